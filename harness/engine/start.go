@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/podclock/podclock/harness/engine/capset"
+)
+
+const (
+	// installTime bounds one run of apt-get. Docker and what it needs are about 70 MB.
+	installTime = 10 * time.Minute
+	// startTime bounds the time from starting dockerd to its first answer; two seconds are usual.
+	startTime = time.Minute
+	// runtimeName is what our shim is called in the engine.
+	runtimeName = "podclock"
+)
+
+// install gets Docker from the distribution. The package lists are fetched only when the first try fails, because
+// they are often there and fetching them takes longer than the rest.
+func install(ctx context.Context, run runner) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, installTime, fmt.Errorf("apt-get took more than %v", installTime))
+	defer cancel()
+	get := []string{"install", "--yes", "--no-install-recommends", "docker.io"}
+	if _, err := run(ctx, "apt-get", get...); err == nil {
+		return nil
+	}
+	if _, err := run(ctx, "apt-get", "update"); err != nil {
+		return fmt.Errorf("installing Docker: %w; %s", err, remedy)
+	}
+	if _, err := run(ctx, "apt-get", get...); err != nil {
+		return fmt.Errorf("installing Docker: %w; %s", err, remedy)
+	}
+	return nil
+}
+
+// startDocker makes Docker's server run: by systemd where systemd runs the host, else as a process of its own. how is
+// what there is to say about it.
+func startDocker(ctx context.Context) (answer server, how string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, startTime, fmt.Errorf("dockerd gave no answer in %v", startTime))
+	defer cancel()
+	missing, err := capset.MissingHere()
+	if err != nil {
+		return server{}, "", err
+	}
+	// The package may have started the server on its own. Without our runtime it is of no use on a reduced host.
+	if answer, err := ask(ctx, Docker, run); err == nil {
+		if len(missing) == 0 {
+			return answer, "", nil
+		}
+		if _, err := run(ctx, "service", "docker", "stop"); err != nil {
+			return server{}, "", fmt.Errorf("stopping the Docker that its package started, to adapt it to this host: %w", err)
+		}
+	}
+	if _, err := os.Stat("/run/systemd/system"); err == nil && len(missing) == 0 {
+		if _, err := run(ctx, "systemctl", "start", "docker"); err != nil {
+			return server{}, "", fmt.Errorf("starting Docker: %w", err)
+		}
+		answer, err := awaitDocker(ctx, nil)
+		return answer, " by systemd", err
+	}
+	return startDetached(ctx, missing)
+}
+
+// startDetached runs dockerd in a session of its own, so that it outlives this process and its terminal, with our
+// runtime where the host lacks capabilities.
+func startDetached(ctx context.Context, missing []string) (answer server, how string, err error) {
+	dir, err := cacheDir()
+	if err != nil {
+		return server{}, "", err
+	}
+	dockerd, found := program("dockerd")
+	if !found {
+		return server{}, "", fmt.Errorf("starting Docker: there is no dockerd on this host; %s", remedy)
+	}
+	var args []string
+	if len(missing) > 0 {
+		shim := filepath.Join(dir, "runtimeshim")
+		if err := buildShim(ctx, shim); err != nil {
+			return server{}, "", err
+		}
+		args = []string{"--add-runtime", runtimeName + "=" + shim, "--default-runtime", runtimeName}
+		how = fmt.Sprintf(", adapted to a host without %s", strings.Join(missing, ", "))
+	}
+	log, err := os.OpenFile(filepath.Join(dir, "dockerd.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return server{}, "", fmt.Errorf("opening the log of dockerd: %w", err)
+	}
+	defer func() { _ = log.Close() }()
+	// Not bound to ctx: the server is to stay.
+	cmd := exec.Command(dockerd, args...)
+	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":"+strings.Join(systemFolders, ":")) // it calls iptables
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return server{}, "", fmt.Errorf("starting dockerd: %w", err)
+	}
+	exited := make(chan error, 1)
+	go func() { exited <- cmd.Wait() }()
+	answer, err = awaitDocker(ctx, exited)
+	if err != nil {
+		return server{}, "", fmt.Errorf("%w; its log is %s", err, log.Name())
+	}
+	return answer, fmt.Sprintf("%s (log: %s)", how, log.Name()), nil
+}
+
+// awaitDocker waits until Docker's server answers, or dockerd has exited.
+func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err error) {
+	var last error
+	err = poll(ctx, func() (bool, error) {
+		select {
+		case err := <-exited:
+			return false, fmt.Errorf("dockerd stopped at once: %v", err)
+		default:
+		}
+		answer, last = ask(ctx, Docker, run)
+		return last == nil, nil
+	})
+	if err != nil {
+		return server{}, fmt.Errorf("starting Docker: %w", errors.Join(err, last))
+	}
+	return answer, nil
+}
+
+// keepRuntime puts our shim back where a server that we started expects it: caches get emptied while servers run, and
+// without its runtime the server can start no container.
+func keepRuntime(ctx context.Context, found server) error {
+	runtime, ours := found.Runtimes[runtimeName]
+	if !ours {
+		return nil
+	}
+	if _, err := os.Stat(runtime.Path); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(runtime.Path), 0o755); err != nil {
+		return fmt.Errorf("putting back the runtime of the running dockerd: %w", err)
+	}
+	return buildShim(ctx, runtime.Path)
+}
+
+// buildShim compiles the OCI runtime wrapper to file, whole or not at all.
+func buildShim(ctx context.Context, file string) error {
+	const shim = "github.com/podclock/podclock/harness/engine/runtimeshim"
+	temporary := file + ".tmp" // the lock is held: nobody else builds
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", temporary, shim)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the OCI runtime wrapper for this host: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return os.Rename(temporary, file)
+}
