@@ -1,0 +1,31 @@
+package victim
+
+// Program is the fault program's path in its image: the first word of an exec hook's or exec probe's command.
+const Program = "/fault"
+
+// The environment of every victim container; the downward API fills it.
+const (
+	// EnvRecorder is the recorder's address: the node's address (status.hostIP), with or without a port.
+	EnvRecorder = "PODCLOCK_RECORDER"
+	// EnvPod is the pod's namespace/name.
+	EnvPod = "PODCLOCK_POD"
+	// EnvUID is the pod's metadata.uid.
+	EnvUID = "PODCLOCK_UID"
+	// EnvContainer is the container's name, which the downward API does not know: the pod's builder writes it.
+	EnvContainer = "PODCLOCK_CONTAINER"
+)
+
+// Exit codes by which the fault program says that it could not do what the pod's spec asks. No behaviour may use them: they make a
+// broken set-up tell itself apart from a scripted fault.
+const (
+	// ExitUsage is a command line or environment that makes no sense.
+	ExitUsage = 120
+	// ExitNoRecorder is a recorder that could not be reached or that refused the process.
+	ExitNoRecorder = 121
+	// ExitNoMain is an exec probe whose main process could not be asked.
+	ExitNoMain = 122
+	// ExitNotServing is a main process that could not serve its probes: a port that is taken, or a missing CAP_NET_RAW for TCP.
+	ExitNotServing = 123
+	// ExitNotKilled is a main process that allocated memory and was not killed for it: its container has no memory limit.
+	ExitNotKilled = 124
+)

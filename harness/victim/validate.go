@@ -1,0 +1,132 @@
+package victim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Validate says what in the behaviour contradicts itself or has no meaning. A valid behaviour survives the way through Args and
+// ParseRun unchanged.
+func (r Run) Validate() error {
+	for _, check := range []func() error{r.validateEnd, r.validateScripts, r.validatePorts} {
+		if err := check(); err != nil {
+			return fmt.Errorf("fault %s: %w", RunCommand, err)
+		}
+	}
+	return nil
+}
+
+func (r Run) validateEnd() error {
+	switch r.Term {
+	case "", Ignore, ExitNow, ExitAfter:
+	default:
+		return fmt.Errorf("--term=%s: it is %s, %s or %s", r.Term, Ignore, ExitNow, ExitAfter)
+	}
+	if (r.Term == ExitAfter) != (r.TermDelay > 0) {
+		return fmt.Errorf("--term=%s needs a positive --term-delay, and no other --term has one (it is %s)", ExitAfter, r.TermDelay)
+	}
+	if slices.ContainsFunc(r.ExitAfterProbes, func(n int) bool { return n < 0 }) {
+		return fmt.Errorf("--exit-after-probes=%v: a number of probes is not negative; 0 is never", r.ExitAfterProbes)
+	}
+	if r.OOMAfter < 0 {
+		return fmt.Errorf("--oom-after=%s: it is not negative", r.OOMAfter)
+	}
+	return validateExitCode(r.ExitCode)
+}
+
+func (r Run) validateScripts() error {
+	if r.Slow < 0 {
+		return fmt.Errorf("--slow=%s: it is not negative", r.Slow)
+	}
+	for _, probe := range []string{Liveness, Readiness, Startup} {
+		script := r.Script(probe)
+		if err := script.Validate(); err != nil {
+			return fmt.Errorf("--%s: %w", probe, err)
+		}
+		if script.Has(SlowAnswer) && r.Slow == 0 {
+			return fmt.Errorf("--%s=%s: an L (slow) answer needs --slow", probe, script)
+		}
+		if script.Has(Error) && r.HTTPPort == 0 {
+			return fmt.Errorf("--%s=%s: only an HTTP probe has the answer E (error), and there is no --http-port", probe, script)
+		}
+	}
+	return nil
+}
+
+func (r Run) validatePorts() error {
+	taken := map[int]string{}
+	for _, port := range []struct {
+		flag   string
+		number int
+	}{{"--http-port", r.HTTPPort}, {"--tcp-port", r.TCPPort}, {"--grpc-port", r.GRPCPort}} {
+		if port.number < 0 || port.number > 65535 {
+			return fmt.Errorf("%s=%d: a port is 1 to 65535, and 0 is none", port.flag, port.number)
+		}
+		if other := taken[port.number]; other != "" && port.number != 0 {
+			return fmt.Errorf("%s=%d: %s has the same port", port.flag, port.number, other)
+		}
+		taken[port.number] = port.flag
+	}
+	if (r.TCPPort != 0) != (r.TCPFor != "") {
+		return fmt.Errorf("--tcp-port=%d and --tcp-for=%q: one needs the other", r.TCPPort, r.TCPFor)
+	}
+	if r.TCPFor != "" {
+		if err := validateProbe("--tcp-for", r.TCPFor); err != nil {
+			return err
+		}
+		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.Has(Error) {
+			return fmt.Errorf("--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H", r.TCPFor, script)
+		}
+	}
+	if r.HookSleep < 0 {
+		return fmt.Errorf("--hook-sleep=%s: it is not negative", r.HookSleep)
+	}
+	if (r.HookSleep > 0 || r.HookHang) && r.HTTPPort == 0 {
+		return fmt.Errorf("--hook-sleep and --hook-hang are for the HTTP hook, and there is no --http-port")
+	}
+	if r.HookSleep > 0 && r.HookHang {
+		return fmt.Errorf("--hook-sleep=%s: a hook that hangs (--hook-hang) has no duration", r.HookSleep)
+	}
+	return nil
+}
+
+// Validate says what is wrong with the hook.
+func (h Hook) Validate() error {
+	if h.Sleep < 0 {
+		return fmt.Errorf("fault %s: --sleep=%s: it is not negative", HookCommand, h.Sleep)
+	}
+	if h.Hang && (h.Sleep != 0 || h.ExitCode != 0) {
+		return fmt.Errorf("fault %s: a hook that hangs (--hang) has no --sleep and no --exit-code", HookCommand)
+	}
+	if err := validateExitCode(h.ExitCode); err != nil {
+		return fmt.Errorf("fault %s: %w", HookCommand, err)
+	}
+	return nil
+}
+
+// Validate says what is wrong with the probe.
+func (p ExecProbe) Validate() error {
+	if err := validateProbe("--for", p.For); err != nil {
+		return fmt.Errorf("fault %s: %w", ProbeCommand, err)
+	}
+	return nil
+}
+
+func validateProbe(flag, probe string) error {
+	if probes := []string{Liveness, Readiness, Startup}; !slices.Contains(probes, probe) {
+		return fmt.Errorf("%s=%q: it is one of %s", flag, probe, strings.Join(probes, ", "))
+	}
+	return nil
+}
+
+// validateExitCode keeps scripted ends apart from the program's own troubles.
+func validateExitCode(code int) error {
+	if code < 0 || code > 255 {
+		return fmt.Errorf("--exit-code=%d: it is 0 to 255", code)
+	}
+	if code >= ExitUsage && code <= ExitNotKilled {
+		return fmt.Errorf("--exit-code=%d: %d to %d are for troubles of the fault program itself", code, ExitUsage, ExitNotKilled)
+	}
+	return nil
+}
