@@ -1,0 +1,125 @@
+package formula
+
+import (
+	"time"
+
+	"golang.org/x/mod/semver"
+)
+
+// Kubelet is the kubelet whose behaviour is predicted.
+type Kubelet struct {
+	// Version is its release, such as "v1.36.3".
+	Version string `json:"version"`
+}
+
+// The releases that the formulas were read in and checked against.
+const (
+	OldestKnown = "v1.34.0"
+	NewestKnown = "v1.36.3"
+)
+
+// Known says whether the formulas speak for this kubelet's version.
+func (k Kubelet) Known() bool {
+	return semver.IsValid(k.Version) && semver.Compare(k.Version, OldestKnown) >= 0 && semver.Compare(k.Version, NewestKnown) <= 0
+}
+
+// Cause is why a container is killed.
+type Cause string
+
+const (
+	// ByDelete is a DELETE of the pod through the API.
+	ByDelete Cause = "delete"
+	// ByLiveness and ByStartup are probes that failed failureThreshold times.
+	ByLiveness Cause = "liveness"
+	ByStartup  Cause = "startup"
+	// ByItself is a container that ends without being killed.
+	ByItself Cause = "itself"
+)
+
+// HookKind is the handler of a preStop hook.
+type HookKind string
+
+const (
+	NoHook    HookKind = ""
+	ExecHook  HookKind = "exec"
+	HTTPHook  HookKind = "http"
+	SleepHook HookKind = "sleep"
+)
+
+// Kill holds what decides how a container is killed.
+type Kill struct {
+	Cause Cause
+	// TerminationGracePeriodSeconds of the pod's spec.
+	TerminationGracePeriodSeconds int64
+	// GracePeriodSeconds is the option of the delete request; nil when it gave none.
+	GracePeriodSeconds *int64
+	// ProbeTerminationGracePeriodSeconds is that of the probe that kills; nil when it has none.
+	ProbeTerminationGracePeriodSeconds *int64
+	// Hook is the container's preStop hook.
+	Hook HookKind
+	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are 0; of a hook that hangs
+	// only the lower end matters.
+	HookElapsed Range
+}
+
+// Range is an inclusive range of durations.
+type Range struct{ Low, High time.Duration }
+
+// Probe is a probe's spec, defaults filled in.
+type Probe struct {
+	Handler             string
+	InitialDelaySeconds int
+	PeriodSeconds       int
+	TimeoutSeconds      int
+	SuccessThreshold    int
+	FailureThreshold    int
+	// Takes is how long one failing probe takes: nothing, or timeoutSeconds for a probe that is never answered.
+	Takes time.Duration
+}
+
+// Input is everything a formula may look at.
+type Input struct {
+	Kubelet Kubelet
+	Kill    Kill
+	Probe   Probe
+	// Life is the life the claim speaks of, from 1.
+	Life int
+	// CarriedFailures is how many failing probes the previous life had seen in a row when it ended by itself.
+	CarriedFailures int
+	// Restart is the measured time from the previous life's SIGTERM to this life's start: the grace it used and the start of the new container.
+	Restart time.Duration
+	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
+	OwnDelay time.Duration
+	// OwnExitCode is the exit code it then ends with.
+	OwnExitCode int
+	// Obeys says that the victim exits on SIGTERM after OwnDelay; otherwise it ignores the signal.
+	Obeys bool
+}
+
+// Formula predicts one measured quantity.
+type Formula struct {
+	// ID is a stable name, "area/what".
+	ID string
+	// Says is the formula in one sentence.
+	Says string
+	// Source names file and function of Kubernetes that Implemented was read in.
+	Source string
+	// Implemented is what the kubelet's code computes.
+	Implemented func(Input) Window
+	// Documented is what the documentation promises; nil, or a nil window, where it states no number.
+	Documented func(Input) *Window
+	// Promise is the documentation's promise in our own words, DocumentedAt its page, Issues where a difference between promise and code is discussed.
+	Promise      string
+	DocumentedAt string
+	Issues       string
+}
+
+// Rival is a wrong behaviour worth naming: what a kubelet that behaves so would have measured.
+type Rival struct {
+	// Name says what the kubelet would be doing wrong.
+	Name string
+	// Reference is the Kubernetes issue or pull request that knows it.
+	Reference string
+	// Would is the window such a kubelet would hit.
+	Would func(Input) Window
+}

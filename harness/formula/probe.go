@@ -1,0 +1,229 @@
+package formula
+
+import "time"
+
+const (
+	probesPage = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
+	// seesNewContainer is how long after its start a new container may be unknown to the probe worker: one relist of the PLEG.
+	seesNewContainer = 1200 * time.Millisecond
+	// startTruncation is what the prober loses of the container's start time: the API keeps whole seconds.
+	startTruncation = time.Second
+)
+
+// cadence is the time from one failing probe to the next: the worker's ticker keeps one tick that comes while a probe runs.
+func (p Probe) cadence() time.Duration {
+	return max(time.Duration(p.PeriodSeconds)*time.Second, p.Takes)
+}
+
+func (p Probe) period() time.Duration { return time.Duration(p.PeriodSeconds) * time.Second }
+func (p Probe) initialDelay() time.Duration {
+	return time.Duration(p.InitialDelaySeconds) * time.Second
+}
+
+// arrival is how long after its beginning for the kubelet a probe may reach the victim.
+func (p Probe) arrival() time.Duration {
+	if p.Handler == "exec" {
+		return execStart
+	}
+	return httpStart
+}
+
+// needed is how many failing probes in a row this life sees before it is killed, by the code.
+func (in Input) needed() int { return max(1, in.Probe.FailureThreshold-in.CarriedFailures) }
+
+// FailingProbes is how many failing probes one life sees before it is killed.
+var FailingProbes = Formula{
+	ID:   "probes/failing-probes",
+	Says: "a container is killed after failureThreshold failing probes in a row, in every life; failures before a crash of its own count on in the next life",
+	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's kill, " +
+		"not when the container changed otherwise)",
+	Implemented: func(in Input) Window { return count("failing probes in a row", in.needed()) },
+	Documented: func(in Input) *Window {
+		w := count("failureThreshold", in.Probe.FailureThreshold)
+		return &w
+	},
+	Promise:      "After failureThreshold failures in a row the kubelet restarts that container.",
+	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
+	Issues:       "no issue known for the count that survives a crash; kubernetes#53530 for the one that survived a probe's kill",
+}
+
+// ProbeKills is the time from a container's start to the SIGTERM of a probe that fails from the first time on.
+var ProbeKills = Formula{
+	ID:     "probes/start-to-kill",
+	Says:   "the kill comes with the last needed failing probe: the first within one period of the initial delay, the others a period apart",
+	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
+	Implemented: func(in Input) Window {
+		return startToKill(in, in.needed(), -startTruncation)
+	},
+	Documented: func(in Input) *Window {
+		w := startToKill(in, in.Probe.FailureThreshold, 0)
+		return &w
+	},
+	Promise:      "Probing begins initialDelaySeconds after the start; failureThreshold failures, periodSeconds apart, make the kubelet restart the container.",
+	DocumentedAt: probesPage,
+	Issues:       "the initial delay ends up to one second early: start times are cut to whole seconds",
+}
+
+func startToKill(in Input, failures int, early time.Duration) Window {
+	d := in.Probe.initialDelay()
+	return window(Nanoseconds,
+		between("initial delay", max(0, d+early), max(seesNewContainer, d)),
+		between("phase of the probe's ticker", 0, in.Probe.period()),
+		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+		exactly("the last probe itself", in.Probe.Takes),
+		upTo("sync", syncLatency))
+}
+
+// FirstProbe is the time from a container's start to the first probe that reaches it.
+var FirstProbe = Formula{
+	ID:     "probes/first-probe",
+	Says:   "the first probe comes at the first tick of the probe's ticker after the initial delay, which counts from the start time cut to whole seconds",
+	Source: "pkg/kubelet/prober/worker.go doProbe",
+	Implemented: func(in Input) Window {
+		return firstProbe(in, -startTruncation)
+	},
+	Documented: func(in Input) *Window {
+		w := firstProbe(in, 0)
+		return &w
+	},
+	Promise:      "initialDelaySeconds after the container has started, probes are initiated.",
+	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
+	Issues:       "by design: start times are cut to whole seconds",
+}
+
+func firstProbe(in Input, early time.Duration) Window {
+	d := in.Probe.initialDelay()
+	return window(Nanoseconds,
+		between("initial delay", max(0, d+early), max(seesNewContainer, d)),
+		between("phase of the probe's ticker", 0, in.Probe.period()),
+		upTo("probe on its way", in.Probe.arrival()))
+}
+
+// LastProbeToKill is the time from the arrival of the last needed failing probe to SIGTERM.
+var LastProbeToKill = Formula{
+	ID:     "probes/last-probe-to-kill",
+	Says:   "the kill follows the result of the last needed probe at once; a probe that is never answered fails after timeoutSeconds",
+	Source: "pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/prober/prober.go runProbe",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds,
+			exactly("the probe itself", in.Probe.Takes),
+			between("probe on its way", -min(in.Probe.Takes, in.Probe.arrival()), 0),
+			upTo("sync", syncLatency))
+	},
+}
+
+// KillSpacing is the time from one life's SIGTERM to the next life's, where both are killed by the same probe that fails from the first time on.
+var KillSpacing = Formula{
+	ID:   "probes/kill-spacing",
+	Says: "the probe's ticker runs on over a restart, so kills are failureThreshold periods apart",
+	Source: "pkg/kubelet/prober/worker.go run (the ticker is made once per worker); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (kill and restart in one sync)",
+	Implemented: func(in Input) Window { return killSpacing(in, in.needed()) },
+	Documented: func(in Input) *Window {
+		w := killSpacing(in, in.Probe.FailureThreshold)
+		return &w
+	},
+	Promise:      FailingProbes.Promise,
+	DocumentedAt: FailingProbes.DocumentedAt,
+}
+
+// killSpacing counts the ticks between two kills: those the restart takes, one at least, and a tick for each further failing probe.
+func killSpacing(in Input, failures int) Window {
+	period := in.Probe.period()
+	first := func(restart time.Duration) time.Duration {
+		ticks := max(1, (restart+period-1)/period)
+		return ticks * period
+	}
+	restart := Range{Low: in.Restart, High: in.Restart + in.Probe.Takes + syncLatency + seesNewContainer}
+	return window(Nanoseconds,
+		between("ticks until the restarted container's first probe", first(restart.Low), first(restart.High)),
+		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+		between("tick to tick", -tickJitter, tickJitter))
+}
+
+// FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.
+var FreeRestart = Formula{
+	ID:     "restarts/after-probe-kill",
+	Says:   "after the first two kills by a probe a container is started again in the same sync, without back-off",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the killed one)",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("create and start", containerStart))
+	},
+}
+
+// FirstCrash is the time from a container's first exit by itself to its next start.
+var FirstCrash = Formula{
+	ID:     "restarts/first-crash",
+	Says:   "the first restart after an exit is not backed off: it waits for the PLEG to see the exit",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
+	},
+	Documented: func(Input) *Window {
+		w := window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
+		return &w
+	},
+	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts",
+	Issues:       "kubernetes#133472",
+}
+
+// NoKill is how many lives end, of a container that gives no cause to kill it.
+var NoKill = Formula{
+	ID:          "probes/no-kill",
+	Says:        "failures that a success interrupts before failureThreshold kill nobody",
+	Source:      "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
+	Implemented: func(Input) Window { return count("SIGTERMs", 0) },
+	Documented: func(Input) *Window {
+		w := count("SIGTERMs", 0)
+		return &w
+	},
+	Promise:      FailingProbes.Promise,
+	DocumentedAt: FailingProbes.DocumentedAt,
+}
+
+// HeldBack is how many probes of another kind reach a container whose startup probe has not succeeded.
+var HeldBack = Formula{
+	ID:          "probes/held-back-by-startup",
+	Says:        "no liveness or readiness probe comes before the startup probe has succeeded",
+	Source:      "pkg/kubelet/prober/worker.go doProbe",
+	Implemented: func(Input) Window { return count("liveness probes", 0) },
+	Documented: func(Input) *Window {
+		w := count("liveness probes", 0)
+		return &w
+	},
+	Promise:      "Other probes are off until the startup probe succeeds.",
+	DocumentedAt: probesPage,
+}
+
+// Rivals of the probe formulas.
+var (
+	// ResultRunOne is the off-by-one that PR 62853 mended: the count of failures began at one, not at zero, after a kill.
+	ResultRunOne = Rival{
+		Name: "resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less", Reference: "kubernetes PR 62853",
+		Would: func(in Input) Window { return count("failing probes", in.laterLives(in.Probe.FailureThreshold-1)) },
+	}
+	// ResultRunOneSpacing is the same seen in the time between kills.
+	ResultRunOneSpacing = Rival{
+		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
+		Would: func(in Input) Window { return killSpacing(in, in.laterLives(in.Probe.FailureThreshold-1)) },
+	}
+	// NeverReset is the state before PR 46371: the count of failures was never reset.
+	NeverReset = Rival{
+		Name: "resultRun is never reset: later lives are killed by their first failing probe", Reference: "kubernetes#53530",
+		Would: func(in Input) Window { return count("failing probes", in.laterLives(1)) },
+	}
+	// NeverResetSpacing is the same seen in the time between kills.
+	NeverResetSpacing = Rival{
+		Name: NeverReset.Name, Reference: NeverReset.Reference,
+		Would: func(in Input) Window { return killSpacing(in, in.laterLives(1)) },
+	}
+)
+
+// laterLives is n, at least 1, for every life but the first, which all kubelets treat alike.
+func (in Input) laterLives(n int) int {
+	if in.Life <= 1 {
+		return in.Probe.FailureThreshold
+	}
+	return max(1, n)
+}

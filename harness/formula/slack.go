@@ -1,0 +1,38 @@
+package formula
+
+import "time"
+
+// The slack terms. Each is a named delay between what the formula speaks of and what can be measured from inside a victim; its
+// size is the budget on an otherwise idle node. What a busy node adds is not in here: the recorder measures it (stalls,
+// pressure), and the judge holds a miss that it could explain to be inconclusive.
+const (
+	// runtimeLatency is the CRI call, the runtime's own work and the delivery of a signal: measured 5 to 100 ms with containerd.
+	runtimeLatency = 500 * time.Millisecond
+	// signalDelivery is how long after the runtime started its timer the stop signal may reach the victim's handler, so that the time
+	// from the signal to the kill looks shorter than it was.
+	signalDelivery = 100 * time.Millisecond
+	// execStart is the time the runtime takes to start a process inside a container (ExecSync up to the process' first instruction).
+	execStart = 400 * time.Millisecond
+	// httpStart is the same for a request to a server inside the pod.
+	httpStart = 100 * time.Millisecond
+	// watchLatency is the way of an API write to the kubelet: a watch, no polling.
+	watchLatency = time.Second
+	// plegRelist is the longest wait of a pod worker for a pod status newer than its last sync: one relist of the generic PLEG, one second
+	// after the previous relist ended (kubelet.go genericPlegRelistPeriod; pod_workers.go podWorkerLoop, GetNewerThan), and the relist itself.
+	plegRelist = 1300 * time.Millisecond
+	// syncLatency is the way of a published probe result through syncLoop and pod worker to the kill.
+	syncLatency = 1500 * time.Millisecond
+	// containerStart is create and start of a container with its image present.
+	containerStart = 2 * time.Second
+	// tickJitter is how far apart from its period a probe and its effect may come, tick to tick.
+	tickJitter = 500 * time.Millisecond
+	// volumeTeardown and statusDelete are the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
+	objectDelete = 4 * time.Second
+)
+
+// ExecStart and HTTPStart bound how much earlier than its first mark a hook may have begun for the kubelet: the runtime starts a
+// process (or the kubelet connects), and only then can the hook write.
+const (
+	ExecStart = execStart
+	HTTPStart = httpStart
+)

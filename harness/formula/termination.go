@@ -1,0 +1,338 @@
+package formula
+
+import "time"
+
+// minimumGracePeriodInSeconds is the least time between the stop signal and SIGKILL (kuberuntime_manager.go, constant of this name).
+const minimumGracePeriodInSeconds = 2
+
+const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
+
+// grace is the grace period, in whole seconds, with which killContainer begins: before the hook takes its part.
+//
+// A delete takes the request's option, else the pod's spec; negative becomes 1 (core/pod/strategy.go CheckGracefulDelete), and the pod worker
+// raises 0 to 1 (pod_workers.go calculateEffectiveGracePeriod). A probe takes its own value, else the spec (kuberuntime_container.go
+// setTerminationGracePeriod), and nobody raises a 0.
+func (k Kill) grace() int64 {
+	if k.Cause == ByDelete {
+		return max(1, k.requested())
+	}
+	return k.requested()
+}
+
+// requested is the grace period that was asked for, in whole seconds: what the documentation speaks of.
+func (k Kill) requested() int64 {
+	switch {
+	case k.Cause == ByDelete && k.GracePeriodSeconds != nil:
+		return *k.GracePeriodSeconds
+	case k.Cause != ByDelete && k.ProbeTerminationGracePeriodSeconds != nil:
+		return *k.ProbeTerminationGracePeriodSeconds
+	}
+	return k.TerminationGracePeriodSeconds
+}
+
+// hookRuns says whether the preStop hook is run at all.
+func (k Kill) hookRuns() bool { return k.Hook != NoHook && k.grace() > 0 }
+
+// hookPart is the part of the grace period that the hook can have taken: at most all of it, then the kubelet stops waiting.
+func (k Kill) hookPart() Range {
+	if !k.hookRuns() {
+		return Range{}
+	}
+	all := seconds(k.grace())
+	return Range{Low: min(k.HookElapsed.Low, all), High: min(k.HookElapsed.High, all)}
+}
+
+// remainder is the time that killContainer leaves between stop signal and SIGKILL when the hook took p: p is cut to whole seconds.
+func remainder(grace int64, p time.Duration) time.Duration {
+	return seconds(max(minimumGracePeriodInSeconds, grace-int64(p/time.Second)))
+}
+
+// remainderTerm is remainder over all that p can have been.
+func (k Kill) remainderTerm() Term {
+	p := k.hookPart()
+	return between("grace that the hook left, at least 2 s", remainder(k.grace(), p.High), remainder(k.grace(), p.Low))
+}
+
+// signalToKill is the slack of every time from the stop signal to the death of a process that ignores it.
+func signalToKill() []Term {
+	return []Term{
+		between("signal delivery", -signalDelivery, 0),
+		upTo("runtime", runtimeLatency),
+	}
+}
+
+// deleteToKill is the slack between a delete request and the beginning of the kill.
+func deleteToKill() []Term {
+	return []Term{
+		upTo("watch", watchLatency),
+		upTo("PLEG relist", plegRelist),
+		upTo("runtime", runtimeLatency),
+	}
+}
+
+// Remainder is the time from the stop signal to the death of a process that ignores it.
+var Remainder = Formula{
+	ID:     "termination/remainder",
+	Says:   "SIGKILL comes when what the hook left of the grace period ends, at least two seconds after SIGTERM",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append(signalToKill(), in.Kill.remainderTerm())...)
+	},
+	Documented: func(in Input) *Window {
+		requested := in.Kill.requested()
+		if in.Kill.Cause == ByDelete && in.Kill.GracePeriodSeconds != nil && requested == 0 {
+			return nil // a force delete leaves "a small grace period" without a number
+		}
+		all := seconds(requested)
+		p := in.Kill.hookPart()
+		rest := Term{Name: "grace period less the hook's time", Earliest: int64(all - p.High), Latest: int64(all - p.Low)}
+		if in.Kill.hookRuns() && p.High >= all {
+			rest = exactly("one-off extension for a hook that is still running", 2*time.Second)
+		}
+		w := window(Nanoseconds, append(signalToKill(), rest)...)
+		return &w
+	},
+	Promise: "The preStop hook's time is part of the grace period; a hook still running at its end gets two more seconds, once; a grace period of 0 means the kill signal at once.",
+	Issues:  "kubernetes#115817, kubernetes#31902",
+
+	DocumentedAt: terminationPage,
+}
+
+// KillLength is the time from a delete request to the death of a process that ignores SIGTERM, hook included.
+var KillLength = Formula{
+	ID:     "termination/kill-length",
+	Says:   "from the delete request to the death, hook included, it takes the grace period; the hook's part is counted in whole seconds",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
+	Implemented: func(in Input) Window {
+		p := in.Kill.hookPart()
+		return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), in.Kill.remainderTerm())...)
+	},
+	Documented: func(in Input) *Window {
+		if in.Kill.GracePeriodSeconds != nil && in.Kill.requested() == 0 {
+			return nil
+		}
+		all := seconds(in.Kill.requested())
+		terms := append(deleteToKill(), exactly("grace period", all))
+		if in.Kill.hookRuns() && in.Kill.hookPart().High >= all {
+			terms = append(terms, exactly("one-off extension for a hook that is still running", 2*time.Second))
+		}
+		w := window(Nanoseconds, terms...)
+		return &w
+	},
+	Promise:      Remainder.Promise,
+	DocumentedAt: terminationPage,
+	Issues:       Remainder.Issues,
+}
+
+// KillStart is the time from a delete request to the first thing the victim sees of it: its hook, or SIGTERM where there is none.
+var KillStart = Formula{
+	ID:     "termination/kill-start",
+	Says:   "the kubelet begins the kill as soon as it sees the delete and has a pod status newer than its last sync",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod, podWorkerLoop (GetNewerThan); pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	Implemented: func(in Input) Window {
+		terms := deleteToKill()
+		switch in.Kill.Hook {
+		case ExecHook:
+			terms = append(terms, upTo("start of the hook's process", execStart))
+		case HTTPHook:
+			terms = append(terms, upTo("start of the hook's request", httpStart))
+		}
+		return window(Nanoseconds, terms...)
+	},
+}
+
+// HookBound is the time from the beginning of a hook that hangs to SIGTERM.
+var HookBound = Formula{
+	ID:     "termination/hook-bound",
+	Says:   "the kubelet waits for a preStop hook until the grace period is over, then sends SIGTERM",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds,
+			exactly("grace period", seconds(in.Kill.grace())),
+			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+			upTo("runtime", runtimeLatency))
+	},
+	Documented: func(in Input) *Window {
+		if in.Kill.GracePeriodSeconds != nil && in.Kill.requested() == 0 {
+			return nil
+		}
+		w := window(Nanoseconds,
+			exactly("grace period", seconds(in.Kill.requested())),
+			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+			upTo("runtime", runtimeLatency))
+		return &w
+	},
+	Promise:      "The container is asked to stop when the hook has finished, or when the grace period is over.",
+	DocumentedAt: terminationPage,
+}
+
+func hookStart(kind HookKind) time.Duration {
+	if kind == HTTPHook {
+		return httpStart
+	}
+	return execStart
+}
+
+// HookThenSignal is the time from the end of a preStop hook to SIGTERM.
+var HookThenSignal = Formula{
+	ID:     "termination/hook-then-signal",
+	Says:   "SIGTERM follows the end of the preStop hook at once, whether the hook succeeded or failed",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("runtime", runtimeLatency))
+	},
+	Documented: func(Input) *Window {
+		w := window(Nanoseconds, upTo("runtime", runtimeLatency))
+		return &w
+	},
+	Promise:      "The hook must be over before the TERM signal is sent; a hook that fails does not keep the container.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
+}
+
+// SleepThenSignal is the time from a delete request to SIGTERM where the hook is the kubelet's own sleep action.
+var SleepThenSignal = Formula{
+	ID:     "termination/sleep-then-signal",
+	Says:   "the sleep action delays SIGTERM by its seconds, at most by the grace period",
+	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
+	Implemented: func(in Input) Window {
+		p := in.Kill.hookPart()
+		return window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
+	},
+	Documented: func(in Input) *Window {
+		p := in.Kill.hookPart()
+		w := window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
+		return &w
+	},
+	Promise:      "The sleep action pauses the container for the given number of seconds.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
+}
+
+// HookRuns is how many times the preStop hook is run for one kill.
+var HookRuns = Formula{
+	ID:     "termination/hook-runs",
+	Says:   "the preStop hook is run once for a kill, whatever becomes of it, and not at all without grace",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
+	Implemented: func(in Input) Window {
+		if in.Kill.hookRuns() {
+			return count("run", 1)
+		}
+		return count("runs", 0)
+	},
+	Documented: func(in Input) *Window {
+		if in.Kill.requested() == 0 {
+			return nil
+		}
+		w := count("run", 1)
+		return &w
+	},
+	Promise:      "A hook is generally delivered once.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
+}
+
+// StopSignals is how many SIGTERMs reach one life.
+var StopSignals = Formula{
+	ID:          "termination/stop-signals",
+	Says:        "the stop signal is sent once",
+	Source:      "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
+	Implemented: func(Input) Window { return count("SIGTERM", 1) },
+}
+
+// ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
+var ObeyedSignal = Formula{
+	ID:     "termination/obeyed-signal",
+	Says:   "a process that exits on SIGTERM is gone when it exits; nobody kills it before, nobody waits after",
+	Source: "containerd internal/cri/server/container_stop.go",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, exactly("the process' own delay", in.OwnDelay), upTo("exit", runtimeLatency))
+	},
+}
+
+// DeathCode is the exit code of a killed container.
+var DeathCode = Formula{
+	ID:     "termination/exit-code",
+	Says:   "a process that ignores SIGTERM ends with 137 (128 + SIGKILL), one that obeys with its own code",
+	Source: "containerd: exit status of the init process",
+	Implemented: func(in Input) Window {
+		code := int64(137)
+		if in.Obeys {
+			code = int64(in.OwnExitCode)
+		}
+		return window(ExitCode, Term{Name: "exit code", Earliest: code, Latest: code})
+	},
+}
+
+// ObjectDeleted is the time from the death to the disappearance of the pod's object after a graceful delete.
+var ObjectDeleted = Formula{
+	ID:     "deletion/object-after-death",
+	Says:   "after a graceful delete the object disappears when the containers are dead and the volumes unmounted",
+	Source: "pkg/kubelet/status/status_manager.go; pkg/kubelet/kubelet.go SyncTerminatedPod",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("teardown and status", objectDelete))
+	},
+}
+
+// ObjectForced is the time from a delete request without grace to the disappearance of the pod's object.
+var ObjectForced = Formula{
+	ID:     "deletion/object-without-grace",
+	Says:   "a delete without grace removes the object at once, whatever the processes do",
+	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("watch", watchLatency))
+	},
+	Documented: func(Input) *Window {
+		w := window(Nanoseconds, upTo("watch", watchLatency))
+		return &w
+	},
+	Promise:      "A force delete removes the pod from the API without waiting for the kubelet's confirmation.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced",
+}
+
+// KilledTogether is the time between the first signs that two containers of one pod see of its kill.
+var KilledTogether = Formula{
+	ID:     "termination/killed-together",
+	Says:   "all containers of a pod are killed in parallel, each with its own hook and its own grace",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("start of the hook's process", 0, hookStart(in.Kill.Hook)))
+	},
+}
+
+// Rivals of the termination formulas.
+var (
+	// FullGraceAgain is the bug of Kubernetes 1.22 to 1.27: the override undid the subtraction of the hook's time.
+	FullGraceAgain = Rival{
+		Name: "the hook's time is not subtracted: the full grace period begins again after it", Reference: "kubernetes#115817",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, append(signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.Kill.grace()))))...)
+		},
+	}
+	// FullGraceAgainLength is the same seen from the delete request.
+	FullGraceAgainLength = Rival{
+		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
+		Would: func(in Input) Window {
+			p := in.Kill.hookPart()
+			return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.Kill.grace()))))...)
+		},
+	}
+	// NoMinimum lacks the two seconds that every killed container gets.
+	NoMinimum = Rival{
+		Name: "no minimum of two seconds", Reference: "minimumGracePeriodInSeconds",
+		Would: func(in Input) Window {
+			p := in.Kill.hookPart()
+			left := func(p time.Duration) time.Duration { return max(0, seconds(in.Kill.grace())-p.Truncate(time.Second)) }
+			return window(Nanoseconds, append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
+		},
+	}
+	// SpecGrace ignores the delete request's option.
+	SpecGrace = Rival{
+		Name: "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "kubernetes#115819",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, append(signalToKill(), exactly("the pod's grace period", seconds(max(minimumGracePeriodInSeconds, in.Kill.TerminationGracePeriodSeconds))))...)
+		},
+	}
+	// PodGraceOnProbe ignores the probe's own grace period.
+	PodGraceOnProbe = Rival{
+		Name: "the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "kubernetes#119377",
+		Would: SpecGrace.Would,
+	}
+)

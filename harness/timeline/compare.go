@@ -1,0 +1,98 @@
+package timeline
+
+import "time"
+
+// compareWithAPI takes exit codes and the object's end from the API, and doubts the timeline where the API contradicts the marks beyond
+// what its whole seconds and a busy node can explain.
+func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
+	for _, c := range changes {
+		if c.Deleted {
+			at := c.At
+			t.ObjectDeleted = &at
+		}
+		for _, s := range c.Containers {
+			if s.Ended != nil {
+				t.compareEnd(s.Name, *s.Ended, n)
+			}
+		}
+	}
+}
+
+func (t *Timeline) compareEnd(container string, end End, n Noise) {
+	life := t.Life(container, end.Life)
+	if life == nil {
+		if end.FinishedAt*int64(time.Second) < t.Known-int64(apiResolution) {
+			t.doubt("the API shows an end of life %d of container %s, of which no mark came", end.Life, container)
+		}
+		return
+	}
+	if life.ExitCode == nil {
+		life.ExitCode = &end.ExitCode
+	}
+	finished := end.FinishedAt * int64(time.Second)
+	if end.FinishedAt <= 0 || finished > t.Known-int64(apiResolution) {
+		return
+	}
+	if life.Gone == nil {
+		t.doubtOnce("the API shows that life %d of container %s ended, but its connection is open", end.Life, container)
+		return
+	}
+	// FinishedAt is the true time cut to seconds: the death lies at most one second after it.
+	late := life.Gone.At - finished - int64(time.Second)
+	early := finished - life.Gone.At
+	slack := int64(apiResolution-time.Second) + int64(n.Between(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second)))
+	if late > slack || early > slack {
+		t.doubtOnce("marks and API disagree about the end of life %d of container %s by %v", end.Life, container,
+			time.Duration(max(late, early)).Round(time.Millisecond))
+	}
+}
+
+// doubtOnce keeps one doubt about the same thing, though the API repeats itself in every change.
+func (t *Timeline) doubtOnce(format string, args ...any) {
+	before := len(t.Doubts)
+	t.doubt(format, args...)
+	added := t.Doubts[before]
+	for _, d := range t.Doubts[:before] {
+		if d == added {
+			t.Doubts = t.Doubts[:before]
+			return
+		}
+	}
+}
+
+// settling is how long before the reading a probe must have arrived to be counted surely: the longest timeoutSeconds that trials use,
+// and the kubelet's own work on the result.
+const settling = 6 * time.Second
+
+// compareWithCounters doubts the timeline where the kubelet counted another number of failing probes than reached the container: then a
+// probe failed without the container's seeing it, or reached it without the kubelet's counting it.
+func (t *Timeline) compareWithCounters(c *Counters) {
+	if c == nil {
+		return
+	}
+	for name, byKind := range c.Failed {
+		container := t.Containers[name]
+		if container == nil {
+			continue
+		}
+		for kind, counted := range byKind {
+			surely, possibly := 0, 0
+			for _, life := range container.Lives {
+				for _, p := range life.Probes {
+					if p.For != kind || !Fails(p.Answer) {
+						continue
+					}
+					if p.At.At <= c.Answered.At+c.Answered.Late {
+						possibly++
+					}
+					if p.At.At <= c.Asked.At-c.Asked.Early-int64(settling) {
+						surely++
+					}
+				}
+			}
+			if counted < surely || counted > possibly {
+				t.doubt("the kubelet counted %d failing %s probes of container %s, the container saw %d to %d", counted, kind, name, surely, possibly)
+			}
+		}
+	}
+}

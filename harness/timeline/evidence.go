@@ -1,0 +1,159 @@
+// Package timeline turns what was recorded about one pod into facts about its lives.
+//
+// What goes in is Evidence: the recorder's marks, the changes of the pod's API object, what the harness did to it, and whatever
+// was lost. What comes out is a Timeline: per container its lives, per life when it started, was signalled, was probed and died,
+// each with its observer error, all on the recorder's clock. Doubts say why the evidence can't be trusted; the judge
+// makes them inconclusive.
+//
+// The package is pure. It knows no cluster, no formula and no verdict, so a saved run yields the same facts again.
+package timeline
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+// Instant is a point on the recorder's clock with its observer error: what happened did so at some time in [At-Early, At+Late].
+type Instant struct {
+	// At is in nanoseconds since 1970.
+	At int64 `json:"at"`
+	// Early and Late are how much earlier or later than At it can have been, in nanoseconds.
+	Early int64 `json:"early,omitempty"`
+	Late  int64 `json:"late,omitempty"`
+}
+
+// Evidence is everything recorded about one run of one trial's pod.
+type Evidence struct {
+	// Pod is namespace/name; UID its metadata.uid.
+	Pod string `json:"pod"`
+	UID string `json:"uid"`
+	// Marks are the pod's records as its node's recorder numbered them.
+	Marks []mark.Record `json:"marks"`
+	// Cues are what the harness did to the pod.
+	Cues []Cue `json:"cues,omitempty"`
+	// API are the changes of the pod's object, in order.
+	API []Change `json:"api,omitempty"`
+	// Counters are the kubelet's own counts of this pod's probes, when they were asked for.
+	Counters *Counters `json:"counters,omitempty"`
+	// Losses are spans in which records may be missing.
+	Losses []Loss `json:"losses,omitempty"`
+	// Known is the last instant, on the recorder's clock, up to which every mark is here.
+	Known int64 `json:"known"`
+}
+
+// Cue is one thing the harness did to the pod.
+type Cue struct {
+	// What is a short name, such as "delete".
+	What string `json:"what"`
+	// At is when the request was sent; its Late ends when it was answered.
+	At Instant `json:"at"`
+	// Error is the request's error, empty when it succeeded.
+	Error string `json:"error,omitempty"`
+}
+
+// Change is one version of the pod's object as a watch delivered it.
+type Change struct {
+	At Instant `json:"at"`
+	// Deleted says that this is the object's disappearance.
+	Deleted bool `json:"deleted,omitempty"`
+	// Phase is the pod's phase.
+	Phase string `json:"phase,omitempty"`
+	// DeletionTimestamp is in whole seconds since 1970, 0 when unset; DeletionGracePeriodSeconds belongs to it.
+	DeletionTimestamp          int64  `json:"deletionTimestamp,omitempty"`
+	DeletionGracePeriodSeconds *int64 `json:"deletionGracePeriodSeconds,omitempty"`
+	// Containers are the statuses of the pod's containers.
+	Containers []ContainerStatus `json:"containers,omitempty"`
+}
+
+// ContainerStatus is what the API says about one container.
+type ContainerStatus struct {
+	Name         string `json:"name"`
+	RestartCount int32  `json:"restartCount"`
+	// State is "waiting", "running" or "terminated"; Reason belongs to it.
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+	// Ended is the newest end that the API shows: of the present state when it is terminated, else of the last one.
+	Ended *End `json:"ended,omitempty"`
+}
+
+// End is a container's end in the API: times in whole seconds since 1970.
+type End struct {
+	// Life is the life that ended, from 1 (restartCount counts them from 0).
+	Life       int    `json:"life"`
+	ExitCode   int32  `json:"exitCode"`
+	Reason     string `json:"reason,omitempty"`
+	StartedAt  int64  `json:"startedAt,omitempty"`
+	FinishedAt int64  `json:"finishedAt,omitempty"`
+}
+
+// Counters are the kubelet's prober_probe_total of one pod at one time.
+type Counters struct {
+	// Asked and Answered enclose the reading.
+	Asked    Instant `json:"asked"`
+	Answered Instant `json:"answered"`
+	// Failed counts failed probes: by container, then by probe type in lower case.
+	Failed map[string]map[string]int `json:"failed"`
+}
+
+// Loss is a span of the recorder's clock in which records may be missing, with the reason.
+type Loss struct {
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Why  string `json:"why"`
+}
+
+// Noise is what one node's recorder measured of the node itself. It is kept once per node and shared by its trials.
+type Noise struct {
+	Stalls   []Stall  `json:"stalls,omitempty"`
+	Pressure []Sample `json:"pressure,omitempty"`
+}
+
+// Stall is a span in which the recorder did not run.
+type Stall struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// Sample is the cumulative stall time of the node's tasks at one time: the larger of waiting for a CPU and waiting for I/O counts.
+type Sample struct {
+	At    int64 `json:"at"`
+	CPUNS int64 `json:"cpuNS"`
+	IONS  int64 `json:"ioNS"`
+}
+
+// Between is how long, between two instants, the node kept work waiting: what can have made something late there.
+func (n Noise) Between(from, to int64) time.Duration {
+	if to <= from {
+		return 0
+	}
+	var stalled int64
+	for _, s := range n.Stalls {
+		stalled += max(0, min(to, s.To)-max(from, s.From))
+	}
+	var before, after *Sample
+	for i := range n.Pressure {
+		s := &n.Pressure[i]
+		if before == nil || s.At <= from {
+			before = s
+		}
+		if after = s; s.At >= to {
+			break
+		}
+	}
+	var pressed int64
+	if before != nil && after != nil {
+		pressed = max(after.CPUNS-before.CPUNS, after.IONS-before.IONS)
+	}
+	return time.Duration(min(to-from, max(stalled, pressed)))
+}
+
+// Add takes over what one record of the recorder says about its node.
+func (n *Noise) Add(r mark.Record) {
+	switch {
+	case r.Kind == mark.Stall:
+		n.Stalls = append(n.Stalls, Stall{From: r.At - r.Detail.StallNS, To: r.At})
+	case r.Kind == mark.Pressure && r.Detail.Pressure != nil:
+		n.Pressure = append(n.Pressure, Sample{At: r.At, CPUNS: r.Detail.Pressure.CPUNS, IONS: r.Detail.Pressure.IONS})
+	}
+}

@@ -1,0 +1,224 @@
+package timeline
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+// Timeline is the facts about one pod.
+type Timeline struct {
+	Pod        string
+	Containers map[string]*Container
+	Cues       []Cue
+	// ObjectDeleted is when the pod's object disappeared, nil while it exists.
+	ObjectDeleted *Instant
+	// Known is up to when the absence of a mark means that nothing happened.
+	Known int64
+	// Doubts are the reasons not to trust these facts; empty is good.
+	Doubts []string
+}
+
+// Container is the facts about one container.
+type Container struct {
+	Name string
+	// Lives are its lives in order; Lives[0] is life 1.
+	Lives []*Life
+}
+
+// Life is one run of a container. Instants are nil for what did not happen, or not yet.
+type Life struct {
+	// Number counts the container's lives from 1.
+	Number int
+	// Connected is when the main process reached the recorder, Started when its handlers were in place.
+	Connected, Started *Instant
+	// SIGTERMs are the stop signals that arrived.
+	SIGTERMs []Instant
+	// Exiting is when the process said it would end itself.
+	Exiting *Instant
+	// Gone is its death.
+	Gone *Instant
+	// ExitCode is the exit code that the API shows for this life.
+	ExitCode *int32
+	Hooks    []Hook
+	Probes   []Probe
+}
+
+// Hook is one run of a preStop hook.
+type Hook struct {
+	Began        Instant
+	Ended        *Instant
+	connection   uint64
+	mainsProcess bool
+}
+
+// Probe is one probe that reached the container.
+type Probe struct {
+	At      Instant
+	For     string
+	Handler string
+	Answer  string
+}
+
+// SIGTERM is the first stop signal of this life, nil when none came.
+func (l *Life) SIGTERM() *Instant {
+	if len(l.SIGTERMs) == 0 {
+		return nil
+	}
+	return &l.SIGTERMs[0]
+}
+
+// FailedInARow counts the failing probes of one kind at the end of this life: those after its last success.
+func (l *Life) FailedInARow(kind string) int {
+	n := 0
+	for _, p := range l.Probes {
+		switch {
+		case p.For != kind:
+		case Fails(p.Answer):
+			n++
+		default:
+			n = 0
+		}
+	}
+	return n
+}
+
+// Fails says whether the kubelet counts a probe with this answer as a failure.
+func Fails(answer string) bool { return answer == "F" || answer == "H" }
+
+const (
+	// deathSeen bounds how much later than the death the recorder stamps a closed connection, on a node that is not stalled.
+	deathSeen = 2 * time.Millisecond
+	// apiResolution is what the API's whole seconds lose, and the runtime's delay in noticing an exit.
+	apiResolution = 1500 * time.Millisecond
+)
+
+// Build makes a pod's timeline from its evidence.
+func Build(e Evidence, n Noise) *Timeline {
+	t := &Timeline{Pod: e.Pod, Containers: map[string]*Container{}, Cues: e.Cues, Known: e.Known}
+	numbers := map[uint64]int{}
+	for _, r := range e.Marks {
+		if r.N > 0 {
+			if r.N != numbers[r.Conn]+1 {
+				t.doubt("marks of connection %d are missing: %d follows %d", r.Conn, r.N, numbers[r.Conn])
+			}
+			numbers[r.Conn] = r.N
+		}
+		t.add(r, n)
+	}
+	for _, l := range e.Losses {
+		t.doubt("%s (for %v)", l.Why, time.Duration(l.To-l.From).Round(time.Millisecond))
+	}
+	for _, c := range e.Cues {
+		if c.Error != "" {
+			t.doubt("cue %s failed: %s", c.What, c.Error)
+		}
+	}
+	t.compareWithAPI(e.API, n)
+	t.compareWithCounters(e.Counters)
+	return t
+}
+
+func (t *Timeline) doubt(format string, args ...any) {
+	t.Doubts = append(t.Doubts, fmt.Sprintf(format, args...))
+}
+
+// Life returns one life of a container, nil where there is none (yet).
+func (t *Timeline) Life(container string, number int) *Life {
+	c := t.Containers[container]
+	if c == nil || number < 1 || number > len(c.Lives) {
+		return nil
+	}
+	return c.Lives[number-1]
+}
+
+func (t *Timeline) life(container string, number int) *Life {
+	c := t.Containers[container]
+	if c == nil {
+		c = &Container{Name: container}
+		t.Containers[container] = c
+	}
+	for len(c.Lives) < number {
+		c.Lives = append(c.Lives, &Life{Number: len(c.Lives) + 1})
+	}
+	return c.Lives[number-1]
+}
+
+// add takes over one mark.
+func (t *Timeline) add(r mark.Record, n Noise) {
+	if r.Container == "" {
+		return
+	}
+	if r.Life < 1 {
+		if r.Role == mark.Run {
+			t.doubt("a mark %s of container %s belongs to no life", r.Kind, r.Container)
+		}
+		return
+	}
+	life := t.life(r.Container, r.Life)
+	at := instant(r, n)
+	switch r.Role {
+	case mark.Run:
+		life.addRun(r, at)
+	case mark.Hook:
+		life.addHook(r, at)
+	}
+}
+
+func (l *Life) addRun(r mark.Record, at Instant) {
+	switch r.Kind {
+	case mark.Connected:
+		l.Connected = &at
+	case mark.Started:
+		l.Started = &at
+	case mark.SIGTERM:
+		l.SIGTERMs = append(l.SIGTERMs, at)
+	case mark.Exiting:
+		l.Exiting = &at
+	case mark.Gone:
+		l.Gone = &at
+	case mark.Probed:
+		if p := r.Detail.Probe; p != nil {
+			l.Probes = append(l.Probes, Probe{At: at, For: p.For, Handler: p.Handler, Answer: p.Answer})
+		}
+	case mark.HookBegan, mark.HookEnded:
+		l.addHook(r, at)
+	}
+}
+
+// addHook takes over a mark of a hook: of a process of its own, or of a request to the main process.
+func (l *Life) addHook(r mark.Record, at Instant) {
+	switch r.Kind {
+	case mark.HookBegan:
+		l.Hooks = append(l.Hooks, Hook{Began: at, connection: r.Conn, mainsProcess: r.Role == mark.Run})
+	case mark.HookEnded:
+		for i := range l.Hooks {
+			if h := &l.Hooks[i]; h.connection == r.Conn && h.Ended == nil {
+				h.Ended = &at
+				return
+			}
+		}
+	}
+}
+
+// instant dates a mark: by its arrival, which may be later than the event by the way from sender to recorder. A closed connection
+// has no sender's stamp: it may be late by deathSeen and by what the recorder was stalled just before.
+func instant(r mark.Record, n Noise) Instant {
+	early := int64(deathSeen) + int64(n.stalledBefore(r.At))
+	if r.Sent != 0 {
+		early = min(max(0, r.At-r.Sent), int64(time.Second))
+	}
+	return Instant{At: r.At, Early: early}
+}
+
+// stalledBefore is the length of the recorder's stall that ended within the last tick before an instant, or holds it.
+func (n Noise) stalledBefore(at int64) time.Duration {
+	const tick = 10 * time.Millisecond
+	for _, s := range n.Stalls {
+		if s.From <= at && at <= s.To+int64(tick) {
+			return time.Duration(at - s.From)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,130 @@
+package trial
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// input gathers what a claim's formula may look at: the pod's spec, the trial's cue, and what was measured before.
+func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
+	c := t.container(m.container())
+	if c == nil {
+		c = &t.Pod.Spec.Containers[0]
+	}
+	in := formula.Input{
+		Kubelet: k, Life: m.life(),
+		Obeys: t.Obeys, OwnDelay: t.OwnDelay, OwnExitCode: t.OwnExitCode,
+		Kill: formula.Kill{Cause: t.Killed, TerminationGracePeriodSeconds: *t.Pod.Spec.TerminationGracePeriodSeconds},
+	}
+	for _, cue := range t.Cues {
+		if cue.Action == DeletePod {
+			in.Kill.Cause, in.Kill.GracePeriodSeconds = formula.ByDelete, cue.GracePeriodSeconds
+			break
+		}
+	}
+	if p := probeOf(c, in.Kill.Cause); p != nil {
+		in.Probe = probeSpec(p)
+		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
+	}
+	in.Kill.Hook, in.Kill.HookElapsed = hook(c, tl, n, in.Life)
+	life, before := tl.Life(c.Name, in.Life), tl.Life(c.Name, in.Life-1)
+	if life != nil && in.Probe.Handler != "" {
+		in.Probe.Takes = takes(life, in.Probe)
+	}
+	if life != nil && before != nil {
+		if before.SIGTERM() == nil {
+			in.CarriedFailures = before.FailedInARow(string(in.Kill.Cause))
+		} else if life.Started != nil {
+			in.Restart = time.Duration(life.Started.At - before.SIGTERM().At)
+		}
+	}
+	return in
+}
+
+// probeOf is the probe that kills a container for this cause.
+func probeOf(c *corev1.Container, cause formula.Cause) *corev1.Probe {
+	switch {
+	case cause == formula.ByStartup:
+		return c.StartupProbe
+	case c.LivenessProbe != nil:
+		return c.LivenessProbe
+	}
+	return nil
+}
+
+// probeSpec reads a probe with the API's defaults filled in (pkg/apis/core/v1/defaults.go SetDefaults_Probe).
+func probeSpec(p *corev1.Probe) formula.Probe {
+	return formula.Probe{
+		Handler:             handler(p),
+		InitialDelaySeconds: int(p.InitialDelaySeconds),
+		PeriodSeconds:       withDefault(p.PeriodSeconds, 10),
+		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
+		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
+		FailureThreshold:    withDefault(p.FailureThreshold, 3),
+	}
+}
+
+func withDefault(v, otherwise int32) int {
+	if v == 0 {
+		return int(otherwise)
+	}
+	return int(v)
+}
+
+func handler(p *corev1.Probe) string {
+	switch {
+	case p.Exec != nil:
+		return "exec"
+	case p.TCPSocket != nil:
+		return "tcp"
+	case p.GRPC != nil:
+		return "grpc"
+	}
+	return "http"
+}
+
+// takes is how long a failing probe of this life takes: its timeout when it was never answered.
+func takes(life *timeline.Life, p formula.Probe) time.Duration {
+	for _, seen := range life.Probes {
+		if seen.Answer == "H" {
+			return time.Duration(p.TimeoutSeconds) * time.Second
+		}
+	}
+	return 0
+}
+
+// hook finds the container's hook and bounds what the kubelet can have measured as its duration: at least from the first mark to
+// the last, at most from the earliest beginning to SIGTERM. A hook begins for the kubelet before its first mark, by the start of its process or request.
+func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, number int) (formula.HookKind, formula.Range) {
+	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
+		return formula.NoHook, formula.Range{}
+	}
+	kind, start := formula.ExecHook, formula.ExecStart
+	switch h := c.Lifecycle.PreStop; {
+	case h.Sleep != nil:
+		d := time.Duration(h.Sleep.Seconds) * time.Second
+		return formula.SleepHook, formula.Range{Low: d, High: d}
+	case h.HTTPGet != nil:
+		kind, start = formula.HTTPHook, formula.HTTPStart
+	}
+	life := tl.Life(c.Name, number)
+	if life == nil || life.SIGTERM() == nil {
+		return kind, formula.Range{}
+	}
+	term := life.SIGTERM().At
+	if len(life.Hooks) == 0 {
+		// It never got to its first mark: all the kubelet can have measured is the attempt to start it.
+		return kind, formula.Range{High: start}
+	}
+	began := life.Hooks[0].Began
+	low := term - began.At
+	if ended := life.Hooks[0].Ended; ended != nil {
+		low = ended.At - ended.Early - began.At
+	}
+	start += n.Between(began.At-int64(start), began.At)
+	return kind, formula.Range{Low: time.Duration(low), High: time.Duration(term-began.At+began.Early) + start}
+}

@@ -1,0 +1,223 @@
+package trial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// Verdict is what judging ends in.
+type Verdict string
+
+const (
+	// Conforms: measured inside what the code computes and inside what the documentation promises.
+	Conforms Verdict = "conforms"
+	// Divergent: inside what the code computes, outside what the documentation promises.
+	Divergent Verdict = "divergent"
+	// Unsupported: the trial can't run on this subject.
+	Unsupported Verdict = "unsupported"
+	// Inconclusive: the evidence does not allow a judgement.
+	Inconclusive Verdict = "inconclusive"
+	// Deviates: outside what this kubelet's code should compute.
+	Deviates Verdict = "deviates"
+)
+
+// severity orders verdicts: a trial's verdict is the most severe of its claims'.
+var severity = map[Verdict]int{Conforms: 0, Divergent: 1, Unsupported: 2, Inconclusive: 3, Deviates: 4}
+
+// Worse returns the more severe of two verdicts. A verdict that is none of the five counts as inconclusive.
+func Worse(a, b Verdict) Verdict {
+	a, b = known(a), known(b)
+	if severity[b] > severity[a] {
+		return b
+	}
+	return a
+}
+
+func known(v Verdict) Verdict {
+	if _, ok := severity[v]; !ok {
+		return Inconclusive
+	}
+	return v
+}
+
+// Finding is the judgement of one claim.
+type Finding struct {
+	Claim   string  `json:"claim"`
+	Formula string  `json:"formula"`
+	Says    string  `json:"says"`
+	Source  string  `json:"source"`
+	Verdict Verdict `json:"verdict"`
+	// Why explains every verdict but Conforms.
+	Why string `json:"why,omitempty"`
+	// Measured is nil when the value never came.
+	Measured *Measured `json:"measured,omitempty"`
+	// Implemented and Documented are the windows, the observer's error among their terms.
+	Implemented formula.Window  `json:"implemented"`
+	Documented  *formula.Window `json:"documented,omitempty"`
+	// Promise, DocumentedAt and Issues tell what a divergence diverges from.
+	Promise      string `json:"promise,omitempty"`
+	DocumentedAt string `json:"documentedAt,omitempty"`
+	Issues       string `json:"issues,omitempty"`
+	// Noise is how long the node kept work waiting while this was measured.
+	Noise time.Duration `json:"noise,omitempty"`
+	// Diagnosis names the rival that fits a deviation best.
+	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
+}
+
+// Diagnosis is a rival that would have measured what was measured.
+type Diagnosis struct {
+	Name      string         `json:"name"`
+	Reference string         `json:"reference"`
+	Would     formula.Window `json:"would"`
+}
+
+// Result is the judgement of one trial's timeline.
+type Result struct {
+	Verdict  Verdict   `json:"verdict"`
+	Findings []Finding `json:"findings"`
+	// Doubts are the timeline's.
+	Doubts []string `json:"doubts,omitempty"`
+}
+
+// Judge compares every claim of a trial with its timeline.
+func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Result {
+	r := Result{Verdict: Conforms, Doubts: tl.Doubts}
+	for _, c := range t.Claims {
+		f := t.judge(c, tl, n, k)
+		r.Findings = append(r.Findings, f)
+		r.Verdict = Worse(r.Verdict, f.Verdict)
+	}
+	if len(r.Findings) == 0 {
+		r.Verdict = Inconclusive
+	}
+	return r
+}
+
+// Missing names the first point that no claim of the trial has yet; empty when everything that the claims measure is there.
+func Missing(t Trial, tl *timeline.Timeline) string {
+	for _, c := range t.Claims {
+		if m, missing := c.Measure.of(tl); m == nil {
+			return missing
+		}
+	}
+	return ""
+}
+
+func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
+	in := t.input(c.Measure, tl, n, k)
+	f := Finding{
+		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source,
+		Promise: c.Formula.Promise, DocumentedAt: c.Formula.DocumentedAt, Issues: c.Formula.Issues,
+		Implemented: c.Formula.Implemented(in),
+	}
+	if c.Formula.Documented != nil {
+		f.Documented = c.Formula.Documented(in)
+	}
+	m, missing := c.Measure.of(tl)
+	if m == nil {
+		f.Verdict, f.Why = c.absent(tl, n, f.Implemented, missing)
+		if len(tl.Doubts) > 0 {
+			f.Verdict, f.Why = Inconclusive, tl.Doubts[0]
+		}
+		return f
+	}
+	f.Measured = m
+	f.observe(*m)
+	f.Noise = n.Between(m.From-int64(lookBack), m.To)
+	f.Verdict, f.Why = verdict(f, *m, n)
+	if f.Verdict == Deviates {
+		f.Diagnosis = diagnose(c.Rivals, in, *m)
+	}
+	if len(tl.Doubts) > 0 {
+		f.Verdict, f.Why, f.Diagnosis = Inconclusive, tl.Doubts[0], nil
+	}
+	return f
+}
+
+// observe adds the observer's error to both windows, as a term like the others.
+func (f *Finding) observe(m Measured) {
+	if m.Less == 0 && m.More == 0 {
+		return
+	}
+	term := formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less}
+	f.Implemented = f.Implemented.With(term)
+	if f.Documented != nil {
+		w := f.Documented.With(term)
+		f.Documented = &w
+	}
+}
+
+// lookBack is how long before a measured span a stall can still have made its first mark late.
+const lookBack = time.Second
+
+// verdict judges a measured value against its windows.
+func verdict(f Finding, m Measured, n timeline.Noise) (Verdict, string) {
+	unit := m.Unit
+	if miss := f.Implemented.Miss(m.Value); miss != 0 {
+		if unit == formula.Nanoseconds {
+			if noise := excuse(miss, m, n); noise >= abs(miss) {
+				return Inconclusive, fmt.Sprintf("%s, %s; the node kept work waiting for %s at that time, which could explain it",
+					unit.Format(m.Value), outside(f.Implemented, miss), unit.Format(noise))
+			}
+		}
+		return Deviates, fmt.Sprintf("%s, %s", unit.Format(m.Value), outside(f.Implemented, miss))
+	}
+	if f.Documented != nil {
+		if miss := f.Documented.Miss(m.Value); miss != 0 {
+			return Divergent, fmt.Sprintf("%s, as the code computes; documented is %s", unit.Format(m.Value), outside(*f.Documented, miss))
+		}
+	}
+	return Conforms, ""
+}
+
+// excuse is how much of a miss the node's noise could explain: a late end by what was kept waiting since the beginning, an early
+// one only by a late beginning.
+func excuse(miss int64, m Measured, n timeline.Noise) int64 {
+	if miss > 0 {
+		return int64(n.Between(m.From-int64(lookBack), m.To))
+	}
+	return int64(n.Between(m.From-int64(lookBack), m.From))
+}
+
+// absent judges a value that never came. Where its beginning came and everything up to far beyond the window's end is known, the
+// missing end is a deviation.
+func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window, missing string) (Verdict, string) {
+	if c.Measure.counted == "" && w.Unit == formula.Nanoseconds {
+		if from := c.Measure.From.in(tl); from != nil {
+			latest := from.At + w.Latest
+			if overdue := tl.Known - latest; overdue > int64(n.Between(from.At-int64(lookBack), tl.Known)) {
+				return Deviates, fmt.Sprintf("%s did not come within %v after the last moment allowed", missing, time.Duration(overdue).Round(time.Second))
+			}
+		}
+	}
+	return Inconclusive, fmt.Sprintf("%s never came, so this could not be measured", missing)
+}
+
+// diagnose names the rival whose window holds the measured value, the narrowest where several do.
+func diagnose(rivals []formula.Rival, in formula.Input, m Measured) *Diagnosis {
+	var best *Diagnosis
+	for _, r := range rivals {
+		w := r.Would(in)
+		if w.Miss(m.Value) != 0 {
+			continue
+		}
+		if best == nil || w.Latest-w.Earliest < best.Would.Latest-best.Would.Earliest {
+			best = &Diagnosis{Name: r.Name, Reference: r.Reference, Would: w}
+		}
+	}
+	return best
+}
+
+// outside says on which side of a window, and by how much, a value missed it.
+func outside(w formula.Window, miss int64) string {
+	side := "above"
+	if miss < 0 {
+		side = "below"
+	}
+	return fmt.Sprintf("%s %s %v", w.Unit.Format(abs(miss)), side, w)
+}
+
+func abs(v int64) int64 { return max(v, -v) }
