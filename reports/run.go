@@ -1,0 +1,152 @@
+// Package reports holds the model of a finished or interrupted run, and what is made of it: the saved run itself (run.json), JUnit, and
+// the summary on the terminal. There is one model and there are many renderers; none of them judges anything.
+package reports
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Schema names the format of run.json; it changes when a reader of an older file would misunderstand it.
+const Schema = "podclock.run/v1"
+
+// Run is everything about one run: enough to judge it again without a cluster.
+type Run struct {
+	Schema string `json:"schema"`
+	// ID is the run's folder name, its start in UTC: 20060102-150405.
+	ID      string    `json:"id"`
+	Started time.Time `json:"started"`
+	// Ready is when the cluster was ready for trials, zero when it never was.
+	Ready time.Time `json:"ready,omitzero"`
+	// Reported is when the last verdict was there.
+	Reported    time.Time   `json:"reported,omitzero"`
+	Environment Environment `json:"environment"`
+	Subjects    []Subject   `json:"subjects"`
+	// Outcomes holds one entry per selected trial and subject, those that never ran included.
+	Outcomes []Outcome `json:"outcomes"`
+	// Problems are what kept the harness from judging: a set-up that failed, an interrupt, an API server that went away.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// Environment is where the run took place.
+type Environment struct {
+	// Podclock is the revision of this code, as the build knows it.
+	Podclock   string            `json:"podclock"`
+	Go         string            `json:"go"`
+	Kernel     string            `json:"kernel"`
+	CPUs       int               `json:"cpus"`
+	MemoryMB   int               `json:"memoryMB,omitempty"`
+	Engine     string            `json:"engine,omitempty"`
+	Cluster    string            `json:"cluster,omitempty"`
+	NodeImage  string            `json:"nodeImage,omitempty"`
+	Components map[string]string `json:"components,omitempty"`
+	// Adaptations are what this host needed that an ordinary host does not.
+	Adaptations []string `json:"adaptations,omitempty"`
+	// Settings are the run's own variables that were set.
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// Subject is one kubelet under test.
+type Subject struct {
+	// Name is what the user asked for, such as "v1.36.3+resultrun-one".
+	Name    string          `json:"name"`
+	Node    string          `json:"node,omitempty"`
+	Kubelet formula.Kubelet `json:"kubelet"`
+	// Mutation is the name of the change made to its source, empty for a clean kubelet.
+	Mutation string `json:"mutation,omitempty"`
+	// Configuration is the kubelet's effective configuration as it reports it (/configz).
+	Configuration json.RawMessage `json:"configuration,omitempty"`
+	// Noise is what its node's recorder measured of the node.
+	Noise timeline.Noise `json:"noise"`
+	// ClockError is how exactly the harness' clock was placed on the recorder's, in nanoseconds.
+	ClockError int64 `json:"clockError,omitempty"`
+}
+
+// Outcome is one trial on one subject.
+type Outcome struct {
+	Trial   string `json:"trial"`
+	About   string `json:"about"`
+	Subject string `json:"subject"`
+	// Verdict is that of the last attempt; inconclusive when there was none.
+	Verdict trial.Verdict `json:"verdict"`
+	// Why is the reason of a verdict that no finding explains: the trial never ran.
+	Why      string    `json:"why,omitempty"`
+	Attempts []Attempt `json:"attempts,omitempty"`
+}
+
+// Attempt is one run of a trial's pod.
+type Attempt struct {
+	// Started is when its pod was created, Took how long it then took to the last fact that its claims need.
+	Started  time.Time         `json:"started"`
+	Took     time.Duration     `json:"took"`
+	Evidence timeline.Evidence `json:"evidence"`
+	Result   trial.Result      `json:"result"`
+}
+
+// Last is the outcome's last attempt, nil when there was none.
+func (o Outcome) Last() *Attempt {
+	if len(o.Attempts) == 0 {
+		return nil
+	}
+	return &o.Attempts[len(o.Attempts)-1]
+}
+
+// Took is the time from the first attempt's start to the last one's end.
+func (o Outcome) Took() time.Duration {
+	if len(o.Attempts) == 0 {
+		return 0
+	}
+	last := o.Last()
+	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
+}
+
+// Count is how many outcomes have this verdict.
+func (r Run) Count(v trial.Verdict) int {
+	n := 0
+	for _, o := range r.Outcomes {
+		if o.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+// Longest is the outcome that took longest, nil when none ran.
+func (r Run) Longest() *Outcome {
+	var longest *Outcome
+	for i := range r.Outcomes {
+		if o := &r.Outcomes[i]; o.Took() > 0 && (longest == nil || o.Took() > longest.Took()) {
+			longest = o
+		}
+	}
+	return longest
+}
+
+// Exit codes of a run.
+const (
+	// ExitConforms: every verdict is conforms, divergent or unsupported, or there are few inconclusive ones.
+	ExitConforms = 0
+	// ExitDeviates: at least one trial deviates.
+	ExitDeviates = 1
+	// ExitUnjudged: the harness could not judge: bad input, a set-up that failed, an interrupt, or too much inconclusive.
+	ExitUnjudged = 2
+)
+
+// TooMuchInconclusive is the share of inconclusive outcomes above which a run counts as unjudged.
+const TooMuchInconclusive = 0.10
+
+// ExitCode is what the run's process should exit with.
+func (r Run) ExitCode() int {
+	switch {
+	case r.Count(trial.Deviates) > 0:
+		return ExitDeviates
+	case len(r.Problems) > 0, len(r.Outcomes) == 0,
+		float64(r.Count(trial.Inconclusive)) > TooMuchInconclusive*float64(len(r.Outcomes)):
+		return ExitUnjudged
+	}
+	return ExitConforms
+}
