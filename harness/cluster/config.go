@@ -1,0 +1,182 @@
+package cluster
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml"
+	"go.yaml.in/yaml/v3"
+	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+)
+
+// kindAPIVersion is the only configuration version kind reads.
+const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
+
+// LoadConfig reads the base kind configuration at path and checks everything
+// that can be wrong with it, so that a mistake costs a second and not a boot.
+// The error names the file, the line or field, and the remedy.
+//
+// Fields that podclock decides itself (the cluster's name, the nodes' images,
+// more than one control plane) are errors rather than being overridden in
+// silence.
+func LoadConfig(path string) (*v1alpha4.Cluster, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the kind configuration: %w; give the path of a readable file", err)
+	}
+	cfg, err := parseConfig(raw)
+	if err != nil {
+		return nil, fmt.Errorf("kind configuration %s: %w", path, err)
+	}
+	return cfg, nil
+}
+
+func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
+	cfg := &v1alpha4.Cluster{}
+	dec := yaml.NewDecoder(bytes.NewReader(raw))
+	dec.KnownFields(true)
+	if err := dec.Decode(cfg); err != nil {
+		var fields *yaml.TypeError
+		if errors.As(err, &fields) {
+			return nil, fmt.Errorf("%s; remove or correct that field", strings.Join(fields.Errors, "; "))
+		}
+		return nil, fmt.Errorf("%w; it must be one YAML document of kind Cluster, apiVersion %s", err, kindAPIVersion)
+	}
+	if cfg.APIVersion != kindAPIVersion || cfg.Kind != "Cluster" {
+		return nil, fmt.Errorf("it is of kind %q, apiVersion %q; set kind: Cluster and apiVersion: %s", cfg.Kind, cfg.APIVersion, kindAPIVersion)
+	}
+	if cfg.Name != "" {
+		return nil, fmt.Errorf("name: %q would be ignored; remove it and set CLUSTER=%s", cfg.Name, cfg.Name)
+	}
+	return cfg, errors.Join(checkNodes(cfg.Nodes), checkNetworking(cfg.Networking), checkPatches(cfg))
+}
+
+// checkNodes: one control plane (kind needs a load balancer image for more) and
+// at most one worker, which is the model of the subjects' workers.
+func checkNodes(nodes []v1alpha4.Node) error {
+	var controlPlanes, workers int
+	for i, n := range nodes {
+		field := fmt.Sprintf("nodes[%d]", i)
+		switch n.Role {
+		case v1alpha4.ControlPlaneRole, "":
+			controlPlanes++
+		case v1alpha4.WorkerRole:
+			workers++
+			for _, m := range n.ExtraPortMappings {
+				if m.HostPort > 0 {
+					return fmt.Errorf("%s.extraPortMappings: host port %d can't be given to every worker; remove it or set hostPort: 0", field, m.HostPort)
+				}
+			}
+		default:
+			return fmt.Errorf("%s.role: %q is unknown; use control-plane or worker", field, n.Role)
+		}
+		if n.Image != "" {
+			return fmt.Errorf("%s.image: %q would be ignored; remove it and set NODE_IMAGE=%s", field, n.Image, n.Image)
+		}
+		for _, m := range n.ExtraPortMappings {
+			if err := checkPort(m.HostPort); err != nil {
+				return fmt.Errorf("%s.extraPortMappings: hostPort: %w", field, err)
+			}
+			if err := checkPort(m.ContainerPort); err != nil {
+				return fmt.Errorf("%s.extraPortMappings: containerPort: %w", field, err)
+			}
+		}
+		if err := checkKubeadmPatches(field+".", n.KubeadmConfigPatches, n.KubeadmConfigPatchesJSON6902); err != nil {
+			return err
+		}
+	}
+	if controlPlanes > 1 || (controlPlanes == 0 && workers > 0) {
+		return fmt.Errorf("nodes: there are %d control planes; give exactly one", controlPlanes)
+	}
+	if workers > 1 {
+		return fmt.Errorf("nodes: there are %d workers; give at most one, podclock copies it for every subject", workers)
+	}
+	return nil
+}
+
+func checkNetworking(n v1alpha4.Networking) error {
+	if err := checkPort(n.APIServerPort); err != nil {
+		return fmt.Errorf("networking.apiServerPort: %w", err)
+	}
+	if n.APIServerAddress != "" {
+		if _, err := netip.ParseAddr(n.APIServerAddress); err != nil {
+			return fmt.Errorf("networking.apiServerAddress: %w; give an IP address of this host", err)
+		}
+	}
+	families := []v1alpha4.ClusterIPFamily{"", v1alpha4.IPv4Family, v1alpha4.IPv6Family, v1alpha4.DualStackFamily}
+	if !slices.Contains(families, n.IPFamily) {
+		return fmt.Errorf("networking.ipFamily: %q is unknown; use ipv4, ipv6 or dual", n.IPFamily)
+	}
+	modes := []v1alpha4.ProxyMode{"", noProxy, v1alpha4.IPTablesProxyMode, v1alpha4.IPVSProxyMode, v1alpha4.NFTablesProxyMode}
+	if !slices.Contains(modes, n.KubeProxyMode) {
+		return fmt.Errorf("networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none", n.KubeProxyMode)
+	}
+	if err := checkSubnets(n.PodSubnet, n.IPFamily); err != nil {
+		return fmt.Errorf("networking.podSubnet: %w", err)
+	}
+	if err := checkSubnets(n.ServiceSubnet, n.IPFamily); err != nil {
+		return fmt.Errorf("networking.serviceSubnet: %w", err)
+	}
+	return nil
+}
+
+func checkSubnets(subnets string, family v1alpha4.ClusterIPFamily) error {
+	if subnets == "" {
+		return nil // kind's default
+	}
+	for cidr := range strings.SplitSeq(subnets, ",") {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
+			return fmt.Errorf("%w; give a CIDR such as 10.244.0.0/16", err)
+		}
+		if family != v1alpha4.DualStackFamily && prefix.Addr().Is6() != (family == v1alpha4.IPv6Family) {
+			return fmt.Errorf("%s is not of the family given in networking.ipFamily (default ipv4); change one of them", cidr)
+		}
+	}
+	return nil
+}
+
+// checkPort accepts 0 (kind picks a free port) and -1 (the engine picks one).
+func checkPort(port int32) error {
+	if port < -1 || port > 65535 {
+		return fmt.Errorf("%d is not a port; give 1 to 65535, or 0 for a free one", port)
+	}
+	return nil
+}
+
+func checkPatches(cfg *v1alpha4.Cluster) error {
+	for i, p := range cfg.ContainerdConfigPatches {
+		if _, err := toml.Load(p); err != nil {
+			return fmt.Errorf("containerdConfigPatches[%d] is not TOML: %w", i, err)
+		}
+	}
+	return checkKubeadmPatches("", cfg.KubeadmConfigPatches, cfg.KubeadmConfigPatchesJSON6902)
+}
+
+func checkKubeadmPatches(field string, merge []string, json6902 []v1alpha4.PatchJSON6902) error {
+	for i, p := range merge {
+		var patch struct {
+			Kind string         `yaml:"kind"`
+			Rest map[string]any `yaml:",inline"`
+		}
+		if err := yaml.Unmarshal([]byte(p), &patch); err != nil {
+			return fmt.Errorf("%skubeadmConfigPatches[%d] is not YAML: %w", field, i, err)
+		}
+		// kind skips a patch without a kind that matches, and says nothing.
+		if patch.Kind == "" {
+			return fmt.Errorf("%skubeadmConfigPatches[%d] has no kind; name the object it patches, such as kind: KubeletConfiguration", field, i)
+		}
+	}
+	for i, p := range json6902 {
+		var ops []map[string]any
+		if err := yaml.Unmarshal([]byte(p.Patch), &ops); err != nil {
+			return fmt.Errorf("%skubeadmConfigPatchesJSON6902[%d].patch is not a list of operations: %w", field, i, err)
+		}
+	}
+	return nil
+}

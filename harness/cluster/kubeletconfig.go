@@ -1,0 +1,125 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/yaml"
+)
+
+// kubeletConfigPath is where kubeadm writes a node's kubelet configuration.
+const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
+
+// KubeletConfig is what a kubelet really runs with, defaults included, as its
+// /configz says. Only the fields that formulas and fixtures refer to are typed
+// (k8s.io/kubelet/config/v1beta1 KubeletConfiguration); a field the kubelet's
+// version doesn't know is zero.
+type KubeletConfig struct {
+	SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
+	NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
+	NodeStatusReportFrequency        metav1.Duration   `json:"nodeStatusReportFrequency"`
+	RuntimeRequestTimeout            metav1.Duration   `json:"runtimeRequestTimeout"`
+	VolumeStatsAggPeriod             metav1.Duration   `json:"volumeStatsAggPeriod"`
+	EvictionHard                     map[string]string `json:"evictionHard"`
+	EvictionSoft                     map[string]string `json:"evictionSoft"`
+	EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
+	EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
+	EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
+	ShutdownGracePeriod              metav1.Duration   `json:"shutdownGracePeriod"`
+	ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
+	MaxPods                          int32             `json:"maxPods"`
+	FeatureGates                     map[string]bool   `json:"featureGates"`
+	CrashLoopBackOff                 struct {
+		// MaxContainerRestartPeriod caps the crash-loop back-off. Nil: 5 min
+		// (and kubelets before 1.32).
+		MaxContainerRestartPeriod *metav1.Duration `json:"maxContainerRestartPeriod"`
+	} `json:"crashLoopBackOff"`
+
+	// Raw is the whole configuration as JSON.
+	Raw json.RawMessage `json:"-"`
+}
+
+// KubeletConfig asks the kubelet of a node for its effective configuration.
+func (c *Cluster) KubeletConfig(ctx context.Context, nodeName string) (*KubeletConfig, error) {
+	client, err := kubernetes.NewForConfig(c.RESTConfig())
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubelet configuration of node %s: %w", nodeName, err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, commandTimeout, fmt.Errorf("no answer within %v", commandTimeout))
+	defer cancel()
+	raw, err := client.CoreV1().RESTClient().Get().
+		Resource("nodes").Name(nodeName).SubResource("proxy").Suffix("configz").DoRaw(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubelet configuration of node %s: %w", nodeName, because(ctx, err))
+	}
+	cfg, err := parseConfigz(raw)
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubelet configuration of node %s: %w", nodeName, err)
+	}
+	return cfg, nil
+}
+
+func parseConfigz(raw []byte) (*KubeletConfig, error) {
+	var configz struct {
+		Kubelet json.RawMessage `json:"kubeletconfig"`
+	}
+	if err := json.Unmarshal(raw, &configz); err != nil {
+		return nil, err
+	}
+	if len(configz.Kubelet) == 0 {
+		return nil, fmt.Errorf("its /configz has no kubeletconfig: %.200s", raw)
+	}
+	cfg := &KubeletConfig{Raw: configz.Kubelet}
+	return cfg, json.Unmarshal(configz.Kubelet, cfg)
+}
+
+// TuneKubelet merges a patch (RFC 7386; null removes a field) into the kubelet
+// configuration file of a node and restarts the kubelet, unless the file says
+// so already. The change stays with the node; a field of the patch that the
+// kubelet doesn't know keeps it from starting.
+func (c *Cluster) TuneKubelet(ctx context.Context, nodeName string, patch map[string]any) error {
+	n, err := c.Node(nodeName)
+	if err != nil {
+		return err
+	}
+	before, err := runScript(ctx, n, commandTimeout, nil, "cat "+kubeletConfigPath)
+	if err != nil {
+		return fmt.Errorf("tuning the kubelet of node %s: %w", nodeName, err)
+	}
+	after, changed, err := mergeYAML([]byte(before), patch)
+	if err != nil {
+		return fmt.Errorf("tuning the kubelet of node %s: %w", nodeName, err)
+	}
+	if !changed {
+		return nil
+	}
+	const script = "cat > " + kubeletConfigPath + ".new\nmv " + kubeletConfigPath + ".new " + kubeletConfigPath
+	if err := c.restartKubelet(ctx, n, bytes.NewReader(after), script); err != nil {
+		return fmt.Errorf("tuning the kubelet of node %s: %w", nodeName, err)
+	}
+	return nil
+}
+
+// mergeYAML returns a YAML object with a merge patch applied, and whether that
+// changed anything.
+func mergeYAML(doc []byte, patch map[string]any) (merged []byte, changed bool, err error) {
+	before, err := yaml.YAMLToJSON(doc)
+	if err != nil {
+		return nil, false, err
+	}
+	change, err := json.Marshal(patch)
+	if err != nil {
+		return nil, false, err
+	}
+	after, err := jsonpatch.MergePatch(before, change)
+	if err != nil {
+		return nil, false, err
+	}
+	merged, err = yaml.JSONToYAML(after)
+	return merged, !jsonpatch.Equal(before, after), err
+}

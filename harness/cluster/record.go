@@ -1,0 +1,131 @@
+package cluster
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// record is what a run writes down about its cluster before it creates it.
+type record struct {
+	Name   string `json:"name"`
+	Engine string `json:"engine"`
+	// PID of the run, for messages. Whether that run lives is told by the
+	// lock, which no reuse of process IDs and no PID namespace can fool.
+	PID int `json:"pid"`
+	// Mark is also on every container of the cluster; see [markPath].
+	Mark string `json:"mark"`
+	// Topology is the digest of what was booted.
+	Topology string `json:"topology"`
+	// Kept: every node was Ready, and the cluster is to outlive its run.
+	Kept    bool      `json:"kept"`
+	Created time.Time `json:"created"`
+}
+
+// newMark returns a word that no other cluster carries.
+func newMark() string { return strings.ToLower(rand.Text()) }
+
+// books is the right to create, use and delete the cluster of one name: a lock
+// held for as long as the process lives (the kernel drops it with the
+// process, however it ends) and the record beside it.
+type books struct {
+	dir, name string
+	lock      *os.File
+}
+
+// busyError says that another run works with the cluster.
+type busyError struct {
+	name string
+	pid  int
+}
+
+func (e *busyError) Error() string {
+	return fmt.Sprintf("cluster %q is in use by process %d; end that run first or choose another name (CLUSTER=<name>)", e.name, e.pid)
+}
+
+// openBooks takes the lock of a cluster's name, or returns a [busyError].
+func openBooks(dir, name string) (*books, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("creating the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE", err)
+	}
+	// The lock file stays: removing it would let two runs lock two files of
+	// one name.
+	lock, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("opening the lock of cluster %q: %w; make it writable or set PODCLOCK_CACHE", name, err)
+	}
+	b := &books{dir: dir, name: name, lock: lock}
+	err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		return b, nil
+	}
+	lock.Close()
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		busy := &busyError{name: name}
+		if r, readErr := b.read(); readErr == nil && r != nil {
+			busy.pid = r.PID
+		}
+		return nil, busy
+	}
+	return nil, fmt.Errorf("locking cluster %q: %w", name, err)
+}
+
+// close gives the name back. The record stays.
+func (b *books) close() error { return b.lock.Close() }
+
+func (b *books) recordPath() string { return filepath.Join(b.dir, b.name+".json") }
+
+// kubeconfigPath is kept apart from the user's own kubeconfig on purpose.
+func (b *books) kubeconfigPath() string { return filepath.Join(b.dir, b.name+".kubeconfig") }
+
+// read returns nil when there is no record.
+func (b *books) read() (*record, error) {
+	raw, err := os.ReadFile(b.recordPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the record of cluster %q: %w", b.name, err)
+	}
+	r := &record{}
+	if err := json.Unmarshal(raw, r); err != nil {
+		return nil, fmt.Errorf("reading the record of cluster %q: %s: %w; remove the file, and the cluster if it is yours", b.name, b.recordPath(), err)
+	}
+	return r, nil
+}
+
+// write replaces the record as a whole, so that a killed run leaves either the
+// old or the new one.
+func (b *books) write(r *record) error {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
+	}
+	temp := b.recordPath() + ".new"
+	if err := os.WriteFile(temp, append(raw, '\n'), 0o644); err != nil {
+		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
+	}
+	if err := os.Rename(temp, b.recordPath()); err != nil {
+		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
+	}
+	return nil
+}
+
+// forget removes the record and the kubeconfig of a deleted cluster.
+func (b *books) forget() error {
+	var errs []error
+	for _, path := range []string{b.recordPath(), b.kubeconfigPath()} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("forgetting cluster %q: %w", b.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

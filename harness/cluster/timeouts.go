@@ -1,0 +1,53 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Every wait of this package has a bound. None of them is a measurement; they
+// only end what hangs, so they are generous.
+const (
+	// createTimeout holds kind's own bounds (30 s for a node's boot, 4 min
+	// for kubeadm) and the pull of a published node image.
+	createTimeout = 15 * time.Minute
+	// abortTimeout is for kind's Create to notice that its nodes are gone.
+	abortTimeout = time.Minute
+	// deleteTimeout is for the engine to remove every node.
+	deleteTimeout = 2 * time.Minute
+	// registerTimeout is from the end of Create until every node is known to
+	// the API server and has its pod CIDR.
+	registerTimeout = time.Minute
+	// readyTimeout is from the pod network's set-up until every node is Ready.
+	readyTimeout = 2 * time.Minute
+	// adoptTimeout is for the nodes of a kept cluster to prove Ready.
+	adoptTimeout = 20 * time.Second
+	// commandTimeout is for one command on a node.
+	commandTimeout = time.Minute
+	// loadTimeout is for one image archive to be imported on a node.
+	loadTimeout = 3 * time.Minute
+	// kubeletTimeout is for a restarted kubelet to report Ready.
+	kubeletTimeout = 90 * time.Second
+	// diagnoseTimeout is for the reasons of a failed boot to be collected.
+	diagnoseTimeout = 20 * time.Second
+	// logsTimeout is for all logs of all nodes to be saved.
+	logsTimeout = 2 * time.Minute
+	// pollInterval is between two looks at the API server or a node.
+	pollInterval = 200 * time.Millisecond
+)
+
+// bounded runs a call that knows no context. When the context or the bound
+// ends first, the call goes on in the background and its result is dropped.
+func bounded(ctx context.Context, limit time.Duration, what string, call func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %v", what, limit))
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

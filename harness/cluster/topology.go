@@ -1,0 +1,161 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+	"sigs.k8s.io/yaml"
+)
+
+// SubjectLabel is on every worker; its value is the subject measured there.
+const SubjectLabel = "podclock.dev/subject"
+
+// noProxy is kind's spelling of "run no kube-proxy". kind's public API has no
+// constant for it; its documentation and its internal API have.
+const noProxy v1alpha4.ProxyMode = "none"
+
+// kubeletBase is the part of the kubelet configuration that every node gets.
+// maxPods holds more pods than a run starts at once and fits a /24 pod CIDR.
+//
+// The four rate limits are the defaults since 1.27. They are written down
+// because older kubelets default to a tenth (API 5, burst 10), and with a
+// hundred pods dying at once their status updates would queue for seconds.
+//
+// The two periods shorten evictions only (formulas: volumeStatsAggPeriod adds
+// up to 100 % jitter to the detection of a full emptyDir). Verbosity 2 logs
+// every kill with its grace period and stays cheap; nothing is read from it.
+const kubeletBase = `kind: KubeletConfiguration
+apiVersion: kubelet.config.k8s.io/v1beta1
+maxPods: 250
+kubeAPIQPS: 50
+kubeAPIBurst: 100
+eventRecordQPS: 50
+eventBurst: 100
+evictionPressureTransitionPeriod: 10s
+volumeStatsAggPeriod: 10s
+logging:
+  verbosity: 2
+`
+
+// kubeletCgroupV1: kubelets from 1.35 on refuse to start on cgroup v1
+// (KEP-5573) unless they are told not to.
+const kubeletCgroupV1 = `kind: KubeletConfiguration
+apiVersion: kubelet.config.k8s.io/v1beta1
+failCgroupV1: false
+`
+
+// containerdReduced keeps containerd from lowering a sandbox's oom_score_adj,
+// which takes CAP_SYS_RESOURCE. Without it every sandbox dies with "can't get
+// final child's PID from pipe". The kubelet only logs that it can't.
+// kind applies the patch whose version is that of the image's configuration.
+var containerdReduced = []string{`version = 2
+[plugins."io.containerd.grpc.v1.cri"]
+  restrict_oom_score_adj = true
+`, `version = 3
+[plugins."io.containerd.cri.v1.runtime"]
+  restrict_oom_score_adj = true
+`}
+
+// skipAddons keeps kubeadm from installing what an offline image doesn't have.
+// A merge patch replaces a list, so kind's own two entries are repeated.
+const skipAddons = `kind: InitConfiguration
+skipPhases:
+  - preflight
+  - addon/kube-proxy
+  - addon/coredns
+`
+
+// plan is a cluster as it will be created.
+type plan struct {
+	config v1alpha4.Cluster
+	// ownNetwork: no CNI plugin is installed by kind, so this package must.
+	ownNetwork bool
+	// digest identifies the topology: equal digests, interchangeable clusters.
+	digest string
+}
+
+// plan reads the base configuration and decides the final one.
+func (o Options) plan() (*plan, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	base, err := LoadConfig(o.ConfigPath)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := topology(base, o)
+	if err != nil {
+		return nil, fmt.Errorf("kind configuration %s: %w", o.ConfigPath, err)
+	}
+	raw, err := yaml.Marshal(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("hashing the topology of cluster %s: %w", o.Name, err)
+	}
+	sum := sha256.Sum256(raw)
+	return &plan{
+		config:     *cfg,
+		ownNetwork: cfg.Networking.DisableDefaultCNI,
+		digest:     hex.EncodeToString(sum[:6]),
+	}, nil
+}
+
+// topology merges the base configuration with the workers, the harness'
+// kubelet settings and what the host and the image need. The user's patches
+// come last, so they win.
+func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
+	cfg := base.DeepCopy()
+	cfg.Name = o.Name
+	cfg.Nodes = nodeList(base.Nodes, o)
+
+	kubeadm := []string{kubeletBase}
+	if o.Host.CgroupV1 {
+		kubeadm = append(kubeadm, kubeletCgroupV1)
+	}
+	if slices.Contains(o.Host.ReducedCapabilities, "CAP_SYS_RESOURCE") {
+		cfg.ContainerdConfigPatches = append(append([]string{}, containerdReduced...), cfg.ContainerdConfigPatches...)
+	}
+	if o.OfflineImage {
+		net := &cfg.Networking
+		if net.KubeProxyMode != "" && net.KubeProxyMode != noProxy {
+			return nil, fmt.Errorf("networking.kubeProxyMode: the built node image has no kube-proxy for mode %q; remove the field or set NODE_IMAGE=published", net.KubeProxyMode)
+		}
+		net.DisableDefaultCNI = true
+		net.KubeProxyMode = noProxy
+		kubeadm = append(kubeadm, skipAddons)
+	}
+	if n := cfg.Networking; n.DisableDefaultCNI && n.IPFamily != "" && n.IPFamily != v1alpha4.IPv4Family {
+		return nil, fmt.Errorf("networking.ipFamily: podclock's own pod network is ipv4 only, not %q; remove the field, or use kind's network (NODE_IMAGE=published, no disableDefaultCNI)", n.IPFamily)
+	}
+	cfg.KubeadmConfigPatches = append(kubeadm, cfg.KubeadmConfigPatches...)
+	return cfg, nil
+}
+
+// nodeList returns the control plane and one worker per subject, in order.
+func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
+	controlPlane := v1alpha4.Node{Role: v1alpha4.ControlPlaneRole}
+	model := v1alpha4.Node{Role: v1alpha4.WorkerRole}
+	for _, n := range base {
+		if n.Role == v1alpha4.WorkerRole {
+			model = n
+		} else {
+			controlPlane = *n.DeepCopy()
+			controlPlane.Role = v1alpha4.ControlPlaneRole
+		}
+	}
+	controlPlane.Image = o.NodeImage
+	all := []v1alpha4.Node{controlPlane}
+	for _, s := range o.Subjects {
+		worker := *model.DeepCopy()
+		worker.Image = o.NodeImage
+		labels := map[string]string{}
+		maps.Copy(labels, worker.Labels)
+		labels[SubjectLabel] = s
+		worker.Labels = labels
+		all = append(all, worker)
+	}
+	return all
+}
