@@ -11,10 +11,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 
-	"golang.org/x/sys/unix"
 	"sigs.k8s.io/kind/pkg/cluster"
+
+	"github.com/podclock/podclock/harness/cache"
 )
 
 // The engines, by the names of their client programs.
@@ -51,7 +51,7 @@ func (e *Engine) Provider() cluster.ProviderOption {
 //
 // The error is [ErrNoEngine] when the user has to install or start something.
 func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
-	unlock, err := lock(ctx)
+	unlock, err := cache.Lock(ctx, "engine")
 	if err != nil {
 		return nil, err
 	}
@@ -83,53 +83,6 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	}
 	_, err = fmt.Fprintf(log, "container engine: %s docker %s%s\n", did, server.Version, how)
 	return &Engine{Name: Docker, Version: server.Version}, err
-}
-
-// cacheDir is podclock's own cache folder, created when it is missing.
-func cacheDir() (string, error) {
-	dir := os.Getenv("PODCLOCK_CACHE")
-	if dir == "" {
-		base, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("finding the cache folder: %w; set PODCLOCK_CACHE", err)
-		}
-		dir = filepath.Join(base, "podclock")
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("finding the cache folder: %w; set PODCLOCK_CACHE to an absolute path", err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("creating the cache folder: %w; set PODCLOCK_CACHE", err)
-	}
-	return dir, nil
-}
-
-// lock keeps two processes from installing or starting an engine at once. It waits as long as ctx allows.
-func lock(ctx context.Context) (unlock func(), err error) {
-	dir, err := cacheDir()
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(filepath.Join(dir, "engine.lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("locking the container engine set-up: %w", err)
-	}
-	err = poll(ctx, func() (bool, error) {
-		switch err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {
-		case nil:
-			return true, nil
-		case unix.EWOULDBLOCK:
-			return false, nil
-		default:
-			return false, err
-		}
-	})
-	if err != nil {
-		_ = file.Close()
-		return nil, fmt.Errorf("waiting for another process that sets up the container engine (%s): %w", file.Name(), err)
-	}
-	return func() { _ = file.Close() }, nil // closing releases the lock
 }
 
 // runner runs a program to its end and returns what it wrote to standard output; its error holds the last of what went to standard error.

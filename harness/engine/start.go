@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/podclock/podclock/harness/cache"
 	"github.com/podclock/podclock/harness/engine/capset"
 )
 
@@ -72,7 +73,7 @@ func startDocker(ctx context.Context) (answer server, how string, err error) {
 // startDetached runs dockerd in a session of its own, so that it outlives this process and its terminal, with our
 // runtime where the host lacks capabilities.
 func startDetached(ctx context.Context, missing []string) (answer server, how string, err error) {
-	dir, err := cacheDir()
+	dir, err := cache.Dir()
 	if err != nil {
 		return server{}, "", err
 	}

@@ -1,0 +1,72 @@
+// Package cache is the folder where podclock keeps what it built: where it is, and how two processes keep out of each
+// other's way in it. It must never know what is kept there. Everything in it can be deleted at any time at the price of
+// building it again.
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Variable is the environment variable that overrides the folder.
+const Variable = "PODCLOCK_CACHE"
+
+// lockPoll is how often a taken lock is tried again; flock(2) itself can't be interrupted by a context.
+const lockPoll = 100 * time.Millisecond
+
+// Dir is the cache folder, absolute, or a folder inside it. It is created when it is missing.
+func Dir(inside ...string) (string, error) {
+	dir := os.Getenv(Variable)
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("finding the cache folder: %w; set %s", err, Variable)
+		}
+		dir = filepath.Join(user, "podclock")
+	}
+	dir, err := filepath.Abs(filepath.Join(append([]string{dir}, inside...)...))
+	if err != nil {
+		return "", fmt.Errorf("finding the cache folder: %w; set %s to an absolute path", err, Variable)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("creating the cache folder: %w; set %s to a folder you may write to", err, Variable)
+	}
+	return dir, nil
+}
+
+// Lock takes the lock of the given name among all processes that share this cache, and waits for it as long as ctx
+// allows. The kernel frees the lock when the process ends, however it ends.
+func Lock(ctx context.Context, name string) (unlock func(), err error) {
+	dir, err := Dir()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("opening the %s lock: %w; set %s to a folder you may write to", name, err, Variable)
+	}
+	ticker := time.NewTicker(lockPoll)
+	defer ticker.Stop()
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { _ = file.Close() }, nil // closing frees the lock
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			_ = file.Close()
+			return nil, fmt.Errorf("taking the lock %s: %w", file.Name(), err)
+		}
+		select {
+		case <-ctx.Done():
+			_ = file.Close()
+			return nil, fmt.Errorf("waiting for another podclock that holds %s: %w", file.Name(), context.Cause(ctx))
+		case <-ticker.C:
+		}
+	}
+}

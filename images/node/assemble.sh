@@ -1,0 +1,48 @@
+#!/bin/bash
+# Turns a Debian root file system into a kind node, from inside: it runs chrooted, in mount and process namespaces of its
+# own, so whatever it starts or mounts is gone when it ends, however it ends.
+#
+# Before it runs, the binaries, kind's base files and the archives of the control-plane images are in place. What it
+# does is what kind's own node image does after copying (kind: images/base/Dockerfile and pkg/build/nodeimage).
+set -o errexit -o nounset -o pipefail
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+mount -t proc proc /proc
+
+# Services: only what a node needs. systemd-binfmt would register formats for the whole host.
+wants=/lib/systemd/system
+find "$wants/sysinit.target.wants/" -name systemd-tmpfiles-setup.service -delete
+rm -f "$wants"/{multi-user,local-fs,basic}.target.wants/* "$wants"/sockets.target.wants/*{udev,initctl}*
+rm -f /etc/systemd/system/*.wants/*
+echo ReadKMsg=no >>/etc/systemd/journald.conf
+ln -sf /usr/lib/systemd/systemd /sbin/init
+systemctl enable kubelet.service containerd.service undo-mount-hacks.service
+systemctl mask systemd-binfmt.service
+mkdir -p /etc/kubernetes/manifests
+
+# Every container gets the hook that hides the host's product name and ID.
+ctr oci spec |
+  jq '.hooks.createContainer += [{path: "/kind/bin/mount-product-files.sh"}] | del(.process.rlimits)' \
+    >/etc/containerd/cri-base.json
+
+# The images are stored, not unpacked: most nodes never run a control plane.
+containerd >/tmp/containerd.log 2>&1 &
+containerd=$!
+for _ in {1..100}; do
+  # ctr hangs without a socket and fails until the server is ready
+  [[ -S /run/containerd/containerd.sock ]] && ctr version >/dev/null 2>&1 && break
+  kill -0 $containerd || { tail -n 5 /tmp/containerd.log >&2; exit 1; }
+  sleep 0.1
+done
+for archive in /kind/images/*.tar; do
+  ctr --namespace=k8s.io images import --label=io.cri-containerd.pinned=pinned --all-platforms --no-unpack --digests "$archive"
+done
+kill $containerd
+wait $containerd || true
+
+# What nobody reads on a node.
+rm -rf /kind/images /run/containerd /tmp/containerd.log
+rm -rf /usr/share/{doc,info,locale,man,lintian,bash-completion}/* /var/cache/{apt,debconf,ldconfig}/* /var/lib/apt/lists/* /var/log/*
+rm -f /etc/hostname /etc/resolv.conf /etc/machine-id
+: >/etc/machine-id
+umount /proc
