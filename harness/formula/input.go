@@ -88,6 +88,8 @@ type Input struct {
 	CarriedFailures int
 	// Restart is the measured time from the previous life's SIGTERM to this life's start: the grace it used and the start of the new container.
 	Restart time.Duration
+	// Watched is how long after its start a life is watched, for what is counted in a span.
+	Watched time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration
 	// OwnExitCode is the exit code it then ends with.

@@ -196,6 +196,23 @@ var HeldBack = Formula{
 	DocumentedAt: probesPage,
 }
 
+// Cadence is how many probes a life sees in Input.Watched after its start.
+var Cadence = Formula{
+	ID:     "probes/cadence",
+	Says:   "probes come once a period, whatever they answer",
+	Source: "pkg/kubelet/prober/worker.go run",
+	Implemented: func(in Input) Window {
+		d := in.Probe.initialDelay()
+		latestFirst := max(seesNewContainer, d) + in.Probe.period() + in.Probe.arrival()
+		earliestFirst := max(0, d-startTruncation)
+		return window(Count, Term{
+			Name:     "periods after the first probe",
+			Earliest: 1 + int64((in.Watched-latestFirst-tickJitter)/in.Probe.period()),
+			Latest:   1 + int64((in.Watched-earliestFirst+tickJitter)/in.Probe.period()),
+		})
+	},
+}
+
 // Rivals of the probe formulas.
 var (
 	// ResultRunOne is the off-by-one that PR 62853 mended: the count of failures began at one, not at zero, after a kill.
@@ -207,6 +224,14 @@ var (
 	ResultRunOneSpacing = Rival{
 		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
 		Would: func(in Input) Window { return killSpacing(in, in.laterLives(in.Probe.FailureThreshold-1)) },
+	}
+	// DelayIgnored probes from the start on.
+	DelayIgnored = Rival{
+		Name: "initialDelaySeconds is ignored", Reference: "worker.go doProbe",
+		Would: func(in Input) Window {
+			in.Probe.InitialDelaySeconds = 0
+			return firstProbe(in, 0)
+		},
 	}
 	// NeverReset is the state before PR 46371: the count of failures was never reset.
 	NeverReset = Rival{

@@ -16,7 +16,7 @@ func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise, k formu
 		c = &t.Pod.Spec.Containers[0]
 	}
 	in := formula.Input{
-		Kubelet: k, Life: m.life(),
+		Kubelet: k, Life: m.life(), Watched: m.within,
 		Obeys: t.Obeys, OwnDelay: t.OwnDelay, OwnExitCode: t.OwnExitCode,
 		Kill: formula.Kill{Cause: t.Killed, TerminationGracePeriodSeconds: *t.Pod.Spec.TerminationGracePeriodSeconds},
 	}

@@ -174,6 +174,11 @@ func StopSignalsWithin(d time.Duration) Measure {
 	return Measure{counted: stopSignals, at: Started, within: d}
 }
 
+// ProbesWithin counts the probes of a kind that the first life saw in a time after its start.
+func ProbesWithin(kind string, d time.Duration) Measure {
+	return Measure{counted: probes, kind: kind, at: Started, within: d}
+}
+
 // DeathCode is the exit code of the first life, as the API shows it.
 func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }
 
@@ -204,6 +209,9 @@ func (m Measure) String() string {
 	}
 	if m.at.container != Main {
 		s = m.at.container + "-" + s
+	}
+	if m.within > 0 {
+		s = fmt.Sprintf("%s-within-%v", s, m.within)
 	}
 	if m.at.life > 1 {
 		s = fmt.Sprintf("%s-%d", s, m.at.life)
@@ -266,14 +274,18 @@ func (m Measure) of(t *timeline.Timeline) (*Measured, string) {
 		value = int64(life.FailedInARow(m.kind))
 	case probes:
 		for _, p := range life.Probes {
-			if p.For == m.kind {
+			if p.For == m.kind && (m.within == 0 || p.At.At <= until) {
 				value++
 			}
 		}
 	case hookRuns:
 		value = int64(len(life.Hooks))
 	case stopSignals:
-		value = int64(len(life.SIGTERMs))
+		for _, s := range life.SIGTERMs {
+			if m.within == 0 || s.At <= until {
+				value++
+			}
+		}
 	case exitCode:
 		if life.ExitCode == nil {
 			return nil, "exit code in the API"

@@ -1,0 +1,45 @@
+package trial
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// Outcome is one trial on one subject.
+type Outcome struct {
+	Trial   string `json:"trial"`
+	About   string `json:"about"`
+	Subject string `json:"subject"`
+	// Verdict is that of the last attempt; inconclusive when there was none.
+	Verdict Verdict `json:"verdict"`
+	// Why is the reason of a verdict that no finding explains: the trial never ran.
+	Why      string    `json:"why,omitempty"`
+	Attempts []Attempt `json:"attempts,omitempty"`
+}
+
+// Attempt is one run of a trial's pod.
+type Attempt struct {
+	// Started is when its pod was created, Took how long it then took to the last fact that its claims need.
+	Started  time.Time         `json:"started"`
+	Took     time.Duration     `json:"took"`
+	Evidence timeline.Evidence `json:"evidence"`
+	Result   Result      `json:"result"`
+}
+
+// Last is the outcome's last attempt, nil when there was none.
+func (o Outcome) Last() *Attempt {
+	if len(o.Attempts) == 0 {
+		return nil
+	}
+	return &o.Attempts[len(o.Attempts)-1]
+}
+
+// Took is the time from the first attempt's start to the last one's end.
+func (o Outcome) Took() time.Duration {
+	if len(o.Attempts) == 0 {
+		return 0
+	}
+	last := o.Last()
+	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
+}

@@ -1,0 +1,24 @@
+// Package suites is the catalogue: one file per area, each a list of trials as plain values. suites_test.go binds every selected trial
+// and subject to one Ginkgo spec.
+package suites
+
+import (
+	"slices"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Catalogue is every trial, area by area.
+func Catalogue() []trial.Trial {
+	return slices.Concat(Termination(), Probes())
+}
+
+// Find returns a trial by its ID.
+func Find(id string) (trial.Trial, bool) {
+	all := Catalogue()
+	i := slices.IndexFunc(all, func(t trial.Trial) bool { return t.ID == id })
+	if i < 0 {
+		return trial.Trial{}, false
+	}
+	return all[i], true
+}
