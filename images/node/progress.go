@@ -1,0 +1,164 @@
+package node
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"golang.org/x/sys/unix"
+)
+
+// plainInterval is how often a step says that it still lives where there is no terminal to animate.
+const plainInterval = 30 * time.Second
+
+// steps reports how far a build is.
+type steps interface {
+	// begin says that a step runs. Steps may run side by side.
+	begin(title string) step
+	// close ends the report; nothing may begin afterwards.
+	close()
+}
+
+// step is one running step.
+type step interface {
+	// count says how many packages it has compiled.
+	count(packages int)
+	// end says that it is done, or failed.
+	end(err error)
+}
+
+// newSteps reports to out: animated on a terminal, else as plain lines. total is the number of steps to come.
+func newSteps(out io.Writer, total int) steps {
+	if file, ok := out.(*os.File); ok {
+		if _, err := unix.IoctlGetTermios(int(file.Fd()), unix.TCGETS); err == nil {
+			return newLiveSteps(out, total)
+		}
+	}
+	return &plainSteps{out: out, total: total}
+}
+
+// liveSteps draws one line per step with go-pretty.
+type liveSteps struct {
+	writer   progress.Writer
+	rendered chan struct{}
+}
+
+func newLiveSteps(out io.Writer, total int) *liveSteps {
+	w := progress.NewWriter()
+	w.SetOutputWriter(out)
+	w.SetNumTrackersExpected(total)
+	w.SetUpdateFrequency(200 * time.Millisecond)
+	w.SetMessageLength(40)
+	style := &w.Style().Visibility
+	style.Percentage, style.Speed, style.ETA = false, false, false
+	style.Value, style.Time, style.Tracker = true, true, true
+	s := &liveSteps{writer: w, rendered: make(chan struct{})}
+	go func() {
+		defer close(s.rendered)
+		w.Render()
+	}()
+	return s
+}
+
+func (s *liveSteps) begin(title string) step {
+	tracker := &progress.Tracker{Message: title, Units: progress.Units{Formatter: func(n int64) string {
+		if n == 0 {
+			return "" // not every step compiles
+		}
+		return fmt.Sprintf("%d packages", n)
+	}}}
+	s.writer.AppendTracker(tracker)
+	return &liveStep{tracker}
+}
+
+func (s *liveSteps) close() {
+	s.writer.Stop()
+	<-s.rendered
+}
+
+type liveStep struct{ tracker *progress.Tracker }
+
+func (s *liveStep) count(packages int) { s.tracker.SetValue(int64(packages)) }
+
+func (s *liveStep) end(err error) {
+	if err != nil {
+		s.tracker.MarkAsErrored()
+		return
+	}
+	s.tracker.MarkAsDone()
+}
+
+// plainSteps writes a line when a step begins and ends, and now and then while it runs.
+type plainSteps struct {
+	out         io.Writer
+	total, done int
+	mu          sync.Mutex // guards out and done
+}
+
+func (s *plainSteps) line(format string, args ...any) {
+	fmt.Fprintf(s.out, "node image: [%d/%d] %s\n", s.done, s.total, fmt.Sprintf(format, args...))
+}
+
+func (s *plainSteps) begin(title string) step {
+	running := &plainStep{all: s, title: title, started: time.Now(), ended: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.line("%s ...", title)
+	go running.remind()
+	return running
+}
+
+func (s *plainSteps) close() {}
+
+type plainStep struct {
+	all      *plainSteps
+	title    string
+	started  time.Time
+	ended    chan struct{}
+	packages int // guarded by all.mu
+}
+
+func (s *plainStep) remind() {
+	ticker := time.NewTicker(plainInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ended:
+			return
+		case <-ticker.C:
+			s.all.mu.Lock()
+			s.all.line("%s: %s%v so far", s.title, s.compiled(), s.elapsed())
+			s.all.mu.Unlock()
+		}
+	}
+}
+
+func (s *plainStep) count(packages int) {
+	s.all.mu.Lock()
+	defer s.all.mu.Unlock()
+	s.packages = packages
+}
+
+func (s *plainStep) end(err error) {
+	close(s.ended)
+	s.all.mu.Lock()
+	defer s.all.mu.Unlock()
+	if err != nil {
+		s.all.line("%s: failed after %v", s.title, s.elapsed())
+		return
+	}
+	s.all.done++
+	s.all.line("%s: %s%v", s.title, s.compiled(), s.elapsed())
+}
+
+func (s *plainStep) compiled() string {
+	if s.packages == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d packages compiled, ", s.packages)
+}
+
+func (s *plainStep) elapsed() time.Duration { return time.Since(s.started).Round(time.Second) }

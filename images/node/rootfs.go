@@ -1,0 +1,33 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// suite is the Debian release of the node. Its systemd still supports the first control group hierarchy, which some hosts
+// have; later releases do not.
+const suite = "bookworm"
+
+// packages are what a node needs beyond Debian's minimal base: those of kind's own image (kind: images/base/Dockerfile)
+// without network storage and rootless operation.
+var packages = []string{
+	"systemd", "dbus",
+	"conntrack", "iptables", "nftables", "iproute2", "ethtool", "util-linux", "mount", "kmod", // the kubelet
+	"libseccomp2", "socat", // port forwarding needs socat
+	"e2fsprogs", "bash", "ca-certificates", "curl", "jq", "procps", // kind's entrypoint and hooks
+}
+
+// makeRootFS fills the empty folder dir with a Debian of the given mirror.
+func makeRootFS(ctx context.Context, dir string, from mirror) error {
+	cmd := command(ctx, "debootstrap", "--variant=minbase", "--include="+strings.Join(packages, ","), suite, dir, from.URL)
+	isolate(cmd)
+	if from.Proxy != "" {
+		cmd.Env = append(cmd.Env, "http_proxy="+from.Proxy, "https_proxy="+from.Proxy)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("making a Debian %s root file system from %s: %w: %s", suite, from.URL, err, tail(out))
+	}
+	return nil
+}
