@@ -1,0 +1,112 @@
+package kubelet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// What is in the folder of one build.
+const (
+	binaryName = "kubelet"
+	labelName  = "binary.json"
+	workFolder = "work"
+)
+
+// unfinished is the ending of folders that are being built in.
+const unfinished = ".tmp"
+
+// keyVersion changes when the same inputs are no longer meant to give the same binary, or are stored in another way.
+const keyVersion = "1"
+
+// key is the hash of all inputs. The subject's name is part of the flags, as the binary carries it.
+func (r recipe) key() string {
+	hash := sha256.New()
+	for _, input := range []any{
+		keyVersion, r.modules.goMod, r.modules.goSum, r.flags, r.toolchain,
+		r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
+	} {
+		fmt.Fprintf(hash, "%q\n", input)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// shelf is the place in the cache for what is made from one set of inputs: a folder named after their hash, which is
+// there whole or not at all.
+type shelf struct {
+	folder, key string
+}
+
+func (s shelf) path() string { return filepath.Join(s.folder, s.key[:12]) }
+
+// find returns what is on the shelf. A binary whose size is not what its label says counts as missing.
+func (s shelf) find() (Binary, bool) {
+	label, err := os.ReadFile(filepath.Join(s.path(), labelName))
+	if err != nil {
+		return Binary{}, false
+	}
+	b := Binary{Path: filepath.Join(s.path(), binaryName)}
+	if json.Unmarshal(label, &b) != nil {
+		return Binary{}, false
+	}
+	info, err := os.Stat(b.Path)
+	return b, err == nil && info.Size() == b.Size
+}
+
+// put makes something in a folder of its own and then puts it on the shelf in one step. The caller holds the lock of
+// the cache: so whatever is unfinished is nobody's any more, and is removed.
+func (s shelf) put(make func(folder string) (Binary, error)) (Binary, error) {
+	abandoned, err := filepath.Glob(filepath.Join(s.folder, "*"+unfinished))
+	if err != nil {
+		return Binary{}, fmt.Errorf("looking for interrupted builds: %w", err)
+	}
+	for _, a := range append(abandoned, s.path()) { // the latter is there only if find took it for damaged
+		if err := os.RemoveAll(a); err != nil {
+			return Binary{}, fmt.Errorf("removing an interrupted build: %w", err)
+		}
+	}
+	temporary := s.path() + unfinished
+	if err := os.Mkdir(temporary, 0o755); err != nil {
+		return Binary{}, fmt.Errorf("making a folder to build in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(temporary) }() // gone already when all went well
+	b, err := make(temporary)
+	if err != nil {
+		return Binary{}, err
+	}
+	b.Path = filepath.Join(s.path(), binaryName)
+	return b, s.finish(temporary, b)
+}
+
+func (s shelf) finish(temporary string, b Binary) error {
+	label, err := json.MarshalIndent(b, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(temporary, labelName), append(label, '\n'), 0o644)
+	}
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(temporary, workFolder))
+	}
+	if err == nil {
+		err = os.Rename(temporary, s.path())
+	}
+	if err != nil {
+		return fmt.Errorf("putting the new binary into the cache: %w", err)
+	}
+	return nil
+}
+
+// hashFile returns the SHA-256 of a file in hexadecimal, and its size in bytes.
+func hashFile(path string) (string, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { _ = f.Close() }()
+	hash := sha256.New()
+	size, err := io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), size, err
+}

@@ -1,0 +1,57 @@
+package kubelet
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestParseSubject(t *testing.T) {
+	g := NewWithT(t)
+	clean, err := ParseSubject("v1.36.3")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(clean).To(Equal(Subject{Version: "v1.36.3"}))
+	g.Expect(clean.Clean()).To(BeTrue())
+	g.Expect(clean.Slug()).To(Equal("v1-36-3"))
+
+	mutant, err := ParseSubject("v1.36.3+resultrun-one")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(mutant).To(Equal(Subject{Version: "v1.36.3", Mutation: "resultrun-one"}))
+	g.Expect(mutant.Clean()).To(BeFalse())
+	g.Expect(mutant.Slug()).To(Equal("v1-36-3-resultrun-one"))
+}
+
+func TestParseSubjectsKeepsTheOrder(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(ParseSubjects("v1.36.3+resultrun-one, v1.36.3")).To(Equal([]Subject{
+		{Version: "v1.36.3", Mutation: "resultrun-one"},
+		{Version: "v1.36.3"},
+	}))
+}
+
+func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
+	for input, wanted := range map[string][]string{
+		"":                                {"empty subject", "v1.36.3", "resultrun-one"},
+		"v1.36.3,,v1.36.3":                {"empty subject"},
+		"v1.36.3,":                        {"empty subject"},
+		"v9.9.9":                          {`no kubelet "v9.9.9"`, "the versions are v1.36.3"},
+		"1.36.3":                          {`no kubelet "1.36.3"`, "the versions are v1.36.3"},
+		"+resultrun-one":                  {`no kubelet ""`, `"+resultrun-one"`},
+		"v1.36.3+":                        {`no mutation ""`, "resultrun-one, resultrun-kept"},
+		"v1.36.3+nonsense":                {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
+		"v1.36.3+resultrun-one+x":         {`no mutation "resultrun-one+x"`},
+		"v1.36.3, v1.36.3":                {`"v1.36.3" is named twice`},
+		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
+	} {
+		t.Run(input, func(t *testing.T) {
+			g := NewWithT(t)
+			subjects, err := ParseSubjects(input)
+			g.Expect(err).To(HaveOccurred(), "%v", subjects)
+			for _, w := range wanted {
+				g.Expect(err).To(MatchError(ContainSubstring(w)))
+			}
+			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
+		})
+	}
+}

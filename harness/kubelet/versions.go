@@ -1,0 +1,91 @@
+package kubelet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+)
+
+// module is where the kubelet's source is, program its main package.
+const (
+	module  = "k8s.io/kubernetes"
+	program = module + "/cmd/kubelet"
+)
+
+// pin says where the go.mod and go.sum of a version are: a folder below podclock's source.
+type pin struct {
+	version, folder string
+}
+
+// pins are the versions that can be built, the newest first. That of the node image shares the image's own files, so the
+// two can't drift apart and share what was compiled.
+func pins() []pin {
+	return []pin{
+		{"v1.36.3", "images/node/kubernetes"},
+	}
+}
+
+func findPin(version string) (pin, bool) {
+	for _, p := range pins() {
+		if p.version == version {
+			return p, true
+		}
+	}
+	return pin{}, false
+}
+
+// Versions are the versions of Kubernetes a subject can have, the newest first.
+func Versions() []string {
+	var names []string
+	for _, p := range pins() {
+		names = append(names, p.version)
+	}
+	return names
+}
+
+// pinned is the content of a version's module files.
+type pinned struct {
+	goMod, goSum []byte
+}
+
+// read reads the module files from podclock's source and makes sure that they pin what they are listed for.
+func (p pin) read(source string) (pinned, error) {
+	file := filepath.Join(source, filepath.FromSlash(p.folder), "go.mod")
+	goMod, err := os.ReadFile(file)
+	if err != nil {
+		return pinned{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	}
+	goSum, err := os.ReadFile(filepath.Join(filepath.Dir(file), "go.sum"))
+	if err != nil {
+		return pinned{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	}
+	parsed, err := modfile.Parse(file, goMod, nil)
+	if err != nil {
+		return pinned{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	}
+	for _, r := range parsed.Require {
+		if r.Mod.Path != module {
+			continue
+		}
+		if r.Mod.Version != p.version {
+			return pinned{}, fmt.Errorf("%s pins %s %s where %s is expected: make one follow the other", file, module, r.Mod.Version, p.version)
+		}
+		return pinned{goMod, goSum}, nil
+	}
+	return pinned{}, fmt.Errorf("%s does not require %s: run go get -tool %s@%s there", file, module, program, p.version)
+}
+
+// replaced returns the go.mod with the kubelet's module replaced by a folder beside it. The path is relative, so the
+// binary, which records it, is the same wherever it is built.
+func (p pinned) replaced(folder string) ([]byte, error) {
+	parsed, err := modfile.Parse("go.mod", p.goMod, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := parsed.AddReplace(module, "", "./"+folder, ""); err != nil {
+		return nil, fmt.Errorf("replacing %s: %w", module, err)
+	}
+	return parsed.Format()
+}
