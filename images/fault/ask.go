@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// askFor bounds the attempts of an exec probe to reach the main process, askEvery spaces them: a probe may come while the main process starts.
+const (
+	askFor   = 10 * time.Second
+	askEvery = 5 * time.Millisecond
+)
+
+// mainSocket is where the main process answers exec probes: an abstract unix socket, which needs no file system to write to, dies with the
+// process and is seen by all processes of the pod, as they share its network. The name is a hash because its length is bounded.
+func mainSocket(id mark.Identity) string {
+	return fmt.Sprintf("@podclock-fault-%.16x", sha256.Sum256([]byte(id.UID+"/"+id.Container)))
+}
+
+func listenExecProbes(id mark.Identity) (net.Listener, error) {
+	listener, err := net.Listen("unix", mainSocket(id))
+	if err != nil {
+		return nil, fmt.Errorf("listening for exec probes of container %s: %w", id.Container, err)
+	}
+	return listener, nil
+}
+
+// serveExecProbes answers the processes of exec probes: a line with the probe's kind comes in, the letter of the answer goes out.
+func serveExecProbes(listener net.Listener, probes *probes) error {
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return fmt.Errorf("serving exec probes: %w", err)
+		}
+		go answerExec(conn, time.Now(), probes)
+	}
+}
+
+func answerExec(conn net.Conn, at time.Time, probes *probes) {
+	defer func() { _ = conn.Close() }()
+	in := bufio.NewReader(conn)
+	line, err := in.ReadString('\n')
+	if err != nil {
+		return
+	}
+	probe := strings.TrimSuffix(line, "\n")
+	answer := probes.arrived(probe, byExec, at)
+	defer probes.done(probe)
+	// The probe's process says nothing more: when the read ends, it has exited with the answer or was killed.
+	ctx, gone := context.WithCancel(context.Background())
+	go func() {
+		defer gone()
+		_, _ = in.ReadByte()
+	}()
+	if probes.wait(ctx, answer) {
+		_, _ = conn.Write([]byte{byte(answer)})
+		<-ctx.Done()
+	}
+}
+
+// ask is an exec probe: its exit code is the main process' answer.
+func ask(probe victim.ExecProbe) (int, error) {
+	id, address, err := environment(os.Getenv)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := connect(mark.Probe, id, address); err != nil {
+		return 0, err
+	}
+	answer, err := askMain(probe, id)
+	if err != nil {
+		return 0, trouble{victim.ExitNoMain, fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)}
+	}
+	if answer == victim.Fail {
+		fmt.Printf("%s: the script says fail\n", probe.For)
+		return 1, nil
+	}
+	return 0, nil
+}
+
+func askMain(probe victim.ExecProbe, id mark.Identity) (victim.Answer, error) {
+	conn, err := dialMain(mainSocket(id))
+	if err != nil {
+		return 0, err
+	}
+	if _, err := fmt.Fprintln(conn, probe.For); err != nil {
+		return 0, err
+	}
+	var letter [1]byte
+	if n, err := conn.Read(letter[:]); n == 0 {
+		return 0, errors.Join(errors.New("it went away without an answer"), err)
+	}
+	// The connection stays open until this process exits: so the main process knows when the answer was given.
+	return victim.Answer(letter[0]), nil
+}
+
+func dialMain(socket string) (conn net.Conn, err error) {
+	for start := time.Now(); time.Since(start) < askFor; time.Sleep(askEvery) {
+		if conn, err = net.Dial("unix", socket); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, fmt.Errorf("no answer for %s: %w", askFor, err)
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
+
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// health is the gRPC health service; the services it knows are the kinds of probes.
+type health struct {
+	grpc_health_v1.UnimplementedHealthServer
+	probes *probes
+}
+
+func serveGRPC(listener net.Listener, probes *probes) error {
+	server := grpc.NewServer()
+	grpc_health_v1.RegisterHealthServer(server, health{probes: probes})
+	if err := server.Serve(listener); err != nil {
+		return fmt.Errorf("serving gRPC probes: %w", err)
+	}
+	return nil
+}
+
+// Check answers one probe.
+func (h health) Check(ctx context.Context, request *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
+	at := time.Now()
+	probe := request.GetService()
+	if !slices.Contains([]string{victim.Liveness, victim.Readiness, victim.Startup}, probe) {
+		return nil, status.Errorf(codes.NotFound, "service %q: it is liveness, readiness or startup", probe)
+	}
+	answer := h.probes.arrived(probe, byGRPC, at)
+	defer h.probes.done(probe)
+	if !h.probes.wait(ctx, answer) {
+		return nil, status.FromContextError(ctx.Err()).Err()
+	}
+	if answer == victim.Fail {
+		return &grpc_health_v1.HealthCheckResponse{Status: grpc_health_v1.HealthCheckResponse_NOT_SERVING}, nil
+	}
+	return &grpc_health_v1.HealthCheckResponse{Status: grpc_health_v1.HealthCheckResponse_SERVING}, nil
+}

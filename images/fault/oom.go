@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+const (
+	// oomStep is allocated at a time, and every page of it written to.
+	oomStep = 8 << 20
+	// oomBound is where a process that was not killed gives up: without a memory limit it would take the node with it.
+	oomBound = 1 << 30
+)
+
+// allocateWithoutBound takes memory until the kernel kills the process for it.
+func allocateWithoutBound() error {
+	var held [][]byte
+	for total := 0; total < oomBound; total += oomStep {
+		step := make([]byte, oomStep)
+		for page := 0; page < len(step); page += os.Getpagesize() {
+			step[page] = 1
+		}
+		held = append(held, step)
+	}
+	return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", len(held)*oomStep>>20)
+}

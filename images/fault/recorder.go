@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+const (
+	// connectFor bounds the attempts to reach the recorder, connectEvery spaces them: a pod may start while its node's recorder does.
+	connectFor   = 10 * time.Second
+	connectEvery = 20 * time.Millisecond
+	// connectOnce bounds one attempt.
+	connectOnce = time.Second
+	// writeTimeout bounds the write of a mark. The kernel buffers hundreds of marks, so only a recorder that stands still gets there.
+	writeTimeout = time.Second
+)
+
+// recorder is this process' connection to the recorder of its node. It stays open until the process dies: its end is the death.
+// Nothing is left unread on it, because the kernel resets a connection that is closed with unread data, and the last marks with it.
+type recorder struct {
+	// life is the life of the container that this process belongs to.
+	life int
+	conn net.Conn
+
+	mu     sync.Mutex
+	n      int
+	broken bool
+}
+
+// connect opens the connection and says who this process is.
+func connect(role mark.Role, id mark.Identity, address string) (*recorder, error) {
+	id.Role = role
+	var last error
+	for start := time.Now(); time.Since(start) < connectFor; time.Sleep(connectEvery) {
+		r, err := connectTo(address, id)
+		if err == nil {
+			return r, nil
+		}
+		if last = err; errors.Is(err, errRefused) {
+			break
+		}
+	}
+	return nil, trouble{victim.ExitNoRecorder, fmt.Errorf("reaching the recorder at %s (does it run on this node?): %w", address, last)}
+}
+
+var errRefused = errors.New("the recorder refused this process")
+
+func connectTo(address string, id mark.Identity) (*recorder, error) {
+	conn, err := net.DialTimeout("tcp", address, connectOnce)
+	if err != nil {
+		return nil, err
+	}
+	welcome, err := hello(conn, id)
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return &recorder{conn: conn, life: welcome.Life}, nil
+}
+
+func hello(conn net.Conn, id mark.Identity) (welcome mark.Welcome, err error) {
+	_ = conn.SetDeadline(time.Now().Add(connectOnce))
+	text, err := json.Marshal(mark.Hello{Identity: id})
+	if err != nil {
+		return welcome, err
+	}
+	if _, err := conn.Write(append(text, '\n')); err != nil {
+		return welcome, fmt.Errorf("saying hello: %w", err)
+	}
+	text, err = bufio.NewReader(conn).ReadBytes('\n')
+	if err != nil {
+		return welcome, fmt.Errorf("waiting for the welcome: %w", err)
+	}
+	if err := json.Unmarshal(text, &welcome); err != nil {
+		return welcome, fmt.Errorf("reading the welcome: %w", err)
+	}
+	if welcome.Refused != "" {
+		return welcome, fmt.Errorf("%w: %s", errRefused, welcome.Refused)
+	}
+	return welcome, conn.SetDeadline(time.Time{})
+}
+
+// mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which dies right afterwards has
+// said it. Without the recorder the process goes on as it was told to: what is lost shows by the missing numbers.
+func (r *recorder) mark(kind mark.Kind, at time.Time, detail mark.Detail) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.n++
+	if r.broken {
+		return
+	}
+	text, err := json.Marshal(mark.Line{N: r.n, Kind: kind, Sent: at.UnixNano(), Detail: detail})
+	if err == nil {
+		_ = r.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+		_, err = r.conn.Write(append(text, '\n'))
+	}
+	if err != nil {
+		// The connection stays open: to close it would look like a death.
+		r.broken = true
+		fmt.Fprintf(os.Stderr, "fault: sending mark %d (%s) to the recorder: %v: this and all later marks are lost\n", r.n, kind, err)
+	}
+}
+
+// environment is who this process is and where its recorder listens.
+func environment(getenv func(string) string) (mark.Identity, string, error) {
+	var missing []string
+	get := func(name string) string {
+		value := getenv(name)
+		if value == "" {
+			missing = append(missing, name)
+		}
+		return value
+	}
+	id := mark.Identity{Pod: get(victim.EnvPod), UID: get(victim.EnvUID), Container: get(victim.EnvContainer)}
+	address := get(victim.EnvRecorder)
+	if len(missing) > 0 {
+		return id, "", fmt.Errorf("the environment lacks %s: the pod's spec must set them", strings.Join(missing, ", "))
+	}
+	return id, withPort(address), nil
+}
+
+// withPort adds the recorder's usual port to an address without one; the downward API gives a bare one.
+func withPort(address string) string {
+	if _, _, err := net.SplitHostPort(address); err == nil {
+		return address
+	}
+	return net.JoinHostPort(strings.Trim(address, "[]"), strconv.Itoa(mark.Port))
+}

@@ -1,0 +1,68 @@
+// The recorder takes the marks of all victims on its node. It runs once per node, on the host's network, and needs no privilege.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/net/netutil"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/images/recorder/record"
+)
+
+// readerConns bounds the HTTP connections of readers and health checks.
+const readerConns = 64
+
+func main() {
+	marks := pflag.String("marks-address", fmt.Sprintf(":%d", mark.Port), "take the victims' connections here")
+	reader := pflag.String("reader-address", fmt.Sprintf(":%d", mark.ReaderPort), "serve the harness here")
+	pflag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	if err := run(ctx, *marks, *reader); err != nil {
+		fmt.Fprintln(os.Stderr, "recorder:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, marksAddress, readerAddress string) error {
+	marks, err := net.Listen("tcp", marksAddress)
+	if err != nil {
+		return fmt.Errorf("listening for victims (is another recorder on this node?): %w", err)
+	}
+	reader, err := net.Listen("tcp", readerAddress)
+	if err != nil {
+		return fmt.Errorf("listening for the harness (is another recorder on this node?): %w", err)
+	}
+	recorder := record.New(record.Options{})
+	server := &http.Server{
+		Handler:           recorder.Reader(),
+		ReadHeaderTimeout: 5 * time.Second,
+		WriteTimeout:      mark.MaxWait + 20*time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return recorder.TakeMarks(ctx, marks) })
+	group.Go(func() error { recorder.Watch(ctx); return nil })
+	group.Go(func() error {
+		if err := server.Serve(netutil.LimitListener(reader, readerConns)); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serving the harness: %w", err)
+		}
+		return nil
+	})
+	group.Go(func() error { <-ctx.Done(); return server.Close() })
+	fmt.Printf("recorder: taking marks on %s, serving readers on %s\n", marks.Addr(), reader.Addr())
+	return group.Wait()
+}

@@ -1,0 +1,205 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+// welcomeTimeout bounds the write of the Welcome to a peer that does not read.
+const welcomeTimeout = time.Second
+
+// conns are the connections open now.
+type conns struct {
+	bound int
+
+	mu   sync.Mutex
+	last uint64
+	open map[net.Conn]bool
+}
+
+// enter numbers a connection; false when there are too many.
+func (c *conns) enter(conn net.Conn) (uint64, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.open) >= c.bound {
+		return 0, false
+	}
+	if c.open == nil {
+		c.open = map[net.Conn]bool{}
+	}
+	c.open[conn] = true
+	c.last++
+	return c.last, true
+}
+
+func (c *conns) leave(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, conn)
+}
+
+func (c *conns) closeAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for conn := range c.open {
+		_ = conn.Close()
+	}
+}
+
+// TakeMarks takes the victims' connections from the listener until the context ends, and closes both. It writes no Gone for
+// connections that it closes itself: those processes live on.
+func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
+	defer context.AfterFunc(ctx, func() {
+		_ = listener.Close()
+		r.conns.closeAll()
+	})()
+	var victims sync.WaitGroup
+	defer victims.Wait()
+	for {
+		conn, err := listener.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if conn != nil {
+				_ = conn.Close()
+			}
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return fmt.Errorf("taking marks on %s: %w", listener.Addr(), err)
+		case err != nil:
+			// Out of file descriptors or memory for the moment: the connections at hand matter more than the new one.
+			time.Sleep(10 * time.Millisecond)
+		default:
+			victims.Go(func() { r.take(ctx, conn) })
+		}
+	}
+}
+
+// take serves one connection from Hello to its end.
+func (r *Recorder) take(ctx context.Context, conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	number, ok := r.conns.enter(conn)
+	if !ok {
+		refuse(conn, fmt.Sprintf("%d connections are open already", r.options.MaxConns))
+		return
+	}
+	defer r.conns.leave(conn)
+	_ = conn.SetReadDeadline(time.Now().Add(r.options.HelloTimeout))
+	lines := &lines{conn: conn, clock: r.clock}
+	line, at, err := lines.next()
+	if err != nil {
+		if len(lines.rest()) > 0 && ctx.Err() == nil {
+			r.addGarbage(number, at, fmt.Sprintf("no hello (%v)", err), lines.rest())
+		}
+		return
+	}
+	id, err := parseHello(line)
+	if err != nil {
+		r.addGarbage(number, at, err.Error(), line)
+		return
+	}
+	life, ok := r.lives.enter(id)
+	if !ok {
+		refuse(conn, fmt.Sprintf("%d containers were seen already: restart the recorder", maxContainers))
+		return
+	}
+	victim := mark.Record{Conn: number, Identity: id, Life: life}
+	r.add(victim, mark.Connected, at)
+	if !welcome(conn, mark.Welcome{Life: life}) {
+		r.add(victim, mark.Gone, r.clock.now())
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	r.follow(ctx, lines, victim)
+}
+
+// follow records the lines of a welcomed process, and its death.
+func (r *Recorder) follow(ctx context.Context, lines *lines, victim mark.Record) {
+	for {
+		text, at, err := lines.next()
+		if errors.Is(err, errTooLong) {
+			r.addGarbage(victim.Conn, at, err.Error(), lines.rest())
+			return
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			if len(lines.rest()) > 0 {
+				r.addGarbage(victim.Conn, at, "the connection ended within a line", lines.rest())
+			}
+			r.add(victim, mark.Gone, at)
+			return
+		}
+		line, err := parseLine(text)
+		if err != nil {
+			r.addGarbage(victim.Conn, at, err.Error(), text)
+			return
+		}
+		record := victim
+		record.At, record.N, record.Kind, record.Sent, record.Detail = at, line.N, line.Kind, line.Sent, line.Detail
+		r.store.add(record)
+	}
+}
+
+func (r *Recorder) add(victim mark.Record, kind mark.Kind, at int64) {
+	victim.Kind, victim.At = kind, at
+	r.store.add(victim)
+}
+
+func refuse(conn net.Conn, why string) { _ = welcome(conn, mark.Welcome{Refused: why}) }
+
+func welcome(conn net.Conn, w mark.Welcome) bool {
+	text, err := json.Marshal(w)
+	if err != nil {
+		return false
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(welcomeTimeout))
+	_, err = conn.Write(append(text, '\n'))
+	return err == nil
+}
+
+var errTooLong = fmt.Errorf("a line longer than %d bytes", mark.MaxLine)
+
+// lines splits what a connection brings into lines, each with the time its last bytes arrived.
+type lines struct {
+	conn     net.Conn
+	clock    clock
+	buffer   [mark.MaxLine + 1]byte
+	from, to int
+	at       int64
+}
+
+// next is the next line without its end, valid until the next call, and the time at which it, or the error, came.
+func (l *lines) next() ([]byte, int64, error) {
+	for {
+		if end := bytes.IndexByte(l.buffer[l.from:l.to], '\n'); end >= 0 {
+			line := l.buffer[l.from : l.from+end]
+			l.from += end + 1
+			return line, l.at, nil
+		}
+		if l.from > 0 {
+			l.to = copy(l.buffer[:], l.buffer[l.from:l.to])
+			l.from = 0
+		}
+		if l.to == len(l.buffer) {
+			return nil, l.at, errTooLong
+		}
+		n, err := l.conn.Read(l.buffer[l.to:])
+		l.at = l.clock.now()
+		l.to += n
+		if err != nil && n == 0 {
+			return nil, l.at, err
+		}
+	}
+}
+
+// rest is what came of a line that has not ended.
+func (l *lines) rest() []byte { return l.buffer[l.from:l.to] }

@@ -1,0 +1,85 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+const (
+	// tick is how often the recorder looks at the clock; a tick later than stallAfter is a Stall.
+	tick       = 10 * time.Millisecond
+	stallAfter = 20 * time.Millisecond
+	// pressureEvery is how often the node's pressure is sampled.
+	pressureEvery = 250 * time.Millisecond
+)
+
+// Watch records stalls and pressure until the context ends.
+func (r *Recorder) Watch(ctx context.Context) {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	last := time.Now()
+	var sampled time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := time.Now()
+		if late := now.Sub(last) - tick; late > stallAfter {
+			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Stall, Detail: mark.Detail{StallNS: int64(late)}})
+		}
+		last = now
+		if now.Sub(sampled) < pressureEvery {
+			continue
+		}
+		sampled = now
+		// A kernel without pressure-stall information has no such files: then there is nothing to say, and that is no failure.
+		if pressure, err := readPressure(r.options.PressureDir); err == nil {
+			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &pressure}})
+		}
+	}
+}
+
+func readPressure(dir string) (mark.PressureDetail, error) {
+	cpu, err := readSome(filepath.Join(dir, "cpu"))
+	if err != nil {
+		return mark.PressureDetail{}, err
+	}
+	io, err := readSome(filepath.Join(dir, "io"))
+	if err != nil {
+		return mark.PressureDetail{}, err
+	}
+	return mark.PressureDetail{CPUNS: int64(cpu), IONS: int64(io)}, nil
+}
+
+// readSome reads the total of the line "some avg10=… avg60=… avg300=… total=…", which is in microseconds.
+func readSome(file string) (time.Duration, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, fmt.Errorf("reading the node's pressure: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] != "some" {
+			continue
+		}
+		for _, field := range fields {
+			if total, ok := strings.CutPrefix(field, "total="); ok {
+				micros, err := strconv.ParseInt(total, 10, 64)
+				if err != nil {
+					return 0, fmt.Errorf("reading the node's pressure from %s: %w", file, err)
+				}
+				return time.Duration(micros) * time.Microsecond, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("reading the node's pressure from %s: no line \"some … total=…\"", file)
+}
