@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -141,7 +142,7 @@ var sandboxImage = regexp.MustCompile(`(?m)^\s*sandbox_image = "([^"]+)"`)
 func imageNames(kubeadmList, containerdConfig string) (map[string]string, error) {
 	sandbox := sandboxImage.FindStringSubmatch(containerdConfig)
 	if sandbox == nil {
-		return nil, fmt.Errorf("kind's containerd configuration names no sandbox_image: is this kind newer than podclock expects?")
+		return nil, errors.New("kind's containerd configuration names no sandbox_image: is this kind newer than podclock expects?")
 	}
 	names := map[string]string{}
 	for _, ref := range append(strings.Fields(kubeadmList), sandbox[1]) {

@@ -35,14 +35,13 @@ for _ in {1..100}; do
   sleep 0.1
 done
 for archive in /kind/images/*.tar; do
-  ctr --namespace=k8s.io images import --label=io.cri-containerd.pinned=pinned --all-platforms --no-unpack --digests "$archive"
+  ctr --namespace=k8s.io images import --label=io.cri-containerd.pinned=pinned --all-platforms --no-unpack "$archive"
 done
 kill $containerd
 wait $containerd || true
 
 # What nobody reads on a node.
-rm -rf /kind/images /run/containerd /tmp/containerd.log
+rm -rf /kind/images /run/* /tmp/*
 rm -rf /usr/share/{doc,info,locale,man,lintian,bash-completion}/* /var/cache/{apt,debconf,ldconfig}/* /var/lib/apt/lists/* /var/log/*
+# What debootstrap copied from the host; the engine gives every node its own.
 rm -f /etc/hostname /etc/resolv.conf /etc/machine-id
-: >/etc/machine-id
-umount /proc

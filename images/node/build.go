@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/cache"
 )
@@ -16,11 +18,14 @@ import (
 // buildPrefix begins the names of the folders builds work in.
 const buildPrefix = "build-"
 
+// workSpace is what a build takes in its folder, in bytes: the root file system with all programs, and once more as a
+// layer, with room to spare.
+const workSpace = 2 << 30
+
 // ensureBuilt builds the image unless another process has done so while we waited for our turn.
 func ensureBuilt(ctx context.Context, src source, ref string, opts Options) error {
-	if os.Geteuid() != 0 {
-		return errors.New("building the node image needs root, because it makes a Debian root file system: " +
-			"run as root, or set NODE_IMAGE to an image that exists")
+	if err := checkHost(); err != nil {
+		return fmt.Errorf("building the node image: %w; or set NODE_IMAGE to an image that exists", err)
 	}
 	unlock, err := cache.Lock(ctx, "node")
 	if err != nil {
@@ -34,6 +39,9 @@ func ensureBuilt(ctx context.Context, src source, ref string, opts Options) erro
 	if err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
+	if err := checkSpace(folder); err != nil {
+		return fmt.Errorf("building the node image: %w", err)
+	}
 	// A killed build leaves its folder. The lock is ours, so none is in use.
 	if err := removeLeftovers(folder); err != nil {
 		return err
@@ -44,6 +52,32 @@ func ensureBuilt(ctx context.Context, src source, ref string, opts Options) erro
 	}
 	fmt.Fprintf(opts.Progress, "node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n", ref)
 	return errors.Join(build(ctx, src, ref, work, opts), removeLeftovers(folder))
+}
+
+// checkHost tells whether this host can make a Debian root file system.
+func checkHost() error {
+	if os.Geteuid() != 0 {
+		return errors.New("only root can make a Debian root file system: run as root")
+	}
+	for _, tool := range []string{"apt-get", "dpkg-query"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("there is no %s, from which the Debian mirror and the tools (%s) come: use a Debian host", tool, strings.Join(buildTools, ", "))
+		}
+	}
+	return nil
+}
+
+// checkSpace refuses a build that would fill the disk and fail minutes later.
+func checkSpace(folder string) error {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(folder, &fs); err != nil {
+		return fmt.Errorf("looking for free space in %s: %w", folder, err)
+	}
+	if free := fs.Bavail * uint64(fs.Bsize); free < workSpace {
+		return fmt.Errorf("%s has %d MB free and the build takes %d MB: free some, or set %s to a folder on another disk",
+			folder, free>>20, workSpace>>20, cache.Variable)
+	}
+	return nil
 }
 
 func removeLeftovers(folder string) error {

@@ -30,7 +30,7 @@ func (c component) compile(ctx context.Context, src source, out string, compiled
 	}
 	cmd := command(ctx, "go", args...)
 	cmd.Dir = filepath.Join(src.Root, "images", "node", c.Folder)
-	cmd.Env = append(cmd.Env, BuildEnv(c.Cgo)...)
+	cmd.Env = BuildEnv(c.Cgo)
 	progress, err := cmd.StderrPipe()
 	if err != nil {
 		return fmt.Errorf("compiling %s: %w", c.Folder, err)

@@ -25,7 +25,7 @@ type Options struct {
 	KubernetesVersion string
 	// Engine is where the image has to be.
 	Engine *engine.Engine
-	// Progress gets a line saying which image is used and, during a build, how far it is.
+	// Progress gets a line saying which image is used and, during a build, how far it is. Nil means nobody wants to know.
 	Progress io.Writer
 }
 
@@ -33,7 +33,7 @@ type Options struct {
 type Image struct {
 	// Ref is the image's reference.
 	Ref string
-	// Built is true for our own image, and Fresh when it was built just now.
+	// Built is true for our own image, and Fresh when it was not there before.
 	Built, Fresh bool
 	// Kubernetes is the version in the image, as v1.36.3. It is empty where the reference does not tell; the file
 	// /kind/version in the node does.
@@ -48,6 +48,9 @@ type Image struct {
 //
 // A published image is not pulled here; kind does that when it makes a node.
 func Ensure(ctx context.Context, opts Options) (Image, error) {
+	if opts.Progress == nil {
+		opts.Progress = io.Discard
+	}
 	src, err := findSource(ctx)
 	if err != nil {
 		return Image{}, err
@@ -95,6 +98,9 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 	}
 	if build {
 		if err := ensureBuilt(ctx, src, ref, opts); err != nil {
+			if ctx.Err() != nil { // what the interrupted programs said last does not matter
+				return Image{}, fmt.Errorf("building the node image: stopped, nothing is left behind: %w", context.Cause(ctx))
+			}
 			return Image{}, err
 		}
 	}
