@@ -39,7 +39,6 @@ type Environment struct {
 	Go         string            `json:"go"`
 	Kernel     string            `json:"kernel"`
 	CPUs       int               `json:"cpus"`
-	MemoryMB   int               `json:"memoryMB,omitempty"`
 	Engine     string            `json:"engine,omitempty"`
 	Cluster    string            `json:"cluster,omitempty"`
 	NodeImage  string            `json:"nodeImage,omitempty"`

@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestSavedRunGetsTheSameVerdicts(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	g.Expect(Save(dir, fixture())).To(Succeed())
+	r, err := Load(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	again, changes := Rejudge(r, lookUp)
+	g.Expect(changes).To(BeEmpty())
+	g.Expect(again).To(Equal(fixture()), "findings, windows and diagnoses included")
+}
+
+func TestRejudgeReportsWhatChanged(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	// Somebody wrote a verdict that the evidence does not bear, in the last attempt and in one before.
+	r.Outcomes[0].Verdict = trial.Deviates
+	r.Outcomes[4].Attempts[0].Result.Verdict = trial.Conforms
+	again, changes := Rejudge(r, lookUp)
+	g.Expect(changes).To(Equal([]Change{
+		{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Deviates, Now: trial.Conforms},
+		{Trial: "termination/exits-on-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive},
+	}))
+	g.Expect(changes[0].String()).To(Equal("termination/ignored-sigterm on v1.36.3, attempt 1: was deviates, now conforms"))
+	g.Expect(again).To(Equal(fixture()))
+	g.Expect(r.Outcomes[0].Verdict).To(Equal(trial.Deviates), "the run that was given stays as it is")
+	g.Expect(r.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Conforms))
+}
+
+func TestRejudgeLooksAtTheEvidence(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	marks := r.Outcomes[0].Attempts[0].Evidence.Marks
+	g.Expect(marks[len(marks)-1].Kind).To(Equal(mark.Gone))
+	marks[len(marks)-1].At -= int64(2 * time.Second)
+	again, changes := Rejudge(r, lookUp)
+	g.Expect(changes).To(ConsistOf(Change{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Deviates}))
+	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Deviates))
+	g.Expect(again.ExitCode()).To(Equal(ExitDeviates))
+}
+
+func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
+	g := NewWithT(t)
+	gone := func(id string) (trial.Trial, bool) {
+		if id == "termination/ignored-sigterm" {
+			return trial.Trial{}, false
+		}
+		return lookUp(id)
+	}
+	r := fixture()
+	r.Subjects = r.Subjects[:1] // of the mutant's noise nothing is known now
+	again, changes := Rejudge(r, gone)
+
+	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Inconclusive))
+	g.Expect(again.Outcomes[0].Why).To(And(ContainSubstring("no longer has this trial"), ContainSubstring("0123456789ab")))
+	g.Expect(changes).To(ContainElement(Change{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive}))
+	for i, o := range again.Outcomes {
+		switch {
+		case len(o.Attempts) == 0:
+			g.Expect(o).To(Equal(r.Outcomes[i]), "what never ran keeps its verdict")
+		case o.Subject == mutant:
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+			if o.Trial != "termination/ignored-sigterm" {
+				g.Expect(o.Why).To(ContainSubstring("does not describe its subject"))
+			}
+		}
+	}
+}

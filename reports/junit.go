@@ -1,0 +1,293 @@
+package reports
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// JUnit writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results know it, one suite per subject
+// and one case per trial. Beyond that schema, cases carry properties (as pytest's and others' do), for the measured numbers.
+//
+// Readers find a test's history by the names of suite, class and case, in one mixture or another. None of the three depends on what
+// happened: suite "podclock.<subject>", class "podclock.<area>.<subject>", case the trial's ID. Dots in a subject's name are written
+// as underscores, because Jenkins takes everything before the last dot for a package.
+//
+// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word for a test that could not be
+// carried out: as skipped it would look green to readers that look for failures and errors only. A divergence passes, and its
+// output tells what the documentation promises. Only what a subject does not support is skipped. The suite "podclock.run" has one
+// case, an error when the harness met a problem or had nothing to run, so that a run without results is never green.
+func JUnit(w io.Writer, r Run) error {
+	report := suites{Name: "podclock", Suites: []suite{runSuite(r)}}
+	for _, b := range r.blocks() {
+		report.Suites = append(report.Suites, subjectSuite(r, b))
+	}
+	for i := range report.Suites {
+		s := &report.Suites[i]
+		s.count()
+		report.Tests += s.Tests
+		report.Failures += s.Failures
+		report.Errors += s.Errors
+	}
+	if !r.Reported.IsZero() {
+		report.Time = seconds(r.Reported.Sub(r.Started))
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return fmt.Errorf("writing the JUnit report of run %s: %w", r.ID, err)
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(report); err != nil {
+		return fmt.Errorf("writing the JUnit report of run %s: %w", r.ID, err)
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return fmt.Errorf("writing the JUnit report of run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+// The elements of the format, their attributes and children in the schema's order.
+type (
+	suites struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Errors   int      `xml:"errors,attr"`
+		Time     string   `xml:"time,attr,omitempty"`
+		Suites   []suite  `xml:"testsuite"`
+	}
+	suite struct {
+		Name       string      `xml:"name,attr"`
+		Tests      int         `xml:"tests,attr"`
+		Failures   int         `xml:"failures,attr"`
+		Errors     int         `xml:"errors,attr"`
+		Skipped    int         `xml:"skipped,attr"`
+		Time       string      `xml:"time,attr,omitempty"`
+		Timestamp  string      `xml:"timestamp,attr"`
+		Properties *properties `xml:"properties"`
+		Cases      []testcase  `xml:"testcase"`
+	}
+	testcase struct {
+		Name       string      `xml:"name,attr"`
+		Class      string      `xml:"classname,attr"`
+		Time       string      `xml:"time,attr"`
+		Properties *properties `xml:"properties"`
+		Skipped    *complaint  `xml:"skipped"`
+		Error      *complaint  `xml:"error"`
+		Failure    *complaint  `xml:"failure"`
+		Output     *output     `xml:"system-out"`
+	}
+	properties struct {
+		List []property `xml:"property"`
+	}
+	property struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	complaint struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",cdata"`
+	}
+	output struct {
+		Text string `xml:",cdata"`
+	}
+)
+
+// add appends a property, unless there is nothing to say.
+func (p *properties) add(name, value string) {
+	if value != "" {
+		p.List = append(p.List, property{Name: name, Value: value})
+	}
+}
+
+func (s *suite) count() {
+	for _, c := range s.Cases {
+		s.Tests++
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
+}
+
+// runSuite is the suite about the run itself.
+func runSuite(r Run) suite {
+	about := &properties{}
+	about.add("run", r.ID)
+	about.add("exit-code", fmt.Sprint(r.ExitCode()))
+	about.add("podclock", r.Environment.Podclock)
+	about.add("kernel", r.Environment.Kernel)
+	about.add("engine", r.Environment.Engine)
+	about.add("node-image", r.Environment.NodeImage)
+	s := suite{Name: "podclock.run", Timestamp: timestamp(r.Started), Properties: about}
+	c := testcase{Name: "run/could-judge", Class: "podclock.run", Time: seconds(0)}
+	if !r.Ready.IsZero() {
+		c.Time = seconds(r.Ready.Sub(r.Started))
+	}
+	problems := r.Problems
+	if len(problems) == 0 && len(r.Outcomes) == 0 {
+		problems = []string{"no trial was selected"}
+	}
+	if len(problems) > 0 {
+		c.Error = &complaint{Type: "problem", Message: problems[0], Text: printable(strings.Join(problems, "\n"))}
+	}
+	s.Cases, s.Time = []testcase{c}, c.Time
+	return s
+}
+
+// subjectSuite is the suite of one subject.
+func subjectSuite(r Run, b block) suite {
+	about := &properties{}
+	about.add("subject", b.subject.Name)
+	about.add("kubelet", b.subject.Kubelet.Version)
+	about.add("mutation", b.subject.Mutation)
+	about.add("node", b.subject.Node)
+	s := suite{Name: "podclock." + undotted(b.subject.Name), Timestamp: timestamp(r.Started), Properties: about}
+	if !r.Ready.IsZero() && !r.Reported.IsZero() {
+		s.Time = seconds(r.Reported.Sub(r.Ready))
+	}
+	for _, o := range b.outcomes {
+		s.Cases = append(s.Cases, outcomeCase(o))
+	}
+	return s
+}
+
+func outcomeCase(o Outcome) testcase {
+	c := testcase{
+		Name: o.Trial, Class: "podclock." + area(o) + "." + undotted(o.Subject), Time: seconds(o.Took()),
+		Properties: numbers(o),
+	}
+	switch o.Verdict {
+	case trial.Conforms:
+	case trial.Divergent:
+		c.Output = &output{Text: printable(divergence(o))}
+	case trial.Unsupported:
+		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o)}
+	case trial.Deviates:
+		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o))}
+	default: // inconclusive, and whatever is no verdict at all
+		c.Error = &complaint{Type: string(trial.Inconclusive), Message: reason(o), Text: printable(details(o))}
+	}
+	return c
+}
+
+// numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's margins in time, a number that
+// a history can plot: how far it was from another verdict.
+func numbers(o Outcome) *properties {
+	p := &properties{}
+	p.add("verdict", string(o.Verdict))
+	p.add("attempts", fmt.Sprint(len(o.Attempts)))
+	if margin, any := narrowest(findings(o)); any {
+		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
+	}
+	for _, f := range findings(o) {
+		u := f.Implemented.Unit
+		p.add(f.Claim+".verdict", string(f.Verdict))
+		p.add(f.Claim+".formula", f.Formula)
+		p.add(f.Claim+".unit", unit(u))
+		p.add(f.Claim+".implemented.earliest", number(u, f.Implemented.Earliest))
+		p.add(f.Claim+".implemented.latest", number(u, f.Implemented.Latest))
+		if f.Documented != nil {
+			p.add(f.Claim+".documented.earliest", number(u, f.Documented.Earliest))
+			p.add(f.Claim+".documented.latest", number(u, f.Documented.Latest))
+		}
+		if f.Measured != nil {
+			p.add(f.Claim+".measured", number(u, f.Measured.Value))
+			p.add(f.Claim+".margin", number(u, f.Implemented.Margin(f.Measured.Value)))
+		}
+		if f.Diagnosis != nil {
+			p.add(f.Claim+".diagnosis", f.Diagnosis.Reference)
+		}
+	}
+	return p
+}
+
+// narrowest is the smallest margin among measured times, in nanoseconds.
+func narrowest(claims []trial.Finding) (margin int64, any bool) {
+	for _, f := range claims {
+		if f.Measured == nil || f.Implemented.Unit != formula.Nanoseconds {
+			continue
+		}
+		if m := f.Implemented.Margin(f.Measured.Value); !any || m < margin {
+			margin, any = m, true
+		}
+	}
+	return margin, any
+}
+
+func unit(u formula.Unit) string {
+	if u == formula.Nanoseconds {
+		return "s"
+	}
+	return string(u)
+}
+
+// details spells out every claim that does not conform.
+func details(o Outcome) string {
+	var b strings.Builder
+	for _, f := range findings(o) {
+		if f.Verdict == trial.Conforms {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n", f.Claim, f.Verdict)
+		line := func(name, text string) {
+			if text != "" {
+				fmt.Fprintf(&b, "  %s: %s\n", name, text)
+			}
+		}
+		line("why", f.Why)
+		line("measured", measured(f))
+		line("the code computes", f.Implemented.String()+" = "+f.Implemented.Explain())
+		line("documented", documented(f))
+		line("formula", f.Formula+", "+f.Says)
+		line("source", f.Source)
+		if f.Diagnosis != nil {
+			line("diagnosis", asIf(*f.Diagnosis)+", which would be "+f.Diagnosis.Would.String())
+		}
+	}
+	return b.String()
+}
+
+// divergence tells, per divergent claim, what the documentation promises and how far off it is.
+func divergence(o Outcome) string {
+	var b strings.Builder
+	for _, f := range findings(o) {
+		if f.Verdict != trial.Divergent {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n  the documentation promises: %s\n  page: %s\n", f.Claim, f.Why, f.Promise, f.DocumentedAt)
+		if f.Issues != "" {
+			fmt.Fprintf(&b, "  issues: %s\n", f.Issues)
+		}
+	}
+	return b.String()
+}
+
+// printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of a quoted tool's output.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+// undotted keeps a subject's dots from being read as those of a package.
+func undotted(subject string) string { return strings.ReplaceAll(subject, ".", "_") }
+
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

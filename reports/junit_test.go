@@ -1,0 +1,122 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestJUnitGolden(t *testing.T) {
+	for name, r := range map[string]Run{
+		"junit":        fixture(),
+		"junit-setup":  failedSetUp(),
+		"junit-nobody": {Schema: Schema, ID: "20260302-095800", Started: began},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			NewWithT(t).Expect(JUnit(&b, r)).To(Succeed())
+			golden(t, name, b.Bytes())
+		})
+	}
+}
+
+func parse(t *testing.T, r Run) suites {
+	t.Helper()
+	g := NewWithT(t)
+	var b bytes.Buffer
+	g.Expect(JUnit(&b, r)).To(Succeed())
+	var s suites
+	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
+	return s
+}
+
+func TestJUnitHasOneCaseForEveryOutcome(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	report := parse(t, r)
+	verdictOf := map[[2]string]trial.Verdict{}
+	for _, o := range r.Outcomes {
+		verdictOf[[2]string{"podclock." + undotted(o.Subject), o.Trial}] = o.Verdict
+	}
+	g.Expect(report.Suites).To(HaveLen(1 + len(r.Subjects)))
+	seen := map[[2]string]bool{}
+	for _, s := range report.Suites[1:] {
+		for _, c := range s.Cases {
+			key := [2]string{s.Name, c.Name}
+			g.Expect(seen).NotTo(HaveKey(key), "one case each")
+			seen[key] = true
+			v, known := verdictOf[key]
+			g.Expect(known).To(BeTrue(), "case %v", key)
+			g.Expect(c.Failure != nil).To(Equal(v == trial.Deviates), "%v %s", key, v)
+			g.Expect(c.Error != nil).To(Equal(v == trial.Inconclusive), "%v %s", key, v)
+			g.Expect(c.Skipped != nil).To(Equal(v == trial.Unsupported), "%v %s", key, v)
+			g.Expect(c.Output != nil).To(Equal(v == trial.Divergent), "%v %s", key, v)
+		}
+	}
+	g.Expect(seen).To(HaveLen(len(r.Outcomes)))
+	g.Expect(report.Tests).To(Equal(1 + len(r.Outcomes)))
+	g.Expect(report.Failures).To(Equal(r.Count(trial.Deviates)))
+	g.Expect(report.Errors).To(Equal(r.Count(trial.Inconclusive)))
+}
+
+// Histories are kept by these names: whatever happens in a run, they stay.
+func TestJUnitNamesDoNotDependOnWhatHappened(t *testing.T) {
+	g := NewWithT(t)
+	names := func(r Run) (all []string) {
+		for _, s := range parse(t, r).Suites {
+			for _, c := range s.Cases {
+				all = append(all, s.Name+" "+c.Class+" "+c.Name)
+			}
+		}
+		return all
+	}
+	later := failedSetUp()
+	later.ID, later.Started = "20270101-000000", later.Started.Add(24*time.Hour)
+	g.Expect(names(later)).To(Equal(names(fixture())))
+	g.Expect(names(fixture())).To(ContainElement(
+		"podclock.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one termination/ignored-sigterm"))
+}
+
+func TestJUnitOfARunWithoutResultsIsNotGreen(t *testing.T) {
+	for name, r := range map[string]Run{
+		"nothing at all": {},
+		"set-up failed":  {Problems: []string{"no engine"}},
+		"problem":        {Problems: []string{"interrupted"}, Outcomes: conforming().Outcomes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			report := parse(t, r)
+			g.Expect(report.Errors).To(Equal(1))
+			g.Expect(report.Suites[0].Cases[0].Error).NotTo(BeNil())
+		})
+	}
+	good := parse(t, conforming())
+	NewWithT(t).Expect([]int{good.Errors, good.Failures}).To(Equal([]int{0, 0}))
+}
+
+// A verdict that this version does not know must not pass either.
+func TestJUnitOfAnUnknownVerdictIsAnError(t *testing.T) {
+	r := Run{Outcomes: []Outcome{{Trial: "a/b", Subject: clean, Verdict: "fine"}}}
+	NewWithT(t).Expect(parse(t, r).Errors).To(Equal(1))
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestJUnitReportsAWriteError(t *testing.T) {
+	NewWithT(t).Expect(JUnit(brokenWriter{}, fixture())).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+}
+
+// A problem quotes what tools said, colours included; XML has no escape character.
+func TestJUnitCanHoldWhatToolsPrint(t *testing.T) {
+	g := NewWithT(t)
+	report := parse(t, Run{Problems: []string{"docker said: \x1b[31mno ]]> space\x1b[0m\xff\x00"}})
+	g.Expect(report.Suites[0].Cases[0].Error.Text).To(Equal("docker said: [31mno ]]> space[0m?"))
+}
