@@ -16,7 +16,7 @@ func window(u formula.Unit, terms ...formula.Term) formula.Window {
 	return w
 }
 
-func term(name string, earliest, latest time.Duration) formula.Term {
+func part(name string, earliest, latest time.Duration) formula.Term {
 	return formula.Term{Name: name, Earliest: int64(earliest), Latest: int64(latest)}
 }
 
@@ -26,7 +26,7 @@ func count(name string, n int) formula.Window {
 	return window(formula.Count, formula.Term{Name: name, Earliest: int64(n), Latest: int64(n)})
 }
 
-var delays = []formula.Term{term("signal delivery", -100*time.Millisecond, 0), term("runtime", 0, 500*time.Millisecond)}
+var delays = []formula.Term{part("signal delivery", -100*time.Millisecond, 0), part("runtime", 0, 500*time.Millisecond)}
 
 func grace(in formula.Input) time.Duration {
 	return time.Duration(in.Kill.TerminationGracePeriodSeconds) * time.Second
@@ -35,7 +35,7 @@ func grace(in formula.Input) time.Duration {
 // left is what a hook that took between the two left of the grace period, at least two seconds.
 func left(in formula.Input, cut time.Duration) formula.Term {
 	rest := func(hook time.Duration) time.Duration { return max(2*time.Second, grace(in)-hook.Truncate(cut)) }
-	return term("grace that the hook left, at least 2 s", rest(in.Kill.HookElapsed.High), rest(in.Kill.HookElapsed.Low))
+	return part("grace that the hook left, at least 2 s", rest(in.Kill.HookElapsed.High), rest(in.Kill.HookElapsed.Low))
 }
 
 var (
@@ -47,7 +47,7 @@ var (
 			return times(append(delays, left(in, time.Second))...)
 		},
 		Documented: func(in formula.Input) *formula.Window {
-			w := times(append(delays, term("grace period less the hook's time", grace(in)-in.Kill.HookElapsed.High, grace(in)-in.Kill.HookElapsed.Low))...)
+			w := times(append(delays, part("grace period less the hook's time", grace(in)-in.Kill.HookElapsed.High, grace(in)-in.Kill.HookElapsed.Low))...)
 			return &w
 		},
 		Promise:      "The hook's time is part of the grace period, to the end of which the process may live.",
@@ -60,14 +60,14 @@ var (
 		Source: "pkg/kubelet/pod_workers.go podWorkerLoop",
 		Implemented: func(in formula.Input) formula.Window {
 			hook := in.Kill.HookElapsed
-			return times(append(delays, term("watch and relist", 0, 2300*time.Millisecond), term("hook", hook.Low, hook.High), left(in, time.Second))...)
+			return times(append(delays, part("watch and relist", 0, 2300*time.Millisecond), part("hook", hook.Low, hook.High), left(in, time.Second))...)
 		},
 	}
 	obeyed = formula.Formula{
 		ID:          "termination/obeyed-signal",
 		Says:        "a process that exits on SIGTERM is gone when it exits",
 		Source:      "containerd internal/cri/server/container_stop.go",
-		Implemented: func(formula.Input) formula.Window { return times(term("exit", 0, 500*time.Millisecond)) },
+		Implemented: func(formula.Input) formula.Window { return times(part("exit", 0, 500*time.Millisecond)) },
 	}
 	failingProbes = formula.Formula{
 		ID:     "probes/failing-probes",
@@ -85,11 +85,13 @@ var (
 	}
 	spacing = formula.Formula{
 		ID:     "probes/kill-spacing",
-		Says:   "the probe's ticker runs on over a restart, so kills are failureThreshold periods apart",
+		Says:   "the probe's ticker runs on over a restart, so kills come at its ticks",
 		Source: "pkg/kubelet/prober/worker.go run",
 		Implemented: func(in formula.Input) formula.Window {
-			d := time.Duration(in.Probe.FailureThreshold*in.Probe.PeriodSeconds) * time.Second
-			return times(term("failing probes, a period apart", d, d), term("tick to tick", -500*time.Millisecond, 500*time.Millisecond))
+			period := time.Duration(in.Probe.PeriodSeconds) * time.Second
+			further := time.Duration(in.Probe.FailureThreshold-1) * period
+			return times(part("ticks until the next life's first probe", 2*period, 2*period),
+				part("further failing probes, a period apart", further, further), part("tick to tick", -500*time.Millisecond, 500*time.Millisecond))
 		},
 	}
 	noKill = formula.Formula{

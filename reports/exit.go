@@ -1,0 +1,29 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// ExitReason says in one sentence why the run has its exit code.
+func (r Run) ExitReason() string {
+	deviating, open := r.Count(trial.Deviates), r.Count(trial.Inconclusive)
+	inconclusive := fmt.Sprintf("%d of %s inconclusive", open, plural(len(r.Outcomes), "verdict"))
+	switch r.ExitCode() {
+	case ExitDeviates:
+		return plural(deviating, "trial") + " measured what the subject's code should not compute."
+	case ExitUnjudged:
+		switch {
+		case len(r.Problems) > 0:
+			return "the harness could not judge: " + r.Problems[0]
+		case len(r.Outcomes) == 0:
+			return "the harness could not judge: there was nothing to run."
+		}
+		return fmt.Sprintf("the harness could not judge: %s, more than %.0f %%.", inconclusive, 100*TooMuchInconclusive)
+	}
+	if open > 0 {
+		return fmt.Sprintf("no trial deviates; %s, which up to %.0f %% is allowed.", inconclusive, 100*TooMuchInconclusive)
+	}
+	return "no trial deviates."
+}
