@@ -2,7 +2,6 @@ package kubelet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -202,8 +201,11 @@ func (r recipe) start(ctx context.Context, binary string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("no answer within %v", startTimeout))
 	defer cancel()
 	out, err := output(exec.CommandContext(ctx, binary, "--version"))
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
 	if err != nil {
-		return fmt.Errorf("starting the new binary to see its version: %w", errors.Join(err, context.Cause(ctx)))
+		return fmt.Errorf("starting the new binary to see its version: %w", err)
 	}
 	if got, want := strings.TrimSpace(string(out)), "Kubernetes "+r.subject.String(); got != want {
 		return fmt.Errorf("the new binary says it is %q, not %q: the flags that stamp the version no longer work", got, want)

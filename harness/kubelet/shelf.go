@@ -66,11 +66,12 @@ func (s shelf) put(make func(folder string) (Binary, error)) (Binary, error) {
 	}
 	for _, a := range append(abandoned, s.path()) { // the latter is there only if find took it for damaged
 		if err := os.RemoveAll(a); err != nil {
-			return Binary{}, fmt.Errorf("removing an interrupted build: %w", err)
+			return Binary{}, fmt.Errorf("removing a build that is not whole: %w", err)
 		}
 	}
-	temporary := s.path() + unfinished
-	if err := os.Mkdir(temporary, 0o755); err != nil {
+	// The name is new each time: a compiler that outlived the process that was killed may still write to the old one.
+	temporary, err := os.MkdirTemp(s.folder, s.key[:12]+".*"+unfinished)
+	if err != nil {
 		return Binary{}, fmt.Errorf("making a folder to build in: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(temporary) }() // gone already when all went well
@@ -89,6 +90,9 @@ func (s shelf) finish(temporary string, b Binary) error {
 	}
 	if err == nil {
 		err = os.RemoveAll(filepath.Join(temporary, workFolder))
+	}
+	if err == nil {
+		err = os.Chmod(temporary, 0o755) // MkdirTemp makes it private
 	}
 	if err == nil {
 		err = os.Rename(temporary, s.path())

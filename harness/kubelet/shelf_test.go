@@ -1,0 +1,83 @@
+package kubelet
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// exampleShelf is an empty shelf, and what puts a binary there.
+func exampleShelf(t *testing.T) (shelf, func(folder string) (Binary, error)) {
+	made := func(folder string) (Binary, error) {
+		if err := os.Mkdir(filepath.Join(folder, workFolder), 0o755); err != nil {
+			return Binary{}, err
+		}
+		return Binary{Version: "v1", Size: 3}, os.WriteFile(filepath.Join(folder, binaryName), []byte("elf"), 0o755)
+	}
+	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4)}, made
+}
+
+func TestShelfKeepsWhatWasPut(t *testing.T) {
+	g := NewWithT(t)
+	s, made := exampleShelf(t)
+	_, ok := s.find()
+	g.Expect(ok).To(BeFalse())
+
+	put, err := s.put(made)
+	g.Expect(err).NotTo(HaveOccurred())
+	found, ok := s.find()
+	g.Expect(ok).To(BeTrue())
+	g.Expect(found).To(Equal(put))
+	g.Expect(found).To(Equal(Binary{Path: filepath.Join(s.folder, "0123456789ab", "kubelet"), Version: "v1", Size: 3}))
+	g.Expect(os.ReadDir(filepath.Dir(found.Path))).To(HaveLen(2), "the binary and its label")
+}
+
+func TestShelfTakesADamagedBinaryForMissing(t *testing.T) {
+	for what, damage := range map[string]func(Binary) error{
+		"cut short":       func(b Binary) error { return os.Truncate(b.Path, 1) },
+		"gone":            func(b Binary) error { return os.Remove(b.Path) },
+		"without a label": func(b Binary) error { return os.Remove(filepath.Join(filepath.Dir(b.Path), labelName)) },
+		"with half a label": func(b Binary) error {
+			return os.WriteFile(filepath.Join(filepath.Dir(b.Path), labelName), []byte(`{"version":`), 0o644)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			g := NewWithT(t)
+			s, made := exampleShelf(t)
+			b, err := s.put(made)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(damage(b)).To(Succeed())
+			_, ok := s.find()
+			g.Expect(ok).To(BeFalse())
+
+			g.Expect(s.put(made)).To(Equal(b), "it is replaced")
+			_, ok = s.find()
+			g.Expect(ok).To(BeTrue())
+		})
+	}
+}
+
+func TestShelfStaysEmptyWhenMakingFails(t *testing.T) {
+	g := NewWithT(t)
+	s, made := exampleShelf(t)
+	_, err := s.put(func(folder string) (Binary, error) {
+		_, err := made(folder)
+		g.Expect(err).NotTo(HaveOccurred())
+		return Binary{}, errors.New("no luck")
+	})
+	g.Expect(err).To(MatchError("no luck"))
+	g.Expect(os.ReadDir(s.folder)).To(BeEmpty())
+}
+
+func TestShelfRemovesWhatAKilledProcessLeft(t *testing.T) {
+	g := NewWithT(t)
+	s, made := exampleShelf(t)
+	g.Expect(os.MkdirAll(filepath.Join(s.folder, "ffffffffffff.123"+unfinished, workFolder), 0o755)).To(Succeed())
+	_, err := s.put(made)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.ReadDir(s.folder)).To(HaveLen(1))
+}
