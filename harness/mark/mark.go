@@ -151,7 +151,9 @@ type Batch struct {
 	// Clock is the recorder's clock when it answered.
 	Clock int64 `json:"clock"`
 	// Dropped is the highest number the recorder has thrown away because its memory bound was reached before a reader confirmed it; 0 is none.
-	Dropped uint64   `json:"dropped,omitempty"`
+	Dropped uint64 `json:"dropped,omitempty"`
+	// Last is the highest number given so far; records up to it that are not in this batch are in the next.
+	Last    uint64   `json:"last,omitempty"`
 	Records []Record `json:"records"`
 }
 

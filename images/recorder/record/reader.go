@@ -55,9 +55,9 @@ func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) 
 		ended := ctx.Err() != nil
 		// The clock is read first: what was recorded before that moment is in the batch, which could not be said of a later one.
 		clock := r.clock.now()
-		records, dropped, grown := r.store.above(after, batchRecords)
-		if len(records) > 0 || ended {
-			return mark.Batch{Epoch: r.store.epoch, Clock: clock, Dropped: dropped, Records: records}
+		batch, grown := r.store.above(after, batchRecords)
+		if batch.Clock = clock; len(batch.Records) > 0 || ended {
+			return batch
 		}
 		select {
 		case <-ctx.Done():

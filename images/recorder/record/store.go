@@ -64,24 +64,26 @@ func (s *store) confirm(upTo uint64) {
 	s.forget(int(min(upTo-s.records[0].Seq+1, uint64(len(s.records)))))
 }
 
-// above is up to limit records numbered above a number, what was dropped so far, and, when there are none, a channel that closes when
-// the next one comes.
-func (s *store) above(after uint64, limit int) (records []mark.Record, dropped uint64, grown <-chan struct{}) {
+// above is a batch of up to limit records numbered above a number, and, when there are none, a channel that closes when the next one
+// comes.
+func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	batch = mark.Batch{Epoch: s.epoch, Dropped: s.dropped, Last: s.last}
 	if after >= s.last || len(s.records) == 0 {
 		// None at all although some are above: another reader confirmed them, and this one will see the gap.
 		if s.grown == nil {
 			s.grown = make(chan struct{})
 		}
-		return nil, s.dropped, s.grown
+		return batch, s.grown
 	}
 	first := s.records[0].Seq
 	from := 0
 	if after >= first {
 		from = int(after - first + 1)
 	}
-	return slices.Clone(s.records[from:min(from+limit, len(s.records))]), s.dropped, nil
+	batch.Records = slices.Clone(s.records[from:min(from+limit, len(s.records))])
+	return batch, nil
 }
 
 // size estimates what a record takes in memory. The strings of its identity are shared by all records of a connection.

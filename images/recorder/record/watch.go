@@ -33,7 +33,7 @@ func (r *Recorder) Watch(ctx context.Context) {
 		case <-ticker.C:
 		}
 		now := time.Now()
-		if late := now.Sub(last) - tick; late > stallAfter {
+		if late, stalled := lateness(last, now); stalled {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Stall, Detail: mark.Detail{StallNS: int64(late)}})
 		}
 		last = now
@@ -46,6 +46,12 @@ func (r *Recorder) Watch(ctx context.Context) {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &pressure}})
 		}
 	}
+}
+
+// lateness is how late a tick came after the one before it, and whether that is a stall.
+func lateness(last, now time.Time) (time.Duration, bool) {
+	late := now.Sub(last) - tick
+	return late, late > stallAfter
 }
 
 func readPressure(dir string) (mark.PressureDetail, error) {

@@ -1,0 +1,81 @@
+package recording
+
+import "time"
+
+const (
+	// drift is how far apart two clocks may run: the kernel lets NTP slew a clock by at most 500 ppm (adjtimex(2)). Nodes in containers share
+	// the harness's clock and do not drift at all, but that is not known here.
+	drift = 500e-6
+	// rememberEvery spaces the bounds that are kept, remembered limits them: over an hour.
+	rememberEvery = time.Second
+	remembered    = 4096
+)
+
+// Place is an instant of the harness on a recorder's clock.
+type Place struct {
+	// At is in nanoseconds since 1970, as mark.Record.At.
+	At int64
+	// Error is how far from At, either way, the instant may have been.
+	Error time.Duration
+}
+
+// clocks bounds the offset of the recorder's clock from the harness's. A clock that was read between a question and its answer bounds it
+// from both sides; what all answers leave, each widened by what the clocks may have drifted since, is the offset.
+type clocks struct {
+	base   time.Time // the harness's clock counts from here, monotonically
+	bounds []bound   // oldest first
+}
+
+// bound is what is known at a time: low <= recorder's clock - time since base <= high.
+type bound struct {
+	at        time.Time
+	low, high int64
+}
+
+// widened is what the bound still says about another time.
+func (b bound) widened(at time.Time) bound {
+	d := int64(drift * float64(at.Sub(b.at).Abs()))
+	return bound{at: at, low: b.low - d, high: b.high + d}
+}
+
+func (b bound) width() int64 { return b.high - b.low }
+
+func (c *clocks) forget() { *c = clocks{} }
+
+// learn takes in that the recorder's clock was read at some moment between asked and answered.
+func (c *clocks) learn(asked, answered time.Time, clock int64) {
+	if c.base.IsZero() {
+		c.base = asked
+	}
+	news := bound{at: answered, low: clock - int64(answered.Sub(c.base)), high: clock - int64(asked.Sub(c.base))}
+	if n := len(c.bounds); n > 0 {
+		old := c.bounds[n-1].widened(answered)
+		both := bound{at: answered, low: max(old.low, news.low), high: min(old.high, news.high)}
+		if both.low <= both.high {
+			news = both
+		}
+		// Otherwise the clocks contradict what was known: one was stopped and went on, as when a machine sleeps. The news are right.
+		if n > 1 && answered.Sub(c.bounds[n-2].at) < rememberEvery {
+			c.bounds = c.bounds[:n-1]
+		}
+	}
+	if len(c.bounds) == remembered {
+		c.bounds = append(c.bounds[:0], c.bounds[remembered/2:]...)
+	}
+	c.bounds = append(c.bounds, news)
+}
+
+// place uses the bound that says most about the instant.
+func (c *clocks) place(instant time.Time) (Place, bool) {
+	if len(c.bounds) == 0 {
+		return Place{}, false
+	}
+	best := c.bounds[0].widened(instant)
+	for _, b := range c.bounds[1:] {
+		if b := b.widened(instant); b.width() < best.width() {
+			best = b
+		}
+	}
+	middle := best.low + best.width()/2
+	return Place{At: middle + int64(instant.Sub(c.base)), Error: time.Duration(best.width()+1) / 2}, true
+}

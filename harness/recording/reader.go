@@ -1,0 +1,185 @@
+package recording
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+const (
+	// longPoll is how long one question may wait for an answer.
+	longPoll = 2 * time.Second
+	// answerSlack is what an answer may take beyond its wait before it counts as an outage.
+	answerSlack = 10 * time.Second
+	// pollPause keeps a stream of single marks from becoming a stream of questions through the API server.
+	pollPause = 25 * time.Millisecond
+	// retryPause spaces the questions to a recorder that does not answer.
+	retryPause = 250 * time.Millisecond
+	// calibrateEvery is how often a question asks for an immediate answer: only those bound the clocks' offset closely from both sides.
+	calibrateEvery = time.Second
+	// recordLag bounds the time between the stamp of a record and its place in the recorder's memory.
+	recordLag = 100 * time.Millisecond
+)
+
+// Reader reads one recorder.
+type Reader struct {
+	fetch Fetch
+	sink  Sink
+
+	mu       sync.Mutex
+	clocks   clocks
+	read     int64         // the recorder's clock up to which everything has gone to the sink
+	advanced chan struct{} // closed when read advances
+
+	// Only Follow's goroutine knows these.
+	position Position
+	last     int64 // the stamp of the last record
+	outage   *Outage
+}
+
+// NewReader makes a reader that begins with the oldest record its recorder still holds when it first answers. What was dropped or
+// confirmed before that is nobody's loss.
+func NewReader(fetch Fetch, sink Sink) *Reader {
+	return &Reader{fetch: fetch, sink: sink, advanced: make(chan struct{})}
+}
+
+// Follow reads until the context ends. A recorder that does not answer is asked again for as long.
+func (r *Reader) Follow(ctx context.Context) {
+	var calibrated time.Time
+	for ctx.Err() == nil {
+		wait, pause := longPoll, pollPause
+		if time.Since(calibrated) >= calibrateEvery {
+			wait = 0
+		}
+		batch, err := r.ask(ctx, wait)
+		switch {
+		case err != nil:
+			pause = retryPause
+		default:
+			r.take(batch)
+			if wait == 0 {
+				calibrated = time.Now()
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+	r.endOutage()
+}
+
+// Drained waits until every record that the recorder stamped before an instant has gone to the sink.
+func (r *Reader) Drained(ctx context.Context, instant time.Time) error {
+	for {
+		r.mu.Lock()
+		place, known := r.clocks.place(instant)
+		read, advanced := r.read, r.advanced
+		r.mu.Unlock()
+		if known && read >= place.At+int64(place.Error)+int64(recordLag) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("reading the recorder's records up to %s: %w", instant.Format("15:04:05.000"), ctx.Err())
+		case <-advanced:
+		}
+	}
+}
+
+// Place is an instant of the harness on the recorder's clock; false when the recorder has never answered. The instant must carry Go's
+// monotonic reading (as time.Now gives it).
+func (r *Reader) Place(instant time.Time) (Place, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.clocks.place(instant)
+}
+
+// ask asks once, and learns from the answer's clock.
+func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error) {
+	bounded, cancel := context.WithTimeout(ctx, wait+answerSlack)
+	defer cancel()
+	asked := time.Now()
+	batch, err := r.fetch(bounded, r.position, wait)
+	answered := time.Now()
+	if err != nil {
+		if ctx.Err() != nil {
+			return batch, err // nobody waits for the answer any more
+		}
+		if r.outage == nil {
+			r.outage = &Outage{From: asked}
+		}
+		r.outage.To, r.outage.Err = answered, err
+		return batch, err
+	}
+	if r.outage != nil {
+		r.outage.To = answered
+		r.endOutage()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if batch.Epoch != r.position.Epoch {
+		r.clocks.forget() // another epoch, another clock
+	}
+	r.clocks.learn(asked, answered, batch.Clock)
+	return batch, nil
+}
+
+func (r *Reader) endOutage() {
+	if r.outage != nil && r.sink.Outage != nil {
+		r.sink.Outage(*r.outage)
+	}
+	r.outage = nil
+}
+
+// take hands an answer on, and says what is missing before it.
+func (r *Reader) take(batch mark.Batch) {
+	switch {
+	case r.position.Epoch == "":
+		r.position = Position{Epoch: batch.Epoch, After: batch.Last}
+		if len(batch.Records) > 0 {
+			r.position.After = batch.Records[0].Seq - 1
+		}
+	case r.position.Epoch != batch.Epoch:
+		r.lose(Loss{After: r.last, Before: batch.Clock, Why: "the recorder was restarted: what it held, and its connections to the victims, are gone"})
+		r.position = Position{Epoch: batch.Epoch}
+		r.last = 0
+	}
+	records := batch.Records
+	for len(records) > 0 {
+		if next := r.position.After + 1; records[0].Seq > next {
+			r.lose(Loss{From: next, To: records[0].Seq - 1, After: r.last, Before: records[0].At, Why: why(next, batch.Dropped)})
+		}
+		n := 1
+		for n < len(records) && records[n].Seq == records[n-1].Seq+1 {
+			n++
+		}
+		r.sink.Records(records[:n:n])
+		r.position.After, r.last = records[n-1].Seq, records[n-1].At
+		records = records[n:]
+	}
+	if r.position.After < batch.Last {
+		return // there is more to fetch
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.read = batch.Clock
+	close(r.advanced)
+	r.advanced = make(chan struct{})
+}
+
+func (r *Reader) lose(loss Loss) {
+	if r.sink.Loss != nil {
+		r.sink.Loss(loss)
+	}
+}
+
+func why(first, dropped uint64) string {
+	if first <= dropped {
+		return "the recorder's memory was full before they were read"
+	}
+	return "somebody else reads the same recorder and confirmed them"
+}

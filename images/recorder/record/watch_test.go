@@ -1,0 +1,74 @@
+package record
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+func TestLateTicksAreStalls(t *testing.T) {
+	g := NewWithT(t)
+	last := time.Now()
+	for _, c := range []struct {
+		gap, late time.Duration
+		stalled   bool
+	}{
+		{10 * time.Millisecond, 0, false},
+		{30 * time.Millisecond, 20 * time.Millisecond, false},
+		{31 * time.Millisecond, 21 * time.Millisecond, true},
+		{2010 * time.Millisecond, 2 * time.Second, true},
+	} {
+		late, stalled := lateness(last, last.Add(c.gap))
+		g.Expect(late).To(Equal(c.late))
+		g.Expect(stalled).To(Equal(c.stalled), c.gap.String())
+	}
+}
+
+func pressureDir(t *testing.T, cpu, io string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"cpu": cpu, "io": io} {
+		NewWithT(t).Expect(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)).To(Succeed())
+	}
+	return dir
+}
+
+func watch(r *Recorder, duration time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), duration)
+	defer cancel()
+	r.Watch(ctx)
+}
+
+func pressures(r *Recorder) (found []mark.PressureDetail) {
+	batch, _ := r.store.above(0, batchRecords)
+	for _, record := range batch.Records {
+		if record.Kind == mark.Pressure {
+			found = append(found, *record.Detail.Pressure)
+		}
+	}
+	return found
+}
+
+func TestSamplesThePressure(t *testing.T) {
+	g := NewWithT(t)
+	r := New(Options{PressureDir: pressureDir(t,
+		"some avg10=59.71 avg60=45.66 avg300=20.37 total=94764355\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n",
+		"some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=5\n")})
+	watch(r, 3*pressureEvery)
+	g.Expect(len(pressures(r))).To(BeNumerically("~", 3, 1))
+	g.Expect(pressures(r)[0]).To(Equal(mark.PressureDetail{CPUNS: 94764355000, IONS: 12000}))
+}
+
+func TestAKernelWithoutPressureSaysNothing(t *testing.T) {
+	for _, dir := range []string{"/nonexistent", pressureDir(t, "some total=many\n", "some total=1\n"), pressureDir(t, "full total=1\n", "")} {
+		r := New(Options{PressureDir: dir})
+		watch(r, 2*pressureEvery)
+		NewWithT(t).Expect(pressures(r)).To(BeEmpty(), dir)
+	}
+}
