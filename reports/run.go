@@ -1,5 +1,6 @@
-// Package reports holds the model of a finished or interrupted run, and what is made of it: the saved run itself (run.json), JUnit, and
-// the summary on the terminal. There is one model and there are many renderers; none of them judges anything.
+// Package reports holds the model of a finished or interrupted run, and what is made of it: the saved run itself (run.json), JUnit, the
+// summary on the terminal, and the progress while it goes. There is one model and there are many renderers; none of them judges
+// anything, and judging a saved run again is left to package trial. It knows no cluster and no lab: what it shows, it is told.
 package reports
 
 import (

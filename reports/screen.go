@@ -3,7 +3,10 @@ package reports
 import (
 	"os"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
+
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // usualWidth is the width, in columns, of what is not a terminal.
@@ -41,4 +44,20 @@ func (s Screen) width() int {
 		return s.Width
 	}
 	return usualWidth
+}
+
+var colours = map[trial.Verdict]text.Colors{
+	trial.Conforms:     {text.FgGreen},
+	trial.Divergent:    {text.FgYellow},
+	trial.Unsupported:  {text.FgHiBlack},
+	trial.Inconclusive: {text.FgMagenta},
+	trial.Deviates:     {text.FgRed, text.Bold},
+}
+
+// painted is a verdict, in its colour where that is wanted.
+func painted(v trial.Verdict, colour bool) string {
+	if c, known := colours[v]; colour && known {
+		return c.Sprint(string(v))
+	}
+	return string(v)
 }

@@ -74,21 +74,8 @@ func (p *page) title(s string) {
 	p.line("", s)
 }
 
-var colours = map[trial.Verdict]text.Colors{
-	trial.Conforms:     {text.FgGreen},
-	trial.Divergent:    {text.FgYellow},
-	trial.Unsupported:  {text.FgHiBlack},
-	trial.Inconclusive: {text.FgMagenta},
-	trial.Deviates:     {text.FgRed, text.Bold},
-}
-
 // verdict writes a verdict in its colour.
-func (p *page) verdict(v trial.Verdict) string {
-	if !p.colour {
-		return string(v)
-	}
-	return colours[v].Sprint(string(v))
-}
+func (p *page) verdict(v trial.Verdict) string { return painted(v, p.colour) }
 
 // headline is the run in a few sentences: how many of each verdict, per subject where there are several, and what explains the deviations.
 func (p *page) headline(r Run) {
