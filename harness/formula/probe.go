@@ -205,10 +205,17 @@ var Cadence = Formula{
 		d := in.Probe.initialDelay()
 		latestFirst := max(seesNewContainer, d) + in.Probe.period() + in.Probe.arrival()
 		earliestFirst := max(0, d-startTruncation)
+		// The ticks of a span that begins with the first probe: none where the span ends before.
+		ticks := func(span time.Duration) int64 {
+			if span < 0 {
+				return 0
+			}
+			return 1 + int64(span/in.Probe.period())
+		}
 		return window(Count, Term{
-			Name:     "periods after the first probe",
-			Earliest: 1 + int64((in.Watched-latestFirst-tickJitter)/in.Probe.period()),
-			Latest:   1 + int64((in.Watched-earliestFirst+tickJitter)/in.Probe.period()),
+			Name:     "the first probe, and one more each period",
+			Earliest: ticks(in.Watched - latestFirst - tickJitter),
+			Latest:   ticks(in.Watched - earliestFirst + tickJitter),
 		})
 	},
 }
