@@ -30,6 +30,12 @@ func (k Kill) requested() int64 {
 	return k.TerminationGracePeriodSeconds
 }
 
+// undocumented says whether the documentation promises no number: a force delete leaves "a small grace period", and a negative
+// value has no meaning in it.
+func (k Kill) undocumented() bool {
+	return k.requested() < 0 || k.Cause == ByDelete && k.GracePeriodSeconds != nil && *k.GracePeriodSeconds == 0
+}
+
 // hookRuns says whether the preStop hook is run at all.
 func (k Kill) hookRuns() bool { return k.Hook != NoHook && k.grace() > 0 }
 
@@ -80,8 +86,8 @@ var Remainder = Formula{
 	},
 	Documented: func(in Input) *Window {
 		requested := in.Kill.requested()
-		if in.Kill.Cause == ByDelete && in.Kill.GracePeriodSeconds != nil && requested == 0 {
-			return nil // a force delete leaves "a small grace period" without a number
+		if in.Kill.undocumented() {
+			return nil
 		}
 		all := seconds(requested)
 		p := in.Kill.hookPart()
@@ -108,7 +114,7 @@ var KillLength = Formula{
 		return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), in.Kill.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.GracePeriodSeconds != nil && in.Kill.requested() == 0 {
+		if in.Kill.undocumented() {
 			return nil
 		}
 		all := seconds(in.Kill.requested())
@@ -148,12 +154,12 @@ var HookBound = Formula{
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		return window(Nanoseconds,
-			exactly("grace period", seconds(in.Kill.grace())),
+			exactly("grace period", seconds(max(0, in.Kill.grace()))),
 			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.GracePeriodSeconds != nil && in.Kill.requested() == 0 {
+		if in.Kill.undocumented() {
 			return nil
 		}
 		w := window(Nanoseconds,
@@ -219,7 +225,7 @@ var HookRuns = Formula{
 		return count("runs", 0)
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.requested() == 0 {
+		if in.Kill.requested() <= 0 {
 			return nil
 		}
 		w := count("run", 1)
