@@ -333,7 +333,8 @@ var (
 	SpecGrace = Rival{
 		Name: "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "kubernetes#115819",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(signalToKill(), exactly("the pod's grace period", seconds(max(minimumGracePeriodInSeconds, in.Kill.TerminationGracePeriodSeconds))))...)
+			in.Kill.GracePeriodSeconds, in.Kill.ProbeTerminationGracePeriodSeconds = nil, nil
+			return Remainder.Implemented(in)
 		},
 	}
 	// PodGraceOnProbe ignores the probe's own grace period.
