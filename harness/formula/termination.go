@@ -91,7 +91,9 @@ var Remainder = Formula{
 		}
 		all := seconds(requested)
 		p := in.Kill.hookPart()
-		rest := Term{Name: "grace period less the hook's time", Earliest: int64(all - p.High), Latest: int64(all - p.Low)}
+		// The page counts grace in whole seconds and leaves open what becomes of the fraction that a hook took. Were it held to be lost,
+		// every hook of half a second would lie on the window's edge.
+		rest := between("grace period less the hook's time, its fraction of a second lost or given back", all-p.High, all-p.Low.Truncate(time.Second))
 		if in.Kill.hookRuns() && p.High >= all {
 			rest = exactly("one-off extension for a hook that is still running", 2*time.Second)
 		}
