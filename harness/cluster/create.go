@@ -44,7 +44,7 @@ func (p *Provider) create(ctx context.Context, retain bool, opts ...kind.CreateO
 	case <-ctx.Done():
 		err = errors.Join(context.Cause(ctx), p.abort(ctx, done))
 	}
-	return "", fmt.Errorf("creating cluster %q: %w", p.name, err)
+	return "", err
 }
 
 // abort deletes the nodes of a creation that is under way until it gives up.

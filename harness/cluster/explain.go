@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	kindexec "sigs.k8s.io/kind/pkg/exec"
@@ -29,26 +31,37 @@ var remedies = []struct{ symptom, remedy string }{
 	{"all predefined address pools", "the engine has no free subnet for a network: remove unused networks"},
 }
 
-// explain adds the output of the command that failed, which kind's errors
-// leave out, and the remedy.
+// explained is a kind error in words of use to a user: without a command line
+// of a screen's length, with what the command printed, and with the remedy.
+type explained struct {
+	text string
+	err  error
+}
+
+func (e *explained) Error() string { return e.text }
+func (e *explained) Unwrap() error { return e.err }
+
+// explain makes an error of kind's an [explained] one. kind's errors name the
+// whole command that failed and leave out what it printed.
 func explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	output := ""
-	if run := kindexec.RunErrorForError(err); run != nil {
+	text, output := err.Error(), ""
+	var run *kindexec.RunError
+	if errors.As(err, &run) {
 		output = string(run.Output)
+		command := strings.Join(run.Command[:min(len(run.Command), 2)], " ")
+		text = strings.Replace(text, run.Error(), fmt.Sprintf("%s: %v: %s", command, run.Inner, tellingLines(output, 3)), 1)
 	}
-	text := strings.ToLower(err.Error() + "\n" + output)
-	if tail := lastLines(output, 3); tail != "" {
-		err = fmt.Errorf("%w: %s", err, tail)
-	}
+	symptoms := strings.ToLower(err.Error() + "\n" + output)
 	for _, r := range remedies {
-		if strings.Contains(text, r.symptom) {
-			return fmt.Errorf("%w; %s", err, r.remedy)
+		if strings.Contains(symptoms, r.symptom) {
+			text += "; " + r.remedy
+			break
 		}
 	}
-	return err
+	return &explained{text: text, err: err}
 }
 
 // because gives the cause of a context's end instead of what it broke: killed
@@ -62,6 +75,26 @@ func because(ctx context.Context, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (%w)", cause, err)
+}
+
+// errorLine matches the lines in which klog, kubeadm, Go and the engines speak
+// of errors, among stack traces and progress.
+var errorLine = regexp.MustCompile(`^[EF][0-9]{4} |(?i:error:|error response|panic:|fatal|cannot connect)`)
+
+// tellingLines returns the last n lines that speak of errors, or just the last
+// n lines if none does.
+func tellingLines(s string, n int) string {
+	var telling []string
+	for line := range strings.Lines(s) {
+		if errorLine.MatchString(strings.TrimSpace(line)) {
+			telling = append(telling, strings.TrimSpace(line)+"\n")
+		}
+	}
+	if len(telling) == 0 {
+		return lastLines(s, n)
+	}
+	// A process that is started again and again says the same again and again.
+	return lastLines(strings.Join(slices.Compact(telling), ""), n)
 }
 
 // lastLines returns the last n lines that are not blank, joined to one.

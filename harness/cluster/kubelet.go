@@ -175,7 +175,7 @@ func (c *Cluster) restartKubelet(ctx context.Context, n nodes.Node, stdin io.Rea
 	if err != nil {
 		return fmt.Errorf("reading the node's clock: %w", err)
 	}
-	if err := c.waitHeartbeat(ctx, n.String(), time.Unix(seconds, 0)); err != nil {
+	if err := c.waitHeartbeat(ctx, n, time.Unix(seconds, 0)); err != nil {
 		return fmt.Errorf("%w; its kubelet's last words: %s", err, kubeletJournal(ctx, n))
 	}
 	return nil
@@ -183,22 +183,35 @@ func (c *Cluster) restartKubelet(ctx context.Context, n nodes.Node, stdin io.Rea
 
 // waitHeartbeat waits until a node has reported Ready since a time. A kubelet
 // reports its whole status when it starts (tryUpdateNodeStatus: nothing was
-// reported before), so this needs no wait for the next regular report.
-func (c *Cluster) waitHeartbeat(ctx context.Context, nodeName string, since time.Time) error {
-	n := &corev1.Node{}
-	n.Name = nodeName
-	reported := func(o k8s.Object) bool {
+// reported before), so this needs no wait for the next regular report. It ends
+// early when systemd has to start the kubelet again and again.
+func (c *Cluster) waitHeartbeat(ctx context.Context, n nodes.Node, since time.Time) error {
+	node := &corev1.Node{}
+	node.Name = n.String()
+	reported := conditions.New(c.Client.Resources()).ResourceMatch(node, func(o k8s.Object) bool {
 		n, ok := o.(*corev1.Node)
-		return ok && isReady(n) && !readyCondition(n).LastHeartbeatTime.Time.Before(since)
-	}
-	err := wait.For(conditions.New(c.Client.Resources()).ResourceMatch(n, reported),
-		wait.WithContext(ctx), wait.WithTimeout(kubeletTimeout), wait.WithInterval(pollInterval), wait.WithImmediate())
+		return ok && whyNotReady(n) == "" && !readyCondition(n).LastHeartbeatTime.Time.Before(since)
+	})
+	looks := 0
+	err := wait.For(func(ctx context.Context) (bool, error) {
+		if done, err := reported(ctx); done || err != nil {
+			return done, err
+		}
+		if looks++; looks%10 != 0 { // every 2 s
+			return false, nil
+		}
+		count, err := kubeletRestarts(ctx, n)
+		if err == nil && count >= crashLoopRestarts {
+			err = fmt.Errorf("it ended %d times", count)
+		}
+		return false, err
+	}, wait.WithContext(ctx), wait.WithTimeout(kubeletTimeout), wait.WithInterval(pollInterval), wait.WithImmediate())
 	if err == nil {
 		return nil
 	}
-	why := whyNotReady(n)
+	why := whyNotReady(node)
 	if why == "" {
-		why = "it has not reported since the restart"
+		why = "it has not reported since"
 	}
-	return fmt.Errorf("its restarted kubelet was not Ready within %v: %s: %w", kubeletTimeout, why, because(ctx, err))
+	return fmt.Errorf("its restarted kubelet did not become Ready: %w (bound %v): %s", because(ctx, err), kubeletTimeout, why)
 }

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/e2e-framework/klient"
-	"sigs.k8s.io/e2e-framework/klient/k8s"
-	"sigs.k8s.io/e2e-framework/klient/wait"
-	"sigs.k8s.io/e2e-framework/klient/wait/conditions"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
@@ -19,18 +17,15 @@ import (
 // get an address of their node's pod CIDR on a veth pair, and every node has a
 // route to the pod CIDR of every other, so that the API server's proxy reaches
 // pods on all of them. It may be repeated on a cluster that has it.
-func setUpNetwork(ctx context.Context, client klient.Client, all []nodes.Node) error {
-	list := &corev1.NodeList{}
-	err := wait.For(conditions.New(client.Resources()).ResourceListMatchN(list, len(all), hasAddress),
-		wait.WithContext(ctx), wait.WithTimeout(registerTimeout), wait.WithInterval(pollInterval), wait.WithImmediate())
+func setUpNetwork(ctx context.Context, client klient.Client, all []nodes.Node, limit time.Duration) error {
+	known, err := waitNodes(ctx, client, all, limit, "registered with a pod CIDR", whyNotAddressed)
 	if err != nil {
-		why := notAddressed(ctx, list.Items, all)
-		return fmt.Errorf("not every node had a pod CIDR and an address within %v: %w", registerTimeout, because(ctx, fmt.Errorf("%w: %s", err, why)))
+		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, n := range all {
 		group.Go(func() error {
-			own, routes := networkOf(n.String(), list.Items)
+			own, routes := networkOf(n.String(), known)
 			conflist, err := conflist(own)
 			if err != nil {
 				return fmt.Errorf("writing the CNI configuration of node %s: %w", n, err)
@@ -98,9 +93,16 @@ func conflist(podCIDR string) (string, error) {
 	return string(raw) + "\n", err
 }
 
-func hasAddress(o k8s.Object) bool {
-	n, ok := o.(*corev1.Node)
-	return ok && n.Spec.PodCIDR != "" && internalIP(n) != ""
+// whyNotAddressed returns "" for a node that has what the pod network needs.
+func whyNotAddressed(n *corev1.Node) string {
+	switch {
+	case n.Spec.PodCIDR == "":
+		return "the controller manager gave it no pod CIDR"
+	case internalIP(n) == "":
+		return "its kubelet has not reported its address"
+	default:
+		return ""
+	}
 }
 
 func internalIP(n *corev1.Node) string {
@@ -110,25 +112,4 @@ func internalIP(n *corev1.Node) string {
 		}
 	}
 	return ""
-}
-
-// notAddressed names the nodes that lack what the pod network needs.
-func notAddressed(ctx context.Context, known []corev1.Node, all []nodes.Node) string {
-	var missing []string
-	for _, n := range all {
-		why := "never registered by its kubelet: "
-		for i := range known {
-			switch {
-			case known[i].Name != n.String():
-			case hasAddress(&known[i]):
-				why = ""
-			default:
-				why = fmt.Sprintf("pod CIDR %q, address %q: ", known[i].Spec.PodCIDR, internalIP(&known[i]))
-			}
-		}
-		if why != "" {
-			missing = append(missing, fmt.Sprintf("node %s: %s%s", n, why, kubeletJournal(ctx, n)))
-		}
-	}
-	return strings.Join(missing, "; ")
 }

@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,12 +40,40 @@ func runScript(ctx context.Context, n nodes.Node, limit time.Duration, stdin io.
 	return strings.TrimSpace(out.String()), nil
 }
 
-// kubeletJournal returns the last lines the kubelet of a node logged.
+// kubeletJournal returns what the kubelet of a node logged last of errors, or
+// else just last.
 func kubeletJournal(ctx context.Context, n nodes.Node) string {
-	// No script: a node whose shell fails has no journal either.
-	out, err := runScript(ctx, n, commandTimeout, nil, `journalctl --unit kubelet --no-pager --output cat --lines 5`)
+	out, err := runScript(ctx, n, commandTimeout, nil, `journalctl --unit kubelet --no-pager --output cat --lines 100`)
 	if err != nil {
 		return fmt.Sprintf("its journal can't be read: %v", err)
 	}
-	return lastLines(out, 5)
+	return tellingLines(out, 3)
+}
+
+// kubeletRestarts returns how often systemd had to start the kubelet of a node
+// again since it was last started on purpose.
+func kubeletRestarts(ctx context.Context, n nodes.Node) (int, error) {
+	out, err := runScript(ctx, n, commandTimeout, nil, `systemctl show --property NRestarts --value kubelet`)
+	if err != nil {
+		return 0, fmt.Errorf("asking node %s for restarts of its kubelet: %w", n, err)
+	}
+	count, err := strconv.Atoi(out)
+	if err != nil {
+		return 0, fmt.Errorf("asking node %s for restarts of its kubelet: %w", n, err)
+	}
+	return count, nil
+}
+
+// brokenKubelets says which kubelets could not stay up, and why; kind and
+// kubeadm only notice that something does not answer.
+func brokenKubelets(ctx context.Context, all []nodes.Node) error {
+	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
+	defer cancel()
+	var errs []error
+	for _, n := range all {
+		if count, err := kubeletRestarts(ctx, n); err == nil && count > 0 {
+			errs = append(errs, fmt.Errorf("the kubelet of node %s ended %d times: %s", n, count, kubeletJournal(ctx, n)))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/e2e-framework/klient"
 	"sigs.k8s.io/e2e-framework/klient/conf"
 	"sigs.k8s.io/e2e-framework/support"
-	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	kind "sigs.k8s.io/kind/pkg/cluster"
 )
 
@@ -143,7 +142,11 @@ func (p *Provider) Create(ctx context.Context, args ...string) (string, error) {
 	if len(existing) > 0 {
 		return p.GenerateKubeconfig()
 	}
-	return p.create(ctx, *retain, opts...)
+	kubeconfig, err := p.create(ctx, *retain, opts...)
+	if err != nil {
+		return "", fmt.Errorf("creating cluster %q: %w", p.name, err)
+	}
+	return kubeconfig, nil
 }
 
 // CreateWithConfig is Create with a kind configuration file.
@@ -152,13 +155,6 @@ func (p *Provider) CreateWithConfig(ctx context.Context, configFile string) (str
 		return p.Create(ctx)
 	}
 	return p.Create(ctx, "--config", configFile)
-}
-
-// createPlan creates a cluster from a configuration in memory and leaves its
-// nodes for inspection when that fails.
-func (p *Provider) createPlan(ctx context.Context, cfg *v1alpha4.Cluster) error {
-	_, err := p.create(ctx, true, kind.CreateWithV1Alpha4Config(cfg))
-	return err
 }
 
 // GetKubeconfig returns the path of the kubeconfig.
@@ -194,19 +190,6 @@ func (p *Provider) GetKubectlContext() string { return "kind-" + p.name }
 // KubernetesRestConfig returns the client configuration of a created cluster.
 func (p *Provider) KubernetesRestConfig() *rest.Config { return p.restConfig }
 
-// ExportLogs saves the logs of every node in a folder.
-func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
-	driver, err := p.driver()
-	if err != nil {
-		return err
-	}
-	err = bounded(ctx, logsTimeout, "saving the logs", func() error { return driver.CollectLogs(p.name, dest) })
-	if err != nil {
-		return explain(fmt.Errorf("saving the logs of cluster %q in %s: %w", p.name, dest, err))
-	}
-	return nil
-}
-
 // Destroy deletes the cluster, if it exists, and its kubeconfig.
 func (p *Provider) Destroy(ctx context.Context) error {
 	if err := p.delete(ctx); err != nil {
@@ -229,7 +212,7 @@ func (p *Provider) WaitForControlPlane(ctx context.Context, client klient.Client
 	if err != nil {
 		return explain(fmt.Errorf("listing the nodes of cluster %q: %w", p.name, err))
 	}
-	if err := waitReady(ctx, client, all); err != nil {
+	if err := waitReady(ctx, client, all, readyTimeout); err != nil {
 		return fmt.Errorf("cluster %q: %w", p.name, err)
 	}
 	return waitControlPlanePods(ctx, client)

@@ -16,36 +16,47 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
-// waitReady waits until every node is Ready. When that fails the error says
-// which node is not, what it says about itself and what its kubelet logged.
-func waitReady(ctx context.Context, client klient.Client, all []nodes.Node) error {
-	return waitReadyWithin(ctx, client, all, readyTimeout)
+// waitReady waits until every node is Ready.
+func waitReady(ctx context.Context, client klient.Client, all []nodes.Node, limit time.Duration) error {
+	_, err := waitNodes(ctx, client, all, limit, "Ready", whyNotReady)
+	return err
 }
 
-func waitReadyWithin(ctx context.Context, client klient.Client, all []nodes.Node, limit time.Duration) error {
+// waitNodes waits until nothing is wrong with any node and returns them all.
+// When that fails the error names the nodes, what is wrong with each, and what
+// its kubelet logged last.
+func waitNodes(ctx context.Context, client klient.Client, all []nodes.Node, limit time.Duration, goal string, wrong func(*corev1.Node) string) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
-	err := wait.For(conditions.New(client.Resources()).ResourceListMatchN(list, len(all), isReady),
+	fine := func(o k8s.Object) bool {
+		n, ok := o.(*corev1.Node)
+		return ok && wrong(n) == ""
+	}
+	err := wait.For(conditions.New(client.Resources()).ResourceListMatchN(list, len(all), fine),
 		wait.WithContext(ctx), wait.WithTimeout(limit), wait.WithInterval(pollInterval), wait.WithImmediate())
 	if err == nil {
-		return nil
+		return list.Items, nil
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("waiting for its nodes to be Ready: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("waiting for its nodes to be %s: %w", goal, context.Cause(ctx))
 	}
-	// The context ends with the caller's, not with the wait that just failed.
 	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
 	defer cancel()
-	return fmt.Errorf("not every node was Ready within %v: %w", limit, errors.Join(err, notReady(ctx, list.Items, all)))
+	// The wait ignores errors of the API server. Here they matter.
+	list = &corev1.NodeList{}
+	if listErr := client.Resources().List(ctx, list); listErr != nil {
+		return nil, fmt.Errorf("waiting for its nodes to be %s: the API server did not answer for %v: %w", goal, limit, listErr)
+	}
+	return nil, fmt.Errorf("not every node was %s within %v: %w", goal, limit, errors.Join(err, diagnose(ctx, list.Items, all, wrong)))
 }
 
-// notReady names the nodes that are not Ready, and why.
-func notReady(ctx context.Context, known []corev1.Node, all []nodes.Node) error {
+// diagnose names the nodes with which something is wrong.
+func diagnose(ctx context.Context, known []corev1.Node, all []nodes.Node, wrong func(*corev1.Node) string) error {
 	var errs []error
 	for _, n := range all {
 		why := "its kubelet never registered it with the API server"
 		for i := range known {
 			if known[i].Name == n.String() {
-				why = whyNotReady(&known[i])
+				why = wrong(&known[i])
 			}
 		}
 		if why != "" {
@@ -66,11 +77,6 @@ func whyNotReady(n *corev1.Node) string {
 	default:
 		return fmt.Sprintf("Ready is %s (%s): %s", c.Status, c.Reason, c.Message)
 	}
-}
-
-func isReady(o k8s.Object) bool {
-	n, ok := o.(*corev1.Node)
-	return ok && whyNotReady(n) == ""
 }
 
 func readyCondition(n *corev1.Node) *corev1.NodeCondition {

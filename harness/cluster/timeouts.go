@@ -12,8 +12,9 @@ const (
 	// createTimeout holds kind's own bounds (30 s for a node's boot, 4 min
 	// for kubeadm) and the pull of a published node image.
 	createTimeout = 15 * time.Minute
-	// abortTimeout is for kind's Create to notice that its nodes are gone.
-	abortTimeout = time.Minute
+	// abortTimeout is for kind's Create to notice that its nodes are gone. It
+	// takes a second, except while an image is being pulled.
+	abortTimeout = 20 * time.Second
 	// deleteTimeout is for the engine to remove every node.
 	deleteTimeout = 2 * time.Minute
 	// registerTimeout is from the end of Create until every node is known to
@@ -27,6 +28,9 @@ const (
 	commandTimeout = time.Minute
 	// loadTimeout is for one image archive to be imported on a node.
 	loadTimeout = 3 * time.Minute
+	// crashLoopRestarts is how often systemd restarts a kubelet, a second
+	// apart, before it is called broken.
+	crashLoopRestarts = 5
 	// kubeletTimeout is for a restarted kubelet to report Ready.
 	kubeletTimeout = 90 * time.Second
 	// diagnoseTimeout is for the reasons of a failed boot to be collected.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	kind "sigs.k8s.io/kind/pkg/cluster"
 )
 
 // Up boots the cluster that the options describe, or adopts the one of that
@@ -124,7 +126,7 @@ func (c *Cluster) up(ctx context.Context, p *plan) error {
 		next, why = replace, fmt.Sprintf("kept by an earlier run, but unusable (%v)", err)
 	}
 	if next == replace {
-		c.options.logf("removed: it was %s", why)
+		c.options.logf("removing the one that was %s", why)
 		if err := c.provider.Destroy(ctx); err != nil {
 			return err
 		}
@@ -132,6 +134,7 @@ func (c *Cluster) up(ctx context.Context, p *plan) error {
 	if err := checkDisk(ctx, c.provider.engine); err != nil {
 		return err
 	}
+	started = time.Now()
 	if err := c.create(ctx, p); err != nil {
 		return err
 	}
@@ -164,15 +167,13 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	if len(c.nodes) != len(p.config.Nodes) {
 		return fmt.Errorf("%d of its %d nodes exist", len(c.nodes), len(p.config.Nodes))
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, adoptTimeout, fmt.Errorf("it did not answer within %v", adoptTimeout))
-	defer cancel()
 	if p.ownNetwork {
 		// Routes do not survive a restart of the containers.
-		if err := setUpNetwork(ctx, c.Client, c.nodes); err != nil {
+		if err := setUpNetwork(ctx, c.Client, c.nodes, adoptTimeout); err != nil {
 			return err
 		}
 	}
-	if err := waitReady(ctx, c.Client, c.nodes); err != nil {
+	if err := waitReady(ctx, c.Client, c.nodes, adoptTimeout); err != nil {
 		return err
 	}
 	if err := c.findWorkers(ctx); err != nil {
@@ -202,12 +203,8 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() == nil && c.options.LogDir != "" {
-		if logErr := c.provider.ExportLogs(ctx, c.options.LogDir); logErr != nil {
-			err = fmt.Errorf("%w (its logs could not all be saved: %w)", err, logErr)
-		} else {
-			err = fmt.Errorf("%w (its logs are in %s)", err, c.options.LogDir)
-		}
+	if ctx.Err() == nil {
+		err = c.postMortem(ctx, err)
 	}
 	if delErr := c.provider.Destroy(ctx); delErr != nil {
 		return errors.Join(err, delErr) // the record stays for the next run
@@ -215,20 +212,44 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 	return errors.Join(err, c.books.forget())
 }
 
+// postMortem adds to the error of a failed boot what the nodes know, and saves
+// their logs, before they are deleted.
+func (c *Cluster) postMortem(ctx context.Context, err error) error {
+	driver, driverErr := c.provider.driver()
+	if driverErr != nil {
+		return err
+	}
+	all, listErr := driver.ListInternalNodes(c.Name)
+	if listErr != nil || len(all) == 0 {
+		return err
+	}
+	if broken := brokenKubelets(ctx, all); broken != nil {
+		err = fmt.Errorf("%w: %w", err, broken)
+	}
+	if c.options.LogDir == "" {
+		return err
+	}
+	if logErr := c.provider.ExportLogs(ctx, c.options.LogDir); logErr != nil {
+		return fmt.Errorf("%w (%w)", err, logErr)
+	}
+	return fmt.Errorf("%w (the nodes' logs are in %s)", err, c.options.LogDir)
+}
+
 // boot ends with every node Ready.
 func (c *Cluster) boot(ctx context.Context, p *plan) error {
-	if err := c.provider.createPlan(ctx, &p.config); err != nil {
-		return err
+	// The nodes of a failed creation are retained for the post-mortem.
+	if _, err := c.provider.create(ctx, true, kind.CreateWithV1Alpha4Config(&p.config)); err != nil {
+		return fmt.Errorf("creating it: %w", err)
 	}
 	if err := c.connect(); err != nil {
 		return err
 	}
 	if p.ownNetwork {
-		if err := setUpNetwork(ctx, c.Client, c.nodes); err != nil {
+		if err := setUpNetwork(ctx, c.Client, c.nodes, registerTimeout); err != nil {
 			return err
 		}
 	}
-	if err := waitReady(ctx, c.Client, c.nodes); err != nil {
+	if err := waitReady(ctx, c.Client, c.nodes, readyTimeout); err != nil {
 		return err
 	}
 	return c.findWorkers(ctx)
