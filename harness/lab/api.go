@@ -1,0 +1,90 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+const (
+	// persistence is how long a request is tried again while the API server can't be reached or asks for patience.
+	persistence = 30 * time.Second
+	// outage is how long the API server may be away in the middle of a run before the run is given up.
+	outage = 60 * time.Second
+)
+
+// persist makes a request until it succeeds, is refused for good, or persistence is over.
+func (l *Lab) persist(ctx context.Context, what string, request func(context.Context) error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, persistence, true, func(ctx context.Context) (bool, error) {
+		last = request(ctx)
+		if last != nil && refused(last) {
+			return false, last
+		}
+		return last == nil, nil
+	})
+	switch {
+	case err == nil:
+		return nil
+	case last != nil:
+		return fmt.Errorf("%s: %w", what, last)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// refused says whether an error will not go away by waiting.
+func refused(err error) bool {
+	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsAlreadyExists(err) || apierrors.IsForbidden(err) && !missingAccount(err)
+}
+
+// missingAccount is the refusal of pods in a namespace whose default service account the controller has not made yet.
+func missingAccount(err error) bool {
+	status := apierrors.APIStatus(nil)
+	if s, ok := err.(apierrors.APIStatus); ok {
+		status = s
+	}
+	return status != nil && status.Status().Details != nil && status.Status().Details.Kind == "serviceaccounts"
+}
+
+func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
+
+func (l *Lab) createNamespace(ctx context.Context) error {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name:   l.options.Namespace,
+		Labels: map[string]string{"app.kubernetes.io/part-of": "podclock"},
+	}}
+	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
+		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
+		return err
+	})
+}
+
+func (l *Lab) deleteNamespace(ctx context.Context) error {
+	err := l.client.CoreV1().Namespaces().Delete(ctx, l.options.Namespace, metav1.DeleteOptions{})
+	if err != nil && !isNotFound(err) {
+		return fmt.Errorf("delete namespace %s: %w", l.options.Namespace, err)
+	}
+	return nil
+}
+
+// guard ends the lab when its API server has been away for too long.
+func (l *Lab) guard(ctx context.Context) {
+	answered := time.Now()
+	for sleepUntil(ctx, time.Now().Add(outage/12)) == nil {
+		bounded, cancel := context.WithTimeout(ctx, outage/6)
+		_, err := l.client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(bounded)
+		cancel()
+		switch {
+		case err == nil:
+			answered = time.Now()
+		case time.Since(answered) > outage:
+			l.stop(fmt.Errorf("the API server has been away for %v: %w", time.Since(answered).Round(time.Second), err))
+			return
+		}
+	}
+}

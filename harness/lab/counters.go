@@ -1,0 +1,51 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// reading bounds one reading of a kubelet's metrics.
+const reading = 5 * time.Second
+
+// counters reads how many failing probes of a pod its kubelet has counted. It returns nil when the kubelet does not answer: a second source
+// that is silent contradicts nothing.
+func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
+	ctx, cancel := context.WithTimeout(ctx, reading)
+	defer cancel()
+	asked := time.Now()
+	text, err := l.client.CoreV1().RESTClient().Get().Resource("nodes").Name(e.node.subject.Node).
+		SubResource("proxy").Suffix("metrics/probes").DoRaw(ctx)
+	answered := time.Now()
+	if err != nil {
+		return nil
+	}
+	c := &timeline.Counters{Asked: e.node.place(asked, asked), Answered: e.node.place(answered, answered), Failed: map[string]map[string]int{}}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
+	if err != nil {
+		return nil
+	}
+	for _, m := range families["prober_probe_total"].GetMetric() {
+		labels := map[string]string{}
+		for _, pair := range m.GetLabel() {
+			labels[pair.GetName()] = pair.GetValue()
+		}
+		if labels["pod_uid"] != string(e.pod.UID) || labels["result"] != "failed" {
+			continue
+		}
+		container, kind := labels["container"], strings.ToLower(labels["probe_type"])
+		if c.Failed[container] == nil {
+			c.Failed[container] = map[string]int{}
+		}
+		c.Failed[container][kind] = int(m.GetCounter().GetValue())
+	}
+	return c
+}

@@ -1,0 +1,256 @@
+// Package lab runs many trials on many subjects at once.
+//
+// Trials spend their lives waiting, so the lab starts them all at the beginning, longest first, with a bound on the pods being
+// started at one time, and delivers each one's cues when they are due. It collects what the recorders, the API watch and the
+// kubelets tell, ends a trial when everything its claims measure is there or when its bound is over, judges it, and runs an
+// inconclusive one again, a bounded number of times. Every wait has a bound and a name.
+//
+// The lab knows clusters but no formula: what is right or wrong is package trial's to say.
+package lab
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Subject is a kubelet under test: a worker node of the cluster.
+type Subject struct {
+	// Name is what the user called it, Slug the same as part of a pod's name.
+	Name, Slug string
+	// Node is the worker.
+	Node    string
+	Kubelet formula.Kubelet
+}
+
+// Options are what a lab needs.
+type Options struct {
+	Config   *rest.Config
+	Subjects []Subject
+	// FaultImage and RecorderImage are present on every subject's node.
+	FaultImage, RecorderImage string
+	// Namespace is created, and deleted again by Close.
+	Namespace string
+	// StartsAtOnce bounds the pods being started at one time on one subject; 0 is DefaultStartsAtOnce.
+	StartsAtOnce int
+	// Attempts bounds how often a trial is run while it is inconclusive; 0 is DefaultAttempts.
+	Attempts int
+	Log      io.Writer
+}
+
+const (
+	// DefaultStartsAtOnce keeps two cores busy with starts without making the victims that already run wait.
+	DefaultStartsAtOnce = 4
+	// DefaultAttempts is one run and two more.
+	DefaultAttempts = 3
+)
+
+// Selection is one trial on one subject.
+type Selection struct {
+	Trial   trial.Trial
+	Subject string
+}
+
+// Phase is how far a selection has come.
+type Phase string
+
+const (
+	Waiting Phase = "waiting"
+	Running Phase = "running"
+	Done    Phase = "done"
+)
+
+// State is a selection's progress.
+type State struct {
+	Selection
+	Phase Phase
+	// Attempt counts from 1; Started is when the present one began.
+	Attempt int
+	Started time.Time
+	Verdict trial.Verdict
+}
+
+// Lab is a cluster ready for trials.
+type Lab struct {
+	options  Options
+	client   *kubernetes.Clientset
+	nodes    map[string]*node
+	pods     *podWatch
+	runs     map[string]*run
+	ctx      context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
+	stop     context.CancelCauseFunc
+	running  sync.WaitGroup
+	watching sync.WaitGroup
+}
+
+// run is one selection being run.
+type run struct {
+	Selection
+	done chan struct{}
+
+	mu      sync.Mutex
+	state   State
+	outcome trial.Outcome
+}
+
+// Open puts a recorder on every subject's node and starts to collect. The lab lives until Close or until ctx ends.
+func Open(ctx context.Context, o Options) (*Lab, error) {
+	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, DefaultStartsAtOnce)
+	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
+	config := rest.CopyConfig(o.Config)
+	config.QPS, config.Burst = 200, 400
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make a client of the cluster: %w", err)
+	}
+	l := &Lab{options: o, client: client, nodes: map[string]*node{}, runs: map[string]*run{}}
+	l.ctx, l.stop = context.WithCancelCause(ctx)
+	if err := l.open(l.ctx); err != nil {
+		l.stop(err)
+		l.watching.Wait()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *Lab) open(ctx context.Context) error {
+	if err := l.createNamespace(ctx); err != nil {
+		return err
+	}
+	for _, s := range l.options.Subjects {
+		l.nodes[s.Name] = newNode(s)
+	}
+	if err := l.startRecorders(ctx); err != nil {
+		return err
+	}
+	pods, err := l.watchPods(ctx)
+	l.pods = pods
+	l.watching.Go(func() { l.guard(ctx) })
+	return err
+}
+
+// Start begins every selection. It returns at once; Await waits for one of them.
+func (l *Lab) Start(selections []Selection) {
+	ordered := slices.Clone(selections)
+	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
+	starts := map[string]*semaphore.Weighted{}
+	for _, s := range ordered {
+		if starts[s.Subject] == nil {
+			starts[s.Subject] = semaphore.NewWeighted(int64(l.options.StartsAtOnce))
+		}
+		r := &run{Selection: s, done: make(chan struct{}), state: State{Selection: s, Phase: Waiting}}
+		r.outcome = trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"}
+		l.runs[key(s.Trial.ID, s.Subject)] = r
+	}
+	// The semaphores serve their waiters in turn, so one goroutine per subject hands them out in order.
+	for subject, limit := range starts {
+		l.running.Go(func() {
+			for _, s := range ordered {
+				if s.Subject != subject {
+					continue
+				}
+				r := l.runs[key(s.Trial.ID, s.Subject)]
+				if err := limit.Acquire(l.ctx, 1); err != nil {
+					r.finish()
+					continue
+				}
+				l.running.Go(func() { l.attempts(r, limit) })
+			}
+		})
+	}
+}
+
+func key(id, subject string) string { return id + " on " + subject }
+
+// Await waits for a selection's outcome. It fails only when the selection was never started or ctx ends first.
+func (l *Lab) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
+	r := l.runs[key(id, subject)]
+	if r == nil {
+		return trial.Outcome{}, fmt.Errorf("trial %s was not started on %s", id, subject)
+	}
+	select {
+	case <-r.done:
+		return r.result(), nil
+	case <-ctx.Done():
+		return r.result(), fmt.Errorf("wait for trial %s on %s: %w", id, subject, context.Cause(ctx))
+	}
+}
+
+// States tells how far every selection has come.
+func (l *Lab) States() []State {
+	states := make([]State, 0, len(l.runs))
+	for _, r := range l.runs {
+		r.mu.Lock()
+		states = append(states, r.state)
+		r.mu.Unlock()
+	}
+	return states
+}
+
+// Outcomes are all outcomes as they stand, ordered by subject and trial.
+func (l *Lab) Outcomes() []trial.Outcome {
+	outcomes := make([]trial.Outcome, 0, len(l.runs))
+	for _, r := range l.runs {
+		outcomes = append(outcomes, r.result())
+	}
+	slices.SortFunc(outcomes, func(a, b trial.Outcome) int {
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Trial, b.Trial))
+	})
+	return outcomes
+}
+
+// Noise is what a subject's recorder measured of its node, and ClockError how exactly the harness' clock is placed on the recorder's.
+func (l *Lab) Noise(subject string) (noise timeline.Noise, clockError time.Duration) {
+	n := l.nodes[subject]
+	if n == nil {
+		return timeline.Noise{}, 0
+	}
+	return n.noiseSoFar(), n.clockError()
+}
+
+// errClosed is the cause of a lab's context after Close.
+var errClosed = errors.New("the lab is closed")
+
+// Err is why the lab ended before it was closed: the cluster could not be reached any more, or the run was interrupted. It is nil while the lab lives.
+func (l *Lab) Err() error {
+	if cause := context.Cause(l.ctx); cause != nil && !errors.Is(cause, errClosed) {
+		return cause
+	}
+	return nil
+}
+
+// closing bounds the removal of the lab's namespace.
+const closing = 30 * time.Second
+
+// Close ends what is running, and deletes the lab's namespace without waiting for its pods. It works after ctx has ended, too.
+func (l *Lab) Close(ctx context.Context) error {
+	l.stop(errClosed)
+	l.running.Wait()
+	l.watching.Wait()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	return l.deleteNamespace(ctx)
+}
+
+func (r *run) finish() { close(r.done) }
+
+func (r *run) result() trial.Outcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := r.outcome
+	o.Attempts = slices.Clone(o.Attempts)
+	return o
+}

@@ -1,0 +1,155 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// podWatch keeps every version of every pod in the lab's namespace, with the time at which the watch delivered it.
+type podWatch struct {
+	mu      sync.Mutex
+	seen    map[string][]seenPod // by UID
+	changed chan struct{}
+}
+
+type seenPod struct {
+	at      time.Time
+	deleted bool
+	pod     *corev1.Pod
+}
+
+// watchStart bounds the first listing of the lab's pods.
+const watchStart = 30 * time.Second
+
+// watchPods begins to watch the lab's namespace. The informer resumes by itself after the API server was away.
+func (l *Lab) watchPods(ctx context.Context) (*podWatch, error) {
+	w := &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
+	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
+	informer := factory.Core().V1().Pods().Informer()
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(obj any) { w.take(obj, false) },
+		UpdateFunc: func(_, obj any) { w.take(obj, false) },
+		DeleteFunc: func(obj any) { w.take(obj, true) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("watch the pods of namespace %s: %w", l.options.Namespace, err)
+	}
+	factory.StartWithContext(ctx)
+	bounded, cancel := context.WithTimeout(ctx, watchStart)
+	defer cancel()
+	if !cache.WaitForCacheSync(bounded.Done(), informer.HasSynced) {
+		return nil, fmt.Errorf("the first listing of the pods of namespace %s did not come within %v", l.options.Namespace, watchStart)
+	}
+	return w, nil
+}
+
+func (w *podWatch) take(obj any, deleted bool) {
+	at := time.Now()
+	if gone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+		obj = gone.Obj
+	}
+	pod, ok := obj.(*corev1.Pod)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen[string(pod.UID)] = append(w.seen[string(pod.UID)], seenPod{at: at, deleted: deleted, pod: pod})
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+func (w *podWatch) change() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.changed
+}
+
+// changes are the versions of a pod seen so far, dated on a recorder's clock.
+func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Change {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	changes := make([]timeline.Change, 0, len(w.seen[uid]))
+	for _, s := range w.seen[uid] {
+		changes = append(changes, change(s, place(s.at, s.at)))
+	}
+	return changes
+}
+
+// complaint is what the newest version of a pod says about not running: its containers' waiting reasons.
+func (w *podWatch) complaint(uid string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	versions := w.seen[uid]
+	if len(versions) == 0 {
+		return "the watch has not shown it yet"
+	}
+	pod := versions[len(versions)-1].pod
+	text := "phase " + string(pod.Status.Phase)
+	for _, s := range pod.Status.ContainerStatuses {
+		if wait := s.State.Waiting; wait != nil {
+			text += fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message)
+		}
+		if end := s.LastTerminationState.Terminated; end != nil {
+			text += fmt.Sprintf(", container %s ended with %d", s.Name, end.ExitCode)
+		}
+	}
+	return text
+}
+
+func change(s seenPod, at timeline.Instant) timeline.Change {
+	p := s.pod
+	ch := timeline.Change{
+		At: at, Deleted: s.deleted, Phase: string(p.Status.Phase),
+		DeletionGracePeriodSeconds: p.DeletionGracePeriodSeconds,
+	}
+	if p.DeletionTimestamp != nil {
+		ch.DeletionTimestamp = p.DeletionTimestamp.Unix()
+	}
+	for _, status := range p.Status.ContainerStatuses {
+		ch.Containers = append(ch.Containers, containerStatus(status))
+	}
+	return ch
+}
+
+func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
+	status := timeline.ContainerStatus{Name: s.Name, RestartCount: s.RestartCount}
+	switch {
+	case s.State.Running != nil:
+		status.State = "running"
+	case s.State.Terminated != nil:
+		status.State, status.Reason = "terminated", s.State.Terminated.Reason
+	case s.State.Waiting != nil:
+		status.State, status.Reason = "waiting", s.State.Waiting.Reason
+	}
+	// restartCount counts from 0. A container in its back-off is "waiting" with the count of the life that ended last; a running one
+	// has begun the life after it.
+	switch {
+	case s.State.Terminated != nil:
+		status.Ended = end(*s.State.Terminated, int(s.RestartCount)+1)
+	case s.LastTerminationState.Terminated != nil && s.State.Running != nil:
+		status.Ended = end(*s.LastTerminationState.Terminated, int(s.RestartCount))
+	case s.LastTerminationState.Terminated != nil:
+		status.Ended = end(*s.LastTerminationState.Terminated, int(s.RestartCount)+1)
+	}
+	return status
+}
+
+func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
+	e := &timeline.End{Life: life, ExitCode: t.ExitCode, Reason: t.Reason}
+	if !t.StartedAt.IsZero() {
+		e.StartedAt = t.StartedAt.Unix()
+	}
+	if !t.FinishedAt.IsZero() {
+		e.FinishedAt = t.FinishedAt.Unix()
+	}
+	return e
+}

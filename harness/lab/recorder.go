@@ -1,0 +1,71 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/recording"
+)
+
+// recorderStart bounds the time from a recorder's creation to its first answer.
+const recorderStart = 60 * time.Second
+
+// recorderPod is the recorder of one subject's node. It is on the host's network, so that every victim finds it at its node's address, and asks
+// for a share of a CPU, so that it is not the last to run on a busy node.
+func (l *Lab) recorderPod(s Subject) *corev1.Pod {
+	no, grace := false, int64(0)
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "recorder-" + s.Slug, Namespace: l.options.Namespace,
+			Labels: map[string]string{"app.kubernetes.io/part-of": "podclock", "app.kubernetes.io/component": "recorder"},
+		},
+		Spec: corev1.PodSpec{
+			NodeName:                      s.Node,
+			HostNetwork:                   true,
+			AutomountServiceAccountToken:  &no,
+			EnableServiceLinks:            &no,
+			TerminationGracePeriodSeconds: &grace,
+			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			Containers: []corev1.Container{{
+				Name: "recorder", Image: l.options.RecorderImage, ImagePullPolicy: corev1.PullIfNotPresent,
+				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+					corev1.ResourceCPU: resource.MustParse("200m"), corev1.ResourceMemory: resource.MustParse("30Mi"),
+				}},
+			}},
+		},
+	}
+}
+
+// startRecorders puts a recorder on every subject's node, begins to read them, and returns when each has answered.
+func (l *Lab) startRecorders(ctx context.Context) error {
+	group, starting := errgroup.WithContext(ctx)
+	for _, n := range l.nodes {
+		pod := l.recorderPod(n.subject)
+		n.reader = recording.NewReader(recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name),
+			recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
+		group.Go(func() error {
+			err := l.persist(starting, "create pod "+pod.Name, func(ctx context.Context) error {
+				_, err := l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			l.watching.Go(func() { n.reader.Follow(ctx) })
+			bounded, cancel := context.WithTimeoutCause(starting, recorderStart, fmt.Errorf("it did not answer within %v", recorderStart))
+			defer cancel()
+			if err := n.reader.Drained(bounded, time.Now()); err != nil {
+				return fmt.Errorf("start the recorder on node %s: %w", n.subject.Node, errors.Join(err, context.Cause(bounded)))
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}

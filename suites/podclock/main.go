@@ -1,0 +1,85 @@
+// The podclock program does what needs no trial: judge a saved run again, delete a kept cluster, list the catalogue. The trials themselves are
+// a Ginkgo suite (bin/podclock.test).
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/session"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	code := reports.ExitConforms
+	root := &cobra.Command{
+		Use: "podclock", Short: "measure how a Kubernetes node kills and restarts pods",
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	root.AddCommand(judge(&code), down(), list())
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "podclock:", err)
+		code = reports.ExitUnjudged
+	}
+	stop()
+	os.Exit(code)
+}
+
+func judge(code *int) *cobra.Command {
+	return &cobra.Command{
+		Use: "judge RUN", Short: "judge a saved run again, without a cluster", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			saved, err := reports.Load(args[0])
+			if err != nil {
+				return err
+			}
+			run, changes := reports.Rejudge(saved, suites.Find)
+			reports.Summary(os.Stdout, run, reports.SummaryOptions{Folder: args[0]})
+			for _, c := range changes {
+				fmt.Printf("%s on %s: was %s, is now %s\n", c.Trial, c.Subject, c.Was, c.Now)
+			}
+			if len(changes) == 0 {
+				fmt.Println("Every verdict is the saved one.")
+			}
+			*code = run.ExitCode()
+			return nil
+		},
+	}
+}
+
+func down() *cobra.Command {
+	return &cobra.Command{
+		Use: "down", Short: "delete the cluster that a run with KEEP=1 left", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			config, err := session.ParseConfig(env.ToMap(os.Environ()))
+			if err != nil {
+				return err
+			}
+			return cluster.Down(c.Context(), cluster.Options{Name: config.Cluster, Log: os.Stderr})
+		},
+	}
+}
+
+func list() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "list the catalogue", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+			for _, t := range suites.Catalogue() {
+				fmt.Fprintf(w, "%s\t%v\t%s\n", t.ID, t.Lasts, t.About)
+			}
+			return w.Flush()
+		},
+	}
+}

@@ -1,0 +1,125 @@
+// Package session takes a run from a bare host to its report: engine, node image, kubelets, cluster, lab, verdicts, files. It is the one
+// place that knows all the parts, and it knows nothing that they know: it only puts them in order.
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/kubelet"
+)
+
+// Config is a run's variables. A user sets them in the environment or as `make e2e NAME=value`.
+type Config struct {
+	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, or one with a mutation such as
+	// v1.36.3+resultrun-one.
+	Subjects string `env:"SUBJECTS" envDefault:"v1.36.3"`
+	// NodeImage is the image of the cluster's nodes: a reference, "build", "published", or empty to decide by whether a registry is in reach.
+	NodeImage string `env:"NODE_IMAGE"`
+	// Cluster is the kind cluster's name.
+	Cluster string `env:"CLUSTER" envDefault:"podclock"`
+	// KindConfig is the base kind configuration, relative to the project's root.
+	KindConfig string `env:"KIND_CONFIG" envDefault:"kind-config.yaml"`
+	// Keep leaves the cluster standing for the next run.
+	Keep bool `env:"KEEP"`
+	// Out is where runs are saved, relative to the project's root.
+	Out string `env:"OUT" envDefault:"out"`
+
+	// subjects are Subjects, parsed.
+	subjects []kubelet.Subject
+}
+
+// ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one
+// line that names the variable and the remedy.
+func ParseConfig(environment map[string]string) (Config, error) {
+	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: environment})
+	if err != nil {
+		return Config{}, oneLine(err)
+	}
+	if c.subjects, err = kubelet.ParseSubjects(c.Subjects); err != nil {
+		return Config{}, fmt.Errorf("SUBJECTS=%s: %w", c.Subjects, err)
+	}
+	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
+		return Config{}, fmt.Errorf("CLUSTER=%s: %s", c.Cluster, problems[0])
+	}
+	root, err := projectRoot()
+	if err != nil {
+		return Config{}, err
+	}
+	c.KindConfig, c.Out = inside(root, c.KindConfig), inside(root, c.Out)
+	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
+		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
+	}
+	if err := cluster.Validate(c.clusterOptions()); err != nil {
+		return Config{}, err
+	}
+	return c, nil
+}
+
+// oneLine names the variable that env could not parse.
+func oneLine(err error) error {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if strings.Contains(text, `"Keep"`) {
+		return fmt.Errorf("KEEP must be 1 or 0: %s", text)
+	}
+	return fmt.Errorf("a variable can't be read: %s", text)
+}
+
+// SubjectNames are the subjects' names in the order of Subjects.
+func (c Config) SubjectNames() []string {
+	names := make([]string, len(c.subjects))
+	for i, s := range c.subjects {
+		names[i] = s.String()
+	}
+	return names
+}
+
+func (c Config) clusterOptions() cluster.Options {
+	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep}
+	for _, s := range c.subjects {
+		o.Subjects = append(o.Subjects, s.Slug())
+	}
+	return o
+}
+
+// settings are the variables that a report shows.
+func (c Config) settings() map[string]string {
+	s := map[string]string{"SUBJECTS": c.Subjects}
+	if c.NodeImage != "" {
+		s["NODE_IMAGE"] = c.NodeImage
+	}
+	if c.Keep {
+		s["KEEP"] = "1"
+	}
+	return s
+}
+
+// projectRoot finds the folder of podclock's go.mod, at or above the working directory.
+func projectRoot() (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the project's root: %w", err)
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && strings.HasPrefix(string(text), "module github.com/podclock/podclock\n") {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("%s is not inside podclock's source: run it from a checkout", here)
+		}
+	}
+}
+
+func inside(root, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(root, path)
+}

@@ -1,0 +1,148 @@
+//go:build e2e
+
+package suites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	. "github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/session"
+)
+
+// The suite boots a real cluster, so it has a build tag: `make e2e`, or `ginkgo --tags e2e ./suites`.
+
+var (
+	config, configError = session.ParseConfig(env.ToMap(os.Environ()))
+	// selected are the trials and subjects that this run's focus and filters leave.
+	selected []lab.Selection
+	// run is the session of this process; nil before its set-up.
+	run *session.Session
+	// life is the context that trials live in; it ends with the suite.
+	life, end = context.WithCancelCause(context.Background())
+	// exitCode is what the process ends with once a run has begun.
+	exitCode = -1
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if exitCode >= 0 {
+		code = exitCode
+	}
+	os.Exit(code)
+}
+
+func TestSuites(t *testing.T) {
+	RegisterFailHandler(Fail)
+	suite, reporter := GinkgoConfiguration()
+	err := configError
+	if err == nil {
+		selected, err = selection(suite.ParallelTotal, suite.DryRun)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "podclock:", err)
+		exitCode = reports.ExitUnjudged
+		t.FailNow()
+	}
+	RunSpecs(t, "podclock", suite, reporter)
+}
+
+// selection asks Ginkgo which specs it would run, before anything is started.
+func selection(processes int, dryRun bool) ([]lab.Selection, error) {
+	if processes > 1 {
+		return nil, errors.New("all trials run at once in one process: call ginkgo without -p and --procs")
+	}
+	var chosen []lab.Selection
+	for _, spec := range PreviewSpecs("podclock").SpecReports {
+		if found, ok := Find(spec.LeafNodeText); ok && spec.State.Is(types.SpecStatePassed) {
+			chosen = append(chosen, lab.Selection{Trial: found, Subject: spec.ContainerHierarchyTexts[0]})
+		}
+	}
+	if len(chosen) == 0 && !dryRun {
+		return nil, errors.New("no trial is selected: focus, skip or label filter match none; a dry run with -v lists them all")
+	}
+	return chosen, nil
+}
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	var err error
+	run, err = session.New(config, selected, os.Stderr)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(run.SetUp(ctx, life)).To(Succeed())
+}, NodeTimeout(40*time.Minute))
+
+var _ = AfterSuite(func(ctx SpecContext) {
+	if run == nil {
+		exitCode = reports.ExitUnjudged
+		return
+	}
+	finished, err := run.Finish(ctx)
+	end(errors.New("the suite is over"))
+	reports.Summary(os.Stdout, finished, reports.SummaryOptions{Folder: run.Dir()})
+	exitCode = finished.ExitCode()
+	Expect(err).NotTo(HaveOccurred())
+}, NodeTimeout(5*time.Minute))
+
+var _ = describeSubjects()
+
+// describeSubjects makes one spec of every trial and subject.
+func describeSubjects() bool {
+	for _, subject := range config.SubjectNames() {
+		Describe(subject, func() {
+			for _, t := range Catalogue() {
+				It(t.ID, Label(append([]string{t.Area()}, t.Labels...)...), func(ctx SpecContext) {
+					outcome, err := run.Await(ctx, t.ID, subject)
+					if err != nil {
+						run.Problem(err.Error())
+						Fail(err.Error())
+					}
+					judge(outcome)
+				})
+			}
+		})
+	}
+	return true
+}
+
+// judge turns a verdict into a spec's end: what was not judged is skipped, never passed.
+func judge(o trial.Outcome) {
+	AddReportEntry("verdict", string(o.Verdict))
+	switch o.Verdict {
+	case trial.Conforms, trial.Divergent:
+	case trial.Deviates:
+		Fail(explain(o))
+	default:
+		Skip(string(o.Verdict) + ": " + explain(o))
+	}
+}
+
+// explain says why an outcome is what it is.
+func explain(o trial.Outcome) string {
+	var lines []string
+	if o.Why != "" {
+		lines = append(lines, o.Why)
+	}
+	if last := o.Last(); last != nil {
+		for _, f := range last.Result.Findings {
+			if f.Verdict == o.Verdict {
+				lines = append(lines, f.Claim+": "+f.Why)
+				if f.Diagnosis != nil {
+					lines = append(lines, fmt.Sprintf("as if %s (%s)", f.Diagnosis.Name, f.Diagnosis.Reference))
+				}
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
