@@ -1,0 +1,162 @@
+package formula
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+)
+
+func probe(n, p, d int, takes time.Duration) Probe {
+	return Probe{Handler: "http", FailureThreshold: n, PeriodSeconds: p, InitialDelaySeconds: d, TimeoutSeconds: 1, SuccessThreshold: 1, Takes: takes}
+}
+
+func exact(w Window) int64 {
+	if w.Earliest != w.Latest {
+		panic(fmt.Sprintf("%v is no single number", w))
+	}
+	return w.Latest
+}
+
+// How many failing probes kubelets of different times would let a life see, where every probe fails.
+func TestFailingProbesPerLife(t *testing.T) {
+	for _, c := range []struct {
+		n, life                      int
+		correct, resultRunOne, never int64
+	}{
+		{1, 1, 1, 1, 1},
+		{1, 2, 1, 1, 1}, // one failure is enough anyway: no kubelet can be told from another
+		{2, 1, 2, 2, 2},
+		{2, 2, 2, 1, 1}, // the two bugs look alike
+		{3, 1, 3, 3, 3},
+		{3, 2, 3, 2, 1},
+		{3, 3, 3, 2, 1},
+		{5, 2, 5, 4, 1},
+	} {
+		t.Run(fmt.Sprintf("threshold %d, life %d", c.n, c.life), func(t *testing.T) {
+			in := Input{Life: c.life, Probe: probe(c.n, 5, 0, 0)}
+			g := gomega.NewWithT(t)
+			g.Expect(exact(FailingProbes.Implemented(in))).To(gomega.Equal(c.correct))
+			g.Expect(exact(*FailingProbes.Documented(in))).To(gomega.Equal(c.correct))
+			g.Expect(exact(ResultRunOne.Would(in))).To(gomega.Equal(c.resultRunOne))
+			g.Expect(exact(NeverReset.Would(in))).To(gomega.Equal(c.never))
+		})
+	}
+}
+
+// Failures before a crash of the container's own count on in its next life: documented is failureThreshold, in every life.
+func TestFailingProbesAfterACrash(t *testing.T) {
+	for carried, want := range map[int]int64{0: 3, 1: 2, 2: 1, 3: 1, 9: 1} {
+		in := Input{Life: 2, Probe: probe(3, 5, 0, 0), CarriedFailures: carried}
+		g := gomega.NewWithT(t)
+		g.Expect(exact(FailingProbes.Implemented(in))).To(gomega.Equal(want), "carried %d", carried)
+		g.Expect(exact(*FailingProbes.Documented(in))).To(gomega.Equal(int64(3)), "carried %d", carried)
+	}
+}
+
+// From a container's start to its kill: [max(0, D-1) + (N-1)·max(P, d) + d, max(1.2, D) + P + (N-1)·max(P, d) + d + 1.5].
+func TestProbeKills(t *testing.T) {
+	for name, c := range map[string]struct {
+		probe            Probe
+		earliest, latest time.Duration
+	}{
+		"three fives":              {probe(3, 5, 0, 0), 10 * time.Second, 17700 * time.Millisecond},
+		"one one":                  {probe(1, 1, 0, 0), 0, 3700 * time.Millisecond},
+		"initial delay 8":          {probe(2, 3, 8, 0), 10 * time.Second, 15500 * time.Millisecond},
+		"initial delay 1":          {probe(2, 3, 1, 0), 3 * time.Second, 8700 * time.Millisecond},
+		"timeouts of 2, period 5":  {probe(2, 5, 0, 2*time.Second), 7 * time.Second, 14700 * time.Millisecond},
+		"timeouts beyond a period": {probe(3, 2, 0, 4*time.Second), 12 * time.Second, 16700 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := ProbeKills.Implemented(Input{Life: 1, Probe: c.probe})
+			g := gomega.NewWithT(t)
+			g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(c.earliest))
+			g.Expect(time.Duration(w.Latest)).To(gomega.Equal(c.latest))
+		})
+	}
+}
+
+// The start time is cut to whole seconds, so the initial delay may end up to a second early, never earlier; documented is not at all.
+func TestFirstProbe(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Life: 1, Probe: probe(3, 3, 15, 0)}
+	w := FirstProbe.Implemented(in)
+	g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(14 * time.Second))
+	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 19500*time.Millisecond))
+	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).To(gomega.Equal(15 * time.Second))
+	g.Expect(DelayIgnored.Would(in).Latest).To(gomega.BeNumerically("<", w.Earliest), "a delay of 15 s ignored is seen at once")
+	none := FirstProbe.Implemented(Input{Life: 1, Probe: probe(3, 3, 0, 0)})
+	g.Expect(none.Earliest).To(gomega.BeZero())
+}
+
+// A probe that is never answered fails after its timeout, of which the start of its process may hide a part.
+func TestLastProbeToKill(t *testing.T) {
+	g := gomega.NewWithT(t)
+	answered := LastProbeToKill.Implemented(Input{Probe: probe(3, 5, 0, 0)})
+	g.Expect(answered.Earliest).To(gomega.BeZero())
+	g.Expect(time.Duration(answered.Latest)).To(gomega.Equal(1500 * time.Millisecond))
+	hanging := probe(2, 5, 0, 2*time.Second)
+	hanging.Handler = "exec"
+	w := LastProbeToKill.Implemented(Input{Probe: hanging})
+	g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically("~", 1750*time.Millisecond, 250*time.Millisecond))
+	g.Expect(time.Duration(w.Latest)).To(gomega.Equal(3500 * time.Millisecond))
+}
+
+// Kills are threshold·period apart, for a restart shorter than a period; each of the two bugs takes whole periods away.
+func TestKillSpacing(t *testing.T) {
+	in := Input{Life: 2, Probe: probe(3, 5, 0, 0), Restart: 700 * time.Millisecond}
+	for name, c := range map[string]struct {
+		w    Window
+		want time.Duration
+	}{
+		"correct":       {KillSpacing.Implemented(in), 15 * time.Second},
+		"documented":    {*KillSpacing.Documented(in), 15 * time.Second},
+		"resultRun = 1": {ResultRunOneSpacing.Would(in), 10 * time.Second},
+		"never reset":   {NeverResetSpacing.Would(in), 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			g.Expect(time.Duration(c.w.Earliest)).To(gomega.Equal(c.want - 500*time.Millisecond))
+			g.Expect(time.Duration(c.w.Latest)).To(gomega.Equal(c.want + 500*time.Millisecond))
+		})
+	}
+	t.Run("a restart over several ticks", func(t *testing.T) {
+		late := in
+		late.Restart = 11 * time.Second // a grace period of ten seconds and the start: the third tick is the first it can answer
+		w := KillSpacing.Implemented(late)
+		gomega.NewWithT(t).Expect(w.Contains(int64(25*time.Second))).To(gomega.BeTrue(), "%v", w)
+		gomega.NewWithT(t).Expect(w.Contains(int64(20*time.Second))).To(gomega.BeFalse(), "%v", w)
+	})
+}
+
+// A span too short for the first probe holds none, or perhaps one; never fewer than none.
+func TestCadence(t *testing.T) {
+	for name, c := range map[string]struct {
+		probe            Probe
+		watched          time.Duration
+		earliest, latest int64
+	}{
+		"forty seconds of two":        {probe(3, 2, 0, 0), 40 * time.Second, 19, 21},
+		"shorter than a period":       {probe(3, 10, 0, 0), 5 * time.Second, 0, 1},
+		"over before it begins":       {probe(3, 1, 30, 0), 5 * time.Second, 0, 0},
+		"over before, period of 10":   {probe(3, 10, 30, 0), 5 * time.Second, 0, 0},
+		"not watched at all":          {probe(3, 1, 0, 0), 0, 0, 1},
+		"just long enough for one":    {probe(3, 5, 0, 0), 6800 * time.Millisecond, 1, 2},
+		"initial delay is taken away": {probe(3, 2, 10, 0), 20 * time.Second, 4, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := Cadence.Implemented(Input{Life: 1, Probe: c.probe, Watched: c.watched})
+			gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{c.earliest, c.latest}))
+		})
+	}
+}
+
+func TestKnownVersions(t *testing.T) {
+	for version, want := range map[string]bool{
+		"v1.34.0": true, "v1.34.4": true, "v1.36.3": true,
+		"v1.23.1": false, "v1.33.9": false, "v1.36.4": false, "v1.37.0": false, "1.36.3": false, "": false,
+	} {
+		gomega.NewWithT(t).Expect(Kubelet{Version: version}.Known()).To(gomega.Equal(want), version)
+	}
+}

@@ -1,0 +1,278 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+// everyFormula and everyRival are all that the package offers.
+var (
+	everyFormula = []Formula{
+		Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, StopSignals, ObeyedSignal, DeathCode,
+		ObjectDeleted, ObjectForced, KilledTogether,
+		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence,
+	}
+	everyRival = []Rival{
+		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe,
+		ResultRunOne, ResultRunOneSpacing, DelayIgnored, NeverReset, NeverResetSpacing,
+	}
+)
+
+func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range everyFormula {
+		g := gomega.NewWithT(t)
+		g.Expect(f.ID).To(gomega.MatchRegexp(`^[a-z]+/[a-z-]+$`))
+		g.Expect(seen[f.ID]).To(gomega.BeFalse(), f.ID)
+		seen[f.ID] = true
+		g.Expect(f.Says).NotTo(gomega.BeEmpty(), f.ID)
+		g.Expect(f.Source).NotTo(gomega.BeEmpty(), f.ID)
+		g.Expect(f.Implemented).NotTo(gomega.BeNil(), f.ID)
+		g.Expect(f.Documented != nil).To(gomega.Equal(f.Promise != ""), "%s: a documented window and its promise come together", f.ID)
+		g.Expect(f.Documented != nil).To(gomega.Equal(f.DocumentedAt != ""), "%s: a promise stands on a page", f.ID)
+	}
+	for _, r := range everyRival {
+		g := gomega.NewWithT(t)
+		g.Expect(r.Name).NotTo(gomega.BeEmpty())
+		g.Expect(r.Reference).NotTo(gomega.BeEmpty(), r.Name)
+	}
+}
+
+func anyKill(t *rapid.T) Kill {
+	seconds := rapid.OneOf(rapid.Int64Range(-5, 12), rapid.Int64Range(-5, 300))
+	k := Kill{
+		Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness, ByStartup, ByItself}).Draw(t, "cause"),
+		TerminationGracePeriodSeconds: seconds.Draw(t, "spec"),
+		Hook:                          rapid.SampledFrom([]HookKind{NoHook, ExecHook, HTTPHook, SleepHook}).Draw(t, "hook"),
+	}
+	if rapid.Bool().Draw(t, "with option") {
+		k.GracePeriodSeconds = ptr(seconds.Draw(t, "option"))
+	}
+	if rapid.Bool().Draw(t, "with probe's grace") {
+		k.ProbeTerminationGracePeriodSeconds = ptr(rapid.Int64Range(1, 300).Draw(t, "probe's grace"))
+	}
+	if k.Hook != NoHook {
+		k.HookElapsed = anyRange(t)
+	}
+	return k
+}
+
+func anyRange(t *rapid.T) Range {
+	low := time.Duration(rapid.OneOf(rapid.Int64Range(0, int64(12*time.Second)), rapid.Int64Range(0, int64(310*time.Second))).Draw(t, "hook at least"))
+	return Range{Low: low, High: low + time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(t, "hook spread"))}
+}
+
+func anyInput(t *rapid.T) Input {
+	p := Probe{
+		Handler:             rapid.SampledFrom([]string{"exec", "http", "tcp", "grpc"}).Draw(t, "handler"),
+		InitialDelaySeconds: rapid.IntRange(0, 60).Draw(t, "D"),
+		PeriodSeconds:       rapid.IntRange(1, 60).Draw(t, "P"),
+		TimeoutSeconds:      rapid.IntRange(1, 60).Draw(t, "timeout"),
+		SuccessThreshold:    1,
+		FailureThreshold:    rapid.IntRange(1, 10).Draw(t, "N"),
+	}
+	if rapid.Bool().Draw(t, "hangs") {
+		p.Takes = time.Duration(p.TimeoutSeconds) * time.Second
+	}
+	return Input{
+		Kubelet: Kubelet{Version: NewestKnown}, Kill: anyKill(t), Probe: p,
+		Life:            rapid.IntRange(1, 9).Draw(t, "life"),
+		CarriedFailures: rapid.IntRange(0, 12).Draw(t, "carried"),
+		Restart:         time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
+		Watched:         time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),
+		OwnDelay:        time.Duration(rapid.Int64Range(0, int64(time.Minute)).Draw(t, "own delay")),
+		OwnExitCode:     rapid.IntRange(0, 255).Draw(t, "exit code"),
+		Obeys:           rapid.Bool().Draw(t, "obeys"),
+	}
+}
+
+// sound says what no window may be: empty, not the sum of its terms, without a name to a term, or wholly below what can be measured.
+func sound(t *rapid.T, what string, w Window) {
+	if w.Earliest > w.Latest {
+		t.Fatalf("%s: window %v is empty: %s", what, w, w.Explain())
+	}
+	var earliest, latest int64
+	for _, term := range w.Terms {
+		if term.Name == "" || term.Earliest > term.Latest {
+			t.Fatalf("%s: bad term %+v", what, term)
+		}
+		earliest, latest = earliest+term.Earliest, latest+term.Latest
+	}
+	if earliest != w.Earliest || latest != w.Latest {
+		t.Fatalf("%s: %v is not the sum of its terms, [%d, %d]", what, w, earliest, latest)
+	}
+	if w.Latest < 0 || w.Unit != Nanoseconds && w.Earliest < 0 {
+		t.Fatalf("%s: nothing that can be measured lies in %v: %s", what, w, w.Explain())
+	}
+}
+
+func TestWindowsAreSound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := anyInput(t)
+		for _, f := range everyFormula {
+			sound(t, f.ID+" implemented", f.Implemented(in))
+			if f.Documented != nil {
+				if w := f.Documented(in); w != nil {
+					sound(t, f.ID+" documented", *w)
+					if w.Unit != f.Implemented(in).Unit {
+						t.Fatalf("%s: the two windows count different things", f.ID)
+					}
+				}
+			}
+		}
+		for _, r := range everyRival {
+			sound(t, r.Name, r.Would(in))
+		}
+	})
+}
+
+// withGrace is the same kill with so many seconds asked for.
+func (k Kill) withGrace(seconds int64) Kill {
+	k.TerminationGracePeriodSeconds, k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = seconds, nil, nil
+	return k
+}
+
+// More grace never means an earlier kill, at either end of the window, however long the hook. It begins at one second: without grace the
+// hook is skipped, and the two can't be compared.
+func TestMoreGraceIsNeverAnEarlierKill(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := anyKill(t)
+		less := rapid.Int64Range(1, 299).Draw(t, "less")
+		more := rapid.Int64Range(less+1, 300).Draw(t, "more")
+		for _, f := range []Formula{Remainder, KillLength, HookBound} {
+			a, b := f.Implemented(Input{Life: 1, Kill: k.withGrace(less)}), f.Implemented(Input{Life: 1, Kill: k.withGrace(more)})
+			if b.Earliest < a.Earliest || b.Latest < a.Latest {
+				t.Fatalf("%s: %v with %d s, %v with %d s", f.ID, a, less, b, more)
+			}
+		}
+	})
+}
+
+// A longer hook never lengthens what is left after it.
+func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := anyKill(t)
+		longer := k
+		by := time.Duration(rapid.Int64Range(1, int64(20*time.Second)).Draw(t, "longer by"))
+		longer.HookElapsed = Range{Low: k.HookElapsed.Low + by, High: k.HookElapsed.High + by}
+		a, b := Remainder.Implemented(Input{Life: 1, Kill: k}), Remainder.Implemented(Input{Life: 1, Kill: longer})
+		if b.Earliest > a.Earliest || b.Latest > a.Latest {
+			t.Fatalf("hook %v: %v; %v longer: %v", k.HookElapsed, a, by, b)
+		}
+	})
+}
+
+// Nobody is killed in less than two seconds after the signal, less the signal's own way.
+func TestTwoSecondsAreTheMinimum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := Remainder.Implemented(Input{Life: 1, Kill: anyKill(t)})
+		if w.Earliest < int64(1900*time.Millisecond) {
+			t.Fatalf("%v", w)
+		}
+	})
+}
+
+func apart(a, b Window) bool { return a.Latest < b.Earliest || b.Latest < a.Earliest }
+
+// A hook that takes a whole second or more of a grace period that leaves more than the minimum shows at once whether its time is
+// subtracted. It can't be told where the hook takes no whole second (nothing to subtract), and not where the grace period is at most
+// the minimum (both ends are raised to it).
+func TestFullGraceAgainIsTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		grace := rapid.Int64Range(4, 300).Draw(t, "grace")
+		p := about(time.Duration(rapid.Int64Range(int64(time.Second), int64(310*time.Second)).Draw(t, "hook")))
+		in := Input{Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
+		if a, b := Remainder.Implemented(in), FullGraceAgain.Would(in); !apart(a, b) {
+			t.Fatalf("hook %v of %d s: %v and %v overlap", p, grace, a, b)
+		}
+	})
+	for name, k := range map[string]Kill{
+		"hook below a second": {Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(900 * time.Millisecond)},
+		"grace of two":        {Cause: ByDelete, TerminationGracePeriodSeconds: 2, Hook: ExecHook, HookElapsed: about(1500 * time.Millisecond)},
+		"no hook":             {Cause: ByDelete, TerminationGracePeriodSeconds: 10},
+	} {
+		in := Input{Life: 1, Kill: k}
+		if apart(Remainder.Implemented(in), FullGraceAgain.Would(in)) {
+			t.Errorf("%s: this was thought to be beyond telling", name)
+		}
+	}
+}
+
+// The minimum shows where less than two whole seconds are left: not, for instance, after 8.5 s of 10, of which flooring leaves two.
+func TestNoMinimumIsTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		grace := rapid.Int64Range(1, 300).Draw(t, "grace")
+		p := about(time.Duration(rapid.Int64Range(0, int64(seconds(grace+2))).Draw(t, "hook")))
+		in := Input{Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
+		left := grace - int64(p.Low/time.Second)
+		if got := apart(Remainder.Implemented(in), NoMinimum.Would(in)); got != (left < 2) {
+			t.Fatalf("hook %v of %d s: told apart %v", p, grace, got)
+		}
+	})
+}
+
+// That an option, or a probe's own grace, is ignored shows where the two values leave different times; where they are equal, or where
+// there is none, the rival must be no explanation of anything: it predicts what a correct kubelet does.
+func TestIgnoredGraceIsTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := Kill{Cause: rapid.SampledFrom([]Cause{ByDelete, ByLiveness}).Draw(t, "cause"), TerminationGracePeriodSeconds: rapid.Int64Range(2, 300).Draw(t, "spec")}
+		own := rapid.Int64Range(2, 300).Draw(t, "own")
+		rival := SpecGrace
+		k.GracePeriodSeconds = &own
+		if k.Cause == ByLiveness {
+			rival = PodGraceOnProbe
+			k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, &own
+		}
+		in := Input{Life: 1, Kill: k}
+		if got := apart(Remainder.Implemented(in), rival.Would(in)); got != (own != k.TerminationGracePeriodSeconds) {
+			t.Fatalf("%d s instead of %d: told apart %v", own, k.TerminationGracePeriodSeconds, got)
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		k := anyKill(t)
+		k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, nil
+		in := Input{Life: 1, Kill: k}
+		if a, b := Remainder.Implemented(in), SpecGrace.Would(in); a.Earliest != b.Earliest || a.Latest != b.Latest {
+			t.Fatalf("no option could be ignored, yet it would change %v to %v", a, b)
+		}
+	})
+}
+
+// A later life tells every kubelet from a correct one where the threshold is two or more, and the two bugs from each other where it is
+// three or more. The first life tells nothing.
+func TestBrokenResetsAreTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := anyInput(t)
+		in.CarriedFailures = 0
+		n, later := in.Probe.FailureThreshold, in.Life > 1
+		correct := FailingProbes.Implemented(in)
+		for _, r := range []Rival{ResultRunOne, NeverReset} {
+			if got := apart(correct, r.Would(in)); got != (later && n >= 2) {
+				t.Fatalf("%s: N = %d, life %d: told apart %v", r.Name, n, in.Life, got)
+			}
+		}
+		if got := apart(ResultRunOne.Would(in), NeverReset.Would(in)); got != (later && n >= 3) {
+			t.Fatalf("the two bugs: N = %d, life %d: told apart %v", n, in.Life, got)
+		}
+	})
+}
+
+// The spacing of kills tells the same, as long as the restart surely falls between the same two ticks. Where it may take one tick or
+// two, a bug's window may touch the correct one, and the count alone tells.
+func TestBrokenSpacingIsTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 10).Draw(t, "N")
+		in := Input{
+			Life: rapid.IntRange(2, 9).Draw(t, "life"), Probe: probe(n, rapid.IntRange(5, 60).Draw(t, "P"), 0, 0),
+			Restart: time.Duration(rapid.Int64Range(0, int64(2*time.Second)).Draw(t, "restart")),
+		}
+		for _, r := range []Rival{ResultRunOneSpacing, NeverResetSpacing} {
+			if !apart(KillSpacing.Implemented(in), r.Would(in)) {
+				t.Fatalf("%s: %v and %v overlap", r.Name, KillSpacing.Implemented(in), r.Would(in))
+			}
+		}
+	})
+}
