@@ -1,0 +1,128 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// fakeDocker puts testdata/docker in the place of docker and returns its
+// folder, and options for a cluster in it.
+func fakeDocker(t *testing.T) (string, Options) {
+	t.Helper()
+	bin, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("FAKE_DOCKER", dir)
+	return dir, Options{
+		Name: "a", ConfigPath: baseConfig, Subjects: []string{"x"}, Engine: "docker",
+		NodeImage: "image", CacheDir: t.TempDir(),
+	}
+}
+
+func containers(dir string) []string {
+	found, _ := filepath.Glob(filepath.Join(dir, "nodes", "*"))
+	return found
+}
+
+// cancelled returns a context that ends when both nodes are being created.
+func cancelled(t *testing.T, dir string, cause error) context.Context {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		for len(containers(dir)) < 2 && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel(cause)
+	}()
+	return ctx
+}
+
+func TestACancelledCreateLeavesNothingBehind(t *testing.T) {
+	g := NewWithT(t)
+	dir, o := fakeDocker(t)
+	interrupted := errors.New("interrupted")
+	_, err := Up(cancelled(t, dir, interrupted), o)
+	g.Expect(err).To(MatchError(interrupted))
+	g.Expect(containers(dir)).To(BeEmpty())
+
+	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
+	g.Expect(err).NotTo(HaveOccurred(), "the name is free again")
+	defer b.close()
+	g.Expect(b.read()).To(BeNil())
+}
+
+func TestACancelledProviderLeavesNothingBehind(t *testing.T) {
+	g := NewWithT(t)
+	dir, o := fakeDocker(t)
+	interrupted := errors.New("interrupted")
+	p := NewProvider().WithName("alone").WithOpts(WithEngine("docker"), WithKubeconfig(filepath.Join(o.CacheDir, "kubeconfig")))
+	config := filepath.Join(o.CacheDir, "two.yaml")
+	g.Expect(os.WriteFile(config, []byte(header+"nodes: [{role: control-plane}, {role: worker}]"), 0o644)).To(Succeed())
+	_, err := p.CreateWithConfig(cancelled(t, dir, interrupted), config)
+	g.Expect(err).To(MatchError(interrupted))
+	g.Expect(containers(dir)).To(BeEmpty())
+}
+
+func TestAFailedCreateIsExplainedAndLeavesNothingBehind(t *testing.T) {
+	g := NewWithT(t)
+	dir, o := fakeDocker(t)
+	g.Expect(os.WriteFile(filepath.Join(dir, "refuse"), nil, 0o644)).To(Succeed())
+	_, err := Up(t.Context(), o)
+	g.Expect(err).To(MatchError(And(ContainSubstring("no space left on device"), ContainSubstring("free some space"))))
+	g.Expect(containers(dir)).To(BeEmpty())
+}
+
+func TestSomeoneElsesClusterIsNeverTouched(t *testing.T) {
+	g := NewWithT(t)
+	dir, o := fakeDocker(t)
+	theirs := filepath.Join(dir, "nodes", "a-control-plane")
+	g.Expect(os.MkdirAll(filepath.Dir(theirs), 0o755)).To(Succeed())
+	g.Expect(os.WriteFile(theirs, []byte("/lib/modules\n/kind/podclock/theirs\n"), 0o644)).To(Succeed())
+
+	_, err := Up(t.Context(), o)
+	g.Expect(err).To(MatchError(errForeign))
+	g.Expect(Down(t.Context(), o)).To(MatchError(errForeign))
+	g.Expect(containers(dir)).To(ConsistOf(theirs))
+
+	// Not even with a record of a cluster of ours that had the name before.
+	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(b.write(&record{Name: "a", Engine: "docker", Mark: "ours"})).To(Succeed())
+	g.Expect(b.close()).To(Succeed())
+	g.Expect(Down(t.Context(), o)).To(MatchError(errForeign))
+	g.Expect(containers(dir)).To(ConsistOf(theirs))
+}
+
+func TestDownDeletesOurs(t *testing.T) {
+	g := NewWithT(t)
+	dir, o := fakeDocker(t)
+	g.Expect(Down(t.Context(), o)).To(Succeed(), "nothing there")
+
+	node := filepath.Join(dir, "nodes", "a-control-plane")
+	g.Expect(os.MkdirAll(filepath.Dir(node), 0o755)).To(Succeed())
+	g.Expect(os.WriteFile(node, []byte("/kind/podclock/ours\n"), 0o644)).To(Succeed())
+	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(b.write(&record{Name: "a", Engine: "docker", Mark: "ours", Kept: true})).To(Succeed())
+	g.Expect(Down(t.Context(), o)).To(BeAssignableToTypeOf(&busyError{}), "while a run uses it")
+	g.Expect(containers(dir)).To(ConsistOf(node))
+
+	g.Expect(b.close()).To(Succeed())
+	g.Expect(Down(t.Context(), o)).To(Succeed())
+	g.Expect(containers(dir)).To(BeEmpty())
+	g.Expect(b.read()).To(BeNil())
+}
+
+func TestAnUnknownArgumentOfCreateIsRefused(t *testing.T) {
+	g := NewWithT(t)
+	_, err := NewProvider().Create(t.Context(), "--colour blue")
+	g.Expect(err).To(MatchError(And(ContainSubstring("--colour"), ContainSubstring("--image"))))
+}

@@ -1,0 +1,125 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	kindexec "sigs.k8s.io/kind/pkg/exec"
+)
+
+// hostNode runs a node's commands on this host.
+type hostNode struct{ kindexec.LocalCmder }
+
+func (*hostNode) String() string              { return "pc-worker" }
+func (*hostNode) Role() (string, error)       { return "worker", nil }
+func (*hostNode) IP() (string, string, error) { return "127.0.0.1", "", nil }
+func (*hostNode) SerialLogs(io.Writer) error  { return nil }
+
+func TestAScriptSeesItsArgumentsAndItsInput(t *testing.T) {
+	g := NewWithT(t)
+	out, err := runScript(t.Context(), &hostNode{}, time.Minute, strings.NewReader("in"), `echo "$1-$2-$(cat)"`, "a b", "c")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(out).To(Equal("a b-c-in"))
+}
+
+func TestAFailingScriptStopsAndSaysWhy(t *testing.T) {
+	g := NewWithT(t)
+	marker := filepath.Join(t.TempDir(), "reached")
+	_, err := runScript(t.Context(), &hostNode{}, time.Minute, nil, `echo "no such unit" >&2; false; touch "$1"`, marker)
+	g.Expect(err).To(MatchError(ContainSubstring("no such unit")))
+	g.Expect(marker).NotTo(BeAnExistingFile())
+}
+
+func TestAScriptThatHangsEnds(t *testing.T) {
+	g := NewWithT(t)
+	_, err := runScript(t.Context(), &hostNode{}, 50*time.Millisecond, nil, `exec sleep 600`)
+	g.Expect(err).To(MatchError(ContainSubstring("node pc-worker did not answer within 50ms")))
+
+	interrupted := errors.New("interrupted")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(interrupted)
+	_, err = runScript(ctx, &hostNode{}, time.Minute, nil, `exec sleep 600`)
+	g.Expect(err).To(MatchError(interrupted))
+}
+
+func TestEveryScriptIsOne(t *testing.T) {
+	for name, script := range map[string]string{
+		"network": networkScript, "state": kubeletStateScript, "upload": uploadScript, "swap": swapScript, "start": startScript,
+	} {
+		_, err := runScript(t.Context(), &hostNode{}, time.Minute, strings.NewReader(script), `sh -n /dev/stdin`)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestArgumentsOfAKubeletGoToADropIn(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(kubeletDropInFor(nil)).To(BeEmpty())
+	golden(t, "90-podclock.conf", kubeletDropInFor([]string{
+		"--container-runtime=remote", "--container-runtime-endpoint=unix:///run/containerd/containerd.sock", `--x=a b"c%i$HOME`,
+	}))
+}
+
+func TestOpenKubelet(t *testing.T) {
+	g := NewWithT(t)
+	hash, upload, err := openKubelet("")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(hash).To(BeEmpty())
+	g.Expect(upload).To(BeNil())
+
+	path := filepath.Join(t.TempDir(), "kubelet")
+	_, _, err = openKubelet(path)
+	g.Expect(err).To(MatchError(os.ErrNotExist))
+
+	g.Expect(os.WriteFile(path, []byte("abc"), 0o755)).To(Succeed())
+	hash, upload, err = openKubelet(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer upload.Close()
+	// FIPS 180-2, appendix B.1
+	g.Expect(hash).To(Equal("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
+	content, err := io.ReadAll(upload)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(content)).To(Equal("abc"), "the upload begins at the beginning")
+}
+
+func TestConfigz(t *testing.T) {
+	g := NewWithT(t)
+	cfg, err := parseConfigz([]byte(`{"kubeletconfig":{"syncFrequency":"1m0s","maxPods":250,"evictionHard":{"nodefs.available":"0%"},
+		"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"somethingNew":true}}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(cfg.SyncFrequency.Duration).To(Equal(time.Minute))
+	g.Expect(cfg.MaxPods).To(Equal(int32(250)))
+	g.Expect(cfg.EvictionHard).To(HaveKeyWithValue("nodefs.available", "0%"))
+	g.Expect(cfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration).To(Equal(10 * time.Second))
+	g.Expect(string(cfg.Raw)).To(ContainSubstring("somethingNew"))
+
+	old, err := parseConfigz([]byte(`{"kubeletconfig":{"syncFrequency":"1m0s"}}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(old.CrashLoopBackOff.MaxContainerRestartPeriod).To(BeNil())
+
+	_, err = parseConfigz([]byte(`{"other":{}}`))
+	g.Expect(err).To(MatchError(ContainSubstring("no kubeletconfig")))
+	_, err = parseConfigz([]byte(`Unauthorized`))
+	g.Expect(err).To(HaveOccurred())
+}
+
+func TestAPatchIsMerged(t *testing.T) {
+	g := NewWithT(t)
+	file := []byte("maxPods: 250\nlogging:\n  verbosity: 2\nsyncFrequency: 0s\n")
+	merged, changed, err := mergeYAML(file, map[string]any{"logging": map[string]any{"format": "json"}, "syncFrequency": nil})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(changed).To(BeTrue())
+	g.Expect(string(merged)).To(MatchYAML("maxPods: 250\nlogging: {verbosity: 2, format: json}"))
+
+	_, changed, err = mergeYAML(merged, map[string]any{"logging": map[string]any{"format": "json"}, "syncFrequency": nil})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(changed).To(BeFalse(), "a patch that is there already needs no restart")
+}
