@@ -22,7 +22,7 @@ func (t *Timeline) compareEnd(container string, end End, n Noise) {
 	life := t.Life(container, end.Life)
 	if life == nil {
 		if end.FinishedAt*int64(time.Second) < t.Known-int64(apiResolution) {
-			t.doubt("the API shows an end of life %d of container %s, of which no mark came", end.Life, container)
+			t.doubtOnce("the API shows an end of life %d of container %s, of which no mark came", end.Life, container)
 		}
 		return
 	}
