@@ -1,0 +1,172 @@
+package timeline
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+// A number missing within a connection is lost data. A connection's last mark is missed by the recorder's own numbers only, which the
+// reader watches.
+func TestGapInAConnection(t *testing.T) {
+	for name, c := range map[string]struct {
+		without int
+		doubts  bool
+	}{
+		"nothing missing":                  {-1, false},
+		"the recorder's own has no number": {0, false},
+		"the first mark":                   {1, true},
+		"one in the middle":                {2, true},
+		"the last":                         {3, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := &tape{}
+			x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started).says(5000, mark.SIGTERM).says(6000, mark.Exiting)
+			e := x.evidence(20000)
+			if c.without >= 0 {
+				e.Marks = append(e.Marks[:c.without:c.without], e.Marks[c.without+1:]...)
+			}
+			gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(c.doubts))
+		})
+	}
+}
+
+func TestMarkTwice(t *testing.T) {
+	e := oneLife().evidence(20000)
+	e.Marks = append(e.Marks[:2:2], e.Marks[1:]...)
+	gomega.NewWithT(t).Expect(Build(e, Noise{}).Doubts).NotTo(gomega.BeEmpty())
+}
+
+func TestLossesAndFailedCues(t *testing.T) {
+	g := gomega.NewWithT(t)
+	e := oneLife().evidence(20000)
+	e.Losses = []Loss{{From: at(0), To: at(1500), Why: "the recorder was restarted"}}
+	e.Cues = []Cue{{What: "delete", At: Instant{At: at(1000)}, Error: "no route to host"}, {What: "delete", At: Instant{At: at(2000)}}}
+	tl := Build(e, Noise{})
+	g.Expect(tl.Doubts).To(gomega.ConsistOf("the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
+	g.Expect(tl.Cues).To(gomega.HaveLen(2))
+}
+
+// ended is a pod's object that shows the end of a life, so many whole seconds after zero.
+func ended(life int, second int64, exitCode int32) Change {
+	return Change{At: Instant{At: at(second*1000 + 500)}, Containers: []ContainerStatus{{
+		Name: "victim", RestartCount: int32(life - 1), State: "terminated",
+		Ended: &End{Life: life, ExitCode: exitCode, FinishedAt: zero/int64(time.Second) + second},
+	}}}
+}
+
+// The death is at 7.0 s: the API may say so in whole seconds, with half a second for the runtime's notice, and not otherwise.
+func TestAPIAgainstADeath(t *testing.T) {
+	for second, doubts := range map[int64]bool{4: true, 5: true, 6: false, 7: false, 8: true, 10: true} {
+		e := oneLife().evidence(60000)
+		e.API = []Change{ended(1, second, 137)}
+		tl := Build(e, Noise{})
+		g := gomega.NewWithT(t)
+		g.Expect(len(tl.Doubts) > 0).To(gomega.Equal(doubts), "finishedAt %d s: %v", second, tl.Doubts)
+		g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(137)))
+	}
+}
+
+// What the node kept waiting around the death can have made the API late.
+func TestAPIAgainstADeathOnABusyNode(t *testing.T) {
+	e := oneLife().evidence(60000)
+	e.API = []Change{ended(1, 8, 137)}
+	for stall, doubts := range map[int64]bool{400: true, 600: false} {
+		n := Noise{Stalls: []Stall{{From: at(7000), To: at(7000 + stall)}}}
+		gomega.NewWithT(t).Expect(len(Build(e, n).Doubts) > 0).To(gomega.Equal(doubts), "stalled for %d ms", stall)
+	}
+}
+
+func TestAPIAgainstMarks(t *testing.T) {
+	for name, c := range map[string]struct {
+		change Change
+		known  int64
+		doubts int
+	}{
+		"an end of a life nobody saw":             {ended(2, 9, 1), 60000, 1},
+		"an end of a life that may be on its way": {ended(2, 9, 1), 9500, 0},
+		"an end without a life":                   {ended(0, 9, 1), 60000, 1},
+		"an end not dated":                        {ended(1, -zero/int64(time.Second), 1), 60000, 0},
+		"a container that still runs":             {Change{Containers: []ContainerStatus{{Name: "victim", State: "running"}}}, 60000, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := oneLife().evidence(c.known)
+			// The API repeats itself in every change; a doubt does not.
+			e.API = []Change{c.change, c.change, c.change}
+			gomega.NewWithT(t).Expect(Build(e, Noise{}).Doubts).To(gomega.HaveLen(c.doubts))
+		})
+	}
+}
+
+func TestAPIShowsAnEndButTheConnectionIsOpen(t *testing.T) {
+	x := &tape{}
+	x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started)
+	g := gomega.NewWithT(t)
+	e := x.evidence(60000)
+	e.API = []Change{ended(1, 7, 137), ended(1, 7, 137)}
+	g.Expect(Build(e, Noise{}).Doubts).To(gomega.HaveLen(1))
+	e.Known = at(7900)
+	g.Expect(Build(e, Noise{}).Doubts).To(gomega.BeEmpty(), "the mark of the death may be on its way")
+}
+
+func TestExitCodesAndTheObjectsEnd(t *testing.T) {
+	g := gomega.NewWithT(t)
+	x := &tape{}
+	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).recorder(3000, mark.Gone)
+	x.process(4000, 2, "victim", mark.Run, 2).says(4010, mark.Started).recorder(8000, mark.Gone)
+	e := x.evidence(60000)
+	e.API = []Change{ended(1, 3, 1), ended(1, 3, 1), ended(2, 8, 137), {At: Instant{At: at(9000), Early: 5}, Deleted: true}}
+	tl := Build(e, Noise{})
+	g.Expect(tl.Doubts).To(gomega.BeEmpty())
+	g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(1)))
+	g.Expect(*tl.Life("victim", 2).ExitCode).To(gomega.Equal(int32(137)))
+	g.Expect(*tl.ObjectDeleted).To(gomega.Equal(Instant{At: at(9000), Early: 5}))
+}
+
+// The container saw failing probes at 1, 2 and 3 s. The kubelet's counter is read at readAt: probes of the last six seconds before may be
+// in flight, older ones must be counted, and nothing may be counted that did not come.
+func TestCounters(t *testing.T) {
+	for name, c := range map[string]struct {
+		readAt  int64
+		counted int
+		doubts  bool
+	}{
+		"all counted":                          {60000, 3, false},
+		"one fewer than came":                  {60000, 2, true},
+		"one more than came":                   {60000, 4, true},
+		"the last may be in flight":            {8500, 2, false},
+		"all may be in flight":                 {3500, 0, false},
+		"none came so early":                   {500, 0, false},
+		"counted before it came":               {500, 1, true},
+		"the first can't be in flight so long": {8500, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := &tape{}
+			x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).
+				probed(1000, "liveness", "F").probed(1500, "startup", "F").probed(1600, "liveness", "S").
+				probed(2000, "liveness", "H").probed(3000, "liveness", "F")
+			e := x.evidence(70000)
+			e.Counters = &Counters{
+				Asked: Instant{At: at(c.readAt)}, Answered: Instant{At: at(c.readAt + 10)},
+				Failed: map[string]map[string]int{"victim": {"liveness": c.counted}, "stranger": {"liveness": 7}},
+			}
+			tl := Build(e, Noise{})
+			gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubts), "%v", tl.Doubts)
+		})
+	}
+}
+
+// The counter lives on over restarts, so it is compared with the sum over all lives.
+func TestCountersOverLives(t *testing.T) {
+	x := &tape{}
+	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", "F").recorder(1500, mark.Gone)
+	x.process(2000, 2, "victim", mark.Run, 2).says(2010, mark.Started).probed(3000, "liveness", "F")
+	for counted, doubts := range map[int]bool{1: true, 2: false, 3: true} {
+		e := x.evidence(60000)
+		e.Counters = &Counters{Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)}, Failed: map[string]map[string]int{"victim": {"liveness": counted}}}
+		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), "%d", counted)
+	}
+}
