@@ -2,36 +2,50 @@ package images
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
-
-	"github.com/podclock/podclock/harness/cache"
 )
 
-// Program is one of podclock's own programs as an image.
+// The programs of podclock's own images: the folders beside this file.
+const (
+	Fault    = "fault"
+	Recorder = "recorder"
+)
+
+// module is podclock's own: the programs are packages of it.
+const module = "github.com/podclock/podclock"
+
+// Program is a built image of one of podclock's programs.
 type Program struct {
-	// Ref is the image's reference, Archive the docker-archive that holds it.
-	Ref, Archive string
+	// Ref is the image's name, which changes with its content.
+	Ref string
+	// Archive is the image as a docker-archive on this host.
+	Archive string
 }
 
-// Build compiles one of the programs in this folder ("fault", "recorder") and makes an image of it, named after its content. The go
-// command's own cache makes an unchanged program a matter of a second, and an image that is there is not made again.
-func Build(ctx context.Context, program string, log io.Writer) (Program, error) {
-	began := time.Now()
-	dir, err := cache.Dir("programs")
-	if err != nil {
-		return Program{}, err
+// Build makes the image of a program and leaves it in cacheDir, named after its content: what is there already is not made again. It
+// needs the Go tool and a working directory inside podclock's module. A line goes to log when an image is made.
+//
+// The program itself is built every time. That costs the Go tool's look at its own cache, a fraction of a second, and cannot
+// miss a changed input, as a hash over source files of our own could.
+func Build(ctx context.Context, program, cacheDir string, log io.Writer) (Program, error) {
+	if program != Fault && program != Recorder {
+		return Program{}, fmt.Errorf("building the image of program %q: it is %s or %s", program, Fault, Recorder)
 	}
-	work, err := os.MkdirTemp(dir, program+"-*.tmp")
-	if err != nil {
-		return Program{}, fmt.Errorf("make room to build the %s image: %w", program, err)
+	if err := os.MkdirAll(cacheDir, 0o755); err != nil {
+		return Program{}, fmt.Errorf("making the cache folder for images (PODCLOCK_CACHE chooses another): %w", err)
 	}
-	defer os.RemoveAll(work)
+	work, err := os.MkdirTemp(cacheDir, "build-"+program+"-*")
+	if err != nil {
+		return Program{}, fmt.Errorf("making a folder to build program %s in: %w", program, err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
 	binary := filepath.Join(work, program)
 	if err := compile(ctx, program, binary); err != nil {
 		return Program{}, err
@@ -42,24 +56,32 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 		return Program{}, err
 	}
 	image.Ref = Ref(program, hash)
-	p := Program{Ref: image.Ref, Archive: filepath.Join(dir, fmt.Sprintf("%s-%.12s.tar", program, hash))}
-	if _, err := os.Stat(p.Archive); err == nil {
-		return p, nil
+	built := Program{Ref: image.Ref, Archive: filepath.Join(cacheDir, fmt.Sprintf("%s-%.12s.tar", program, hash))}
+	switch _, err := os.Stat(built.Archive); {
+	case err == nil:
+		return built, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return Program{}, fmt.Errorf("looking for the image of program %s: %w", program, err)
 	}
-	if err := image.WriteArchive(p.Archive); err != nil {
+	if err := image.WriteArchive(built.Archive); err != nil {
 		return Program{}, err
 	}
-	_, err = fmt.Fprintf(log, "image %s built in %v\n", p.Ref, time.Since(began).Round(100*time.Millisecond))
-	return p, err
+	_, _ = fmt.Fprintf(log, "made image %s\n", built.Ref)
+	return built, nil
 }
 
-// compile makes a static binary, the same bytes wherever the checkout stands.
-func compile(ctx context.Context, program, binary string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", binary,
-		"github.com/podclock/podclock/images/"+program)
+// compile builds a static binary that is the same on every machine with the same Go tool.
+func compile(ctx context.Context, program, file string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", file, module+"/images/"+program)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("compile images/%s: %w: %s", program, err, strings.TrimSpace(string(out)))
+	out, err := cmd.CombinedOutput()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("building program %s: the Go tool is not in PATH: %w", program, err)
+	case ctx.Err() != nil:
+		return fmt.Errorf("building program %s: %w", program, ctx.Err())
+	case err != nil:
+		return fmt.Errorf("building program %s (from a folder inside module %s?): %w: %s", program, module, err, strings.TrimSpace(string(out)))
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func (c *clocks) learn(asked, answered time.Time, clock int64) {
 	if c.base.IsZero() {
 		c.base = asked
 	}
-	news := bound{at: answered, low: clock - int64(answered.Sub(c.base)), high: clock - int64(asked.Sub(c.base))}
+	// At the moment of the reading the offset was within these bounds; until the answer the clocks drifted a little.
+	news := bound{at: asked, low: clock - int64(answered.Sub(c.base)), high: clock - int64(asked.Sub(c.base))}.widened(answered)
 	if n := len(c.bounds); n > 0 {
 		old := c.bounds[n-1].widened(answered)
 		both := bound{at: answered, low: max(old.low, news.low), high: min(old.high, news.high)}

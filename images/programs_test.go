@@ -1,0 +1,129 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+)
+
+func TestBuildsTheProgramsOnceEach(t *testing.T) {
+	cache := t.TempDir()
+	for _, program := range []string{Fault, Recorder} {
+		var log bytes.Buffer
+		built, err := Build(context.Background(), program, cache, &log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile("^localhost/podclock/" + program + ":[0-9a-f]{12}$").MatchString(built.Ref) {
+			t.Errorf("the image is called %q", built.Ref)
+		}
+		if !strings.Contains(log.String(), built.Ref) {
+			t.Errorf("the log does not tell of %s: %q", built.Ref, log.String())
+		}
+		checkImage(t, built, "/"+program)
+
+		before, err := os.Stat(built.Archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Reset()
+		again, err := Build(context.Background(), program, cache, &log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.Stat(again.Archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again != built || log.Len() > 0 || !after.ModTime().Equal(before.ModTime()) {
+			t.Errorf("an unchanged program was made again: %v after %v, log %q", again, built, log.String())
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(cache, "*"))
+	if err != nil || len(left) != 2 {
+		t.Errorf("the cache holds %q, want two archives and nothing else (%v)", left, err)
+	}
+}
+
+func checkImage(t *testing.T, built Program, path string) {
+	t.Helper()
+	ref, err := name.NewTag(built.Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := tarball.ImageFromPath(built.Archive, &ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := config.Config.Entrypoint; len(got) != 1 || got[0] != path {
+		t.Errorf("the entrypoint of %s is %q, want %q", built.Ref, got, path)
+	}
+}
+
+// There is no loader and no library in the images.
+func TestTheProgramsAreStatic(t *testing.T) {
+	for _, program := range []string{Fault, Recorder} {
+		file := filepath.Join(t.TempDir(), program)
+		if err := compile(context.Background(), program, file); err != nil {
+			t.Fatal(err)
+		}
+		binary, err := elf.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, segment := range binary.Progs {
+			if segment.Type == elf.PT_INTERP || segment.Type == elf.PT_DYNAMIC {
+				t.Errorf("%s is linked dynamically", program)
+			}
+		}
+		_ = binary.Close()
+	}
+}
+
+func TestBuildSaysWhatIsWrong(t *testing.T) {
+	if _, err := Build(context.Background(), "victim", t.TempDir(), io.Discard); err == nil || !strings.Contains(err.Error(), "fault or recorder") {
+		t.Errorf("an unknown program: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	cache := t.TempDir()
+	if _, err := Build(cancelled, Fault, cache, io.Discard); err == nil || !strings.Contains(err.Error(), "fault") {
+		t.Errorf("a cancelled build: %v", err)
+	}
+	if left, _ := os.ReadDir(cache); len(left) != 0 {
+		t.Errorf("a cancelled build left %v", left)
+	}
+	t.Chdir(t.TempDir())
+	if _, err := Build(context.Background(), Fault, cache, io.Discard); err == nil || !strings.Contains(err.Error(), module) {
+		t.Errorf("a build outside the module: %v", err)
+	}
+}
+
+func BenchmarkUnchangedBuild(b *testing.B) {
+	cache := b.TempDir()
+	for _, program := range []string{Fault, Recorder} {
+		b.Run(program, func(b *testing.B) {
+			if _, err := Build(b.Context(), program, cache, io.Discard); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := Build(b.Context(), program, cache, io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
