@@ -10,6 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/cache"
 )
 
 // The programs of podclock's own images: the folders beside this file.
@@ -29,19 +32,21 @@ type Program struct {
 	Archive string
 }
 
-// Build makes the image of a program and leaves it in cacheDir, named after its content: what is there already is not made again. It
-// needs the Go tool and a working directory inside podclock's module. A line goes to log when an image is made.
+// Build makes the image of a program and keeps it in podclock's cache folder, named after its content: what is there already is not made
+// again. It needs the Go tool and a working directory inside podclock's module. A line goes to log when an image is made.
 //
 // The program itself is built every time. That costs the Go tool's look at its own cache, a fraction of a second, and cannot
 // miss a changed input, as a hash over source files of our own could.
-func Build(ctx context.Context, program, cacheDir string, log io.Writer) (Program, error) {
+func Build(ctx context.Context, program string, log io.Writer) (Program, error) {
+	began := time.Now()
 	if program != Fault && program != Recorder {
 		return Program{}, fmt.Errorf("building the image of program %q: it is %s or %s", program, Fault, Recorder)
 	}
-	if err := os.MkdirAll(cacheDir, 0o755); err != nil {
-		return Program{}, fmt.Errorf("making the cache folder for images (PODCLOCK_CACHE chooses another): %w", err)
+	dir, err := cache.Dir("programs")
+	if err != nil {
+		return Program{}, fmt.Errorf("building the image of program %s: %w", program, err)
 	}
-	work, err := os.MkdirTemp(cacheDir, "build-"+program+"-*")
+	work, err := os.MkdirTemp(dir, program+"-*.tmp")
 	if err != nil {
 		return Program{}, fmt.Errorf("making a folder to build program %s in: %w", program, err)
 	}
@@ -56,7 +61,7 @@ func Build(ctx context.Context, program, cacheDir string, log io.Writer) (Progra
 		return Program{}, err
 	}
 	image.Ref = Ref(program, hash)
-	built := Program{Ref: image.Ref, Archive: filepath.Join(cacheDir, fmt.Sprintf("%s-%.12s.tar", program, hash))}
+	built := Program{Ref: image.Ref, Archive: filepath.Join(dir, fmt.Sprintf("%s-%.12s.tar", program, hash))}
 	switch _, err := os.Stat(built.Archive); {
 	case err == nil:
 		return built, nil
@@ -66,7 +71,9 @@ func Build(ctx context.Context, program, cacheDir string, log io.Writer) (Progra
 	if err := image.WriteArchive(built.Archive); err != nil {
 		return Program{}, err
 	}
-	_, _ = fmt.Fprintf(log, "made image %s\n", built.Ref)
+	if _, err := fmt.Fprintf(log, "image %s built in %v\n", built.Ref, time.Since(began).Round(100*time.Millisecond)); err != nil {
+		return Program{}, fmt.Errorf("saying that image %s was built: %w", built.Ref, err)
+	}
 	return built, nil
 }
 

@@ -13,13 +13,15 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"github.com/podclock/podclock/harness/cache"
 )
 
 func TestBuildsTheProgramsOnceEach(t *testing.T) {
-	cache := t.TempDir()
+	folder := cacheFolder(t)
 	for _, program := range []string{Fault, Recorder} {
 		var log bytes.Buffer
-		built, err := Build(context.Background(), program, cache, &log)
+		built, err := Build(context.Background(), program, &log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +38,7 @@ func TestBuildsTheProgramsOnceEach(t *testing.T) {
 			t.Fatal(err)
 		}
 		log.Reset()
-		again, err := Build(context.Background(), program, cache, &log)
+		again, err := Build(context.Background(), program, &log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,10 +50,21 @@ func TestBuildsTheProgramsOnceEach(t *testing.T) {
 			t.Errorf("an unchanged program was made again: %v after %v, log %q", again, built, log.String())
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(cache, "*"))
+	left, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil || len(left) != 2 {
 		t.Errorf("the cache holds %q, want two archives and nothing else (%v)", left, err)
 	}
+}
+
+// cacheFolder is where Build keeps the programs for the time of the test.
+func cacheFolder(t testing.TB) string {
+	t.Helper()
+	t.Setenv(cache.Variable, t.TempDir())
+	dir, err := cache.Dir("programs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func checkImage(t *testing.T, built Program, path string) {
@@ -94,33 +107,33 @@ func TestTheProgramsAreStatic(t *testing.T) {
 }
 
 func TestBuildSaysWhatIsWrong(t *testing.T) {
-	if _, err := Build(context.Background(), "victim", t.TempDir(), io.Discard); err == nil || !strings.Contains(err.Error(), "fault or recorder") {
+	if _, err := Build(context.Background(), "victim", io.Discard); err == nil || !strings.Contains(err.Error(), "fault or recorder") {
 		t.Errorf("an unknown program: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	cache := t.TempDir()
-	if _, err := Build(cancelled, Fault, cache, io.Discard); err == nil || !strings.Contains(err.Error(), "fault") {
+	folder := cacheFolder(t)
+	if _, err := Build(cancelled, Fault, io.Discard); err == nil || !strings.Contains(err.Error(), "fault") {
 		t.Errorf("a cancelled build: %v", err)
 	}
-	if left, _ := os.ReadDir(cache); len(left) != 0 {
+	if left, _ := os.ReadDir(folder); len(left) != 0 {
 		t.Errorf("a cancelled build left %v", left)
 	}
 	t.Chdir(t.TempDir())
-	if _, err := Build(context.Background(), Fault, cache, io.Discard); err == nil || !strings.Contains(err.Error(), module) {
+	if _, err := Build(context.Background(), Fault, io.Discard); err == nil || !strings.Contains(err.Error(), module) {
 		t.Errorf("a build outside the module: %v", err)
 	}
 }
 
 func BenchmarkUnchangedBuild(b *testing.B) {
-	cache := b.TempDir()
+	cacheFolder(b)
 	for _, program := range []string{Fault, Recorder} {
 		b.Run(program, func(b *testing.B) {
-			if _, err := Build(b.Context(), program, cache, io.Discard); err != nil {
+			if _, err := Build(b.Context(), program, io.Discard); err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := Build(b.Context(), program, cache, io.Discard); err != nil {
+				if _, err := Build(b.Context(), program, io.Discard); err != nil {
 					b.Fatal(err)
 				}
 			}
