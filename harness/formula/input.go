@@ -86,7 +86,8 @@ type Input struct {
 	Life int
 	// CarriedFailures is how many failing probes the previous life had seen in a row when it ended by itself.
 	CarriedFailures int
-	// Restart is the measured time from the previous life's SIGTERM to this life's start: the grace it used and the start of the new container.
+	// Restart is the measured time from the arrival of the previous life's last probe, which killed it, to this life's start: the probe itself, the sync, the
+	// grace that was used, and the start of the new container.
 	Restart time.Duration
 	// Watched is how long after its start a life is watched, for what is counted in a span.
 	Watched time.Duration

@@ -134,7 +134,7 @@ func killSpacing(in Input, failures int) Window {
 		ticks := max(1, (restart+period-1)/period)
 		return ticks * period
 	}
-	restart := Range{Low: in.Restart, High: in.Restart + in.Probe.Takes + syncLatency + seesNewContainer}
+	restart := Range{Low: in.Restart, High: in.Restart + in.Probe.arrival() + seesNewContainer}
 	return window(Nanoseconds,
 		between("ticks until the restarted container's first probe", first(restart.Low), first(restart.High)),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),

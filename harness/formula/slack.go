@@ -6,8 +6,9 @@ import "time"
 // size is the budget on an otherwise idle node. What a busy node adds is not in here: the recorder measures it (stalls,
 // pressure), and the judge holds a miss that it could explain to be inconclusive.
 const (
-	// runtimeLatency is the CRI call, the runtime's own work and the delivery of a signal: measured 5 to 100 ms with containerd.
-	runtimeLatency = 500 * time.Millisecond
+	// runtimeLatency is the CRI call, the runtime's own work and the delivery of a signal: measured 5 to 100 ms with containerd on two
+	// busy cores.
+	runtimeLatency = 250 * time.Millisecond
 	// signalDelivery is how long after the runtime started its timer the stop signal may reach the victim's handler, so that the time
 	// from the signal to the kill looks shorter than it was.
 	signalDelivery = 100 * time.Millisecond

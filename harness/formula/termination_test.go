@@ -140,7 +140,7 @@ func TestDocumentedRemainder(t *testing.T) {
 // gives it back, which is no divergence, however long the runtime takes over the signal and the kill.
 func TestFractionOfAHookIsNoDivergence(t *testing.T) {
 	for _, row := range []string{"hook 3.5 of 10", "hook 4.9 of 10", "hook 8.5 of 10", "liveness, hook 3.5 of 10", "hook fails at once, 5"} {
-		for _, late := range []time.Duration{0, 2 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond} {
+		for _, late := range []time.Duration{0, 2 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond} {
 			c := killed[row]
 			w := Remainder.Documented(Input{Life: 1, Kill: c.kill})
 			gomega.NewWithT(t).Expect(w.Contains(int64(c.left+late))).To(gomega.BeTrue(), "%s: %v after SIGTERM against %v", row, c.left+late, w)

@@ -1,6 +1,10 @@
 package timeline
 
-import "time"
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/victim"
+)
 
 // compareWithAPI takes exit codes and the object's end from the API, and doubts the timeline where the API contradicts the marks beyond
 // what its whole seconds and a busy node can explain.
@@ -28,6 +32,9 @@ func (t *Timeline) compareEnd(container string, end End, n Noise) {
 	}
 	if life.ExitCode == nil {
 		life.ExitCode = &end.ExitCode
+	}
+	if c := int(end.ExitCode); c >= victim.ExitUsage && c <= victim.ExitNotKilled {
+		t.doubtOnce("life %d of container %s ended with %d: the victim could not do what its pod's spec asks; its log says why", end.Life, container, c)
 	}
 	finished := end.FinishedAt * int64(time.Second)
 	if end.FinishedAt <= 0 || finished > t.Known-int64(apiResolution) {

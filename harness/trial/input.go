@@ -38,8 +38,8 @@ func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise, k formu
 	if life != nil && before != nil {
 		if before.SIGTERM() == nil {
 			in.CarriedFailures = before.FailedInARow(string(in.Kill.Cause))
-		} else if life.Started != nil {
-			in.Restart = time.Duration(life.Started.At - before.SIGTERM().At)
+		} else if last := lastProbeOf(before, string(in.Kill.Cause)); last != nil && life.Started != nil {
+			in.Restart = time.Duration(life.Started.At - last.At)
 		}
 	}
 	return in

@@ -103,27 +103,36 @@ func (p Point) in(t *timeline.Timeline) *timeline.Instant {
 		if len(l.Hooks) > 0 {
 			return l.Hooks[0].Ended
 		}
-	case firstProbe, lastProbe:
-		return p.probe(l)
+	case firstProbe:
+		return firstProbeOf(l, p.kind)
+	case lastProbe:
+		return lastProbeOf(l, p.kind)
 	}
 	return nil
 }
 
-// probe finds the first probe of the point's kind, or the last one once the life was signalled.
-func (p Point) probe(l *timeline.Life) *timeline.Instant {
-	var found *timeline.Instant
+// firstProbeOf is the arrival of the first probe of a kind in a life, nil when none came.
+func firstProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	for i := range l.Probes {
-		if l.Probes[i].For != p.kind {
-			continue
-		}
-		if p.event == firstProbe {
+		if l.Probes[i].For == kind {
 			return &l.Probes[i].At
 		}
-		if term := l.SIGTERM(); term != nil && l.Probes[i].At.At <= term.At {
-			found = &l.Probes[i].At
+	}
+	return nil
+}
+
+// lastProbeOf is the arrival of the last probe of a kind before a life's SIGTERM, nil when none came or no SIGTERM did.
+func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
+	term := l.SIGTERM()
+	if term == nil {
+		return nil
+	}
+	for i := len(l.Probes) - 1; i >= 0; i-- {
+		if p := &l.Probes[i]; p.For == kind && p.At.At <= term.At {
+			return &p.At
 		}
 	}
-	return found
+	return nil
 }
 
 // Measure says what a claim measures: the time between two points, or a count within a life.
@@ -271,6 +280,9 @@ func (m Measure) of(t *timeline.Timeline) (*Measured, string) {
 	value, unit := int64(0), formula.Count
 	switch m.counted {
 	case failingProbes:
+		if life.SIGTERM() == nil {
+			return nil, SIGTERM.Of(m.at.container).Life(m.at.life).String() // the life ended by itself: nobody's probe killed it
+		}
 		value = int64(life.FailedInARow(m.kind))
 	case probes:
 		for _, p := range life.Probes {

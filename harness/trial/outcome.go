@@ -24,7 +24,7 @@ type Attempt struct {
 	Started  time.Time         `json:"started"`
 	Took     time.Duration     `json:"took"`
 	Evidence timeline.Evidence `json:"evidence"`
-	Result   Result      `json:"result"`
+	Result   Result            `json:"result"`
 }
 
 // Last is the outcome's last attempt, nil when there was none.
