@@ -71,13 +71,7 @@ func (s source) key() (string, error) {
 	line("kind", s.KindVersion)
 	line("go", s.Go)
 	line("platform", runtime.GOOS+"/"+runtime.GOARCH)
-	files := append([]string(nil), ingredients...)
-	for _, c := range components() {
-		if c.Module != "" {
-			files = append(files, "node/"+c.Folder+"/go.mod", "node/"+c.Folder+"/go.sum")
-		}
-	}
-	for _, name := range files {
+	for _, name := range hashedFiles() {
 		sum, err := fileHash(filepath.Join(s.Root, "images", name))
 		if err != nil {
 			return "", fmt.Errorf("hashing what the node image is made from: %w", err)
@@ -85,6 +79,17 @@ func (s source) key() (string, error) {
 		line(name, sum)
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// hashedFiles are the ingredients and every component's module files, below images.
+func hashedFiles() []string {
+	files := append([]string(nil), ingredients...)
+	for _, c := range components() {
+		if c.Module != "" {
+			files = append(files, "node/"+c.Folder+"/go.mod", "node/"+c.Folder+"/go.sum")
+		}
+	}
+	return files
 }
 
 func fileHash(file string) (string, error) {

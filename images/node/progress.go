@@ -75,8 +75,14 @@ func (s *liveSteps) begin(title string) step {
 }
 
 func (s *liveSteps) close() {
-	s.writer.Stop()
-	<-s.rendered
+	for {
+		s.writer.Stop() // of no effect where Render has not begun yet
+		select {
+		case <-s.rendered:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 type liveStep struct{ tracker *progress.Tracker }
