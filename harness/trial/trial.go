@@ -99,6 +99,8 @@ func (t Trial) Check() error {
 		return fmt.Errorf("trial %s: it does not say what it is about", t.ID)
 	case t.Pod == nil || len(t.Pod.Spec.Containers) == 0:
 		return fmt.Errorf("trial %s: it has no victim", t.ID)
+	case t.Pod.Spec.TerminationGracePeriodSeconds == nil:
+		return fmt.Errorf("trial %s: its pod does not say terminationGracePeriodSeconds; write the API's default of 30 if it is meant", t.ID)
 	case t.Lasts <= 0:
 		return fmt.Errorf("trial %s: it does not say how long it lasts", t.ID)
 	case len(t.Claims) == 0:
@@ -112,8 +114,10 @@ func (t Trial) Check() error {
 			return fmt.Errorf("trial %s: two claims measure %s", t.ID, c.ID())
 		}
 		seen[c.ID()] = true
-		if container := c.Measure.container(); container != "" && t.container(container) == nil {
-			return fmt.Errorf("trial %s: claim %s speaks of container %s, which the pod has not", t.ID, c.ID(), container)
+		for _, container := range []string{c.Measure.container(), c.Measure.From.container} {
+			if container != "" && t.container(container) == nil {
+				return fmt.Errorf("trial %s: claim %s speaks of container %s, which the pod has not", t.ID, c.ID(), container)
+			}
 		}
 	}
 	return nil
