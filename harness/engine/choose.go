@@ -10,7 +10,8 @@ import (
 var ErrNoEngine = errors.New("no container engine in reach")
 
 // remedy ends every error that a user has to act on.
-const remedy = "install Docker (on Debian or Ubuntu: apt-get install docker.io) and start it, or run as root so that it can be done for you"
+const remedy = "install Docker (on Debian or Ubuntu: apt-get install docker.io) and start it, " +
+	"or run as root so that it can be done for you"
 
 // situation is everything the choice of an engine depends on.
 type situation struct {

@@ -85,7 +85,8 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	return &Engine{Name: Docker, Version: server.Version}, err
 }
 
-// runner runs a program to its end and returns what it wrote to standard output; its error holds the last of what went to standard error.
+// runner runs a program to its end and returns what it wrote to standard output; its error holds the end of what went to
+// standard error.
 type runner func(ctx context.Context, name string, args ...string) (string, error)
 
 func run(ctx context.Context, name string, args ...string) (string, error) {

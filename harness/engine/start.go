@@ -118,7 +118,7 @@ func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err e
 	err = poll(ctx, func() (bool, error) {
 		select {
 		case err := <-exited:
-			return false, fmt.Errorf("dockerd stopped at once: %v", err)
+			return false, errors.Join(errors.New("dockerd stopped at once"), err)
 		default:
 		}
 		answer, last = ask(ctx, Docker, run)

@@ -23,7 +23,8 @@ type mirror struct {
 // ensureBuildTools installs what is missing of buildTools. Only root gets this far, see [build].
 func ensureBuildTools(ctx context.Context) error {
 	// dpkg-query fails when it does not know one of them, which is an answer too.
-	out, _ := command(ctx, "dpkg-query", append([]string{"--show", "--showformat", "${Package} ${db:Status-Status}\n"}, buildTools...)...).Output()
+	query := append([]string{"--show", "--showformat", "${Package} ${db:Status-Status}\n"}, buildTools...)
+	out, _ := command(ctx, "dpkg-query", query...).Output()
 	missing := notInstalled(string(out), buildTools)
 	if len(missing) == 0 {
 		return nil
@@ -75,7 +76,8 @@ func findMirror(ctx context.Context) (mirror, error) {
 		url = debianMirror(targets, os.ReadFile)
 	}
 	if url == "" {
-		return mirror{}, errors.New("apt on this host has no Debian mirror to build the node image from: add one, or set NODE_IMAGE to an image that exists")
+		return mirror{}, errors.New("apt on this host has no Debian mirror to build the node image from: " +
+			"add one, or set NODE_IMAGE to an image that exists")
 	}
 	proxy, err := command(ctx, "apt-config", "shell", "PROXY", "Acquire::http::Proxy").Output()
 	if err != nil {

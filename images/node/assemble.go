@@ -101,7 +101,8 @@ func (l layout) writeFile(name string, content []byte) error {
 
 // makeImages packs every program without a folder into an image archive, which assemble.sh imports.
 func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error {
-	list, err := command(ctx, filepath.Join(l.Root, "usr/bin/kubeadm"), "config", "images", "list", "--kubernetes-version", kubernetesVersion).Output()
+	kubeadm := filepath.Join(l.Root, "usr/bin/kubeadm")
+	list, err := command(ctx, kubeadm, "config", "images", "list", "--kubernetes-version", kubernetesVersion).Output()
 	if err != nil {
 		return fmt.Errorf("asking kubeadm for the names of the control plane's images: %w", err)
 	}

@@ -50,7 +50,7 @@ func ensureBuilt(ctx context.Context, src source, ref string, opts Options) erro
 	if err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
-	fmt.Fprintf(opts.Progress, "node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n", ref)
+	_, _ = fmt.Fprintf(opts.Progress, "node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n", ref)
 	return errors.Join(build(ctx, src, ref, work, opts), removeLeftovers(folder))
 }
 
@@ -61,7 +61,8 @@ func checkHost() error {
 	}
 	for _, tool := range []string{"apt-get", "dpkg-query"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("there is no %s, from which the Debian mirror and the tools (%s) come: use a Debian host", tool, strings.Join(buildTools, ", "))
+			return fmt.Errorf("there is no %s, from which the Debian mirror and the tools (%s) come: use a Debian host",
+				tool, strings.Join(buildTools, ", "))
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ func findSource(ctx context.Context) (source, error) {
 // is not worth building anew for each of their updates.
 func (s source) key() (string, error) {
 	hash := sha256.New()
-	line := func(name, value string) { fmt.Fprintf(hash, "%s %q\n", name, value) }
+	line := func(name, value string) { _, _ = fmt.Fprintf(hash, "%s %q\n", name, value) }
 	line("kind", s.KindVersion)
 	line("go", s.Go)
 	line("platform", runtime.GOOS+"/"+runtime.GOARCH)

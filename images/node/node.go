@@ -79,7 +79,7 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 		return Image{}, fmt.Errorf("choosing a node image: %w", context.Cause(ctx))
 	}
 	if ref != built {
-		fmt.Fprintf(opts.Progress, "node image: %s\n", ref)
+		_, _ = fmt.Fprintf(opts.Progress, "node image: %s\n", ref)
 		return Image{Ref: ref, Kubernetes: kubernetesOf(ref)}, nil
 	}
 	if !canBuild {
@@ -104,7 +104,7 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 			return Image{}, err
 		}
 	}
-	fmt.Fprintf(opts.Progress, "node image: %s (built here, Kubernetes %s)\n", ref, pinned)
+	_, _ = fmt.Fprintf(opts.Progress, "node image: %s (built here, Kubernetes %s)\n", ref, pinned)
 	return image, nil
 }
 

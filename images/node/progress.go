@@ -105,7 +105,7 @@ type plainSteps struct {
 }
 
 func (s *plainSteps) line(format string, args ...any) {
-	fmt.Fprintf(s.out, "node image: [%d/%d] %s\n", s.done, s.total, fmt.Sprintf(format, args...))
+	_, _ = fmt.Fprintf(s.out, "node image: [%d/%d] %s\n", s.done, s.total, fmt.Sprintf(format, args...))
 }
 
 func (s *plainSteps) begin(title string) step {

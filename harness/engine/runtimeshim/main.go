@@ -2,8 +2,8 @@
 // becomes runc.
 //
 // A container engine asks for every capability when a container is privileged, and for resource limits and out-of-memory
-// scores of its own. On a host whose capability bounding set is reduced the kernel refuses, and no node starts. Engine
-// package podclock/harness/engine registers this program with a container engine that it started on such a host, and nowhere else.
+// scores of its own. On a host whose capability bounding set is reduced the kernel refuses, and no node starts. Package
+// harness/engine registers this program with a container engine that it started on such a host, and nowhere else.
 //
 // It must never add to a container's description, nor change one on a host with nothing missing.
 package main
