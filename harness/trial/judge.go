@@ -125,7 +125,11 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		return f
 	}
 	f.Measured = m
-	f.observe(*m)
+	f.Implemented = m.observed(f.Implemented)
+	if f.Documented != nil {
+		w := m.observed(*f.Documented)
+		f.Documented = &w
+	}
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
 	f.Verdict, f.Why = verdict(f, *m, n)
 	if f.Verdict == Deviates {
@@ -137,17 +141,12 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	return f
 }
 
-// observe adds the observer's error to both windows, as a term like the others.
-func (f *Finding) observe(m Measured) {
+// observed is a window with the observer's error, as a term like the others.
+func (m Measured) observed(w formula.Window) formula.Window {
 	if m.Less == 0 && m.More == 0 {
-		return
+		return w
 	}
-	term := formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less}
-	f.Implemented = f.Implemented.With(term)
-	if f.Documented != nil {
-		w := f.Documented.With(term)
-		f.Documented = &w
-	}
+	return w.With(formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less})
 }
 
 // lookBack is how long before a measured span a stall can still have made its first mark late.
@@ -200,7 +199,7 @@ func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window,
 func diagnose(rivals []formula.Rival, in formula.Input, m Measured) *Diagnosis {
 	var best *Diagnosis
 	for _, r := range rivals {
-		w := r.Would(in)
+		w := m.observed(r.Would(in))
 		if w.Miss(m.Value) != 0 {
 			continue
 		}
