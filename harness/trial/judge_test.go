@@ -1,0 +1,279 @@
+package trial
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// The window of most tests: 5 to 6 s implemented; documented is 5 to 5.5 s.
+var narrowPromise = predicts(5*time.Second, 6*time.Second, 5*time.Second, 5500*time.Millisecond)
+
+func TestVerdicts(t *testing.T) {
+	for name, c := range map[string]struct {
+		after time.Duration
+		want  Verdict
+	}{
+		"a hair before":           {5*time.Second - 1, Deviates},
+		"the earliest":            {5 * time.Second, Conforms},
+		"documented's latest":     {5500 * time.Millisecond, Conforms},
+		"a hair after documented": {5500*time.Millisecond + 1, Divergent},
+		"the latest":              {6 * time.Second, Divergent},
+		"a hair after":            {6*time.Second + 1, Deviates},
+		"far away":                {time.Hour, Deviates},
+		"before it was signalled": {-time.Second, Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			f := judge1(dying(narrowPromise), lifeOf(c.after), timeline.Noise{})
+			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+			g.Expect(f.Why == "").To(gomega.Equal(c.want == Conforms), "every other verdict explains itself: %q", f.Why)
+			g.Expect(f.Measured.Value).To(gomega.Equal(int64(c.after)))
+			g.Expect(f.Promise).NotTo(gomega.BeEmpty())
+		})
+	}
+}
+
+// Where the documentation is silent, what the code computes conforms.
+func TestNoPromiseNoDivergence(t *testing.T) {
+	f := judge1(dying(predicts(5*time.Second, 6*time.Second, 0, 0)), lifeOf(6*time.Second), timeline.Noise{})
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Conforms))
+	gomega.NewWithT(t).Expect(f.Documented).To(gomega.BeNil())
+}
+
+// The observer's error widens both windows, each end by what moves the value over it: an end seen late makes the value too large, a
+// beginning seen late makes it too small.
+func TestObserverErrorWidensTheWindow(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		after                                    time.Duration
+		termEarly, termLate, goneEarly, goneLate time.Duration
+		want                                     Verdict
+	}{
+		"late end, at its limit":             {6*time.Second + 3*ms, 0, 0, 3 * ms, 0, Divergent},
+		"late end, beyond":                   {6*time.Second + 3*ms + 1, 0, 0, 3 * ms, 0, Deviates},
+		"early beginning helps nothing late": {6*time.Second + 3*ms, 3 * ms, 0, 0, 0, Deviates},
+		"late beginning, at its limit":       {5*time.Second - 3*ms, 3 * ms, 0, 0, 0, Conforms},
+		"late beginning, beyond":             {5*time.Second - 3*ms - 1, 3 * ms, 0, 0, 0, Deviates},
+		"late end helps nothing early":       {5*time.Second - 3*ms, 0, 0, 3 * ms, 0, Deviates},
+		"both errors add up":                 {6*time.Second + 5*ms, 0, 2 * ms, 3 * ms, 0, Divergent},
+		"both errors add up, beyond":         {6*time.Second + 5*ms + 1, 0, 2 * ms, 3 * ms, 0, Deviates},
+		"documented is widened as well":      {5500*ms + 3*ms, 0, 0, 3 * ms, 0, Conforms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := lifeOf(c.after)
+			life := tl.Life(Main, 1)
+			life.SIGTERMs[0].Early, life.SIGTERMs[0].Late = int64(c.termEarly), int64(c.termLate)
+			life.Gone.Early, life.Gone.Late = int64(c.goneEarly), int64(c.goneLate)
+			f := judge1(dying(narrowPromise), tl, timeline.Noise{})
+			g := gomega.NewWithT(t)
+			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+			g.Expect(f.Implemented.Terms[len(f.Implemented.Terms)-1].Name).To(gomega.Equal("observer"))
+		})
+	}
+}
+
+// A stalled node can explain a value that is too late by what it kept waiting since a second before the beginning, and one that is
+// too early only by what made its beginning late.
+func TestNoiseExcuses(t *testing.T) {
+	stall := func(from, to time.Duration) timeline.Noise {
+		return timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(from), To: zero + int64(to)}}}
+	}
+	const half = 500 * time.Millisecond
+	for name, c := range map[string]struct {
+		after time.Duration
+		noise timeline.Noise
+		want  Verdict
+	}{
+		"late by as much as it stalled":           {6*time.Second + half, stall(12*time.Second, 12*time.Second+half), Inconclusive},
+		"late by a hair more":                     {6*time.Second + half + 1, stall(12*time.Second, 12*time.Second+half), Deviates},
+		"late, stalled just before the beginning": {6*time.Second + half, stall(9*time.Second, 9*time.Second+half), Inconclusive},
+		"late, stalled long before":               {6*time.Second + half, stall(8*time.Second, 8*time.Second+half), Deviates},
+		"late, stalled afterwards":                {6*time.Second + half, stall(17*time.Second, 18*time.Second), Deviates},
+		"early, beginning was late":               {5*time.Second - half, stall(9*time.Second, 9*time.Second+half), Inconclusive},
+		"early by a hair more":                    {5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), Deviates},
+		"early, stalled in between":               {5*time.Second - half, stall(12*time.Second, 13*time.Second), Deviates},
+		"inside, however it stalled":              {5 * time.Second, stall(9*time.Second, 15*time.Second), Conforms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := judge1(dying(narrowPromise), lifeOf(c.after), c.noise)
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+			gomega.NewWithT(t).Expect(f.Diagnosis).To(gomega.BeNil())
+		})
+	}
+}
+
+// A number of things is not changed by a slow node.
+func TestNoiseExcusesNoCount(t *testing.T) {
+	n := timeline.Noise{Stalls: []timeline.Stall{{From: zero, To: zero + int64(time.Minute)}}}
+	trial := claiming(Claim{Measure: StopSignals(), Formula: counts(2)})
+	gomega.NewWithT(t).Expect(judge1(trial, lifeOf(5*time.Second), n).Verdict).To(gomega.Equal(Deviates))
+}
+
+func TestDoubtMakesEverythingInconclusive(t *testing.T) {
+	for name, after := range map[string]time.Duration{"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second} {
+		tl := lifeOf(after)
+		tl.Doubts = []string{"marks are missing", "and more"}
+		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, timeline.Noise{}, formula.Kubelet{})
+		g := gomega.NewWithT(t)
+		g.Expect(r.Verdict).To(gomega.Equal(Inconclusive), name)
+		g.Expect(r.Doubts).To(gomega.Equal(tl.Doubts))
+		g.Expect(r.Findings[0].Why).To(gomega.Equal("marks are missing"))
+		g.Expect(r.Findings[0].Diagnosis).To(gomega.BeNil(), name)
+	}
+	absent := lifeOf(0)
+	absent.Life(Main, 1).Gone = nil
+	absent.Doubts = []string{"marks are missing"}
+	gomega.NewWithT(t).Expect(judge1(dying(narrowPromise), absent, timeline.Noise{}).Verdict).To(gomega.Equal(Inconclusive))
+}
+
+// An end that never came is a deviation once everything up to beyond the window is known, noise included; before, nothing is known.
+func TestAbsence(t *testing.T) {
+	latest := 16 * time.Second // SIGTERM at 10 s, the window's end 6 s later
+	for name, c := range map[string]struct {
+		known time.Duration
+		noise time.Duration
+		want  Verdict
+	}{
+		"known far beyond":               {time.Minute, 0, Deviates},
+		"known to the window's end":      {latest, 0, Inconclusive},
+		"known to a hair beyond":         {latest + 1, 0, Deviates},
+		"known to its middle":            {13 * time.Second, 0, Inconclusive},
+		"beyond, but by less than noise": {latest + time.Second, 2 * time.Second, Inconclusive},
+		"beyond by more than noise":      {latest + 3*time.Second, 2 * time.Second, Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := lifeOf(0)
+			tl.Life(Main, 1).Gone = nil
+			tl.Known = zero + int64(c.known)
+			n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(11*time.Second), To: zero + int64(11*time.Second+c.noise)}}}
+			f := judge1(dying(narrowPromise), tl, n)
+			g := gomega.NewWithT(t)
+			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+			g.Expect(f.Why).To(gomega.ContainSubstring("death"), "it says what is missing")
+			g.Expect(f.Measured).To(gomega.BeNil())
+		})
+	}
+}
+
+func TestMissingBeginningIsInconclusive(t *testing.T) {
+	for name, spoil := range map[string]func(*timeline.Timeline){
+		"no signal":    func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil },
+		"no life":      func(tl *timeline.Timeline) { tl.Containers[Main].Lives = nil },
+		"no container": func(tl *timeline.Timeline) { delete(tl.Containers, Main) },
+	} {
+		tl := lifeOf(5 * time.Second)
+		spoil(tl)
+		f := judge1(dying(narrowPromise), tl, timeline.Noise{})
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Inconclusive), name)
+		gomega.NewWithT(t).Expect(f.Why).To(gomega.ContainSubstring("sigterm never came"), name)
+	}
+}
+
+// rival is a rival that would have hit a fixed window.
+func rival(name string, earliest, latest time.Duration) formula.Rival {
+	return formula.Rival{Name: name, Reference: name, Would: func(formula.Input) formula.Window {
+		return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "fixed", Earliest: int64(earliest), Latest: int64(latest)})
+	}}
+}
+
+func TestDiagnosis(t *testing.T) {
+	wide, narrow, elsewhere := rival("wide", 8*time.Second, 12*time.Second), rival("narrow", 9*time.Second, 10*time.Second), rival("elsewhere", 20*time.Second, 20*time.Second)
+	for name, c := range map[string]struct {
+		after  time.Duration
+		rivals []formula.Rival
+		want   string
+	}{
+		"the narrowest of two":     {9500 * time.Millisecond, []formula.Rival{wide, narrow, elsewhere}, "narrow"},
+		"in any order":             {9500 * time.Millisecond, []formula.Rival{elsewhere, narrow, wide}, "narrow"},
+		"the only one that fits":   {11 * time.Second, []formula.Rival{narrow, wide}, "wide"},
+		"none fits":                {15 * time.Second, []formula.Rival{narrow, wide, elsewhere}, ""},
+		"no rivals":                {9500 * time.Millisecond, nil, ""},
+		"none without a deviation": {5800 * time.Millisecond, []formula.Rival{rival("any", 0, time.Hour)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := judge1(dying(narrowPromise, c.rivals...), lifeOf(c.after), timeline.Noise{})
+			got := ""
+			if f.Diagnosis != nil {
+				got = f.Diagnosis.Name
+				gomega.NewWithT(t).Expect(f.Diagnosis.Would.Contains(int64(c.after))).To(gomega.BeTrue())
+			}
+			gomega.NewWithT(t).Expect(got).To(gomega.Equal(c.want))
+		})
+	}
+}
+
+// A measured value that only its own error keeps from a rival's window still fits the rival.
+func TestDiagnosisForgivesTheObserver(t *testing.T) {
+	tl := lifeOf(10*time.Second + 2*time.Millisecond)
+	tl.Life(Main, 1).Gone.Early = int64(2 * time.Millisecond)
+	f := judge1(dying(narrowPromise, rival("ten", 9*time.Second, 10*time.Second)), tl, timeline.Noise{})
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Deviates))
+	gomega.NewWithT(t).Expect(f.Diagnosis).NotTo(gomega.BeNil())
+}
+
+func TestWorse(t *testing.T) {
+	order := []Verdict{Conforms, Divergent, Unsupported, Inconclusive, Deviates}
+	for i, a := range order {
+		for j, b := range order {
+			gomega.NewWithT(t).Expect(Worse(a, b)).To(gomega.Equal(order[max(i, j)]), "%s and %s", a, b)
+		}
+	}
+	for _, unknown := range []Verdict{"", "passes", "Conforms"} {
+		g := gomega.NewWithT(t)
+		g.Expect(Worse(unknown, Conforms)).To(gomega.Equal(Inconclusive), "%q", unknown)
+		g.Expect(Worse(Conforms, unknown)).To(gomega.Equal(Inconclusive), "%q", unknown)
+		g.Expect(Worse(unknown, unknown)).To(gomega.Equal(Inconclusive), "%q", unknown)
+		g.Expect(Worse(unknown, Deviates)).To(gomega.Equal(Deviates), "%q", unknown)
+	}
+}
+
+// A trial is as bad as its worst claim, and nothing claimed is nothing shown.
+func TestTrialsVerdict(t *testing.T) {
+	conforms := Claim{Measure: Between(Cued, Gone), Formula: predicts(0, time.Hour, 0, 0)}
+	divergent := Claim{Measure: Between(Started, Gone), Formula: predicts(0, time.Hour, 0, 1)}
+	deviates := Claim{Measure: Between(SIGTERM, Gone), Formula: predicts(0, 1, 0, 0)}
+	absent := Claim{Measure: Between(HookBegan, Gone), Formula: predicts(0, 1, 0, 0)}
+	for want, claims := range map[Verdict][][]Claim{
+		Conforms:     {{conforms}},
+		Divergent:    {{conforms, divergent}, {divergent, conforms}},
+		Inconclusive: {{}, {conforms, absent}, {absent, divergent}},
+		Deviates:     {{deviates}, {absent, deviates, conforms}, {divergent, deviates}},
+	} {
+		for _, c := range claims {
+			r := Judge(claiming(c...), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{})
+			gomega.NewWithT(t).Expect(r.Verdict).To(gomega.Equal(want), fmt.Sprint(c))
+			gomega.NewWithT(t).Expect(r.Findings).To(gomega.HaveLen(len(c)))
+		}
+	}
+}
+
+// Whatever the window, the errors and the value: inside is never a deviation, outside never conforms, and a doubt always wins.
+func TestJudgeIsTwoSided(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		earliest := rapid.Int64Range(0, 1e10).Draw(t, "earliest")
+		latest := earliest + rapid.Int64Range(0, 1e10).Draw(t, "width")
+		early, late := rapid.Int64Range(0, 1e7).Draw(t, "SIGTERM late by"), rapid.Int64Range(0, 1e7).Draw(t, "death late by")
+		value := rapid.OneOf(rapid.Int64Range(0, 3e10), rapid.SampledFrom([]int64{earliest - early - 1, earliest - early, latest + late, latest + late + 1})).Draw(t, "value")
+		tl := lifeOf(time.Duration(value))
+		tl.Life(Main, 1).SIGTERMs[0].Early, tl.Life(Main, 1).Gone.Early = early, late
+		trial := dying(predicts(time.Duration(earliest), time.Duration(latest), 0, 0))
+		want := Deviates
+		if earliest-early <= value && value <= latest+late {
+			want = Conforms
+		}
+		if got := judge1(trial, tl, timeline.Noise{}).Verdict; got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+		tl.Doubts = []string{"doubt"}
+		if got := judge1(trial, tl, timeline.Noise{}).Verdict; got != Inconclusive {
+			t.Fatalf("%s in spite of a doubt", got)
+		}
+	})
+}

@@ -1,0 +1,186 @@
+package trial
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// probedLife is a life from 1 s to 20 s, signalled at 18 s, with liveness probes every second from 2 s on, answered by a script, and one
+// startup probe among them.
+func probedLife(script string) *timeline.Life {
+	code := int32(137)
+	l := &timeline.Life{
+		Number: 1, Started: at(time.Second), SIGTERMs: []timeline.Instant{*at(18 * time.Second)}, Gone: at(20 * time.Second), ExitCode: &code,
+		Hooks: []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}},
+	}
+	for i, answer := range script {
+		l.Probes = append(l.Probes, timeline.Probe{At: *at(time.Duration(i+2) * time.Second), For: "liveness", Answer: string(answer)})
+	}
+	l.Probes = append(l.Probes, timeline.Probe{At: *at(time.Duration(len(script)+2) * time.Second), For: "startup", Answer: "S"})
+	return l
+}
+
+func TestMeasures(t *testing.T) {
+	for name, c := range map[string]struct {
+		measure Measure
+		want    int64
+	}{
+		"cue to death":                     {Between(Cued, Gone), int64(11 * time.Second)},
+		"start to first probe":             {Between(Started, FirstProbe("liveness")), int64(time.Second)},
+		"last probe to signal":             {Between(LastProbe("liveness"), SIGTERM), int64(12 * time.Second)},
+		"last probe of another kind":       {Between(LastProbe("startup"), SIGTERM), int64(11 * time.Second)},
+		"hook":                             {Between(HookBegan, HookEnded), int64(2 * time.Second)},
+		"hook to signal":                   {Between(HookEnded, SIGTERM), int64(time.Second)},
+		"death to the object's end":        {Between(Gone, ObjectDeleted), int64(5 * time.Second)},
+		"backwards":                        {Between(Gone, SIGTERM), -int64(2 * time.Second)},
+		"failing probes since the success": {FailingProbes("liveness", 1), 2},
+		"failing probes of another kind":   {FailingProbes("startup", 1), 0},
+		"probes":                           {Probes("liveness", 1), 5},
+		"probes in a span":                 {ProbesWithin("liveness", 3*time.Second), 3},
+		"probes in a span and a hair less": {ProbesWithin("liveness", 3*time.Second-1), 2},
+		"signals":                          {StopSignals(), 1},
+		"signals in a span":                {StopSignalsWithin(17 * time.Second), 1},
+		"signals in a shorter span":        {StopSignalsWithin(17*time.Second - 1), 0},
+		"hook runs":                        {HookRuns(), 1},
+		"exit code":                        {DeathCode(), 137},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := withLives(probedLife("FFSFF"))
+			tl.ObjectDeleted = at(25 * time.Second)
+			m, missing := c.measure.of(tl)
+			g := gomega.NewWithT(t)
+			g.Expect(missing).To(gomega.BeEmpty())
+			g.Expect(m.Value).To(gomega.Equal(c.want))
+		})
+	}
+}
+
+func TestMissing(t *testing.T) {
+	for name, c := range map[string]struct {
+		measure Measure
+		spoil   func(*timeline.Timeline)
+		want    string
+	}{
+		"nothing":                     {Between(SIGTERM, Gone), func(*timeline.Timeline) {}, ""},
+		"the signal":                  {Between(SIGTERM, Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm"},
+		"the death":                   {Between(SIGTERM, Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil }, "death"},
+		"a probe's kill":              {FailingProbes("liveness", 1), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm"},
+		"a life":                      {FailingProbes("liveness", 2), func(*timeline.Timeline) {}, "death-2"},
+		"the cue":                     {Between(Cued, Gone), func(tl *timeline.Timeline) { tl.Cues = nil }, "cue"},
+		"the object's end":            {Between(Gone, ObjectDeleted), func(*timeline.Timeline) {}, "object-deleted"},
+		"the hook":                    {Between(HookBegan, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks = nil }, "hook-begin"},
+		"the hook's end":              {Between(HookEnded, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks[0].Ended = nil }, "hook-end"},
+		"probes":                      {Between(Started, FirstProbe("readiness")), func(*timeline.Timeline) {}, "readiness-first-probe"},
+		"a kill for the last probe":   {Between(LastProbe("liveness"), Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "liveness-last-probe"},
+		"the exit code":               {DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API"},
+		"the end of a watched span":   {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) - 1 }, "40s after start"},
+		"not: a watched span, known":  {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) }, ""},
+		"not: a watched span, dead":   {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Known = zero + int64(21*time.Second) }, ""},
+		"the start of a watched span": {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Started = nil }, "start"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := withLives(probedLife("FF"))
+			c.spoil(tl)
+			trial := claiming(Claim{Measure: c.measure, Formula: counts(1)})
+			gomega.NewWithT(t).Expect(Missing(trial, tl)).To(gomega.Equal(c.want))
+		})
+	}
+}
+
+// What the formulas get to see of the pod's spec and of what was measured before.
+func TestInput(t *testing.T) {
+	t.Run("a delete's option", func(t *testing.T) {
+		trial := claiming()
+		trial.Cues = []Cue{DeleteWithin(4)}
+		in := trial.input(Between(SIGTERM, Gone), lifeOf(0), timeline.Noise{}, formula.Kubelet{Version: "v1.36.3"})
+		g := gomega.NewWithT(t)
+		g.Expect(in.Kubelet.Version).To(gomega.Equal("v1.36.3"))
+		g.Expect(in.Kill.Cause).To(gomega.Equal(formula.ByDelete))
+		g.Expect(*in.Kill.GracePeriodSeconds).To(gomega.Equal(int64(4)))
+		g.Expect(in.Kill.TerminationGracePeriodSeconds).To(gomega.Equal(int64(5)))
+	})
+	t.Run("a probe with the API's defaults", func(t *testing.T) {
+		trial, own := claiming(), int64(9)
+		trial.Cues, trial.Killed = nil, formula.ByStartup
+		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{TerminationGracePeriodSeconds: &own, ProbeHandler: corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}}}
+		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
+		in := trial.input(FailingProbes("startup", 1), lifeOf(0), timeline.Noise{}, formula.Kubelet{})
+		g := gomega.NewWithT(t)
+		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", PeriodSeconds: 10, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 3}))
+		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
+		trial.Killed = formula.ByLiveness
+		in = trial.input(FailingProbes("liveness", 1), lifeOf(0), timeline.Noise{}, formula.Kubelet{})
+		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
+		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
+	})
+	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
+		trial := claiming()
+		trial.Cues, trial.Killed = nil, formula.ByLiveness
+		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
+		in := trial.input(FailingProbes("liveness", 1), withLives(probedLife("FFH")), timeline.Noise{}, formula.Kubelet{})
+		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
+	})
+	t.Run("the life before", func(t *testing.T) {
+		trial := claiming()
+		trial.Cues, trial.Killed = nil, formula.ByLiveness
+		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{}
+		killed, crashed := probedLife("SFF"), probedLife("SFF")
+		crashed.SIGTERMs = nil
+		second := &timeline.Life{Number: 2, Started: at(21 * time.Second)}
+		g := gomega.NewWithT(t)
+		in := trial.input(FailingProbes("liveness", 2), withLives(killed, second), timeline.Noise{}, formula.Kubelet{})
+		g.Expect(in.Restart).To(gomega.Equal(17*time.Second), "from the last probe's arrival to the new start")
+		g.Expect(in.CarriedFailures).To(gomega.BeZero(), "a kill resets the count")
+		in = trial.input(FailingProbes("liveness", 2), withLives(crashed, second), timeline.Noise{}, formula.Kubelet{})
+		g.Expect(in.CarriedFailures).To(gomega.Equal(2), "a crash does not")
+		in = trial.input(FailingProbes("liveness", 1), withLives(crashed, second), timeline.Noise{}, formula.Kubelet{})
+		g.Expect(in.CarriedFailures).To(gomega.BeZero())
+	})
+}
+
+// The hook's duration is bounded from both sides: by its marks from below, from its earliest beginning to SIGTERM from above.
+func TestHookElapsed(t *testing.T) {
+	exec := corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}
+	http := corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}
+	sleep := corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: 4}}
+	completes := &timeline.Hook{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}
+	hangs := &timeline.Hook{Began: *at(15 * time.Second)}
+	for name, c := range map[string]struct {
+		handler *corev1.LifecycleHandler
+		hook    *timeline.Hook
+		stall   time.Duration
+		kind    formula.HookKind
+		want    formula.Range
+	}{
+		"no hook":           {nil, nil, 0, formula.NoHook, formula.Range{}},
+		"exec":              {&exec, completes, 0, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart}},
+		"exec, stalled":     {&exec, completes, 50 * time.Millisecond, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart + 50*time.Millisecond}},
+		"exec, hangs":       {&exec, hangs, 0, formula.ExecHook, formula.Range{Low: 3 * time.Second, High: 3*time.Second + formula.ExecStart}},
+		"exec, never began": {&exec, nil, 0, formula.ExecHook, formula.Range{High: formula.ExecStart}},
+		"HTTP":              {&http, completes, 0, formula.HTTPHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.HTTPStart}},
+		"sleep":             {&sleep, nil, 0, formula.SleepHook, formula.Range{Low: 4 * time.Second, High: 4 * time.Second}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			life := probedLife("")
+			life.Hooks = nil
+			if c.hook != nil {
+				life.Hooks = []timeline.Hook{*c.hook}
+			}
+			trial := claiming()
+			if c.handler != nil {
+				trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: c.handler}
+			}
+			n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)}}}
+			in := trial.input(Between(SIGTERM, Gone), withLives(life), n, formula.Kubelet{})
+			g := gomega.NewWithT(t)
+			g.Expect(in.Kill.Hook).To(gomega.Equal(c.kind))
+			g.Expect(in.Kill.HookElapsed).To(gomega.Equal(c.want))
+		})
+	}
+}
