@@ -98,7 +98,7 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 	// Not bound to ctx: the server is to stay.
 	cmd := exec.Command(dockerd, args...)
 	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":"+strings.Join(systemFolders, ":")) // it calls iptables
-	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return server{}, "", fmt.Errorf("starting dockerd: %w", err)
