@@ -69,8 +69,8 @@ func build(ctx context.Context, s Subject, o Options) (Binary, error) {
 	if err != nil {
 		return Binary{}, err
 	}
-	shelf := shelf{folder: folder, key: r.key()}
-	if b, ok := shelf.find(); ok {
+	place := shelf{folder: folder, key: r.key()}
+	if b, ok := place.find(); ok {
 		say("built before, from the same inputs: %s", b.Path)
 		return b, nil
 	}
@@ -79,13 +79,13 @@ func build(ctx context.Context, s Subject, o Options) (Binary, error) {
 		return Binary{}, err
 	}
 	defer unlock()
-	if b, ok := shelf.find(); ok {
+	if b, ok := place.find(); ok {
 		say("just built by another process: %s", b.Path)
 		return b, nil
 	}
 	say("building %s, nothing in the cache was made from these inputs", r)
 	start := time.Now()
-	b, err := shelf.put(func(folder string) (Binary, error) { return r.cook(ctx, folder, say) })
+	b, err := place.put(func(folder string) (Binary, error) { return r.cook(ctx, folder, say) })
 	if err != nil {
 		return Binary{}, err
 	}

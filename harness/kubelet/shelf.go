@@ -57,9 +57,9 @@ func (s shelf) find() (Binary, bool) {
 	return b, err == nil && info.Size() == b.Size
 }
 
-// put makes something in a folder of its own and then puts it on the shelf in one step. The caller holds the lock of
+// put has something produced in a folder of its own and then puts it on the shelf in one step. The caller holds the lock of
 // the cache: so whatever is unfinished is nobody's any more, and is removed.
-func (s shelf) put(make func(folder string) (Binary, error)) (Binary, error) {
+func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) {
 	abandoned, err := filepath.Glob(filepath.Join(s.folder, "*"+unfinished))
 	if err != nil {
 		return Binary{}, fmt.Errorf("looking for interrupted builds: %w", err)
@@ -75,7 +75,7 @@ func (s shelf) put(make func(folder string) (Binary, error)) (Binary, error) {
 		return Binary{}, fmt.Errorf("making a folder to build in: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(temporary) }() // gone already when all went well
-	b, err := make(temporary)
+	b, err := produce(temporary)
 	if err != nil {
 		return Binary{}, err
 	}

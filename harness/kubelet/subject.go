@@ -57,10 +57,10 @@ func ParseSubject(s string) (Subject, error) {
 
 // ParseSubjects reads a list of subjects separated by commas, each of which may stand there once. Spaces around them are ignored.
 // The error is one line and names the subject at fault.
-func ParseSubjects(list string) ([]Subject, error) {
+func ParseSubjects(subjectList string) ([]Subject, error) {
 	var subjects []Subject
 	seen := map[Subject]bool{}
-	for part := range strings.SplitSeq(list, ",") {
+	for part := range strings.SplitSeq(subjectList, ",") {
 		s, err := ParseSubject(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
