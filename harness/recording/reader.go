@@ -59,7 +59,9 @@ func (r *Reader) Follow(ctx context.Context) {
 		case err != nil:
 			pause = retryPause
 		default:
-			r.take(batch)
+			if more := r.take(batch); more {
+				pause = 0
+			}
 			if wait == 0 {
 				calibrated = time.Now()
 			}
@@ -135,8 +137,8 @@ func (r *Reader) endOutage() {
 	r.outage = nil
 }
 
-// take hands an answer on, and says what is missing before it.
-func (r *Reader) take(batch mark.Batch) {
+// take hands an answer on, says what is missing before it, and whether there is more to fetch.
+func (r *Reader) take(batch mark.Batch) (more bool) {
 	switch {
 	case r.position.Epoch == "":
 		r.position = Position{Epoch: batch.Epoch, After: batch.Last}
@@ -162,13 +164,14 @@ func (r *Reader) take(batch mark.Batch) {
 		records = records[n:]
 	}
 	if r.position.After < batch.Last {
-		return // there is more to fetch
+		return true
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.read = batch.Clock
 	close(r.advanced)
 	r.advanced = make(chan struct{})
+	return false
 }
 
 func (r *Reader) lose(loss Loss) {

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net"
+	"net/http/httptest"
+	"os/exec"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/images/recorder/record"
+)
+
+// BenchmarkDeath is the accuracy of a measured death: a real victim is killed at a known time, and the recorder's Gone compared with it. The
+// error includes what the kernel takes to end the process. The target is a p99 of 2 ms on an idle machine. Run it with
+// -benchtime=500x, so that the p99 means something.
+func BenchmarkDeath(b *testing.B) {
+	b.Run("idle", deaths)
+	b.Run("busy", func(b *testing.B) {
+		for range runtime.NumCPU() {
+			spin := exec.Command("sh", "-c", "while :; do :; done")
+			if err := spin.Start(); err != nil {
+				b.Fatal(err)
+			}
+			defer func() { _ = spin.Process.Kill(); _ = spin.Wait() }()
+		}
+		deaths(b)
+	})
+}
+
+func deaths(b *testing.B) {
+	recorder := record.New(record.Options{})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	go func() { _ = recorder.TakeMarks(ctx, listener) }()
+	server := httptest.NewServer(recorder.Reader())
+	defer server.Close()
+	records := make(chan mark.Record, 64)
+	reader := recording.NewReader(recording.Direct(server.Client(), server.Listener.Addr().String()), recording.Sink{
+		Records: func(batch []mark.Record) {
+			for _, record := range batch {
+				records <- record
+			}
+		},
+	})
+	go reader.Follow(ctx)
+	var late []float64
+	for b.Loop() {
+		cmd := exec.Command(program, victim.Run{Term: victim.Ignore}.Args()...)
+		cmd.Env = []string{
+			victim.EnvRecorder + "=" + listener.Addr().String(), victim.EnvPod + "=bench/pod",
+			victim.EnvUID + "=" + fmt.Sprint("bench-", len(late)), victim.EnvContainer + "=main",
+		}
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		next(b, records, mark.Started)
+		time.Sleep(5 * time.Millisecond) // a victim is killed long after its start
+		killed := recorder.Now()
+		if err := cmd.Process.Kill(); err != nil {
+			b.Fatal(err)
+		}
+		_ = cmd.Wait()
+		late = append(late, float64(next(b, records, mark.Gone).At-killed)/1e6)
+	}
+	slices.Sort(late)
+	at := func(quantile float64) float64 { return late[int(math.Ceil(quantile*float64(len(late))))-1] }
+	b.ReportMetric(at(0.5), "ms-p50")
+	b.ReportMetric(at(0.99), "ms-p99")
+	b.ReportMetric(at(1), "ms-max")
+}
+
+// next is the next record of the kind.
+func next(b *testing.B, records <-chan mark.Record, kind mark.Kind) mark.Record {
+	b.Helper()
+	for {
+		select {
+		case record := <-records:
+			if record.Kind == kind {
+				return record
+			}
+		case <-time.After(bound):
+			b.Fatalf("no record %q after %s", kind, bound)
+		}
+	}
+}
