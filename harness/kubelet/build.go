@@ -62,7 +62,7 @@ func build(ctx context.Context, s Subject, o Options) (Binary, error) {
 	}
 	say := func(format string, args ...any) {
 		if o.Log != nil {
-			fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)
+			_, _ = fmt.Fprintf(o.Log, "kubelet %s: "+format+"\n", append([]any{s}, args...)...)
 		}
 	}
 	folder, err := cache.Dir("kubelet")

@@ -30,7 +30,7 @@ func (r recipe) key() string {
 		keyVersion, r.modules.goMod, r.modules.goSum, r.flags, r.toolchain,
 		r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
 	} {
-		fmt.Fprintf(hash, "%q\n", input)
+		_, _ = fmt.Fprintf(hash, "%q\n", input)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
