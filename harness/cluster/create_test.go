@@ -51,6 +51,7 @@ func TestACancelledCreateLeavesNothingBehind(t *testing.T) {
 	interrupted := errors.New("interrupted")
 	_, err := Up(cancelled(t, dir, interrupted), o)
 	g.Expect(err).To(MatchError(interrupted))
+	g.Expect(err.Error()).NotTo(ContainSubstring("did not stop"), "kind was left to itself")
 	g.Expect(containers(dir)).To(BeEmpty())
 
 	b, err := openBooks(filepath.Join(o.CacheDir, "clusters"), o.Name)
@@ -68,6 +69,7 @@ func TestACancelledProviderLeavesNothingBehind(t *testing.T) {
 	g.Expect(os.WriteFile(config, []byte(header+"nodes: [{role: control-plane}, {role: worker}]"), 0o644)).To(Succeed())
 	_, err := p.CreateWithConfig(cancelled(t, dir, interrupted), config)
 	g.Expect(err).To(MatchError(interrupted))
+	g.Expect(err.Error()).NotTo(ContainSubstring("did not stop"), "kind was left to itself")
 	g.Expect(containers(dir)).To(BeEmpty())
 }
 
