@@ -90,7 +90,7 @@ var _ = AfterSuite(func(ctx SpecContext) {
 	}
 	finished, err := run.Finish(ctx)
 	end(errors.New("the suite is over"))
-	reports.Summary(os.Stdout, finished, reports.SummaryOptions{Folder: run.Dir()})
+	Expect(reports.Summary(os.Stdout, finished, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout), Folder: run.Dir()})).To(Succeed())
 	exitCode = finished.ExitCode()
 	Expect(err).NotTo(HaveOccurred())
 }, NodeTimeout(5*time.Minute))
@@ -118,7 +118,7 @@ func describeSubjects() bool {
 
 // judge turns a verdict into a spec's end: what was not judged is skipped, never passed.
 func judge(o trial.Outcome) {
-	AddReportEntry("verdict", string(o.Verdict))
+	AddReportEntry("verdict", string(o.Verdict), ReportEntryVisibilityFailureOrVerbose)
 	switch o.Verdict {
 	case trial.Conforms, trial.Divergent:
 	case trial.Deviates:

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,10 +33,13 @@ func (l *Lab) attempts(r *run, starts *semaphore.Weighted) {
 				break
 			}
 		}
-		release := sync.OnceFunc(func() { starts.Release(1) })
 		r.begin(number)
-		a, why := l.attempt(r.Selection, number, release)
-		release()
+		started := sync.OnceFunc(func() {
+			starts.Release(1)
+			r.started()
+		})
+		a, why := l.attempt(r.Selection, number, started)
+		started()
 		r.keep(a, why)
 		if a.Result.Verdict != trial.Inconclusive || l.ctx.Err() != nil {
 			break
@@ -47,7 +51,13 @@ func (l *Lab) attempts(r *run, starts *semaphore.Weighted) {
 func (r *run) begin(attempt int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state.Phase, r.state.Attempt, r.state.Started = Running, attempt, time.Now()
+	r.state.Phase, r.state.Attempt, r.state.Started = Starting, attempt, time.Now()
+}
+
+func (r *run) started() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.Phase = Running
 }
 
 func (r *run) keep(a trial.Attempt, why string) {
@@ -61,6 +71,7 @@ func (r *run) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state.Phase, r.state.Verdict = Done, r.outcome.Verdict
+	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
 }
 
 // attempt runs a trial's pod once and judges what was recorded of it. The reason is empty unless something kept it from

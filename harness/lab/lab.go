@@ -68,9 +68,10 @@ type Selection struct {
 type Phase string
 
 const (
-	Waiting Phase = "waiting"
-	Running Phase = "running"
-	Done    Phase = "done"
+	Waiting  Phase = "waiting"
+	Starting Phase = "starting"
+	Running  Phase = "running"
+	Done     Phase = "done"
 )
 
 // State is a selection's progress.
@@ -80,7 +81,9 @@ type State struct {
 	// Attempt counts from 1; Started is when the present one began.
 	Attempt int
 	Started time.Time
+	// Verdict and Why, its reason in one line, are those of a selection that is done.
 	Verdict trial.Verdict
+	Why     string
 }
 
 // Lab is a cluster ready for trials.

@@ -43,3 +43,17 @@ func (o Outcome) Took() time.Duration {
 	last := o.Last()
 	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
 }
+
+// Reason is why the outcome is what it is, in one line: that of the first finding with its verdict. It is empty where nothing needs a reason.
+func (o Outcome) Reason() string {
+	last := o.Last()
+	if last == nil {
+		return ""
+	}
+	for _, f := range last.Result.Findings {
+		if f.Verdict == o.Verdict && f.Why != "" {
+			return f.Claim + ": " + f.Why
+		}
+	}
+	return ""
+}

@@ -67,6 +67,7 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.IntVar(&r.HTTPPort, "http-port", r.HTTPPort, "serve HTTP probes and the HTTP hook here")
 	f.IntVar(&r.TCPPort, "tcp-port", r.TCPPort, "serve TCP probes here")
 	f.StringVar(&r.TCPFor, "tcp-for", r.TCPFor, "whose script the TCP port follows: liveness, readiness, startup")
+	f.DurationVar(&r.TCPTimeout, "tcp-timeout", r.TCPTimeout, "how long the prober of the TCP port waits: an unanswered probe holds the port for so long")
 	f.IntVar(&r.GRPCPort, "grpc-port", r.GRPCPort, "serve gRPC probes here")
 	f.DurationVar(&r.HookSleep, "hook-sleep", r.HookSleep, "how long the HTTP hook takes")
 	f.BoolVar(&r.HookHang, "hook-hang", r.HookHang, "the HTTP hook never ends")

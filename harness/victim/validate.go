@@ -77,6 +77,8 @@ func (r Run) validatePorts() error {
 		}
 		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.Has(Error) {
 			return fmt.Errorf("--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H", r.TCPFor, script)
+		} else if script.Has(Hang) && r.TCPTimeout <= 0 {
+			return fmt.Errorf("--%s=%s --tcp-timeout=%s: a TCP port that hangs must know how long its prober waits", r.TCPFor, script, r.TCPTimeout)
 		}
 	}
 	if r.HookSleep < 0 {

@@ -33,6 +33,9 @@ type Run struct {
 	// The TCP port answers for TCPFor: refused for F, unanswered for H.
 	HTTPPort, TCPPort, GRPCPort int
 	TCPFor                      string
+	// TCPTimeout is how long the prober of the TCP port waits. The port can't see when it gives up, so an unanswered probe holds the port for so long;
+	// a TCP script with H needs it.
+	TCPTimeout time.Duration
 	// HookSleep and HookHang are the behaviour of the HTTP hook.
 	HookSleep time.Duration
 	HookHang  bool

@@ -85,6 +85,7 @@ func validRun(t *rapid.T) Run {
 	r.Liveness, r.Readiness = scripts(letters, "liveness"), scripts(letters, "readiness")
 	if rapid.Bool().Draw(t, "tcp") {
 		r.TCPPort, r.TCPFor, letters = 8081, Startup, "SFH"
+		r.TCPTimeout = time.Second + duration.Draw(t, "TCP timeout")
 	}
 	r.Startup = scripts(letters, "startup")
 	if rapid.Bool().Draw(t, "grpc") {

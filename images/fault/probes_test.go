@@ -111,7 +111,7 @@ func TestTCPProbesFollowTheScript(t *testing.T) {
 			r := newRig(t)
 			port := freePort(t)
 			address := net.JoinHostPort(host, strconv.Itoa(port))
-			r.life(victim.Run{TCPPort: port, TCPFor: victim.Liveness, Liveness: "SSFFHHFSHSF"})
+			r.life(victim.Run{TCPPort: port, TCPFor: victim.Liveness, TCPTimeout: 1500 * time.Millisecond, Liveness: "SSFFHHFSHSF"})
 			dial := func() string {
 				// The last SYN of a hanging probe is a retransmission, which must not count.
 				conn, err := net.DialTimeout("tcp", address, 1500*time.Millisecond)

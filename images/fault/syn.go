@@ -18,14 +18,10 @@ import (
 const (
 	tcpTo       = 2
 	tcpSequence = 4
-	tcpAck      = 8
-	tcpOffset   = 12
 	tcpFlags    = 13
-	tcpChecksum = 16
 	tcpHeader   = 20
 
 	flagSYN = 0x02
-	flagRST = 0x04
 	flagACK = 0x10
 )
 
@@ -35,8 +31,7 @@ const synMemory = 3 * time.Minute
 // syn is the packet that begins an attempt to connect.
 type syn struct {
 	attempt
-	at     time.Time
-	socket *rawSocket
+	at time.Time
 }
 
 // attempt tells attempts to connect apart; the retransmissions of a SYN have all three in common.
@@ -125,48 +120,8 @@ func (r *rawSocket) watch(syns chan<- syn) error {
 			continue
 		}
 		address, _ := netip.AddrFromSlice(from.(*net.IPAddr).IP)
-		syns <- syn{attempt{address.Unmap().WithZone(from.(*net.IPAddr).Zone), binary.BigEndian.Uint16(header), binary.BigEndian.Uint32(header[tcpSequence:])}, at, r}
+		syns <- syn{attempt{address.Unmap().WithZone(from.(*net.IPAddr).Zone), binary.BigEndian.Uint16(header), binary.BigEndian.Uint32(header[tcpSequence:])}, at}
 	}
-}
-
-// refuse answers a SYN as the kernel does where nobody listens: with a reset that acknowledges it (RFC 9293, section 3.5.2).
-func (s syn) refuse() error {
-	// Connecting a datagram socket sends nothing; it asks the kernel which of this host's addresses it speaks to that peer from.
-	route, err := net.Dial("udp", netip.AddrPortFrom(s.from, s.port).String())
-	if err != nil {
-		return fmt.Errorf("finding the way back: %w", err)
-	}
-	defer func() { _ = route.Close() }()
-	own := route.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
-	_, err = s.socket.conn.WriteTo(resetFor(s.attempt, own, s.socket.port), &net.IPAddr{IP: s.from.AsSlice(), Zone: s.from.Zone()})
-	return err
-}
-
-// resetFor is the TCP header of the refusal.
-func resetFor(a attempt, own netip.Addr, port int) []byte {
-	header := make([]byte, tcpHeader)
-	binary.BigEndian.PutUint16(header, uint16(port))
-	binary.BigEndian.PutUint16(header[tcpTo:], a.port)
-	binary.BigEndian.PutUint32(header[tcpAck:], a.sequence+1)
-	header[tcpOffset] = tcpHeader / 4 << 4
-	header[tcpFlags] = flagRST | flagACK
-	// The checksum covers a pseudo header too: both addresses, the protocol and the length. Its words may be summed in any order.
-	covered := append(own.AsSlice(), a.from.AsSlice()...)
-	covered = append(covered, 0, unix.IPPROTO_TCP, 0, tcpHeader)
-	binary.BigEndian.PutUint16(header[tcpChecksum:], checksum(append(covered, header...)))
-	return header
-}
-
-// checksum is the Internet checksum (RFC 1071) of an even number of bytes.
-func checksum(data []byte) uint16 {
-	sum := uint32(0)
-	for i := 0; i < len(data); i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(data[i:]))
-	}
-	for sum > 0xffff {
-		sum = sum>>16 + sum&0xffff
-	}
-	return ^uint16(sum)
 }
 
 // attachFilter makes the kernel show a socket only the packets the program keeps.

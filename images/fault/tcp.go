@@ -2,13 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"syscall"
 	"time"
 
-	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -19,23 +21,24 @@ const (
 	tcpSettle = 20 * time.Millisecond
 	// tcpLinger bounds how long the connection of a successful probe is kept for the prober to end it.
 	tcpLinger = time.Second
-	// hungSYNs is how many hanging probes are remembered, so that the retransmissions of their SYNs are not answered later.
-	hungSYNs = 64
+	// fillTimeout bounds the connection that fills a hanging port's queue: it never leaves this host.
+	fillTimeout = time.Second
 )
 
 // tcpProbes answers TCP probes. A TCP probe is over with the handshake, which the kernel does by itself, so its answer must be in place before
-// it comes. There is one listening socket, whose filter lets SYNs through (S) or drops them (F and H), and a raw socket that sees
-// every SYN whether dropped or not: it counts the probes, and refuses them where the answer is F, as the kernel does where nobody listens.
+// it comes: a listening socket (S), none (F: the kernel refuses), or one whose queue is full (H: the kernel drops the SYN). Raw sockets see
+// every SYN, answered or not, and so count the probes. Nothing here needs more than CAP_NET_RAW.
 type tcpProbes struct {
-	probe    string
-	probes   *probes
-	raw      []*rawSocket
-	syns     chan syn
-	failed   chan error
+	run    victim.Run
+	probes *probes
+	raw    []*rawSocket
+	syns   chan syn
+	failed chan error
+
+	// The answer in place, and the sockets that give it.
+	answer   victim.Answer
 	listener net.Listener
-	control  syscall.RawConn
-	// hung are the sequence numbers of the SYNs that got no answer: a retransmission gets none either.
-	hung []uint32
+	filler   net.Conn
 }
 
 // listenTCPProbes puts the first answer in place; nil when the victim serves none.
@@ -43,26 +46,17 @@ func listenTCPProbes(run victim.Run, probes *probes) (*tcpProbes, error) {
 	if run.TCPPort == 0 {
 		return nil, nil
 	}
-	t := &tcpProbes{probe: run.TCPFor, probes: probes, syns: make(chan syn, 64), failed: make(chan error, 4)}
+	t := &tcpProbes{run: run, probes: probes, syns: make(chan syn, 64), failed: make(chan error, 4)}
 	var err error
 	if t.raw, err = openRawSockets(run.TCPPort); err != nil {
 		return nil, fmt.Errorf("counting TCP probes on port %d: %w", run.TCPPort, err)
 	}
-	config := net.ListenConfig{Control: func(_, _ string, control syscall.RawConn) error {
-		t.control = control
-		return t.prepare(probes.next(t.probe))
-	}}
-	config.SetMultipathTCP(false) // its sockets take no filter
-	if t.listener, err = config.Listen(context.Background(), "tcp", fmt.Sprintf(":%d", run.TCPPort)); err != nil {
-		return nil, fmt.Errorf("listening for TCP probes: %w", err)
-	}
-	if t.control, err = t.listener.(*net.TCPListener).SyscallConn(); err != nil {
-		return nil, fmt.Errorf("listening for TCP probes: %w", err)
+	if err := t.prepare(probes.next(run.TCPFor)); err != nil {
+		return nil, err
 	}
 	for _, raw := range t.raw {
 		go func() { t.failed <- raw.watch(t.syns) }()
 	}
-	go func() { t.failed <- t.accept() }()
 	return t, nil
 }
 
@@ -74,59 +68,109 @@ func (t *tcpProbes) serve() error {
 		case err := <-t.failed:
 			return fmt.Errorf("serving TCP probes: %w", err)
 		case syn := <-t.syns:
-			if !seen.first(syn) {
+			if t.own(syn) || !seen.first(syn) {
 				continue
 			}
-			answer := t.probes.arrived(t.probe, byTCP, syn.at)
-			switch answer {
-			case victim.Fail:
-				if err := syn.refuse(); err != nil {
-					return fmt.Errorf("refusing a TCP probe from %s: %w", syn.from, err)
-				}
-			case victim.Hang:
-				t.hung = append(t.hung, syn.sequence)
-				t.hung = t.hung[max(0, len(t.hung)-hungSYNs):]
-			}
-			t.probes.done(t.probe)
-			time.Sleep(tcpSettle)
-			if err := t.prepare(t.probes.next(t.probe)); err != nil {
-				return fmt.Errorf("serving TCP probes: %w", err)
+			answer := t.probes.arrived(t.run.TCPFor, byTCP, syn.at)
+			next := t.probes.next(t.run.TCPFor)
+			time.Sleep(t.hold(answer, next))
+			t.probes.done(t.run.TCPFor)
+			if err := t.prepare(next); err != nil {
+				return err
 			}
 		}
 	}
 }
 
-// prepare puts the answer to the next probe in place. The kernel replaces a socket's filter at one stroke, and what is not a SYN passes
-// always, so that no handshake on its way is disturbed.
+// hold is how long an answer stays in place. A SYN that is dropped comes again until its prober gives up: a port that answered by then would
+// end the hanging.
+func (t *tcpProbes) hold(answer, next victim.Answer) time.Duration {
+	if answer == victim.Hang && next != victim.Hang {
+		return t.run.TCPTimeout + tcpSettle
+	}
+	return tcpSettle
+}
+
+// own says whether a SYN is that of the connection that fills the queue.
+func (t *tcpProbes) own(s syn) bool {
+	if t.filler == nil {
+		return false
+	}
+	local := t.filler.LocalAddr().(*net.TCPAddr).AddrPort()
+	return s.port == local.Port() && s.from == local.Addr().Unmap()
+}
+
+// prepare puts the answer to the next probe in place.
 func (t *tcpProbes) prepare(answer victim.Answer) error {
-	pass, drop := bpf.RetConstant{Val: 0xffff}, bpf.RetConstant{Val: 0}
-	isSYN := []bpf.Instruction{
-		bpf.LoadAbsolute{Off: tcpFlags, Size: 1},
-		bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: flagSYN | flagACK},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: flagSYN, SkipTrue: 1},
-		pass,
+	if answer == t.answer {
+		return nil
 	}
-	if answer != victim.Succeed {
-		return attachFilter(t.control, append(isSYN, drop))
+	t.answer = answer
+	if t.listener != nil {
+		_ = t.listener.Close()
+		t.listener = nil
 	}
-	program := append(isSYN, bpf.LoadAbsolute{Off: tcpSequence, Size: 4})
-	for i, sequence := range t.hung {
-		program = append(program, bpf.JumpIf{Cond: bpf.JumpEqual, Val: sequence, SkipTrue: uint8(len(t.hung) - i)})
+	if t.filler != nil {
+		_ = t.filler.Close()
+		t.filler = nil
 	}
-	return attachFilter(t.control, append(program, pass, drop))
+	var err error
+	switch answer {
+	case victim.Fail:
+		return nil
+	case victim.Hang:
+		err = t.listenWithoutRoom()
+	default:
+		err = t.listen()
+	}
+	if err != nil {
+		return fmt.Errorf("listening for TCP probes on port %d: %w", t.run.TCPPort, err)
+	}
+	return nil
 }
 
-// accept takes the connections of successful probes and lets the prober end them.
-func (t *tcpProbes) accept() error {
-	for {
-		conn, err := t.listener.Accept()
-		if err != nil {
-			return err
-		}
-		go func() {
-			_ = conn.SetReadDeadline(time.Now().Add(tcpLinger))
-			_, _ = io.Copy(io.Discard, conn)
-			_ = conn.Close()
-		}()
+// listen takes the connections of successful probes and lets the prober end them.
+func (t *tcpProbes) listen() error {
+	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
+	if err != nil {
+		return err
 	}
+	t.listener = listener
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return // closed, for another answer
+			}
+			go func() {
+				_ = conn.SetReadDeadline(time.Now().Add(tcpLinger))
+				_, _ = io.Copy(io.Discard, conn)
+				_ = conn.Close()
+			}()
+		}
+	}()
+	return nil
+}
+
+// listenWithoutRoom listens with a queue of one connection, which it fills with its own and never accepts: further SYNs are dropped
+// (tcp_conn_request, sk_acceptq_is_full).
+func (t *tcpProbes) listenWithoutRoom() error {
+	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
+	if err != nil {
+		return err
+	}
+	t.listener = listener
+	control, err := listener.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return err
+	}
+	var shortened error
+	if err := control.Control(func(fd uintptr) { shortened = unix.Listen(int(fd), 0) }); err != nil || shortened != nil {
+		return errors.Join(err, shortened)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), fillTimeout)
+	defer cancel()
+	address := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(t.run.TCPPort))
+	t.filler, err = new(net.Dialer).DialContext(ctx, "tcp4", address.String())
+	return err
 }

@@ -45,9 +45,11 @@ func judge(code *int) *cobra.Command {
 				return err
 			}
 			run, changes := reports.Rejudge(saved, suites.Find)
-			reports.Summary(os.Stdout, run, reports.SummaryOptions{Folder: args[0]})
+			if err := reports.Summary(os.Stdout, run, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout)}); err != nil {
+				return err
+			}
 			for _, c := range changes {
-				fmt.Printf("%s on %s: was %s, is now %s\n", c.Trial, c.Subject, c.Was, c.Now)
+				fmt.Println(c)
 			}
 			if len(changes) == 0 {
 				fmt.Println("Every verdict is the saved one.")

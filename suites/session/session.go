@@ -28,7 +28,8 @@ type Session struct {
 	cluster *cluster.Cluster
 	lab     *lab.Lab
 	// selected is what was asked for, whether it ever ran or not.
-	selected []lab.Selection
+	selected    []lab.Selection
+	endProgress func()
 }
 
 // New begins a run: its folder and its clock.
@@ -114,7 +115,7 @@ func (s *Session) setUp(ctx, life context.Context) error {
 		return err
 	}
 	s.lab.Start(s.selected)
-	fmt.Fprintf(s.log, "%d trials run on %s\n", len(s.selected), s.cluster.Name)
+	s.endProgress = s.showProgress()
 	return nil
 }
 
@@ -181,20 +182,15 @@ func (s *Session) Await(ctx context.Context, id, subject string) (trial.Outcome,
 	return s.lab.Await(ctx, id, subject)
 }
 
-// States tells how far the trials have come; none before they were started.
-func (s *Session) States() []lab.State {
-	if s.lab == nil {
-		return nil
-	}
-	return s.lab.States()
-}
-
 // Problem notes what kept the harness from judging.
 func (s *Session) Problem(text string) { s.run.Problems = append(s.run.Problems, text) }
 
 // Finish collects what was measured and saves it, then ends the lab and the cluster. It works after an interrupt, too. What it returns is
 // the run, and the first thing that went wrong on the way.
 func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
+	if s.endProgress != nil {
+		s.endProgress()
+	}
 	s.collect()
 	err := s.save()
 	if s.lab != nil {
