@@ -121,8 +121,11 @@ var KillLength = Formula{
 		}
 		all := seconds(in.Kill.requested())
 		terms := append(deleteToKill(), exactly("grace period", all))
-		if in.Kill.hookRuns() && in.Kill.hookPart().High >= all {
+		switch p := in.Kill.hookPart(); {
+		case in.Kill.hookRuns() && p.High >= all:
 			terms = append(terms, exactly("one-off extension for a hook that is still running", 2*time.Second))
+		case in.Kill.hookRuns():
+			terms = append(terms, upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)))
 		}
 		w := window(Nanoseconds, terms...)
 		return &w
