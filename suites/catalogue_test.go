@@ -1,0 +1,281 @@
+package suites
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+func TestCatalogueIsSound(t *testing.T) {
+	seen := map[string]bool{}
+	for _, tr := range Catalogue() {
+		t.Run(tr.ID, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			g.Expect(tr.Check()).To(gomega.Succeed())
+			g.Expect(seen[tr.ID]).To(gomega.BeFalse(), "two trials of this ID")
+			seen[tr.ID] = true
+			g.Expect(tr.About).To(gomega.HaveSuffix("."), "a sentence")
+			found, ok := Find(tr.ID)
+			g.Expect(ok).To(gomega.BeTrue())
+			g.Expect(found.About).To(gomega.Equal(tr.About))
+		})
+	}
+	_, ok := Find("termination/no-such-trial")
+	gomega.NewWithT(t).Expect(ok).To(gomega.BeFalse())
+}
+
+// A file of an area that Catalogue forgot would never run: every function of this package that makes a list of trials must be in it.
+func TestEveryAreaIsInTheCatalogue(t *testing.T) {
+	g := gomega.NewWithT(t)
+	names, err := filepath.Glob("*.go")
+	g.Expect(err).NotTo(gomega.HaveOccurred())
+	var declared []string
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		g.Expect(err).NotTo(gomega.HaveOccurred())
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Name.Name == "Catalogue" || f.Type.Results == nil || len(f.Type.Results.List) != 1 {
+				continue
+			}
+			if list, ok := f.Type.Results.List[0].Type.(*ast.ArrayType); ok && fmt.Sprint(list.Elt) == "&{trial Trial}" {
+				declared = append(declared, strings.ToLower(f.Name.Name))
+			}
+		}
+	}
+	areas := map[string]bool{}
+	for _, tr := range Catalogue() {
+		areas[tr.Area()] = true
+	}
+	g.Expect(slices.Collect(maps.Keys(areas))).To(gomega.ConsistOf(declared))
+}
+
+func TestFormulasOfTheCatalogueAreSourced(t *testing.T) {
+	for _, tr := range Catalogue() {
+		for _, c := range tr.Claims {
+			g, f := gomega.NewWithT(t), c.Formula
+			where := tr.ID + " " + c.ID()
+			g.Expect(f.ID).NotTo(gomega.BeEmpty(), where)
+			g.Expect(f.Says).NotTo(gomega.BeEmpty(), where)
+			g.Expect(f.Source).NotTo(gomega.BeEmpty(), where)
+			if f.Documented != nil {
+				g.Expect(f.Promise).NotTo(gomega.BeEmpty(), where)
+				g.Expect(f.DocumentedAt).To(gomega.HavePrefix("https://kubernetes.io/"), where)
+			}
+			for _, r := range c.Rivals {
+				g.Expect(r.Name).NotTo(gomega.BeEmpty(), where)
+				g.Expect(r.Reference).NotTo(gomega.BeEmpty(), where)
+			}
+		}
+	}
+}
+
+// What a trial tells the judge of its victim must be what the pod's spec makes the victim do.
+func TestTrialsSayWhatTheirVictimsDo(t *testing.T) {
+	for _, tr := range Catalogue() {
+		t.Run(tr.ID, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			run, err := victim.ParseRun(tr.Pod.Spec.Containers[0].Args)
+			g.Expect(err).NotTo(gomega.HaveOccurred())
+			g.Expect(tr.Obeys).To(gomega.Equal(run.Term != victim.Ignore), "Obeys")
+			g.Expect(tr.OwnDelay).To(gomega.Equal(run.TermDelay), "OwnDelay")
+			g.Expect(tr.OwnExitCode).To(gomega.Equal(run.ExitCode), "OwnExitCode")
+			g.Expect(len(tr.Cues) > 0).To(gomega.Equal(tr.Killed == ""), "a cue or a cause, and not both")
+		})
+	}
+}
+
+// judged is a trial played by a kubelet and judged, nothing in between.
+func judged(k kubelet, tr trial.Trial) trial.Result {
+	return trial.Judge(tr, timeline.Build(k.play(tr), timeline.Noise{}), timeline.Noise{}, formula.Kubelet{Version: formula.NewestKnown})
+}
+
+func correct(n node) kubelet { return kubelet{node: n, run: func(int) int { return 0 }} }
+
+// divergent are the trials in which a correct kubelet does not do what is documented.
+var divergent = []string{"termination/grace-1", "termination/grace-0", "probes/streak-survives-crash"}
+
+// chance are those in which it depends on the moment: the initial delay ends early only if a tick falls into the second that is cut off.
+var chance = []string{"probes/initial-delay"}
+
+// A correct kubelet on any node within the formulas' budget conforms, or diverges where it is known to, in each trial always alike.
+func TestCorrectKubelet(t *testing.T) {
+	for _, tr := range Catalogue() {
+		t.Run(tr.ID, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				want := trial.Conforms
+				if slices.Contains(divergent, tr.ID) {
+					want = trial.Divergent
+				}
+				r := judged(correct(anyNode(t)), tr)
+				if r.Verdict == trial.Divergent && slices.Contains(chance, tr.ID) {
+					return
+				}
+				if r.Verdict != want {
+					t.Fatalf("%s, want %s\n%s", r.Verdict, want, explained(r))
+				}
+			})
+		})
+	}
+}
+
+func anyNode(t *rapid.T) node {
+	ms := func(what string, from, to int) time.Duration {
+		return time.Duration(rapid.IntRange(from, to).Draw(t, what)) * time.Millisecond
+	}
+	return node{
+		begin: ms("begin", 0, 999), phase: ms("phase", 100, 5000), notice: ms("notice", 5, 2300), signal: ms("signal", 1, 60),
+		exec: ms("exec", 30, 300), request: ms("request", 1, 40), sync: ms("sync", 5, 400), restart: ms("restart", 200, 1900),
+	}
+}
+
+func explained(r trial.Result) string {
+	lines := slices.Clone(r.Doubts)
+	for _, f := range r.Findings {
+		if f.Verdict == trial.Conforms {
+			continue
+		}
+		line := fmt.Sprintf("%s %s: %s", f.Verdict, f.Claim, f.Why)
+		if f.Diagnosis != nil {
+			line += " (" + f.Diagnosis.Reference + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// undiagnosed marks a deviation that no rival names.
+const undiagnosed = ""
+
+// mutants are kubelets with one wrong rule: the trials in which it must be found, with the reference of the diagnosis. In every other
+// trial it must change nothing: a rule that is wrong elsewhere deviates nowhere else.
+var mutants = map[string]struct {
+	spoil func(*kubelet)
+	found map[string]string
+}{
+	"hook not subtracted": {func(k *kubelet) { k.hookNotSubtracted = true }, map[string]string{
+		"termination/exec-hook-3500ms-of-10s": "kubernetes#115817",
+		"termination/http-hook-4900ms-of-10s": "kubernetes#115817",
+		"termination/exec-hook-8500ms-of-10s": "kubernetes#115817",
+		"termination/hook-hangs":              "kubernetes#115817",
+		"termination/sleep-hook-4s-of-10s":    "kubernetes#115817",
+		"termination/two-containers":          "kubernetes#115817",
+		"probes/liveness-hook":                "kubernetes#115817",
+	}},
+	"no minimum": {func(k *kubelet) { k.noMinimum = true }, map[string]string{
+		"termination/grace-1": "minimumGracePeriodInSeconds",
+		"termination/grace-0": "minimumGracePeriodInSeconds",
+		"termination/force":   "minimumGracePeriodInSeconds",
+		// Nothing is left after these hooks: SIGKILL comes alone, and there is no SIGTERM to measure from.
+		"termination/hook-hangs":       undiagnosed,
+		"termination/force-hook-hangs": undiagnosed,
+	}},
+	"option ignored": {func(k *kubelet) { k.optionIgnored = true }, map[string]string{
+		"termination/option-shorter": "kubernetes#115819",
+		"termination/option-longer":  "kubernetes#115819",
+		"termination/force":          "kubernetes#115819",
+		// The hook hangs for all of it, so what is wrong is when SIGTERM comes, not what follows it.
+		"termination/force-hook-hangs": undiagnosed,
+	}},
+	"probe's grace ignored": {func(k *kubelet) { k.probeGraceIgnored = true }, map[string]string{
+		"probes/liveness-grace-shorter": "kubernetes#119377",
+		"probes/liveness-grace-longer":  "kubernetes#119377",
+		"probes/startup-grace":          "kubernetes#119377",
+	}},
+	"resultRun = 1": {func(k *kubelet) { k.run = func(int) int { return 1 } }, map[string]string{
+		"probes/liveness-http-three-lives": "kubernetes PR 62853",
+		"probes/liveness-exec-three-lives": "kubernetes PR 62853",
+		"probes/liveness-tcp-three-lives":  "kubernetes PR 62853",
+		"probes/liveness-grpc-three-lives": "kubernetes PR 62853",
+		"probes/startup-fails":             "kubernetes PR 62853",
+		"probes/liveness-timeouts":         "kubernetes PR 62853",
+	}},
+	"resultRun never reset": {func(k *kubelet) { k.run = func(n int) int { return n } }, map[string]string{
+		"probes/liveness-http-three-lives": "kubernetes#53530",
+		"probes/liveness-exec-three-lives": "kubernetes#53530",
+		"probes/liveness-tcp-three-lives":  "kubernetes#53530",
+		"probes/liveness-grpc-three-lives": "kubernetes#53530",
+		"probes/startup-fails":             "kubernetes#53530",
+		// With a threshold of two, one failure is both one less and the first: the two bugs look alike.
+		"probes/liveness-timeouts": "kubernetes PR 62853",
+	}},
+	"initial delay ignored": {func(k *kubelet) { k.delayIgnored = true }, map[string]string{
+		"probes/initial-delay": "worker.go doProbe",
+	}},
+}
+
+func TestMutants(t *testing.T) {
+	for name, m := range mutants {
+		t.Run(name, func(t *testing.T) {
+			for id := range m.found {
+				_, ok := Find(id)
+				gomega.NewWithT(t).Expect(ok).To(gomega.BeTrue(), "there is no trial %s", id)
+			}
+			for _, tr := range Catalogue() {
+				t.Run(tr.ID, func(t *testing.T) {
+					k := correct(ordinaryNode)
+					m.spoil(&k)
+					r := judged(k, tr)
+					reference, found := m.found[tr.ID]
+					g := gomega.NewWithT(t)
+					g.Expect(r.Verdict == trial.Deviates).To(gomega.Equal(found), explained(r))
+					if !found {
+						g.Expect(r.Verdict).To(gomega.Equal(judged(correct(ordinaryNode), tr).Verdict), explained(r))
+						return
+					}
+					g.Expect(diagnoses(r)).To(gomega.Equal(reference), explained(r))
+				})
+			}
+		})
+	}
+}
+
+// diagnoses are the references that a result's deviations name: one, or the trial names several bugs for one.
+func diagnoses(r trial.Result) string {
+	var all []string
+	for _, f := range r.Findings {
+		if f.Diagnosis != nil && !slices.Contains(all, f.Diagnosis.Reference) {
+			all = append(all, f.Diagnosis.Reference)
+		}
+	}
+	return strings.Join(all, " and ")
+}
+
+// A trial must not be given up before the last moment that its claims allow: on the slowest node within the budget everything is there
+// well before its bound, and its own idea of how long it takes is no wild guess.
+func TestBounds(t *testing.T) {
+	slow := node{begin: 999 * time.Millisecond, phase: 10 * time.Millisecond, notice: 2300 * time.Millisecond, signal: 60 * time.Millisecond,
+		exec: 300 * time.Millisecond, request: 40 * time.Millisecond, sync: 1200 * time.Millisecond, restart: 1900 * time.Millisecond}
+	for _, tr := range Catalogue() {
+		t.Run(tr.ID, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			e := correct(slow).play(tr)
+			g.Expect(trial.Missing(tr, timeline.Build(e, timeline.Noise{}))).To(gomega.BeEmpty())
+			var end int64
+			for _, f := range judged(correct(slow), tr).Findings {
+				g.Expect(f.Measured).NotTo(gomega.BeNil(), f.Claim)
+				end = max(end, f.Measured.To)
+				if f.Implemented.Unit == formula.Nanoseconds {
+					latest := f.Measured.From + f.Implemented.Latest - zero
+					g.Expect(time.Duration(latest)).To(gomega.BeNumerically("<", tr.Bound()), "%s may end at %v", f.Claim, time.Duration(latest))
+				}
+			}
+			g.Expect(tr.Lasts).To(gomega.BeNumerically("~", time.Duration(end-zero), 15*time.Second), "it lasts %v", time.Duration(end-zero))
+		})
+	}
+}

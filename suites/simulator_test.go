@@ -1,0 +1,276 @@
+package suites
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// kubelet is a kubelet of a few dozen lines, written from the rules in Kubernetes' source and not from package formula, so that the two
+// check each other. It reads a trial's pod as a node would and writes the marks its victims would. Each of its fields but node spoils one rule.
+type kubelet struct {
+	node node
+	// hookNotSubtracted gives the full grace period again after a preStop hook (1.22 to 1.27).
+	hookNotSubtracted bool
+	// noMinimum lets a container have less than two seconds.
+	noMinimum bool
+	// optionIgnored takes the pod's own grace period whatever the delete request asks, probeGraceIgnored whatever the probe has.
+	optionIgnored, probeGraceIgnored bool
+	// delayIgnored probes from the start on.
+	delayIgnored bool
+	// run is what a kill by a probe leaves of the count of failures: 0, by PR 46371 one, and before it everything.
+	run func(int) int
+}
+
+// node is how fast things happen: all of it within what the formulas allow.
+type node struct {
+	// begin is the time of day, as a part of a second, at which the first container starts.
+	begin time.Duration
+	// phase is how long before the first start the probe workers' tickers began.
+	phase time.Duration
+	// notice is a delete's way to the kill, signal one of a signal or mark, exec and request the start of a process or request,
+	// sync the way of a probe's result to the kill, restart the time from a death to the next start.
+	notice, signal, exec, request, sync, restart time.Duration
+}
+
+var ordinaryNode = node{
+	begin: 300 * time.Millisecond, phase: 700 * time.Millisecond, notice: 200 * time.Millisecond, signal: 3 * time.Millisecond,
+	exec: 80 * time.Millisecond, request: 4 * time.Millisecond, sync: 20 * time.Millisecond, restart: 600 * time.Millisecond,
+}
+
+// world is one run of one trial's pod. Times are since zero, a whole second.
+type world struct {
+	kubelet
+	trial trial.Trial
+	marks []mark.Record
+	api   []timeline.Change
+	// failed counts, per container and kind, what the kubelet's own metric would.
+	failed map[string]map[string]int
+	conns  uint64
+}
+
+const zero = int64(1_700_000_000) * int64(time.Second)
+
+// play runs a trial's pod.
+func (k kubelet) play(t trial.Trial) timeline.Evidence {
+	w := &world{kubelet: k, trial: t, failed: map[string]map[string]int{}}
+	e := timeline.Evidence{Pod: "ns/pod", UID: "uid", Known: zero + int64(t.Bound())}
+	if len(t.Cues) > 0 {
+		e.Cues = w.delete(t.Cues[0])
+	} else {
+		for _, c := range t.Pod.Spec.Containers {
+			w.probe(c)
+		}
+		read := timeline.Instant{At: e.Known}
+		e.Counters = &timeline.Counters{Asked: read, Answered: read, Failed: w.failed}
+	}
+	slices.SortStableFunc(w.marks, func(a, b mark.Record) int { return int(a.At - b.At) })
+	sent := map[uint64]int{}
+	for i := range w.marks {
+		r := &w.marks[i]
+		if r.Seq = uint64(i + 1); r.Sent != 0 {
+			sent[r.Conn]++
+			r.N = sent[r.Conn]
+		}
+	}
+	e.Marks, e.API = w.marks, w.api
+	return e
+}
+
+// delete starts all containers, deletes the pod and kills them side by side.
+func (w *world) delete(c trial.Cue) []timeline.Cue {
+	spec := *w.trial.Pod.Spec.TerminationGracePeriodSeconds
+	grace := spec
+	if c.GracePeriodSeconds != nil {
+		grace = *c.GracePeriodSeconds
+	}
+	forced := grace == 0 // the API server removes the object at once
+	if w.optionIgnored {
+		grace = spec
+	}
+	grace = max(1, grace)
+
+	cued := w.node.begin + c.After
+	var dead time.Duration
+	for _, spec := range w.trial.Pod.Spec.Containers {
+		dead = max(dead, w.start(spec, 1, w.node.begin).kill(cued+w.node.notice, grace, !forced))
+	}
+	gone := dead + 700*time.Millisecond
+	if forced {
+		gone = cued + 30*time.Millisecond
+	}
+	w.api = append(w.api, timeline.Change{At: instant(gone), Deleted: true})
+	return []timeline.Cue{{What: string(c.Action), At: instant(cued)}}
+}
+
+// probe runs the worker of the container's one probe that matters, over three lives at most. A startup probe that never succeeds holds
+// the liveness probe back for good.
+func (w *world) probe(c corev1.Container) {
+	kind, spec := victim.Liveness, c.LivenessProbe
+	if c.StartupProbe != nil {
+		kind, spec = victim.Startup, c.StartupProbe
+	}
+	grace := *w.trial.Pod.Spec.TerminationGracePeriodSeconds
+	if spec.TerminationGracePeriodSeconds != nil && !w.probeGraceIgnored {
+		grace = *spec.TerminationGracePeriodSeconds
+	}
+	period, wait := time.Duration(spec.PeriodSeconds)*time.Second, time.Duration(0)
+	l := w.start(c, 1, w.node.begin)
+	streak, lastFailed := 0, false
+	for tick := w.node.begin - w.node.phase; l.number <= 3 && tick < w.trial.Bound(); tick += max(period, wait) {
+		wait = 0                                  // how long the probe takes the worker
+		if tick < l.started+50*time.Millisecond { // not running yet, or its status not seen yet
+			continue
+		}
+		age := tick - l.started.Truncate(time.Second) // the API's start time has whole seconds
+		if age.Truncate(time.Second) < time.Duration(spec.InitialDelaySeconds)*time.Second && !w.delayIgnored {
+			continue
+		}
+		answer, way := l.probed(tick, kind, spec)
+		if wait = way; answer == victim.Hang {
+			wait = time.Duration(spec.TimeoutSeconds) * time.Second
+		}
+		failed := answer == victim.Fail || answer == victim.Hang
+		if failed != lastFailed {
+			streak = 0
+		}
+		streak, lastFailed = streak+1, failed
+		own := l.run.ExitAfterProbesIn(l.number)
+		switch {
+		case failed && streak >= int(spec.FailureThreshold):
+			dead := l.kill(tick+wait+w.node.sync, grace, true)
+			streak = w.run(streak)
+			l = w.start(c, l.number+1, dead+w.node.restart)
+		case own > 0 && l.probes == own: // it ends by itself, and the count stays
+			dead := l.exit(tick + way + victim.AnswerSettle)
+			l = w.start(c, l.number+1, dead+w.node.restart)
+		}
+	}
+}
+
+// life is one run of a container.
+type life struct {
+	*world
+	spec    corev1.Container
+	run     victim.Run
+	number  int
+	conn    uint64
+	started time.Duration
+	probes  int
+}
+
+func (w *world) start(c corev1.Container, number int, at time.Duration) *life {
+	run, err := victim.ParseRun(c.Args)
+	if err != nil {
+		panic(err)
+	}
+	w.conns++
+	l := &life{world: w, spec: c, run: run, number: number, conn: w.conns, started: at}
+	l.mark(l.conn, mark.Run, at+w.node.signal, mark.Started, mark.Detail{})
+	return l
+}
+
+// mark writes a mark of a process of this life. The recorder's own mark, of a death, has no sender.
+func (l *life) mark(conn uint64, role mark.Role, at time.Duration, kind mark.Kind, d mark.Detail) {
+	r := mark.Record{At: zero + int64(at), Conn: conn, Life: l.number, Kind: kind, Detail: d,
+		Identity: mark.Identity{Pod: "ns/pod", UID: "uid", Container: l.spec.Name, Role: role}}
+	if kind != mark.Gone {
+		r.Sent = r.At - int64(100*time.Microsecond)
+	}
+	l.marks = append(l.marks, r)
+}
+
+// probed is one probe that begins at a tick and is some time on its way; the kubelet counts it if it fails.
+func (l *life) probed(tick time.Duration, kind string, spec *corev1.Probe) (victim.Answer, time.Duration) {
+	answer := l.run.Script(kind).At(l.number, l.probes)
+	l.probes++
+	handler, way := "http", l.node.request
+	if spec.Exec != nil {
+		handler, way = "exec", l.node.exec
+	}
+	l.mark(l.conn, mark.Run, tick+way, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: handler, Index: l.probes - 1, Answer: answer.String()}})
+	if answer == victim.Fail || answer == victim.Hang {
+		if l.failed[l.spec.Name] == nil {
+			l.failed[l.spec.Name] = map[string]int{}
+		}
+		l.failed[l.spec.Name][kind]++
+	}
+	return answer, way
+}
+
+// kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop signal, SIGKILL. It returns the death.
+func (l *life) kill(at time.Duration, grace int64, shown bool) time.Duration {
+	left := grace
+	if l.spec.Lifecycle != nil && grace > 0 {
+		took := l.hook(at, time.Duration(grace)*time.Second)
+		at += took
+		if !l.hookNotSubtracted {
+			left -= int64(took / time.Second)
+		}
+	}
+	if !l.noMinimum {
+		left = max(2, left)
+	}
+	dead, code := at+time.Duration(left)*time.Second, 137
+	if left > 0 { // without time the runtime sends SIGKILL alone
+		l.mark(l.conn, mark.Run, at+l.node.signal, mark.SIGTERM, mark.Detail{})
+		if own := at + l.node.signal + l.run.TermDelay; l.run.Term != victim.Ignore && own < dead {
+			dead, code = own, l.run.ExitCode
+		}
+	}
+	l.die(dead, code, shown)
+	return dead
+}
+
+// hook runs the preStop hook and returns what the kubelet waited for it, at most all.
+func (l *life) hook(at, all time.Duration) time.Duration {
+	h := l.spec.Lifecycle.PreStop
+	conn, role, way, behaviour := l.conn, mark.Run, l.node.request, victim.Hook{Sleep: l.run.HookSleep, Hang: l.run.HookHang}
+	switch {
+	case h.Sleep != nil:
+		return min(all, time.Duration(h.Sleep.Seconds)*time.Second)
+	case h.Exec != nil && h.Exec.Command[0] != victim.Program:
+		return min(all, l.node.exec) // no such binary
+	case h.Exec != nil:
+		parsed, err := victim.ParseHook(h.Exec.Command[1:])
+		if err != nil {
+			panic(err)
+		}
+		l.conns++
+		conn, role, way, behaviour = l.conns, mark.Hook, l.node.exec, parsed
+	}
+	l.mark(conn, role, at+way, mark.HookBegan, mark.Detail{})
+	took := way + behaviour.Sleep
+	if behaviour.Hang || took >= all {
+		return all
+	}
+	l.mark(conn, role, at+took, mark.HookEnded, mark.Detail{})
+	return took + l.node.request
+}
+
+// exit is an end by the process itself.
+func (l *life) exit(at time.Duration) time.Duration {
+	l.mark(l.conn, mark.Run, at, mark.Exiting, mark.Detail{ExitCode: &l.run.ExitCode})
+	l.die(at, l.run.ExitCode, true)
+	return at
+}
+
+// die is the end of a life: the recorder sees it a little late, and the API shows it in whole seconds where the object is still there.
+func (l *life) die(at time.Duration, code int, shown bool) {
+	l.mark(l.conn, mark.Run, at+time.Millisecond, mark.Gone, mark.Detail{})
+	if !shown {
+		return
+	}
+	l.api = append(l.api, timeline.Change{At: instant(at + 100*time.Millisecond), Containers: []timeline.ContainerStatus{{
+		Name: l.spec.Name, RestartCount: int32(l.number - 1), State: "terminated",
+		Ended: &timeline.End{Life: l.number, ExitCode: int32(code), FinishedAt: (zero + int64(at)) / int64(time.Second)},
+	}}})
+}
+
+func instant(at time.Duration) timeline.Instant { return timeline.Instant{At: zero + int64(at)} }
