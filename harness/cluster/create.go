@@ -55,7 +55,7 @@ func (p *Provider) abort(ctx context.Context, done <-chan error) error {
 		// An error here is not the last word: the deletion after Create is.
 		_ = p.delete(ctx)
 		select {
-		case <-done:
+		case _ = <-done: // it failed: that was the purpose
 			return p.Destroy(ctx)
 		case <-limit.C:
 			return fmt.Errorf("kind did not stop creating within %v; look for containers of cluster %q and remove them", abortTimeout, p.name)

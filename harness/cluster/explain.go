@@ -52,7 +52,7 @@ func explain(err error) error {
 	if errors.As(err, &run) {
 		output = string(run.Output)
 		command := strings.Join(run.Command[:min(len(run.Command), 2)], " ")
-		text = strings.Replace(text, run.Error(), fmt.Sprintf("%s: %v: %s", command, run.Inner, tellingLines(output, 3)), 1)
+		text = strings.Replace(text, run.Error(), fmt.Sprintf("%s: %v: %s", command, run.Inner, tellingLines(output)), 1)
 	}
 	symptoms := strings.ToLower(err.Error() + "\n" + output)
 	for _, r := range remedies {
@@ -81,9 +81,10 @@ func because(ctx context.Context, err error) error {
 // of errors, among stack traces and progress.
 var errorLine = regexp.MustCompile(`^[EF][0-9]{4} |(?i:error:|error response|panic:|fatal|cannot connect)`)
 
-// tellingLines returns the last n lines that speak of errors, or just the last
-// n lines if none does.
-func tellingLines(s string, n int) string {
+// tellingLines returns the last three lines that speak of errors, or just the
+// last three if none does.
+func tellingLines(s string) string {
+	const n = 3
 	var telling []string
 	for line := range strings.Lines(s) {
 		if errorLine.MatchString(strings.TrimSpace(line)) {

@@ -71,7 +71,7 @@ func loadArchive(ctx context.Context, n nodes.Node, archivePath string) error {
 	if err != nil {
 		return fmt.Errorf("loading an image onto node %s: %w", n, err)
 	}
-	defer archive.Close()
+	defer func() { _ = archive.Close() }()
 	if err := nodeutils.LoadImageArchive(boundNode{n, ctx}, archive); err != nil {
 		return fmt.Errorf("loading the image archive %s onto node %s: %w", archivePath, n, because(ctx, explain(err)))
 	}
@@ -104,8 +104,7 @@ func (p *Provider) LoadImage(ctx context.Context, image string, args ...string) 
 	if err != nil {
 		return fmt.Errorf("saving image %s: %w", image, err)
 	}
-	defer os.Remove(archive.Name())
-	defer archive.Close()
+	defer func() { _, _ = archive.Close(), os.Remove(archive.Name()) }()
 	var stderr strings.Builder
 	save := exec.CommandContext(ctx, p.engine, "save", image)
 	save.Stdout, save.Stderr = archive, &stderr

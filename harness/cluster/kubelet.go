@@ -60,7 +60,7 @@ func (c *Cluster) putKubelet(ctx context.Context, n nodes.Node, k Kubelet) error
 		return err
 	}
 	if upload != nil {
-		defer upload.Close()
+		defer func() { _ = upload.Close() }()
 	}
 	dropIn := kubeletDropInFor(k.Args)
 	state, err := runScript(ctx, n, commandTimeout, strings.NewReader(dropIn), kubeletStateScript, want)
@@ -90,11 +90,11 @@ func openKubelet(path string) (string, *os.File, error) {
 	}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, f); err != nil {
-		f.Close()
+		_ = f.Close()
 		return "", nil, fmt.Errorf("hashing %s: %w", path, err)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		f.Close()
+		_ = f.Close()
 		return "", nil, fmt.Errorf("rereading %s: %w", path, err)
 	}
 	return hex.EncodeToString(hash.Sum(nil)), f, nil

@@ -47,7 +47,7 @@ func kubeletJournal(ctx context.Context, n nodes.Node) string {
 	if err != nil {
 		return fmt.Sprintf("its journal can't be read: %v", err)
 	}
-	return tellingLines(out, 3)
+	return tellingLines(out)
 }
 
 // kubeletRestarts returns how often systemd had to start the kubelet of a node

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ type Options struct {
 	// Log gets one line per thing done. Nil: nowhere.
 	Log io.Writer
 	// CacheDir is podclock's cache folder, which holds the records of its
-	// clusters. Empty: podclock in the user's cache folder.
+	// clusters. Empty: PODCLOCK_CACHE, or podclock in the user's cache folder.
 	CacheDir string
 	// LogDir is where the nodes' logs are saved when a boot fails. Empty: the
 	// error's own excerpt must do.
@@ -89,16 +90,17 @@ func (o Options) validateName() error {
 	return nil
 }
 
-// logf writes one line of progress.
+// logf writes one line of progress. A log that can't be written is no reason to
+// stop.
 func (o Options) logf(format string, args ...any) {
 	if o.Log != nil {
-		fmt.Fprintf(o.Log, "cluster %s: "+format+"\n", append([]any{o.Name}, args...)...)
+		_, _ = fmt.Fprintf(o.Log, "cluster %s: "+format+"\n", append([]any{o.Name}, args...)...)
 	}
 }
 
 // stateDir is the folder of the records.
 func (o Options) stateDir() (string, error) {
-	cache := o.CacheDir
+	cache := cmp.Or(o.CacheDir, os.Getenv("PODCLOCK_CACHE"))
 	if cache == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {

@@ -67,7 +67,7 @@ func openBooks(dir, name string) (*books, error) {
 	if err == nil {
 		return b, nil
 	}
-	lock.Close()
+	_ = lock.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		busy := &busyError{name: name}
 		if r, readErr := b.read(); readErr == nil && r != nil {
