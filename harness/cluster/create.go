@@ -27,12 +27,16 @@ func (p *Provider) create(ctx context.Context, retain bool, opts ...kind.CreateO
 		kind.CreateWithRetain(true), // this function deletes
 		kind.CreateWithKubeconfigPath(p.kubeconfigFile()),
 	)
-	done := make(chan error, 1)
-	go func() { done <- driver.Create(p.name, opts...) }()
+	var createErr error // kind's, once it has returned
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		createErr = driver.Create(p.name, opts...)
+	}()
 
 	select {
-	case err = <-done:
-		if err == nil {
+	case <-returned:
+		if err = createErr; err == nil {
 			if p.restConfig, err = conf.New(p.kubeconfig); err == nil {
 				return p.kubeconfig, nil
 			}
@@ -42,20 +46,20 @@ func (p *Provider) create(ctx context.Context, retain bool, opts ...kind.CreateO
 			err = errors.Join(err, p.Destroy(ctx))
 		}
 	case <-ctx.Done():
-		err = errors.Join(context.Cause(ctx), p.abort(ctx, done))
+		err = errors.Join(context.Cause(ctx), p.abort(ctx, returned))
 	}
 	return "", err
 }
 
 // abort deletes the nodes of a creation that is under way until it gives up.
-func (p *Provider) abort(ctx context.Context, done <-chan error) error {
+func (p *Provider) abort(ctx context.Context, returned <-chan struct{}) error {
 	limit := time.NewTimer(abortTimeout)
 	defer limit.Stop()
 	for {
 		// An error here is not the last word: the deletion after Create is.
 		_ = p.delete(ctx)
 		select {
-		case _ = <-done: // it failed: that was the purpose
+		case <-returned:
 			return p.Destroy(ctx)
 		case <-limit.C:
 			return fmt.Errorf("kind did not stop creating within %v; look for containers of cluster %q and remove them", abortTimeout, p.name)
