@@ -12,10 +12,10 @@ const (
 	oomBound = 1 << 30
 )
 
-// allocateWithoutBound takes memory until the kernel kills the process for it.
-func allocateWithoutBound() error {
+// allocate takes memory until the kernel kills the process for it, and returns only if it did not.
+func allocate(bound int) error {
 	var held [][]byte
-	for total := 0; total < oomBound; total += oomStep {
+	for total := 0; total < bound; total += oomStep {
 		step := make([]byte, oomStep)
 		for page := 0; page < len(step); page += os.Getpagesize() {
 			step[page] = 1

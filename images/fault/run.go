@@ -67,7 +67,7 @@ func live(run victim.Run) (int, error) {
 		case <-probes.enough:
 			time.Sleep(victim.AnswerSettle)
 		case <-oom:
-			go func() { failed <- trouble{victim.ExitNotKilled, allocateWithoutBound()} }()
+			go func() { failed <- trouble{victim.ExitNotKilled, allocate(oomBound)} }()
 			continue
 		case trouble := <-failed:
 			recorder.mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &trouble.code})
