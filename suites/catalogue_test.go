@@ -177,6 +177,14 @@ var mutants = map[string]struct {
 		"termination/two-containers":          "kubernetes#115817",
 		"probes/liveness-hook":                "kubernetes#115817",
 	}},
+	"hook rounded up": {func(k *kubelet) { k.hookRoundedUp = true }, map[string]string{
+		"termination/exec-hook-3500ms-of-10s": undiagnosed,
+		"termination/http-hook-4900ms-of-10s": undiagnosed,
+		"termination/hook-fails":              undiagnosed,
+		"termination/hook-binary-missing":     undiagnosed,
+		"termination/two-containers":          undiagnosed,
+		"probes/liveness-hook":                undiagnosed,
+	}},
 	"no minimum": {func(k *kubelet) { k.noMinimum = true }, map[string]string{
 		"termination/grace-1": "minimumGracePeriodInSeconds",
 		"termination/grace-0": "minimumGracePeriodInSeconds",

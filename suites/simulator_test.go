@@ -18,6 +18,8 @@ type kubelet struct {
 	node node
 	// hookNotSubtracted gives the full grace period again after a preStop hook (1.22 to 1.27).
 	hookNotSubtracted bool
+	// hookRoundedUp takes the second that a hook began for a whole one.
+	hookRoundedUp bool
 	// noMinimum lets a container have less than two seconds.
 	noMinimum bool
 	// optionIgnored takes the pod's own grace period whatever the delete request asks, probeGraceIgnored whatever the probe has.
@@ -212,6 +214,9 @@ func (l *life) kill(at time.Duration, grace int64, shown bool) time.Duration {
 		at += took
 		if !l.hookNotSubtracted {
 			left -= int64(took / time.Second)
+		}
+		if l.hookRoundedUp && took%time.Second > 0 {
+			left--
 		}
 	}
 	if !l.noMinimum {
