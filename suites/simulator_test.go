@@ -156,8 +156,8 @@ func (w *world) probe(c corev1.Container) {
 	}
 }
 
-// life is one run of a container.
-type life struct {
+// simulatedLife is one run of a container.
+type simulatedLife struct {
 	*world
 	spec    corev1.Container
 	run     victim.Run
@@ -167,19 +167,19 @@ type life struct {
 	probes  int
 }
 
-func (w *world) start(c corev1.Container, number int, at time.Duration) *life {
+func (w *world) start(c corev1.Container, number int, at time.Duration) *simulatedLife {
 	run, err := victim.ParseRun(c.Args)
 	if err != nil {
 		panic(err)
 	}
 	w.conns++
-	l := &life{world: w, spec: c, run: run, number: number, conn: w.conns, started: at}
+	l := &simulatedLife{world: w, spec: c, run: run, number: number, conn: w.conns, started: at}
 	l.mark(l.conn, mark.Run, at+w.node.signal, mark.Started, mark.Detail{})
 	return l
 }
 
 // mark writes a mark of a process of this life. The recorder's own mark, of a death, has no sender.
-func (l *life) mark(conn uint64, role mark.Role, at time.Duration, kind mark.Kind, d mark.Detail) {
+func (l *simulatedLife) mark(conn uint64, role mark.Role, at time.Duration, kind mark.Kind, d mark.Detail) {
 	r := mark.Record{At: zero + int64(at), Conn: conn, Life: l.number, Kind: kind, Detail: d,
 		Identity: mark.Identity{Pod: "ns/pod", UID: "uid", Container: l.spec.Name, Role: role}}
 	if kind != mark.Gone {
@@ -189,7 +189,7 @@ func (l *life) mark(conn uint64, role mark.Role, at time.Duration, kind mark.Kin
 }
 
 // probed is one probe that begins at a tick and is some time on its way; the kubelet counts it if it fails.
-func (l *life) probed(tick time.Duration, kind string, spec *corev1.Probe) (victim.Answer, time.Duration) {
+func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Probe) (victim.Answer, time.Duration) {
 	answer := l.run.Script(kind).At(l.number, l.probes)
 	l.probes++
 	handler, way := "http", l.node.request
@@ -207,7 +207,7 @@ func (l *life) probed(tick time.Duration, kind string, spec *corev1.Probe) (vict
 }
 
 // kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop signal, SIGKILL. It returns the death.
-func (l *life) kill(at time.Duration, grace int64, shown bool) time.Duration {
+func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Duration {
 	left := grace
 	if l.spec.Lifecycle != nil && grace > 0 {
 		took := l.hook(at, time.Duration(grace)*time.Second)
@@ -234,7 +234,7 @@ func (l *life) kill(at time.Duration, grace int64, shown bool) time.Duration {
 }
 
 // hook runs the preStop hook and returns what the kubelet waited for it, at most all.
-func (l *life) hook(at, all time.Duration) time.Duration {
+func (l *simulatedLife) hook(at, all time.Duration) time.Duration {
 	h := l.spec.Lifecycle.PreStop
 	conn, role, way, behaviour := l.conn, mark.Run, l.node.request, victim.Hook{Sleep: l.run.HookSleep, Hang: l.run.HookHang}
 	switch {
@@ -260,14 +260,14 @@ func (l *life) hook(at, all time.Duration) time.Duration {
 }
 
 // exit is an end by the process itself.
-func (l *life) exit(at time.Duration) time.Duration {
+func (l *simulatedLife) exit(at time.Duration) time.Duration {
 	l.mark(l.conn, mark.Run, at, mark.Exiting, mark.Detail{ExitCode: &l.run.ExitCode})
 	l.die(at, l.run.ExitCode, true)
 	return at
 }
 
 // die is the end of a life: the recorder sees it a little late, and the API shows it in whole seconds where the object is still there.
-func (l *life) die(at time.Duration, code int, shown bool) {
+func (l *simulatedLife) die(at time.Duration, code int, shown bool) {
 	l.mark(l.conn, mark.Run, at+time.Millisecond, mark.Gone, mark.Detail{})
 	if !shown {
 		return
