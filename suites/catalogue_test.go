@@ -185,6 +185,26 @@ var mutants = map[string]struct {
 		"termination/two-containers":          undiagnosed,
 		"probes/liveness-hook":                undiagnosed,
 	}},
+	"hook skipped": {func(k *kubelet) { k.hookSkipped = true }, map[string]string{
+		"termination/exec-hook-3500ms-of-10s": undiagnosed,
+		"termination/http-hook-4900ms-of-10s": undiagnosed,
+		"termination/exec-hook-8500ms-of-10s": undiagnosed,
+		"termination/hook-hangs":              undiagnosed,
+		"termination/hook-fails":              undiagnosed,
+		"termination/force-hook-hangs":        undiagnosed,
+		"termination/two-containers":          undiagnosed,
+		"probes/liveness-hook":                undiagnosed,
+		// The kubelet's own sleep leaves no marks: what follows SIGTERM looks as if its time were not subtracted. That SIGTERM came at once
+		// says otherwise, in the same report.
+		"termination/sleep-hook-4s-of-10s": "kubernetes#115817",
+	}},
+	"hook waited for without bound": {func(k *kubelet) { k.hookUnbounded = true }, map[string]string{
+		"termination/hook-hangs":       undiagnosed,
+		"termination/force-hook-hangs": undiagnosed,
+	}},
+	"containers killed in turn": {func(k *kubelet) { k.inTurn = true }, map[string]string{
+		"termination/two-containers": undiagnosed,
+	}},
 	"no minimum": {func(k *kubelet) { k.noMinimum = true }, map[string]string{
 		"termination/grace-1": "minimumGracePeriodInSeconds",
 		"termination/grace-0": "minimumGracePeriodInSeconds",
@@ -221,6 +241,12 @@ var mutants = map[string]struct {
 		"probes/startup-fails":             "kubernetes#53530",
 		// With a threshold of two, one failure is both one less and the first: the two bugs look alike.
 		"probes/liveness-timeouts": "kubernetes PR 62853",
+	}},
+	"timeouts not counted": {func(k *kubelet) { k.timeoutsIgnored = true }, map[string]string{
+		"probes/liveness-timeouts": undiagnosed,
+	}},
+	"success does not end a streak": {func(k *kubelet) { k.successIgnored = true }, map[string]string{
+		"probes/liveness-flapping": undiagnosed,
 	}},
 	"initial delay ignored": {func(k *kubelet) { k.delayIgnored = true }, map[string]string{
 		"probes/initial-delay": "worker.go doProbe",

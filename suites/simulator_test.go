@@ -20,12 +20,18 @@ type kubelet struct {
 	hookNotSubtracted bool
 	// hookRoundedUp takes the second that a hook began for a whole one.
 	hookRoundedUp bool
+	// hookSkipped runs no hook, hookUnbounded waits for one that hangs, whatever the grace period.
+	hookSkipped, hookUnbounded bool
+	// inTurn kills a pod's containers one after another.
+	inTurn bool
 	// noMinimum lets a container have less than two seconds.
 	noMinimum bool
 	// optionIgnored takes the pod's own grace period whatever the delete request asks, probeGraceIgnored whatever the probe has.
 	optionIgnored, probeGraceIgnored bool
 	// delayIgnored probes from the start on.
 	delayIgnored bool
+	// timeoutsIgnored counts no probe that is never answered, successIgnored goes on counting failures after a success.
+	timeoutsIgnored, successIgnored bool
 	// run is what a kill by a probe leaves of the count of failures: 0, by PR 46371 one, and before it everything.
 	run func(int) int
 }
@@ -72,6 +78,7 @@ func (k kubelet) play(t trial.Trial) timeline.Evidence {
 		read := timeline.Instant{At: e.Known}
 		e.Counters = &timeline.Counters{Asked: read, Answered: read, Failed: w.failed}
 	}
+	w.marks = slices.DeleteFunc(w.marks, func(r mark.Record) bool { return r.At > e.Known }) // the trial was given up by then
 	slices.SortStableFunc(w.marks, func(a, b mark.Record) int { return int(a.At - b.At) })
 	sent := map[uint64]int{}
 	for i := range w.marks {
@@ -99,9 +106,12 @@ func (w *world) delete(c trial.Cue) []timeline.Cue {
 	grace = max(1, grace)
 
 	cued := w.node.begin + c.After
-	var dead time.Duration
+	begin, dead := cued+w.node.notice, time.Duration(0)
 	for _, spec := range w.trial.Pod.Spec.Containers {
-		dead = max(dead, w.start(spec, 1, w.node.begin).kill(cued+w.node.notice, grace, !forced))
+		dead = max(dead, w.start(spec, 1, w.node.begin).kill(begin, grace, !forced))
+		if w.inTurn {
+			begin = dead
+		}
 	}
 	gone := dead + 700*time.Millisecond
 	if forced {
@@ -138,11 +148,13 @@ func (w *world) probe(c corev1.Container) {
 		if wait = way; answer == victim.Hang {
 			wait = time.Duration(spec.TimeoutSeconds) * time.Second
 		}
-		failed := answer == victim.Fail || answer == victim.Hang
-		if failed != lastFailed {
+		failed := w.fails(answer)
+		if failed != lastFailed && !w.successIgnored {
 			streak = 0
 		}
-		streak, lastFailed = streak+1, failed
+		if lastFailed = failed; failed || !w.successIgnored {
+			streak++
+		}
 		own := l.run.ExitAfterProbesIn(l.number)
 		switch {
 		case failed && streak >= int(spec.FailureThreshold):
@@ -197,7 +209,7 @@ func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Pro
 		handler, way = "exec", l.node.exec
 	}
 	l.mark(l.conn, mark.Run, tick+way, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: handler, Index: l.probes - 1, Answer: answer.String()}})
-	if answer == victim.Fail || answer == victim.Hang {
+	if l.fails(answer) {
 		if l.failed[l.spec.Name] == nil {
 			l.failed[l.spec.Name] = map[string]int{}
 		}
@@ -206,10 +218,14 @@ func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Pro
 	return answer, way
 }
 
+func (k kubelet) fails(a victim.Answer) bool {
+	return a == victim.Fail || a == victim.Hang && !k.timeoutsIgnored
+}
+
 // kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop signal, SIGKILL. It returns the death.
 func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Duration {
 	left := grace
-	if l.spec.Lifecycle != nil && grace > 0 {
+	if l.spec.Lifecycle != nil && grace > 0 && !l.hookSkipped {
 		took := l.hook(at, time.Duration(grace)*time.Second)
 		at += took
 		if !l.hookNotSubtracted {
@@ -251,6 +267,9 @@ func (l *simulatedLife) hook(at, all time.Duration) time.Duration {
 		conn, role, way, behaviour = l.conns, mark.Hook, l.node.exec, parsed
 	}
 	l.mark(conn, role, at+way, mark.HookBegan, mark.Detail{})
+	if behaviour.Hang && l.hookUnbounded {
+		return l.trial.Bound()
+	}
 	took := way + behaviour.Sleep
 	if behaviour.Hang || took >= all {
 		return all
