@@ -21,6 +21,8 @@ const (
 	tcpSettle = 20 * time.Millisecond
 	// tcpLinger bounds how long the connection of a successful probe is kept for the prober to end it.
 	tcpLinger = time.Second
+	// tcpHandshake bounds the wait for the end of a handshake that should succeed.
+	tcpHandshake = time.Second
 	// fillTimeout bounds the connection that fills a hanging port's queue: it never leaves this host.
 	fillTimeout = time.Second
 )
@@ -38,6 +40,7 @@ type tcpProbes struct {
 	// The answer in place, and the sockets that give it.
 	answer   victim.Answer
 	listener net.Listener
+	accepted chan struct{}
 	filler   net.Conn
 }
 
@@ -74,6 +77,9 @@ func (t *tcpProbes) serve() error {
 			answer := t.probes.arrived(t.run.TCPFor, byTCP, syn.at)
 			next := t.probes.next(t.run.TCPFor)
 			time.Sleep(t.hold(answer, next))
+			if answer == victim.Succeed {
+				t.awaitHandshake()
+			}
 			t.probes.done(t.run.TCPFor)
 			if err := t.prepare(next); err != nil {
 				return err
@@ -89,6 +95,15 @@ func (t *tcpProbes) hold(answer, next victim.Answer) time.Duration {
 		return t.run.TCPTimeout + tcpSettle
 	}
 	return tcpSettle
+}
+
+// awaitHandshake waits until the successful probe's connection was accepted: to close the listener earlier would reset it, and a prober on a busy
+// node, which has not looked at its connection yet, would see a failure.
+func (t *tcpProbes) awaitHandshake() {
+	select {
+	case <-t.accepted:
+	case <-time.After(tcpHandshake):
+	}
 }
 
 // own says whether a SYN is that of the connection that fills the queue.
@@ -135,12 +150,17 @@ func (t *tcpProbes) listen() error {
 	if err != nil {
 		return err
 	}
-	t.listener = listener
+	accepted := make(chan struct{}, 1)
+	t.listener, t.accepted = listener, accepted
 	go func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
 				return // closed, for another answer
+			}
+			select {
+			case accepted <- struct{}{}:
+			default:
 			}
 			go func() {
 				_ = conn.SetReadDeadline(time.Now().Add(tcpLinger))
@@ -152,25 +172,25 @@ func (t *tcpProbes) listen() error {
 	return nil
 }
 
-// listenWithoutRoom listens with a queue of one connection, which it fills with its own and never accepts: further SYNs are dropped
-// (tcp_conn_request, sk_acceptq_is_full).
+// listenWithoutRoom listens with a queue that holds one connection, which is its own and never accepted: further SYNs are dropped
+// (tcp_conn_request, sk_acceptq_is_full). The queue is shortened once it is filled, so that nothing depends on SYN cookies.
 func (t *tcpProbes) listenWithoutRoom() error {
 	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
 	if err != nil {
 		return err
 	}
 	t.listener = listener
+	ctx, cancel := context.WithTimeout(context.Background(), fillTimeout)
+	defer cancel()
+	address := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(t.run.TCPPort))
+	if t.filler, err = new(net.Dialer).DialContext(ctx, "tcp4", address.String()); err != nil {
+		return err
+	}
 	control, err := listener.(syscall.Conn).SyscallConn()
 	if err != nil {
 		return err
 	}
 	var shortened error
-	if err := control.Control(func(fd uintptr) { shortened = unix.Listen(int(fd), 0) }); err != nil || shortened != nil {
-		return errors.Join(err, shortened)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), fillTimeout)
-	defer cancel()
-	address := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(t.run.TCPPort))
-	t.filler, err = new(net.Dialer).DialContext(ctx, "tcp4", address.String())
-	return err
+	err = control.Control(func(fd uintptr) { shortened = unix.Listen(int(fd), 0) })
+	return errors.Join(err, shortened)
 }
