@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // A number missing within a connection is lost data. A connection's last mark is missed by the recorder's own numbers only, which the
@@ -124,6 +125,15 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 	g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(1)))
 	g.Expect(*tl.Life("victim", 2).ExitCode).To(gomega.Equal(int32(137)))
 	g.Expect(*tl.ObjectDeleted).To(gomega.Equal(Instant{At: at(9000), Early: 5}))
+}
+
+// A victim that could not do what its spec asks says so by its exit code: nothing of it can be held against the kubelet.
+func TestVictimInTrouble(t *testing.T) {
+	for code, doubts := range map[int32]bool{0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false} {
+		e := oneLife().evidence(60000)
+		e.API = []Change{ended(1, 7, code)}
+		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), "exit code %d", code)
+	}
 }
 
 // The container saw failing probes at 1, 2 and 3 s. The kubelet's counter is read at readAt: probes of the last six seconds before may be

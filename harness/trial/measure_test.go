@@ -119,6 +119,20 @@ func TestInput(t *testing.T) {
 		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
 		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
 	})
+	t.Run("the handlers of a probe", func(t *testing.T) {
+		for want, h := range map[string]corev1.ProbeHandler{
+			"exec": {Exec: &corev1.ExecAction{}}, "http": {HTTPGet: &corev1.HTTPGetAction{}},
+			"tcp": {TCPSocket: &corev1.TCPSocketAction{}}, "grpc": {GRPC: &corev1.GRPCAction{}},
+		} {
+			gomega.NewWithT(t).Expect(handler(&corev1.Probe{ProbeHandler: h})).To(gomega.Equal(want))
+		}
+	})
+	t.Run("a claim of the pod speaks of its first container", func(t *testing.T) {
+		trial := claiming()
+		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
+		in := trial.input(Between(Cued, ObjectDeleted), lifeOf(0), timeline.Noise{}, formula.Kubelet{})
+		gomega.NewWithT(t).Expect(in.Probe.PeriodSeconds).To(gomega.Equal(7))
+	})
 	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues, trial.Killed = nil, formula.ByLiveness

@@ -120,6 +120,18 @@ func TestNames(t *testing.T) {
 	g.Expect(Between(Cued, Gone).Of("neighbour").From).To(gomega.Equal(Cued), "a cue is the pod's, not a container's")
 }
 
+func TestReason(t *testing.T) {
+	findings := []Finding{{Claim: "a", Verdict: Conforms}, {Claim: "b", Verdict: Divergent, Why: "early"}, {Claim: "c", Verdict: Deviates, Why: "late"}, {Claim: "d", Verdict: Deviates, Why: "later"}}
+	for want, o := range map[string]Outcome{
+		"":         {Verdict: Conforms, Attempts: []Attempt{{Result: Result{Findings: findings}}}},
+		"b: early": {Verdict: Divergent, Attempts: []Attempt{{Result: Result{Findings: findings}}}},
+		"c: late":  {Verdict: Deviates, Attempts: []Attempt{{}, {Result: Result{Findings: findings}}}},
+	} {
+		gomega.NewWithT(t).Expect(o.Reason()).To(gomega.Equal(want))
+	}
+	gomega.NewWithT(t).Expect(Outcome{Verdict: Inconclusive}.Reason()).To(gomega.BeEmpty())
+}
+
 func TestOutcome(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(Outcome{}.Last()).To(gomega.BeNil())
