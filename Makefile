@@ -18,7 +18,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 .PHONY: e2e test judge down bench lint build
 
 e2e: build
-	@./bin/podclock.test --test.timeout=0 $(GINKGO)
+	@./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
 
 test:
 	go vet ./...

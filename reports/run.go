@@ -66,11 +66,11 @@ type Subject struct {
 	ClockError int64 `json:"clockError,omitempty"`
 }
 
-// Outcome is one trial on one subject, Attempt one run of its pod.
-type (
-	Outcome = trial.Outcome
-	Attempt = trial.Attempt
-)
+// Outcome is one trial on one subject.
+type Outcome = trial.Outcome
+
+// Attempt is one run of a trial's pod.
+type Attempt = trial.Attempt
 
 // Count is how many outcomes have this verdict.
 func (r Run) Count(v trial.Verdict) int {

@@ -29,9 +29,10 @@ type Cause string
 const (
 	// ByDelete is a DELETE of the pod through the API.
 	ByDelete Cause = "delete"
-	// ByLiveness and ByStartup are probes that failed failureThreshold times.
+	// ByLiveness is a liveness probe that failed failureThreshold times.
 	ByLiveness Cause = "liveness"
-	ByStartup  Cause = "startup"
+	// ByStartup is a startup probe that did.
+	ByStartup Cause = "startup"
 	// ByItself is a container that ends without being killed.
 	ByItself Cause = "itself"
 )
@@ -39,6 +40,7 @@ const (
 // HookKind is the handler of a preStop hook.
 type HookKind string
 
+// The handlers of a preStop hook, by the API's names; NoHook is a container without one.
 const (
 	NoHook    HookKind = ""
 	ExecHook  HookKind = "exec"

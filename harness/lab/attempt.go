@@ -247,7 +247,7 @@ func (e *experiment) remove() {
 	now := int64(0)
 	err := e.lab.client.CoreV1().Pods(e.pod.Namespace).Delete(ctx, e.pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
 	if err != nil && !isNotFound(err) {
-		fmt.Fprintf(e.lab.options.Log, "delete pod %s: %v\n", e.pod.Name, err)
+		_, _ = fmt.Fprintf(e.lab.options.Log, "delete pod %s: %v\n", e.pod.Name, err)
 	}
 }
 

@@ -67,6 +67,7 @@ type Selection struct {
 // Phase is how far a selection has come.
 type Phase string
 
+// The phases, in order. A selection that is tried again goes back to Starting.
 const (
 	Waiting  Phase = "waiting"
 	Starting Phase = "starting"

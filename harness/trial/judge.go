@@ -12,15 +12,15 @@ import (
 type Verdict string
 
 const (
-	// Conforms: measured inside what the code computes and inside what the documentation promises.
+	// Conforms is measured inside what the code computes and inside what the documentation promises.
 	Conforms Verdict = "conforms"
-	// Divergent: inside what the code computes, outside what the documentation promises.
+	// Divergent is measured inside what the code computes, outside what the documentation promises.
 	Divergent Verdict = "divergent"
-	// Unsupported: the trial can't run on this subject.
+	// Unsupported means that the trial can't run on this subject.
 	Unsupported Verdict = "unsupported"
-	// Inconclusive: the evidence does not allow a judgement.
+	// Inconclusive means that the evidence does not allow a judgement.
 	Inconclusive Verdict = "inconclusive"
-	// Deviates: outside what this kubelet's code should compute.
+	// Deviates is measured outside what this kubelet's code should compute.
 	Deviates Verdict = "deviates"
 )
 

@@ -44,10 +44,12 @@ var (
 	Gone          = Point{event: gone, container: Main, life: 1}
 )
 
-// FirstProbe and LastProbe are the first and last probe of a kind ("liveness", "readiness", "startup") that reached a life.
+// FirstProbe is the first probe of a kind ("liveness", "readiness", "startup") that reached a life.
 func FirstProbe(kind string) Point {
 	return Point{event: firstProbe, container: Main, life: 1, kind: kind}
 }
+
+// LastProbe is the last probe of a kind before a life's SIGTERM.
 func LastProbe(kind string) Point {
 	return Point{event: lastProbe, container: Main, life: 1, kind: kind}
 }

@@ -16,8 +16,10 @@ type Scripts string
 type Answer byte
 
 const (
+	// Succeed answers at once, and well.
 	Succeed Answer = 'S'
-	Fail    Answer = 'F'
+	// Fail answers at once that all is not well.
+	Fail Answer = 'F'
 	// Hang never answers.
 	Hang Answer = 'H'
 	// SlowAnswer succeeds after Run.Slow. A TCP probe, which is over with the handshake, has no such answer.

@@ -44,6 +44,7 @@ type Run struct {
 // Term is what a process does about the stop signal.
 type Term string
 
+// What a process does about the stop signal: ignore it, exit at once, or exit after TermDelay.
 const (
 	Ignore    Term = "ignore"
 	ExitNow   Term = "exit"

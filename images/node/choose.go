@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/go-containerregistry/pkg/name"
 	"golang.org/x/mod/semver"
 )
 
@@ -69,4 +70,16 @@ func kubernetesOf(ref string) string {
 		return tag
 	}
 	return ""
+}
+
+// ValidateRequest says what is wrong with NODE_IMAGE as a value, nil when nothing is. It asks no engine and no registry.
+func ValidateRequest(request string) error {
+	switch request {
+	case "", RequestBuild, RequestPublished:
+		return nil
+	}
+	if _, err := name.ParseReference(request); err != nil {
+		return fmt.Errorf("it is neither %s, %s nor an image's reference: %w", RequestBuild, RequestPublished, err)
+	}
+	return nil
 }

@@ -24,19 +24,22 @@ import (
 const readerConns = 64
 
 func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "recorder:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
 	marks := pflag.String("marks-address", fmt.Sprintf(":%d", mark.Port), "take the victims' connections here")
 	reader := pflag.String("reader-address", fmt.Sprintf(":%d", mark.ReaderPort), "serve the harness here")
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	if err := run(ctx, *marks, *reader); err != nil {
-		fmt.Fprintln(os.Stderr, "recorder:", err)
-		stop()
-		os.Exit(1)
-	}
+	return serve(ctx, *marks, *reader)
 }
 
-func run(ctx context.Context, marksAddress, readerAddress string) error {
+func serve(ctx context.Context, marksAddress, readerAddress string) error {
 	marks, err := net.Listen("tcp", marksAddress)
 	if err != nil {
 		return fmt.Errorf("listening for victims (is another recorder on this node?): %w", err)

@@ -19,7 +19,10 @@ import (
 	"github.com/podclock/podclock/suites/session"
 )
 
-func main() {
+func main() { os.Exit(run()) }
+
+// run returns the exit code.
+func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	code := reports.ExitConforms
@@ -30,10 +33,9 @@ func main() {
 	root.AddCommand(judge(&code), down(), list())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
-		code = reports.ExitUnjudged
+		return reports.ExitUnjudged
 	}
-	stop()
-	os.Exit(code)
+	return code
 }
 
 func judge(code *int) *cobra.Command {
@@ -44,8 +46,8 @@ func judge(code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			run, changes := reports.Rejudge(saved, suites.Find)
-			if err := reports.Summary(os.Stdout, run, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout)}); err != nil {
+			judged, changes := reports.Rejudge(saved, suites.Find)
+			if err := reports.Summary(os.Stdout, judged, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout)}); err != nil {
 				return err
 			}
 			for _, c := range changes {
@@ -54,7 +56,7 @@ func judge(code *int) *cobra.Command {
 			if len(changes) == 0 {
 				fmt.Println("Every verdict is the saved one.")
 			}
-			*code = run.ExitCode()
+			*code = judged.ExitCode()
 			return nil
 		},
 	}
@@ -79,7 +81,7 @@ func list() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 			for _, t := range suites.Catalogue() {
-				fmt.Fprintf(w, "%s\t%v\t%s\n", t.ID, t.Lasts, t.About)
+				_, _ = fmt.Fprintf(w, "%s\t%v\t%s\n", t.ID, t.Lasts, t.About)
 			}
 			return w.Flush()
 		},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/images/node"
 )
 
 // Config is a run's variables. A user sets them in the environment or as `make e2e NAME=value`.
@@ -47,6 +48,9 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	}
 	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
 		return Config{}, fmt.Errorf("CLUSTER=%s: %s", c.Cluster, problems[0])
+	}
+	if err := node.ValidateRequest(c.NodeImage); err != nil {
+		return Config{}, fmt.Errorf("NODE_IMAGE=%s: %w", c.NodeImage, err)
 	}
 	root, err := projectRoot()
 	if err != nil {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,13 +20,12 @@ func (s *Session) save() error {
 	if err := reports.Save(s.dir, s.run); err != nil {
 		return err
 	}
-	junit, err := os.Create(filepath.Join(s.dir, "junit.xml"))
-	if err != nil {
-		return fmt.Errorf("save the run's JUnit report: %w", err)
+	var junit bytes.Buffer
+	if err := reports.JUnit(&junit, s.run); err != nil {
+		return err
 	}
-	defer junit.Close()
-	if err := reports.JUnit(junit, s.run); err != nil {
-		return fmt.Errorf("write %s: %w", junit.Name(), err)
+	if err := os.WriteFile(filepath.Join(s.dir, reports.JUnitFile), junit.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("save the run's JUnit report: %w", err)
 	}
 	return reports.Latest(s.config.Out, s.dir)
 }

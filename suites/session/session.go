@@ -195,7 +195,7 @@ func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
 	err := s.save()
 	if s.lab != nil {
 		if closing := s.lab.Close(ctx); closing != nil && s.config.Keep {
-			fmt.Fprintln(s.log, closing)
+			_, _ = fmt.Fprintln(s.log, closing)
 		}
 	}
 	if s.cluster != nil {
