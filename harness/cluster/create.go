@@ -27,6 +27,7 @@ func (p *Provider) create(ctx context.Context, retain bool, opts ...kind.CreateO
 		kind.CreateWithRetain(true), // this function deletes
 		kind.CreateWithKubeconfigPath(p.kubeconfigFile()),
 	)
+	p.began = time.Now()
 	var createErr error // kind's, once it has returned
 	returned := make(chan struct{})
 	go func() {

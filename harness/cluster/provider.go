@@ -39,6 +39,7 @@ type Provider struct {
 
 	kind       *kind.Provider
 	restConfig *rest.Config
+	began      time.Time // of the last creation
 }
 
 var _ support.E2EClusterProviderWithImageLoader = (*Provider)(nil)
@@ -238,6 +239,8 @@ func (p *Provider) driver() (*kind.Provider, error) {
 	return p.kind, nil
 }
 
+// logf writes a step or a warning of kind's, and how far into the creation it
+// came, which shows what a slow boot waited for.
 func (p *Provider) logf(format string, args ...any) {
-	Options{Name: p.name, Log: p.log}.logf(format, args...)
+	Options{Name: p.name, Log: p.log}.logf("%4.1f s: %s", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
 }
