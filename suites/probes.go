@@ -146,6 +146,10 @@ func killedByProbe(kind string, lives int) []trial.Claim {
 					Measure: trial.Between(trial.SIGTERM.Life(life-1), trial.SIGTERM.Life(life)), Formula: formula.KillSpacing,
 					Rivals: []formula.Rival{formula.ResultRunOneSpacing, formula.NeverResetSpacing},
 				},
+				trial.Claim{
+					Measure: trial.Between(trial.LastProbe(kind).Life(life-1), trial.LastProbe(kind).Life(life)), Formula: formula.KillTicks,
+					Rivals: []formula.Rival{formula.ResultRunOneSpacing, formula.NeverResetSpacing},
+				},
 				trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.FreeRestart},
 			)
 		}

@@ -76,10 +76,17 @@ func Termination() []trial.Trial {
 			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
 		},
 		{
-			ID: "termination/exec-hook-8500ms-of-10s", About: "A hook that leaves 1.5 s leaves the two-second minimum.",
+			ID: "termination/exec-hook-8500ms-of-10s", About: "A hook of 8.5 s is counted as eight seconds, so that two are left, not one and a half.",
 			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 8500 * time.Millisecond}))),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  18 * time.Second,
+			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
+		},
+		{
+			ID: "termination/exec-hook-9300ms-of-10s", About: "A hook that leaves less than two seconds leaves the minimum of two.",
+			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 9300 * time.Millisecond}))),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  19 * time.Second,
 			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
 		},
 		{

@@ -118,27 +118,51 @@ var KillSpacing = Formula{
 	Says: "the probe's ticker runs on over a restart, so kills are failureThreshold periods apart",
 	Source: "pkg/kubelet/prober/worker.go run (the ticker is made once per worker); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (kill and restart in one sync)",
-	Implemented: func(in Input) Window { return killSpacing(in, in.needed()) },
+	Implemented: func(in Input) Window { return in.signalSpacing(in.needed()) },
 	Documented: func(in Input) *Window {
-		w := killSpacing(in, in.Probe.FailureThreshold)
+		w := in.signalSpacing(in.Probe.FailureThreshold)
 		return &w
 	},
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
 
+// KillTicks is the time from the arrival of the probe that kills one life to that of the probe that kills the next: KillSpacing without what the
+// kubelet makes of the results.
+var KillTicks = Formula{
+	ID:          "probes/kill-ticks",
+	Says:        "the killing probes are failureThreshold ticks apart",
+	Source:      KillSpacing.Source,
+	Implemented: func(in Input) Window { return in.killTicks(in.needed()) },
+	Documented: func(in Input) *Window {
+		w := in.killTicks(in.Probe.FailureThreshold)
+		return &w
+	},
+	Promise:      FailingProbes.Promise,
+	DocumentedAt: FailingProbes.DocumentedAt,
+}
+
+func (in Input) killTicks(failures int) Window {
+	way := in.Probe.arrival()
+	return killSpacing(in, failures, between("probes on their way", -way, way), between("tick to tick", -tickJitter, tickJitter))
+}
+
+func (in Input) signalSpacing(failures int) Window {
+	return killSpacing(in, failures, between("sync of the first kill", -syncLatency, 0), upTo("sync of the second", syncLatency))
+}
+
 // killSpacing counts the ticks between two kills: those the restart takes, one at least, and a tick for each further failing probe.
-func killSpacing(in Input, failures int) Window {
+func killSpacing(in Input, failures int, slack ...Term) Window {
 	period := in.Probe.period()
 	first := func(restart time.Duration) time.Duration {
 		ticks := max(1, (restart+period-1)/period)
 		return ticks * period
 	}
 	restart := Range{Low: in.Restart, High: in.Restart + in.Probe.arrival() + seesNewContainer}
-	return window(Nanoseconds,
+	return window(Nanoseconds, append([]Term{
 		between("ticks until the restarted container's first probe", first(restart.Low), first(restart.High)),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
-		between("tick to tick", -tickJitter, tickJitter))
+	}, slack...)...)
 }
 
 // FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.
@@ -230,7 +254,7 @@ var (
 	// ResultRunOneSpacing is the same seen in the time between kills.
 	ResultRunOneSpacing = Rival{
 		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
-		Would: func(in Input) Window { return killSpacing(in, in.laterLives(in.Probe.FailureThreshold-1)) },
+		Would: func(in Input) Window { return in.signalSpacing(in.laterLives(in.Probe.FailureThreshold - 1)) },
 	}
 	// DelayIgnored probes from the start on.
 	DelayIgnored = Rival{
@@ -248,7 +272,7 @@ var (
 	// NeverResetSpacing is the same seen in the time between kills.
 	NeverResetSpacing = Rival{
 		Name: NeverReset.Name, Reference: NeverReset.Reference,
-		Would: func(in Input) Window { return killSpacing(in, in.laterLives(1)) },
+		Would: func(in Input) Window { return in.signalSpacing(in.laterLives(1)) },
 	}
 )
 

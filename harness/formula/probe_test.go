@@ -117,10 +117,16 @@ func TestKillSpacing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			g.Expect(time.Duration(c.w.Earliest)).To(gomega.Equal(c.want - 500*time.Millisecond))
-			g.Expect(time.Duration(c.w.Latest)).To(gomega.Equal(c.want + 500*time.Millisecond))
+			g.Expect(time.Duration(c.w.Earliest)).To(gomega.Equal(c.want - 1500*time.Millisecond))
+			g.Expect(time.Duration(c.w.Latest)).To(gomega.Equal(c.want + 1500*time.Millisecond))
 		})
 	}
+	t.Run("tick to tick", func(t *testing.T) {
+		w := KillTicks.Implemented(in)
+		g := gomega.NewWithT(t)
+		g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically(">=", 14600*time.Millisecond))
+		g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 15400*time.Millisecond))
+	})
 	t.Run("a restart over several ticks", func(t *testing.T) {
 		late := in
 		late.Restart = 11 * time.Second // a grace period of ten seconds and the start: the third tick is the first it can answer

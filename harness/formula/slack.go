@@ -26,8 +26,8 @@ const (
 	syncLatency = 1500 * time.Millisecond
 	// containerStart is create and start of a container with its image present.
 	containerStart = 2 * time.Second
-	// tickJitter is how far apart from its period a probe and its effect may come, tick to tick.
-	tickJitter = 500 * time.Millisecond
+	// tickJitter is how far from its period one tick of a probe's ticker may follow another: the goroutine has to get a core.
+	tickJitter = 250 * time.Millisecond
 	// volumeTeardown and statusDelete are the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
 	objectDelete = 4 * time.Second
 )

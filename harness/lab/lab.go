@@ -239,11 +239,16 @@ func (l *Lab) Err() error {
 // closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second
 
-// Close ends what is running, and deletes the lab's namespace without waiting for its pods. It works after ctx has ended, too.
-func (l *Lab) Close(ctx context.Context) error {
+// Stop ends what is running: it is judged by what was recorded of it so far. Everything that runs obeys the lab's context, so this is quick.
+func (l *Lab) Stop() {
 	l.stop(errClosed)
 	l.running.Wait()
 	l.watching.Wait()
+}
+
+// Close stops the lab and deletes its namespace without waiting for its pods. It works after ctx has ended, too.
+func (l *Lab) Close(ctx context.Context) error {
+	l.Stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
 	return l.deleteNamespace(ctx)

@@ -47,10 +47,9 @@ type Life struct {
 
 // Hook is one run of a preStop hook.
 type Hook struct {
-	Began        Instant
-	Ended        *Instant
-	connection   uint64
-	mainsProcess bool
+	Began      Instant
+	Ended      *Instant
+	connection uint64
 }
 
 // Probe is one probe that reached the container.
@@ -191,7 +190,7 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 func (l *Life) addHook(r mark.Record, at Instant) {
 	switch r.Kind {
 	case mark.HookBegan:
-		l.Hooks = append(l.Hooks, Hook{Began: at, connection: r.Conn, mainsProcess: r.Role == mark.Run})
+		l.Hooks = append(l.Hooks, Hook{Began: at, connection: r.Conn})
 	case mark.HookEnded:
 		for i := range l.Hooks {
 			if h := &l.Hooks[i]; h.connection == r.Conn && h.Ended == nil {

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,7 +38,7 @@ func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise, k formu
 	}
 	if life != nil && before != nil {
 		if before.SIGTERM() == nil {
-			in.CarriedFailures = before.FailedInARow(string(in.Kill.Cause))
+			in.CarriedFailures = carried(tl, c.Name, in.Life, string(in.Kill.Cause))
 		} else if last := lastProbeOf(before, string(in.Kill.Cause)); last != nil && life.Started != nil {
 			in.Restart = time.Duration(life.Started.At - last.At)
 		}
@@ -127,4 +128,20 @@ func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, number i
 	}
 	start += n.Between(began.At-int64(start), began.At)
 	return kind, formula.Range{Low: time.Duration(low), High: time.Duration(term-began.At+began.Early) + start}
+}
+
+// carried counts the failing probes in a row that a life inherits from those before it, which ended by themselves: back to the last kill or the last success.
+func carried(tl *timeline.Timeline, container string, number int, kind string) int {
+	n := 0
+	for number--; number >= 1; number-- {
+		life := tl.Life(container, number)
+		if life == nil || life.SIGTERM() != nil {
+			break
+		}
+		n += life.FailedInARow(kind)
+		if slices.ContainsFunc(life.Probes, func(p timeline.Probe) bool { return p.For == kind && !timeline.Fails(p.Answer) }) {
+			break
+		}
+	}
+	return n
 }

@@ -84,6 +84,9 @@ type Result struct {
 
 // Judge compares every claim of a trial with its timeline.
 func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Result {
+	if !k.Known() {
+		return Result{Verdict: Unsupported, Doubts: []string{fmt.Sprintf("the formulas speak of kubelets from %s to %s, not of %s", formula.OldestKnown, formula.NewestKnown, k.Version)}}
+	}
 	r := Result{Verdict: Conforms, Doubts: tl.Doubts}
 	for _, c := range t.Claims {
 		f := t.judge(c, tl, n, k)
@@ -149,6 +152,9 @@ func (m Measured) observed(w formula.Window) formula.Window {
 	return w.With(formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less})
 }
 
+// surelyAbsent is how long after the last moment allowed everything must be known before a missing mark is a deviation.
+const surelyAbsent = 5 * time.Second
+
 // lookBack is how long before a measured span a stall can still have made its first mark late.
 const lookBack = time.Second
 
@@ -187,7 +193,7 @@ func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window,
 	if c.Measure.counted == "" && w.Unit == formula.Nanoseconds {
 		if from := c.Measure.From.in(tl); from != nil {
 			latest := from.At + w.Latest
-			if overdue := tl.Known - latest; overdue > int64(n.Between(from.At-int64(lookBack), tl.Known)) {
+			if overdue := tl.Known - latest; overdue > int64(surelyAbsent)+int64(n.Between(from.At-int64(lookBack), tl.Known)) {
 				return Deviates, fmt.Sprintf("%s did not come within %v after the last moment allowed", missing, time.Duration(overdue).Round(time.Second))
 			}
 		}

@@ -120,7 +120,7 @@ func TestDoubtMakesEverythingInconclusive(t *testing.T) {
 	for name, after := range map[string]time.Duration{"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second} {
 		tl := lifeOf(after)
 		tl.Doubts = []string{"marks are missing", "and more"}
-		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, timeline.Noise{}, formula.Kubelet{})
+		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, timeline.Noise{}, formula.Kubelet{Version: formula.NewestKnown})
 		g := gomega.NewWithT(t)
 		g.Expect(r.Verdict).To(gomega.Equal(Inconclusive), name)
 		g.Expect(r.Doubts).To(gomega.Equal(tl.Doubts))
@@ -143,10 +143,11 @@ func TestAbsence(t *testing.T) {
 	}{
 		"known far beyond":               {time.Minute, 0, Deviates},
 		"known to the window's end":      {latest, 0, Inconclusive},
-		"known to a hair beyond":         {latest + 1, 0, Deviates},
+		"known to almost surely absent":  {latest + surelyAbsent, 0, Inconclusive},
+		"known to surely absent":         {latest + surelyAbsent + 1, 0, Deviates},
 		"known to its middle":            {13 * time.Second, 0, Inconclusive},
-		"beyond, but by less than noise": {latest + time.Second, 2 * time.Second, Inconclusive},
-		"beyond by more than noise":      {latest + 3*time.Second, 2 * time.Second, Deviates},
+		"beyond, but by less than noise": {latest + surelyAbsent + time.Second, 2 * time.Second, Inconclusive},
+		"beyond by more than noise":      {latest + surelyAbsent + 3*time.Second, 2 * time.Second, Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)
@@ -247,7 +248,7 @@ func TestTrialsVerdict(t *testing.T) {
 		Deviates:     {{deviates}, {absent, deviates, conforms}, {divergent, deviates}},
 	} {
 		for _, c := range claims {
-			r := Judge(claiming(c...), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{})
+			r := Judge(claiming(c...), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: formula.NewestKnown})
 			gomega.NewWithT(t).Expect(r.Verdict).To(gomega.Equal(want), fmt.Sprint(c))
 			gomega.NewWithT(t).Expect(r.Findings).To(gomega.HaveLen(len(c)))
 		}
@@ -276,4 +277,14 @@ func TestJudgeIsTwoSided(t *testing.T) {
 			t.Fatalf("%s in spite of a doubt", got)
 		}
 	})
+}
+
+// The formulas were read in some releases; of others they say nothing.
+func TestUnknownKubeletIsUnsupported(t *testing.T) {
+	for _, version := range []string{"v1.23.1", "v1.37.0", "", "1.36.3"} {
+		r := Judge(dying(narrowPromise), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: version})
+		g := gomega.NewWithT(t)
+		g.Expect(r.Verdict).To(gomega.Equal(Unsupported), version)
+		g.Expect(r.Doubts).To(gomega.HaveLen(1))
+	}
 }

@@ -44,7 +44,8 @@ func (o Outcome) Took() time.Duration {
 	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
 }
 
-// Reason is why the outcome is what it is, in one line: that of the first finding with its verdict. It is empty where nothing needs a reason.
+// Reason is why the outcome is what it is, in one line: that of the first finding with its verdict, else the first doubt. It is empty where
+// nothing needs a reason.
 func (o Outcome) Reason() string {
 	last := o.Last()
 	if last == nil {
@@ -54,6 +55,9 @@ func (o Outcome) Reason() string {
 		if f.Verdict == o.Verdict && f.Why != "" {
 			return f.Claim + ": " + f.Why
 		}
+	}
+	if len(last.Result.Doubts) > 0 {
+		return last.Result.Doubts[0]
 	}
 	return ""
 }

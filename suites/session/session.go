@@ -191,6 +191,10 @@ func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
 	if s.endProgress != nil {
 		s.endProgress()
 	}
+	s.run.Reported = time.Now()
+	if s.lab != nil {
+		s.lab.Stop()
+	}
 	s.collect()
 	err := s.save()
 	if s.lab != nil {
@@ -208,7 +212,6 @@ func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
 
 // collect takes over the outcomes as they stand.
 func (s *Session) collect() {
-	s.run.Reported = time.Now()
 	if s.lab == nil {
 		for _, selection := range s.selected {
 			s.run.Outcomes = append(s.run.Outcomes, trial.Outcome{
