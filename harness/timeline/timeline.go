@@ -146,6 +146,10 @@ func (t *Timeline) life(container string, number int) *Life {
 
 // add takes over one mark.
 func (t *Timeline) add(r mark.Record, n Noise) {
+	if r.Kind == mark.Garbage {
+		t.doubt("connection %d was cut off: %s", r.Conn, r.Detail.Note)
+		return
+	}
 	if r.Container == "" {
 		return
 	}
