@@ -38,7 +38,8 @@ down: build
 	@./bin/podclock down
 
 bench:
-	go test -run='^$$' -bench=. -benchtime=$(or $(BENCHTIME),1s) ./harness/trial ./images/...
+	go test -run='^$$' -bench='Judge|Marks|Memory|UnchangedBuild' ./suites ./images/...
+	go test -run='^$$' -bench=Death -benchtime=500x ./images/fault
 
 lint:
 	go run $(GOLANGCI) run ./...

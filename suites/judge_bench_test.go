@@ -1,0 +1,40 @@
+package suites
+
+import (
+	"testing"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// BenchmarkJudge judges the evidence of every trial of the catalogue on a correct kubelet. Target: a thousand trials in a second.
+func BenchmarkJudge(b *testing.B) {
+	catalogue := Catalogue()
+	evidence := make([]timeline.Evidence, len(catalogue))
+	noise := longRun()
+	for i, tr := range catalogue {
+		evidence[i] = correct(ordinaryNode).play(tr)
+	}
+	judged := 0
+	for b.Loop() {
+		for i, tr := range catalogue {
+			trial.Judge(tr, timeline.Build(evidence[i], noise), noise, formula.Kubelet{Version: formula.NewestKnown})
+			judged++
+		}
+	}
+	b.ReportMetric(1000*b.Elapsed().Seconds()/float64(judged), "s/1000-trials")
+}
+
+// longRun is the noise of a node over a run of ten minutes: four samples a second, and a stall every five seconds.
+func longRun() timeline.Noise {
+	var n timeline.Noise
+	for at := time.Duration(0); at < 10*time.Minute; at += 250 * time.Millisecond {
+		n.Pressure = append(n.Pressure, timeline.Sample{At: int64(at), CPUNS: int64(at / 10)})
+	}
+	for at := time.Duration(0); at < 10*time.Minute; at += 5 * time.Second {
+		n.Stalls = append(n.Stalls, timeline.Stall{From: int64(at), To: int64(at + 30*time.Millisecond)})
+	}
+	return n
+}
