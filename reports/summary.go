@@ -24,6 +24,18 @@ type SummaryOptions struct {
 func Summary(w io.Writer, r Run, o SummaryOptions) error {
 	p := &page{width: o.Screen.width(), colour: o.Screen.Colour}
 	p.headline(r)
+	if r.Longest() != nil {
+		p.verdicts(r)
+	}
+	p.figures(r, o.Folder)
+	if _, err := io.WriteString(w, p.b.String()); err != nil {
+		return fmt.Errorf("writing the summary of run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+// verdicts is what there is to say once at least one trial ran.
+func (p *page) verdicts(r Run) {
 	blocks := r.blocks()
 	for _, b := range blocks {
 		if len(b.outcomes) > 0 {
@@ -36,11 +48,6 @@ func Summary(w io.Writer, r Run, o SummaryOptions) error {
 	p.inconclusive(r)
 	p.unsupported(r)
 	p.divergences(r)
-	p.figures(r, o.Folder)
-	if _, err := io.WriteString(w, p.b.String()); err != nil {
-		return fmt.Errorf("writing the summary of run %s: %w", r.ID, err)
-	}
-	return nil
 }
 
 // page is a summary in the making.

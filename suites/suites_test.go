@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 	. "github.com/onsi/gomega"
+	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/lab"
 	"github.com/podclock/podclock/harness/trial"
@@ -37,6 +39,9 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	// What client-go logs of an API server that went away, the report says in its own words.
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
 	code := m.Run()
 	switch {
 	case exitCode > 0:

@@ -122,7 +122,9 @@ type Sample struct {
 	IONS  int64 `json:"ioNS"`
 }
 
-// Between is how long, between two instants, the node kept work waiting: what can have made something late there.
+// Between is how long, between two instants, the node kept work waiting: what can have made something late there. Pressure says that some
+// task waited, not which, so this is the most that any chain of steps can have lost: on a node whose cores are all taken it is the whole span, and
+// seen there were 8.5 s for what takes one on a quiet node.
 func (n Noise) Between(from, to int64) time.Duration {
 	if to <= from {
 		return 0
@@ -145,13 +147,8 @@ func (n Noise) Between(from, to int64) time.Duration {
 	if before != nil && after != nil {
 		pressed = max(after.CPUNS-before.CPUNS, after.IONS-before.IONS)
 	}
-	return time.Duration(min(to-from, max(stalled, min(pressed, int64(longestQueue)))))
+	return time.Duration(min(to-from, max(stalled, pressed)))
 }
-
-// longestQueue bounds what pressure alone can have delayed. Pressure says that some task waited, not that the same one waited all the time: a
-// node whose cores are all taken still runs everything in turn. Seen on two cores at a load of 12 to 24: up to 1.2 s for the creation of a container, the
-// longest chain of processes that any claim holds; 0.5 s for a kill. A stall of the recorder itself is measured and counts in full.
-const longestQueue = 2 * time.Second
 
 // Add takes over what one record of the recorder says about its node.
 func (n *Noise) Add(r mark.Record) {

@@ -141,10 +141,10 @@ const youth = 6 * time.Second
 
 // putKubelets puts every subject's kubelet on its worker; one without a binary of its own gets the node image's.
 func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
-	group, ctx := errgroup.WithContext(ctx)
+	group, putting := errgroup.WithContext(ctx)
 	for slug, nodeName := range s.cluster.Workers {
 		group.Go(func() error {
-			return s.cluster.PutKubelet(ctx, nodeName, cluster.Kubelet{Path: paths[slug]})
+			return s.cluster.PutKubelet(putting, nodeName, cluster.Kubelet{Path: paths[slug]})
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -157,7 +157,7 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 	case <-time.After(youth):
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return fmt.Errorf("wait until the new kubelets probe at their ticks: %w", context.Cause(ctx))
 	}
 }
 
