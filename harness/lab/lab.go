@@ -44,7 +44,8 @@ type Options struct {
 	FaultImage, RecorderImage string
 	// Namespace is created, and deleted again by Close.
 	Namespace string
-	// StartsAtOnce bounds the pods being started at one time on one subject; 0 is DefaultStartsAtOnce.
+	// StartsAtOnce bounds the pods being started at one time, on all subjects together: a kind cluster's nodes share one host's cores.
+	// 0 is DefaultStartsAtOnce.
 	StartsAtOnce int
 	// Attempts bounds how often a trial is run while it is inconclusive; 0 is DefaultAttempts.
 	Attempts int
@@ -150,31 +151,23 @@ func (l *Lab) open(ctx context.Context) error {
 func (l *Lab) Start(selections []Selection) {
 	ordered := slices.Clone(selections)
 	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
-	starts := map[string]*semaphore.Weighted{}
 	for _, s := range ordered {
-		if starts[s.Subject] == nil {
-			starts[s.Subject] = semaphore.NewWeighted(int64(l.options.StartsAtOnce))
-		}
 		r := &run{Selection: s, done: make(chan struct{}), state: State{Selection: s, Phase: Waiting}}
 		r.outcome = trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"}
 		l.runs[key(s.Trial.ID, s.Subject)] = r
 	}
-	// The semaphores serve their waiters in turn, so one goroutine per subject hands them out in order.
-	for subject, limit := range starts {
-		l.running.Go(func() {
-			for _, s := range ordered {
-				if s.Subject != subject {
-					continue
-				}
-				r := l.runs[key(s.Trial.ID, s.Subject)]
-				if err := limit.Acquire(l.ctx, 1); err != nil {
-					r.finish()
-					continue
-				}
-				l.running.Go(func() { l.attempts(r, limit) })
+	// One goroutine hands out the places in order.
+	starts := semaphore.NewWeighted(int64(l.options.StartsAtOnce))
+	l.running.Go(func() {
+		for _, s := range ordered {
+			r := l.runs[key(s.Trial.ID, s.Subject)]
+			if err := starts.Acquire(l.ctx, 1); err != nil {
+				r.finish()
+				continue
 			}
-		})
-	}
+			l.running.Go(func() { l.attempts(r, starts) })
+		}
+	})
 }
 
 func key(id, subject string) string { return id + " on " + subject }
