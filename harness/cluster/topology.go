@@ -69,6 +69,21 @@ skipPhases:
   - addon/coredns
 `
 
+// promptController makes the controller manager sign the join token's
+// cluster-info in time for the workers' first look at it; kubeadm looks again
+// only every 5 s. Without a leader election (there is one replica) it need not
+// wait for its turn, and at its default of 20 requests a second it takes 5 s to
+// start its controllers. Measured: 3 nodes Ready in 12 s instead of 23 s. kind
+// writes kubeadm's v1beta4 from Kubernetes 1.36 on; an older control plane
+// does without.
+var promptController = v1alpha4.PatchJSON6902{
+	Group: "kubeadm.k8s.io", Version: "v1beta4", Kind: "ClusterConfiguration",
+	Patch: `- {op: add, path: /controllerManager/extraArgs/-, value: {name: leader-elect, value: "false"}}
+- {op: add, path: /controllerManager/extraArgs/-, value: {name: kube-api-qps, value: "100"}}
+- {op: add, path: /controllerManager/extraArgs/-, value: {name: kube-api-burst, value: "200"}}
+`,
+}
+
 // plan is a cluster as it will be created.
 type plan struct {
 	config v1alpha4.Cluster
@@ -131,6 +146,7 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 		return nil, fmt.Errorf("networking.ipFamily: podclock's own pod network is ipv4 only, not %q; remove the field, or use kind's network (NODE_IMAGE=published, no disableDefaultCNI)", n.IPFamily)
 	}
 	cfg.KubeadmConfigPatches = append(kubeadm, cfg.KubeadmConfigPatches...)
+	cfg.KubeadmConfigPatchesJSON6902 = append([]v1alpha4.PatchJSON6902{promptController}, cfg.KubeadmConfigPatchesJSON6902...)
 	return cfg, nil
 }
 
