@@ -48,6 +48,20 @@ func (k Kill) hookPart() Range {
 	return Range{Low: min(k.HookElapsed.Low, all), High: min(k.HookElapsed.High, all)}
 }
 
+// extension is what the documentation adds to the grace period when the hook is still running at its end: two seconds, and perhaps two
+// seconds where it can't be told whether the hook had ended.
+func (k Kill) extension() Term {
+	const name = "one-off extension for a hook that is still running"
+	p, all := k.hookPart(), seconds(k.requested())
+	switch {
+	case !k.hookRuns() || p.High < all:
+		return Term{Name: name}
+	case p.Low < all:
+		return upTo(name, 2*time.Second)
+	}
+	return exactly(name, 2*time.Second)
+}
+
 // remainder is the time that killContainer leaves between stop signal and SIGKILL when the hook took p: p is cut to whole seconds.
 func remainder(grace int64, p time.Duration) time.Duration {
 	return seconds(max(minimumGracePeriodInSeconds, grace-int64(p/time.Second)))
@@ -94,8 +108,8 @@ var Remainder = Formula{
 		// The page counts grace in whole seconds and leaves open what becomes of the fraction that a hook took. Were it held to be lost,
 		// every hook of half a second would lie on the window's edge.
 		rest := between("grace period less the hook's time, its fraction of a second lost or given back", all-p.High, all-p.Low.Truncate(time.Second))
-		if in.Kill.hookRuns() && p.High >= all {
-			rest = exactly("one-off extension for a hook that is still running", 2*time.Second)
+		if extension := in.Kill.extension(); extension.Latest > 0 {
+			rest = Term{Name: extension.Name, Earliest: extension.Earliest, Latest: max(extension.Latest, rest.Latest)}
 		}
 		w := window(Nanoseconds, append(signalToKill(), rest)...)
 		return &w
@@ -121,10 +135,10 @@ var KillLength = Formula{
 		}
 		all := seconds(in.Kill.requested())
 		terms := append(deleteToKill(), exactly("grace period", all))
-		switch p := in.Kill.hookPart(); {
-		case in.Kill.hookRuns() && p.High >= all:
-			terms = append(terms, exactly("one-off extension for a hook that is still running", 2*time.Second))
-		case in.Kill.hookRuns():
+		p := in.Kill.hookPart()
+		if extension := in.Kill.extension(); extension.Latest > 0 {
+			terms = append(terms, extension)
+		} else if in.Kill.hookRuns() {
 			terms = append(terms, upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)))
 		}
 		w := window(Nanoseconds, terms...)
