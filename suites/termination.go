@@ -83,8 +83,8 @@ func Termination() []trial.Trial {
 			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
 		},
 		{
-			ID: "termination/exec-hook-9300ms-of-10s", About: "A hook that leaves less than two seconds leaves the minimum of two.",
-			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 9300 * time.Millisecond}))),
+			ID: "termination/exec-hook-9100ms-of-10s", About: "A hook that leaves less than two seconds leaves the minimum of two.",
+			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 9100 * time.Millisecond}))),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  19 * time.Second,
 			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),

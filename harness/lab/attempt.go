@@ -122,7 +122,7 @@ func (e *experiment) run(ctx context.Context, number int, started func()) string
 			return why
 		}
 	}
-	return e.waitForEnd(ctx)
+	return e.waitForEnd(ctx, begun)
 }
 
 // create deploys the trial's pod on the subject's node.
@@ -146,7 +146,7 @@ func (e *experiment) create(ctx context.Context, number int) error {
 
 // waitForStart waits until every container of the pod has started its first life.
 func (e *experiment) waitForStart(ctx context.Context) (time.Time, string) {
-	bounded, cancel := context.WithTimeout(ctx, podStart)
+	bounded, cancel := context.WithTimeoutCause(ctx, podStart, fmt.Errorf("it did not come within %v", podStart))
 	defer cancel()
 	why := e.await(bounded, func(t *timeline.Timeline) string {
 		for _, c := range e.pod.Spec.Containers {
@@ -182,10 +182,10 @@ func (e *experiment) deliver(ctx context.Context, cue trial.Cue, begun time.Time
 	return ""
 }
 
-// waitForEnd waits until every claim can be measured, and reads the kubelet's own counters where the trial has probes.
-func (e *experiment) waitForEnd(ctx context.Context) string {
-	left := time.Until(e.created.Add(e.Trial.Bound()))
-	bounded, cancel := context.WithTimeout(ctx, left)
+// waitForEnd waits until every claim can be measured, and reads the kubelet's own counters where the trial has probes. The trial's bound
+// counts from its start: a pod that a busy node was slow to start has as much time to be measured as any other.
+func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
+	bounded, cancel := context.WithDeadline(ctx, begun.Add(e.Trial.Bound()))
 	defer cancel()
 	why := e.await(bounded, func(t *timeline.Timeline) string { return trial.Missing(e.Trial, t) })
 	if len(e.Trial.Cues) == 0 && ctx.Err() == nil {
@@ -237,12 +237,13 @@ func (e *experiment) evidence() timeline.Evidence {
 // removal bounds the deletion of a pod that is of no use any more.
 const removal = 10 * time.Second
 
-// remove deletes the pod without waiting for its end. A failure is only told: the namespace's deletion will take what is left.
+// remove deletes the pod without waiting for its end. A failure is only told: the namespace's deletion takes what is left, as it does
+// when the lab has ended.
 func (e *experiment) remove() {
-	if e.pod == nil {
+	if e.pod == nil || e.lab.ctx.Err() != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.lab.ctx), removal)
+	ctx, cancel := context.WithTimeout(e.lab.ctx, removal)
 	defer cancel()
 	now := int64(0)
 	err := e.lab.client.CoreV1().Pods(e.pod.Namespace).Delete(ctx, e.pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})

@@ -124,8 +124,10 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	l := &Lab{options: o, client: client, nodes: map[string]*node{}, runs: map[string]*run{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
-		l.stop(err)
-		l.watching.Wait()
+		// A recorder left behind would hold its ports against the next run on a kept cluster.
+		if closing := l.Close(ctx); closing != nil {
+			err = fmt.Errorf("%w; and then: %w", err, closing)
+		}
 		return nil, err
 	}
 	return l, nil
@@ -138,13 +140,15 @@ func (l *Lab) open(ctx context.Context) error {
 	for _, s := range l.options.Subjects {
 		l.nodes[s.Name] = newNode(s)
 	}
+	var err error
+	if l.pods, err = l.watchPods(ctx); err != nil {
+		return err
+	}
 	if err := l.startRecorders(ctx); err != nil {
 		return err
 	}
-	pods, err := l.watchPods(ctx)
-	l.pods = pods
 	l.watching.Go(func() { l.guard(ctx) })
-	return err
+	return nil
 }
 
 // Start begins every selection. It returns at once; Await waits for one of them.

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -97,7 +98,7 @@ func (n *node) change() <-chan struct{} {
 // draining bounds the wait for the last marks of a trial.
 const draining = 5 * time.Second
 
-// drain waits until everything that the recorder stamped before now is here.
+// drain waits until everything that the recorder stamped before now is here, and what the node kept waiting until now.
 func (n *node) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, draining)
 	defer cancel()
@@ -107,9 +108,27 @@ func (n *node) drain(ctx context.Context) error {
 	}
 	p, _ := n.reader.Place(now)
 	n.mu.Lock()
-	defer n.mu.Unlock()
 	n.known = max(n.known, p.At-int64(p.Error))
-	return nil
+	n.mu.Unlock()
+	return n.sampled(ctx, p.At)
+}
+
+// sampled waits until the node's pressure is known up to an instant: what made the last mark late shows only in the sample after it, and
+// a verdict must not depend on which of the two the harness saw first. A node that never sent a sample has none to send.
+func (n *node) sampled(ctx context.Context, at int64) error {
+	for {
+		n.mu.Lock()
+		samples, changed := n.noise.Pressure, n.changed
+		n.mu.Unlock()
+		if len(samples) == 0 || samples[len(samples)-1].At >= at {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the next sample of the node's pressure: %w", ctx.Err())
+		}
+	}
 }
 
 // evidence is what the recorder knows of one pod since an instant.

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -94,9 +95,12 @@ func (w *podWatch) complaint(uid string) string {
 	}
 	pod := versions[len(versions)-1].pod
 	text := "phase " + string(pod.Status.Phase)
+	if pod.Status.Reason != "" { // the kubelet did not take it
+		text += fmt.Sprintf(" %s: %s", pod.Status.Reason, pod.Status.Message)
+	}
 	for _, s := range pod.Status.ContainerStatuses {
 		if wait := s.State.Waiting; wait != nil {
-			text += fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message)
+			text += strings.TrimSuffix(fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message), " ")
 		}
 		if end := s.LastTerminationState.Terminated; end != nil {
 			text += fmt.Sprintf(", container %s ended with %d", s.Name, end.ExitCode)

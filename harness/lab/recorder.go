@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -51,18 +50,20 @@ func (l *Lab) startRecorders(ctx context.Context) error {
 		n.reader = recording.NewReader(recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name),
 			recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
 		group.Go(func() error {
-			err := l.persist(starting, "create pod "+pod.Name, func(ctx context.Context) error {
-				_, err := l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+			var created *corev1.Pod
+			err := l.persist(starting, "create pod "+pod.Name, func(ctx context.Context) (err error) {
+				created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
 				return err
 			})
 			if err != nil {
 				return err
 			}
 			l.watching.Go(func() { n.reader.Follow(ctx) })
-			bounded, cancel := context.WithTimeoutCause(starting, recorderStart, fmt.Errorf("it did not answer within %v", recorderStart))
+			bounded, cancel := context.WithTimeoutCause(starting, recorderStart, fmt.Errorf("did not answer within %v", recorderStart))
 			defer cancel()
 			if err := n.reader.Drained(bounded, time.Now()); err != nil {
-				return fmt.Errorf("start the recorder on node %s: %w", n.subject.Node, errors.Join(err, context.Cause(bounded)))
+				return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)", n.subject.Node, pod.Name, context.Cause(bounded),
+					l.pods.complaint(string(created.UID)))
 			}
 			return nil
 		})
