@@ -1,0 +1,170 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// await waits for a trial of the tests' subject.
+func await(t *testing.T, l *Lab, tr trial.Trial) trial.Outcome {
+	t.Helper()
+	o, err := l.Await(t.Context(), tr.ID, subjectName)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return o
+}
+
+func start(l *Lab, trials ...trial.Trial) {
+	var selections []Selection
+	for _, tr := range trials {
+		selections = append(selections, Selection{Trial: tr, Subject: subjectName})
+	}
+	l.Start(selections)
+}
+
+// lag is what the harness adds to a wait by looking only now and then: a question to the recorder, and two looks.
+const lag = 2*lookEvery + 100*time.Millisecond
+
+func TestConforms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		tr := deletion("grace-2", 2)
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		g.Expect(o.Attempts).To(HaveLen(1))
+		g.Expect(l.States()[0].Phase).To(Equal(Done))
+		g.Expect(l.Err()).To(Succeed())
+	})
+}
+
+func TestStartsAllLongestFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{starts: 2 * time.Second} }
+		l := w.open(t, func(o *Options) { o.StartsAtOnce = 1 })
+		trials := []trial.Trial{deletion("b", 20), deletion("d", 5), deletion("a", 30), deletion("c", 10)}
+		start(l, trials...)
+		for _, tr := range trials {
+			g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
+		}
+		g.Expect(w.created).To(Equal([]string{"test-a-v1-36-3-1", "test-b-v1-36-3-1", "test-c-v1-36-3-1", "test-d-v1-36-3-1"}))
+		g.Expect(w.peak).To(Equal(1))
+	})
+}
+
+func TestBoundsStartsAndRunsAllAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{starts: time.Second} }
+		l := w.open(t, func(o *Options) { o.StartsAtOnce = 3 })
+		var trials []trial.Trial
+		for i := range 30 {
+			trials = append(trials, deletion(fmt.Sprint("number-", i), 30))
+		}
+		begun := time.Now()
+		start(l, trials...)
+		for _, tr := range trials {
+			g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
+		}
+		g.Expect(w.peak).To(Equal(3))
+		g.Expect(time.Since(begun)).To(BeNumerically("<", 60*time.Second), "ten batches of starts and one trial's time, not thirty trials'")
+	})
+}
+
+func TestCueComesAfterTheLastContainerStarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{starts: 4 * time.Second} }
+		l := w.open(t, nil)
+		tr := deletion("two", 2, "second")
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		evidence := o.Last().Evidence
+		tl := timeline.Build(evidence, timeline.Noise{})
+		first, second := tl.Life("victim", 1), tl.Life("second", 1)
+		g.Expect(second.Started.At - first.Started.At).To(Equal(int64(4 * time.Second)))
+		cue := evidence.Cues[0].At
+		g.Expect(time.Duration(cue.At - second.Started.At)).To(And(BeNumerically(">=", tr.Cues[0].After), BeNumerically("<=", tr.Cues[0].After+lag)))
+		// The node acts on the delete at once, so the cue and the signal are the same instant, on the recorder's clock.
+		g.Expect(time.Duration(first.SIGTERM().At - cue.At).Abs()).To(BeNumerically("<=", time.Duration(cue.Early+cue.Late)+time.Millisecond))
+	})
+}
+
+func TestEndsWhenEverythingIsMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		l := newWorld(t).open(t, nil)
+		tr := deletion("long-bound", 2)
+		tr.Lasts = time.Hour
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		// The cue after 3 s, the death 2 s later, and up to 2 s until the recorder, which has nothing more to tell, says so.
+		g.Expect(o.Took()).To(And(BeNumerically(">=", 5*time.Second), BeNumerically("<", 7*time.Second+2*lag)))
+	})
+}
+
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		l := newWorld(t).open(t, nil)
+		_, err := l.Await(t.Context(), "test/unknown", subjectName)
+		g.Expect(err).To(MatchError("trial test/unknown was not started on " + subjectName))
+		tr := deletion("slow", 30)
+		start(l, tr)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, fmt.Errorf("the spec's time is over"))
+		defer cancel()
+		o, err := l.Await(ctx, tr.ID, subjectName)
+		g.Expect(err).To(MatchError("wait for trial test/slow on v1.36.3: the spec's time is over"))
+		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+	})
+}
+
+// What made a mark late shows in the pressure sample after it, so the judge must not look before that has come.
+func TestJudgesWithTheNoiseUpToTheLastMark(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.watches = true
+		l := w.open(t, nil)
+		for i := range 8 {
+			tr := deletion(fmt.Sprint("phase-", i), 1)
+			time.Sleep(40 * time.Millisecond) // elsewhere between two samples
+			start(l, tr)
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+			noise, _ := l.Noise(subjectName)
+			marks := o.Last().Evidence.Marks
+			g.Expect(noise.Pressure[len(noise.Pressure)-1].At).To(BeNumerically(">=", marks[len(marks)-1].At))
+		}
+	})
+}
+
+func TestSlowStartTakesNoTimeFromTheTrial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{starts: 80 * time.Second} }
+		l := w.open(t, nil)
+		tr := deletion("late", 2)
+		g.Expect(tr.Bound()).To(BeNumerically("<", 80*time.Second))
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		g.Expect(o.Attempts).To(HaveLen(1))
+	})
+}

@@ -1,0 +1,266 @@
+package lab
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestConclusiveIsNotRetried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{dies: time.Second} }
+		l := w.open(t, nil)
+		tr := deletion("killed-early", 5)
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Deviates))
+		g.Expect(o.Attempts).To(HaveLen(1))
+	})
+}
+
+func TestInconclusiveIsRetried(t *testing.T) {
+	for name, c := range map[string]struct {
+		bad      string // the attempts that fail
+		verdict  trial.Verdict
+		attempts int
+	}{
+		"until it is conclusive":  {bad: "1", verdict: trial.Conforms, attempts: 2},
+		"as often as it may be":   {bad: "123", verdict: trial.Inconclusive, attempts: 3},
+		"not when all went right": {bad: "", verdict: trial.Conforms, attempts: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				w := newWorld(t)
+				w.behaviour = func(pod string) behaviour {
+					if strings.Contains(c.bad, pod[len(pod)-1:]) {
+						return behaviour{never: "ImagePullBackOff"}
+					}
+					return behaviour{}
+				}
+				// With one place among the starting pods, a retry that did not give it back or took two would block the other trial.
+				l := w.open(t, func(o *Options) { o.StartsAtOnce = 1 })
+				tr, other := deletion("retried", 2), deletion("other", 2)
+				start(l, tr, other)
+				for _, o := range []trial.Outcome{await(t, l, tr), await(t, l, other)} {
+					g.Expect(o.Verdict).To(Equal(c.verdict), o.Reason())
+					g.Expect(o.Attempts).To(HaveLen(c.attempts))
+				}
+			})
+		})
+	}
+}
+
+func TestPodThatNeverStarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{never: "ImagePullBackOff"} }
+		l := w.open(t, func(o *Options) { o.Attempts = 1 })
+		tr := deletion("stuck", 2)
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		g.Expect(o.Took()).To(BeNumerically("~", podStart, time.Second))
+		g.Expect(o.Why).To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: it did not come within 1m30s " +
+			"(phase Pending, container victim waits: ImagePullBackOff as the test wants)"))
+		g.Expect(l.States()[0].Why).To(Equal(o.Why))
+	})
+}
+
+func TestPodThatTheKubeletRejects(t *testing.T) {
+	w := &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
+	pod := &corev1.Pod{}
+	pod.UID = "uid"
+	pod.Status = corev1.PodStatus{Phase: corev1.PodFailed, Reason: "OutOfpods", Message: "Node didn't have enough resource: pods"}
+	w.take(pod, false)
+	NewWithT(t).Expect(w.complaint("uid")).To(Equal("phase Failed OutOfpods: Node didn't have enough resource: pods"))
+	NewWithT(t).Expect(w.complaint("another")).To(Equal("the watch has not shown it yet"))
+}
+
+func TestCueThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.api.refuseDelete = true
+		l := w.open(t, func(o *Options) { o.Attempts = 1 })
+		tr := deletion("refused", 2)
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		g.Expect(o.Why).To(HavePrefix("delete pod test-refused-v1-36-3-1: "))
+		g.Expect(o.Last().Evidence.Cues).To(HaveLen(1))
+		g.Expect(o.Last().Evidence.Cues[0].Error).NotTo(BeEmpty())
+	})
+}
+
+func TestStopKeepsWhatWasMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(pod string) behaviour {
+			if strings.Contains(pod, "blocks") {
+				return behaviour{never: "ContainerCreating"}
+			}
+			return behaviour{}
+		}
+		l := w.open(t, func(o *Options) { o.StartsAtOnce = 1 })
+		running, blocks, waiting := deletion("running", 300), deletion("blocks", 200), deletion("waiting", 100)
+		start(l, running, blocks, waiting)
+		time.Sleep(20 * time.Second) // the first was deleted and is in its grace period
+		stopped := time.Now()
+		l.Stop()
+		g.Expect(time.Since(stopped)).To(BeNumerically("<", time.Second))
+
+		o := await(t, l, running)
+		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		g.Expect(o.Why).To(ContainSubstring("waited for death: the lab is closed"))
+		g.Expect(o.Attempts).To(HaveLen(1), "an interrupted trial is not tried again")
+		kinds := []string{}
+		for _, m := range o.Last().Evidence.Marks {
+			kinds = append(kinds, string(m.Kind))
+		}
+		g.Expect(kinds).To(Equal([]string{"connected", "started", "sigterm"}))
+		g.Expect(o.Last().Evidence.Cues).To(HaveLen(1))
+
+		g.Expect(await(t, l, blocks).Why).To(ContainSubstring("waited for the start of container victim: the lab is closed"))
+		g.Expect(await(t, l, waiting)).To(And(HaveField("Why", "it never ran"), HaveField("Attempts", BeEmpty()), HaveField("Verdict", trial.Inconclusive)))
+		g.Expect(l.Outcomes()).To(HaveLen(3))
+		g.Expect(l.Err()).To(Succeed())
+	})
+}
+
+func TestCloseDeletesTheNamespaceAfterAnInterrupt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		g.Expect(w.api.namespaces).To(HaveKey("trials"))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		g.Expect(l.Close(ctx)).To(Succeed())
+		g.Expect(w.api.namespaces).To(BeEmpty())
+	})
+}
+
+func TestOpenThatFailsLeavesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.api.run = func(ctx context.Context, pod *corev1.Pod, _ <-chan struct{}) {
+			w.api.status(pod.Name, func(s *corev1.PodStatus) {
+				s.ContainerStatuses = []corev1.ContainerStatus{{Name: "recorder", State: corev1.ContainerState{
+					Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"},
+				}}}
+			})
+			<-ctx.Done()
+		}
+		_, err := Open(t.Context(), Options{
+			Config: w.api.config(), Namespace: "trials", Subjects: []Subject{{Name: subjectName, Slug: "slug", Node: nodeName}}, Log: io.Discard,
+		})
+		g.Expect(err).To(MatchError("start the recorder on node worker-1: pod recorder-slug did not answer within 1m0s " +
+			"(phase Pending, container recorder waits: CrashLoopBackOff)"))
+		g.Expect(w.api.namespaces).To(BeEmpty(), "a recorder left behind would hold its ports against the next run")
+	})
+}
+
+func TestAPIServerGoesAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		running, cued := deletion("running", 300), deletion("cued-later", 300)
+		cued.Cues[0].After = 50 * time.Second
+		start(l, running, cued)
+		time.Sleep(20 * time.Second)
+		w.api.goAway()
+		away := time.Now()
+		for _, tr := range []trial.Trial{running, cued} {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+			g.Expect(o.Last()).NotTo(BeNil())
+			g.Expect(l.outcomeMarks(tr)).NotTo(BeZero(), "what was measured before is kept")
+		}
+		g.Expect(time.Since(away)).To(BeNumerically("<", outage+persistence))
+		g.Expect(l.Err()).To(MatchError(MatchRegexp(`^the API server has been away for 1m\d+s: .*connection refused$`)))
+		g.Expect(await(t, l, running).Why).To(ContainSubstring("the API server has been away"))
+		w.api.comeBack()
+	})
+}
+
+// outcomeMarks counts the marks that the first attempt of a trial kept.
+func (l *Lab) outcomeMarks(tr trial.Trial) int {
+	for _, o := range l.Outcomes() {
+		if o.Trial == tr.ID && len(o.Attempts) > 0 {
+			return len(o.Attempts[0].Evidence.Marks)
+		}
+	}
+	return 0
+}
+
+func TestAPIServerComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		tr := deletion("disturbed", 20)
+		start(l, tr)
+		time.Sleep(10 * time.Second)
+		w.api.goAway()
+		time.Sleep(5 * time.Second)
+		w.api.comeBack()
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		g.Expect(o.Attempts).To(HaveLen(2), "what the harness saw while the API server was away is dated too late")
+		g.Expect(o.Attempts[0].Result.Doubts).To(ContainElement(ContainSubstring("the API server did not answer")))
+		g.Expect(l.Err()).To(Succeed())
+	})
+}
+
+func TestRecorderThatIsRestarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		tr := deletion("unwatched", 20)
+		start(l, tr)
+		time.Sleep(10 * time.Second)
+		w.startRecorder(t)
+		o := await(t, l, tr)
+		g.Expect(o.Attempts).To(HaveLen(2))
+		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
+		g.Expect(o.Attempts[0].Result.Doubts).To(ContainElement(ContainSubstring("the recorder was restarted")))
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), "the next pod has nothing to do with the loss: "+o.Reason())
+	})
+}
+
+func TestGarbageHarmsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		l := w.open(t, nil)
+		tr := deletion("amid-garbage", 5)
+		start(l, tr)
+		for range 20 {
+			stranger := w.dial()
+			_, err := stranger.Write([]byte("GET / HTTP/1.1\r\n\r\n"))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(stranger.Close()).To(Succeed())
+			time.Sleep(250 * time.Millisecond)
+		}
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+		g.Expect(o.Attempts).To(HaveLen(1))
+		g.Expect(o.Last().Result.Doubts).To(BeEmpty())
+	})
+}
