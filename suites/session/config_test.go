@@ -1,0 +1,106 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// root is the project's root, seen from this package.
+func root(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../..")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return path
+}
+
+func TestConfigDefaults(t *testing.T) {
+	g := NewWithT(t)
+	for name, environment := range map[string]map[string]string{
+		"nothing set":     {},
+		"all of it empty": {"SUBJECTS": "", "NODE_IMAGE": "", "CLUSTER": "", "KIND_CONFIG": "", "KEEP": "", "OUT": ""},
+		"a foreign one":   {"HOME": "/nowhere"},
+	} {
+		c, err := ParseConfig(environment)
+		g.Expect(err).NotTo(HaveOccurred(), name)
+		g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3"}), name)
+		g.Expect(c.Cluster).To(Equal("podclock"), name)
+		g.Expect(c.NodeImage).To(BeEmpty(), name)
+		g.Expect(c.Keep).To(BeFalse(), name)
+		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
+		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
+		g.Expect(c.settings()).To(Equal(map[string]string{"SUBJECTS": "v1.36.3"}), name)
+	}
+}
+
+func TestConfigTakesWhatIsSet(t *testing.T) {
+	g := NewWithT(t)
+	out := t.TempDir()
+	c, err := ParseConfig(map[string]string{
+		"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KEEP": "1", "OUT": out,
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3", "v1.36.3+resultrun-one"}))
+	g.Expect(c.Out).To(Equal(out), "an absolute path stays as it is")
+	o := c.clusterOptions()
+	g.Expect(o.Name).To(Equal("mine"))
+	g.Expect(o.Keep).To(BeTrue())
+	g.Expect(o.Subjects).To(Equal([]string{"v1-36-3", "v1-36-3-resultrun-one"}), "one worker per subject, in their order")
+	g.Expect(c.settings()).To(Equal(map[string]string{"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "KEEP": "1"}))
+}
+
+// A mistake costs one line, which names the variable and what to write instead.
+func TestConfigRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a-file")
+	if err := os.WriteFile(file, []byte("kind: Pod\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		variable, value string
+		says            []string
+	}{
+		"an unknown version":      {"SUBJECTS", "v9.9.9", []string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.36.3"}},
+		"an unknown mutation":     {"SUBJECTS", "v1.36.3+nonsense", []string{"SUBJECTS", `"nonsense"`, "the mutations are", "resultrun-one"}},
+		"a subject twice":         {"SUBJECTS", "v1.36.3,v1.36.3", []string{"SUBJECTS", "twice", "name it once"}},
+		"an empty subject":        {"SUBJECTS", "v1.36.3,", []string{"SUBJECTS", "an empty subject", "write a version"}},
+		"an impossible cluster":   {"CLUSTER", "My_Cluster", []string{"CLUSTER=My_Cluster", "lower case"}},
+		"a cluster name too long": {"CLUSTER", strings.Repeat("a", 60), []string{"CLUSTER", "at most 49"}},
+		"no image's reference":    {"NODE_IMAGE", "what is this?", []string{"NODE_IMAGE=what is this?", "build", "published", "reference"}},
+		"no boolean":              {"KEEP", "maybe", []string{"KEEP must be 1 or 0", "maybe"}},
+		"no kind configuration":   {"KIND_CONFIG", "no-such.yaml", []string{"kind configuration", "no-such.yaml", "readable file"}},
+		"another configuration":   {"KIND_CONFIG", file, []string{"kind configuration " + file, "set kind: Cluster"}},
+		"a file for a folder":     {"OUT", file, []string{"OUT=" + file, "name a folder"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			_, err := ParseConfig(map[string]string{c.variable: c.value})
+			g.Expect(err).To(HaveOccurred())
+			g.Expect(err.Error()).NotTo(ContainSubstring("\n"))
+			for _, s := range c.says {
+				g.Expect(err.Error()).To(ContainSubstring(s))
+			}
+		})
+	}
+}
+
+func TestPathsBelongToTheProjectFromAnyFolderInIt(t *testing.T) {
+	g := NewWithT(t)
+	project := root(t)
+	t.Chdir(filepath.Join(project, "harness", "lab"))
+	c, err := ParseConfig(map[string]string{"OUT": "elsewhere"})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.Out).To(Equal(filepath.Join(project, "elsewhere")))
+
+	outside := t.TempDir()
+	t.Chdir(outside)
+	_, err = ParseConfig(nil)
+	g.Expect(err).To(MatchError(ContainSubstring("run it from a checkout")))
+
+	// Another module's go.mod on the way up is not the project's root.
+	g.Expect(os.WriteFile(filepath.Join(outside, "go.mod"), []byte("module example.com/other\n"), 0o600)).To(Succeed())
+	_, err = ParseConfig(nil)
+	g.Expect(err).To(MatchError(ContainSubstring("run it from a checkout")))
+}

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/engine"
+	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+func TestProgressState(t *testing.T) {
+	g := NewWithT(t)
+	begun := time.Now()
+	for phase, shown := range map[lab.Phase]reports.Phase{
+		lab.Waiting: reports.Waiting, lab.Starting: reports.Starting, lab.Running: reports.Running, lab.Done: reports.Done,
+	} {
+		g.Expect(progressState(lab.State{
+			Selection: lab.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Minute}, Subject: "s"},
+			Phase:     phase, Attempt: 2, Started: begun, Verdict: trial.Deviates, Why: "late",
+		})).To(Equal(reports.TrialState{
+			ID: "a/b", Subject: "s", Phase: shown, Started: begun, Expected: time.Minute, Verdict: trial.Deviates, Why: "late", Attempt: 2,
+		}))
+	}
+}
+
+func TestAdaptations(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(adaptations(engine.Host{})).To(BeEmpty(), "an ordinary host is left alone")
+	g.Expect(adaptations(engine.Host{CgroupV1: true, ReducedCapabilities: []string{"CAP_A", "CAP_B"}})).To(HaveExactElements(
+		ContainSubstring("failCgroupV1"), ContainSubstring("CAP_A, CAP_B")))
+}
+
+func TestRevisionOutsideOfGit(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
+	g.Expect(revision(Config{KindConfig: filepath.Join(t.TempDir(), "kind-config.yaml")})).To(Equal("unknown"))
+}
+
+// A run whose set-up failed is saved too, and says of every trial that it never ran.
+func TestFinishSavesARunThatNeverBegan(t *testing.T) {
+	g := NewWithT(t)
+	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"})
+	g.Expect(err).NotTo(HaveOccurred())
+	s, err := New(c, []lab.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}}, io.Discard)
+	g.Expect(err).NotTo(HaveOccurred())
+	s.Problem("set-up failed: no engine")
+	_, err = s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+
+	saved, err := reports.Load(filepath.Join(c.Out, reports.LatestLink))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(saved.Problems).To(Equal([]string{"set-up failed: no engine"}))
+	g.Expect(saved.ExitCode()).To(Equal(reports.ExitUnjudged))
+	g.Expect(saved.Outcomes).To(Equal([]trial.Outcome{
+		{Trial: "a/b", About: "About.", Subject: "v1.36.3", Verdict: trial.Inconclusive, Why: "it never ran"},
+	}))
+	g.Expect(saved.Subjects).To(HaveLen(2))
+	g.Expect(saved.Subjects[1].Mutation).To(Equal("resultrun-one"))
+	g.Expect(filepath.Join(s.Dir(), reports.JUnitFile)).To(BeARegularFile())
+}
