@@ -235,7 +235,7 @@ func TestRecorderThatIsRestarted(t *testing.T) {
 		tr := deletion("unwatched", 20)
 		start(l, tr)
 		time.Sleep(10 * time.Second)
-		w.startRecorder(t)
+		w.startRecorder()
 		o := await(t, l, tr)
 		g.Expect(o.Attempts).To(HaveLen(2))
 		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
@@ -262,5 +262,29 @@ func TestGarbageHarmsNobody(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(1))
 		g.Expect(o.Last().Result.Doubts).To(BeEmpty())
+	})
+}
+
+// Everything was measured, but whether the record has a hole, or the node was stalled, can't be known any more.
+func TestAPIServerGoesAwayBeforeTheLastMarksAreConfirmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		run := w.api.run
+		w.api.run = func(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{}) {
+			run(ctx, pod, deleted)
+			if !strings.HasPrefix(pod.Name, "recorder-") {
+				time.Sleep(50 * time.Millisecond)
+				w.api.goAway()
+			}
+		}
+		l := w.open(t, func(o *Options) { o.Attempts = 1 })
+		tr := deletion("unconfirmed", 2)
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Last().Result.Findings[0].Measured).NotTo(BeNil())
+		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		g.Expect(o.Why).To(HavePrefix("the last marks of pod test-unconfirmed-v1-36-3-1 did not come"))
+		w.api.comeBack()
 	})
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -45,8 +43,6 @@ type world struct {
 	api *apiServer
 	// behaviour says what becomes of a pod, by its name; the zero value is a node that does all at once and correctly.
 	behaviour func(pod string) behaviour
-	// watches makes the recorder sample its node's pressure.
-	watches bool
 
 	mu       sync.Mutex
 	recorder *runningRecorder
@@ -90,7 +86,7 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		w.api.t.Errorf("pod %s is on node %q", pod.Name, pod.Spec.NodeName)
 	}
 	if strings.HasPrefix(pod.Name, "recorder-") {
-		w.startRecorder(w.api.t)
+		w.startRecorder()
 		<-ctx.Done()
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -146,17 +142,10 @@ func (w *world) count(created string, change int) {
 }
 
 // startRecorder starts a recorder in place of the one that ran; its clock and epoch are its own.
-func (w *world) startRecorder(t *testing.T) {
-	dir := t.TempDir()
-	for _, kind := range []string{"cpu", "io"} {
-		NewWithT(t).Expect(os.WriteFile(filepath.Join(dir, kind), []byte("some avg10=0.00 total=7\n"), 0o600)).To(Succeed())
-	}
+func (w *world) startRecorder() {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &runningRecorder{Recorder: record.New(record.Options{PressureDir: dir}), conns: make(chan net.Conn), stop: stop}
+	r := &runningRecorder{Recorder: record.New(record.Options{}), conns: make(chan net.Conn), stop: stop}
 	go func() { _ = r.TakeMarks(ctx, listener{ctx, r.conns}) }()
-	if w.watches {
-		go r.Watch(ctx)
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.recorder != nil {

@@ -1,0 +1,54 @@
+package lab
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// unprobed is a trial without a cue, which claims that no signal comes in the first seconds.
+func unprobed() trial.Trial {
+	tr := deletion("no-cue", 2)
+	tr.Cues, tr.Killed = nil, formula.ByLiveness
+	tr.Claims = []trial.Claim{{Measure: trial.StopSignalsWithin(3 * time.Second), Formula: formula.Formula{
+		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },
+	}}}
+	return tr
+}
+
+func TestKubeletsCountersAreASecondSource(t *testing.T) {
+	const ofThePod = `prober_probe_total{container="victim",pod_uid="uid-1",probe_type="Liveness",result="failed"} 3` + "\n"
+	for name, c := range map[string]struct {
+		metrics string
+		verdict trial.Verdict
+		read    bool
+	}{
+		"a kubelet that does not answer":        {metrics: "", verdict: trial.Conforms},
+		"an answer that is not understood":      {metrics: "<html>", verdict: trial.Conforms},
+		"another pod's failures, and successes": {metrics: `prober_probe_total{container="victim",pod_uid="else",probe_type="Liveness",result="failed"} 3` + "\n" + `prober_probe_total{container="victim",pod_uid="uid-1",probe_type="Liveness",result="successful"} 3` + "\n", verdict: trial.Conforms, read: true},
+		"failures that the container never saw": {metrics: ofThePod, verdict: trial.Inconclusive, read: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				w := newWorld(t)
+				w.api.metrics = c.metrics
+				if c.metrics != "" && c.read {
+					w.api.metrics = "# TYPE prober_probe_total counter\n" + c.metrics
+				}
+				l := w.open(t, func(o *Options) { o.Attempts = 1 })
+				tr := unprobed()
+				start(l, tr)
+				o := await(t, l, tr)
+				g.Expect(o.Last().Evidence.UID).To(Equal("uid-1"), "the metrics speak of this pod")
+				g.Expect(o.Verdict).To(Equal(c.verdict), o.Reason())
+				g.Expect(o.Last().Evidence.Counters != nil).To(Equal(c.read))
+			})
+		})
+	}
+}

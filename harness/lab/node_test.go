@@ -1,0 +1,75 @@
+package lab
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// quietNode is a node whose recorder answers at once and never has anything to tell; what it records is given to take.
+func quietNode(t *testing.T) *node {
+	n := newNode(Subject{Name: subjectName, Node: nodeName})
+	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
+		return mark.Batch{Epoch: "epoch", Clock: time.Now().UnixNano()}, nil
+	}, recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
+	go n.reader.Follow(t.Context())
+	return n
+}
+
+func pressure(at time.Time) []mark.Record {
+	return []mark.Record{{At: at.UnixNano(), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &mark.PressureDetail{}}}}
+}
+
+// What made a mark late shows only in the pressure sample after it, so a trial must not be judged before that has come.
+func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		n := quietNode(t)
+		begun := time.Now()
+		g.Expect(n.drain(t.Context())).To(Succeed(), "a kernel that tells no pressure keeps nobody waiting")
+		g.Expect(time.Since(begun)).To(BeNumerically("<", time.Second))
+
+		n.take(pressure(time.Now()))
+		time.Sleep(time.Millisecond)
+		begun = time.Now()
+		time.AfterFunc(3*time.Second, func() { n.take(pressure(time.Now())) })
+		g.Expect(n.drain(t.Context())).To(Succeed())
+		g.Expect(time.Since(begun)).To(Equal(3 * time.Second))
+
+		time.Sleep(time.Millisecond)
+		begun = time.Now()
+		g.Expect(n.drain(t.Context())).To(MatchError(ContainSubstring("waiting for the next sample of the node's pressure")))
+		g.Expect(time.Since(begun)).To(Equal(draining))
+	})
+}
+
+// A pod is judged by the losses of its own time only.
+func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
+	g := NewWithT(t)
+	n := newNode(Subject{})
+	n.lose(recording.Loss{After: 10, Before: 20, Why: "early"})
+	n.lose(recording.Loss{After: 30, Before: 40, Why: "late"})
+	g.Expect(n.evidence("uid", 0).Losses).To(HaveLen(2))
+	g.Expect(n.evidence("uid", 21).Losses).To(Equal([]timeline.Loss{{From: 30, To: 40, Why: "records lost: late"}}))
+	g.Expect(n.evidence("uid", 41).Losses).To(BeEmpty())
+}
+
+// What a victim's own connection brings that is no mark belongs to its pod, a stranger's to nobody.
+func TestGarbageBelongsToItsConnection(t *testing.T) {
+	g := NewWithT(t)
+	n := newNode(Subject{})
+	n.take([]mark.Record{
+		{Conn: 1, Kind: mark.Connected, Identity: mark.Identity{UID: "victim"}},
+		{Conn: 2, Kind: mark.Garbage},
+	})
+	g.Expect(n.evidence("victim", 0).Marks).To(HaveLen(1))
+	n.take([]mark.Record{{Conn: 1, Kind: mark.Garbage}})
+	g.Expect(n.evidence("victim", 0).Marks).To(HaveLen(2))
+}
