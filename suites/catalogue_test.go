@@ -108,7 +108,7 @@ func judged(k kubelet, tr trial.Trial) trial.Result {
 func correct(n node) kubelet { return kubelet{node: n, run: func(int) int { return 0 }} }
 
 // divergent are the trials in which a correct kubelet does not do what is documented.
-var divergent = []string{"termination/grace-1", "termination/grace-0", "termination/exec-hook-9100ms-of-10s", "probes/streak-survives-crash"}
+var divergent = []string{"termination/grace-1", "termination/grace-0", "termination/http-hook-9300ms-of-10s", "probes/streak-survives-crash"}
 
 // chance are those in which it depends on the moment: the initial delay ends early only if a tick falls into the second that is cut off.
 var chance = []string{"probes/initial-delay"}
@@ -172,7 +172,7 @@ var mutants = map[string]struct {
 		"termination/exec-hook-3500ms-of-10s": "kubernetes#115817",
 		"termination/http-hook-4900ms-of-10s": "kubernetes#115817",
 		"termination/exec-hook-8500ms-of-10s": "kubernetes#115817",
-		"termination/exec-hook-9100ms-of-10s": "kubernetes#115817",
+		"termination/http-hook-9300ms-of-10s": "kubernetes#115817",
 		"termination/hook-hangs":              "kubernetes#115817",
 		"termination/sleep-hook-4s-of-10s":    "kubernetes#115817",
 		"termination/two-containers":          "kubernetes#115817",
@@ -190,7 +190,7 @@ var mutants = map[string]struct {
 		"termination/exec-hook-3500ms-of-10s": undiagnosed,
 		"termination/http-hook-4900ms-of-10s": undiagnosed,
 		"termination/exec-hook-8500ms-of-10s": undiagnosed,
-		"termination/exec-hook-9100ms-of-10s": undiagnosed,
+		"termination/http-hook-9300ms-of-10s": undiagnosed,
 		"termination/hook-hangs":              undiagnosed,
 		"termination/hook-fails":              undiagnosed,
 		"termination/force-hook-hangs":        undiagnosed,
@@ -212,7 +212,7 @@ var mutants = map[string]struct {
 		"termination/grace-0": "minimumGracePeriodInSeconds",
 		"termination/force":   "minimumGracePeriodInSeconds",
 		// One second is left after this hook.
-		"termination/exec-hook-9100ms-of-10s": "minimumGracePeriodInSeconds",
+		"termination/http-hook-9300ms-of-10s": "minimumGracePeriodInSeconds",
 		// Nothing is left after these hooks: SIGKILL comes alone, and there is no SIGTERM to measure from.
 		"termination/hook-hangs":       undiagnosed,
 		"termination/force-hook-hangs": undiagnosed,

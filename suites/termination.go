@@ -83,8 +83,9 @@ func Termination() []trial.Trial {
 			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
 		},
 		{
-			ID: "termination/exec-hook-9100ms-of-10s", About: "A hook that leaves less than two seconds leaves the minimum of two.",
-			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 9100 * time.Millisecond}))),
+			ID: "termination/http-hook-9300ms-of-10s", About: "A hook that leaves less than two seconds leaves the minimum of two. Over HTTP, since the start of a process might carry it over the tenth second.",
+			Pod: fixtures.Pod(10, fixtures.Victim(victim.Run{Term: victim.Ignore, HookSleep: 9300 * time.Millisecond},
+				fixtures.HTTPPreStop())),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  19 * time.Second,
 			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
