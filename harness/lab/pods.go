@@ -21,7 +21,9 @@ type podWatch struct {
 	changed chan struct{}
 }
 
+// seenPod is one version of a pod. It came about between from and at; the two differ where the watch was away meanwhile.
 type seenPod struct {
+	from    time.Time
 	at      time.Time
 	deleted bool
 	pod     *corev1.Pod
@@ -54,8 +56,9 @@ func (l *Lab) watchPods(ctx context.Context) (*podWatch, error) {
 
 func (w *podWatch) take(obj any, deleted bool) {
 	at := time.Now()
-	if gone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
-		obj = gone.Obj
+	missed, late := obj.(cache.DeletedFinalStateUnknown)
+	if late {
+		obj = missed.Obj
 	}
 	pod, ok := obj.(*corev1.Pod)
 	if !ok {
@@ -63,7 +66,12 @@ func (w *podWatch) take(obj any, deleted bool) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.seen[string(pod.UID)] = append(w.seen[string(pod.UID)], seenPod{at: at, deleted: deleted, pod: pod})
+	s := seenPod{from: at, at: at, deleted: deleted, pod: pod}
+	versions := w.seen[string(pod.UID)]
+	if late && len(versions) > 0 {
+		s.from = versions[len(versions)-1].at // it went at some time since it was last seen
+	}
+	w.seen[string(pod.UID)] = append(versions, s)
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
@@ -80,7 +88,7 @@ func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.I
 	defer w.mu.Unlock()
 	changes := make([]timeline.Change, 0, len(w.seen[uid]))
 	for _, s := range w.seen[uid] {
-		changes = append(changes, change(s, place(s.at, s.at)))
+		changes = append(changes, change(s, place(s.from, s.at)))
 	}
 	return changes
 }
