@@ -45,7 +45,7 @@ func (t Trial) Area() string {
 	return area
 }
 
-// Bound is how long after its pod's creation a trial is given up: twice what it should take, and half a minute for the pod's start.
+// Bound is how long after the start of its containers a trial is given up: twice what it should take, and half a minute.
 func (t Trial) Bound() time.Duration { return 2*t.Lasts + 30*time.Second }
 
 // Action is what a cue does.
