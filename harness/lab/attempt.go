@@ -84,14 +84,9 @@ func (l *Lab) attempt(s Selection, number int, started func()) (trial.Attempt, s
 	why := e.run(ctx, number, started)
 	a.Took = time.Since(a.Started)
 	a.Evidence = e.evidence()
-	a.Result = trial.Judge(s.Trial, timeline.Build(a.Evidence, e.node.noiseSoFar()), e.node.noiseSoFar(), e.node.subject.Kubelet)
-	if why != "" {
-		// Not measured to the end: what is missing can't be held against the kubelet unless the judge saw all it needed.
-		a.Result.Doubts = append(a.Result.Doubts, why)
-		if a.Result.Verdict != trial.Deviates {
-			a.Result.Verdict = trial.Inconclusive
-		}
-	}
+	a.Evidence.Cut = why
+	noise := e.node.noiseSoFar()
+	a.Result = trial.Judge(s.Trial, timeline.Build(a.Evidence, noise), noise, e.node.subject.Kubelet)
 	e.remove()
 	return a, why
 }

@@ -41,13 +41,14 @@ func TestMarkTwice(t *testing.T) {
 	gomega.NewWithT(t).Expect(Build(e, Noise{}).Doubts).NotTo(gomega.BeEmpty())
 }
 
-func TestLossesAndFailedCues(t *testing.T) {
+func TestLossesCutsAndFailedCues(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := oneLife().evidence(20000)
+	e.Cut = "the run was interrupted"
 	e.Losses = []Loss{{From: at(0), To: at(1500), Why: "the recorder was restarted"}}
 	e.Cues = []Cue{{What: "delete", At: Instant{At: at(1000)}, Error: "no route to host"}, {What: "delete", At: Instant{At: at(2000)}}}
 	tl := Build(e, Noise{})
-	g.Expect(tl.Doubts).To(gomega.ConsistOf("the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
+	g.Expect(tl.Doubts).To(gomega.ConsistOf("the run was interrupted", "the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
 	g.Expect(tl.Cues).To(gomega.HaveLen(2))
 }
 

@@ -38,6 +38,8 @@ type Evidence struct {
 	Counters *Counters `json:"counters,omitempty"`
 	// Losses are spans in which records may be missing.
 	Losses []Loss `json:"losses,omitempty"`
+	// Cut says why the recording ended before everything that the claims need was there; empty is the rule.
+	Cut string `json:"cut,omitempty"`
 	// Known is the last instant, on the recorder's clock, up to which every mark is here.
 	Known int64 `json:"known"`
 }

@@ -106,6 +106,9 @@ func Build(e Evidence, n Noise) *Timeline {
 		}
 		t.add(r, n)
 	}
+	if e.Cut != "" {
+		t.doubt("%s", e.Cut)
+	}
 	for _, l := range e.Losses {
 		t.doubt("%s (for %v)", l.Why, time.Duration(l.To-l.From).Round(time.Millisecond))
 	}
