@@ -119,6 +119,14 @@ type Formula struct {
 	Issues       string
 }
 
+// promised is a documented window that is there for every input.
+func promised(w func(Input) Window) func(Input) *Window {
+	return func(in Input) *Window {
+		promise := w(in)
+		return &promise
+	}
+}
+
 // Rival is a wrong behaviour worth naming: what a kubelet that behaves so would have measured.
 type Rival struct {
 	// Name says what the kubelet would be doing wrong.

@@ -38,10 +38,9 @@ var FailingProbes = Formula{
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's kill, " +
 		"not when the container changed otherwise)",
 	Implemented: func(in Input) Window { return count("failing probes in a row", in.needed()) },
-	Documented: func(in Input) *Window {
-		w := count("failureThreshold", in.Probe.FailureThreshold)
-		return &w
-	},
+	Documented: promised(func(in Input) Window {
+		return count("failureThreshold", in.Probe.FailureThreshold)
+	}),
 	Promise:      "After failureThreshold failures in a row the kubelet restarts that container.",
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
 	Issues:       "no issue known for the count that survives a crash; kubernetes#53530 for the one that survived a probe's kill",
@@ -55,10 +54,9 @@ var ProbeKills = Formula{
 	Implemented: func(in Input) Window {
 		return startToKill(in, in.needed(), -startTruncation)
 	},
-	Documented: func(in Input) *Window {
-		w := startToKill(in, in.Probe.FailureThreshold, 0)
-		return &w
-	},
+	Documented: promised(func(in Input) Window {
+		return startToKill(in, in.Probe.FailureThreshold, 0)
+	}),
 	Promise:      "Probing begins initialDelaySeconds after the start; failureThreshold failures, periodSeconds apart, make the kubelet restart the container.",
 	DocumentedAt: probesPage,
 	Issues:       "the initial delay ends up to one second early: start times are cut to whole seconds",
@@ -82,10 +80,9 @@ var FirstProbe = Formula{
 	Implemented: func(in Input) Window {
 		return firstProbe(in, -startTruncation)
 	},
-	Documented: func(in Input) *Window {
-		w := firstProbe(in, 0)
-		return &w
-	},
+	Documented: promised(func(in Input) Window {
+		return firstProbe(in, 0)
+	}),
 	Promise:      "initialDelaySeconds after the container has started, probes are initiated.",
 	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
 	Issues:       "by design: start times are cut to whole seconds",
@@ -119,10 +116,9 @@ var KillSpacing = Formula{
 	Source: "pkg/kubelet/prober/worker.go run (the ticker is made once per worker); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (kill and restart in one sync)",
 	Implemented: func(in Input) Window { return in.signalSpacing(in.needed()) },
-	Documented: func(in Input) *Window {
-		w := in.signalSpacing(in.Probe.FailureThreshold)
-		return &w
-	},
+	Documented: promised(func(in Input) Window {
+		return in.signalSpacing(in.Probe.FailureThreshold)
+	}),
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
@@ -134,10 +130,9 @@ var KillTicks = Formula{
 	Says:        "the killing probes are failureThreshold ticks apart",
 	Source:      KillSpacing.Source,
 	Implemented: func(in Input) Window { return in.killTicks(in.needed()) },
-	Documented: func(in Input) *Window {
-		w := in.killTicks(in.Probe.FailureThreshold)
-		return &w
-	},
+	Documented: promised(func(in Input) Window {
+		return in.killTicks(in.Probe.FailureThreshold)
+	}),
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
@@ -183,10 +178,9 @@ var FirstCrash = Formula{
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
 	},
-	Documented: func(Input) *Window {
-		w := window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
-		return &w
-	},
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
+	}),
 	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts",
 	Issues:       "kubernetes#133472",
@@ -198,10 +192,9 @@ var NoKill = Formula{
 	Says:        "failures that a success interrupts before failureThreshold kill nobody",
 	Source:      "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
 	Implemented: func(Input) Window { return count("SIGTERMs", 0) },
-	Documented: func(Input) *Window {
-		w := count("SIGTERMs", 0)
-		return &w
-	},
+	Documented: promised(func(Input) Window {
+		return count("SIGTERMs", 0)
+	}),
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
@@ -212,10 +205,9 @@ var HeldBack = Formula{
 	Says:        "no liveness or readiness probe comes before the startup probe has succeeded",
 	Source:      "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: func(Input) Window { return count("liveness probes", 0) },
-	Documented: func(Input) *Window {
-		w := count("liveness probes", 0)
-		return &w
-	},
+	Documented: promised(func(Input) Window {
+		return count("liveness probes", 0)
+	}),
 	Promise:      "Other probes are off until the startup probe succeeds.",
 	DocumentedAt: probesPage,
 }

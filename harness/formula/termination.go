@@ -206,10 +206,9 @@ var HookThenSignal = Formula{
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("runtime", runtimeLatency))
 	},
-	Documented: func(Input) *Window {
-		w := window(Nanoseconds, upTo("runtime", runtimeLatency))
-		return &w
-	},
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, upTo("runtime", runtimeLatency))
+	}),
 	Promise:      "The hook must be over before the TERM signal is sent; a hook that fails does not keep the container.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
 }
@@ -304,10 +303,9 @@ var ObjectForced = Formula{
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("watch", watchLatency))
 	},
-	Documented: func(Input) *Window {
-		w := window(Nanoseconds, upTo("watch", watchLatency))
-		return &w
-	},
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, upTo("watch", watchLatency))
+	}),
 	Promise:      "A force delete removes the pod from the API without waiting for the kubelet's confirmation.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced",
 }
