@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/engine"
@@ -161,11 +162,18 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 	}
 }
 
-// inspectKubelets reads back what really runs on each worker.
+// inspectKubelets reads back what really runs on each worker. A kubelet that is not the subject is an error: its verdicts would bear a wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	subjects := make([]lab.Subject, len(s.config.subjects))
 	for i, subject := range s.config.subjects {
 		nodeName := s.cluster.Workers[subject.Slug()]
+		var worker corev1.Node
+		if err := s.cluster.Client.Resources().Get(ctx, nodeName, "", &worker); err != nil {
+			return nil, fmt.Errorf("read the kubelet's version on node %s: %w", nodeName, err)
+		}
+		if runs := worker.Status.NodeInfo.KubeletVersion; runs != subject.String() {
+			return nil, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has", nodeName, runs, subject)
+		}
 		configuration, err := s.cluster.KubeletConfig(ctx, nodeName)
 		if err != nil {
 			return nil, fmt.Errorf("read the configuration of the kubelet on node %s: %w", nodeName, err)
