@@ -170,8 +170,12 @@ func (r *rig) kinds(role mark.Role) (kinds []mark.Kind) {
 	return kinds
 }
 
-// probed are the probes seen, as "liveness 0 S http".
-func (r *rig) probed() (seen []string) {
+// probed are the probes seen, as "liveness 0 S http", as soon as there are n: a prober can have its answer before the recorder has the mark.
+func (r *rig) probed(n int) (seen []string) {
+	r.t.Helper()
+	if n > 0 {
+		r.await(mark.Probed, n)
+	}
 	for _, record := range r.all(mark.Probed) {
 		p := record.Detail.Probe
 		seen = append(seen, fmt.Sprintf("%s %d %s %s", p.For, p.Index, p.Answer, p.Handler))

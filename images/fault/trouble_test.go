@@ -77,7 +77,7 @@ func TestAProbeWithoutMainProcessIsAnExitCodeOfItsOwn(t *testing.T) {
 	p := r.start("probe", "--for=liveness")
 	r.g.Expect(p.exit()).To(Equal(victim.ExitNoMain))
 	r.g.Expect(p.text.String()).To(ContainSubstring("main process"))
-	r.g.Expect(r.probed()).To(BeEmpty())
+	r.g.Expect(r.probed(0)).To(BeEmpty())
 }
 
 func TestATakenPortIsAnExitCodeOfItsOwn(t *testing.T) {
