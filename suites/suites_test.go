@@ -34,8 +34,8 @@ var (
 	run *session.Session
 	// life is the context that trials live in; it ends with the suite.
 	life, end = context.WithCancelCause(context.Background())
-	// exitCode is what the process ends with once a run has begun.
-	exitCode = -1
+	// finished is the run once it is over; nil in a dry run.
+	finished *reports.Run
 )
 
 func TestMain(m *testing.M) {
@@ -44,12 +44,24 @@ func TestMain(m *testing.M) {
 	klog.SetOutput(io.Discard)
 	code := m.Run()
 	switch {
-	case exitCode > 0:
-		code = exitCode
-	case exitCode == 0 && code != 0:
-		code = reports.ExitUnjudged // every verdict was good, but something else was not: a cluster that could not be deleted
+	case finished != nil:
+		code = conclude(*finished, code)
+	case code != 0:
+		code = reports.ExitUnjudged // it did not come so far as to judge anything
 	}
 	os.Exit(code)
+}
+
+// conclude writes the summary below everything else, and returns the run's exit code.
+func conclude(r reports.Run, code int) int {
+	err := reports.Summary(os.Stdout, r, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout), Folder: run.Dir()})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "podclock:", err)
+	}
+	if verdict := r.ExitCode(); verdict != reports.ExitConforms || code == 0 && err == nil {
+		return verdict
+	}
+	return reports.ExitUnjudged // every verdict was good, but something else was not: a cluster that could not be deleted
 }
 
 func TestSuites(t *testing.T) {
@@ -93,13 +105,11 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 
 var _ = AfterSuite(func(ctx SpecContext) {
 	if run == nil {
-		exitCode = reports.ExitUnjudged
-		return
+		return // the set-up could not even begin, and has said why
 	}
-	finished, err := run.Finish(ctx)
+	r, err := run.Finish(ctx)
 	end(errors.New("the suite is over"))
-	Expect(reports.Summary(os.Stdout, finished, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout), Folder: run.Dir()})).To(Succeed())
-	exitCode = finished.ExitCode()
+	finished = &r
 	Expect(err).NotTo(HaveOccurred())
 }, NodeTimeout(5*time.Minute))
 
