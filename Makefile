@@ -32,7 +32,7 @@ build:
 
 # RUN is a run's folder or its run.json.
 judge: build
-	@./bin/podclock judge $(or $(RUN),out/latest)
+	@./bin/podclock judge $(or $(RUN),$(or $(OUT),out)/latest)
 
 down: build
 	@./bin/podclock down

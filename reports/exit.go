@@ -19,6 +19,8 @@ func (r Run) ExitReason() string {
 			return "the harness could not judge: " + r.Problems[0]
 		case len(r.Outcomes) == 0:
 			return "the harness could not judge: there was nothing to run."
+		case r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0:
+			return "the harness could not judge: not one verdict says whether a formula holds."
 		}
 		return fmt.Sprintf("the harness could not judge: %s, more than %.0f %%.", inconclusive, 100*TooMuchInconclusive)
 	}

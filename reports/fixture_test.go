@@ -120,7 +120,7 @@ func catalogue() map[string]trial.Trial {
 		},
 		{
 			ID: "probes/flapping", About: "A probe fails now and then, never often enough in a row.", Pod: pod(2, liveness),
-			Killed: formula.ByItself, Lasts: 10 * time.Second,
+			Killed: formula.ByLiveness, Lasts: 10 * time.Second,
 			Claims: []trial.Claim{{Measure: trial.StopSignals(), Formula: noKill}},
 		},
 	}

@@ -83,11 +83,11 @@ func (r Run) Count(v trial.Verdict) int {
 	return n
 }
 
-// Longest is the outcome that took longest, nil when none ran.
+// Longest is the outcome with the longest attempt, nil when none ran. Attempts that had to be repeated are no excuse for a long run.
 func (r Run) Longest() *Outcome {
 	var longest *Outcome
 	for i := range r.Outcomes {
-		if o := &r.Outcomes[i]; o.Took() > 0 && (longest == nil || o.Took() > longest.Took()) {
+		if o := &r.Outcomes[i]; o.LongestAttempt() > 0 && (longest == nil || o.LongestAttempt() > longest.LongestAttempt()) {
 			longest = o
 		}
 	}
@@ -112,7 +112,7 @@ func (r Run) ExitCode() int {
 	switch {
 	case r.Count(trial.Deviates) > 0:
 		return ExitDeviates
-	case len(r.Problems) > 0, len(r.Outcomes) == 0,
+	case len(r.Problems) > 0, r.Count(trial.Conforms)+r.Count(trial.Divergent) == 0,
 		float64(r.Count(trial.Inconclusive)) > TooMuchInconclusive*float64(len(r.Outcomes)):
 		return ExitUnjudged
 	}

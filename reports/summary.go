@@ -157,8 +157,8 @@ func (p *page) figures(r Run, folder string) {
 		p.line("", "Cluster ready to report: ", short(r.Reported.Sub(r.Ready)), ". No trial ran.")
 	default:
 		took := r.Reported.Sub(r.Ready)
-		p.line("", "Cluster ready to report: ", short(took), ". Longest trial: ", short(longest.Took()), " (", longest.Trial, " on ", longest.Subject,
-			fmt.Sprintf("). Ratio: %.2f.", took.Seconds()/longest.Took().Seconds()))
+		p.line("", "Cluster ready to report: ", short(took), ". Longest trial: ", short(longest.LongestAttempt()), " (", longest.Trial, " on ", longest.Subject,
+			fmt.Sprintf("). Ratio: %.2f.", took.Seconds()/longest.LongestAttempt().Seconds()))
 	}
 	retried := 0
 	for _, o := range r.Outcomes {

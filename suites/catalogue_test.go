@@ -218,9 +218,9 @@ var mutants = map[string]struct {
 		"termination/force-hook-hangs": undiagnosed,
 	}},
 	"option ignored": {func(k *kubelet) { k.optionIgnored = true }, map[string]string{
-		"termination/option-shorter": "kubernetes#115819",
-		"termination/option-longer":  "kubernetes#115819",
-		"termination/force":          "kubernetes#115819",
+		"termination/option-shorter": formula.SpecGrace.Reference,
+		"termination/option-longer":  formula.SpecGrace.Reference,
+		"termination/force":          formula.SpecGrace.Reference,
 		// The hook hangs for all of it, so what is wrong is when SIGTERM comes, not what follows it.
 		"termination/force-hook-hangs": undiagnosed,
 	}},
@@ -310,10 +310,12 @@ func TestBounds(t *testing.T) {
 				end = max(end, f.Measured.To)
 				if f.Implemented.Unit == formula.Nanoseconds {
 					latest := f.Measured.From + f.Implemented.Latest - zero
-					g.Expect(time.Duration(latest)).To(gomega.BeNumerically("<", tr.Bound()), "%s may end at %v", f.Claim, time.Duration(latest))
+					// The judge holds a missing end to be surely absent five seconds after the last moment allowed.
+					g.Expect(time.Duration(latest)+5*time.Second).To(gomega.BeNumerically("<", tr.Bound()), "%s may end at %v", f.Claim, time.Duration(latest))
 				}
 			}
-			g.Expect(tr.Lasts).To(gomega.BeNumerically("~", time.Duration(end-zero), 15*time.Second), "it lasts %v", time.Duration(end-zero))
+			lasts := time.Duration(end - zero)
+			g.Expect(tr.Lasts).To(gomega.BeNumerically("~", lasts, max(7*time.Second, lasts*3/10)), "it lasts %v", lasts)
 		})
 	}
 }

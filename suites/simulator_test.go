@@ -132,11 +132,12 @@ func (w *world) probe(c corev1.Container) {
 	if spec.TerminationGracePeriodSeconds != nil && !w.probeGraceIgnored {
 		grace = *spec.TerminationGracePeriodSeconds
 	}
-	period, wait := time.Duration(spec.PeriodSeconds)*time.Second, time.Duration(0)
+	period := time.Duration(spec.PeriodSeconds) * time.Second
+	var wait time.Duration // how long the probe takes the worker
 	l := w.start(c, 1, w.node.begin)
 	streak, lastFailed := 0, false
 	for tick := w.node.begin - w.node.phase; l.number <= 3 && tick < w.trial.Bound(); tick += max(period, wait) {
-		wait = 0                                  // how long the probe takes the worker
+		wait = 0
 		if tick < l.started+50*time.Millisecond { // not running yet, or its status not seen yet
 			continue
 		}

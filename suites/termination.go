@@ -149,14 +149,15 @@ func Termination() []trial.Trial {
 			Claims: slices.Concat(killedAfterHook, hookHangs, deletedAtOnce),
 		},
 		{
-			ID: "termination/two-containers", About: "Two containers are killed side by side: one waits for its hook, the other is signalled at once, each with its own remainder.",
+			ID: "termination/two-containers", About: "Two containers with different hooks are killed side by side, each with its own hook and its own remainder.",
 			Pod: fixtures.Pod(8,
 				fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 3500 * time.Millisecond})),
-				fixtures.Named("neighbour", ignoring)),
+				fixtures.Named("neighbour", ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 1500 * time.Millisecond}))),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 16 * time.Second,
 			Claims: slices.Concat(killedAfterHook, hookCompletes, []trial.Claim{
-				{Measure: trial.Between(trial.SIGTERM.Of("neighbour"), trial.HookBegan), Formula: formula.KilledTogether},
+				{Measure: trial.Between(trial.HookBegan.Of("neighbour"), trial.HookBegan), Formula: formula.KilledTogether},
+				{Measure: trial.Between(trial.HookEnded, trial.SIGTERM).Of("neighbour"), Formula: formula.HookThenSignal},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("neighbour"), Formula: formula.Remainder, Rivals: remainderRivals},
 				{Measure: trial.StopSignals().Of("neighbour"), Formula: formula.StopSignals},
 			}, deletedGracefully),

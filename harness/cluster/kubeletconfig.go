@@ -16,7 +16,7 @@ import (
 const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
 
 // KubeletConfig is what a kubelet really runs with, defaults included, as its
-// /configz says. Only the fields that formulas and fixtures refer to are typed
+// /configz says. Only the fields that decide times of kills and restarts are typed
 // (k8s.io/kubelet/config/v1beta1 KubeletConfiguration); a field the kubelet's
 // version doesn't know is zero.
 type KubeletConfig struct {

@@ -1,17 +1,17 @@
 package cluster
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 
-	"github.com/podclock/podclock/harness/engine"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/engine"
 )
 
 // maxNameLength leaves room for kind's longest suffix, "-control-plane", in a
@@ -100,13 +100,8 @@ func (o Options) logf(format string, args ...any) {
 
 // stateDir is the folder of the records.
 func (o Options) stateDir() (string, error) {
-	cache := cmp.Or(o.CacheDir, os.Getenv("PODCLOCK_CACHE"))
-	if cache == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("finding the user's cache folder: %w; set PODCLOCK_CACHE", err)
-		}
-		cache = filepath.Join(user, "podclock")
+	if o.CacheDir != "" {
+		return filepath.Join(o.CacheDir, "clusters"), nil
 	}
-	return filepath.Join(cache, "clusters"), nil
+	return cache.Dir("clusters")
 }

@@ -6,15 +6,15 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Kubelet is the kubelet whose behaviour is predicted.
+// Kubelet is the kubelet whose behaviour is predicted. The formulas hold alike for every one that is Known.
 type Kubelet struct {
 	// Version is its release, such as "v1.36.3".
 	Version string `json:"version"`
 }
 
-// The releases that the formulas were read in and checked against.
+// The releases between which the formulas hold: they were read in v1.34.4, v1.35.4 and v1.36.3, where they agree.
 const (
-	OldestKnown = "v1.34.0"
+	OldestKnown = "v1.34.4"
 	NewestKnown = "v1.36.3"
 )
 
@@ -33,8 +33,6 @@ const (
 	ByLiveness Cause = "liveness"
 	// ByStartup is a startup probe that did.
 	ByStartup Cause = "startup"
-	// ByItself is a container that ends without being killed.
-	ByItself Cause = "itself"
 )
 
 // HookKind is the handler of a preStop hook.
@@ -81,9 +79,8 @@ type Probe struct {
 
 // Input is everything a formula may look at.
 type Input struct {
-	Kubelet Kubelet
-	Kill    Kill
-	Probe   Probe
+	Kill  Kill
+	Probe Probe
 	// Life is the life the claim speaks of, from 1.
 	Life int
 	// CarriedFailures is how many failing probes the previous life had seen in a row when it ended by itself.

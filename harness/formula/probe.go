@@ -186,14 +186,14 @@ var FirstCrash = Formula{
 	Issues:       "kubernetes#133472",
 }
 
-// NoKill is how many lives end, of a container that gives no cause to kill it.
+// NoKill is how often a life is ended, of a container that gives no cause to kill it.
 var NoKill = Formula{
 	ID:          "probes/no-kill",
 	Says:        "failures that a success interrupts before failureThreshold kill nobody",
 	Source:      "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
-	Implemented: func(Input) Window { return count("SIGTERMs", 0) },
+	Implemented: func(Input) Window { return count("ends", 0) },
 	Documented: promised(func(Input) Window {
-		return count("SIGTERMs", 0)
+		return count("ends", 0)
 	}),
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,

@@ -160,7 +160,7 @@ func TestCadence(t *testing.T) {
 
 func TestKnownVersions(t *testing.T) {
 	for version, want := range map[string]bool{
-		"v1.34.0": true, "v1.34.4": true, "v1.36.3": true,
+		"v1.34.3": false, "v1.34.4": true, "v1.36.3": true,
 		"v1.23.1": false, "v1.33.9": false, "v1.36.4": false, "v1.37.0": false, "1.36.3": false, "": false,
 	} {
 		gomega.NewWithT(t).Expect(Kubelet{Version: version}.Known()).To(gomega.Equal(want), version)

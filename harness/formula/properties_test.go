@@ -44,7 +44,7 @@ func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
 func anyKill(t *rapid.T) Kill {
 	seconds := rapid.OneOf(rapid.Int64Range(-5, 12), rapid.Int64Range(-5, 300))
 	k := Kill{
-		Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness, ByStartup, ByItself}).Draw(t, "cause"),
+		Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness, ByStartup}).Draw(t, "cause"),
 		TerminationGracePeriodSeconds: seconds.Draw(t, "spec"),
 		Hook:                          rapid.SampledFrom([]HookKind{NoHook, ExecHook, HTTPHook, SleepHook}).Draw(t, "hook"),
 	}
@@ -78,7 +78,7 @@ func anyInput(t *rapid.T) Input {
 		p.Takes = time.Duration(p.TimeoutSeconds) * time.Second
 	}
 	return Input{
-		Kubelet: Kubelet{Version: NewestKnown}, Kill: anyKill(t), Probe: p,
+		Kill: anyKill(t), Probe: p,
 		Life:            rapid.IntRange(1, 9).Draw(t, "life"),
 		CarriedFailures: rapid.IntRange(0, 12).Draw(t, "carried"),
 		Restart:         time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),

@@ -28,7 +28,7 @@ const (
 	containerStart = 2 * time.Second
 	// tickJitter is how far from its period one tick of a probe's ticker may follow another: the goroutine has to get a core.
 	tickJitter = 250 * time.Millisecond
-	// volumeTeardown and statusDelete are the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
+	// objectDelete is the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
 	objectDelete = 4 * time.Second
 )
 

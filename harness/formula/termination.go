@@ -316,7 +316,8 @@ var KilledTogether = Formula{
 	Says:   "all containers of a pod are killed in parallel, each with its own hook and its own grace",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("start of the hook's process", 0, hookStart(in.Kill.Hook)))
+		start := hookStart(in.Kill.Hook)
+		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("starts of the hooks' processes", -start, start))
 	},
 }
 
@@ -348,7 +349,7 @@ var (
 	}
 	// SpecGrace ignores the delete request's option.
 	SpecGrace = Rival{
-		Name: "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "kubernetes#115819",
+		Name: "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819",
 		Would: func(in Input) Window {
 			in.Kill.GracePeriodSeconds, in.Kill.ProbeTerminationGracePeriodSeconds = nil, nil
 			return Remainder.Implemented(in)

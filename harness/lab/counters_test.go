@@ -15,7 +15,7 @@ import (
 func unprobed() trial.Trial {
 	tr := deletion("no-cue", 2)
 	tr.Cues, tr.Killed = nil, formula.ByLiveness
-	tr.Claims = []trial.Claim{{Measure: trial.StopSignalsWithin(3 * time.Second), Formula: formula.Formula{
+	tr.Claims = []trial.Claim{{Measure: trial.EndsWithin(3 * time.Second), Formula: formula.Formula{
 		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },
 	}}}
 	return tr

@@ -19,7 +19,6 @@ type node struct {
 
 	mu     sync.Mutex
 	marks  map[string][]mark.Record // by the pod's UID
-	conns  map[uint64]string        // the pod's UID, by connection
 	noise  timeline.Noise
 	losses []timeline.Loss
 	known  int64 // the recorder's clock up to which every record is here
@@ -28,7 +27,7 @@ type node struct {
 }
 
 func newNode(s Subject) *node {
-	return &node{subject: s, marks: map[string][]mark.Record{}, conns: map[uint64]string{}, changed: make(chan struct{})}
+	return &node{subject: s, marks: map[string][]mark.Record{}, changed: make(chan struct{})}
 }
 
 // place dates a span of the harness' clock on the recorder's. A recorder that has never answered has no clock; none of its trials has begun.
@@ -43,15 +42,8 @@ func (n *node) take(records []mark.Record) {
 	defer n.mu.Unlock()
 	for _, r := range records {
 		n.noise.Add(r)
-		uid := r.UID
-		switch r.Kind {
-		case mark.Connected:
-			n.conns[r.Conn] = uid
-		case mark.Garbage:
-			uid = n.conns[r.Conn] // a victim that was cut off: its pod can't be judged
-		}
-		if uid != "" {
-			n.marks[uid] = append(n.marks[uid], r)
+		if r.UID != "" {
+			n.marks[r.UID] = append(n.marks[r.UID], r)
 		}
 		n.known = max(n.known, r.At)
 	}

@@ -70,6 +70,6 @@ func TestGarbageBelongsToItsConnection(t *testing.T) {
 		{Conn: 2, Kind: mark.Garbage},
 	})
 	g.Expect(n.evidence("victim", 0).Marks).To(HaveLen(1))
-	n.take([]mark.Record{{Conn: 1, Kind: mark.Garbage}})
+	n.take([]mark.Record{{Conn: 1, Kind: mark.Garbage, Identity: mark.Identity{UID: "victim"}}})
 	g.Expect(n.evidence("victim", 0).Marks).To(HaveLen(2))
 }

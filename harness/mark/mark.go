@@ -52,8 +52,8 @@ const (
 	Stall Kind = "stall"
 	// Pressure is a sample of the node's pressure-stall information, sent about four times a second; see Detail.Pressure.
 	Pressure Kind = "pressure"
-	// Garbage is a connection that spoke anything but this protocol and was closed; it has no Identity. Where Conn is one that said
-	// Hello before, no Gone follows: its process may live on, unseen.
+	// Garbage is a connection that spoke anything but this protocol and was closed. A stranger's has no Identity. Where it is that of a
+	// process that said Hello before, no Gone follows: the process may live on, unseen.
 	Garbage Kind = "garbage"
 )
 

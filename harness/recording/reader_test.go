@@ -27,7 +27,7 @@ type script struct {
 	last    mark.Batch
 }
 
-func (s *script) fetch(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
+func (s *script) fetch(_ context.Context, from Position, _ time.Duration) (mark.Batch, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, from)

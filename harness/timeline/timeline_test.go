@@ -131,17 +131,20 @@ func TestFailedInARow(t *testing.T) {
 	}
 }
 
-// A mark may have happened as much earlier as it was on its way; a clock that runs ahead takes nothing away, and one that was set is
-// not believed beyond a second.
+// A mark may have happened as much earlier as it was on its way; a clock that runs ahead takes nothing away, and one that was set makes
+// everything doubtful.
 func TestObserverErrorOfAMark(t *testing.T) {
 	for name, c := range map[string]struct{ sent, want time.Duration }{
 		"on its way for 0.3 ms":         {300 * time.Microsecond, 300 * time.Microsecond},
 		"sender's clock runs ahead":     {-time.Second, 0},
-		"sender's clock is an hour off": {time.Hour, time.Second},
+		"sender's clock is an hour off": {time.Hour, time.Hour},
 	} {
 		r := mark.Record{At: at(1000), N: 1, Kind: mark.Started, Sent: at(1000) - int64(c.sent)}
 		got := instant(r, Noise{})
 		gomega.NewWithT(t).Expect(got).To(gomega.Equal(Instant{At: at(1000), Early: int64(c.want)}), name)
+		r.Identity, r.Life = mark.Identity{Container: "victim", Role: mark.Run}, 1
+		tl := Build(Evidence{Marks: []mark.Record{r}}, Noise{})
+		gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.want > longestWay), name)
 	}
 }
 

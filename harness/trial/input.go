@@ -11,13 +11,13 @@ import (
 )
 
 // input gathers what a claim's formula may look at: the pod's spec, the trial's cue, and what was measured before.
-func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
+func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise) formula.Input {
 	c := t.container(m.container())
 	if c == nil {
 		c = &t.Pod.Spec.Containers[0]
 	}
 	in := formula.Input{
-		Kubelet: k, Life: m.life(), Watched: m.within,
+		Life: m.life(), Watched: m.within,
 		Obeys: t.Obeys, OwnDelay: t.OwnDelay, OwnExitCode: t.OwnExitCode,
 		Kill: formula.Kill{Cause: t.Killed, TerminationGracePeriodSeconds: *t.Pod.Spec.TerminationGracePeriodSeconds},
 	}

@@ -89,7 +89,7 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 	}
 	r := Result{Verdict: Conforms, Doubts: tl.Doubts}
 	for _, c := range t.Claims {
-		f := t.judge(c, tl, n, k)
+		f := t.judge(c, tl, n)
 		r.Findings = append(r.Findings, f)
 		r.Verdict = Worse(r.Verdict, f.Verdict)
 	}
@@ -109,8 +109,8 @@ func Missing(t Trial, tl *timeline.Timeline) string {
 	return ""
 }
 
-func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
-	in := t.input(c.Measure, tl, n, k)
+func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise) Finding {
+	in := t.input(c.Measure, tl, n)
 	f := Finding{
 		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source,
 		Promise: c.Formula.Promise, DocumentedAt: c.Formula.DocumentedAt, Issues: c.Formula.Issues,

@@ -158,6 +158,7 @@ const (
 	probes        counted = "probes"
 	hookRuns      counted = "hook-runs"
 	stopSignals   counted = "sigterms"
+	ends          counted = "ends"
 	exitCode      counted = "exit-code"
 )
 
@@ -180,9 +181,9 @@ func HookRuns() Measure { return Measure{counted: hookRuns, at: Gone} }
 // StopSignals counts the SIGTERMs of a life, once it is dead.
 func StopSignals() Measure { return Measure{counted: stopSignals, at: Gone} }
 
-// StopSignalsWithin counts the SIGTERMs of the first life, watched for a time after its start.
-func StopSignalsWithin(d time.Duration) Measure {
-	return Measure{counted: stopSignals, at: Started, within: d}
+// EndsWithin counts how often the first life was ended in a time after its start, by a signal or by death.
+func EndsWithin(d time.Duration) Measure {
+	return Measure{counted: ends, at: Started, within: d}
 }
 
 // ProbesWithin counts the probes of a kind that the first life saw in a time after its start.
@@ -295,10 +296,10 @@ func (m Measure) of(t *timeline.Timeline) (*Measured, string) {
 	case hookRuns:
 		value = int64(len(life.Hooks))
 	case stopSignals:
-		for _, s := range life.SIGTERMs {
-			if m.within == 0 || s.At <= until {
-				value++
-			}
+		value = int64(len(life.SIGTERMs))
+	case ends:
+		if term := life.SIGTERM(); term != nil && term.At <= until || life.Gone != nil && life.Gone.At <= until {
+			value = 1
 		}
 	case exitCode:
 		if life.ExitCode == nil {

@@ -45,8 +45,8 @@ func TestMeasures(t *testing.T) {
 		"probes in a span":                 {ProbesWithin("liveness", 3*time.Second), 3},
 		"probes in a span and a hair less": {ProbesWithin("liveness", 3*time.Second-1), 2},
 		"signals":                          {StopSignals(), 1},
-		"signals in a span":                {StopSignalsWithin(17 * time.Second), 1},
-		"signals in a shorter span":        {StopSignalsWithin(17*time.Second - 1), 0},
+		"signals in a span":                {EndsWithin(17 * time.Second), 1},
+		"signals in a shorter span":        {EndsWithin(17*time.Second - 1), 0},
 		"hook runs":                        {HookRuns(), 1},
 		"exit code":                        {DeathCode(), 137},
 	} {
@@ -79,10 +79,10 @@ func TestMissing(t *testing.T) {
 		"probes":                      {Between(Started, FirstProbe("readiness")), func(*timeline.Timeline) {}, "readiness-first-probe"},
 		"a kill for the last probe":   {Between(LastProbe("liveness"), Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "liveness-last-probe"},
 		"the exit code":               {DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API"},
-		"the end of a watched span":   {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) - 1 }, "40s after start"},
-		"not: a watched span, known":  {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) }, ""},
-		"not: a watched span, dead":   {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Known = zero + int64(21*time.Second) }, ""},
-		"the start of a watched span": {StopSignalsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Started = nil }, "start"},
+		"the end of a watched span":   {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) - 1 }, "40s after start"},
+		"not: a watched span, known":  {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) }, ""},
+		"not: a watched span, dead":   {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Known = zero + int64(21*time.Second) }, ""},
+		"the start of a watched span": {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Started = nil }, "start"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := withLives(probedLife("FF"))
@@ -98,9 +98,8 @@ func TestInput(t *testing.T) {
 	t.Run("a delete's option", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues = []Cue{DeleteWithin(4)}
-		in := trial.input(Between(SIGTERM, Gone), lifeOf(0), timeline.Noise{}, formula.Kubelet{Version: "v1.36.3"})
+		in := trial.input(Between(SIGTERM, Gone), lifeOf(0), timeline.Noise{})
 		g := gomega.NewWithT(t)
-		g.Expect(in.Kubelet.Version).To(gomega.Equal("v1.36.3"))
 		g.Expect(in.Kill.Cause).To(gomega.Equal(formula.ByDelete))
 		g.Expect(*in.Kill.GracePeriodSeconds).To(gomega.Equal(int64(4)))
 		g.Expect(in.Kill.TerminationGracePeriodSeconds).To(gomega.Equal(int64(5)))
@@ -110,12 +109,12 @@ func TestInput(t *testing.T) {
 		trial.Cues, trial.Killed = nil, formula.ByStartup
 		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{TerminationGracePeriodSeconds: &own, ProbeHandler: corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}}}
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
-		in := trial.input(FailingProbes("startup", 1), lifeOf(0), timeline.Noise{}, formula.Kubelet{})
+		in := trial.input(FailingProbes("startup", 1), lifeOf(0), timeline.Noise{})
 		g := gomega.NewWithT(t)
 		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", PeriodSeconds: 10, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 3}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.Killed = formula.ByLiveness
-		in = trial.input(FailingProbes("liveness", 1), lifeOf(0), timeline.Noise{}, formula.Kubelet{})
+		in = trial.input(FailingProbes("liveness", 1), lifeOf(0), timeline.Noise{})
 		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
 		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
 	})
@@ -130,14 +129,14 @@ func TestInput(t *testing.T) {
 	t.Run("a claim of the pod speaks of its first container", func(t *testing.T) {
 		trial := claiming()
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
-		in := trial.input(Between(Cued, ObjectDeleted), lifeOf(0), timeline.Noise{}, formula.Kubelet{})
+		in := trial.input(Between(Cued, ObjectDeleted), lifeOf(0), timeline.Noise{})
 		gomega.NewWithT(t).Expect(in.Probe.PeriodSeconds).To(gomega.Equal(7))
 	})
 	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues, trial.Killed = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
-		in := trial.input(FailingProbes("liveness", 1), withLives(probedLife("FFH")), timeline.Noise{}, formula.Kubelet{})
+		in := trial.input(FailingProbes("liveness", 1), withLives(probedLife("FFH")), timeline.Noise{})
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
 	})
 	t.Run("the life before", func(t *testing.T) {
@@ -148,12 +147,12 @@ func TestInput(t *testing.T) {
 		crashed.SIGTERMs = nil
 		second := &timeline.Life{Number: 2, Started: at(21 * time.Second)}
 		g := gomega.NewWithT(t)
-		in := trial.input(FailingProbes("liveness", 2), withLives(killed, second), timeline.Noise{}, formula.Kubelet{})
+		in := trial.input(FailingProbes("liveness", 2), withLives(killed, second), timeline.Noise{})
 		g.Expect(in.Restart).To(gomega.Equal(17*time.Second), "from the last probe's arrival to the new start")
 		g.Expect(in.CarriedFailures).To(gomega.BeZero(), "a kill resets the count")
-		in = trial.input(FailingProbes("liveness", 2), withLives(crashed, second), timeline.Noise{}, formula.Kubelet{})
+		in = trial.input(FailingProbes("liveness", 2), withLives(crashed, second), timeline.Noise{})
 		g.Expect(in.CarriedFailures).To(gomega.Equal(2), "a crash does not")
-		in = trial.input(FailingProbes("liveness", 1), withLives(crashed, second), timeline.Noise{}, formula.Kubelet{})
+		in = trial.input(FailingProbes("liveness", 1), withLives(crashed, second), timeline.Noise{})
 		g.Expect(in.CarriedFailures).To(gomega.BeZero())
 	})
 }
@@ -191,7 +190,7 @@ func TestHookElapsed(t *testing.T) {
 				trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: c.handler}
 			}
 			n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)}}}
-			in := trial.input(Between(SIGTERM, Gone), withLives(life), n, formula.Kubelet{})
+			in := trial.input(Between(SIGTERM, Gone), withLives(life), n)
 			g := gomega.NewWithT(t)
 			g.Expect(in.Kill.Hook).To(gomega.Equal(c.kind))
 			g.Expect(in.Kill.HookElapsed).To(gomega.Equal(c.want))

@@ -57,8 +57,11 @@ func TestHTTPHookThatHangsNeverAnswers(t *testing.T) {
 	r := newRig(t)
 	port := freePort(t)
 	r.life(victim.Run{HTTPPort: port, HookHang: true})
-	client := http.Client{Timeout: 300 * time.Millisecond}
-	_, err := client.Get("http://127.0.0.1:" + strconv.Itoa(port) + "/hook")
+	client := http.Client{Timeout: time.Second}
+	response, err := client.Get("http://127.0.0.1:" + strconv.Itoa(port) + "/hook")
+	if err == nil {
+		_ = response.Body.Close()
+	}
 	r.g.Expect(err).To(MatchError(ContainSubstring("Timeout")))
 	time.Sleep(100 * time.Millisecond)
 	r.g.Expect(r.all(mark.HookBegan)).To(HaveLen(1))

@@ -92,7 +92,8 @@ func hello(conn net.Conn, id mark.Identity) (welcome mark.Welcome, err error) {
 }
 
 // mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which dies right afterwards has
-// said it. Without the recorder the process goes on as it was told to: what is lost shows by the missing numbers.
+// said it. Without the recorder the process goes on as it was told to. A mark that could not be sent shows by its missing number; a
+// connection that broke shows by the recorder's new epoch, since on one node nothing but the recorder's end breaks it.
 func (r *recorder) mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,12 +104,13 @@ func (r *recorder) mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	text, err := json.Marshal(mark.Line{N: r.n, Kind: kind, Sent: at.UnixNano(), Detail: detail})
 	if err == nil {
 		_ = r.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-		_, err = r.conn.Write(append(text, '\n'))
+		var written int
+		written, err = r.conn.Write(append(text, '\n'))
+		// A whole line that found no room in time is lost alone. The connection stays open in any case: to close it would look like a death.
+		r.broken = err != nil && (written > 0 || !errors.Is(err, os.ErrDeadlineExceeded))
 	}
 	if err != nil {
-		// The connection stays open: to close it would look like a death.
-		r.broken = true
-		fmt.Fprintf(os.Stderr, "fault: sending mark %d (%s) to the recorder: %v: this and all later marks are lost\n", r.n, kind, err)
+		fmt.Fprintf(os.Stderr, "fault: sending mark %d (%s) to the recorder: %v: it is lost\n", r.n, kind, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -133,7 +134,7 @@ func (p *process) alive() bool {
 // records are all that the recorder has.
 func (r *rig) records() []mark.Record {
 	answer := httptest.NewRecorder()
-	r.recorder.Reader().ServeHTTP(answer, httptest.NewRequest("GET", mark.ReaderPath, nil))
+	r.recorder.Reader().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, mark.ReaderPath, nil))
 	var batch mark.Batch
 	r.g.Expect(json.Unmarshal(answer.Body.Bytes(), &batch)).To(Succeed())
 	return batch.Records

@@ -39,7 +39,8 @@ func run() int {
 }
 
 func judge(code *int) *cobra.Command {
-	return &cobra.Command{
+	var markdown bool
+	command := &cobra.Command{
 		Use: "judge RUN", Short: "judge a saved run again, without a cluster", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			saved, err := reports.Load(args[0])
@@ -47,6 +48,10 @@ func judge(code *int) *cobra.Command {
 				return err
 			}
 			judged, changes := reports.Rejudge(saved, suites.Find)
+			*code = judged.ExitCode()
+			if markdown {
+				return reports.Markdown(os.Stdout, judged)
+			}
 			if err := reports.Summary(os.Stdout, judged, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout)}); err != nil {
 				return err
 			}
@@ -56,10 +61,11 @@ func judge(code *int) *cobra.Command {
 			if len(changes) == 0 {
 				fmt.Println("Every verdict is the saved one.")
 			}
-			*code = judged.ExitCode()
 			return nil
 		},
 	}
+	command.Flags().BoolVar(&markdown, "markdown", false, "write the verdicts as a Markdown table")
+	return command
 }
 
 func down() *cobra.Command {

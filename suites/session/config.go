@@ -32,8 +32,9 @@ type Config struct {
 	// Out is where runs are saved, relative to the project's root.
 	Out string `env:"OUT" envDefault:"out"`
 
-	// subjects are Subjects, parsed.
+	// subjects are Subjects, parsed; root is the project's root.
 	subjects []kubelet.Subject
+	root     string
 }
 
 // ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one
@@ -52,11 +53,10 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if err := node.ValidateRequest(c.NodeImage); err != nil {
 		return Config{}, fmt.Errorf("NODE_IMAGE=%s: %w", c.NodeImage, err)
 	}
-	root, err := projectRoot()
-	if err != nil {
+	if c.root, err = projectRoot(); err != nil {
 		return Config{}, err
 	}
-	c.KindConfig, c.Out = inside(root, c.KindConfig), inside(root, c.Out)
+	c.KindConfig, c.Out = inside(c.root, c.KindConfig), inside(c.root, c.Out)
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
 	}
@@ -92,9 +92,9 @@ func (c Config) clusterOptions() cluster.Options {
 	return o
 }
 
-// settings are the variables that a report shows.
+// settings are the variables that decide what a run does, for its report. Paths are as the user gave them.
 func (c Config) settings() map[string]string {
-	s := map[string]string{"SUBJECTS": c.Subjects}
+	s := map[string]string{"SUBJECTS": c.Subjects, "CLUSTER": c.Cluster, "KIND_CONFIG": relative(c.root, c.KindConfig)}
 	if c.NodeImage != "" {
 		s["NODE_IMAGE"] = c.NodeImage
 	}
@@ -102,6 +102,13 @@ func (c Config) settings() map[string]string {
 		s["KEEP"] = "1"
 	}
 	return s
+}
+
+func relative(root, path string) string {
+	if inside, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(inside) {
+		return inside
+	}
+	return path
 }
 
 // projectRoot finds the folder of podclock's go.mod, at or above the working directory.

@@ -32,7 +32,7 @@ func TestConfigDefaults(t *testing.T) {
 		g.Expect(c.Keep).To(BeFalse(), name)
 		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
 		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
-		g.Expect(c.settings()).To(Equal(map[string]string{"SUBJECTS": "v1.36.3"}), name)
+		g.Expect(c.settings()).To(Equal(map[string]string{"SUBJECTS": "v1.36.3", "CLUSTER": "podclock", "KIND_CONFIG": "kind-config.yaml"}), name)
 	}
 }
 
@@ -49,7 +49,9 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	g.Expect(o.Name).To(Equal("mine"))
 	g.Expect(o.Keep).To(BeTrue())
 	g.Expect(o.Subjects).To(Equal([]string{"v1-36-3", "v1-36-3-resultrun-one"}), "one worker per subject, in their order")
-	g.Expect(c.settings()).To(Equal(map[string]string{"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "KEEP": "1"}))
+	g.Expect(c.settings()).To(Equal(map[string]string{
+		"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KIND_CONFIG": "kind-config.yaml", "KEEP": "1",
+	}))
 }
 
 // A mistake costs one line, which names the variable and what to write instead.

@@ -42,7 +42,7 @@ func environment(c Config) reports.Environment {
 
 // revision is the checkout's commit, "unknown" outside of git.
 func revision(c Config) string {
-	out, err := exec.Command("git", "-C", filepath.Dir(c.KindConfig), "describe", "--always", "--dirty").Output()
+	out, err := exec.Command("git", "-C", c.root, "describe", "--always", "--dirty").Output()
 	if err != nil {
 		return "unknown"
 	}

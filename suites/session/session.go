@@ -50,7 +50,7 @@ func New(c Config, selected []lab.Selection, log io.Writer) (*Session, error) {
 	return s, nil
 }
 
-// SetUp goes from a bare host to trials that run. Steps obey ctx; the trials then live until TearDown or until life ends.
+// SetUp goes from a bare host to trials that run. Steps obey ctx; the trials then live until Finish or until life ends.
 func (s *Session) SetUp(ctx, life context.Context) error {
 	err := s.setUp(ctx, life)
 	if err != nil {

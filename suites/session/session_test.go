@@ -40,7 +40,7 @@ func TestAdaptations(t *testing.T) {
 func TestRevisionOutsideOfGit(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
-	g.Expect(revision(Config{KindConfig: filepath.Join(t.TempDir(), "kind-config.yaml")})).To(Equal("unknown"))
+	g.Expect(revision(Config{root: t.TempDir()})).To(Equal("unknown"))
 }
 
 // A run whose set-up failed is saved too, and says of every trial that it never ran.

@@ -125,7 +125,7 @@ func (r *Recorder) follow(ctx context.Context, lines *lines, victim mark.Record)
 	for {
 		text, at, err := lines.next()
 		if errors.Is(err, errTooLong) {
-			r.addGarbage(victim.Conn, at, err.Error(), lines.rest())
+			r.cutOff(victim, at, err.Error(), lines.rest())
 			return
 		}
 		if err != nil {
@@ -133,14 +133,14 @@ func (r *Recorder) follow(ctx context.Context, lines *lines, victim mark.Record)
 				return
 			}
 			if len(lines.rest()) > 0 {
-				r.addGarbage(victim.Conn, at, "the connection ended within a line", lines.rest())
+				r.cutOff(victim, at, "the connection ended within a line", lines.rest())
 			}
 			r.add(victim, mark.Gone, at)
 			return
 		}
 		line, err := parseLine(text)
 		if err != nil {
-			r.addGarbage(victim.Conn, at, err.Error(), text)
+			r.cutOff(victim, at, err.Error(), text)
 			return
 		}
 		record := victim

@@ -39,7 +39,15 @@ func (l *limiter) pass(at int64) (suppressed int, ok bool) {
 	return suppressed, true
 }
 
-// addGarbage records a connection that spoke anything but the protocol.
+// cutOff records that a victim spoke anything but the protocol and was cut off. It happens once per connection and is never suppressed, since
+// no Gone follows it.
+func (r *Recorder) cutOff(victim mark.Record, at int64, why string, received []byte) {
+	victim.At, victim.Kind = at, mark.Garbage
+	victim.Detail = mark.Detail{Note: fmt.Sprintf("%s: %q", why, received[:min(len(received), noteBytes)])}
+	r.store.add(victim)
+}
+
+// addGarbage records a stranger's connection that spoke anything but the protocol.
 func (r *Recorder) addGarbage(conn uint64, at int64, why string, received []byte) {
 	suppressed, ok := r.garbage.pass(at)
 	if !ok {
