@@ -14,7 +14,7 @@ import (
 // live is one life of a container: it returns the exit code, if the process gets to end itself at all.
 func live(run victim.Run) (int, error) {
 	started := make(chan *recorder, 1)
-	terms := watchSIGTERM(started)
+	terms := watchSIGTERM(started, overtaking(run))
 
 	id, address, err := environment(os.Getenv)
 	if err != nil {
@@ -81,9 +81,18 @@ func live(run victim.Run) (int, error) {
 // never is a time that does not come.
 var never <-chan time.Time
 
+// overtaking is how long a SIGTERM is held back, stamped, so that the mark of the probe that caused it comes first. The kernel refuses a TCP
+// probe before this process knows of it, and the kubelet's SIGTERM can follow in 8 ms; every other probe is marked before it is answered.
+func overtaking(run victim.Run) time.Duration {
+	if run.TCPPort == 0 {
+		return 0
+	}
+	return 50 * time.Millisecond
+}
+
 // watchSIGTERM installs the handler at once, and stamps every SIGTERM before it does anything else. Those that come before the
-// recorder is reached are marked after Started, with the time at which they came.
-func watchSIGTERM(started <-chan *recorder) <-chan struct{} {
+// recorder is reached are marked after Started, with the time at which they came; all are held back for a time.
+func watchSIGTERM(started <-chan *recorder, hold time.Duration) <-chan struct{} {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGTERM)
 	terms := make(chan struct{}, 16)
@@ -94,6 +103,7 @@ func watchSIGTERM(started <-chan *recorder) <-chan struct{} {
 			if recorder == nil {
 				recorder = <-started
 			}
+			time.Sleep(hold)
 			recorder.mark(mark.SIGTERM, at, mark.Detail{})
 			terms <- struct{}{}
 		}
