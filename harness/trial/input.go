@@ -31,7 +31,7 @@ func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise) formula
 		in.Probe = probeSpec(p)
 		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
 	}
-	in.Kill.Hook, in.Kill.HookElapsed = hook(c, tl, n, in.Life)
+	in.Kill.Hook, in.Kill.HookElapsed = hook(c, tl, n, in.Kill.Cause, in.Life)
 	life, before := tl.Life(c.Name, in.Life), tl.Life(c.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe)
@@ -99,8 +99,9 @@ func takes(life *timeline.Life, p formula.Probe) time.Duration {
 }
 
 // hook finds the container's hook and bounds what the kubelet can have measured as its duration: at least from the first mark to
-// the last, at most from the earliest beginning to SIGTERM. A hook begins for the kubelet before its first mark, by the start of its process or request.
-func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, number int) (formula.HookKind, formula.Range) {
+// the last, at most from the earliest beginning to SIGTERM. A hook begins for the kubelet before its first mark, by the start of its process or
+// request, but not before what the kill answers to.
+func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause formula.Cause, number int) (formula.HookKind, formula.Range) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}
 	}
@@ -117,17 +118,34 @@ func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, number i
 		return kind, formula.Range{}
 	}
 	term := life.SIGTERM().At
+	most := time.Duration(term) // since the epoch: no bound
+	if reason := killReason(tl, life, cause); reason != nil {
+		most = time.Duration(term - reason.At + reason.Early)
+	}
 	if len(life.Hooks) == 0 {
 		// It never got to its first mark: all the kubelet can have measured is the attempt to start it.
-		return kind, formula.Range{High: start}
+		return kind, formula.Range{High: min(start, most)}
 	}
 	began := life.Hooks[0].Began
-	low := term - began.At
-	if ended := life.Hooks[0].Ended; ended != nil {
-		low = ended.At - ended.Early - began.At
-	}
 	start += n.Between(began.At-int64(start), began.At)
-	return kind, formula.Range{Low: time.Duration(low), High: time.Duration(term-began.At+began.Early) + start}
+	high := min(time.Duration(term-began.At+began.Early)+start, most)
+	ended := life.Hooks[0].Ended
+	if ended == nil {
+		return kind, formula.Range{Low: high, High: high} // it was running still when the kubelet gave it up
+	}
+	return kind, formula.Range{Low: time.Duration(ended.At - ended.Early - began.At), High: high}
+}
+
+// killReason is the event that a kill answers to, and cannot come before: the delete request, or the last probe that failed. It is nil
+// where neither was seen.
+func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause) *timeline.Instant {
+	switch {
+	case cause != formula.ByDelete:
+		return lastProbeOf(life, string(cause))
+	case len(tl.Cues) > 0:
+		return &tl.Cues[0].At
+	}
+	return nil
 }
 
 // carried counts the failing probes in a row that a life inherits from those before it, which ended by themselves: back to the last kill or the last success.

@@ -157,6 +157,22 @@ func TestInput(t *testing.T) {
 	})
 }
 
+// A hook can't have begun before the delete request that it answers to, nor before the probe's failure.
+func TestHookBeganAfterItsReason(t *testing.T) {
+	life := probedLife("")
+	life.Hooks = []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}}
+	term := life.SIGTERM().At
+	deleted := withLives(life)
+	deleted.Cues = []timeline.Cue{{What: "delete", At: *at(14900 * time.Millisecond)}}
+	c := &corev1.Container{Name: Main, Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}}}
+	g := gomega.NewWithT(t)
+	_, byDelete := hook(c, deleted, timeline.Noise{}, formula.ByDelete, 1)
+	g.Expect(byDelete.High).To(gomega.Equal(time.Duration(term - at(14900*time.Millisecond).At)))
+	life.Probes = append(life.Probes, timeline.Probe{At: *at(14800 * time.Millisecond), For: "liveness", Answer: "F"})
+	_, byProbe := hook(c, withLives(life), timeline.Noise{}, formula.ByLiveness, 1)
+	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
+}
+
 // The hook's duration is bounded from both sides: by its marks from below, from its earliest beginning to SIGTERM from above.
 func TestHookElapsed(t *testing.T) {
 	exec := corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}
@@ -174,7 +190,7 @@ func TestHookElapsed(t *testing.T) {
 		"no hook":           {nil, nil, 0, formula.NoHook, formula.Range{}},
 		"exec":              {&exec, completes, 0, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart}},
 		"exec, stalled":     {&exec, completes, 50 * time.Millisecond, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart + 50*time.Millisecond}},
-		"exec, hangs":       {&exec, hangs, 0, formula.ExecHook, formula.Range{Low: 3 * time.Second, High: 3*time.Second + formula.ExecStart}},
+		"exec, hangs":       {&exec, hangs, 0, formula.ExecHook, formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart}},
 		"exec, never began": {&exec, nil, 0, formula.ExecHook, formula.Range{High: formula.ExecStart}},
 		"HTTP":              {&http, completes, 0, formula.HTTPHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.HTTPStart}},
 		"sleep":             {&sleep, nil, 0, formula.SleepHook, formula.Range{Low: 4 * time.Second, High: 4 * time.Second}},
