@@ -46,7 +46,7 @@ func TestKindFilesGetTheirModesBack(t *testing.T) {
 func TestRemoveLeftoversTakesOnlyBuilds(t *testing.T) {
 	g := NewWithT(t)
 	folder := t.TempDir()
-	for _, name := range []string{"build-1/root/etc", "build-2", "kept"} {
+	for _, name := range []string{"build-1/rootfs/etc", "build-2", "kept"} {
 		g.Expect(os.MkdirAll(filepath.Join(folder, name), 0o755)).To(Succeed())
 	}
 	g.Expect(removeLeftovers(folder)).To(Succeed())
