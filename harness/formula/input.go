@@ -57,8 +57,8 @@ type Kill struct {
 	ProbeTerminationGracePeriodSeconds *int64
 	// Hook is the container's preStop hook.
 	Hook HookKind
-	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are 0; of a hook that hangs
-	// only the lower end matters.
+	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are 0; of a hook that was
+	// running still at SIGTERM both are the time until then.
 	HookElapsed Range
 }
 
@@ -71,7 +71,6 @@ type Probe struct {
 	InitialDelaySeconds int
 	PeriodSeconds       int
 	TimeoutSeconds      int
-	SuccessThreshold    int
 	FailureThreshold    int
 	// Takes is how long one failing probe takes: nothing, or timeoutSeconds for a probe that is never answered.
 	Takes time.Duration
@@ -83,7 +82,7 @@ type Input struct {
 	Probe Probe
 	// Life is the life the claim speaks of, from 1.
 	Life int
-	// CarriedFailures is how many failing probes the previous life had seen in a row when it ended by itself.
+	// CarriedFailures is how many failing probes in a row were seen by the lives before this one that ended by themselves.
 	CarriedFailures int
 	// Restart is the measured time from the arrival of the previous life's last probe, which killed it, to this life's start: the probe itself, the sync, the
 	// grace that was used, and the start of the new container.

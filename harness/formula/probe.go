@@ -23,9 +23,9 @@ func (p Probe) initialDelay() time.Duration {
 // arrival is how long after its beginning for the kubelet a probe may reach the victim.
 func (p Probe) arrival() time.Duration {
 	if p.Handler == "exec" {
-		return execStart
+		return ExecStart
 	}
-	return httpStart
+	return HTTPStart
 }
 
 // needed is how many failing probes in a row this life sees before it is killed, by the code.

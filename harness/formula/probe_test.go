@@ -9,7 +9,7 @@ import (
 )
 
 func probe(n, p, d int, takes time.Duration) Probe {
-	return Probe{Handler: "http", FailureThreshold: n, PeriodSeconds: p, InitialDelaySeconds: d, TimeoutSeconds: 1, SuccessThreshold: 1, Takes: takes}
+	return Probe{Handler: "http", FailureThreshold: n, PeriodSeconds: p, InitialDelaySeconds: d, TimeoutSeconds: 1, Takes: takes}
 }
 
 func exact(w Window) int64 {

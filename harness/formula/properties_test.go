@@ -71,7 +71,6 @@ func anyInput(t *rapid.T) Input {
 		InitialDelaySeconds: rapid.IntRange(0, 60).Draw(t, "D"),
 		PeriodSeconds:       rapid.IntRange(1, 60).Draw(t, "P"),
 		TimeoutSeconds:      rapid.IntRange(1, 60).Draw(t, "timeout"),
-		SuccessThreshold:    1,
 		FailureThreshold:    rapid.IntRange(1, 10).Draw(t, "N"),
 	}
 	if rapid.Bool().Draw(t, "hangs") {

@@ -12,11 +12,12 @@ const (
 	// signalDelivery is how long after the runtime started its timer the stop signal may reach the victim's handler, so that the time
 	// from the signal to the kill looks shorter than it was.
 	signalDelivery = 100 * time.Millisecond
-	// execStart is the time the runtime takes to start a process inside a container (ExecSync up to the process' first instruction).
-	execStart = 400 * time.Millisecond
-	// httpStart is the same for a request to a server inside the pod: a handshake and a few hundred bytes within the node. It must leave
+	// ExecStart is the time the runtime takes to start a process inside a container (ExecSync up to the process' first instruction): how
+	// much earlier than its first mark an exec hook may have begun for the kubelet.
+	ExecStart = 400 * time.Millisecond
+	// HTTPStart is the same for a request to a server inside the pod: a handshake and a few hundred bytes within the node. It must leave
 	// a hook of 4.9 s below five whole seconds, the signal's way included, or that trial could not tell how the fraction is counted.
-	httpStart = 50 * time.Millisecond
+	HTTPStart = 50 * time.Millisecond
 	// watchLatency is the way of an API write to the kubelet: a watch, no polling.
 	watchLatency = time.Second
 	// plegRelist is the longest wait of a pod worker for a pod status newer than its last sync: one relist of the generic PLEG, one second
@@ -30,11 +31,4 @@ const (
 	tickJitter = 250 * time.Millisecond
 	// objectDelete is the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
 	objectDelete = 4 * time.Second
-)
-
-// ExecStart and HTTPStart bound how much earlier than its first mark a hook may have begun for the kubelet: the runtime starts a
-// process (or the kubelet connects), and only then can the hook write.
-const (
-	ExecStart = execStart
-	HTTPStart = httpStart
 )

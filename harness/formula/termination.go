@@ -158,9 +158,9 @@ var KillStart = Formula{
 		terms := deleteToKill()
 		switch in.Kill.Hook {
 		case ExecHook:
-			terms = append(terms, upTo("start of the hook's process", execStart))
+			terms = append(terms, upTo("start of the hook's process", ExecStart))
 		case HTTPHook:
-			terms = append(terms, upTo("start of the hook's request", httpStart))
+			terms = append(terms, upTo("start of the hook's request", HTTPStart))
 		}
 		return window(Nanoseconds, terms...)
 	},
@@ -193,9 +193,9 @@ var HookBound = Formula{
 
 func hookStart(kind HookKind) time.Duration {
 	if kind == HTTPHook {
-		return httpStart
+		return HTTPStart
 	}
-	return execStart
+	return ExecStart
 }
 
 // HookThenSignal is the time from the end of a preStop hook to SIGTERM.

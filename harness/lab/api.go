@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,11 +45,8 @@ func refused(err error) bool {
 
 // missingAccount is the refusal of pods in a namespace whose default service account the controller has not made yet.
 func missingAccount(err error) bool {
-	status := apierrors.APIStatus(nil)
-	if s, ok := err.(apierrors.APIStatus); ok {
-		status = s
-	}
-	return status != nil && status.Status().Details != nil && status.Status().Details.Kind == "serviceaccounts"
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Kind == "serviceaccounts"
 }
 
 func isNotFound(err error) bool { return apierrors.IsNotFound(err) }

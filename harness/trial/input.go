@@ -64,7 +64,6 @@ func probeSpec(p *corev1.Probe) formula.Probe {
 		InitialDelaySeconds: int(p.InitialDelaySeconds),
 		PeriodSeconds:       withDefault(p.PeriodSeconds, 10),
 		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
-		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
 		FailureThreshold:    withDefault(p.FailureThreshold, 3),
 	}
 }

@@ -111,7 +111,7 @@ func TestInput(t *testing.T) {
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
 		in := trial.input(FailingProbes("startup", 1), lifeOf(0), timeline.Noise{})
 		g := gomega.NewWithT(t)
-		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", PeriodSeconds: 10, TimeoutSeconds: 1, SuccessThreshold: 1, FailureThreshold: 3}))
+		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.Killed = formula.ByLiveness
 		in = trial.input(FailingProbes("liveness", 1), lifeOf(0), timeline.Noise{})

@@ -75,11 +75,11 @@ func (s *Session) setUp(ctx, life context.Context) error {
 		return err
 	}
 	s.run.Environment.NodeImage, s.run.Environment.Components = image.Ref, image.Components
-	fault, err := images.Build(ctx, "fault", s.log)
+	fault, err := images.Build(ctx, images.Fault, s.log)
 	if err != nil {
 		return err
 	}
-	recorder, err := images.Build(ctx, "recorder", s.log)
+	recorder, err := images.Build(ctx, images.Recorder, s.log)
 	if err != nil {
 		return err
 	}
@@ -108,11 +108,16 @@ func (s *Session) setUp(ctx, life context.Context) error {
 	if err != nil {
 		return err
 	}
+	// The lab outlives ctx, but an interrupt while it opens must not wait for its bounds.
+	life, cancel := context.WithCancelCause(life)
+	opened := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	s.lab, err = lab.Open(life, lab.Options{
 		Config: s.cluster.RESTConfig(), Subjects: subjects, Namespace: "podclock-" + s.run.ID,
 		FaultImage: fault.Ref, RecorderImage: recorder.Ref, Log: s.log,
 	})
+	opened()
 	if err != nil {
+		cancel(err)
 		return err
 	}
 	s.lab.Start(s.selected)
@@ -206,7 +211,7 @@ func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
 	s.collect()
 	err := s.save()
 	if s.lab != nil {
-		if closing := s.lab.Close(ctx); closing != nil && s.config.Keep {
+		if closing := s.lab.Close(ctx); closing != nil {
 			_, _ = fmt.Fprintln(s.log, closing)
 		}
 	}
