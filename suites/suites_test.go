@@ -15,7 +15,6 @@ import (
 	"github.com/caarlos0/env/v11"
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
-	. "github.com/onsi/gomega"
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/lab"
@@ -65,7 +64,6 @@ func conclude(r reports.Run, code int) int {
 }
 
 func TestSuites(t *testing.T) {
-	RegisterFailHandler(Fail)
 	suite, reporter := GinkgoConfiguration()
 	err := configError
 	if err == nil {
@@ -99,8 +97,12 @@ func selection(suite types.SuiteConfig) ([]lab.Selection, error) {
 var _ = BeforeSuite(func(ctx SpecContext) {
 	var err error
 	run, err = session.New(config, selected, os.Stderr)
-	Expect(err).NotTo(HaveOccurred())
-	Expect(run.SetUp(ctx, life)).To(Succeed())
+	if err == nil {
+		err = run.SetUp(ctx, life)
+	}
+	if err != nil {
+		Fail(err.Error()) // its words, without the innards that a matcher would print
+	}
 }, NodeTimeout(40*time.Minute))
 
 var _ = AfterSuite(func(ctx SpecContext) {
@@ -110,7 +112,9 @@ var _ = AfterSuite(func(ctx SpecContext) {
 	r, err := run.Finish(ctx)
 	end(errors.New("the suite is over"))
 	finished = &r
-	Expect(err).NotTo(HaveOccurred())
+	if err != nil {
+		Fail(err.Error())
+	}
 }, NodeTimeout(5*time.Minute))
 
 var _ = describeSubjects()
