@@ -17,7 +17,7 @@ type Role string
 const (
 	// Run is the container's main process: its connection's end is the container's death.
 	Run Role = "run"
-	// Hook is one run of a preStop hook.
+	// Hook is one run of a preStop or postStart hook.
 	Hook Role = "hook"
 	// Probe is one run of an exec probe.
 	Probe Role = "probe"
@@ -30,7 +30,8 @@ type Kind string
 const (
 	// Started is the first mark of a main process: its SIGTERM handler and its probe servers are in place.
 	Started Kind = "started"
-	// SIGTERM is the arrival of the stop signal in the main process.
+	// SIGTERM is the arrival of the stop signal in the main process: SIGTERM, or what the image's STOPSIGNAL says instead. It is one
+	// kind for all of them, because a life has one stop signal; Detail.Signal says which came.
 	SIGTERM Kind = "sigterm"
 	// Exiting announces that the process will now end itself; Detail.ExitCode says how.
 	Exiting Kind = "exiting"
@@ -38,8 +39,19 @@ const (
 	// process serves, sends them on the main process' connection.
 	HookBegan Kind = "hook-began"
 	HookEnded Kind = "hook-ended"
+	// PostStartBegan and PostStartEnded enclose a postStart hook in the same way. They are kinds of their own, so that whoever counts
+	// preStop hooks never counts one of these.
+	PostStartBegan Kind = "post-start-began"
+	PostStartEnded Kind = "post-start-ended"
 	// Probed is one probe that reached the victim, with the answer its script gives (Detail.Probe). It is sent on arrival, before the answer.
 	Probed Kind = "probed"
+	// Followed is a prober that went where a redirect to the same host sent it: Detail.Probe is that of the Probed mark of the redirect. It
+	// is no probe of its own.
+	Followed Kind = "followed"
+	// FillBegan and Filled enclose the filling of a volume or of the writable layer. Filled comes in any case; Detail.Note is empty when
+	// all was written, and else says what stopped it, and where.
+	FillBegan Kind = "fill-began"
+	Filled    Kind = "filled"
 )
 
 // Kinds that the recorder writes itself.
@@ -96,13 +108,15 @@ type Line struct {
 type Detail struct {
 	// ExitCode belongs to Exiting.
 	ExitCode *int `json:"exitCode,omitempty"`
-	// Probe belongs to Probed.
+	// Signal belongs to SIGTERM: the signal's name, such as "SIGUSR1". Where it is empty the signal was SIGTERM.
+	Signal string `json:"signal,omitempty"`
+	// Probe belongs to Probed and Followed.
 	Probe *ProbeDetail `json:"probe,omitempty"`
 	// StallNS belongs to Stall: nanoseconds that the tick came late.
 	StallNS int64 `json:"stallNS,omitempty"`
 	// Pressure belongs to Pressure.
 	Pressure *PressureDetail `json:"pressure,omitempty"`
-	// Note belongs to Garbage and says what was received, shortened and quoted.
+	// Note belongs to Garbage, where it says what was received, shortened and quoted, and to Filled, where it says what went wrong.
 	Note string `json:"note,omitempty"`
 }
 
@@ -114,7 +128,7 @@ type ProbeDetail struct {
 	Handler string `json:"handler"`
 	// Index counts the probes of this For in this life, from 0: the position in the script.
 	Index int `json:"index"`
-	// Answer is the script's letter for it: S, F, H, L or E (package victim).
+	// Answer is the script's letter for it: S, F, H, L, E, R, D or W (package victim).
 	Answer string `json:"answer"`
 }
 

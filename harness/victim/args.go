@@ -59,7 +59,13 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.DurationSliceVar(&r.ExitAfter, "exit-after", r.ExitAfter, "exit by itself this long after the start; one entry per life, negative is not in this life")
 	f.IntSliceVar(&r.ExitAfterProbes, "exit-after-probes", r.ExitAfterProbes, "exit by itself after this many liveness probes; one entry per life, 0 is not in this life")
 	f.IntVar(&r.ExitCode, "exit-code", r.ExitCode, "exit code of an exit by itself or on SIGTERM")
+	f.IntSliceVar(&r.ExitCodes, "exit-codes", r.ExitCodes, "the exit code of each life, instead of --exit-code")
 	f.DurationVar(&r.OOMAfter, "oom-after", r.OOMAfter, "allocate memory without bound this long after the start")
+	f.IntVar(&r.Ballast, "ballast", r.Ballast, "keep so many MiB of memory resident")
+	f.StringVar(&r.FillDir, "fill-dir", r.FillDir, "fill this folder, by --fill-bytes or --fill-files")
+	f.DurationVar(&r.FillAfter, "fill-after", r.FillAfter, "how long after the start to fill")
+	f.Int64Var(&r.FillBytes, "fill-bytes", r.FillBytes, "write so many bytes to one file")
+	f.Int64Var(&r.FillFiles, "fill-files", r.FillFiles, "make so many empty files")
 	f.StringVar((*string)(&r.Liveness), "liveness", string(r.Liveness), "script of the liveness probes, such as SSF/FFF")
 	f.StringVar((*string)(&r.Readiness), "readiness", string(r.Readiness), "script of the readiness probes")
 	f.StringVar((*string)(&r.Startup), "startup", string(r.Startup), "script of the startup probes")
@@ -79,6 +85,7 @@ func (h *Hook) flags() *pflag.FlagSet {
 	f.DurationVar(&h.Sleep, "sleep", h.Sleep, "how long the hook takes")
 	f.BoolVar(&h.Hang, "hang", h.Hang, "the hook never ends")
 	f.IntVar(&h.ExitCode, "exit-code", h.ExitCode, "how the hook ends")
+	f.BoolVar(&h.PostStart, "post-start", h.PostStart, "it is a postStart hook")
 	return f
 }
 

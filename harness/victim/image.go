@@ -3,6 +3,18 @@ package victim
 // Program is the fault program's path in its image: the first word of an exec hook's or exec probe's command.
 const Program = "/fault"
 
+// The images of the fault program besides the usual one, as a container's image before it is deployed: whoever deploys the pod puts the
+// full reference in its place, as it does where the image is empty, which means the usual one.
+const (
+	// OtherImage is the same program in an image of another ID, for trials in which a container's image changes.
+	OtherImage = "fault-other"
+	// StopSignalImage is the same program in an image whose STOPSIGNAL is StopSignal.
+	StopSignalImage = "fault-stop-signal"
+)
+
+// StopSignal is the stop signal that StopSignalImage asks the container runtime for. It is none that a runtime or the kubelet sends by itself.
+const StopSignal = "SIGUSR1"
+
 // The environment of every victim container; the downward API fills it.
 const (
 	// EnvRecorder is the recorder's address: the node's address (status.hostIP), with or without a port.

@@ -27,12 +27,32 @@ const (
 	// Error breaks the probe itself, which the kubelet does not count: for HTTP a body that never comes. Exec, TCP and gRPC have no
 	// such answer.
 	Error Answer = 'E'
+	// Redirect sends an HTTP prober to another path of the same host, which answers well. RedirectToFailure sends it to one that answers
+	// that all is not well. Only a prober that follows tells the two apart.
+	Redirect          Answer = 'R'
+	RedirectToFailure Answer = 'D'
+	// RedirectAway sends an HTTP prober to another host (ElsewhereURL), where the kubelet does not follow: a success, with a warning.
+	RedirectAway Answer = 'W'
 )
 
-const answers = "SFHLE"
+// ElsewhereURL is where RedirectAway points: an address of TEST-NET-1 (RFC 5737), where nobody is.
+const ElsewhereURL = "http://192.0.2.1/"
+
+const (
+	answers = "SFHLERDW"
+	// httpOnly are the answers that no other handler has.
+	httpOnly = "ERDW"
+)
 
 // String is the letter.
 func (a Answer) String() string { return string(rune(a)) }
+
+// Fails says whether the kubelet counts a probe with this answer as a failure: one that says so, here or where it redirects to, and one
+// that was not answered. A slow answer is one or the other by its prober's timeout, and counts as a success here.
+func (a Answer) Fails() bool { return a == Fail || a == Hang || a == RedirectToFailure }
+
+// HTTPOnly says whether only an HTTP probe can have this answer.
+func (a Answer) HTTPOnly() bool { return strings.ContainsRune(httpOnly, rune(a)) }
 
 // At is the answer to probe number index (from 0) of the given life (from 1). A life below 1 counts as the first.
 func (s Scripts) At(life, index int) Answer {
@@ -54,7 +74,8 @@ func (s Scripts) Validate() error {
 		}
 		for at, letter := range script {
 			if !strings.ContainsRune(answers, letter) {
-				return fmt.Errorf("script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H (hang), L (slow) and E (error)",
+				return fmt.Errorf("script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H (hang), L (slow), "+
+					"E (error), R (redirect), D (redirect to failure) and W (redirect away)",
 					string(s), letter, at+1, i+1)
 			}
 		}
@@ -64,6 +85,9 @@ func (s Scripts) Validate() error {
 
 // Has says whether any life's script holds the answer.
 func (s Scripts) Has(a Answer) bool { return strings.ContainsRune(string(s), rune(a)) }
+
+// hasHTTPOnly says whether any life's script holds an answer that only an HTTP probe can have.
+func (s Scripts) hasHTTPOnly() bool { return strings.ContainsAny(string(s), httpOnly) }
 
 // atLife is the entry for a life, of a list with one entry per life whose last holds for all later ones.
 func atLife[T any](perLife []T, life int) T {

@@ -2,6 +2,7 @@ package victim
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 // Validate says what in the behaviour contradicts itself or has no meaning. A valid behaviour survives the way through Args and
 // ParseRun unchanged.
 func (r Run) Validate() error {
-	for _, check := range []func() error{r.validateEnd, r.validateScripts, r.validatePorts} {
+	for _, check := range []func() error{r.validateEnd, r.validateLoad, r.validateScripts, r.validatePorts} {
 		if err := check(); err != nil {
 			return fmt.Errorf("fault %s: %w", RunCommand, err)
 		}
@@ -29,10 +30,43 @@ func (r Run) validateEnd() error {
 	if slices.ContainsFunc(r.ExitAfterProbes, func(n int) bool { return n < 0 }) {
 		return fmt.Errorf("--exit-after-probes=%v: a number of probes is not negative; 0 is never", r.ExitAfterProbes)
 	}
+	if r.ExitCode != 0 && len(r.ExitCodes) > 0 {
+		return fmt.Errorf("--exit-code=%d --exit-codes=%v: one stands in the other's place", r.ExitCode, r.ExitCodes)
+	}
+	for _, code := range r.ExitCodes {
+		if err := validateExitCode("--exit-codes", code); err != nil {
+			return err
+		}
+	}
+	return validateExitCode("--exit-code", r.ExitCode)
+}
+
+// maxBallast, in MiB, is where a victim would endanger its node.
+const maxBallast = 1024
+
+func (r Run) validateLoad() error {
 	if r.OOMAfter < 0 {
 		return fmt.Errorf("--oom-after=%s: it is not negative", r.OOMAfter)
 	}
-	return validateExitCode(r.ExitCode)
+	if r.Ballast < 0 || r.Ballast > maxBallast {
+		return fmt.Errorf("--ballast=%d: it is 0 to %d MiB", r.Ballast, maxBallast)
+	}
+	if r.FillAfter < 0 || r.FillBytes < 0 || r.FillFiles < 0 {
+		return fmt.Errorf("--fill-after=%s --fill-bytes=%d --fill-files=%d: none is negative", r.FillAfter, r.FillBytes, r.FillFiles)
+	}
+	if r.FillDir == "" {
+		if r.FillAfter > 0 || r.FillBytes > 0 || r.FillFiles > 0 {
+			return fmt.Errorf("--fill-after, --fill-bytes and --fill-files say how to fill, and there is no --fill-dir")
+		}
+		return nil
+	}
+	if !path.IsAbs(r.FillDir) {
+		return fmt.Errorf("--fill-dir=%s: it must be absolute", r.FillDir)
+	}
+	if (r.FillBytes > 0) == (r.FillFiles > 0) {
+		return fmt.Errorf("--fill-dir=%s needs either --fill-bytes or --fill-files (they are %d and %d)", r.FillDir, r.FillBytes, r.FillFiles)
+	}
+	return nil
 }
 
 func (r Run) validateScripts() error {
@@ -47,8 +81,8 @@ func (r Run) validateScripts() error {
 		if script.Has(SlowAnswer) && r.Slow == 0 {
 			return fmt.Errorf("--%s=%s: an L (slow) answer needs --slow", probe, script)
 		}
-		if script.Has(Error) && r.HTTPPort == 0 {
-			return fmt.Errorf("--%s=%s: only an HTTP probe has the answer E (error), and there is no --http-port", probe, script)
+		if script.hasHTTPOnly() && r.HTTPPort == 0 {
+			return fmt.Errorf("--%s=%s: only an HTTP probe has the answers E (error) and R, D, W (redirects), and there is no --http-port", probe, script)
 		}
 	}
 	return nil
@@ -75,7 +109,7 @@ func (r Run) validatePorts() error {
 		if err := validateProbe("--tcp-for", r.TCPFor); err != nil {
 			return err
 		}
-		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.Has(Error) {
+		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.hasHTTPOnly() {
 			return fmt.Errorf("--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H", r.TCPFor, script)
 		} else if script.Has(Hang) && r.TCPTimeout <= 0 {
 			return fmt.Errorf("--%s=%s --tcp-timeout=%s: a TCP port that hangs must know how long its prober waits", r.TCPFor, script, r.TCPTimeout)
@@ -101,7 +135,7 @@ func (h Hook) Validate() error {
 	if h.Hang && (h.Sleep != 0 || h.ExitCode != 0) {
 		return fmt.Errorf("fault %s: a hook that hangs (--hang) has no --sleep and no --exit-code", HookCommand)
 	}
-	if err := validateExitCode(h.ExitCode); err != nil {
+	if err := validateExitCode("--exit-code", h.ExitCode); err != nil {
 		return fmt.Errorf("fault %s: %w", HookCommand, err)
 	}
 	return nil
@@ -123,12 +157,12 @@ func validateProbe(flag, probe string) error {
 }
 
 // validateExitCode keeps scripted ends apart from the program's own troubles.
-func validateExitCode(code int) error {
+func validateExitCode(flag string, code int) error {
 	if code < 0 || code > 255 {
-		return fmt.Errorf("--exit-code=%d: it is 0 to 255", code)
+		return fmt.Errorf("%s=%d: it is 0 to 255", flag, code)
 	}
 	if code >= ExitUsage && code <= ExitNotKilled {
-		return fmt.Errorf("--exit-code=%d: %d to %d are for troubles of the fault program itself", code, ExitUsage, ExitNotKilled)
+		return fmt.Errorf("%s=%d: %d to %d are for troubles of the fault program itself", flag, code, ExitUsage, ExitNotKilled)
 	}
 	return nil
 }

@@ -21,9 +21,19 @@ type Run struct {
 	ExitAfterProbes []int
 	// ExitCode is the exit code, 0 to 255, of an exit by itself or on SIGTERM.
 	ExitCode int
+	// ExitCodes, when set, stand in the place of ExitCode. One entry per life; the last entry holds for all later lives.
+	ExitCodes []int
 	// OOMAfter, when set, makes the process allocate memory without bound this long after its start. The container needs a memory
 	// limit: without one the process gives up with ExitNotKilled before it endangers the node.
 	OOMAfter time.Duration
+	// Ballast, when set, is how many MiB of memory the process keeps resident from before its Started mark to its end.
+	Ballast int
+	// FillDir, when set, is a folder that the process fills, FillAfter its start: with FillBytes bytes in one file, or with FillFiles empty
+	// files, as fast as it can. The folder is made where there is none. Every life does so anew and over what a former one left, so that a
+	// folder that outlives the container holds no more for it. What goes wrong, such as a full disk, is marked and ends the filling alone.
+	FillDir              string
+	FillAfter            time.Duration
+	FillBytes, FillFiles int64
 	// Liveness, Readiness and Startup are the scripts of the probes; an empty script answers S always.
 	Liveness, Readiness, Startup Scripts
 	// Slow is how long an L (slow) answer takes.
@@ -90,6 +100,14 @@ func (r Run) ExitAfterProbesIn(life int) int {
 	return atLife(r.ExitAfterProbes, life)
 }
 
+// ExitCodeIn is the exit code of an exit by itself or on SIGTERM in a life, from 1.
+func (r Run) ExitCodeIn(life int) int {
+	if len(r.ExitCodes) == 0 {
+		return r.ExitCode
+	}
+	return atLife(r.ExitCodes, life)
+}
+
 // Hook is the behaviour of an exec hook: a process of its own in the container.
 type Hook struct {
 	// Sleep is how long the hook takes.
@@ -98,6 +116,8 @@ type Hook struct {
 	Hang bool
 	// ExitCode is how it ends after Sleep, 0 to 255.
 	ExitCode int
+	// PostStart says that the hook is a postStart hook, which marks itself as one; else it is a preStop hook.
+	PostStart bool
 }
 
 // ExecProbe is an exec probe: a process that asks the main process for the answer of its script.

@@ -10,7 +10,8 @@ import (
 
 var (
 	victimRoles = []mark.Role{mark.Run, mark.Hook, mark.Probe}
-	victimKinds = []mark.Kind{mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded, mark.Probed}
+	victimKinds = []mark.Kind{mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded,
+		mark.PostStartBegan, mark.PostStartEnded, mark.Probed, mark.Followed, mark.FillBegan, mark.Filled}
 )
 
 func parseHello(text []byte) (mark.Identity, error) {

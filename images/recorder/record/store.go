@@ -88,7 +88,7 @@ func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan s
 
 // size estimates what a record takes in memory. The strings of its identity are shared by all records of a connection.
 func size(r mark.Record) int {
-	n := int(unsafe.Sizeof(r)) + len(r.Detail.Note)
+	n := int(unsafe.Sizeof(r)) + len(r.Detail.Note) + len(r.Detail.Signal)
 	if p := r.Detail.Probe; p != nil {
 		n += int(unsafe.Sizeof(*p)) + len(p.For) + len(p.Handler) + len(p.Answer)
 	}
