@@ -35,6 +35,9 @@ func listenExecProbes(id mark.Identity) (net.Listener, error) {
 	return listener, nil
 }
 
+// startedYet is asked in the place of a probe's kind by one who waits for the main process' start. The answer is S, once it has marked Started.
+const startedYet = "started"
+
 // serveExecProbes answers the processes of exec probes: a line with the probe's kind comes in, the letter of the answer goes out.
 func serveExecProbes(listener net.Listener, probes *probes) error {
 	for {
@@ -54,7 +57,11 @@ func answerExec(conn net.Conn, at time.Time, probes *probes) {
 		return
 	}
 	probe := strings.TrimSuffix(line, "\n")
-	answer := probes.arrived(probe, byExec, at)
+	if probe == startedYet {
+		_, _ = conn.Write([]byte{byte(victim.Succeed)})
+		return
+	}
+	answer, _ := probes.arrived(probe, byExec, at)
 	defer probes.done(probe)
 	// The probe's process says nothing more: when the read ends, it has exited with the answer or was killed.
 	ctx, gone := context.WithCancel(context.Background())
@@ -77,7 +84,7 @@ func ask(probe victim.ExecProbe) (int, error) {
 	if _, err := connect(mark.Probe, id, address); err != nil {
 		return 0, err
 	}
-	answer, err := askMain(probe, id)
+	answer, err := askMain(probe.For, id)
 	if err != nil {
 		return 0, trouble{victim.ExitNoMain, fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)}
 	}
@@ -88,12 +95,18 @@ func ask(probe victim.ExecProbe) (int, error) {
 	return 0, nil
 }
 
-func askMain(probe victim.ExecProbe, id mark.Identity) (victim.Answer, error) {
+// awaitMain returns when the main process has marked its start.
+func awaitMain(id mark.Identity) error {
+	_, err := askMain(startedYet, id)
+	return err
+}
+
+func askMain(question string, id mark.Identity) (victim.Answer, error) {
 	conn, err := dialMain(mainSocket(id))
 	if err != nil {
 		return 0, err
 	}
-	if _, err := fmt.Fprintln(conn, probe.For); err != nil {
+	if _, err := fmt.Fprintln(conn, question); err != nil {
 		return 0, err
 	}
 	var letter [1]byte

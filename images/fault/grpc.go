@@ -37,7 +37,7 @@ func (h health) Check(ctx context.Context, request *grpc_health_v1.HealthCheckRe
 	if !slices.Contains([]string{victim.Liveness, victim.Readiness, victim.Startup}, probe) {
 		return nil, status.Errorf(codes.NotFound, "service %q: it is liveness, readiness or startup", probe)
 	}
-	answer := h.probes.arrived(probe, byGRPC, at)
+	answer, _ := h.probes.arrived(probe, byGRPC, at)
 	defer h.probes.done(probe)
 	if !h.probes.wait(ctx, answer) {
 		return nil, status.FromContextError(ctx.Err()).Err()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -14,15 +15,23 @@ func runHook(hook victim.Hook) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	began, ended := mark.HookBegan, mark.HookEnded
+	if hook.PostStart {
+		// It runs beside the main process' start, and belongs to a life that the recorder knows only once that has said hello.
+		began, ended = mark.PostStartBegan, mark.PostStartEnded
+		if err := awaitMain(id); err != nil {
+			return 0, trouble{victim.ExitNoMain, fmt.Errorf("waiting for the main process before a postStart hook: %w", err)}
+		}
+	}
 	recorder, err := connect(mark.Hook, id, address)
 	if err != nil {
 		return 0, err
 	}
-	recorder.mark(mark.HookBegan, time.Now(), mark.Detail{})
+	recorder.mark(began, time.Now(), mark.Detail{})
 	for hook.Hang {
 		time.Sleep(time.Hour)
 	}
 	time.Sleep(hook.Sleep)
-	recorder.mark(mark.HookEnded, time.Now(), mark.Detail{})
+	recorder.mark(ended, time.Now(), mark.Detail{})
 	return hook.ExitCode, nil
 }

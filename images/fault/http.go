@@ -15,13 +15,14 @@ func serveHTTP(listener net.Listener, run victim.Run, recorder *recorder, probes
 	mux := http.NewServeMux()
 	for _, probe := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
 		mux.HandleFunc("/"+probe, func(w http.ResponseWriter, r *http.Request) {
-			answer := probes.arrived(probe, byHTTP, time.Now())
+			answer, index := probes.arrived(probe, byHTTP, time.Now())
 			defer probes.done(probe)
 			if probes.wait(r.Context(), answer) {
-				answerHTTP(w, r, answer)
+				answerHTTP(w, r, answer, followedPath(probe, index, answer))
 			}
 		})
 	}
+	mux.HandleFunc(followedPattern, followed(recorder))
 	mux.HandleFunc("/hook", func(w http.ResponseWriter, r *http.Request) {
 		recorder.mark(mark.HookBegan, time.Now(), mark.Detail{})
 		if run.HookHang {
@@ -42,7 +43,8 @@ func serveHTTP(listener net.Listener, run victim.Run, recorder *recorder, probes
 	return nil
 }
 
-func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer) {
+// answerHTTP answers a probe; elsewhere is where a redirect to this host leads.
+func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, elsewhere string) {
 	switch answer {
 	case victim.Fail:
 		w.WriteHeader(http.StatusInternalServerError)
@@ -51,6 +53,10 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer) {
 		w.WriteHeader(http.StatusOK)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
+	case victim.Redirect, victim.RedirectToFailure:
+		http.Redirect(w, r, elsewhere, http.StatusFound)
+	case victim.RedirectAway:
+		http.Redirect(w, r, victim.ElsewhereURL, http.StatusFound)
 	}
 	// The other answers are the empty 200 that net/http sends when nothing is said.
 }

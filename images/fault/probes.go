@@ -35,19 +35,19 @@ func newProbes(run victim.Run, recorder *recorder) *probes {
 	return &probes{run: run, recorder: recorder, enough: make(chan struct{}), seen: map[string]int{}}
 }
 
-// arrived counts a probe, marks it, and says what to answer.
-func (p *probes) arrived(probe, handler string, at time.Time) victim.Answer {
+// arrived counts a probe, marks it, and says what to answer, and the probe's index.
+func (p *probes) arrived(probe, handler string, at time.Time) (answer victim.Answer, index int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	index := p.seen[probe]
+	index = p.seen[probe]
 	p.seen[probe]++
-	answer := p.run.Script(probe).At(p.recorder.life, index)
-	if answer == victim.Error && handler != byHTTP {
-		answer = victim.Fail // only HTTP has an answer that breaks the probe itself
+	answer = p.run.Script(probe).At(p.recorder.life, index)
+	if answer.HTTPOnly() && handler != byHTTP {
+		answer = victim.Fail
 	}
 	// Marked under the lock, so that the marks come in the order of the script.
 	p.recorder.mark(mark.Probed, at, mark.Detail{Probe: &mark.ProbeDetail{For: probe, Handler: handler, Index: index, Answer: answer.String()}})
-	return answer
+	return answer, index
 }
 
 // done says that a probe has been answered, or that the prober has given up waiting.

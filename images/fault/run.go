@@ -3,8 +3,6 @@ package main
 import (
 	"net"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/podclock/podclock/harness/mark"
@@ -14,7 +12,7 @@ import (
 // live is one life of a container: it returns the exit code, if the process gets to end itself at all.
 func live(run victim.Run) (int, error) {
 	started := make(chan *recorder, 1)
-	terms := watchSIGTERM(started, overtaking(run))
+	terms := watchStopSignals(started, overtaking(run))
 
 	id, address, err := environment(os.Getenv)
 	if err != nil {
@@ -26,6 +24,9 @@ func live(run victim.Run) (int, error) {
 	}
 	recorder, err := connect(mark.Run, id, address)
 	if err != nil {
+		return 0, err
+	}
+	if err := hold(run.Ballast); err != nil {
 		return 0, err
 	}
 	probes := newProbes(run, recorder)
@@ -41,6 +42,10 @@ func live(run victim.Run) (int, error) {
 		go func() { failed <- trouble{victim.ExitNotServing, tcp.serve()} }()
 	}
 
+	if run.FillDir != "" {
+		time.AfterFunc(run.FillAfter, func() { fill(run, recorder) })
+	}
+	code := run.ExitCodeIn(recorder.life)
 	own := never
 	if after, ok := run.ExitAfterIn(recorder.life); ok {
 		own = time.After(after)
@@ -73,43 +78,13 @@ func live(run victim.Run) (int, error) {
 			recorder.mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &trouble.code})
 			return 0, trouble
 		}
-		recorder.mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &run.ExitCode})
-		return run.ExitCode, nil
+		recorder.mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &code})
+		return code, nil
 	}
 }
 
 // never is a time that does not come.
 var never <-chan time.Time
-
-// overtaking is how long a SIGTERM is held back, stamped, so that the mark of the probe that caused it comes first. The kernel refuses a TCP
-// probe before this process knows of it, and the kubelet's SIGTERM can follow in 8 ms; every other probe is marked before it is answered.
-func overtaking(run victim.Run) time.Duration {
-	if run.TCPPort == 0 {
-		return 0
-	}
-	return 50 * time.Millisecond
-}
-
-// watchSIGTERM installs the handler at once, and stamps every SIGTERM before it does anything else. Those that come before the
-// recorder is reached are marked after Started, with the time at which they came; all are held back for a time.
-func watchSIGTERM(started <-chan *recorder, hold time.Duration) <-chan struct{} {
-	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, syscall.SIGTERM)
-	terms := make(chan struct{}, 16)
-	go func() {
-		var recorder *recorder
-		for range signals {
-			at := time.Now()
-			if recorder == nil {
-				recorder = <-started
-			}
-			time.Sleep(hold)
-			recorder.mark(mark.SIGTERM, at, mark.Detail{})
-			terms <- struct{}{}
-		}
-	}()
-	return terms
-}
 
 // listeners are the sockets that probes come to, apart from TCP probes, whose answer is the state of the socket itself. They listen from the first
 // moment, so that no early probe is refused, and are served from Started on.

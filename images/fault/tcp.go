@@ -74,7 +74,7 @@ func (t *tcpProbes) serve() error {
 			if t.own(syn) || !seen.first(syn) {
 				continue
 			}
-			answer := t.probes.arrived(t.run.TCPFor, byTCP, syn.at)
+			answer, _ := t.probes.arrived(t.run.TCPFor, byTCP, syn.at)
 			next := t.probes.next(t.run.TCPFor)
 			time.Sleep(t.hold(answer, next))
 			if answer == victim.Succeed {

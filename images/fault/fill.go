@@ -1,0 +1,72 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// fillStep is written at a time.
+const fillStep = 1 << 20
+
+// fill fills a folder and marks it. What goes wrong is a fact like any other: the process lives on.
+func fill(run victim.Run, recorder *recorder) {
+	recorder.mark(mark.FillBegan, time.Now(), mark.Detail{})
+	var detail mark.Detail
+	if err := fillFolder(run); err != nil {
+		detail.Note = err.Error()
+	}
+	recorder.mark(mark.Filled, time.Now(), detail)
+}
+
+func fillFolder(run victim.Run) error {
+	if err := os.MkdirAll(run.FillDir, 0o755); err != nil {
+		return err
+	}
+	if run.FillFiles > 0 {
+		return makeFiles(run.FillDir, run.FillFiles)
+	}
+	return writeBytes(filepath.Join(run.FillDir, "fill"), run.FillBytes)
+}
+
+// writeBytes writes over what is there, so that the file is never shorter in between and a second life adds nothing.
+func writeBytes(name string, bytes int64) (err error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+	}()
+	step := make([]byte, min(fillStep, bytes))
+	_, _ = rand.Read(step) // no file system shrinks random bytes; it returns no error (package rand)
+	for written := int64(0); written < bytes; {
+		n, err := file.Write(step[:min(int64(len(step)), bytes-written)])
+		written += int64(n)
+		if err != nil {
+			return fmt.Errorf("after %d of %d bytes: %w", written, bytes, err)
+		}
+	}
+	return nil
+}
+
+func makeFiles(dir string, files int64) error {
+	for made := range files {
+		file, err := os.OpenFile(filepath.Join(dir, "fill-"+strconv.FormatInt(made, 10)), os.O_WRONLY|os.O_CREATE, 0o644)
+		if err != nil {
+			return fmt.Errorf("after %d of %d files: %w", made, files, err)
+		}
+		if err := file.Close(); err != nil {
+			return fmt.Errorf("after %d of %d files: %w", made, files, err)
+		}
+	}
+	return nil
+}

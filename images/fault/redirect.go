@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// followedPattern is where a redirect to the same host leads: the path names the probe that was redirected.
+const followedPattern = "/followed/{probe}/{index}/{answer}"
+
+func followedPath(probe string, index int, answer victim.Answer) string {
+	return fmt.Sprintf("/followed/%s/%d/%s", probe, index, answer)
+}
+
+// followed answers a prober that followed a redirect: badly if it was one to failure.
+func followed(recorder *recorder) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		at := time.Now()
+		index, err := strconv.Atoi(r.PathValue("index"))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		answer := r.PathValue("answer")
+		recorder.mark(mark.Followed, at, mark.Detail{Probe: &mark.ProbeDetail{For: r.PathValue("probe"), Handler: byHTTP, Index: index, Answer: answer}})
+		if answer == victim.RedirectToFailure.String() {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}
+}
