@@ -28,7 +28,9 @@ const module = "github.com/podclock/podclock"
 type Program struct {
 	// Ref is the image's name, which changes with its content.
 	Ref string
-	// Archive is the image as a docker-archive on this host.
+	// Other and StopSignal are the names of the same program's further images: victim.OtherImage and victim.StopSignalImage. Only Fault has them.
+	Other, StopSignal string
+	// Archive is a docker-archive on this host that holds all of them.
 	Archive string
 }
 
@@ -55,20 +57,22 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 	if err := compile(ctx, program, binary); err != nil {
 		return Program{}, err
 	}
-	image := Single{Binary: binary, Path: "/" + program}
-	hash, err := image.ContentHash()
+	base, err := Single{Binary: binary, Path: "/" + program}.Image()
 	if err != nil {
 		return Program{}, err
 	}
-	image.Ref = Ref(program, hash)
-	built := Program{Ref: image.Ref, Archive: filepath.Join(dir, fmt.Sprintf("%s-%.12s.tar", program, hash))}
+	built, images, err := named(program, base)
+	if err != nil {
+		return Program{}, err
+	}
+	built.Archive = filepath.Join(dir, program+"-"+key(images)+".tar")
 	switch _, err := os.Stat(built.Archive); {
 	case err == nil:
 		return built, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return Program{}, fmt.Errorf("looking for the image of program %s: %w", program, err)
 	}
-	if err := image.WriteArchive(built.Archive); err != nil {
+	if err := writeArchive(built.Archive, images); err != nil {
 		return Program{}, err
 	}
 	if _, err := fmt.Fprintf(log, "image %s built in %v\n", built.Ref, time.Since(began).Round(100*time.Millisecond)); err != nil {

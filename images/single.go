@@ -57,41 +57,54 @@ func (s Single) ContentHash() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return contentHash(img)
+}
+
+func contentHash(img v1.Image) (string, error) {
 	digest, err := img.ConfigName()
 	if err != nil {
-		return "", fmt.Errorf("hashing the image of %s: %w", s.Binary, err)
+		return "", fmt.Errorf("hashing an image: %w", err)
 	}
 	return digest.Hex, nil
 }
 
 // WriteArchive writes the image as a docker-archive, which `docker load`, `ctr images import` and kind's
 // nodeutils.LoadImageArchive all read. The file appears at once and whole, or not at all.
-func (s Single) WriteArchive(file string) (err error) {
-	ref, err := name.NewTag(s.Ref, name.StrictValidation)
-	if err != nil {
-		return fmt.Errorf("the image of %s needs a full name with a tag: %w", s.Binary, err)
-	}
+func (s Single) WriteArchive(file string) error {
 	img, err := s.Image()
 	if err != nil {
 		return err
 	}
+	return writeArchive(file, map[string]v1.Image{s.Ref: img})
+}
+
+// writeArchive writes images by their full names into one docker-archive; layers they share are there once.
+func writeArchive(file string, images map[string]v1.Image) (err error) {
+	tags := map[name.Tag]v1.Image{}
+	for ref, img := range images {
+		tag, err := name.NewTag(ref, name.StrictValidation)
+		if err != nil {
+			return fmt.Errorf("the image of archive %s needs a full name with a tag: %w", file, err)
+		}
+		tags[tag] = img
+	}
 	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp")
 	if err != nil {
-		return fmt.Errorf("creating the archive of image %s: %w", s.Ref, err)
+		return fmt.Errorf("creating the image archive %s: %w", file, err)
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, out.Close(), os.Remove(out.Name()))
 		}
 	}()
-	if err := tarball.Write(ref, img, out); err != nil {
-		return fmt.Errorf("writing image %s to %s: %w", s.Ref, out.Name(), err)
+	if err := tarball.MultiWrite(tags, out); err != nil {
+		return fmt.Errorf("writing the image archive %s: %w", out.Name(), err)
 	}
 	if err := out.Chmod(0o644); err != nil {
-		return fmt.Errorf("making the archive of image %s readable: %w", s.Ref, err)
+		return fmt.Errorf("making the image archive %s readable: %w", out.Name(), err)
 	}
 	if err := out.Close(); err != nil {
-		return fmt.Errorf("writing image %s to %s: %w", s.Ref, out.Name(), err)
+		return fmt.Errorf("writing the image archive %s: %w", out.Name(), err)
 	}
 	return os.Rename(out.Name(), file)
 }
