@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,8 +25,11 @@ type Cluster struct {
 	Kubeconfig string
 	// ControlPlane is the control plane's node.
 	ControlPlane string
-	// Workers are the nodes of the subjects.
+	// Workers are the nodes that all trials of a subject share.
 	Workers map[string]string
+	// Spares are the further nodes of the subjects, [Options.Spares] each, in
+	// the order of their numbers.
+	Spares map[string][]string
 	// Image is the reference of the node image. Empty: kind's default.
 	Image string
 	// Adopted: an earlier run kept the cluster, and this one found it.
@@ -44,14 +49,17 @@ type Cluster struct {
 // RESTConfig returns the configuration of a client of the API server.
 func (c *Cluster) RESTConfig() *rest.Config { return c.Client.RESTConfig() }
 
-// WorkerNames returns the workers' nodes in order.
+// WorkerNames returns the nodes of all workers, spare ones too, in the order of
+// their numbers.
 func (c *Cluster) WorkerNames() []string {
-	var names []string
-	for _, n := range c.Workers {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Concat(slices.Collect(maps.Values(c.Workers)), slices.Concat(slices.Collect(maps.Values(c.Spares))...))
+	slices.SortFunc(names, byNumber)
 	return names
+}
+
+// byNumber orders the names that kind gives to nodes: worker, worker2, worker10.
+func byNumber(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
 // Node returns a node to run commands on.
@@ -118,16 +126,23 @@ func (c *Cluster) findWorkers(ctx context.Context) error {
 	if err := c.Client.Resources().List(ctx, list); err != nil {
 		return fmt.Errorf("listing its nodes: %w", because(ctx, err))
 	}
-	c.Workers = map[string]string{}
+	c.Workers, c.Spares = map[string]string{}, map[string][]string{}
 	for _, n := range list.Items {
 		if s, ok := n.Labels[SubjectLabel]; ok {
 			c.Workers[s] = n.Name
+		}
+		if s, ok := n.Labels[SpareLabel]; ok {
+			c.Spares[s] = append(c.Spares[s], n.Name)
 		}
 	}
 	for _, s := range c.options.Subjects {
 		if c.Workers[s] == "" {
 			return fmt.Errorf("no node has the label %s=%s", SubjectLabel, s)
 		}
+		if have := len(c.Spares[s]); have != c.options.Spares {
+			return fmt.Errorf("%d instead of %d nodes have the label %s=%s", have, c.options.Spares, SpareLabel, s)
+		}
+		slices.SortFunc(c.Spares[s], byNumber)
 	}
 	return nil
 }

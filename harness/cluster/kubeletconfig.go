@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,13 +27,16 @@ type KubeletConfig struct {
 	EvictionHard                     map[string]string `json:"evictionHard"`
 	EvictionSoft                     map[string]string `json:"evictionSoft"`
 	EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
+	EvictionMinimumReclaim           map[string]string `json:"evictionMinimumReclaim"`
+	MergeDefaultEvictionSettings     bool              `json:"mergeDefaultEvictionSettings"`
 	EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
 	EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
 	ShutdownGracePeriod              metav1.Duration   `json:"shutdownGracePeriod"`
 	ShutdownGracePeriodCriticalPods  metav1.Duration   `json:"shutdownGracePeriodCriticalPods"`
 	MaxPods                          int32             `json:"maxPods"`
-	FeatureGates                     map[string]bool   `json:"featureGates"`
-	CrashLoopBackOff                 struct {
+	// FeatureGates are only those that were set; see [Cluster.FeatureGates].
+	FeatureGates     map[string]bool `json:"featureGates"`
+	CrashLoopBackOff struct {
 		// MaxContainerRestartPeriod caps the crash-loop back-off. Nil: 5 min
 		// (and kubelets before 1.32).
 		MaxContainerRestartPeriod *metav1.Duration `json:"maxContainerRestartPeriod"`
@@ -46,22 +48,28 @@ type KubeletConfig struct {
 
 // KubeletConfig asks the kubelet of a node for its effective configuration.
 func (c *Cluster) KubeletConfig(ctx context.Context, nodeName string) (*KubeletConfig, error) {
-	client, err := kubernetes.NewForConfig(c.RESTConfig())
+	raw, err := c.askKubelet(ctx, nodeName, "configz")
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubelet configuration of node %s: %w", nodeName, err)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, commandTimeout, fmt.Errorf("no answer within %v", commandTimeout))
-	defer cancel()
-	raw, err := client.CoreV1().RESTClient().Get().
-		Resource("nodes").Name(nodeName).SubResource("proxy").Suffix("configz").DoRaw(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading the kubelet configuration of node %s: %w", nodeName, because(ctx, err))
 	}
 	cfg, err := parseConfigz(raw)
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubelet configuration of node %s: %w", nodeName, err)
 	}
 	return cfg, nil
+}
+
+// askKubelet gets a path of a kubelet's own server through the API server.
+func (c *Cluster) askKubelet(ctx context.Context, nodeName, path string) ([]byte, error) {
+	client, err := kubernetes.NewForConfig(c.RESTConfig())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, commandTimeout, fmt.Errorf("no answer within %v", commandTimeout))
+	defer cancel()
+	raw, err := client.CoreV1().RESTClient().Get().
+		Resource("nodes").Name(nodeName).SubResource("proxy").Suffix(path).DoRaw(ctx)
+	return raw, because(ctx, err)
 }
 
 func parseConfigz(raw []byte) (*KubeletConfig, error) {
@@ -76,33 +84,6 @@ func parseConfigz(raw []byte) (*KubeletConfig, error) {
 	}
 	cfg := &KubeletConfig{Raw: configz.Kubelet}
 	return cfg, json.Unmarshal(configz.Kubelet, cfg)
-}
-
-// TuneKubelet merges a patch (RFC 7386; null removes a field) into the kubelet
-// configuration file of a node and restarts the kubelet, unless the file says
-// so already. The change stays with the node; a field of the patch that the
-// kubelet doesn't know keeps it from starting.
-func (c *Cluster) TuneKubelet(ctx context.Context, nodeName string, patch map[string]any) error {
-	n, err := c.Node(nodeName)
-	if err != nil {
-		return err
-	}
-	before, err := runScript(ctx, n, commandTimeout, nil, "cat "+kubeletConfigPath)
-	if err != nil {
-		return fmt.Errorf("tuning the kubelet of node %s: %w", nodeName, err)
-	}
-	after, changed, err := mergeYAML([]byte(before), patch)
-	if err != nil {
-		return fmt.Errorf("tuning the kubelet of node %s: %w", nodeName, err)
-	}
-	if !changed {
-		return nil
-	}
-	const script = "cat > " + kubeletConfigPath + ".new\nmv " + kubeletConfigPath + ".new " + kubeletConfigPath
-	if err := c.restartKubelet(ctx, n, bytes.NewReader(after), script); err != nil {
-		return fmt.Errorf("tuning the kubelet of node %s: %w", nodeName, err)
-	}
-	return nil
 }
 
 // mergeYAML returns a YAML object with a merge patch applied, and whether that

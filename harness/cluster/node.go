@@ -34,6 +34,10 @@ func runScript(ctx context.Context, n nodes.Node, limit time.Duration, stdin io.
 		cmd.SetStdin(stdin)
 	}
 	if err := cmd.SetStdout(&out).SetStderr(&diagnostics).Run(); err != nil {
+		var run *kindexec.RunError
+		if errors.As(err, &run) {
+			err = run.Inner // without the script
+		}
 		cause := fmt.Errorf("%w: %s", err, lastLines(out.String()+"\n"+diagnostics.String(), 3))
 		return "", because(ctx, cause)
 	}

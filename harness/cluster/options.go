@@ -18,6 +18,10 @@ import (
 // host name (63 characters) and in the node's kubernetes.io/hostname label.
 const maxNameLength = validation.DNS1123LabelMaxLength - len("-control-plane")
 
+// maxNodes is how many /24 pod CIDRs the pod subnet of kind's default, a /16,
+// has room for.
+const maxNodes = 256
+
 // nameRE is kind's own rule for cluster names.
 var nameRE = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
@@ -38,6 +42,9 @@ type Options struct {
 	OfflineImage bool
 	// Subjects gets one worker each. They are label values.
 	Subjects []string
+	// Spares is how many more workers each subject gets, for trials that need
+	// a node to themselves or a kubelet configured differently. At least 0.
+	Spares int
 	// Engine is the name of the container engine's client, as in
 	// [engine.Engine]. Empty: the first that kind could drive.
 	Engine string
@@ -68,6 +75,9 @@ func (o Options) validate() error {
 	}
 	if len(o.Subjects) == 0 {
 		return errors.New("no subject: a cluster needs at least one worker to measure")
+	}
+	if nodes := 1 + len(o.Subjects)*(1+o.Spares); o.Spares < 0 || nodes > maxNodes {
+		return fmt.Errorf("%d spare workers for each of %d subjects: give at least 0, and at most as many as make %d nodes", o.Spares, len(o.Subjects), maxNodes)
 	}
 	for i, s := range o.Subjects {
 		if msgs := validation.IsValidLabelValue(s); s == "" || len(msgs) > 0 {

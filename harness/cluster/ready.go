@@ -79,6 +79,38 @@ func whyNotReady(n *corev1.Node) string {
 	}
 }
 
+// waitUnpressed waits until a node has neither a pressure nor its taint.
+func waitUnpressed(ctx context.Context, client klient.Client, n nodes.Node) error {
+	node := &corev1.Node{}
+	node.Name = n.String()
+	unpressed := func(o k8s.Object) bool {
+		n, ok := o.(*corev1.Node)
+		return ok && pressures(n) == nil
+	}
+	err := wait.For(conditions.New(client.Resources()).ResourceMatch(node, unpressed),
+		wait.WithContext(ctx), wait.WithTimeout(pressureTimeout), wait.WithInterval(pollInterval), wait.WithImmediate())
+	if err != nil {
+		return fmt.Errorf("it still had %v after %v: %w", pressures(node), pressureTimeout, because(ctx, err))
+	}
+	return nil
+}
+
+// pressures returns the pressures of a node, nil for none.
+func pressures(n *corev1.Node) []string {
+	var all []string
+	for _, c := range n.Status.Conditions {
+		if strings.HasSuffix(string(c.Type), "Pressure") && c.Status != corev1.ConditionFalse {
+			all = append(all, fmt.Sprintf("condition %s (%s)", c.Type, c.Status))
+		}
+	}
+	for _, t := range n.Spec.Taints {
+		if strings.HasSuffix(t.Key, "-pressure") {
+			all = append(all, "taint "+t.Key)
+		}
+	}
+	return all
+}
+
 func readyCondition(n *corev1.Node) *corev1.NodeCondition {
 	for i := range n.Status.Conditions {
 		if n.Status.Conditions[i].Type == corev1.NodeReady {

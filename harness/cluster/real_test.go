@@ -86,14 +86,6 @@ func TestRealLifeOfACluster(t *testing.T) {
 	hashes, err := runScript(t.Context(), n, commandTimeout, nil, `sha256sum < `+kubeletPath+`; sha256sum < `+imageKubeletPath)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(hashes[:64]).To(Equal(hashes[len(hashes)-67 : len(hashes)-3]))
-
-	g.Expect(c.TuneKubelet(t.Context(), worker, map[string]any{"syncFrequency": "7s"})).To(Succeed())
-	for name, want := range map[string]string{worker: "7s", c.Workers["second"]: "1m0s"} {
-		cfg, err := c.KubeletConfig(t.Context(), name)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(cfg.SyncFrequency.Duration.String()).To(Equal(want))
-		g.Expect(cfg.MaxPods).To(BeEquivalentTo(250))
-	}
 }
 
 // The provider as a user of e2e-framework meets it, but for the pod network,

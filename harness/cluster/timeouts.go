@@ -33,6 +33,14 @@ const (
 	crashLoopRestarts = 5
 	// kubeletTimeout is for a restarted kubelet to report Ready.
 	kubeletTimeout = 90 * time.Second
+	// statsTimeout is for a restarted kubelet to report its file systems.
+	statsTimeout = 30 * time.Second
+	// pressureTimeout is for a node without pressure to say so and to lose its
+	// taints: the kubelet synchronizes every 10 s (eviction manager) after its
+	// transition period, and the controller manager follows.
+	pressureTimeout = time.Minute
+	// daemonsTimeout is for systemd to say what it runs.
+	daemonsTimeout = 10 * time.Second
 	// diagnoseTimeout is for the reasons of a failed boot to be collected.
 	diagnoseTimeout = 20 * time.Second
 	// logsTimeout is for all logs of all nodes to be saved.

@@ -11,8 +11,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// SubjectLabel is on every worker; its value is the subject measured there.
-const SubjectLabel = "podclock.dev/subject"
+// Every worker has one of these labels; its value is the subject whose kubelet
+// runs there.
+const (
+	// SubjectLabel is on the worker that all of a subject's trials share.
+	SubjectLabel = "podclock.dev/subject"
+	// SpareLabel is on its spare workers.
+	SpareLabel = "podclock.dev/spare"
+)
 
 // noProxy is kind's spelling of "run no kube-proxy". kind's public API has no
 // constant for it; its documentation and its internal API have.
@@ -150,7 +156,9 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	return cfg, nil
 }
 
-// nodeList returns the control plane and one worker per subject, in order.
+// nodeList returns the control plane, one worker per subject, in order, and then
+// the spare workers: kind numbers nodes in this order, so that the number of
+// spares changes no other worker's name.
 func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 	controlPlane := v1alpha4.Node{Role: v1alpha4.ControlPlaneRole}
 	model := v1alpha4.Node{Role: v1alpha4.WorkerRole}
@@ -164,14 +172,22 @@ func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 	}
 	controlPlane.Image = o.NodeImage
 	all := []v1alpha4.Node{controlPlane}
-	for _, s := range o.Subjects {
+	add := func(label, subject string) {
 		worker := *model.DeepCopy()
 		worker.Image = o.NodeImage
 		labels := map[string]string{}
 		maps.Copy(labels, worker.Labels)
-		labels[SubjectLabel] = s
+		labels[label] = subject
 		worker.Labels = labels
 		all = append(all, worker)
+	}
+	for _, s := range o.Subjects {
+		add(SubjectLabel, s)
+	}
+	for _, s := range o.Subjects {
+		for range o.Spares {
+			add(SpareLabel, s)
+		}
 	}
 	return all
 }

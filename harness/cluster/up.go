@@ -179,6 +179,9 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	if err := c.findWorkers(ctx); err != nil {
 		return err
 	}
+	if err := c.restoreSpares(ctx); err != nil {
+		return err
+	}
 	c.Adopted = true
 	r.PID = os.Getpid()
 	return c.books.write(r)

@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// A spare worker is tuned, restored, tuned in a way its kubelet can't start
+// with, and its kubelet restarted. CLUSTER names the cluster, KUBELET another
+// kubelet to do it with, KUBELET_REMOTE=1 says that it is older than 1.27.
+func TestRealTuning(t *testing.T) {
+	o := realOptions(t)
+	o.Name, o.Subjects, o.Spares = "pc-test-tune", []string{"subject"}, 2
+	g := NewWithT(t)
+	c, err := Up(t.Context(), o)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer func() { g.Expect(c.Close(t.Context())).To(Succeed()) }()
+	t.Logf("%d nodes in %.1f s", len(c.nodes), c.Boot.Seconds())
+	g.Expect(c.Spares).To(Equal(map[string][]string{"subject": {"pc-test-tune-worker2", "pc-test-tune-worker3"}}))
+	spare := c.Spares["subject"][0]
+	k := Kubelet{Path: os.Getenv("KUBELET")}
+	if os.Getenv("KUBELET_REMOTE") == "1" {
+		k.Args = []string{"--container-runtime=remote", "--container-runtime-endpoint=unix:///run/containerd/containerd.sock"}
+	}
+	g.Expect(c.PutKubelet(t.Context(), spare, k)).To(Succeed())
+
+	configBefore, err := c.KubeletConfig(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Logf("configz: %s", configBefore.Raw)
+	statsBefore, err := c.NodeStats(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Logf("statistics: %+v", *statsBefore)
+	gates, err := c.FeatureGates(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Logf("%d feature gates: %v; set: %v", len(gates), gates, configBefore.FeatureGates)
+
+	tuning := Tuning{
+		KubeletConfig: map[string]any{
+			"evictionSoft":              map[string]any{"nodefs.inodesFree": "40%"},
+			"evictionSoftGracePeriod":   map[string]any{"nodefs.inodesFree": "5s"},
+			"evictionMaxPodGracePeriod": 3,
+			"evictionHard":              map[string]any{"nodefs.available": "10%"},
+		},
+		NodeFS: &NodeFS{SizeMiB: 64, Inodes: 5000},
+	}
+	began := time.Now()
+	restore, err := c.Tune(t.Context(), spare, tuning)
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Logf("tuned in %v", time.Since(began))
+	_, err = c.Tune(t.Context(), spare, tuning)
+	g.Expect(err).To(MatchError(ContainSubstring("tuned already")))
+	config, err := c.KubeletConfig(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Logf("configz: hard %v, soft %v after %v, at most %d s", config.EvictionHard, config.EvictionSoft, config.EvictionSoftGracePeriod, config.EvictionMaxPodGracePeriod)
+	g.Expect(config.EvictionHard).To(And(HaveKeyWithValue("nodefs.available", "10%"), HaveKeyWithValue("imagefs.available", "0%")))
+	g.Expect(config.EvictionSoft).To(Equal(map[string]string{"nodefs.inodesFree": "40%"}))
+	stats, err := c.NodeStats(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Logf("statistics: %+v", *stats)
+	g.Expect(stats.NodeFS.CapacityBytes).To(BeEquivalentTo(64 << 20))
+	g.Expect(stats.NodeFS.Inodes).To(BeEquivalentTo(5000))
+	g.Expect(stats.ImageFS.CapacityBytes).To(Equal(statsBefore.ImageFS.CapacityBytes))
+
+	began = time.Now()
+	g.Expect(restore(t.Context())).To(Succeed())
+	t.Logf("restored in %v", time.Since(began))
+	stats, err = c.NodeStats(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(stats.NodeFS.CapacityBytes).To(Equal(statsBefore.NodeFS.CapacityBytes))
+
+	// What a kubelet doesn't know it ignores, and what it doesn't want it dies of.
+	began = time.Now()
+	_, err = c.Tune(t.Context(), spare, Tuning{KubeletConfig: map[string]any{"noSuchField": map[string]any{"a": "1m"}}})
+	g.Expect(err).To(MatchError(ErrIgnored))
+	t.Logf("after %v: %v", time.Since(began), err)
+	began = time.Now()
+	_, err = c.Tune(t.Context(), spare, Tuning{KubeletConfig: map[string]any{"maxPods": -1}})
+	g.Expect(err).To(MatchError(ContainSubstring("must not be a negative number")))
+	t.Logf("after %v: %v", time.Since(began), err)
+	config, err = c.KubeletConfig(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(config.Raw).To(MatchJSON(configBefore.Raw))
+
+	// A run that is killed restores nothing; the next one does.
+	_, err = c.Tune(t.Context(), spare, tuning)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.restoreSpares(t.Context())).To(Succeed())
+	g.Expect(c.restoreSpares(t.Context())).To(Succeed())
+
+	daemons, err := c.Daemons(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, stopped := range []time.Duration{0, 2500 * time.Millisecond} {
+		before := time.Now()
+		r, err := c.RestartKubelet(t.Context(), spare, RestartOptions{StoppedFor: stopped})
+		g.Expect(err).NotTo(HaveOccurred())
+		after := time.Now()
+		g.Expect(c.AwaitKubelet(t.Context(), spare, r.Started)).To(Succeed())
+		t.Logf("asked %v, stopped %v later, started %v later, returned %v later, Ready %v later", r.Stopping.Sub(before), r.Stopped.Sub(r.Stopping), r.Started.Sub(r.Stopped), after.Sub(r.Started), time.Since(after))
+		g.Expect(r.Stopping).To(BeTemporally("~", before, after.Sub(before)))
+		g.Expect(r.Stopped).To(BeTemporally(">", r.Stopping))
+		g.Expect(r.Started.Sub(r.Stopped)).To(BeNumerically(">=", stopped))
+		again, err := c.Daemons(t.Context(), spare)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(again.Changed(daemons)).To(And(HavePrefix("kubelet was started anew"), Not(ContainSubstring("containerd"))))
+		daemons = again
+
+		lines, err := c.KubeletLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(lines).NotTo(BeEmpty())
+		t.Logf("%d lines: %s ... %s", len(lines), lines[0], lines[len(lines)-1])
+		some, err := c.KubeletLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second), "Kubelet version", "no such text")
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(some).To(HaveLen(1))
+		none, err := c.KubeletLog(t.Context(), spare, r.Stopping, r.Started, "no such text")
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(none).To(BeEmpty())
+	}
+}
