@@ -101,7 +101,7 @@ func catalogue() map[string]trial.Trial {
 		ignoring("termination/hook-over-http", 10, corev1.Container{}),
 		{
 			ID: "termination/exits-on-sigterm", About: "A process that exits on SIGTERM is deleted.", Pod: pod(5, corev1.Container{}),
-			Cues: []trial.Cue{trial.Delete()}, Obeys: true, Lasts: 4 * time.Second,
+			Cues: []trial.Cue{trial.Delete()}, Lasts: 4 * time.Second,
 			Claims: []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: obeyed}},
 		},
 		{

@@ -10,7 +10,10 @@ import (
 
 // Catalogue is every trial, area by area.
 func Catalogue() []trial.Trial {
-	return slices.Concat(Termination(), Probes())
+	return slices.Concat(
+		Termination(),
+		Probes(),
+	)
 }
 
 // Find returns a trial by its ID.

@@ -18,7 +18,7 @@ func Probes() []trial.Trial {
 			ID: "probes/liveness-timeouts", About: "A probe that is never answered fails after timeoutSeconds and counts like any other.",
 			Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: "H"}),
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 2}))),
-			Labels: []string{"liveness"}, Killed: formula.ByLiveness, Obeys: true,
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts:  26 * time.Second,
 			Claims: killedByProbe(victim.Liveness, 2),
 		},
@@ -26,7 +26,7 @@ func Probes() []trial.Trial {
 			ID: "probes/liveness-flapping", About: "Two failures of three, again and again, kill nobody.",
 			Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: "FFSFFSFFSFFSFFSFFSFFSFFS"}),
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 2, TimeoutSeconds: 2, FailureThreshold: 3}))),
-			Labels: []string{"liveness"}, Killed: formula.ByLiveness, Obeys: true,
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts: 42 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), Formula: formula.FirstProbe},
@@ -38,7 +38,7 @@ func Probes() []trial.Trial {
 			ID: "probes/initial-delay", About: "The first probe waits for initialDelaySeconds, counted from a start time cut to whole seconds.",
 			Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: "F"}),
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: 8, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2}))),
-			Labels: []string{"liveness"}, Killed: formula.ByLiveness, Obeys: true,
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), Formula: formula.FirstProbe, Rivals: []formula.Rival{formula.DelayIgnored}},
@@ -77,7 +77,7 @@ func Probes() []trial.Trial {
 			Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Startup: "F"}),
 				fixtures.Startup(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}),
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 3}))),
-			Labels: []string{"startup"}, Killed: formula.ByStartup, Obeys: true,
+			Labels: []string{"startup"}, Killed: formula.ByStartup,
 			Lasts: 34 * time.Second,
 			Claims: slices.Concat(killedByProbe(victim.Startup, 2), []trial.Claim{
 				{Measure: trial.Probes(victim.Liveness, 1), Formula: formula.HeldBack},
@@ -95,7 +95,7 @@ func Probes() []trial.Trial {
 			ID: "probes/streak-survives-crash", About: "After two failing probes the container crashes by itself. The next life is killed by its first failing probe, not its third: the count outlives the container.",
 			Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: "F", ExitAfterProbes: []int{2, 0}, ExitCode: 1}),
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}))),
-			Labels: []string{"liveness"}, Killed: formula.ByLiveness, Obeys: true, OwnExitCode: 1,
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts: 18 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.FirstCrash},
@@ -117,7 +117,7 @@ func threeLives(h fixtures.Handler) trial.Trial {
 		About: fmt.Sprintf("A liveness probe over %s that always fails: each of three lives sees three failing probes, and kills are three periods apart.", h),
 		Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: "F"}),
 			fixtures.Liveness(fixtures.Probe{Handler: h, PeriodSeconds: 5, TimeoutSeconds: 4, FailureThreshold: 3}))),
-		Labels: []string{"liveness"}, Killed: formula.ByLiveness, Obeys: true,
+		Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 		Lasts:  52 * time.Second,
 		Claims: killedByProbe(victim.Liveness, 3),
 	}

@@ -1,27 +1,6 @@
 package formula
 
-import (
-	"time"
-
-	"golang.org/x/mod/semver"
-)
-
-// Kubelet is the kubelet whose behaviour is predicted. The formulas hold alike for every one that is Known.
-type Kubelet struct {
-	// Version is its release, such as "v1.36.3".
-	Version string `json:"version"`
-}
-
-// The releases between which the formulas hold: they were read in v1.34.4, v1.35.4 and v1.36.3, where they agree.
-const (
-	OldestKnown = "v1.34.4"
-	NewestKnown = "v1.36.3"
-)
-
-// Known says whether the formulas speak for this kubelet's version.
-func (k Kubelet) Known() bool {
-	return semver.IsValid(k.Version) && semver.Compare(k.Version, OldestKnown) >= 0 && semver.Compare(k.Version, NewestKnown) <= 0
-}
+import "time"
 
 // Cause is why a container is killed.
 type Cause string
@@ -33,6 +12,24 @@ const (
 	ByLiveness Cause = "liveness"
 	// ByStartup is a startup probe that did.
 	ByStartup Cause = "startup"
+	// ByHardEviction is a node-pressure eviction by a hard threshold.
+	ByHardEviction Cause = "hard eviction"
+	// BySoftEviction is one by a soft threshold.
+	BySoftEviction Cause = "soft eviction"
+	// ByStorageLimit is the eviction of a pod that exceeds a limit of its own: an emptyDir's sizeLimit, or ephemeral-storage.
+	ByStorageLimit Cause = "storage limit"
+	// ByPreemption makes room on the node for a critical pod (kubelet admission).
+	ByPreemption Cause = "preemption"
+	// ByDeadline is activeDeadlineSeconds that ran out.
+	ByDeadline Cause = "active deadline"
+	// ByPostStart is a postStart hook that failed.
+	ByPostStart Cause = "postStart"
+	// ByChange is a container whose spec changed: another image.
+	ByChange Cause = "spec change"
+	// ByCompletion is the end of a pod whose main containers have ended for good: its sidecars are killed.
+	ByCompletion Cause = "completion"
+	// ByRestartAll is the action RestartAllContainers of another container's restart rule.
+	ByRestartAll Cause = "restart all"
 )
 
 // HookKind is the handler of a preStop hook.
@@ -76,10 +73,26 @@ type Probe struct {
 	Takes time.Duration
 }
 
+// Life is what was measured of one life of a container, on one clock with the other lives.
+type Life struct {
+	// Started and Gone enclose it; Gone is 0 for a life that goes on.
+	Started, Gone time.Duration
+	// Signalled says that the kubelet killed it: a stop signal came. Otherwise it ended by itself.
+	Signalled bool
+	// ExitCode is how it ended, -1 where that is not known.
+	ExitCode int
+}
+
 // Input is everything a formula may look at.
 type Input struct {
-	Kill  Kill
-	Probe Probe
+	// Kubelet is the kubelet that is measured.
+	Kubelet Kubelet
+	Kill    Kill
+	// Lives are the container's lives as they were measured so far, Lives[0] being life 1.
+	Lives []Life
+	// Restarts are the times, on the clock of Lives, at which the kubelet itself was restarted.
+	Restarts []time.Duration
+	Probe    Probe
 	// Life is the life the claim speaks of, from 1.
 	Life int
 	// CarriedFailures is how many failing probes in a row were seen by the lives before this one that ended by themselves.

@@ -35,7 +35,7 @@ func TestFailingProbesPerLife(t *testing.T) {
 		{5, 2, 5, 4, 1},
 	} {
 		t.Run(fmt.Sprintf("threshold %d, life %d", c.n, c.life), func(t *testing.T) {
-			in := Input{Life: c.life, Probe: probe(c.n, 5, 0, 0)}
+			in := Input{Kubelet: newest, Life: c.life, Probe: probe(c.n, 5, 0, 0)}
 			g := gomega.NewWithT(t)
 			g.Expect(exact(FailingProbes.Implemented(in))).To(gomega.Equal(c.correct))
 			g.Expect(exact(*FailingProbes.Documented(in))).To(gomega.Equal(c.correct))
@@ -48,7 +48,7 @@ func TestFailingProbesPerLife(t *testing.T) {
 // Failures before a crash of the container's own count on in its next life: documented is failureThreshold, in every life.
 func TestFailingProbesAfterACrash(t *testing.T) {
 	for carried, want := range map[int]int64{0: 3, 1: 2, 2: 1, 3: 1, 9: 1} {
-		in := Input{Life: 2, Probe: probe(3, 5, 0, 0), CarriedFailures: carried}
+		in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), CarriedFailures: carried}
 		g := gomega.NewWithT(t)
 		g.Expect(exact(FailingProbes.Implemented(in))).To(gomega.Equal(want), "carried %d", carried)
 		g.Expect(exact(*FailingProbes.Documented(in))).To(gomega.Equal(int64(3)), "carried %d", carried)
@@ -69,7 +69,7 @@ func TestProbeKills(t *testing.T) {
 		"timeouts beyond a period": {probe(3, 2, 0, 4*time.Second), 12 * time.Second, 16700 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := ProbeKills.Implemented(Input{Life: 1, Probe: c.probe})
+			w := ProbeKills.Implemented(Input{Kubelet: newest, Life: 1, Probe: c.probe})
 			g := gomega.NewWithT(t)
 			g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(c.earliest))
 			g.Expect(time.Duration(w.Latest)).To(gomega.Equal(c.latest))
@@ -80,32 +80,32 @@ func TestProbeKills(t *testing.T) {
 // The start time is cut to whole seconds, so the initial delay may end up to a second early, never earlier; documented is not at all.
 func TestFirstProbe(t *testing.T) {
 	g := gomega.NewWithT(t)
-	in := Input{Life: 1, Probe: probe(3, 3, 15, 0)}
+	in := Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 15, 0)}
 	w := FirstProbe.Implemented(in)
 	g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(14 * time.Second))
 	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 19500*time.Millisecond))
 	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).To(gomega.Equal(15 * time.Second))
 	g.Expect(DelayIgnored.Would(in).Latest).To(gomega.BeNumerically("<", w.Earliest), "a delay of 15 s ignored is seen at once")
-	none := FirstProbe.Implemented(Input{Life: 1, Probe: probe(3, 3, 0, 0)})
+	none := FirstProbe.Implemented(Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 0, 0)})
 	g.Expect(none.Earliest).To(gomega.BeZero())
 }
 
 // A probe that is never answered fails after its timeout, of which the start of its process may hide a part.
 func TestLastProbeToKill(t *testing.T) {
 	g := gomega.NewWithT(t)
-	answered := LastProbeToKill.Implemented(Input{Probe: probe(3, 5, 0, 0)})
+	answered := LastProbeToKill.Implemented(Input{Kubelet: newest, Probe: probe(3, 5, 0, 0)})
 	g.Expect(answered.Earliest).To(gomega.BeZero())
 	g.Expect(time.Duration(answered.Latest)).To(gomega.Equal(1500 * time.Millisecond))
 	hanging := probe(2, 5, 0, 2*time.Second)
 	hanging.Handler = "exec"
-	w := LastProbeToKill.Implemented(Input{Probe: hanging})
+	w := LastProbeToKill.Implemented(Input{Kubelet: newest, Probe: hanging})
 	g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically("~", 1750*time.Millisecond, 250*time.Millisecond))
 	g.Expect(time.Duration(w.Latest)).To(gomega.Equal(3500 * time.Millisecond))
 }
 
 // Kills are threshold·period apart, for a restart shorter than a period; each of the two bugs takes whole periods away.
 func TestKillSpacing(t *testing.T) {
-	in := Input{Life: 2, Probe: probe(3, 5, 0, 0), Restart: 700 * time.Millisecond}
+	in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), Restart: 700 * time.Millisecond}
 	for name, c := range map[string]struct {
 		w    Window
 		want time.Duration
@@ -152,17 +152,8 @@ func TestCadence(t *testing.T) {
 		"initial delay is taken away": {probe(3, 2, 10, 0), 20 * time.Second, 4, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := Cadence.Implemented(Input{Life: 1, Probe: c.probe, Watched: c.watched})
+			w := Cadence.Implemented(Input{Kubelet: newest, Life: 1, Probe: c.probe, Watched: c.watched})
 			gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{c.earliest, c.latest}))
 		})
-	}
-}
-
-func TestKnownVersions(t *testing.T) {
-	for version, want := range map[string]bool{
-		"v1.34.3": false, "v1.34.4": true, "v1.36.3": true,
-		"v1.23.1": false, "v1.33.9": false, "v1.36.4": false, "v1.37.0": false, "1.36.3": false, "": false,
-	} {
-		gomega.NewWithT(t).Expect(Kubelet{Version: version}.Known()).To(gomega.Equal(want), version)
 	}
 }

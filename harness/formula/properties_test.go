@@ -77,7 +77,8 @@ func anyInput(t *rapid.T) Input {
 		p.Takes = time.Duration(p.TimeoutSeconds) * time.Second
 	}
 	return Input{
-		Kill: anyKill(t), Probe: p,
+		Kubelet: newest,
+		Kill:    anyKill(t), Probe: p,
 		Life:            rapid.IntRange(1, 9).Draw(t, "life"),
 		CarriedFailures: rapid.IntRange(0, 12).Draw(t, "carried"),
 		Restart:         time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
@@ -142,7 +143,7 @@ func TestMoreGraceIsNeverAnEarlierKill(t *testing.T) {
 		less := rapid.Int64Range(1, 299).Draw(t, "less")
 		more := rapid.Int64Range(less+1, 300).Draw(t, "more")
 		for _, f := range []Formula{Remainder, KillLength, HookBound} {
-			a, b := f.Implemented(Input{Life: 1, Kill: k.withGrace(less)}), f.Implemented(Input{Life: 1, Kill: k.withGrace(more)})
+			a, b := f.Implemented(Input{Kubelet: newest, Life: 1, Kill: k.withGrace(less)}), f.Implemented(Input{Kubelet: newest, Life: 1, Kill: k.withGrace(more)})
 			if b.Earliest < a.Earliest || b.Latest < a.Latest {
 				t.Fatalf("%s: %v with %d s, %v with %d s", f.ID, a, less, b, more)
 			}
@@ -157,7 +158,7 @@ func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
 		longer := k
 		by := time.Duration(rapid.Int64Range(1, int64(20*time.Second)).Draw(t, "longer by"))
 		longer.HookElapsed = Range{Low: k.HookElapsed.Low + by, High: k.HookElapsed.High + by}
-		a, b := Remainder.Implemented(Input{Life: 1, Kill: k}), Remainder.Implemented(Input{Life: 1, Kill: longer})
+		a, b := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: k}), Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: longer})
 		if b.Earliest > a.Earliest || b.Latest > a.Latest {
 			t.Fatalf("hook %v: %v; %v longer: %v", k.HookElapsed, a, by, b)
 		}
@@ -167,7 +168,7 @@ func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
 // Nobody is killed in less than two seconds after the signal, less the signal's own way.
 func TestTwoSecondsAreTheMinimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := Remainder.Implemented(Input{Life: 1, Kill: anyKill(t)})
+		w := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: anyKill(t)})
 		if w.Earliest < int64(1900*time.Millisecond) {
 			t.Fatalf("%v", w)
 		}
@@ -183,7 +184,7 @@ func TestFullGraceAgainIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grace := rapid.Int64Range(4, 300).Draw(t, "grace")
 		p := about(time.Duration(rapid.Int64Range(int64(time.Second), int64(310*time.Second)).Draw(t, "hook")))
-		in := Input{Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
+		in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
 		if a, b := Remainder.Implemented(in), FullGraceAgain.Would(in); !apart(a, b) {
 			t.Fatalf("hook %v of %d s: %v and %v overlap", p, grace, a, b)
 		}
@@ -193,7 +194,7 @@ func TestFullGraceAgainIsTold(t *testing.T) {
 		"grace of two":        {Cause: ByDelete, TerminationGracePeriodSeconds: 2, Hook: ExecHook, HookElapsed: about(1500 * time.Millisecond)},
 		"no hook":             {Cause: ByDelete, TerminationGracePeriodSeconds: 10},
 	} {
-		in := Input{Life: 1, Kill: k}
+		in := Input{Kubelet: newest, Life: 1, Kill: k}
 		if apart(Remainder.Implemented(in), FullGraceAgain.Would(in)) {
 			t.Errorf("%s: this was thought to be beyond telling", name)
 		}
@@ -205,7 +206,7 @@ func TestNoMinimumIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grace := rapid.Int64Range(1, 300).Draw(t, "grace")
 		p := about(time.Duration(rapid.Int64Range(0, int64(seconds(grace+2))).Draw(t, "hook")))
-		in := Input{Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
+		in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
 		left := grace - int64(p.Low/time.Second)
 		if got := apart(Remainder.Implemented(in), NoMinimum.Would(in)); got != (left < 2) {
 			t.Fatalf("hook %v of %d s: told apart %v", p, grace, got)
@@ -225,7 +226,7 @@ func TestIgnoredGraceIsTold(t *testing.T) {
 			rival = PodGraceOnProbe
 			k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, &own
 		}
-		in := Input{Life: 1, Kill: k}
+		in := Input{Kubelet: newest, Life: 1, Kill: k}
 		if got := apart(Remainder.Implemented(in), rival.Would(in)); got != (own != k.TerminationGracePeriodSeconds) {
 			t.Fatalf("%d s instead of %d: told apart %v", own, k.TerminationGracePeriodSeconds, got)
 		}
@@ -233,7 +234,7 @@ func TestIgnoredGraceIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := anyKill(t)
 		k.GracePeriodSeconds, k.ProbeTerminationGracePeriodSeconds = nil, nil
-		in := Input{Life: 1, Kill: k}
+		in := Input{Kubelet: newest, Life: 1, Kill: k}
 		if a, b := Remainder.Implemented(in), SpecGrace.Would(in); a.Earliest != b.Earliest || a.Latest != b.Latest {
 			t.Fatalf("no option could be ignored, yet it would change %v to %v", a, b)
 		}
@@ -265,7 +266,8 @@ func TestBrokenSpacingIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "N")
 		in := Input{
-			Life: rapid.IntRange(2, 9).Draw(t, "life"), Probe: probe(n, rapid.IntRange(5, 60).Draw(t, "P"), 0, 0),
+			Kubelet: newest,
+			Life:    rapid.IntRange(2, 9).Draw(t, "life"), Probe: probe(n, rapid.IntRange(5, 60).Draw(t, "P"), 0, 0),
 			Restart: time.Duration(rapid.Int64Range(0, int64(2*time.Second)).Draw(t, "restart")),
 		}
 		for _, r := range []Rival{ResultRunOneSpacing, NeverResetSpacing} {

@@ -32,3 +32,20 @@ const (
 	// objectDelete is the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
 	objectDelete = 4 * time.Second
 )
+
+// signalToKill is the slack of every time from the stop signal to the death of a process that ignores it.
+func signalToKill() []Term {
+	return []Term{
+		between("signal delivery", -signalDelivery, 0),
+		upTo("runtime", runtimeLatency),
+	}
+}
+
+// deleteToKill is the slack between a delete request and the beginning of the kill.
+func deleteToKill() []Term {
+	return []Term{
+		upTo("watch", watchLatency),
+		upTo("PLEG relist", plegRelist),
+		upTo("runtime", runtimeLatency),
+	}
+}

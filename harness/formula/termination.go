@@ -2,113 +2,25 @@ package formula
 
 import "time"
 
-// minimumGracePeriodInSeconds is the least time between the stop signal and SIGKILL (kuberuntime_manager.go, constant of this name).
-const minimumGracePeriodInSeconds = 2
-
-const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
-
-// grace is the grace period, in whole seconds, with which killContainer begins: before the hook takes its part.
-//
-// A delete takes the request's option, else the pod's spec; negative becomes 1 (core/pod/strategy.go CheckGracefulDelete), and the pod worker
-// raises 0 to 1 (pod_workers.go calculateEffectiveGracePeriod). A probe takes its own value, else the spec (kuberuntime_container.go
-// setTerminationGracePeriod), and nobody raises a 0.
-func (k Kill) grace() int64 {
-	if k.Cause == ByDelete {
-		return max(1, k.requested())
-	}
-	return k.requested()
-}
-
-// requested is the grace period that was asked for, in whole seconds: what the documentation speaks of.
-func (k Kill) requested() int64 {
-	switch {
-	case k.Cause == ByDelete && k.GracePeriodSeconds != nil:
-		return *k.GracePeriodSeconds
-	case k.Cause != ByDelete && k.ProbeTerminationGracePeriodSeconds != nil:
-		return *k.ProbeTerminationGracePeriodSeconds
-	}
-	return k.TerminationGracePeriodSeconds
-}
-
-// undocumented says whether the documentation promises no number: a force delete leaves "a small grace period", and a negative
-// value has no meaning in it.
-func (k Kill) undocumented() bool {
-	return k.requested() < 0 || k.Cause == ByDelete && k.GracePeriodSeconds != nil && *k.GracePeriodSeconds == 0
-}
-
-// hookRuns says whether the preStop hook is run at all.
-func (k Kill) hookRuns() bool { return k.Hook != NoHook && k.grace() > 0 }
-
-// hookPart is the part of the grace period that the hook can have taken: at most all of it, then the kubelet stops waiting.
-func (k Kill) hookPart() Range {
-	if !k.hookRuns() {
-		return Range{}
-	}
-	all := seconds(k.grace())
-	return Range{Low: min(k.HookElapsed.Low, all), High: min(k.HookElapsed.High, all)}
-}
-
-// extension is what the documentation adds to the grace period when the hook is still running at its end: two seconds, and perhaps two
-// seconds where it can't be told whether the hook had ended.
-func (k Kill) extension() Term {
-	const name = "one-off extension for a hook that is still running"
-	p, all := k.hookPart(), seconds(k.requested())
-	switch {
-	case !k.hookRuns() || p.High < all:
-		return Term{Name: name}
-	case p.Low < all:
-		return upTo(name, 2*time.Second)
-	}
-	return exactly(name, 2*time.Second)
-}
-
-// remainder is the time that killContainer leaves between stop signal and SIGKILL when the hook took p: p is cut to whole seconds.
-func remainder(grace int64, p time.Duration) time.Duration {
-	return seconds(max(minimumGracePeriodInSeconds, grace-int64(p/time.Second)))
-}
-
-// remainderTerm is remainder over all that p can have been.
-func (k Kill) remainderTerm() Term {
-	p := k.hookPart()
-	return between("grace that the hook left, at least 2 s", remainder(k.grace(), p.High), remainder(k.grace(), p.Low))
-}
-
-// signalToKill is the slack of every time from the stop signal to the death of a process that ignores it.
-func signalToKill() []Term {
-	return []Term{
-		between("signal delivery", -signalDelivery, 0),
-		upTo("runtime", runtimeLatency),
-	}
-}
-
-// deleteToKill is the slack between a delete request and the beginning of the kill.
-func deleteToKill() []Term {
-	return []Term{
-		upTo("watch", watchLatency),
-		upTo("PLEG relist", plegRelist),
-		upTo("runtime", runtimeLatency),
-	}
-}
-
 // Remainder is the time from the stop signal to the death of a process that ignores it.
 var Remainder = Formula{
 	ID:     "termination/remainder",
 	Says:   "SIGKILL comes when what the hook left of the grace period ends, at least two seconds after SIGTERM",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(signalToKill(), in.Kill.remainderTerm())...)
+		return window(Nanoseconds, append(signalToKill(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
-		requested := in.Kill.requested()
-		if in.Kill.undocumented() {
+		requested := in.requested()
+		if in.undocumented() {
 			return nil
 		}
 		all := seconds(requested)
-		p := in.Kill.hookPart()
+		p := in.hookPart()
 		// The page counts grace in whole seconds and leaves open what becomes of the fraction that a hook took. Were it held to be lost,
 		// every hook of half a second would lie on the window's edge.
 		rest := between("grace period less the hook's time, its fraction of a second lost or given back", all-p.High, all-p.Low.Truncate(time.Second))
-		if extension := in.Kill.extension(); extension.Latest > 0 {
+		if extension := in.extension(); extension.Latest > 0 {
 			rest = Term{Name: extension.Name, Earliest: extension.Earliest, Latest: max(extension.Latest, rest.Latest)}
 		}
 		w := window(Nanoseconds, append(signalToKill(), rest)...)
@@ -126,19 +38,19 @@ var KillLength = Formula{
 	Says:   "from the delete request to the death, hook included, it takes the grace period; the hook's part is counted in whole seconds",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
 	Implemented: func(in Input) Window {
-		p := in.Kill.hookPart()
-		return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), in.Kill.remainderTerm())...)
+		p := in.hookPart()
+		return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.undocumented() {
+		if in.undocumented() {
 			return nil
 		}
-		all := seconds(in.Kill.requested())
+		all := seconds(in.requested())
 		terms := append(deleteToKill(), exactly("grace period", all))
-		p := in.Kill.hookPart()
-		if extension := in.Kill.extension(); extension.Latest > 0 {
+		p := in.hookPart()
+		if extension := in.extension(); extension.Latest > 0 {
 			terms = append(terms, extension)
-		} else if in.Kill.hookRuns() {
+		} else if in.hookRuns() {
 			terms = append(terms, upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)))
 		}
 		w := window(Nanoseconds, terms...)
@@ -173,16 +85,16 @@ var HookBound = Formula{
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		return window(Nanoseconds,
-			exactly("grace period", seconds(max(0, in.Kill.grace()))),
+			exactly("grace period", seconds(max(0, in.grace()))),
 			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.undocumented() {
+		if in.undocumented() {
 			return nil
 		}
 		w := window(Nanoseconds,
-			exactly("grace period", seconds(in.Kill.requested())),
+			exactly("grace period", seconds(in.requested())),
 			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency))
 		return &w
@@ -219,11 +131,11 @@ var SleepThenSignal = Formula{
 	Says:   "the sleep action delays SIGTERM by its seconds, at most by the grace period",
 	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
 	Implemented: func(in Input) Window {
-		p := in.Kill.hookPart()
+		p := in.hookPart()
 		return window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
 	},
 	Documented: func(in Input) *Window {
-		p := in.Kill.hookPart()
+		p := in.hookPart()
 		w := window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
 		return &w
 	},
@@ -237,13 +149,13 @@ var HookRuns = Formula{
 	Says:   "the preStop hook is run once for a kill, whatever becomes of it, and not at all without grace",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
 	Implemented: func(in Input) Window {
-		if in.Kill.hookRuns() {
+		if in.hookRuns() {
 			return count("run", 1)
 		}
 		return count("runs", 0)
 	},
 	Documented: func(in Input) *Window {
-		if in.Kill.requested() <= 0 {
+		if in.requested() <= 0 {
 			return nil
 		}
 		w := count("run", 1)
@@ -327,23 +239,23 @@ var (
 	FullGraceAgain = Rival{
 		Name: "the hook's time is not subtracted: the full grace period begins again after it", Reference: "kubernetes#115817",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.Kill.grace()))))...)
+			return window(Nanoseconds, append(signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))...)
 		},
 	}
 	// FullGraceAgainLength is the same seen from the delete request.
 	FullGraceAgainLength = Rival{
 		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
 		Would: func(in Input) Window {
-			p := in.Kill.hookPart()
-			return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.Kill.grace()))))...)
+			p := in.hookPart()
+			return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))...)
 		},
 	}
 	// NoMinimum lacks the two seconds that every killed container gets.
 	NoMinimum = Rival{
 		Name: "no minimum of two seconds", Reference: "minimumGracePeriodInSeconds",
 		Would: func(in Input) Window {
-			p := in.Kill.hookPart()
-			left := func(p time.Duration) time.Duration { return max(0, seconds(in.Kill.grace())-p.Truncate(time.Second)) }
+			p := in.hookPart()
+			left := func(p time.Duration) time.Duration { return max(0, seconds(in.grace())-p.Truncate(time.Second)) }
 			return window(Nanoseconds, append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
 		},
 	}

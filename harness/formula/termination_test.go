@@ -39,7 +39,7 @@ func TestGraceByCause(t *testing.T) {
 		"liveness, delete's option is none":  {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, GracePeriodSeconds: ptr(3)}, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
-			gomega.NewWithT(t).Expect(c.kill.grace()).To(gomega.Equal(c.want))
+			gomega.NewWithT(t).Expect(Input{Kubelet: newest, Kill: c.kill}.grace()).To(gomega.Equal(c.want))
 		})
 	}
 }
@@ -78,7 +78,7 @@ func TestRemainder(t *testing.T) {
 	for name, c := range killed {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			w := Remainder.Implemented(Input{Life: 1, Kill: c.kill})
+			w := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
 			g.Expect(w.Contains(int64(c.left))).To(gomega.BeTrue(), "%v must hold %v", w, c.left)
 			g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(c.left-100*time.Millisecond)), "%v is too early for %v", w, c.left)
 			g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(c.left+time.Second)), "%v is too late for %v", w, c.left)
@@ -90,7 +90,7 @@ func TestKillLength(t *testing.T) {
 	for name, c := range killed {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			w := KillLength.Implemented(Input{Life: 1, Kill: c.kill})
+			w := KillLength.Implemented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
 			g.Expect(w.Earliest).To(gomega.Equal(int64(c.total)), "nobody is killed before the kill's own length is over")
 			g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(c.total+3*time.Second)), "%v allows more than the way of the delete", w)
 		})
@@ -100,7 +100,7 @@ func TestKillLength(t *testing.T) {
 func TestHookRuns(t *testing.T) {
 	for name, c := range killed {
 		t.Run(name, func(t *testing.T) {
-			w := HookRuns.Implemented(Input{Life: 1, Kill: c.kill})
+			w := HookRuns.Implemented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
 			g := gomega.NewWithT(t)
 			g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{c.hook, c.hook}))
 			g.Expect(w.Unit).To(gomega.Equal(Count))
@@ -126,7 +126,7 @@ func TestDocumentedRemainder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			row := killed[c.row]
-			w := Remainder.Documented(Input{Life: 1, Kill: row.kill})
+			w := Remainder.Documented(Input{Kubelet: newest, Life: 1, Kill: row.kill})
 			got := "silent"
 			if w != nil {
 				got = map[bool]string{true: "conforms", false: "divergent"}[w.Contains(int64(row.left))]
@@ -142,7 +142,7 @@ func TestFractionOfAHookIsNoDivergence(t *testing.T) {
 	for _, row := range []string{"hook 3.5 of 10", "hook 4.9 of 10", "hook 8.5 of 10", "liveness, hook 3.5 of 10", "hook fails at once, 5"} {
 		for _, late := range []time.Duration{0, 2 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond} {
 			c := killed[row]
-			w := Remainder.Documented(Input{Life: 1, Kill: c.kill})
+			w := Remainder.Documented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
 			gomega.NewWithT(t).Expect(w.Contains(int64(c.left+late))).To(gomega.BeTrue(), "%s: %v after SIGTERM against %v", row, c.left+late, w)
 		}
 	}
@@ -150,10 +150,10 @@ func TestFractionOfAHookIsNoDivergence(t *testing.T) {
 
 func TestKillStart(t *testing.T) {
 	g := gomega.NewWithT(t)
-	w := KillStart.Implemented(Input{Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7}})
+	w := KillStart.Implemented(Input{Kubelet: newest, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7}})
 	g.Expect(w.Earliest).To(gomega.BeZero())
 	g.Expect(w.Latest).To(gomega.BeNumerically("~", int64(2500*time.Millisecond), int64(500*time.Millisecond)))
-	hook := KillStart.Implemented(Input{Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7, Hook: ExecHook}})
+	hook := KillStart.Implemented(Input{Kubelet: newest, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7, Hook: ExecHook}})
 	g.Expect(hook.Latest).To(gomega.BeNumerically(">", w.Latest), "a hook's process has to start first")
 }
 
@@ -168,25 +168,25 @@ func TestHookBound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			w := HookBound.Implemented(Input{Kill: c.kill})
+			w := HookBound.Implemented(Input{Kubelet: newest, Kill: c.kill})
 			g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(c.earliest)))
 			g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(c.latest)))
-			g.Expect(w.Contains(c.kill.grace() * int64(time.Second))).To(gomega.BeTrue())
+			g.Expect(w.Contains(Input{Kubelet: newest, Kill: c.kill}.grace() * int64(time.Second))).To(gomega.BeTrue())
 		})
 	}
 }
 
 func TestDeathCode(t *testing.T) {
 	g := gomega.NewWithT(t)
-	killed := DeathCode.Implemented(Input{OwnExitCode: 3})
+	killed := DeathCode.Implemented(Input{Kubelet: newest, OwnExitCode: 3})
 	g.Expect([]int64{killed.Earliest, killed.Latest}).To(gomega.Equal([]int64{137, 137}))
-	obeyed := DeathCode.Implemented(Input{Obeys: true, OwnExitCode: 3})
+	obeyed := DeathCode.Implemented(Input{Kubelet: newest, Obeys: true, OwnExitCode: 3})
 	g.Expect([]int64{obeyed.Earliest, obeyed.Latest}).To(gomega.Equal([]int64{3, 3}))
 	g.Expect(obeyed.Unit).To(gomega.Equal(ExitCode))
 }
 
 func TestObeyedSignal(t *testing.T) {
-	w := ObeyedSignal.Implemented(Input{Obeys: true, OwnDelay: 2500 * time.Millisecond})
+	w := ObeyedSignal.Implemented(Input{Kubelet: newest, Obeys: true, OwnDelay: 2500 * time.Millisecond})
 	g := gomega.NewWithT(t)
 	g.Expect(w.Earliest).To(gomega.Equal(int64(2500 * time.Millisecond)))
 	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(3500*time.Millisecond)))

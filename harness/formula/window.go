@@ -24,6 +24,10 @@ const (
 	Count Unit = "count"
 	// ExitCode of a process.
 	ExitCode Unit = "exit code"
+	// Seconds are whole seconds that the API shows, such as deletionGracePeriodSeconds.
+	Seconds Unit = "s"
+	// Status is the HTTP status of an answer of the API server.
+	Status Unit = "HTTP status"
 )
 
 // Window is a prediction: the measured value lies between Earliest and Latest, both included. Both are the sums over Terms.
@@ -98,8 +102,11 @@ func (w Window) Explain() string {
 
 // Format writes a value of this unit: durations in seconds to the millisecond, others as whole numbers.
 func (u Unit) Format(v int64) string {
-	if u == Nanoseconds {
+	switch u {
+	case Nanoseconds:
 		return fmt.Sprintf("%.3f s", time.Duration(v).Seconds())
+	case Seconds:
+		return fmt.Sprintf("%d s", v)
 	}
 	return fmt.Sprint(v)
 }

@@ -182,7 +182,7 @@ func (e *experiment) deliver(ctx context.Context, cue trial.Cue, begun time.Time
 func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
 	bounded, cancel := context.WithDeadline(ctx, begun.Add(e.Trial.Bound()))
 	defer cancel()
-	why := e.await(bounded, func(t *timeline.Timeline) string { return trial.Missing(e.Trial, t) })
+	why := e.await(bounded, func(t *timeline.Timeline) string { return trial.Missing(e.Trial, t, e.node.subject.Kubelet) })
 	if len(e.Trial.Cues) == 0 && ctx.Err() == nil {
 		e.counters = e.lab.counters(ctx, e)
 	}

@@ -10,7 +10,7 @@ import (
 // what its whole seconds and a busy node can explain.
 func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
 	for _, c := range changes {
-		if c.Deleted {
+		if c.Deleted && c.Pod == "" {
 			at := c.At
 			t.ObjectDeleted = &at
 		}

@@ -25,15 +25,18 @@ type Instant struct {
 
 // Evidence is everything recorded about one run of one trial's pod.
 type Evidence struct {
-	// Pod is namespace/name; UID its metadata.uid.
+	// Pod is namespace/name; UID its metadata.uid. Where a trial has companions, the evidence is that of all its pods, whose containers have
+	// names of their own; Pod and UID are the first one's.
 	Pod string `json:"pod"`
 	UID string `json:"uid"`
-	// Marks are the pod's records as its node's recorder numbered them.
+	// Marks are the pods' records as their node's recorder numbered them.
 	Marks []mark.Record `json:"marks"`
 	// Cues are what the harness did to the pod.
 	Cues []Cue `json:"cues,omitempty"`
-	// API are the changes of the pod's object, in order.
+	// API are the changes of the pods' objects, in order.
 	API []Change `json:"api,omitempty"`
+	// Events are the API's events about the pods, in the order of their arrival.
+	Events []Event `json:"events,omitempty"`
 	// Counters are the kubelet's own counts of this pod's probes, when they were asked for.
 	Counters *Counters `json:"counters,omitempty"`
 	// Losses are spans in which records may be missing.
@@ -50,28 +53,53 @@ type Cue struct {
 	What string `json:"what"`
 	// At is when the request was sent; its Late ends when it was answered.
 	At Instant `json:"at"`
+	// Done is when what it asks for was done, for a cue that takes its time: a restarted kubelet has started again.
+	Done *Instant `json:"done,omitempty"`
+	// Status is the HTTP status of a refusal that the trial expects; 0 for a request that succeeded.
+	Status int `json:"status,omitempty"`
 	// Error is the request's error, empty when it succeeded.
 	Error string `json:"error,omitempty"`
 }
 
-// Change is one version of the pod's object as a watch delivered it.
+// Change is one version of a pod's object as a watch delivered it.
 type Change struct {
 	At Instant `json:"at"`
+	// Pod is the object's name where it is not the trial's first pod.
+	Pod string `json:"pod,omitempty"`
 	// Deleted says that this is the object's disappearance.
 	Deleted bool `json:"deleted,omitempty"`
-	// Phase is the pod's phase.
-	Phase string `json:"phase,omitempty"`
+	// Phase is the pod's phase, Reason its status' reason, such as "Evicted".
+	Phase  string `json:"phase,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// Conditions are the conditions that are true, by type.
+	Conditions []string `json:"conditions,omitempty"`
+	// StartTime is status.startTime in whole seconds since 1970, 0 when unset.
+	StartTime int64 `json:"startTime,omitempty"`
 	// DeletionTimestamp is in whole seconds since 1970, 0 when unset; DeletionGracePeriodSeconds belongs to it.
 	DeletionTimestamp          int64  `json:"deletionTimestamp,omitempty"`
 	DeletionGracePeriodSeconds *int64 `json:"deletionGracePeriodSeconds,omitempty"`
-	// Containers are the statuses of the pod's containers.
+	// Containers are the statuses of the pod's containers, init containers included.
 	Containers []ContainerStatus `json:"containers,omitempty"`
+}
+
+// Event is one arrival of an event about a pod: a new one, or a new count of one that was there.
+type Event struct {
+	At Instant `json:"at"`
+	// Pod is the pod's name where it is not the trial's first pod, Container the container that the event speaks of, empty for the pod.
+	Pod       string `json:"pod,omitempty"`
+	Container string `json:"container,omitempty"`
+	Reason    string `json:"reason"`
+	Message   string `json:"message,omitempty"`
+	// Count is how often it happened, by the API's account. It is a lower bound: clients merge and drop events.
+	Count int32 `json:"count"`
 }
 
 // ContainerStatus is what the API says about one container.
 type ContainerStatus struct {
 	Name         string `json:"name"`
 	RestartCount int32  `json:"restartCount"`
+	// Ready is whether the container counts as ready.
+	Ready bool `json:"ready,omitempty"`
 	// State is "waiting", "running" or "terminated"; Reason belongs to it.
 	State  string `json:"state"`
 	Reason string `json:"reason,omitempty"`

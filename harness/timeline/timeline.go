@@ -1,10 +1,12 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // Timeline is the facts about one pod.
@@ -12,7 +14,10 @@ type Timeline struct {
 	Pod        string
 	Containers map[string]*Container
 	Cues       []Cue
-	// ObjectDeleted is when the pod's object disappeared, nil while it exists.
+	// API and Events are those of the evidence.
+	API    []Change
+	Events []Event
+	// ObjectDeleted is when the first pod's object disappeared, nil while it exists.
 	ObjectDeleted *Instant
 	// Known is up to when the absence of a mark means that nothing happened.
 	Known int64
@@ -33,19 +38,25 @@ type Life struct {
 	Number int
 	// Connected is when the main process reached the recorder, Started when its handlers were in place.
 	Connected, Started *Instant
-	// SIGTERMs are the stop signals that arrived.
+	// SIGTERMs are the stop signals that arrived; Signal is the name of the first of them, "SIGTERM" unless the image says otherwise.
 	SIGTERMs []Instant
+	Signal   string
 	// Exiting is when the process said it would end itself.
 	Exiting *Instant
 	// Gone is its death.
 	Gone *Instant
 	// ExitCode is the exit code that the API shows for this life.
 	ExitCode *int32
-	Hooks    []Hook
-	Probes   []Probe
+	// Hooks are the runs of the preStop hook, PostStarts those of the postStart hook.
+	Hooks      []Hook
+	PostStarts []Hook
+	Probes     []Probe
+	// FillBegan and Filled enclose the filling of a volume; FillNote says what stopped it early.
+	FillBegan, Filled *Instant
+	FillNote          string
 }
 
-// Hook is one run of a preStop hook.
+// Hook is one run of a hook.
 type Hook struct {
 	Began      Instant
 	Ended      *Instant
@@ -84,7 +95,7 @@ func (l *Life) FailedInARow(kind string) int {
 }
 
 // Fails says whether the kubelet counts a probe with this answer as a failure.
-func Fails(answer string) bool { return answer == "F" || answer == "H" }
+func Fails(answer string) bool { return answer != "" && victim.Answer(answer[0]).Fails() }
 
 const (
 	// deathSeen bounds how much later than the death the recorder stamps a closed connection, on a node that is not stalled.
@@ -95,7 +106,7 @@ const (
 
 // Build makes a pod's timeline from its evidence.
 func Build(e Evidence, n Noise) *Timeline {
-	t := &Timeline{Pod: e.Pod, Containers: map[string]*Container{}, Cues: e.Cues, Known: e.Known}
+	t := &Timeline{Pod: e.Pod, Containers: map[string]*Container{}, Cues: e.Cues, API: e.API, Events: e.Events, Known: e.Known}
 	numbers := map[uint64]int{}
 	for _, r := range e.Marks {
 		if r.N > 0 {
@@ -186,7 +197,9 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 	case mark.Started:
 		l.Started = &at
 	case mark.SIGTERM:
-		l.SIGTERMs = append(l.SIGTERMs, at)
+		if l.SIGTERMs = append(l.SIGTERMs, at); len(l.SIGTERMs) == 1 {
+			l.Signal = cmp.Or(r.Detail.Signal, "SIGTERM")
+		}
 	case mark.Exiting:
 		l.Exiting = &at
 	case mark.Gone:
@@ -195,7 +208,11 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 		if p := r.Detail.Probe; p != nil {
 			l.Probes = append(l.Probes, Probe{At: at, For: p.For, Handler: p.Handler, Answer: p.Answer})
 		}
-	case mark.HookBegan, mark.HookEnded:
+	case mark.FillBegan:
+		l.FillBegan = &at
+	case mark.Filled:
+		l.Filled, l.FillNote = &at, r.Detail.Note
+	case mark.HookBegan, mark.HookEnded, mark.PostStartBegan, mark.PostStartEnded:
 		l.addHook(r, at)
 	}
 }
@@ -206,11 +223,20 @@ func (l *Life) addHook(r mark.Record, at Instant) {
 	case mark.HookBegan:
 		l.Hooks = append(l.Hooks, Hook{Began: at, connection: r.Conn})
 	case mark.HookEnded:
-		for i := range l.Hooks {
-			if h := &l.Hooks[i]; h.connection == r.Conn && h.Ended == nil {
-				h.Ended = &at
-				return
-			}
+		end(l.Hooks, r.Conn, at)
+	case mark.PostStartBegan:
+		l.PostStarts = append(l.PostStarts, Hook{Began: at, connection: r.Conn})
+	case mark.PostStartEnded:
+		end(l.PostStarts, r.Conn, at)
+	}
+}
+
+// end closes the first open run of a hook on a connection.
+func end(hooks []Hook, connection uint64, at Instant) {
+	for i := range hooks {
+		if h := &hooks[i]; h.connection == connection && h.Ended == nil {
+			h.Ended = &at
+			return
 		}
 	}
 }

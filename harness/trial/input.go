@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -8,42 +9,95 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/victim"
 )
 
-// input gathers what a claim's formula may look at: the pod's spec, the trial's cue, and what was measured before.
-func (t Trial) input(m Measure, tl *timeline.Timeline, n timeline.Noise) formula.Input {
-	c := t.container(m.container())
-	if c == nil {
-		c = &t.Pod.Spec.Containers[0]
+// input gathers what a claim's formula may look at: the pod's spec, the trial's cues, the kubelet, and what was measured before.
+func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
+	m := c.Measure
+	container := t.container(m.container())
+	if container == nil {
+		container = &t.Pod.Spec.Containers[0]
 	}
+	behaviour := behaviour(container)
 	in := formula.Input{
-		Life: m.life(), Watched: m.within,
-		Obeys: t.Obeys, OwnDelay: t.OwnDelay, OwnExitCode: t.OwnExitCode,
-		Kill: formula.Kill{Cause: t.Killed, TerminationGracePeriodSeconds: *t.Pod.Spec.TerminationGracePeriodSeconds},
+		Kubelet: k, Life: m.life(), Watched: m.within,
+		Obeys: behaviour.Term != victim.Ignore, OwnDelay: behaviour.TermDelay, OwnExitCode: behaviour.ExitCodeIn(m.life()),
+		Kill: t.kill(c, *t.podOf(container.Name).Spec.TerminationGracePeriodSeconds),
 	}
-	for _, cue := range t.Cues {
-		if cue.Action == DeletePod {
-			in.Kill.Cause, in.Kill.GracePeriodSeconds = formula.ByDelete, cue.GracePeriodSeconds
-			break
-		}
-	}
-	if p := probeOf(c, in.Kill.Cause); p != nil {
+	if p := probeOf(container, in.Kill.Cause); p != nil {
 		in.Probe = probeSpec(p)
 		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
 	}
-	in.Kill.Hook, in.Kill.HookElapsed = hook(c, tl, n, in.Kill.Cause, in.Life)
-	life, before := tl.Life(c.Name, in.Life), tl.Life(c.Name, in.Life-1)
+	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, n, in.Kill.Cause, in.Life)
+	in.Lives, in.Restarts = lives(tl, container.Name), restarts(tl)
+	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe)
 	}
 	if life != nil && before != nil {
 		if before.SIGTERM() == nil {
-			in.CarriedFailures = carried(tl, c.Name, in.Life, string(in.Kill.Cause))
+			in.CarriedFailures = carried(tl, container.Name, in.Life, string(in.Kill.Cause))
 		} else if last := lastProbeOf(before, string(in.Kill.Cause)); last != nil && life.Started != nil {
 			in.Restart = time.Duration(life.Started.At - last.At)
 		}
 	}
 	return in
+}
+
+// behaviour is what a container's main process does; one that is no victim obeys nobody.
+func behaviour(c *corev1.Container) victim.Run {
+	run, err := victim.ParseRun(c.Args)
+	if err != nil {
+		return victim.Run{Term: victim.Ignore}
+	}
+	return run
+}
+
+// kill is what decides about the kill that a claim speaks of: the claim's own cause, else the trial's, else the first cue that deletes the pod.
+func (t Trial) kill(c Claim, terminationGracePeriodSeconds int64) formula.Kill {
+	k := formula.Kill{Cause: cmp.Or(c.Killed, t.Killed), TerminationGracePeriodSeconds: terminationGracePeriodSeconds}
+	for _, cue := range t.Cues {
+		if cue.deletes() && (k.Cause == "" || k.Cause == formula.ByDelete) {
+			k.Cause, k.GracePeriodSeconds = formula.ByDelete, cue.GracePeriodSeconds
+			break
+		}
+	}
+	return k
+}
+
+// lives are the measured lives of a container, on the recorder's clock.
+func lives(tl *timeline.Timeline, container string) []formula.Life {
+	c := tl.Containers[container]
+	if c == nil {
+		return nil
+	}
+	all := make([]formula.Life, 0, len(c.Lives))
+	for _, l := range c.Lives {
+		life := formula.Life{Signalled: l.SIGTERM() != nil, ExitCode: -1}
+		if l.Started != nil {
+			life.Started = time.Duration(l.Started.At)
+		}
+		if l.Gone != nil {
+			life.Gone = time.Duration(l.Gone.At)
+		}
+		if l.ExitCode != nil {
+			life.ExitCode = int(*l.ExitCode)
+		}
+		all = append(all, life)
+	}
+	return all
+}
+
+// restarts are the times at which the kubelet was restarted by a cue.
+func restarts(tl *timeline.Timeline) []time.Duration {
+	var times []time.Duration
+	for _, c := range tl.Cues {
+		if c.What == string(RestartKubelet) || c.What == string(TuneKubelet) {
+			times = append(times, time.Duration(c.At.At))
+		}
+	}
+	return times
 }
 
 // probeOf is the probe that kills a container for this cause.
@@ -139,8 +193,10 @@ func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause fo
 // where neither was seen.
 func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause) *timeline.Instant {
 	switch {
-	case cause != formula.ByDelete:
+	case cause == formula.ByLiveness || cause == formula.ByStartup:
 		return lastProbeOf(life, string(cause))
+	case cause != formula.ByDelete:
+		return nil
 	case len(tl.Cues) > 0:
 		return &tl.Cues[0].At
 	}

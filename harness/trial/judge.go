@@ -80,16 +80,24 @@ type Result struct {
 	Findings []Finding `json:"findings"`
 	// Doubts are the timeline's.
 	Doubts []string `json:"doubts,omitempty"`
+	// Extrapolated says that the kubelet is outside the releases whose sources the formulas were read in.
+	Extrapolated bool `json:"extrapolated,omitempty"`
 }
 
 // Judge compares every claim of a trial with its timeline.
 func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Result {
-	if !k.Known() {
-		return Result{Verdict: Unsupported, Doubts: []string{fmt.Sprintf("the formulas speak of kubelets from %s to %s, not of %s", formula.OldestKnown, formula.NewestKnown, k.Version)}}
+	if !k.Valid() {
+		return Result{Verdict: Unsupported, Doubts: []string{fmt.Sprintf("%q is no version that the formulas could speak of", k.Version)}}
 	}
-	r := Result{Verdict: Conforms, Doubts: tl.Doubts}
+	if why := t.Unsupported(k); why != "" {
+		return Result{Verdict: Unsupported, Doubts: []string{why}}
+	}
+	r := Result{Verdict: Conforms, Doubts: tl.Doubts, Extrapolated: k.Extrapolated()}
 	for _, c := range t.Claims {
-		f := t.judge(c, tl, n)
+		if c.Lacks(k) != "" {
+			continue // this kubelet is not held to it
+		}
+		f := t.judge(c, tl, n, k)
 		r.Findings = append(r.Findings, f)
 		r.Verdict = Worse(r.Verdict, f.Verdict)
 	}
@@ -100,8 +108,11 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 }
 
 // Missing names the first point that no claim of the trial has yet; empty when everything that the claims measure is there.
-func Missing(t Trial, tl *timeline.Timeline) string {
+func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 	for _, c := range t.Claims {
+		if c.Lacks(k) != "" {
+			continue
+		}
 		if m, missing := c.Measure.of(tl); m == nil {
 			return missing
 		}
@@ -109,8 +120,8 @@ func Missing(t Trial, tl *timeline.Timeline) string {
 	return ""
 }
 
-func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise) Finding {
-	in := t.input(c.Measure, tl, n)
+func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
+	in := t.input(c, tl, n, k)
 	f := Finding{
 		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source,
 		Promise: c.Formula.Promise, DocumentedAt: c.Formula.DocumentedAt, Issues: c.Formula.Issues,

@@ -120,7 +120,7 @@ func TestDoubtMakesEverythingInconclusive(t *testing.T) {
 	for name, after := range map[string]time.Duration{"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second} {
 		tl := lifeOf(after)
 		tl.Doubts = []string{"marks are missing", "and more"}
-		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, timeline.Noise{}, formula.Kubelet{Version: formula.NewestKnown})
+		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, timeline.Noise{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(r.Verdict).To(gomega.Equal(Inconclusive), name)
 		g.Expect(r.Doubts).To(gomega.Equal(tl.Doubts))
@@ -248,7 +248,7 @@ func TestTrialsVerdict(t *testing.T) {
 		Deviates:     {{deviates}, {absent, deviates, conforms}, {divergent, deviates}},
 	} {
 		for _, c := range claims {
-			r := Judge(claiming(c...), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: formula.NewestKnown})
+			r := Judge(claiming(c...), lifeOf(5*time.Second), timeline.Noise{}, newest)
 			gomega.NewWithT(t).Expect(r.Verdict).To(gomega.Equal(want), fmt.Sprint(c))
 			gomega.NewWithT(t).Expect(r.Findings).To(gomega.HaveLen(len(c)))
 		}
@@ -280,11 +280,35 @@ func TestJudgeIsTwoSided(t *testing.T) {
 }
 
 // The formulas were read in some releases; of others they say nothing.
-func TestUnknownKubeletIsUnsupported(t *testing.T) {
-	for _, version := range []string{"v1.23.1", "v1.37.0", "", "1.36.3"} {
+func TestUnsupported(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := Judge(dying(narrowPromise), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: "nightly"})
+	g.Expect(r.Verdict).To(gomega.Equal(Unsupported))
+	g.Expect(r.Findings).To(gomega.BeEmpty())
+
+	needy := dying(narrowPromise)
+	needy.Needs = []formula.Change{formula.SleepAction}
+	r = Judge(needy, lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: "v1.23.1"})
+	g.Expect(r.Verdict).To(gomega.Equal(Unsupported))
+	g.Expect(r.Doubts).To(gomega.ConsistOf(gomega.ContainSubstring("KEP-3960")))
+	g.Expect(Judge(needy, lifeOf(5*time.Second), timeline.Noise{}, newest).Verdict).NotTo(gomega.Equal(Unsupported))
+}
+
+// A kubelet is not held to a claim that speaks of what it has not; where none is left, nothing was judged.
+func TestClaimsThatAKubeletIsNotHeldTo(t *testing.T) {
+	g := gomega.NewWithT(t)
+	old := formula.Kubelet{Version: "v1.23.1"}
+	wrong := Claim{Measure: StopSignals(), Formula: counts(7), Needs: []formula.Change{formula.Sidecars}}
+	right := Claim{Measure: Between(SIGTERM, Gone), Formula: predicts(4*time.Second, 6*time.Second, 0, 0)}
+	both := claiming(wrong, right)
+	g.Expect(Judge(both, lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).To(gomega.Equal(Conforms))
+	g.Expect(Judge(both, lifeOf(5*time.Second), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates))
+	g.Expect(Judge(claiming(wrong), lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).To(gomega.Equal(Inconclusive))
+}
+
+func TestExtrapolated(t *testing.T) {
+	for version, want := range map[string]bool{"v1.22.9": true, "v1.23.1": false, "v1.30.2": false, "v1.36.3+resultrun-one": false, "v1.37.0": true} {
 		r := Judge(dying(narrowPromise), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: version})
-		g := gomega.NewWithT(t)
-		g.Expect(r.Verdict).To(gomega.Equal(Unsupported), version)
-		g.Expect(r.Doubts).To(gomega.HaveLen(1))
+		gomega.NewWithT(t).Expect(r.Extrapolated).To(gomega.Equal(want), version)
 	}
 }

@@ -3,6 +3,7 @@ package trial
 import (
 	"time"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -21,8 +22,11 @@ type Outcome struct {
 // Attempt is one run of a trial's pod.
 type Attempt struct {
 	// Started is when its pod was created, Took how long it then took to the last fact that its claims need.
-	Started  time.Time         `json:"started"`
-	Took     time.Duration     `json:"took"`
+	Started time.Time     `json:"started"`
+	Took    time.Duration `json:"took"`
+	// Node is where it ran, Kubelet what was measured there: on a tuned worker, with the tuned configuration.
+	Node     string            `json:"node,omitempty"`
+	Kubelet  formula.Kubelet   `json:"kubelet"`
 	Evidence timeline.Evidence `json:"evidence"`
 	Result   Result            `json:"result"`
 }

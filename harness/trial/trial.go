@@ -7,6 +7,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,14 +26,21 @@ type Trial struct {
 	Labels []string
 	// Pod is the victim. Name, namespace, node and the recorder's address are filled in when it is deployed.
 	Pod *corev1.Pod
+	// Companions are further pods of the trial, on the same node. Their names are those that cues and claims know them by; their containers have names of
+	// their own. Those that no cue creates are deployed with the Pod.
+	Companions []*corev1.Pod
+	// Unscheduled leaves the pod to the scheduler, which is to find no node for it: it never starts.
+	Unscheduled bool
+	// Budget makes a PodDisruptionBudget that allows no eviction of the pod.
+	Budget bool
+	// Worker is the node configuration the trial needs, nil for the subject's ordinary worker.
+	Worker *Worker
+	// Needs are the changes of Kubernetes without which the trial has no meaning: a kubelet that lacks one is unsupported.
+	Needs []formula.Change
 	// Cues are what the harness does to the pod, in order; none where the victim's own behaviour is the cue.
 	Cues []Cue
-	// Killed is why the containers die. With a delete among the cues it is formula.ByDelete for the life that the delete ends.
+	// Killed is why the containers die, where no cue deletes the pod or something else kills them first.
 	Killed formula.Cause
-	// Obeys says that the victim exits on SIGTERM, after OwnDelay with OwnExitCode; otherwise it ignores the signal.
-	Obeys       bool
-	OwnDelay    time.Duration
-	OwnExitCode int
 	// Lasts is how long the trial is expected to take from its pod's start to its last fact.
 	Lasts time.Duration
 	// Claims are what must be true of the timeline.
@@ -48,34 +56,6 @@ func (t Trial) Area() string {
 // Bound is how long after the start of its containers a trial is given up: twice what it should take, and half a minute.
 func (t Trial) Bound() time.Duration { return 2*t.Lasts + 30*time.Second }
 
-// Action is what a cue does.
-type Action string
-
-const (
-	// DeletePod sends a DELETE of the pod.
-	DeletePod Action = "delete"
-)
-
-// Cue is one thing the harness does to the pod.
-type Cue struct {
-	Action Action
-	// GracePeriodSeconds is the option of a delete, nil for none.
-	GracePeriodSeconds *int64
-	// After is how long after the last of the pod's containers started its first life the cue comes.
-	After time.Duration
-}
-
-// settle is how long a pod is left alone before a cue, so that its kubelet has a pod status newer than its last sync.
-const settle = 3 * time.Second
-
-// Delete is the cue that deletes the pod with no option.
-func Delete() Cue { return Cue{Action: DeletePod, After: settle} }
-
-// DeleteWithin is the cue that deletes the pod with gracePeriodSeconds.
-func DeleteWithin(gracePeriodSeconds int64) Cue {
-	return Cue{Action: DeletePod, GracePeriodSeconds: &gracePeriodSeconds, After: settle}
-}
-
 // Claim is one sentence that can be measured.
 type Claim struct {
 	// Measure says what is measured.
@@ -84,10 +64,17 @@ type Claim struct {
 	Formula formula.Formula
 	// Rivals are wrong predictions that make a deviation a diagnosis.
 	Rivals []formula.Rival
+	// Killed is why the life that the claim speaks of is killed, where it is another reason than the trial's.
+	Killed formula.Cause
+	// Needs are the changes of Kubernetes without which the claim has no meaning: a kubelet that lacks one is not held to it.
+	Needs []formula.Change
 }
 
 // ID names the claim within its trial. It is stable.
 func (c Claim) ID() string { return c.Measure.String() }
+
+// Lacks says why a kubelet is not held to the claim, empty when it is.
+func (c Claim) Lacks(k formula.Kubelet) string { return lacks(k, c.Needs) }
 
 // Check says what is wrong with a trial as a value, nil when nothing is. The catalogue's own test calls it for every trial.
 func (t Trial) Check() error {
@@ -106,6 +93,12 @@ func (t Trial) Check() error {
 	case len(t.Claims) == 0:
 		return fmt.Errorf("trial %s: it claims nothing", t.ID)
 	}
+	for _, c := range t.containers() {
+		if seen[c.Name] {
+			return fmt.Errorf("trial %s: two containers are named %s", t.ID, c.Name)
+		}
+		seen[c.Name] = true
+	}
 	for _, c := range t.Claims {
 		if c.Formula.Implemented == nil {
 			return fmt.Errorf("trial %s: claim %s has no formula", t.ID, c.ID())
@@ -120,15 +113,72 @@ func (t Trial) Check() error {
 			}
 		}
 	}
-	return nil
+	return t.checkCues()
 }
 
-// container returns one of the pod's containers by name, nil when there is none.
-func (t Trial) container(name string) *corev1.Container {
-	for i := range t.Pod.Spec.Containers {
-		if t.Pod.Spec.Containers[i].Name == name {
-			return &t.Pod.Spec.Containers[i]
+// checkCues says what is wrong with the cues, nil when nothing is.
+func (t Trial) checkCues() error {
+	for i, c := range t.Cues {
+		switch {
+		case (c.Action == RestartKubelet || c.Action == TuneKubelet) && t.Worker == nil:
+			return fmt.Errorf("trial %s: cue %d (%s) disturbs the node, so the trial needs a worker of its own", t.ID, i+1, c.Action)
+		case c.Action == CreatePod && t.companion(c.Pod) == nil:
+			return fmt.Errorf("trial %s: cue %d creates pod %q, which is none of its companions", t.ID, i+1, c.Pod)
+		case c.Refused && c.Action != EvictPod && c.Action != DeletePod:
+			return fmt.Errorf("trial %s: cue %d (%s) has no refusal that could be expected", t.ID, i+1, c.Action)
 		}
 	}
 	return nil
+}
+
+// companion returns one of the trial's companions by its name, nil when there is none.
+func (t Trial) companion(name string) *corev1.Pod {
+	i := slices.IndexFunc(t.Companions, func(p *corev1.Pod) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return t.Companions[i]
+}
+
+// containers are the containers of all pods of the trial, init containers included, the Pod's own ones first.
+func (t Trial) containers() []corev1.Container {
+	all := slices.Concat(t.Pod.Spec.Containers, t.Pod.Spec.InitContainers)
+	for _, p := range t.Companions {
+		all = slices.Concat(all, p.Spec.Containers, p.Spec.InitContainers)
+	}
+	return all
+}
+
+// container returns one of the trial's containers by name, nil when there is none.
+func (t Trial) container(name string) *corev1.Container {
+	all := t.containers()
+	i := slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// podOf is the pod that a container belongs to: the trial's Pod unless it is a companion's.
+func (t Trial) podOf(container string) *corev1.Pod {
+	for _, p := range t.Companions {
+		for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {
+			if c.Name == container {
+				return p
+			}
+		}
+	}
+	return t.Pod
+}
+
+// Unsupported says why the trial has no meaning on a kubelet, empty when it has.
+func (t Trial) Unsupported(k formula.Kubelet) string { return lacks(k, t.Needs) }
+
+func lacks(k formula.Kubelet, needs []formula.Change) string {
+	for _, n := range needs {
+		if why := k.Lacks(n); why != "" {
+			return why
+		}
+	}
+	return ""
 }

@@ -13,6 +13,9 @@ import (
 
 const zero = int64(1_700_000_000) * int64(time.Second)
 
+// newest is the kubelet of these tests.
+var newest = formula.Kubelet{Version: formula.NewestKnown}
+
 // at is an instant so long after zero, known exactly.
 func at(d time.Duration) *timeline.Instant { return &timeline.Instant{At: zero + int64(d)} }
 
@@ -64,7 +67,7 @@ func dying(f formula.Formula, rivals ...formula.Rival) Trial {
 }
 
 func judge1(t Trial, tl *timeline.Timeline, n timeline.Noise) Finding {
-	return Judge(t, tl, n, formula.Kubelet{Version: formula.NewestKnown}).Findings[0]
+	return Judge(t, tl, n, newest).Findings[0]
 }
 
 func TestCheck(t *testing.T) {

@@ -1,0 +1,165 @@
+package formula
+
+import "time"
+
+// minimumGracePeriodInSeconds is the least time between the stop signal and SIGKILL (kuberuntime_manager.go, constant of this name).
+const minimumGracePeriodInSeconds = 2
+
+const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
+
+// immediateEvictionGracePeriodSeconds is the grace period of evictions that have none (eviction_manager.go, constant of this name).
+const immediateEvictionGracePeriodSeconds = 1
+
+// deletionGracePeriodSeconds is what the API server stores for a delete: the request's option, else the pod's spec; negative becomes 1
+// (core/pod/strategy.go CheckGracefulDelete).
+func (k Kill) deletionGracePeriodSeconds() int64 {
+	g := k.TerminationGracePeriodSeconds
+	if k.GracePeriodSeconds != nil {
+		g = *k.GracePeriodSeconds
+	}
+	if g < 0 {
+		return 1
+	}
+	return g
+}
+
+// base is the grace period that killContainer finds by itself (kuberuntime_container.go setTerminationGracePeriod): that of the deletion, else that
+// of the probe that kills, else the pod's.
+func (in Input) base() int64 {
+	k := in.Kill
+	switch {
+	case k.Cause == ByDelete:
+		return k.deletionGracePeriodSeconds()
+	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil && in.Kubelet.Has(ProbeGrace):
+		return *k.ProbeTerminationGracePeriodSeconds
+	}
+	return k.TerminationGracePeriodSeconds
+}
+
+// override is the grace period that the pod worker hands to killContainer in place of base; false where it hands none: kills within SyncPod, and the
+// ends of pods that complete or exceed their deadline (pod_workers.go UpdatePod, completeSync; eviction_manager.go synchronize).
+func (in Input) override() (int64, bool) {
+	k := in.Kill
+	switch k.Cause {
+	case ByDelete:
+		g := k.deletionGracePeriodSeconds()
+		return in.effectiveGracePeriod(&g, nil), true
+	case ByHardEviction, ByStorageLimit:
+		g := int64(immediateEvictionGracePeriodSeconds)
+		if !in.Kubelet.Has(ZeroGraceIsOne) {
+			g = 0
+		}
+		return in.effectiveGracePeriod(nil, &g), true
+	case BySoftEviction:
+		g := in.softEviction()
+		return in.effectiveGracePeriod(nil, &g), true
+	case ByPreemption:
+		return in.effectiveGracePeriod(nil, nil), true
+	case ByRestartAll:
+		return 0, true
+	}
+	return 0, false
+}
+
+// softEviction is the override of a soft eviction (eviction_manager.go synchronize).
+func (in Input) softEviction() int64 {
+	g := in.Kubelet.EvictionMaxPodGracePeriod
+	if in.Kubelet.Has(SoftEvictionMinimum) {
+		g = min(g, in.Kill.TerminationGracePeriodSeconds)
+	}
+	return g
+}
+
+// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating before. Its quirk is the kubelet's: a grace period of 0
+// looks like one that was not set, so that a later source replaces it whatever its size.
+func (in Input) effectiveGracePeriod(deletion, override *int64) int64 {
+	g, overridden := int64(0), false
+	if deletion != nil {
+		g, overridden = *deletion, true
+	}
+	if override != nil && (g == 0 || *override < g) {
+		g, overridden = *override, true
+	}
+	if g == 0 && (!overridden || !in.Kubelet.Has(ZeroGraceIsOne)) {
+		g = in.Kill.TerminationGracePeriodSeconds
+	}
+	return max(1, g)
+}
+
+// grace is the grace period, in whole seconds, with which killContainer begins: before the hook takes its part.
+func (in Input) grace() int64 {
+	if g, given := in.override(); given && in.Kubelet.Has(HookSubtractedLast) {
+		return g
+	}
+	return in.base()
+}
+
+// remainder is the time between stop signal and SIGKILL when the hook took p: p is cut to whole seconds. Kubelets before HookSubtractedLast
+// forget the hook and the minimum where the pod worker hands them a grace period.
+func (in Input) remainder(p time.Duration) time.Duration {
+	if g, given := in.override(); given && !in.Kubelet.Has(HookSubtractedLast) {
+		return seconds(g)
+	}
+	return seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)))
+}
+
+// remainderTerm is remainder over all that the hook can have taken.
+func (in Input) remainderTerm() Term {
+	p := in.hookPart()
+	return between("grace that the hook left, at least 2 s", in.remainder(p.High), in.remainder(p.Low))
+}
+
+// requested is the grace period that was asked for, in whole seconds: what the documentation speaks of.
+func (in Input) requested() int64 {
+	k := in.Kill
+	switch {
+	case k.Cause == ByDelete && k.GracePeriodSeconds != nil:
+		return *k.GracePeriodSeconds
+	case k.Cause == ByHardEviction:
+		return 0
+	case k.Cause == BySoftEviction:
+		return min(in.Kubelet.EvictionMaxPodGracePeriod, k.TerminationGracePeriodSeconds)
+	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil:
+		return *k.ProbeTerminationGracePeriodSeconds
+	}
+	return k.TerminationGracePeriodSeconds
+}
+
+// undocumented says whether the documentation promises no number: a force delete leaves "a small grace period", an exceeded storage limit and a
+// restart of all containers name none, and a negative value has no meaning.
+func (in Input) undocumented() bool {
+	k := in.Kill
+	switch {
+	case k.Cause == ByStorageLimit, k.Cause == ByRestartAll:
+		return true
+	case in.requested() < 0:
+		return true
+	}
+	return k.Cause == ByDelete && k.GracePeriodSeconds != nil && *k.GracePeriodSeconds == 0
+}
+
+// hookRuns says whether the preStop hook is run at all.
+func (in Input) hookRuns() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
+
+// hookPart is the part of the grace period that the hook can have taken: at most all of it, then the kubelet stops waiting.
+func (in Input) hookPart() Range {
+	if !in.hookRuns() {
+		return Range{}
+	}
+	all, took := seconds(in.grace()), in.Kill.HookElapsed
+	return Range{Low: min(took.Low, all), High: min(took.High, all)}
+}
+
+// extension is what the documentation adds to the grace period when the hook is still running at its end: two seconds, and perhaps two
+// seconds where it can't be told whether the hook had ended.
+func (in Input) extension() Term {
+	const name = "one-off extension for a hook that is still running"
+	p, all := in.hookPart(), seconds(in.requested())
+	switch {
+	case !in.hookRuns() || p.High < all:
+		return Term{Name: name}
+	case p.Low < all:
+		return upTo(name, 2*time.Second)
+	}
+	return exactly(name, 2*time.Second)
+}

@@ -1,0 +1,110 @@
+package formula
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/semver"
+)
+
+// Kubelet is the kubelet whose behaviour is predicted: its version, and what it says itself of its configuration. Nothing here is assumed of a
+// node: the harness reads it back from the kubelet (/configz, /metrics).
+type Kubelet struct {
+	// Version is its release, such as "v1.36.3". Build metadata ("+resultrun-one") changes no formula.
+	Version string `json:"version"`
+	// Gates are the feature gates as the kubelet reports them (kubernetes_feature_enabled), with those that its configuration sets; a gate
+	// that is missing has its version's default.
+	Gates map[string]bool `json:"gates,omitempty"`
+	// MaxContainerRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod, 0 where it is not set.
+	MaxContainerRestartPeriod time.Duration `json:"maxContainerRestartPeriod,omitempty"`
+	// EvictionMaxPodGracePeriod is the field of this name, in seconds. EvictionSoftGracePeriod is the longest of its signals'.
+	EvictionMaxPodGracePeriod int64         `json:"evictionMaxPodGracePeriod,omitempty"`
+	EvictionSoftGracePeriod   time.Duration `json:"evictionSoftGracePeriod,omitempty"`
+	// EvictionPressureTransitionPeriod, VolumeStatsAggPeriod, SyncFrequency and NodeStatusUpdateFrequency are the fields of these names; 0 is unknown.
+	EvictionPressureTransitionPeriod time.Duration `json:"evictionPressureTransitionPeriod,omitempty"`
+	VolumeStatsAggPeriod             time.Duration `json:"volumeStatsAggPeriod,omitempty"`
+	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
+	NodeStatusUpdateFrequency        time.Duration `json:"nodeStatusUpdateFrequency,omitempty"`
+}
+
+// The releases between which the formulas are known to hold: the sources of v1.23.1, v1.34.4, v1.35.4 and v1.36.3 were read. For a release in between
+// the changes decide; for one outside, the formulas are extrapolated.
+const (
+	OldestKnown = "v1.23.1"
+	NewestKnown = "v1.36.3"
+)
+
+// Valid says whether the version can be compared with others at all.
+func (k Kubelet) Valid() bool { return semver.IsValid(k.Version) }
+
+// Extrapolated says whether the formulas are applied outside the releases whose sources were read.
+func (k Kubelet) Extrapolated() bool {
+	return semver.Compare(k.Version, OldestKnown) < 0 || semver.Compare(k.Version, NewestKnown) > 0
+}
+
+// Change is one change of Kubernetes that a formula or a trial depends on. Formulas ask for changes, never for versions, so that a release between two
+// that were read gets the rules that it has.
+type Change struct {
+	// Name says what a kubelet does that has the change.
+	Name string
+	// Reference is the pull request, issue or KEP.
+	Reference string
+	// Since is the first release that has it without being told, and Until, where it is not empty, the first that has it no more.
+	Since, Until string
+	// Gate is the feature gate that decides where the kubelet reports it.
+	Gate string
+}
+
+// Has says whether the kubelet has a change.
+func (k Kubelet) Has(c Change) bool {
+	if on, reported := k.Gates[c.Gate]; reported && c.Gate != "" {
+		return on
+	}
+	return semver.Compare(k.Version, c.Since) >= 0 && (c.Until == "" || semver.Compare(k.Version, c.Until) < 0)
+}
+
+// Lacks says why the kubelet has not a change, in words; empty when it has it.
+func (k Kubelet) Lacks(c Change) string {
+	switch {
+	case k.Has(c):
+		return ""
+	case c.Gate != "" && k.gateReported(c.Gate):
+		return fmt.Sprintf("the feature gate %s of kubelet %s is off: %s (%s)", c.Gate, k.Version, c.Name, c.Reference)
+	case c.Until != "" && semver.Compare(k.Version, c.Until) >= 0:
+		return fmt.Sprintf("kubelet %s no longer has it, until %s: %s (%s)", k.Version, c.Until, c.Name, c.Reference)
+	}
+	return fmt.Sprintf("kubelet %s has it not yet, since %s: %s (%s)", k.Version, c.Since, c.Name, c.Reference)
+}
+
+func (k Kubelet) gateReported(gate string) bool {
+	_, reported := k.Gates[gate]
+	return reported
+}
+
+// The changes that decide how a container is killed. Where no release is certain from the source, it is that of the change's own text.
+var (
+	// HookSubtractedLast is absent in 1.22 to 1.27, where the pod worker's grace period replaced what the hook had left, and the minimum with it.
+	HookSubtractedLast = Change{
+		Name:      "the grace period that a deletion or eviction sets comes before the preStop hook's subtraction and the two-second minimum, not after",
+		Reference: "kubernetes#115817", Since: "v1.28.0",
+	}
+	// ZeroGraceIsOne is absent up to 1.30, where a grace period of 0 counted as unset and the pod's own one was used.
+	ZeroGraceIsOne = Change{
+		Name:      "a grace period of 0, of a force delete or a hard eviction, counts as one second instead of as unset",
+		Reference: "kubernetes PR 124063", Since: "v1.31.0",
+	}
+	// SoftEvictionMinimum is absent up to 1.31, where a soft eviction could lengthen a pod's grace period.
+	SoftEvictionMinimum = Change{
+		Name:      "a soft eviction takes the lesser of evictionMaxPodGracePeriod and the pod's own grace period",
+		Reference: "kubernetes PR 122890", Since: "v1.32.0",
+	}
+	// ProbeGrace is a probe's own terminationGracePeriodSeconds.
+	ProbeGrace = Change{
+		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
+		Reference: "KEP-2238", Since: "v1.25.0", Gate: "ProbeTerminationGracePeriod",
+	}
+	// SleepAction is the preStop handler of this name.
+	SleepAction = Change{Name: "preStop has a sleep action", Reference: "KEP-3960", Since: "v1.30.0", Gate: "PodLifecycleSleepAction"}
+	// Sidecars are init containers with restartPolicy Always.
+	Sidecars = Change{Name: "init containers with restartPolicy Always are sidecars", Reference: "KEP-753", Since: "v1.29.0", Gate: "SidecarContainers"}
+)

@@ -1,0 +1,238 @@
+package trial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+type counted string
+
+const (
+	failingProbes counted = "failing-probes"
+	probes        counted = "probes"
+	probesAfter   counted = "probes-after-sigterm"
+	hookRuns      counted = "hook-runs"
+	stopSignals   counted = "sigterms"
+	ends          counted = "ends"
+	exitCode      counted = "exit-code"
+	events        counted = "events"
+	restartCount  counted = "restart-count"
+	deletionGrace counted = "deletion-grace"
+	deletionShift counted = "deletion-shift"
+	cueStatus     counted = "cue-status"
+)
+
+// FailingProbes counts, once a life is over, the failing probes of a kind that it saw since its last success.
+func FailingProbes(kind string, life int) Measure {
+	return Measure{counted: failingProbes, kind: kind, at: Gone.Life(life)}
+}
+
+// Probes counts, once a life is over, the probes of a kind that it saw.
+func Probes(kind string, life int) Measure {
+	return Measure{counted: probes, kind: kind, at: Gone.Life(life)}
+}
+
+// ProbesBefore counts, once a life is over, the probes of a kind that it saw before the first one of another kind.
+func ProbesBefore(kind, other string, life int) Measure {
+	return Measure{counted: probes, kind: kind, other: other, at: Gone.Life(life)}
+}
+
+// ProbesAfterSIGTERM counts, once a life is over, the probes of a kind that came after its stop signal.
+func ProbesAfterSIGTERM(kind string) Measure {
+	return Measure{counted: probesAfter, kind: kind, at: Gone}
+}
+
+// HookRuns counts the runs of a life's preStop hook, once it is dead.
+func HookRuns() Measure { return Measure{counted: hookRuns, at: Gone} }
+
+// StopSignals counts the stop signals of a life, once it is dead.
+func StopSignals() Measure { return Measure{counted: stopSignals, at: Gone} }
+
+// EndsWithin counts how often the first life was ended in a time after its start, by a signal or by death.
+func EndsWithin(d time.Duration) Measure {
+	return Measure{counted: ends, at: Started, within: d}
+}
+
+// ProbesWithin counts the probes of a kind that the first life saw in a time after its start.
+func ProbesWithin(kind string, d time.Duration) Measure {
+	return Measure{counted: probes, kind: kind, at: Started, within: d}
+}
+
+// DeathCode is the exit code of the first life, as the API shows it; Life chooses another.
+func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }
+
+// Events counts the events of one reason about the pod until so long after a point. What clients merge or drop is missing from it.
+func Events(reason string, after Point, within time.Duration) Measure {
+	return Measure{counted: events, kind: reason, at: after, within: within}
+}
+
+// RestartCount is the container's restartCount that the API shows with the running state of a life.
+func RestartCount(life int) Measure { return Measure{counted: restartCount, at: Started.Life(life)} }
+
+// DeletionGrace is the deletionGracePeriodSeconds that the API shows after the cue of this number.
+func DeletionGrace(cue int) Measure {
+	return Measure{counted: deletionGrace, number: cue, at: Cued.Number(cue)}
+}
+
+// DeletionShift is by how many seconds deletionTimestamp is later, after the cue of this number, than it was first.
+func DeletionShift(cue int) Measure {
+	return Measure{counted: deletionShift, number: cue, at: Cued.Number(cue)}
+}
+
+// CueStatus is the HTTP status with which the API server refused the cue of this number, 0 for one it obeyed.
+func CueStatus(cue int) Measure {
+	return Measure{counted: cueStatus, number: cue, at: Cued.Number(cue)}
+}
+
+// Life is the same count of another life.
+func (m Measure) Life(n int) Measure { m.at.life = n; return m }
+
+// count counts or reads what is asked for. It returns nil while something is missing, and names it.
+func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
+	end := m.at.in(t)
+	if end == nil {
+		return nil, m.at.String()
+	}
+	life := t.Life(m.at.container, m.at.life)
+	from, until := end.At, end.At
+	if life != nil && life.Started != nil {
+		from = life.Started.At
+	}
+	if m.within > 0 {
+		until = end.At + int64(m.within)
+		if t.Known < until && (life == nil || life.Gone == nil) {
+			return nil, fmt.Sprintf("%v after %s", m.within, m.at)
+		}
+	}
+	value, unit, missing := m.read(t, life, end.At, until)
+	if missing != "" {
+		return nil, missing
+	}
+	return &Measured{Unit: unit, Value: value, From: from, To: until}, ""
+}
+
+// read is the value at a point that has come. The life is nil for points of the pod.
+func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64) (value int64, unit formula.Unit, missing string) {
+	switch m.counted {
+	case failingProbes:
+		if life.SIGTERM() == nil {
+			return 0, "", SIGTERM.Of(m.at.container).Life(m.at.life).String() // the life ended by itself: nobody's probe killed it
+		}
+		return int64(life.FailedInARow(m.kind)), formula.Count, ""
+	case probes:
+		return m.probes(life, until), formula.Count, ""
+	case probesAfter:
+		return probesSince(life, m.kind), formula.Count, ""
+	case hookRuns:
+		return int64(len(life.Hooks)), formula.Count, ""
+	case stopSignals:
+		return int64(len(life.SIGTERMs)), formula.Count, ""
+	case ends:
+		if term := life.SIGTERM(); term != nil && term.At <= until || life.Gone != nil && life.Gone.At <= until {
+			return 1, formula.Count, ""
+		}
+		return 0, formula.Count, ""
+	case exitCode:
+		if life.ExitCode == nil {
+			return 0, "", "exit code in the API"
+		}
+		return int64(*life.ExitCode), formula.ExitCode, ""
+	case events:
+		return eventsUntil(t, m.kind, until), formula.Count, ""
+	case cueStatus:
+		return int64(t.Cues[m.number-1].Status), formula.Status, ""
+	case restartCount:
+		return restartsOf(t, m.at.container, at)
+	}
+	return m.deletion(t)
+}
+
+func (m Measure) probes(life *timeline.Life, until int64) int64 {
+	n := int64(0)
+	for _, p := range life.Probes {
+		if m.other != "" && p.For == m.other {
+			break
+		}
+		if p.For == m.kind && (m.within == 0 || p.At.At <= until) {
+			n++
+		}
+	}
+	return n
+}
+
+// probesSince counts the probes of a kind that a life saw after its stop signal.
+func probesSince(life *timeline.Life, kind string) int64 {
+	term, n := life.SIGTERM(), int64(0)
+	for _, p := range life.Probes {
+		if term != nil && p.For == kind && p.At.At > term.At {
+			n++
+		}
+	}
+	return n
+}
+
+func eventsUntil(t *timeline.Timeline, reason string, until int64) int64 {
+	n := len(t.Events)
+	for n > 0 && t.Events[n-1].At.At > until {
+		n--
+	}
+	return int64(countOfEvents(t.Events[:n], Event(reason)))
+}
+
+// restartsOf is the restartCount that the API shows with the first running state after an instant; the watch may have been first by the runtime's
+// delay in telling.
+func restartsOf(t *timeline.Timeline, container string, after int64) (int64, formula.Unit, string) {
+	for _, c := range t.API {
+		for _, s := range c.Containers {
+			if s.Name == container && s.State == "running" && c.At.At >= after {
+				return int64(s.RestartCount), formula.Count, ""
+			}
+		}
+	}
+	return 0, "", "restartCount in the API"
+}
+
+// deletion reads what the API shows of the pod's deletion after a cue.
+func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
+	cue := t.Cues[m.number-1].At
+	var first, after *timeline.Change
+	for i := range t.API {
+		c := &t.API[i]
+		if c.Pod != "" || c.DeletionGracePeriodSeconds == nil {
+			continue
+		}
+		if first == nil {
+			first = c
+		}
+		if after == nil && c.At.At >= cue.At {
+			after = c
+		}
+	}
+	switch {
+	case after == nil && first != nil && t.Known > cue.At+cue.Late+int64(unchangedAfter):
+		// The cue changed nothing, so the watch had nothing to tell: what was there still stands.
+		after = last(t)
+	case after == nil:
+		return 0, "", "deletion in the API"
+	}
+	if m.counted == deletionGrace {
+		return *after.DeletionGracePeriodSeconds, formula.Seconds, ""
+	}
+	return after.DeletionTimestamp - first.DeletionTimestamp, formula.Seconds, ""
+}
+
+// unchangedAfter is how long after a cue the watch must have been silent before the object counts as unchanged.
+const unchangedAfter = time.Second
+
+// last is the newest change of the first pod that shows its deletion.
+func last(t *timeline.Timeline) *timeline.Change {
+	for i := len(t.API) - 1; i >= 0; i-- {
+		if c := &t.API[i]; c.Pod == "" && c.DeletionGracePeriodSeconds != nil {
+			return c
+		}
+	}
+	return nil
+}
