@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 )
 
 // What is in the folder of one build.
@@ -19,6 +21,10 @@ const (
 
 // unfinished is the ending of folders that are being built in.
 const unfinished = ".tmp"
+
+// shelfLength is how many builds are kept, the most recently used ones: more than one run can have subjects, so that a run never
+// loses what it has just built. They take 80 MB each.
+const shelfLength = 24
 
 // keyVersion changes when the same inputs are no longer meant to give the same binary, or are stored in another way.
 const keyVersion = "1"
@@ -54,7 +60,12 @@ func (s shelf) find() (Binary, bool) {
 		return Binary{}, false
 	}
 	info, err := os.Stat(b.Path)
-	return b, err == nil && info.Size() == b.Size
+	if err != nil || info.Size() != b.Size {
+		return Binary{}, false
+	}
+	now := time.Now()
+	_ = os.Chtimes(s.path(), now, now) // used now; in a cache that is read-only nothing is removed either
+	return b, true
 }
 
 // put has something produced in a folder of its own and then puts it on the shelf in one step. The caller holds the lock of
@@ -80,7 +91,35 @@ func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) 
 		return Binary{}, err
 	}
 	b.Path = filepath.Join(s.path(), binaryName)
-	return b, s.finish(temporary, b)
+	if err := s.finish(temporary, b); err != nil {
+		return Binary{}, err
+	}
+	return b, s.shorten()
+}
+
+// shorten removes the builds that were not used for longest, beyond shelfLength.
+func (s shelf) shorten() error {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		return fmt.Errorf("looking for old builds: %w", err)
+	}
+	var builds []os.FileInfo
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			return fmt.Errorf("looking for old builds: %w", err)
+		}
+		if info.IsDir() {
+			builds = append(builds, info)
+		}
+	}
+	slices.SortFunc(builds, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, old := range builds[min(shelfLength, len(builds)):] {
+		if err := os.RemoveAll(filepath.Join(s.folder, old.Name())); err != nil {
+			return fmt.Errorf("removing an old build: %w", err)
+		}
+	}
+	return nil
 }
 
 func (s shelf) finish(temporary string, b Binary) error {

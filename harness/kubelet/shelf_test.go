@@ -2,10 +2,12 @@ package kubelet
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 )
@@ -80,4 +82,28 @@ func TestShelfRemovesWhatAKilledProcessLeft(t *testing.T) {
 	_, err := s.put(made)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.ReadDir(s.folder)).To(HaveLen(1))
+}
+
+func TestShelfKeepsWhatWasUsedLast(t *testing.T) {
+	g := NewWithT(t)
+	s, made := exampleShelf(t)
+	key := func(i int) string { return fmt.Sprintf("%012d", i) + s.key[12:] }
+	start := time.Now().Add(-time.Hour)
+	for i := range shelfLength {
+		place := shelf{s.folder, key(i)}
+		_, err := place.put(made)
+		g.Expect(err).NotTo(HaveOccurred())
+		used := start.Add(time.Duration(i) * time.Minute)
+		g.Expect(os.Chtimes(place.path(), used, used)).To(Succeed())
+	}
+	_, ok := shelf{s.folder, key(0)}.find()
+	g.Expect(ok).To(BeTrue())
+
+	_, err := s.put(made)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(os.ReadDir(s.folder)).To(HaveLen(shelfLength))
+	for k, kept := range map[string]bool{s.key: true, key(0): true, key(1): false, key(2): true} {
+		_, ok := shelf{s.folder, k}.find()
+		g.Expect(ok).To(Equal(kept), k)
+	}
 }
