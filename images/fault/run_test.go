@@ -77,6 +77,16 @@ func TestExitsByItselfInTheLivesThatSaySo(t *testing.T) {
 	r.g.Expect(lives).To(Equal([]int{1, 2, 3, 4}))
 }
 
+func TestEachLifeHasItsExitCode(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	run := victim.Run{ExitAfter: []time.Duration{0}, ExitCodes: []int{1, 42, 0}}
+	for life, want := range []int{1, 42, 0, 0} {
+		r.g.Expect(r.life(run).exit()).To(Equal(want))
+		r.g.Expect(r.await(mark.Exiting, life+1).Detail.ExitCode).To(HaveValue(Equal(want)))
+	}
+}
+
 // A container may be stopped while it starts: the SIGTERM must be neither lost nor deadly.
 func TestSIGTERMBeforeTheRecorderIsReachedIsMarkedWithItsTime(t *testing.T) {
 	t.Parallel()
