@@ -5,20 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
-	"github.com/podclock/podclock/images/node"
 )
 
 // buildTimeout bounds one build, the wait for another process's included. A cold one takes minutes on two cores.
 const buildTimeout = 30 * time.Minute
-
-// startTimeout bounds the trial start of a new binary, which prints its version and ends.
-const startTimeout = 30 * time.Second
 
 // Options say where to build. The zero value is for a working directory inside podclock's source, and silent.
 type Options struct {
@@ -29,23 +23,27 @@ type Options struct {
 	Log io.Writer
 }
 
-// Binary is a kubelet that was built.
+// Binary is a kubelet that was built, or one of the user's own.
 type Binary struct {
-	// Path is the file in the cache. It is never written again; who needs it changed copies it.
+	// Path is the file in the cache, which is never written again (who needs it changed copies it), or the user's own file.
 	Path string `json:"-"`
-	// Version is what the kubelet says of itself: the subject's name.
+	// Version is what the kubelet reports of itself, see [Subject.Reports].
 	Version string `json:"version"`
 	// SHA256 is the file's, in hexadecimal, Size its size in bytes.
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size"`
-	// Toolchain is the Go version and the platform it was built with and for.
+	// Toolchain is the Go version and the platform it was built with and for. Empty for a binary of the user's own.
 	Toolchain string `json:"toolchain"`
 }
 
 // Build returns the kubelet of a subject, and builds it if the cache has none made from the same inputs. It may be called for
 // several subjects at once: they are built one after another, as each build keeps all cores busy and leaves much of
-// its work to the next. An interrupted build leaves nothing behind that a later one could take for whole.
+// its work to the next. An interrupted build leaves nothing behind that a later one could take for whole. A binary of the
+// user's own is described as it is, and stays where it is.
 func Build(ctx context.Context, s Subject, o Options) (Binary, error) {
+	if s.Own() {
+		return s.takeOwn()
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, buildTimeout, fmt.Errorf("building a kubelet took more than %v", buildTimeout))
 	defer cancel()
 	binary, err := build(ctx, s, o)
@@ -97,18 +95,19 @@ func build(ctx context.Context, s Subject, o Options) (Binary, error) {
 type recipe struct {
 	subject   Subject
 	mutation  Mutation // the zero value for a clean subject
+	pin       pin
 	modules   pinned
 	flags     []string
 	toolchain string
 }
 
 func newRecipe(ctx context.Context, s Subject, source string) (recipe, error) {
-	if _, err := ParseSubject(s.String()); err != nil {
+	if _, err := parseBuilt(s.Reports()); err != nil {
 		return recipe{}, err
 	}
-	r := recipe{subject: s, flags: node.BuildFlags(s.String())}
-	r.mutation, _ = findMutation(s.Mutation)
 	p, _ := findPin(s.Version)
+	r := recipe{subject: s, pin: p, flags: p.buildFlags(s.Reports())}
+	r.mutation, _ = findMutation(s.Mutation)
 	if source == "" {
 		found, err := sourceFolder(ctx)
 		if err != nil {
@@ -145,7 +144,7 @@ func (r recipe) cook(ctx context.Context, folder string, say func(string, ...any
 	}
 	path := filepath.Join(folder, binaryName)
 	if err := compile(ctx, work, path, r.flags, say); err != nil {
-		return Binary{}, err
+		return Binary{}, r.pin.explain(err)
 	}
 	if err := r.start(ctx, path); err != nil {
 		return Binary{}, err
@@ -154,7 +153,7 @@ func (r recipe) cook(ctx context.Context, folder string, say func(string, ...any
 	if err != nil {
 		return Binary{}, fmt.Errorf("hashing the new binary: %w", err)
 	}
-	return Binary{Version: r.subject.String(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
+	return Binary{Version: r.subject.Reports(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
 }
 
 // mutate puts a mutated source beside the go.mod and points it there.
@@ -196,18 +195,14 @@ func writeModule(folder string, goMod, goSum []byte) error {
 	return nil
 }
 
-// start makes sure that the binary starts and says of itself what the cluster will be told it is.
+// start makes sure that the binary starts, understands what it will be given, and says of itself what the cluster will be
+// told it is.
 func (r recipe) start(ctx context.Context, binary string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("no answer within %v", startTimeout))
-	defer cancel()
-	out, err := output(exec.CommandContext(ctx, binary, "--version"))
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
+	got, err := askVersion(ctx, binary, r.subject.Args()...)
 	if err != nil {
 		return fmt.Errorf("starting the new binary to see its version: %w", err)
 	}
-	if got, want := strings.TrimSpace(string(out)), "Kubernetes "+r.subject.String(); got != want {
+	if want := r.subject.Reports(); got != want {
 		return fmt.Errorf("the new binary says it is %q, not %q: the flags that stamp the version no longer work", got, want)
 	}
 	return nil

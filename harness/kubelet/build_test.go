@@ -160,9 +160,9 @@ func TestBuild(t *testing.T) {
 
 	t.Run("a mutation that does not match builds nothing", func(t *testing.T) {
 		g := NewWithT(t)
-		_, err := Build(t.Context(), Subject{"v1.36.3", "no-minimum-grace"}, Options{Source: source})
+		_, err := Build(t.Context(), Subject{Version: "v1.36.3", Mutation: "no-minimum-grace"}, Options{Source: source})
 		g.Expect(err).To(MatchError(And(ContainSubstring("building kubelet v1.36.3+no-minimum-grace"), ContainSubstring("stands there 0 times"))))
-		_, err = Build(t.Context(), Subject{"v1.36.3", "hook-not-subtracted"}, Options{Source: source})
+		_, err = Build(t.Context(), Subject{Version: "v1.36.3", Mutation: "hook-not-subtracted"}, Options{Source: source})
 		g.Expect(err).To(MatchError(ContainSubstring("kuberuntime_container.go: no such file")))
 	})
 
@@ -170,6 +170,24 @@ func TestBuild(t *testing.T) {
 		g := NewWithT(t)
 		_, err := Build(t.Context(), Subject{Version: "v1.0.0"}, Options{Source: source})
 		g.Expect(err).To(MatchError(ContainSubstring(`no kubelet "v1.0.0"`)))
+	})
+
+	t.Run("a checksum that is not pinned is named", func(t *testing.T) {
+		g := NewWithT(t)
+		goSum := filepath.Join(source, "images/node/kubernetes/go.sum")
+		content, err := os.ReadFile(goSum)
+		g.Expect(err).NotTo(HaveOccurred())
+		var kept []string
+		for line := range strings.Lines(string(content)) {
+			if !strings.HasPrefix(line, "k8s.io/component-base v0.36.3 ") {
+				kept = append(kept, line)
+			}
+		}
+		g.Expect(os.WriteFile(goSum, []byte(strings.Join(kept, "")), 0o644)).To(Succeed())
+		_, err = Build(t.Context(), clean, Options{Source: source})
+		g.Expect(err).To(MatchError(And(ContainSubstring("missing go.sum entry"), ContainSubstring("k8s.io/component-base"),
+			ContainSubstring("images/node/kubernetes does not pin all that v1.36.3 is built from"))))
+		g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
 	})
 
 	t.Run("nothing unfinished is left", func(t *testing.T) {

@@ -52,6 +52,9 @@ func (r Range) String() string {
 
 // Mutations are the known mutations.
 func Mutations() []Mutation {
+	// Before 1.28 a deletion's grace period was put in place again after the hook's time and the minimum had been applied
+	// (killContainer), so a deleted pod had neither formula, and nothing would be broken.
+	hookBeforeOverride := Range{From: "v1.28.0"}
 	return []Mutation{
 		{
 			Name: "resultrun-one",
@@ -75,7 +78,7 @@ func Mutations() []Mutation {
 			Now: "gracePeriod = gracePeriod - m.executePreStopHook", Mutant: "_ = m.executePreStopHook",
 			Breaks: "The preStop hook's time is part of the grace period. " +
 				"Here the whole grace period begins again when the hook has ended.",
-			Versions: Range{From: "v1.28.0"}, Reference: "kubernetes#115817",
+			Versions: hookBeforeOverride, Reference: "kubernetes#115817",
 		},
 		{
 			Name: "no-minimum-grace",
@@ -83,6 +86,7 @@ func Mutations() []Mutation {
 			Now: "minimumGracePeriodInSeconds = 2", Mutant: "minimumGracePeriodInSeconds = 0",
 			Breaks: "A container has two seconds between SIGTERM and SIGKILL, whatever the hook left of its grace period. " +
 				"Here it may have less, down to none.",
+			Versions: hookBeforeOverride,
 		},
 	}
 }

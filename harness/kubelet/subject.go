@@ -1,74 +1,141 @@
 package kubelet
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"strings"
 )
 
-// Subject names a kubelet under test: "v1.36.3" as released, "v1.36.3+resultrun-one" with a mutation. The zero value names none.
+// Subject names a kubelet under test: "v1.36.3" as released, "v1.36.3+resultrun-one" with a mutation, or
+// "./_output/bin/kubelet", a binary of the user's own. The zero value names none.
 type Subject struct {
-	// Version is the Kubernetes version, one of [Versions].
+	// Version is the Kubernetes version: one of [Versions], or what the binary at Path says of itself, with whatever
+	// follows the three numbers, such as "v1.37.0-alpha.1.23+0123456789abcd-dirty".
 	Version string
 	// Mutation is the name of one of [Mutations], or empty.
 	Mutation string
+	// Path is the user's own binary, as the user wrote it, or empty. A relative one is relative to the working directory.
+	Path string
 }
 
-// Clean says that the kubelet is as released. Where the node image has the same version, its own kubelet will do.
-func (s Subject) Clean() bool { return s.Mutation == "" }
+// Own says that the kubelet is a binary of the user's own.
+func (s Subject) Own() bool { return s.Path != "" }
 
-// String is what [ParseSubject] reads. It is also the version that the kubelet reports of itself, in the Node object for
-// one: the mutation is build metadata of a semantic version, which no version comparison minds.
-func (s Subject) String() string {
-	if s.Clean() {
+// Clean says that the kubelet is as released. Where the node image has the same version, its own kubelet will do.
+func (s Subject) Clean() bool { return s.Mutation == "" && !s.Own() }
+
+// Reports is the version that the kubelet reports of itself, in the Node object for one: the mutation is build metadata of a
+// semantic version, which no version comparison minds.
+func (s Subject) Reports() string {
+	if s.Mutation == "" {
 		return s.Version
 	}
 	return s.Version + "+" + s.Mutation
 }
 
-// Slug is the subject's name where only a DNS label is allowed, as in node names, label values and file names.
+// String is what [ParseSubject] reads, and no two subjects of a list have the same. It is what the kubelet reports and, for a
+// binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet".
+func (s Subject) String() string {
+	if s.Own() {
+		return s.Version + "@" + s.Path
+	}
+	return s.Reports()
+}
+
+const (
+	// maxLabel is how long a DNS label may be (RFC 1123).
+	maxLabel = 63
+	// pathHash is how many hexadecimal digits tell two binaries of one version apart.
+	pathHash = 8
+)
+
+// Slug is the subject's name where only a DNS label is allowed, as in node names, label values and file names. That of a
+// binary of the user's own is its version and a hash of its path, so rebuilding it under the same version keeps the slug.
 func (s Subject) Slug() string {
-	return strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(s.String()), "-"), "-")
+	label := dashed(s.Reports())
+	if !s.Own() {
+		return label
+	}
+	sum := sha256.Sum256([]byte(s.Path))
+	if longest := maxLabel - pathHash - len("-"); len(label) > longest {
+		label = strings.TrimRight(label[:longest], "-")
+	}
+	return label + "-" + hex.EncodeToString(sum[:])[:pathHash]
+}
+
+func dashed(name string) string {
+	return strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(name), "-"), "-")
 }
 
 var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ParseSubject reads one subject, such as "v1.36.3" or "v1.36.3+resultrun-one". The error is one line and lists what exists.
+// ParseSubject reads one subject, such as "v1.36.3", "v1.36.3+resultrun-one" or "./_output/bin/kubelet". What contains a slash or
+// begins with a dot is a path; the binary is started to read its version. A path after a version and an at sign must be a
+// binary of that version. The error is one line and lists what exists, or names the path and the remedy.
 func ParseSubject(s string) (Subject, error) {
-	version, mutation, mutated := strings.Cut(s, "+")
 	if s == "" {
-		return Subject{}, fmt.Errorf("an empty subject: write a version (%s), or a version+mutation (%s)", list(Versions()), list(mutationNames()))
+		return Subject{}, fmt.Errorf("an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary",
+			list(Versions()), list(mutationNames()))
 	}
+	if version, path, own := ownBinary(s); own {
+		subject, err := parseOwn(version, path)
+		if err != nil {
+			return Subject{}, fmt.Errorf("subject %q: %w", s, err)
+		}
+		return subject, nil
+	}
+	subject, err := parseBuilt(s)
+	if err != nil {
+		return Subject{}, fmt.Errorf("subject %q: %w", s, err)
+	}
+	return subject, nil
+}
+
+// parseBuilt reads a subject that is built here.
+func parseBuilt(s string) (Subject, error) {
+	version, mutation, mutated := strings.Cut(s, "+")
 	if _, ok := findPin(version); !ok {
-		return Subject{}, fmt.Errorf("subject %q: there is no kubelet %q; the versions are %s", s, version, list(Versions()))
+		return Subject{}, fmt.Errorf("there is no kubelet %q; the versions are %s; write the path of a binary with a slash, such as ./kubelet",
+			version, list(Versions()))
 	}
 	if !mutated {
 		return Subject{Version: version}, nil
 	}
 	m, ok := findMutation(mutation)
 	if !ok {
-		return Subject{}, fmt.Errorf("subject %q: there is no mutation %q; the mutations are %s", s, mutation, list(mutationNames()))
+		return Subject{}, fmt.Errorf("there is no mutation %q; the mutations are %s", mutation, list(mutationNames()))
 	}
 	if !m.Versions.Contains(version) {
-		return Subject{}, fmt.Errorf("subject %q: mutation %s is for kubelets %s", s, m.Name, m.Versions)
+		return Subject{}, fmt.Errorf("mutation %s is for kubelets %s", m.Name, m.Versions)
 	}
 	return Subject{Version: version, Mutation: mutation}, nil
 }
 
 // ParseSubjects reads a list of subjects separated by commas, each of which may stand there once. Spaces around them are ignored.
-// The error is one line and names the subject at fault.
+// The error is one line and names the subject at fault. Nothing is built; binaries of the user's own are started once, for at
+// most versionTimeout each.
 func ParseSubjects(subjectList string) ([]Subject, error) {
 	var subjects []Subject
-	seen := map[Subject]bool{}
+	seen := map[string]Subject{}
 	for part := range strings.SplitSeq(subjectList, ",") {
 		s, err := ParseSubject(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
 		}
-		if seen[s] {
-			return nil, fmt.Errorf("subject %q is named twice: name it once", s)
+		identity := s.String()
+		if s.Own() {
+			if identity, err = s.file(); err != nil {
+				return nil, fmt.Errorf("subject %q: %w", s, err)
+			}
 		}
-		seen[s] = true
+		if first, twice := seen[identity]; twice && first == s {
+			return nil, fmt.Errorf("subject %q is named twice: name it once", s)
+		} else if twice {
+			return nil, fmt.Errorf("subjects %q and %q are the same file: name it once", first, s)
+		}
+		seen[identity] = s
 		subjects = append(subjects, s)
 	}
 	return subjects, nil

@@ -20,6 +20,30 @@ func TestParseSubject(t *testing.T) {
 	g.Expect(mutant).To(Equal(Subject{Version: "v1.36.3", Mutation: "resultrun-one"}))
 	g.Expect(mutant.Clean()).To(BeFalse())
 	g.Expect(mutant.Slug()).To(Equal("v1-36-3-resultrun-one"))
+	g.Expect(mutant.Reports()).To(Equal("v1.36.3+resultrun-one"))
+}
+
+func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(Versions()).To(Equal([]string{"v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
+	slugs := map[string]bool{}
+	count := 0
+	for _, version := range Versions() {
+		names := []string{""}
+		for _, m := range Mutations() {
+			if m.Versions.Contains(version) {
+				names = append(names, m.Name)
+			}
+		}
+		for _, name := range names {
+			s := Subject{Version: version, Mutation: name}
+			g.Expect(ParseSubject(s.String())).To(Equal(s))
+			g.Expect(s.Own()).To(BeFalse())
+			slugs[s.Slug()] = true
+			count++
+		}
+	}
+	g.Expect(slugs).To(HaveLen(count))
 }
 
 func TestParseSubjectsKeepsTheOrder(t *testing.T) {
@@ -42,6 +66,8 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"v1.36.3+nonsense":                {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
 		"v1.36.3+resultrun-one+x":         {`no mutation "resultrun-one+x"`},
 		"v1.36.3, v1.36.3":                {`"v1.36.3" is named twice`},
+		"v1.23.1+hook-not-subtracted":     {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
+		"v1.23.1+no-minimum-grace":        {"mutation no-minimum-grace is for kubelets from v1.28.0"},
 		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
 	} {
 		t.Run(input, func(t *testing.T) {

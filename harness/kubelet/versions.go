@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/podclock/podclock/images/node"
 )
 
 // module is where the kubelet's source is, program its main package.
@@ -14,16 +17,25 @@ const (
 	program = module + "/cmd/kubelet"
 )
 
-// pin says where the go.mod and go.sum of a version are: a folder below podclock's source.
+// pin says how a version is built.
 type pin struct {
-	version, folder string
+	version string
+	// folder, below podclock's source, has the go.mod and go.sum.
+	folder string
+	// linking is what the linker needs to be told besides the usual.
+	linking string
 }
 
 // pins are the versions that can be built, the newest first. That of the node image shares the image's own files, so the
 // two can't drift apart and share what was compiled.
 func pins() []pin {
 	return []pin{
-		{"v1.36.3", "images/node/kubernetes"},
+		{version: "v1.36.3", folder: "images/node/kubernetes"},
+		{version: "v1.35.4", folder: "images/kubelet/v1.35.4"},
+		{version: "v1.34.4", folder: "images/kubelet/v1.34.4"},
+		// golang.org/x/net of that time takes functions of package syscall by go:linkname, which Go's linker has refused
+		// since 1.23.
+		{version: "v1.23.1", folder: "images/kubelet/v1.23.1", linking: "-checklinkname=0"},
 	}
 }
 
@@ -43,6 +55,21 @@ func Versions() []string {
 		names = append(names, p.version)
 	}
 	return names
+}
+
+// buildFlags are the node image's flags for Kubernetes, and what the linker needs to be told besides.
+func (p pin) buildFlags(stamp string) []string {
+	flags := node.BuildFlags(stamp)
+	if p.linking == "" {
+		return flags
+	}
+	// The last -ldflags that go build is given is the only one that counts, so it is added to the one that is there.
+	for i := range flags {
+		if i > 0 && flags[i-1] == "-ldflags" {
+			flags[i] += " " + p.linking
+		}
+	}
+	return flags
 }
 
 // pinned is the content of a version's module files.
@@ -75,6 +102,15 @@ func (p pin) read(source string) (pinned, error) {
 		return pinned{goMod, goSum}, nil
 	}
 	return pinned{}, fmt.Errorf("%s does not require %s: run go get -tool %s@%s there", file, module, program, p.version)
+}
+
+// explain adds the remedy to a compiler's error that comes from the module files. The go command names the modules.
+func (p pin) explain(err error) error {
+	if !strings.Contains(err.Error(), "missing go.sum entry") {
+		return err
+	}
+	return fmt.Errorf("%w; %s does not pin all that %s is built from: complete its go.sum, with go get -tool %s@%s there",
+		err, p.folder, p.version, program, p.version)
 }
 
 // replaced returns the go.mod with the kubelet's module replaced by a folder beside it. The path is relative, so the

@@ -3,6 +3,7 @@ package kubelet
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -45,38 +46,52 @@ func TestPinThatPinsSomethingElse(t *testing.T) {
 			g := NewWithT(t)
 			source := t.TempDir()
 			g.Expect(writeModule(filepath.Join(source, "k"), []byte(c.goMod), nil)).To(Succeed())
-			_, err := pin{"v1.36.3", "k"}.read(source)
+			_, err := pin{version: "v1.36.3", folder: "k"}.read(source)
 			g.Expect(err).To(MatchError(And(ContainSubstring(c.says), ContainSubstring(filepath.Join(source, "k", "go.mod")))))
 		})
 	}
-	_, err := pin{"v1.36.3", "gone"}.read(t.TempDir())
+	_, err := pin{version: "v1.36.3", folder: "gone"}.read(t.TempDir())
 	NewWithT(t).Expect(err).To(MatchError(os.ErrNotExist))
 }
 
-// Needs the source of Kubernetes, 20 MB to download, so it runs only where something was built from it before.
+func TestOldGoCodeIsLinkedAsItAsks(t *testing.T) {
+	g := NewWithT(t)
+	for _, p := range pins() {
+		flags := p.buildFlags("v1.2.3+x")
+		g.Expect(flags).To(ContainElement("-trimpath"))
+		g.Expect(flags[len(flags)-2]).To(Equal("-ldflags"))
+		g.Expect(flags[len(flags)-1]).To(And(HavePrefix("-s -w "), ContainSubstring("gitVersion=v1.2.3+x")))
+		g.Expect(strings.HasSuffix(flags[len(flags)-1], " -checklinkname=0")).To(Equal(p.version == "v1.23.1"), p.version)
+	}
+}
+
+// Needs the source of Kubernetes, 20 MB to download for each version, so it runs only where something was built from it before.
 func TestEveryMutationMatchesItsVersions(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	for _, p := range pins() {
-		modules, err := p.read(podclockSource)
-		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		folder := t.TempDir()
-		NewWithT(t).Expect(writeModule(folder, modules.goMod, modules.goSum)).To(Succeed())
-		original, err := download(t.Context(), folder)
-		if err != nil {
-			t.Skipf("the source of %s is not in the module cache", p.version)
-		}
-		for _, m := range Mutations() {
-			if !m.Versions.Contains(p.version) {
-				continue
+		t.Run(p.version, func(t *testing.T) {
+			g := NewWithT(t)
+			modules, err := p.read(podclockSource)
+			g.Expect(err).NotTo(HaveOccurred())
+			folder := t.TempDir()
+			g.Expect(writeModule(folder, modules.goMod, modules.goSum)).To(Succeed())
+			original, err := download(t.Context(), folder)
+			if err != nil {
+				t.Skipf("the source of %s is not in the module cache: %v", p.version, err)
 			}
-			t.Run(p.version+"+"+m.Name, func(t *testing.T) {
-				g := NewWithT(t)
-				source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(m.File)))
-				g.Expect(err).NotTo(HaveOccurred())
-				mutated, err := m.Apply(source)
-				g.Expect(err).NotTo(HaveOccurred())
-				g.Expect(mutated).NotTo(Equal(source))
-			})
-		}
+			for _, m := range Mutations() {
+				if !m.Versions.Contains(p.version) {
+					continue
+				}
+				t.Run(m.Name, func(t *testing.T) {
+					g := NewWithT(t)
+					source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(m.File)))
+					g.Expect(err).NotTo(HaveOccurred())
+					mutated, err := m.Apply(source)
+					g.Expect(err).NotTo(HaveOccurred())
+					g.Expect(mutated).NotTo(Equal(source))
+				})
+			}
+		})
 	}
 }
