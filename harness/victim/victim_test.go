@@ -28,6 +28,8 @@ func TestScriptsAt(t *testing.T) {
 		{"SSF/F", 0, 0, Succeed},
 		{"LE", 1, 0, SlowAnswer},
 		{"LE", 1, 1, Error},
+		{"RDW", 1, 1, RedirectToFailure},
+		{"RDW", 4, 7, RedirectAway},
 	} {
 		if got := c.scripts.At(c.life, c.index); got != c.want {
 			t.Errorf("%q.At(%d, %d) = %s, want %s", c.scripts, c.life, c.index, got, c.want)
@@ -37,7 +39,7 @@ func TestScriptsAt(t *testing.T) {
 
 func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLE]{1,5}"), 1, 4).Draw(t, "lives")
+		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDW]{1,5}"), 1, 4).Draw(t, "lives")
 		life, index := rapid.IntRange(1, 6).Draw(t, "life"), rapid.IntRange(0, 7).Draw(t, "index")
 		scripts := Scripts(strings.Join(lives, "/"))
 		if err := scripts.Validate(); err != nil {
@@ -52,6 +54,14 @@ func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 			t.Fatalf("%q.At(%d, %d) = %s, want %c", scripts, life, index, got, want)
 		}
 	})
+}
+
+func TestWhatAnAnswerIs(t *testing.T) {
+	g := gomega.NewWithT(t)
+	for _, a := range []byte(answers) {
+		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHD", rune(a))), "%c", a)
+		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDW", rune(a))), "%c", a)
+	}
 }
 
 // validRun draws behaviours that Validate accepts, over every field.
@@ -75,9 +85,21 @@ func validRun(t *rapid.T) Run {
 	if rapid.Bool().Draw(t, "counts") {
 		r.ExitAfterProbes = rapid.SliceOfN(rapid.IntRange(0, 5), 1, 3).Draw(t, "exit after probes")
 	}
+	if rapid.Bool().Draw(t, "codes") {
+		r.ExitCode, r.ExitCodes = 0, rapid.SliceOfN(rapid.IntRange(0, ExitUsage-1), 1, 3).Draw(t, "exit codes")
+	}
+	r.Ballast = rapid.IntRange(0, maxBallast).Draw(t, "ballast")
+	if rapid.Bool().Draw(t, "fills") {
+		r.FillDir, r.FillAfter = "/data", rapid.OneOf(rapid.Just(time.Duration(0)), duration).Draw(t, "fill after")
+		if amount := rapid.Int64Range(1, 1<<40).Draw(t, "amount"); rapid.Bool().Draw(t, "files") {
+			r.FillFiles = amount
+		} else {
+			r.FillBytes = amount
+		}
+	}
 	letters := "SFHL"
 	if rapid.Bool().Draw(t, "http") {
-		letters, r.HTTPPort = "SFHLE", 8080
+		letters, r.HTTPPort = answers, 8080
 		if r.HookHang = rapid.Bool().Draw(t, "hook hangs"); !r.HookHang {
 			r.HookSleep = duration.Draw(t, "hook sleeps")
 		}
@@ -105,7 +127,7 @@ func TestRunSurvivesItsArguments(t *testing.T) {
 
 func TestHookAndProbeSurviveTheirArguments(t *testing.T) {
 	g := gomega.NewWithT(t)
-	for _, hook := range []Hook{{}, {Sleep: 3500 * time.Millisecond}, {Hang: true}, {Sleep: time.Second, ExitCode: 3}} {
+	for _, hook := range []Hook{{}, {Sleep: 3500 * time.Millisecond}, {Hang: true}, {Sleep: time.Second, ExitCode: 3}, {Hang: true, PostStart: true}} {
 		got, err := ParseHook(hook.Args())
 		g.Expect(err).NotTo(gomega.HaveOccurred())
 		g.Expect(got).To(gomega.Equal(hook))
@@ -126,6 +148,9 @@ func TestArgsSpelling(t *testing.T) {
 		To(gomega.Equal([]string{"run", "--term=exit-after", "--term-delay=2.5s", "--exit-after=1s,-1ns", "--exit-code=3"}))
 	g.Expect(Run{HTTPPort: 80, HookHang: true, ExitAfterProbes: []int{2, 0}}.Args()).
 		To(gomega.Equal([]string{"run", "--exit-after-probes=2,0", "--http-port=80", "--hook-hang"}))
+	g.Expect(Run{FillDir: "/data", FillAfter: 2 * time.Second, FillBytes: 1 << 20, ExitCodes: []int{1, 0}, Ballast: 64}.Args()).
+		To(gomega.Equal([]string{"run", "--exit-codes=1,0", "--ballast=64", "--fill-dir=/data", "--fill-after=2s", "--fill-bytes=1048576"}))
+	g.Expect(Hook{PostStart: true, ExitCode: 1}.Args()).To(gomega.Equal([]string{"hook", "--exit-code=1", "--post-start"}))
 	g.Expect(Hook{Sleep: 3500 * time.Millisecond}.Args()).To(gomega.Equal([]string{"hook", "--sleep=3.5s"}))
 	g.Expect(ExecProbe{For: Liveness}.Args()).To(gomega.Equal([]string{"probe", "--for=liveness"}))
 }
@@ -153,6 +178,20 @@ func TestBadBehaviourIsNamed(t *testing.T) {
 		{"run --http-port=80 --hook-sleep=1s --hook-hang", []string{"--hook-hang"}},
 		{"run --exit-code=256", []string{"--exit-code=256"}},
 		{"run --exit-code=121", []string{"--exit-code=121", "itself"}},
+		{"run --exit-codes=1,300", []string{"--exit-codes=300"}},
+		{"run --exit-codes=1,123", []string{"--exit-codes=123", "itself"}},
+		{"run --exit-code=1 --exit-codes=0,1", []string{"--exit-code=1", "--exit-codes"}},
+		{"run --ballast=-1", []string{"--ballast=-1"}},
+		{"run --ballast=2000", []string{"--ballast=2000", "1024 MiB"}},
+		{"run --fill-bytes=5", []string{"--fill-dir"}},
+		{"run --fill-after=5s", []string{"--fill-dir"}},
+		{"run --fill-dir=/data", []string{"--fill-bytes", "--fill-files"}},
+		{"run --fill-dir=/data --fill-bytes=1 --fill-files=1", []string{"--fill-bytes", "--fill-files"}},
+		{"run --fill-dir=data --fill-bytes=1", []string{"--fill-dir=data", "absolute"}},
+		{"run --fill-dir=/data --fill-bytes=-1", []string{"--fill-bytes=-1"}},
+		{"run --fill-dir=/data --fill-files=1 --fill-after=-1s", []string{"--fill-after=-1s"}},
+		{"run --readiness=SR", []string{"--readiness", "R, D, W", "--http-port"}},
+		{"run --http-port=80 --tcp-port=81 --tcp-for=startup --startup=W", []string{"--startup", "handshake"}},
 		{"run --exit-after-probes=-1", []string{"--exit-after-probes"}},
 		{"run --exit-after=soon", []string{"soon"}},
 		{"run --oom-after=-1s", []string{"--oom-after"}},
@@ -188,7 +227,9 @@ func TestBadBehaviourIsNamed(t *testing.T) {
 
 func TestPerLifeEntries(t *testing.T) {
 	g := gomega.NewWithT(t)
-	run := Run{ExitAfter: []time.Duration{time.Second, -1}, ExitAfterProbes: []int{0, 2}}
+	run := Run{ExitAfter: []time.Duration{time.Second, -1}, ExitAfterProbes: []int{0, 2}, ExitCodes: []int{1, 0}}
+	g.Expect([]int{run.ExitCodeIn(1), run.ExitCodeIn(2), run.ExitCodeIn(3)}).To(gomega.Equal([]int{1, 0, 0}))
+	g.Expect(Run{ExitCode: 7}.ExitCodeIn(2)).To(gomega.Equal(7))
 	after, ok := run.ExitAfterIn(1)
 	g.Expect(after).To(gomega.Equal(time.Second))
 	g.Expect(ok).To(gomega.BeTrue())
