@@ -10,7 +10,8 @@ const (
 	DeletePod Action = "delete"
 	// EvictPod creates an Eviction of the pod (policy/v1).
 	EvictPod Action = "evict"
-	// TaintNode puts a NoExecute taint of the trial's own on the node. The lab gives every pod a toleration of all taints unless it has some of its own.
+	// TaintNode puts the NoExecute taint TaintKey on the node. The lab gives every pod a toleration of all taints unless it has some of its own. The trial
+	// must have a worker of its own, whose trials run one after another.
 	TaintNode Action = "taint"
 	// UntaintNode takes it away again.
 	UntaintNode Action = "untaint"
@@ -22,9 +23,13 @@ const (
 	RecreatePod Action = "recreate"
 	// RestartKubelet restarts the kubelet of the node. The trial must have a worker of its own.
 	RestartKubelet Action = "restart-kubelet"
-	// TuneKubelet merges Patch into the kubelet's configuration and restarts it. The trial must have a worker of its own.
+	// TuneKubelet merges Patch into the kubelet's configuration and restarts it. The trial must have a worker of its own that is not tuned already and
+	// whose trials run one after another; the lab restores it after the trial.
 	TuneKubelet Action = "tune-kubelet"
 )
+
+// TaintKey is the key of the taint that TaintNode puts on a node.
+const TaintKey = "podclock.dev/trial"
 
 // Cue is one thing the harness does to the pod.
 type Cue struct {

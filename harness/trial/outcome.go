@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -29,6 +30,18 @@ type Attempt struct {
 	Kubelet  formula.Kubelet   `json:"kubelet"`
 	Evidence timeline.Evidence `json:"evidence"`
 	Result   Result            `json:"result"`
+	// Deviation is what surrounded an attempt that deviates; nil for every other one.
+	Deviation *Deviation `json:"deviation,omitempty"`
+}
+
+// Deviation is what a reader wants to see of a deviating attempt beside its evidence. Nothing of it is judged.
+type Deviation struct {
+	// Pods are the trial's pods as they were deployed (core/v1 Pod), the trial's own first. Their status is that of their creation.
+	Pods []json.RawMessage `json:"pods,omitempty"`
+	// KubeletLog is what the node's kubelet logged between the attempt's start and end, line by line as it stands in its journal.
+	KubeletLog []string `json:"kubeletLog,omitempty"`
+	// Missing says what could not be had of it and why, empty when all is here.
+	Missing string `json:"missing,omitempty"`
 }
 
 // Last is the outcome's last attempt, nil when there was none.
