@@ -185,8 +185,12 @@ func fixture() Run {
 			Podclock: "0123456789ab", Go: "go1.26.0", Kernel: "6.12.1", CPUs: 2, Engine: "docker 28.1.0", NodeImage: "localhost/podclock/node:0123456789ab",
 		},
 		Subjects: []Subject{
-			{Name: clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Noise: noise},
-			{Name: mutant, Node: "podclock-worker2", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Mutation: "resultrun-one", Noise: noise},
+			{Name: clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.36.3"}},
+			{Name: mutant, Node: "podclock-worker2", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Mutation: "resultrun-one"},
+		},
+		Nodes: []Node{
+			{Name: "podclock-worker", Subject: clean, Noise: noise},
+			{Name: "podclock-worker2", Subject: mutant, Noise: noise},
 		},
 	}
 	hooked := record("hooked").main(0, 1, mark.Connected).main(time.Millisecond, 1, mark.Started).deleted(3*time.Second).

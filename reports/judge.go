@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -24,62 +25,59 @@ func (c Change) String() string {
 
 // Rejudge judges every attempt of a run again, from its evidence, and says which verdicts are not the saved ones. The run it is given
 // stays as it is. Outcomes without an attempt have nothing to judge and keep their verdict. A trial that the catalogue no
-// longer has, or a subject that the run does not describe, makes its outcomes inconclusive.
+// longer has, or a subject or node that the run does not describe, makes its outcomes inconclusive.
 func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Change) {
-	subjects := map[string]Subject{}
-	for _, s := range r.Subjects {
-		subjects[s.Name] = s
-	}
 	var changes []Change
 	r.Outcomes = slices.Clone(r.Outcomes)
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		if len(o.Attempts) == 0 {
-			continue
-		}
-		judge, why := unjudgeable, ""
-		t, known := catalogue(o.Trial)
-		subject, described := subjects[o.Subject]
-		switch {
-		case !known:
-			why = "the catalogue no longer has this trial: judge the run with the revision that made it, " + orUnknown(r.Environment.Podclock)
-		case !described:
-			why = fmt.Sprintf("the saved run does not describe its subject %s, so its noise and version are unknown", o.Subject)
-		default:
-			judge = func(e timeline.Evidence) trial.Result {
-				return trial.Judge(t, timeline.Build(e, subject.Noise), subject.Noise, subject.Kubelet)
-			}
-		}
 		was := o.Verdict
-		rejudge(o, judge, why, func(attempt int, before, now trial.Verdict) {
-			if attempt == len(o.Attempts) {
+		o.Attempts = slices.Clone(o.Attempts)
+		for j := range o.Attempts {
+			a := &o.Attempts[j]
+			before := a.Result.Verdict
+			last := j == len(o.Attempts)-1
+			if last {
 				before = was // the outcome's verdict is the one that was reported
 			}
-			if before != now {
-				changes = append(changes, Change{Trial: o.Trial, Subject: o.Subject, Attempt: attempt, Was: before, Now: now})
+			result, why := r.rejudge(*o, *a, catalogue)
+			a.Result = result
+			if why != "" {
+				o.Why = why
 			}
-		})
+			if last {
+				o.Verdict = result.Verdict
+			}
+			if before != result.Verdict {
+				changes = append(changes, Change{Trial: o.Trial, Subject: o.Subject, Attempt: j + 1, Was: before, Now: result.Verdict})
+			}
+		}
 	}
 	return r, changes
 }
 
-// rejudge replaces the results of all attempts, and the verdict by that of the last one.
-func rejudge(o *Outcome, judge func(timeline.Evidence) trial.Result, why string, seen func(attempt int, was, now trial.Verdict)) {
-	if why != "" {
-		o.Why = why
+// rejudge judges one attempt, or says why it can't be.
+func (r Run) rejudge(o Outcome, a Attempt, catalogue func(id string) (trial.Trial, bool)) (result trial.Result, why string) {
+	result.Verdict = trial.Inconclusive
+	t, known := catalogue(o.Trial)
+	if !known {
+		return result, "the catalogue no longer has this trial: judge the run with the revision that made it, " + orUnknown(r.Environment.Podclock)
 	}
-	o.Attempts = slices.Clone(o.Attempts)
-	for i := range o.Attempts {
-		a := &o.Attempts[i]
-		was := a.Result.Verdict
-		a.Result = judge(a.Evidence)
-		seen(i+1, was, a.Result.Verdict)
+	s := slices.IndexFunc(r.Subjects, func(s Subject) bool { return s.Name == o.Subject })
+	if s < 0 {
+		return result, fmt.Sprintf("the saved run does not describe its subject %s, so its version is unknown", o.Subject)
 	}
-	o.Verdict = o.Last().Result.Verdict
+	kubelet, on := a.Kubelet, cmp.Or(a.Node, r.Subjects[s].Node)
+	if kubelet.Version == "" {
+		kubelet = r.Subjects[s].Kubelet
+	}
+	n := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == on })
+	if n < 0 {
+		return result, fmt.Sprintf("the saved run does not describe node %s, so its noise is unknown", on)
+	}
+	noise := r.Nodes[n].Noise
+	return trial.Judge(t, timeline.Build(a.Evidence, noise), noise, kubelet), ""
 }
-
-// unjudgeable is the result of an attempt that nobody can judge.
-func unjudgeable(timeline.Evidence) trial.Result { return trial.Result{Verdict: trial.Inconclusive} }
 
 func orUnknown(revision string) string {
 	if revision == "" {

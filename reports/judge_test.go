@@ -77,3 +77,25 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 		}
 	}
 }
+
+// An attempt is judged by the node that it ran on and by the kubelet that was measured there, not by its subject's ordinary worker.
+func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	spare := Node{Name: "podclock-worker3", Subject: clean} // quiet: the stall that excused the retried trial was on the other
+	r.Nodes = append(r.Nodes, spare)
+	retried := &r.Outcomes[4]
+	retried.Attempts[0].Node = spare.Name
+	_, changes := Rejudge(r, lookUp)
+	g.Expect(changes).To(ConsistOf(Change{Trial: retried.Trial, Subject: clean, Attempt: 1, Was: trial.Inconclusive, Now: trial.Deviates}))
+
+	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.37.0"
+	again, _ := Rejudge(r, lookUp)
+	g.Expect(again.Outcomes[0].Last().Result.Extrapolated).To(BeTrue())
+	g.Expect(again.Outcomes[1].Last().Result.Extrapolated).To(BeFalse())
+
+	r.Nodes = r.Nodes[:2]
+	again, _ = Rejudge(r, lookUp)
+	g.Expect(again.Outcomes[4].Why).To(ContainSubstring("does not describe node podclock-worker3"))
+	g.Expect(again.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
+}

@@ -13,7 +13,7 @@ import (
 )
 
 // Schema names the format of run.json; it changes when a reader of an older file would misunderstand it.
-const Schema = "podclock.run/v1"
+const Schema = "podclock.run/v2"
 
 // Run is everything about one run: enough to judge it again without a cluster.
 type Run struct {
@@ -24,9 +24,13 @@ type Run struct {
 	// Ready is when the cluster was ready for trials, zero when it never was.
 	Ready time.Time `json:"ready,omitzero"`
 	// Reported is when the last verdict was there.
-	Reported    time.Time   `json:"reported,omitzero"`
+	Reported time.Time `json:"reported,omitzero"`
+	// Profile is what part of the catalogue was offered: "quick" or "full".
+	Profile     string      `json:"profile,omitempty"`
 	Environment Environment `json:"environment"`
 	Subjects    []Subject   `json:"subjects"`
+	// Nodes are the workers that trials ran on, the subjects' ordinary and the tuned ones.
+	Nodes []Node `json:"nodes,omitempty"`
 	// Outcomes holds one entry per selected trial and subject, those that never ran included.
 	Outcomes []Outcome `json:"outcomes"`
 	// Problems are what kept the harness from judging: a set-up that failed, an interrupt, an API server that went away.
@@ -53,17 +57,30 @@ type Environment struct {
 // Subject is one kubelet under test.
 type Subject struct {
 	// Name is what the user asked for, such as "v1.36.3+resultrun-one".
-	Name    string          `json:"name"`
+	Name string `json:"name"`
+	// Node is its ordinary worker, Kubelet what was read back from there.
 	Node    string          `json:"node,omitempty"`
 	Kubelet formula.Kubelet `json:"kubelet"`
 	// Mutation is the name of the change made to its source, empty for a clean kubelet.
 	Mutation string `json:"mutation,omitempty"`
-	// Configuration is the kubelet's effective configuration as it reports it (/configz).
+	// Path is the user's own binary, as the user wrote it, and Reported the version that it says of itself; empty for a kubelet built here.
+	Path     string `json:"path,omitempty"`
+	Reported string `json:"reported,omitempty"`
+	// Configuration is the kubelet's effective configuration on its ordinary worker as it reports it (/configz).
 	Configuration json.RawMessage `json:"configuration,omitempty"`
-	// Noise is what its node's recorder measured of the node.
+}
+
+// Node is one worker that trials of a subject ran on.
+type Node struct {
+	Name string `json:"name"`
+	// Subject is the name of the subject whose kubelet it had.
+	Subject string `json:"subject"`
+	// Noise is what its recorder measured of it.
 	Noise timeline.Noise `json:"noise"`
 	// ClockError is how exactly the harness' clock was placed on the recorder's, in nanoseconds.
 	ClockError int64 `json:"clockError,omitempty"`
+	// Configuration is the kubelet's effective configuration there when no trial had tuned it (/configz); empty where it is the subject's.
+	Configuration json.RawMessage `json:"configuration,omitempty"`
 }
 
 // Outcome is one trial on one subject.

@@ -48,11 +48,11 @@ func TestLoadNamesPathAndRemedy(t *testing.T) {
 		says    []string
 	}{
 		"missing":      {"", []string{"no saved run", RunFile, "out/latest"}},
-		"other format": {`{"schema":"podclock.run/v0"}`, []string{`"podclock.run/v0"`, `"podclock.run/v1"`, "run again"}},
+		"other format": {`{"schema":"podclock.run/v1"}`, []string{`"podclock.run/v1"`, `"podclock.run/v2"`, "run again"}},
 		"no format":    {`{}`, []string{`schema ""`}},
 		"no JSON":      {"<xml/>", []string{"is not a saved run"}},
-		"cut off":      {`{"schema":"podclock.run/v1","id":"x"`, []string{"is not a saved run"}},
-		"wrong type":   {`{"schema":"podclock.run/v1","outcomes":7}`, []string{"does not fit", "edited"}},
+		"cut off":      {`{"schema":"podclock.run/v2","id":"x"`, []string{"is not a saved run"}},
+		"wrong type":   {`{"schema":"podclock.run/v2","outcomes":7}`, []string{"does not fit", "edited"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -239,9 +239,9 @@ func (s *Session) collect() {
 	}
 	s.run.Outcomes = s.lab.Outcomes()
 	for i := range s.run.Subjects {
-		report := &s.run.Subjects[i]
-		noise, clockError := s.lab.Noise(report.Name)
-		report.Noise, report.ClockError = noise, int64(clockError)
+		subject := s.run.Subjects[i]
+		noise, clockError := s.lab.Noise(subject.Name)
+		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: subject.Node, Subject: subject.Name, Noise: noise, ClockError: int64(clockError)})
 	}
 }
 
