@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/images/node"
 )
 
 // buildTimeout bounds one build, the wait for another process's included. A cold one takes minutes on two cores.
@@ -106,7 +107,7 @@ func newRecipe(ctx context.Context, s Subject, source string) (recipe, error) {
 		return recipe{}, err
 	}
 	p, _ := findPin(s.Version)
-	r := recipe{subject: s, pin: p, flags: p.buildFlags(s.Reports())}
+	r := recipe{subject: s, pin: p, flags: node.BuildFlags(s.Reports())}
 	r.mutation, _ = findMutation(s.Mutation)
 	if source == "" {
 		found, err := sourceFolder(ctx)

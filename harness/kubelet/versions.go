@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
-
-	"github.com/podclock/podclock/images/node"
 )
 
 // module is where the kubelet's source is, program its main package.
@@ -17,25 +15,19 @@ const (
 	program = module + "/cmd/kubelet"
 )
 
-// pin says how a version is built.
+// pin says where the go.mod and go.sum of a version are: a folder below podclock's source.
 type pin struct {
-	version string
-	// folder, below podclock's source, has the go.mod and go.sum.
-	folder string
-	// linking is what the linker needs to be told besides the usual.
-	linking string
+	version, folder string
 }
 
 // pins are the versions that can be built, the newest first. That of the node image shares the image's own files, so the
 // two can't drift apart and share what was compiled.
 func pins() []pin {
 	return []pin{
-		{version: "v1.36.3", folder: "images/node/kubernetes"},
-		{version: "v1.35.4", folder: "images/kubelet/v1.35.4"},
-		{version: "v1.34.4", folder: "images/kubelet/v1.34.4"},
-		// golang.org/x/net of that time takes functions of package syscall by go:linkname, which Go's linker has refused
-		// since 1.23.
-		{version: "v1.23.1", folder: "images/kubelet/v1.23.1", linking: "-checklinkname=0"},
+		{"v1.36.3", "images/node/kubernetes"},
+		{"v1.35.4", "images/kubelet/v1.35.4"},
+		{"v1.34.4", "images/kubelet/v1.34.4"},
+		{"v1.23.1", "images/kubelet/v1.23.1"},
 	}
 }
 
@@ -55,21 +47,6 @@ func Versions() []string {
 		names = append(names, p.version)
 	}
 	return names
-}
-
-// buildFlags are the node image's flags for Kubernetes, and what the linker needs to be told besides.
-func (p pin) buildFlags(stamp string) []string {
-	flags := node.BuildFlags(stamp)
-	if p.linking == "" {
-		return flags
-	}
-	// The last -ldflags that go build is given is the only one that counts, so it is added to the one that is there.
-	for i := range flags {
-		if i > 0 && flags[i-1] == "-ldflags" {
-			flags[i] += " " + p.linking
-		}
-	}
-	return flags
 }
 
 // pinned is the content of a version's module files.

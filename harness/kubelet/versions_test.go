@@ -3,7 +3,6 @@ package kubelet
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -46,23 +45,12 @@ func TestPinThatPinsSomethingElse(t *testing.T) {
 			g := NewWithT(t)
 			source := t.TempDir()
 			g.Expect(writeModule(filepath.Join(source, "k"), []byte(c.goMod), nil)).To(Succeed())
-			_, err := pin{version: "v1.36.3", folder: "k"}.read(source)
+			_, err := pin{"v1.36.3", "k"}.read(source)
 			g.Expect(err).To(MatchError(And(ContainSubstring(c.says), ContainSubstring(filepath.Join(source, "k", "go.mod")))))
 		})
 	}
-	_, err := pin{version: "v1.36.3", folder: "gone"}.read(t.TempDir())
+	_, err := pin{"v1.36.3", "gone"}.read(t.TempDir())
 	NewWithT(t).Expect(err).To(MatchError(os.ErrNotExist))
-}
-
-func TestOldGoCodeIsLinkedAsItAsks(t *testing.T) {
-	g := NewWithT(t)
-	for _, p := range pins() {
-		flags := p.buildFlags("v1.2.3+x")
-		g.Expect(flags).To(ContainElement("-trimpath"))
-		g.Expect(flags[len(flags)-2]).To(Equal("-ldflags"))
-		g.Expect(flags[len(flags)-1]).To(And(HavePrefix("-s -w "), ContainSubstring("gitVersion=v1.2.3+x")))
-		g.Expect(strings.HasSuffix(flags[len(flags)-1], " -checklinkname=0")).To(Equal(p.version == "v1.23.1"), p.version)
-	}
 }
 
 // Needs the source of Kubernetes, 20 MB to download for each version, so it runs only where something was built from it before.
