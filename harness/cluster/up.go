@@ -197,6 +197,10 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 		return err
 	}
 	mark(&p.config, r.Mark)
+	raised, limits := raiseInotify(inotifyDir, len(p.config.Nodes))
+	for _, what := range raised {
+		c.options.logf("%s", what)
+	}
 	c.options.logf("creating %d nodes", len(p.config.Nodes))
 	err := c.boot(ctx, p)
 	if err == nil {
@@ -208,6 +212,9 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 	}
 	if ctx.Err() == nil {
 		err = c.postMortem(ctx, err)
+		if limits != nil {
+			err = fmt.Errorf("%w; %w", err, limits)
+		}
 	}
 	if delErr := c.provider.Destroy(ctx); delErr != nil {
 		return errors.Join(err, delErr) // the record stays for the next run
