@@ -139,6 +139,8 @@ func (a *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "ok")
 	case path[0] == "nodes" && a.metrics != "":
 		_, _ = io.WriteString(w, a.metrics)
+	case len(path) == 3 && path[2] == "events":
+		a.noEvents(w, r)
 	case len(path) == 3 && r.URL.Query().Get("watch") != "":
 		a.watch(w, r)
 	case len(path) > 5 && path[4] == "proxy":
@@ -270,6 +272,13 @@ func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// noEvents is the watch of the API's events, of which there are none.
+func (a *apiServer) noEvents(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.WriteString(w, `{"type":"BOOKMARK","object":{"kind":"Event","apiVersion":"v1","metadata":{"resourceVersion":"1","annotations":{"`+
+		metav1.InitialEventsAnnotationKey+`":"true"}}}}`)
+	<-r.Context().Done()
 }
 
 // initial are the events of a watch list, and the resource version they stand for.

@@ -21,7 +21,7 @@ func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()
 	asked := time.Now()
-	text, err := l.client.CoreV1().RESTClient().Get().Resource("nodes").Name(e.node.subject.Node).
+	text, err := l.client.CoreV1().RESTClient().Get().Resource("nodes").Name(e.node.name).
 		SubResource("proxy").Suffix("metrics/probes").DoRaw(ctx)
 	answered := time.Now()
 	if err != nil {
@@ -38,7 +38,7 @@ func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
 		for _, pair := range m.GetLabel() {
 			labels[pair.GetName()] = pair.GetValue()
 		}
-		if labels["pod_uid"] != string(e.pod.UID) || labels["result"] != "failed" {
+		if labels["pod_uid"] != string(e.own().UID) || labels["result"] != "failed" {
 			continue
 		}
 		container, kind := labels["container"], strings.ToLower(labels["probe_type"])

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
@@ -15,6 +16,7 @@ import (
 func unprobed() trial.Trial {
 	tr := deletion("no-cue", 2)
 	tr.Cues, tr.Killed = nil, formula.ByLiveness
+	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 5, FailureThreshold: 3}
 	tr.Claims = []trial.Claim{{Measure: trial.EndsWithin(3 * time.Second), Formula: formula.Formula{
 		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },
 	}}}

@@ -1,7 +1,8 @@
 // Package lab runs many trials on many subjects at once.
 //
-// Trials spend their lives waiting, so the lab starts them all at the beginning, longest first, with a bound on the pods being
-// started at one time, and delivers each one's cues when they are due. It collects what the recorders, the API watch and the
+// Trials spend their lives waiting, so the lab runs them all at once: longest first, their starts spread over the time that the longest takes, with a bound on
+// the pods being started at one time. It delivers each one's cues when they are due. Trials that need a worker of their own get a spare one, tuned for them
+// and put back afterwards. It collects what the recorders, the API watch and the
 // kubelets tell, ends a trial when everything its claims measure is there or when its bound is over, judges it, and runs an
 // inconclusive one again, a bounded number of times. Every wait has a bound and a name.
 //
@@ -14,11 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -27,21 +28,48 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Subject is a kubelet under test: a worker node of the cluster.
+// Subject is a kubelet under test: a worker node of the cluster, and spare ones for trials that need another configuration.
 type Subject struct {
 	// Name is what the user called it, Slug the same as part of a pod's name.
 	Name, Slug string
-	// Node is the worker.
-	Node    string
+	// Node is the ordinary worker, Spares are those that are tuned and restored.
+	Node   string
+	Spares []string
+	// Kubelet is the same on all of them.
 	Kubelet formula.Kubelet
+}
+
+// Workers is what the lab needs of a cluster to change its nodes and to look at them from outside.
+type Workers interface {
+	// Tune gives a node a configuration, says what its kubelet then is, and how to put everything back.
+	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
+	// RestartKubelet restarts a node's kubelet, and says when: before the old one was stopped, and after the new one was started.
+	RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error)
+	// AwaitKubelet waits until a kubelet that was started at a time is Ready.
+	AwaitKubelet(ctx context.Context, node string, started time.Time) error
+	// AwaitUnpressed waits until a node is under no pressure.
+	AwaitUnpressed(ctx context.Context, node string) error
+	// Health names what runs on a node, kubelet and container runtime; another answer than before means that one of them was started anew. It fails when
+	// one of them is dead or does not answer.
+	Health(ctx context.Context, node string) (string, error)
+	// KubeletLog is what a node's kubelet logged between two instants, the lines that contain one of the texts.
+	KubeletLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
+}
+
+// Images are the references of the images that are present on every node.
+type Images struct {
+	// Fault is the fault program's image, FaultOther and FaultStopSignal its variants (victim.OtherImage, victim.StopSignalImage).
+	Fault, FaultOther, FaultStopSignal string
+	Recorder                           string
 }
 
 // Options are what a lab needs.
 type Options struct {
 	Config   *rest.Config
 	Subjects []Subject
-	// FaultImage and RecorderImage are present on every subject's node.
-	FaultImage, RecorderImage string
+	// Workers changes and watches the nodes. Without it no trial that needs a worker of its own can run.
+	Workers Workers
+	Images  Images
 	// Namespace is created, and deleted again by Close.
 	Namespace string
 	// StartsAtOnce bounds the pods being started at one time, on all subjects together: a kind cluster's nodes share one host's cores.
@@ -93,8 +121,9 @@ type State struct {
 type Lab struct {
 	options  Options
 	client   *kubernetes.Clientset
-	nodes    map[string]*node
+	nodes    map[string]*node // by name
 	pods     *podWatch
+	events   *eventWatch
 	runs     map[string]*run
 	ctx      context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
 	stop     context.CancelCauseFunc
@@ -102,17 +131,7 @@ type Lab struct {
 	watching sync.WaitGroup
 }
 
-// run is one selection being run.
-type run struct {
-	Selection
-	done chan struct{}
-
-	mu      sync.Mutex
-	state   State
-	outcome trial.Outcome
-}
-
-// Open puts a recorder on every subject's node and starts to collect. The lab lives until Close or until ctx ends.
+// Open puts a recorder on every node and starts to collect. The lab lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
 	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, DefaultStartsAtOnce)
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
@@ -139,40 +158,24 @@ func (l *Lab) open(ctx context.Context) error {
 		return err
 	}
 	for _, s := range l.options.Subjects {
-		l.nodes[s.Name] = newNode(s)
+		l.nodes[s.Node] = newNode(s, s.Node)
+		for _, spare := range s.Spares {
+			l.nodes[spare] = newNode(s, spare)
+		}
 	}
-	var err error
-	if l.pods, err = l.watchPods(ctx); err != nil {
+	if err := l.watch(ctx); err != nil {
 		return err
 	}
 	if err := l.startRecorders(ctx); err != nil {
 		return err
 	}
 	l.watching.Go(func() { l.guard(ctx) })
-	return nil
-}
-
-// Start begins every selection. It returns at once; Await waits for one of them.
-func (l *Lab) Start(selections []Selection) {
-	ordered := slices.Clone(selections)
-	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
-	for _, s := range ordered {
-		r := &run{Selection: s, done: make(chan struct{}), state: State{Selection: s, Phase: Waiting}}
-		r.outcome = trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"}
-		l.runs[key(s.Trial.ID, s.Subject)] = r
-	}
-	// One goroutine hands out the places in order.
-	starts := semaphore.NewWeighted(int64(l.options.StartsAtOnce))
-	l.running.Go(func() {
-		for _, s := range ordered {
-			r := l.runs[key(s.Trial.ID, s.Subject)]
-			if err := starts.Acquire(l.ctx, 1); err != nil {
-				r.finish()
-				continue
-			}
-			l.running.Go(func() { l.attempts(r, starts) })
+	if l.options.Workers != nil {
+		for _, n := range l.nodes {
+			l.watching.Go(func() { l.watchHealth(ctx, n) })
 		}
-	})
+	}
+	return nil
 }
 
 func key(id, subject string) string { return id + " on " + subject }
@@ -214,13 +217,22 @@ func (l *Lab) Outcomes() []trial.Outcome {
 	return outcomes
 }
 
-// Noise is what a subject's recorder measured of its node, and ClockError how exactly the harness' clock is placed on the recorder's.
-func (l *Lab) Noise(subject string) (noise timeline.Noise, clockError time.Duration) {
-	n := l.nodes[subject]
-	if n == nil {
-		return timeline.Noise{}, 0
+// Node is what the lab knows of one node.
+type Node struct {
+	Name, Subject string
+	// Noise is what its recorder measured of it, ClockError how exactly the harness' clock is placed on the recorder's.
+	Noise      timeline.Noise
+	ClockError time.Duration
+}
+
+// Nodes are the nodes that trials ran on, in order of their names.
+func (l *Lab) Nodes() []Node {
+	var nodes []Node
+	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
+		n := l.nodes[name]
+		nodes = append(nodes, Node{Name: name, Subject: n.subject.Name, Noise: n.noiseSoFar(), ClockError: n.clockError()})
 	}
-	return n.noiseSoFar(), n.clockError()
+	return nodes
 }
 
 // errClosed is the cause of a lab's context after Close.
@@ -250,14 +262,4 @@ func (l *Lab) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
 	return l.deleteNamespace(ctx)
-}
-
-func (r *run) finish() { close(r.done) }
-
-func (r *run) result() trial.Outcome {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o := r.outcome
-	o.Attempts = slices.Clone(o.Attempts)
-	return o
 }

@@ -1,20 +1,23 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// node is what is known of one subject's node: everything its recorder told so far.
+// node is what is known of one node: everything its recorder told so far.
 type node struct {
 	subject Subject
+	name    string
 	reader  *recording.Reader
 
 	mu     sync.Mutex
@@ -22,12 +25,22 @@ type node struct {
 	noise  timeline.Noise
 	losses []timeline.Loss
 	known  int64 // the recorder's clock up to which every record is here
+	// kubelet is what runs there now, tuned or not.
+	kubelet formula.Kubelet
+	// broken says why no trial can run there any more, empty while one can.
+	broken string
+	// restarting counts the restarts of the kubelet that the lab itself is about: what the node's health then shows is no loss.
+	restarting int
+	// changedHealth says that such a restart happened since the node's health was last looked at.
+	changedHealth bool
+	// ill says why the node does not answer now, empty while it does.
+	ill string
 	// changed is closed and replaced whenever something arrives.
 	changed chan struct{}
 }
 
-func newNode(s Subject) *node {
-	return &node{subject: s, marks: map[string][]mark.Record{}, changed: make(chan struct{})}
+func newNode(s Subject, name string) *node {
+	return &node{subject: s, name: name, kubelet: s.Kubelet, marks: map[string][]mark.Record{}, changed: make(chan struct{})}
 }
 
 // place dates a span of the harness' clock on the recorder's. A recorder that has never answered has no clock; none of its trials has begun.
@@ -73,6 +86,24 @@ func (n *node) silent(o recording.Outage) {
 
 // noticeable is how long the API server must be away for its watch to date changes wrongly: informers reconnect within it.
 const noticeable = 2 * time.Second
+
+// loseBetween notes a time of the harness' clock in which what happened on the node can't be trusted.
+func (n *node) loseBetween(from, to time.Time, why string) {
+	first, last := n.place(from, from), n.place(to, to)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.losses = append(n.losses, timeline.Loss{From: first.At, To: last.At, Why: why})
+	n.announce()
+}
+
+// fallIll and mend note whether the node answers. Nothing is started on one that does not.
+func (n *node) fallIll(why string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ill = why
+}
+
+func (n *node) mend() { n.fallIll("") }
 
 // announce wakes whoever waits for a change; the caller holds the lock.
 func (n *node) announce() {
@@ -123,17 +154,53 @@ func (n *node) sampled(ctx context.Context, at int64) error {
 	}
 }
 
-// evidence is what the recorder knows of one pod since an instant.
-func (n *node) evidence(uid string, since int64) timeline.Evidence {
+// recorded is what the recorder knows of some pods since an instant: their marks in order, one list per UID.
+func (n *node) recorded(uids []string, since int64) (marks [][]mark.Record, losses []timeline.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	e := timeline.Evidence{UID: uid, Marks: slices.Clone(n.marks[uid]), Known: n.known}
+	for _, uid := range uids {
+		marks = append(marks, slices.Clone(n.marks[uid]))
+	}
 	for _, l := range n.losses {
 		if l.To >= since {
-			e.Losses = append(e.Losses, l)
+			losses = append(losses, l)
 		}
 	}
-	return e
+	return marks, losses, n.known
+}
+
+// runs is the kubelet that runs there now.
+func (n *node) runs() formula.Kubelet {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.kubelet
+}
+
+// become takes over another configuration of the kubelet.
+func (n *node) become(k formula.Kubelet) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.kubelet = k
+}
+
+// unusable is why no trial can run there now, empty when one can.
+func (n *node) unusable() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return cmp.Or(n.broken, n.ill)
+}
+
+// givenUp says that no trial will run there any more.
+func (n *node) givenUp() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.broken != ""
+}
+
+func (n *node) giveUp(why string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.broken = why
 }
 
 func (n *node) noiseSoFar() timeline.Noise {

@@ -15,7 +15,7 @@ import (
 
 // quietNode is a node whose recorder answers at once and never has anything to tell; what it records is given to take.
 func quietNode(t *testing.T) *node {
-	n := newNode(Subject{Name: subjectName, Node: nodeName})
+	n := newNode(Subject{Name: subjectName, Node: nodeName}, nodeName)
 	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
 		return mark.Batch{Epoch: "epoch", Clock: time.Now().UnixNano()}, nil
 	}, recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
@@ -53,23 +53,31 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 // A pod is judged by the losses of its own time only.
 func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g := NewWithT(t)
-	n := newNode(Subject{})
+	n := newNode(Subject{}, nodeName)
 	n.lose(recording.Loss{After: 10, Before: 20, Why: "early"})
 	n.lose(recording.Loss{After: 30, Before: 40, Why: "late"})
-	g.Expect(n.evidence("uid", 0).Losses).To(HaveLen(2))
-	g.Expect(n.evidence("uid", 21).Losses).To(Equal([]timeline.Loss{{From: 30, To: 40, Why: "records lost: late"}}))
-	g.Expect(n.evidence("uid", 41).Losses).To(BeEmpty())
+	losses := func(since int64) []timeline.Loss {
+		_, losses, _ := n.recorded(nil, since)
+		return losses
+	}
+	g.Expect(losses(0)).To(HaveLen(2))
+	g.Expect(losses(21)).To(Equal([]timeline.Loss{{From: 30, To: 40, Why: "records lost: late"}}))
+	g.Expect(losses(41)).To(BeEmpty())
 }
 
 // What a victim's own connection brings that is no mark belongs to its pod, a stranger's to nobody.
 func TestGarbageBelongsToItsConnection(t *testing.T) {
 	g := NewWithT(t)
-	n := newNode(Subject{})
+	n := newNode(Subject{}, nodeName)
 	n.take([]mark.Record{
 		{Conn: 1, Kind: mark.Connected, Identity: mark.Identity{UID: "victim"}},
 		{Conn: 2, Kind: mark.Garbage},
 	})
-	g.Expect(n.evidence("victim", 0).Marks).To(HaveLen(1))
+	marks := func() []mark.Record {
+		marks, _, _ := n.recorded([]string{"victim"}, 0)
+		return marks[0]
+	}
+	g.Expect(marks()).To(HaveLen(1))
 	n.take([]mark.Record{{Conn: 1, Kind: mark.Garbage, Identity: mark.Identity{UID: "victim"}}})
-	g.Expect(n.evidence("victim", 0).Marks).To(HaveLen(2))
+	g.Expect(marks()).To(HaveLen(2))
 }

@@ -1,14 +1,13 @@
 package lab
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/podclock/podclock/harness/timeline"
@@ -29,29 +28,8 @@ type seenPod struct {
 	pod     *corev1.Pod
 }
 
-// watchStart bounds the first listing of the lab's pods.
-const watchStart = 30 * time.Second
-
-// watchPods begins to watch the lab's namespace. The informer resumes by itself after the API server was away.
-func (l *Lab) watchPods(ctx context.Context) (*podWatch, error) {
-	w := &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
-	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
-	informer := factory.Core().V1().Pods().Informer()
-	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(obj any) { w.take(obj, false) },
-		UpdateFunc: func(_, obj any) { w.take(obj, false) },
-		DeleteFunc: func(obj any) { w.take(obj, true) },
-	})
-	if err != nil {
-		return nil, fmt.Errorf("watch the pods of namespace %s: %w", l.options.Namespace, err)
-	}
-	factory.StartWithContext(ctx)
-	bounded, cancel := context.WithTimeout(ctx, watchStart)
-	defer cancel()
-	if !cache.WaitForCacheSync(bounded.Done(), informer.HasSynced) {
-		return nil, fmt.Errorf("the first listing of the pods of namespace %s did not come within %v", l.options.Namespace, watchStart)
-	}
-	return w, nil
+func newPodWatch() *podWatch {
+	return &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
 }
 
 func (w *podWatch) take(obj any, deleted bool) {
@@ -120,20 +98,28 @@ func (w *podWatch) complaint(uid string) string {
 func change(s seenPod, at timeline.Instant) timeline.Change {
 	p := s.pod
 	ch := timeline.Change{
-		At: at, Deleted: s.deleted, Phase: string(p.Status.Phase),
+		At: at, Deleted: s.deleted, Phase: string(p.Status.Phase), Reason: p.Status.Reason,
 		DeletionGracePeriodSeconds: p.DeletionGracePeriodSeconds,
 	}
 	if p.DeletionTimestamp != nil {
 		ch.DeletionTimestamp = p.DeletionTimestamp.Unix()
 	}
-	for _, status := range p.Status.ContainerStatuses {
+	if p.Status.StartTime != nil {
+		ch.StartTime = p.Status.StartTime.Unix()
+	}
+	for _, c := range p.Status.Conditions {
+		if c.Status == corev1.ConditionTrue {
+			ch.Conditions = append(ch.Conditions, string(c.Type))
+		}
+	}
+	for _, status := range slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses) {
 		ch.Containers = append(ch.Containers, containerStatus(status))
 	}
 	return ch
 }
 
 func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
-	status := timeline.ContainerStatus{Name: s.Name, RestartCount: s.RestartCount}
+	status := timeline.ContainerStatus{Name: s.Name, RestartCount: s.RestartCount, Ready: s.Ready}
 	switch {
 	case s.State.Running != nil:
 		status.State = "running"

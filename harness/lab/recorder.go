@@ -16,24 +16,25 @@ import (
 // recorderStart bounds the time from a recorder's creation to its first answer.
 const recorderStart = 60 * time.Second
 
-// recorderPod is the recorder of one subject's node. It is on the host's network, so that every victim finds it at its node's address, and asks
-// for a share of a CPU, so that it is not the last to run on a busy node.
-func (l *Lab) recorderPod(s Subject) *corev1.Pod {
+// recorderPod is the recorder of one node. It is on the host's network, so that every victim finds it at its node's address, asks
+// for a share of a CPU, so that it is not the last to run on a busy node, and is critical, so that no eviction takes it.
+func (l *Lab) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: "recorder-" + s.Slug, Namespace: l.options.Namespace,
+			Name: "recorder-" + node, Namespace: l.options.Namespace,
 			Labels: map[string]string{"app.kubernetes.io/part-of": "podclock", "app.kubernetes.io/component": "recorder"},
 		},
 		Spec: corev1.PodSpec{
-			NodeName:                      s.Node,
+			NodeName:                      node,
+			PriorityClassName:             "system-node-critical",
 			HostNetwork:                   true,
 			AutomountServiceAccountToken:  &no,
 			EnableServiceLinks:            &no,
 			TerminationGracePeriodSeconds: &grace,
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
-				Name: "recorder", Image: l.options.RecorderImage, ImagePullPolicy: corev1.PullIfNotPresent,
+				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
 				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 					corev1.ResourceCPU: resource.MustParse("200m"), corev1.ResourceMemory: resource.MustParse("30Mi"),
 				}},
@@ -42,11 +43,11 @@ func (l *Lab) recorderPod(s Subject) *corev1.Pod {
 	}
 }
 
-// startRecorders puts a recorder on every subject's node, begins to read them, and returns when each has answered.
+// startRecorders puts a recorder on every node, begins to read them, and returns when each has answered.
 func (l *Lab) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	for _, n := range l.nodes {
-		pod := l.recorderPod(n.subject)
+		pod := l.recorderPod(n.name)
 		n.reader = recording.NewReader(recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name),
 			recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
 		group.Go(func() error {
@@ -62,7 +63,7 @@ func (l *Lab) startRecorders(ctx context.Context) error {
 			bounded, cancel := context.WithTimeoutCause(starting, recorderStart, fmt.Errorf("did not answer within %v", recorderStart))
 			defer cancel()
 			if err := n.reader.Drained(bounded, time.Now()); err != nil {
-				return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)", n.subject.Node, pod.Name, context.Cause(bounded),
+				return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)", n.name, pod.Name, context.Cause(bounded),
 					l.pods.complaint(string(created.UID)))
 			}
 			return nil

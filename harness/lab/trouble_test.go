@@ -168,7 +168,7 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 		_, err := Open(t.Context(), Options{
 			Config: w.api.config(), Namespace: "trials", Subjects: []Subject{{Name: subjectName, Slug: "slug", Node: nodeName}}, Log: io.Discard,
 		})
-		g.Expect(err).To(MatchError("start the recorder on node worker-1: pod recorder-slug did not answer within 1m0s " +
+		g.Expect(err).To(MatchError("start the recorder on node worker-1: pod recorder-worker-1 did not answer within 1m0s " +
 			"(phase Pending, container recorder waits: CrashLoopBackOff)"))
 		g.Expect(w.api.namespaces).To(BeEmpty(), "a recorder left behind would hold its ports against the next run")
 	})

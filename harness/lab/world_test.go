@@ -68,7 +68,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) open(t *testing.T, change func(*Options)) *Lab {
 	t.Helper()
 	o := Options{
-		Config: w.api.config(), Namespace: "trials", FaultImage: "fault", RecorderImage: "recorder", Log: io.Discard,
+		Config: w.api.config(), Namespace: "trials", Images: Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal", Recorder: "recorder"}, Log: io.Discard,
 		Subjects: []Subject{{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}}},
 	}
 	if change != nil {

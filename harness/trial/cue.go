@@ -1,6 +1,10 @@
 package trial
 
-import "time"
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/timeline"
+)
 
 // Action is what a cue does.
 type Action string
@@ -74,4 +78,12 @@ func (c Cue) At(when Point, after time.Duration) Cue {
 // deletes says whether the cue makes the API server delete the pod.
 func (c Cue) deletes() bool {
 	return !c.Refused && (c.Action == DeletePod || c.Action == EvictPod || c.Action == TaintNode)
+}
+
+// Missing names the point that the cue waits for while it is not there, for whoever delivers it.
+func (c Cue) Missing(t *timeline.Timeline) string {
+	if c.When.in(t) == nil {
+		return c.When.String()
+	}
+	return ""
 }

@@ -161,6 +161,19 @@ func (t Trial) container(name string) *corev1.Container {
 	return &all[i]
 }
 
+// LongestPeriod is the longest periodSeconds of the trial's probes, 0 where it has none.
+func (t Trial) LongestPeriod() int32 {
+	longest := int32(0)
+	for _, c := range t.containers() {
+		for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
+			if p != nil {
+				longest = max(longest, int32(withDefault(p.PeriodSeconds, 10)))
+			}
+		}
+	}
+	return longest
+}
+
 // podOf is the pod that a container belongs to: the trial's Pod unless it is a companion's.
 func (t Trial) podOf(container string) *corev1.Pod {
 	for _, p := range t.Companions {

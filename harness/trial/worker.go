@@ -13,3 +13,8 @@ type Worker struct {
 	// Alone says that its trials disturb each other, so that they run one after another.
 	Alone bool
 }
+
+// Tuned says whether the worker differs from an ordinary one at all; one that does not is only a node for its trials alone.
+func (w Worker) Tuned() bool {
+	return w.KubeletConfig != nil || w.NodeFSMiB > 0 || w.NodeFSInodes > 0
+}

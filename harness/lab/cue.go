@@ -1,0 +1,231 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// deliver waits for a cue's time and does what it says.
+func (e *experiment) deliver(ctx context.Context, cue trial.Cue, begun time.Time) string {
+	if why := e.waitForCue(ctx, cue, begun); why != "" {
+		return fmt.Sprintf("waiting for the cue %s of pod %s: %s", cue.Action, e.pods[0].Name, why)
+	}
+	from := time.Now()
+	done, err := e.act(ctx, cue)
+	answered := time.Now()
+	c := timeline.Cue{What: string(cue.Action), At: e.node.place(from, answered)}
+	if done != nil { // the cue took its time: it began at its beginning, and its end is a point of its own
+		c.At = e.node.place(done.began, done.began)
+		ended := e.node.place(done.ended, done.ended)
+		c.Done = &ended
+	}
+	var refusal apierrors.APIStatus
+	switch {
+	case cue.Refused && err == nil:
+		// What the API server should have refused it did; the claims will tell.
+	case cue.Refused && errors.As(err, &refusal):
+		c.Status = int(refusal.Status().Code)
+		err = nil
+	case err != nil:
+		c.Error = err.Error()
+	}
+	e.cues = append(e.cues, c)
+	if err != nil {
+		return fmt.Sprintf("%s pod %s: %v", cue.Action, e.pods[0].Name, err)
+	}
+	return ""
+}
+
+// waitForCue waits for the point that a cue waits for, and so long after.
+func (e *experiment) waitForCue(ctx context.Context, cue trial.Cue, begun time.Time) string {
+	from := begun
+	if cue.When != (trial.Point{}) {
+		bounded, cancel := context.WithDeadlineCause(ctx, begun.Add(e.Trial.Bound()), errors.New("the trial's bound is over"))
+		defer cancel()
+		if why := e.await(bounded, cue.Missing); why != "" {
+			return why
+		}
+		from = time.Now()
+	}
+	if err := sleepUntil(ctx, from.Add(cue.After)); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// span is how long a cue took that is more than a request.
+type span struct{ began, ended time.Time }
+
+// act does what a cue says.
+func (e *experiment) act(ctx context.Context, cue trial.Cue) (*span, error) {
+	pods, pod := e.lab.client.CoreV1().Pods(e.lab.options.Namespace), e.own()
+	options := metav1.DeleteOptions{GracePeriodSeconds: cue.GracePeriodSeconds, Preconditions: metav1.NewUIDPreconditions(string(pod.UID))}
+	switch cue.Action {
+	case trial.DeletePod:
+		return nil, pods.Delete(ctx, pod.Name, options)
+	case trial.EvictPod:
+		return nil, pods.EvictV1(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace}, DeleteOptions: &options})
+	case trial.TaintNode:
+		e.undo = append(e.undo, e.untaint)
+		return nil, e.taint(ctx)
+	case trial.UntaintNode:
+		return nil, e.untaint(ctx)
+	case trial.SetImage:
+		return nil, e.setImage(ctx)
+	case trial.CreatePod:
+		return nil, e.createCompanion(ctx, cue.Pod)
+	case trial.RecreatePod:
+		return e.recreate(ctx)
+	case trial.RestartKubelet:
+		return e.restartKubelet(ctx)
+	case trial.TuneKubelet:
+		return e.tuneKubelet(ctx, cue.Patch)
+	}
+	return nil, fmt.Errorf("no cue is called %q", cue.Action)
+}
+
+// own is the trial's own pod as it was created last.
+func (e *experiment) own() *corev1.Pod {
+	own := e.pods[0].Pod
+	for _, p := range e.pods {
+		if p.companion == "" {
+			own = p.Pod
+		}
+	}
+	return own
+}
+
+// patchNode applies a strategic merge patch to the experiment's node: taints are merged by their key.
+func (e *experiment) patchNode(ctx context.Context, taint map[string]any) error {
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"taints": []any{taint}}})
+	if err != nil {
+		return err
+	}
+	_, err = e.lab.client.CoreV1().Nodes().Patch(ctx, e.node.name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+	return err
+}
+
+func (e *experiment) taint(ctx context.Context) error {
+	return e.patchNode(ctx, map[string]any{"key": trial.TaintKey, "effect": corev1.TaintEffectNoExecute})
+}
+
+func (e *experiment) untaint(ctx context.Context) error {
+	return e.patchNode(ctx, map[string]any{"$patch": "delete", "key": trial.TaintKey})
+}
+
+// setImage changes the image of the pod's container Main.
+func (e *experiment) setImage(ctx context.Context) error {
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{
+		map[string]any{"name": trial.Main, "image": e.lab.image(victim.OtherImage)},
+	}}})
+	if err != nil {
+		return err
+	}
+	_, err = e.lab.client.CoreV1().Pods(e.lab.options.Namespace).Patch(ctx, e.own().Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+	return err
+}
+
+func (e *experiment) createCompanion(ctx context.Context, name string) error {
+	for _, p := range e.Trial.Companions {
+		if p.Name == name {
+			return e.create(ctx, p, name)
+		}
+	}
+	return fmt.Errorf("the trial has no companion %q", name)
+}
+
+// disappearance bounds the wait for a pod's object to go before the pod is created again.
+const disappearance = 60 * time.Second
+
+// recreate creates the trial's pod again as soon as its object is gone.
+func (e *experiment) recreate(ctx context.Context) (*span, error) {
+	pods, name := e.lab.client.CoreV1().Pods(e.lab.options.Namespace), e.own().Name
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, disappearance, true, func(ctx context.Context) (bool, error) {
+		_, err := pods.Get(ctx, name, metav1.GetOptions{})
+		return isNotFound(err), nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wait %v until pod %s is gone: %w", disappearance, name, err)
+	}
+	began := time.Now()
+	if err := e.create(ctx, e.Trial.Pod, ""); err != nil {
+		return nil, err
+	}
+	return &span{began, time.Now()}, nil
+}
+
+func (e *experiment) restartKubelet(ctx context.Context) (*span, error) {
+	if e.lab.options.Workers == nil {
+		return nil, errors.New("this cluster's kubelets can't be restarted")
+	}
+	undisturbed := e.node.disturb()
+	stopping, started, err := e.lab.options.Workers.RestartKubelet(ctx, e.node.name)
+	if err != nil {
+		undisturbed()
+		return nil, err
+	}
+	// The next trial must find a kubelet that is ready, and no API change may be missed because of it.
+	e.undo = append(e.undo, func(ctx context.Context) error {
+		defer undisturbed()
+		return e.lab.options.Workers.AwaitKubelet(ctx, e.node.name, started)
+	})
+	return &span{stopping, started}, nil
+}
+
+func (e *experiment) tuneKubelet(ctx context.Context, patch map[string]any) (*span, error) {
+	if e.lab.options.Workers == nil {
+		return nil, errors.New("this cluster's kubelets can't be tuned")
+	}
+	began := time.Now()
+	restore, err := e.lab.tune(ctx, e.node, trial.Worker{Name: e.Trial.Worker.Name, KubeletConfig: patch})
+	if err != nil {
+		return nil, err
+	}
+	e.undo = append(e.undo, restore)
+	return &span{began, time.Now()}, nil
+}
+
+// budgetLabel selects the one pod of a disruption budget.
+const budgetLabel = "podclock.dev/budget"
+
+// createBudget makes a disruption budget that allows no eviction of the pod. An eviction before its controller has seen the pod is refused as well.
+func (e *experiment) createBudget(ctx context.Context) error {
+	all := intstr.FromInt32(1)
+	name := e.name("")
+	budget := &policyv1.PodDisruptionBudget{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.lab.options.Namespace},
+		Spec: policyv1.PodDisruptionBudgetSpec{
+			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{budgetLabel: name}},
+		},
+	}
+	budgets := e.lab.client.PolicyV1().PodDisruptionBudgets(budget.Namespace)
+	err := e.lab.persist(ctx, "create the disruption budget of pod "+name, func(ctx context.Context) error {
+		_, err := budgets.Create(ctx, budget, metav1.CreateOptions{})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	e.undo = append(e.undo, func(ctx context.Context) error {
+		if err := budgets.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !isNotFound(err) {
+			e.lab.say("delete the disruption budget %s: %v", name, err)
+		}
+		return nil
+	})
+	return nil
+}

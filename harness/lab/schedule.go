@@ -1,0 +1,251 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Start begins every selection. It returns at once; Await waits for one of them.
+func (l *Lab) Start(selections []Selection) {
+	ordered := slices.Clone(selections)
+	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
+	p := newPace(ordered, l.options.StartsAtOnce)
+	var ordinary []*run
+	own := map[string][]*run{} // by subject
+	for _, s := range ordered {
+		r := newRun(s)
+		l.runs[key(s.Trial.ID, s.Subject)] = r
+		if s.Trial.Worker == nil {
+			ordinary = append(ordinary, r)
+		} else {
+			own[s.Subject] = append(own[s.Subject], r)
+		}
+	}
+	// One goroutine hands out the places in order.
+	l.running.Go(func() {
+		for _, r := range ordinary {
+			n := l.nodes[l.subject(r.Subject).Node]
+			if err := p.begin(l.ctx); err != nil {
+				r.finish()
+				continue
+			}
+			l.running.Go(func() {
+				defer r.finish()
+				l.attempts(r, n, p, true)
+			})
+		}
+	})
+	for subject, runs := range own {
+		l.running.Go(func() { l.runOnSpares(l.subject(subject), jobs(runs), p) })
+	}
+}
+
+func (l *Lab) subject(name string) Subject {
+	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == name })
+	if i < 0 {
+		return Subject{Name: name}
+	}
+	return l.options.Subjects[i]
+}
+
+// pace spreads the starts of pods. Two cores can start many pods at once, but what runs meanwhile is then measured on a busy node; and as a run lasts
+// as long as its longest trial, there is time to start them one after another.
+type pace struct {
+	places *semaphore.Weighted
+	gap    time.Duration
+
+	mu   sync.Mutex
+	next time.Time
+}
+
+// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
+const (
+	spread     = 0.75
+	longestGap = 2 * time.Second
+)
+
+func newPace(ordered []Selection, atOnce int) *pace {
+	p := &pace{places: semaphore.NewWeighted(int64(atOnce))}
+	if len(ordered) > atOnce {
+		p.gap = min(longestGap, time.Duration(spread*float64(ordered[0].Trial.Lasts)/float64(len(ordered))))
+	}
+	return p
+}
+
+// begin waits for a place among the starting pods, and until the last start is long enough ago.
+func (p *pace) begin(ctx context.Context) error {
+	if err := p.places.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	at := time.Now()
+	if p.next.After(at) {
+		at = p.next
+	}
+	p.next = at.Add(p.gap)
+	p.mu.Unlock()
+	if err := sleepUntil(ctx, at); err != nil {
+		p.places.Release(1)
+		return err
+	}
+	return nil
+}
+
+// end gives a place back: the pod has started.
+func (p *pace) end() { p.places.Release(1) }
+
+// job is what runs on one spare worker under one configuration.
+type job struct {
+	worker trial.Worker
+	runs   []*run
+}
+
+// lasts is how long the job should take.
+func (j job) lasts() time.Duration {
+	all, longest := time.Duration(0), time.Duration(0)
+	for _, r := range j.runs {
+		all += r.Trial.Lasts
+		longest = max(longest, r.Trial.Lasts)
+	}
+	if j.worker.Alone {
+		return all
+	}
+	return longest
+}
+
+// jobs groups runs by their worker, the longest first.
+func jobs(runs []*run) []job {
+	var all []job
+	for _, r := range runs {
+		i := slices.IndexFunc(all, func(j job) bool { return j.worker.Name == r.Trial.Worker.Name })
+		if i < 0 {
+			i, all = len(all), append(all, job{worker: *r.Trial.Worker})
+		}
+		all[i].runs = append(all[i].runs, r)
+	}
+	slices.SortStableFunc(all, func(a, b job) int { return cmp.Compare(b.lasts(), a.lasts()) })
+	return all
+}
+
+// runOnSpares works off a subject's jobs, each on the first spare worker that is free.
+func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
+	queue := make(chan job, len(all))
+	for _, j := range all {
+		queue <- j
+	}
+	close(queue)
+	var working sync.WaitGroup
+	for _, spare := range s.Spares {
+		working.Go(func() {
+			n := l.nodes[spare]
+			for !n.givenUp() {
+				j, more := <-queue
+				if !more {
+					return
+				}
+				l.runJob(n, j, p)
+			}
+		})
+	}
+	working.Wait()
+	for j := range queue { // no spare worker, or none that can be used any more
+		why := fmt.Sprintf("subject %s has no spare worker for the configuration %s", s.Name, j.worker.Name)
+		if len(s.Spares) > 0 {
+			why += " that can be used: " + l.nodes[s.Spares[0]].unusable()
+		}
+		j.skip(trial.Inconclusive, why)
+	}
+}
+
+// skip ends all runs of a job with a verdict that needs no attempt.
+func (j job) skip(v trial.Verdict, why string) {
+	for _, r := range j.runs {
+		r.conclude(v, why)
+		r.finish()
+	}
+}
+
+// runJob tunes a spare worker, runs what belongs there and restores it.
+func (l *Lab) runJob(n *node, j job, p *pace) {
+	j.runs = slices.DeleteFunc(j.runs, func(r *run) bool {
+		why := r.Trial.Unsupported(n.runs())
+		if why != "" {
+			r.conclude(trial.Unsupported, why)
+			r.finish()
+		}
+		return why != ""
+	})
+	if len(j.runs) == 0 {
+		return
+	}
+	if l.options.Workers == nil {
+		j.skip(trial.Inconclusive, "this cluster's workers can't be tuned")
+		return
+	}
+	restore, err := l.tune(l.ctx, n, j.worker)
+	if err != nil {
+		verdict := trial.Inconclusive
+		if errors.Is(err, ErrIgnored) {
+			verdict = trial.Unsupported
+		}
+		j.skip(verdict, err.Error())
+		return
+	}
+	if err := sleepUntil(l.ctx, time.Now().Add(j.youth())); err != nil {
+		j.skip(trial.Inconclusive, err.Error())
+		return
+	}
+	l.runAll(n, j, p)
+	if l.ctx.Err() != nil {
+		return // the cluster goes, or restores its spare workers itself when it is adopted
+	}
+	if err := restore(l.ctx); err != nil {
+		n.giveUp(err.Error())
+		l.say("node %s could not be restored and is not used any more: %v", n.name, err)
+	}
+}
+
+// youth is how long a restarted kubelet must be left alone: it starts its probes at a random time while it is younger than their period
+// (prober/worker.go run).
+func (j job) youth() time.Duration {
+	longest := int32(0)
+	for _, r := range j.runs {
+		longest = max(longest, r.Trial.LongestPeriod())
+	}
+	if longest == 0 || !j.worker.Tuned() {
+		return 0
+	}
+	return time.Duration(longest)*time.Second + time.Second
+}
+
+func (l *Lab) runAll(n *node, j job, p *pace) {
+	var running sync.WaitGroup
+	for i, r := range j.runs {
+		if !j.worker.Alone {
+			running.Go(func() {
+				defer r.finish()
+				l.attempts(r, n, p, false)
+			})
+			continue
+		}
+		if i > 0 {
+			if err := l.options.Workers.AwaitUnpressed(l.ctx, n.name); err != nil {
+				r.conclude(trial.Inconclusive, err.Error())
+				r.finish()
+				continue
+			}
+		}
+		l.attempts(r, n, p, false)
+		r.finish()
+	}
+	running.Wait()
+}
