@@ -46,6 +46,10 @@ type Cluster struct {
 	nodes    []nodes.Node
 }
 
+// client-go holds back a client that asks more than 5 times a second. A dozen
+// nodes that are waited for at once ask 60 times.
+const clientQPS, clientBurst = 100, 200
+
 // RESTConfig returns the configuration of a client of the API server.
 func (c *Cluster) RESTConfig() *rest.Config { return c.Client.RESTConfig() }
 
@@ -114,7 +118,9 @@ func (c *Cluster) connect() error {
 		return explain(fmt.Errorf("finding its control plane: %w", err))
 	}
 	c.ControlPlane = controlPlane.String()
-	if c.Client, err = klient.New(c.provider.KubernetesRestConfig()); err != nil {
+	config := rest.CopyConfig(c.provider.KubernetesRestConfig())
+	config.QPS, config.Burst = clientQPS, clientBurst
+	if c.Client, err = klient.New(config); err != nil {
 		return fmt.Errorf("making a client of its API server: %w", err)
 	}
 	return nil

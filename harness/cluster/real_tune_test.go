@@ -6,11 +6,12 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 )
 
-// A spare worker is tuned, restored, tuned in a way its kubelet can't start
-// with, and its kubelet restarted. CLUSTER names the cluster, KUBELET another
-// kubelet to do it with, KUBELET_REMOTE=1 says that it is older than 1.27.
+// A spare worker is tuned, filled, restored, tuned in a way its kubelet can't
+// start with, and its kubelet restarted. KUBELET is the path of another kubelet to do
+// it with, KUBELET_REMOTE=1 says that it is older than 1.27.
 func TestRealTuning(t *testing.T) {
 	o := realOptions(t)
 	o.Name, o.Subjects, o.Spares = "pc-test-tune", []string{"subject"}, 2
@@ -64,8 +65,29 @@ func TestRealTuning(t *testing.T) {
 	g.Expect(stats.NodeFS.Inodes).To(BeEquivalentTo(5000))
 	g.Expect(stats.ImageFS.CapacityBytes).To(Equal(statsBefore.ImageFS.CapacityBytes))
 
+	// Restoring ends a pressure, too, even while something holds the file system.
+	n, err := c.Node(spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = runScript(t.Context(), n, commandTimeout, nil, `
+mkdir -p `+kubeletRoot+`/filler/mounted
+cd `+kubeletRoot+`/filler
+seq 3500 | xargs touch
+mount -t tmpfs below mounted
+cd mounted
+(sleep 120 > /dev/null 2>&1 &)
+`)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Eventually(func(g Gomega) {
+		node := &corev1.Node{}
+		g.Expect(c.Client.Resources().Get(t.Context(), spare, "", node)).To(Succeed())
+		g.Expect(pressures(node)).To(ConsistOf("condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"))
+	}, time.Minute, time.Second).Should(Succeed())
+
 	began = time.Now()
 	g.Expect(restore(t.Context())).To(Succeed())
+	mounts, err := runScript(t.Context(), n, commandTimeout, nil, `findmnt --list --noheadings --output TARGET | grep `+kubeletRoot+` || [ $? = 1 ]`)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(mounts).To(BeEmpty())
 	t.Logf("restored in %v", time.Since(began))
 	stats, err = c.NodeStats(t.Context(), spare)
 	g.Expect(err).NotTo(HaveOccurred())
