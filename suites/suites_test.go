@@ -88,8 +88,8 @@ func selection(suite types.SuiteConfig) ([]lab.Selection, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no trial is selected by focus %q, skip %q, label filter %q; `make e2e DRY_RUN=1` lists all %d",
-			suite.FocusStrings, suite.SkipStrings, suite.LabelFilter, len(Catalogue()))
+		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; `make e2e DRY_RUN=1` lists them, PROFILE=full holds all %d",
+			config.Profile, suite.FocusStrings, suite.SkipStrings, suite.LabelFilter, len(Catalogue()))
 	}
 	return chosen, nil
 }
@@ -124,6 +124,9 @@ func describeSubjects() bool {
 	for _, subject := range config.SubjectNames() {
 		Describe(subject, func() {
 			for _, t := range Catalogue() {
+				if !config.Profile.Holds(t) {
+					continue
+				}
 				It(t.ID, Label(append([]string{t.Area()}, t.Labels...)...), func(ctx SpecContext) {
 					outcome, err := run.Await(ctx, t.ID, subject)
 					if err != nil {

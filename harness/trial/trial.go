@@ -43,6 +43,8 @@ type Trial struct {
 	Killed formula.Cause
 	// Lasts is how long the trial is expected to take from its pod's start to its last fact.
 	Lasts time.Duration
+	// Nightly keeps the trial out of the quick profile though it is short: its worker is one of many that wait for each other.
+	Nightly bool
 	// Claims are what must be true of the timeline.
 	Claims []Claim
 }

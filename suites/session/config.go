@@ -7,20 +7,24 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images/node"
 )
 
 // Config is a run's variables. A user sets them in the environment or as `make e2e NAME=value`.
 type Config struct {
-	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, or one with a mutation such as
-	// v1.36.3+resultrun-one.
+	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, one with a mutation such as
+	// v1.36.3+resultrun-one, or the path of a kubelet's binary.
 	Subjects string `env:"SUBJECTS" envDefault:"v1.36.3"`
+	// Profile chooses the trials: those that last at most three minutes, or all.
+	Profile Profile `env:"PROFILE" envDefault:"quick"`
 	// NodeImage is the image of the cluster's nodes: a reference, "build", "published", or empty to decide by whether a registry is in reach.
 	NodeImage string `env:"NODE_IMAGE"`
 	// Cluster is the kind cluster's name.
@@ -37,6 +41,22 @@ type Config struct {
 	root     string
 }
 
+// Profile is a choice of trials.
+type Profile string
+
+const (
+	// Quick is every trial of at most QuickBound.
+	Quick Profile = "quick"
+	// Full is every trial.
+	Full Profile = "full"
+)
+
+// QuickBound is how long a trial of the quick profile lasts at most.
+const QuickBound = 3 * time.Minute
+
+// Holds says whether a trial belongs to the profile.
+func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
+
 // ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one
 // line that names the variable and the remedy.
 func ParseConfig(environment map[string]string) (Config, error) {
@@ -46,6 +66,9 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	}
 	if c.subjects, err = kubelet.ParseSubjects(c.Subjects); err != nil {
 		return Config{}, fmt.Errorf("SUBJECTS=%s: %w", c.Subjects, err)
+	}
+	if c.Profile != Quick && c.Profile != Full {
+		return Config{}, fmt.Errorf("PROFILE=%s: it is %s or %s", c.Profile, Quick, Full)
 	}
 	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
 		return Config{}, fmt.Errorf("CLUSTER=%s: %s", c.Cluster, problems[0])
@@ -60,7 +83,7 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
 	}
-	if err := cluster.Validate(c.clusterOptions()); err != nil {
+	if err := cluster.Validate(c.clusterOptions(0)); err != nil {
 		return Config{}, err
 	}
 	return c, nil
@@ -84,8 +107,8 @@ func (c Config) SubjectNames() []string {
 	return names
 }
 
-func (c Config) clusterOptions() cluster.Options {
-	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep}
+func (c Config) clusterOptions(spares int) cluster.Options {
+	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
 	for _, s := range c.subjects {
 		o.Subjects = append(o.Subjects, s.Slug())
 	}
@@ -95,6 +118,9 @@ func (c Config) clusterOptions() cluster.Options {
 // settings are the variables that decide what a run does, for its report. Paths are as the user gave them.
 func (c Config) settings() map[string]string {
 	s := map[string]string{"SUBJECTS": c.Subjects, "CLUSTER": c.Cluster, "KIND_CONFIG": relative(c.root, c.KindConfig)}
+	if c.Profile != Quick {
+		s["PROFILE"] = string(c.Profile)
+	}
 	if c.NodeImage != "" {
 		s["NODE_IMAGE"] = c.NodeImage
 	}

@@ -45,7 +45,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3", "v1.36.3+resultrun-one"}))
 	g.Expect(c.Out).To(Equal(out), "an absolute path stays as it is")
-	o := c.clusterOptions()
+	o := c.clusterOptions(0)
 	g.Expect(o.Name).To(Equal("mine"))
 	g.Expect(o.Keep).To(BeTrue())
 	g.Expect(o.Subjects).To(Equal([]string{"v1-36-3", "v1-36-3-resultrun-one"}), "one worker per subject, in their order")

@@ -42,9 +42,10 @@ func New(c Config, selected []lab.Selection, log io.Writer) (*Session, error) {
 	}
 	s := &Session{config: c, log: log, dir: dir, selected: selected}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
+	s.run.Profile = string(c.Profile)
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, reports.Subject{
-			Name: subject.String(), Mutation: subject.Mutation, Kubelet: formula.Kubelet{Version: subject.Version},
+			Name: subject.String(), Mutation: subject.Mutation, Path: subject.Path, Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
 	}
 	return s, nil
@@ -70,7 +71,7 @@ func (s *Session) setUp(ctx, life context.Context) error {
 	}
 	s.run.Environment.Engine = e.Name + " " + e.Version
 	s.run.Environment.Adaptations = adaptations(host)
-	image, err := node.Ensure(ctx, node.Options{Request: s.config.NodeImage, KubernetesVersion: s.config.subjects[0].Version, Engine: e, Progress: s.log})
+	image, err := node.Ensure(ctx, node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: e, Progress: s.log})
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (s *Session) setUp(ctx, life context.Context) error {
 		return err
 	}
 
-	o := s.config.clusterOptions()
+	o := s.config.clusterOptions(s.spares())
 	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, e.Name, host, s.log, s.dir
 	if s.cluster, err = cluster.Up(ctx, o); err != nil {
 		return err
@@ -112,8 +113,8 @@ func (s *Session) setUp(ctx, life context.Context) error {
 	life, cancel := context.WithCancelCause(life)
 	opened := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	s.lab, err = lab.Open(life, lab.Options{
-		Config: s.cluster.RESTConfig(), Subjects: subjects, Namespace: "podclock-" + s.run.ID,
-		FaultImage: fault.Ref, RecorderImage: recorder.Ref, Log: s.log,
+		Config: s.cluster.RESTConfig(), Subjects: subjects, Workers: workers{s.cluster}, Namespace: "podclock-" + s.run.ID, Log: s.log,
+		Images: lab.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal, Recorder: recorder.Ref},
 	})
 	opened()
 	if err != nil {
@@ -125,11 +126,33 @@ func (s *Session) setUp(ctx, life context.Context) error {
 	return nil
 }
 
+// newest is the version of the node image, and so of the control plane.
+func newest() string { return kubelet.Versions()[0] }
+
+// mostSpares is how many spare workers one subject gets at most, mostWorkers how many workers a cluster gets where its subjects can't do with fewer.
+const (
+	mostSpares  = 3
+	mostWorkers = 12
+)
+
+// spares is how many spare workers each subject gets: one for each configuration that the selected trials need, as far as the host bears it. With
+// fewer, the configurations wait for each other.
+func (s *Session) spares() int {
+	configurations := map[string]bool{}
+	for _, selection := range s.selected {
+		if w := selection.Trial.Worker; w != nil {
+			configurations[w.Name] = true
+		}
+	}
+	room := max(1, mostWorkers/len(s.config.subjects)-1)
+	return min(len(configurations), mostSpares, room)
+}
+
 // buildKubelets builds the kubelet of every subject that the node image does not bring along.
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}
 	for _, subject := range s.config.subjects {
-		if subject.Clean() {
+		if subject.Clean() && subject.Version == newest() {
 			continue
 		}
 		binary, err := kubelet.Build(ctx, subject, kubelet.Options{Log: s.log})
@@ -141,17 +164,17 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) 
 	return paths, nil
 }
 
-// youth is how long a kubelet starts its probes at a random time: while it is younger than their period (prober/worker.go run). It is
-// longer than any periodSeconds of the catalogue.
-const youth = 6 * time.Second
-
-// putKubelets puts every subject's kubelet on its worker; one without a binary of its own gets the node image's.
+// putKubelets puts every subject's kubelet on its workers; one without a binary of its own gets the node image's.
 func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
 	group, putting := errgroup.WithContext(ctx)
-	for slug, nodeName := range s.cluster.Workers {
-		group.Go(func() error {
-			return s.cluster.PutKubelet(putting, nodeName, cluster.Kubelet{Path: paths[slug]})
-		})
+	group.SetLimit(putsAtOnce)
+	for _, subject := range s.config.subjects {
+		slug := subject.Slug()
+		for _, nodeName := range append([]string{s.cluster.Workers[slug]}, s.cluster.Spares[slug]...) {
+			group.Go(func() error {
+				return s.cluster.PutKubelet(putting, nodeName, cluster.Kubelet{Path: paths[slug], Args: subject.Args()})
+			})
+		}
 	}
 	if err := group.Wait(); err != nil {
 		return fmt.Errorf("put the subjects' kubelets on their workers: %w", err)
@@ -160,11 +183,23 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 		return nil
 	}
 	select {
-	case <-time.After(youth):
+	case <-time.After(s.youth()):
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait until the new kubelets probe at their ticks: %w", context.Cause(ctx))
 	}
+}
+
+// putsAtOnce bounds the kubelets being copied and started at one time.
+const putsAtOnce = 4
+
+// youth is how long a new kubelet starts its probes at a random time: while it is younger than their period (prober/worker.go run).
+func (s *Session) youth() time.Duration {
+	longest := int32(0)
+	for _, selection := range s.selected {
+		longest = max(longest, selection.Trial.LongestPeriod())
+	}
+	return time.Duration(longest)*time.Second + time.Second
 }
 
 // inspectKubelets reads back what really runs on each worker. A kubelet that is not the subject is an error: its verdicts would bear a wrong name.
@@ -176,16 +211,16 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 		if err := s.cluster.Client.Resources().Get(ctx, nodeName, "", &worker); err != nil {
 			return nil, fmt.Errorf("read the kubelet's version on node %s: %w", nodeName, err)
 		}
-		if runs := worker.Status.NodeInfo.KubeletVersion; runs != subject.String() {
+		if runs := worker.Status.NodeInfo.KubeletVersion; runs != subject.Reports() {
 			return nil, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has", nodeName, runs, subject)
 		}
-		configuration, err := s.cluster.KubeletConfig(ctx, nodeName)
+		facts, raw, err := workers{s.cluster}.inspect(ctx, nodeName, subject.Version)
 		if err != nil {
-			return nil, fmt.Errorf("read the configuration of the kubelet on node %s: %w", nodeName, err)
+			return nil, err
 		}
 		report := &s.run.Subjects[i]
-		report.Node, report.Configuration = nodeName, configuration.Raw
-		subjects[i] = lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: nodeName, Kubelet: report.Kubelet}
+		report.Node, report.Kubelet, report.Configuration = nodeName, facts, raw
+		subjects[i] = lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: nodeName, Spares: s.cluster.Spares[subject.Slug()], Kubelet: facts}
 	}
 	return subjects, nil
 }
@@ -238,10 +273,8 @@ func (s *Session) collect() {
 		s.Problem(err.Error())
 	}
 	s.run.Outcomes = s.lab.Outcomes()
-	for i := range s.run.Subjects {
-		subject := s.run.Subjects[i]
-		noise, clockError := s.lab.Noise(subject.Name)
-		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: subject.Node, Subject: subject.Name, Noise: noise, ClockError: int64(clockError)})
+	for _, n := range s.lab.Nodes() {
+		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)})
 	}
 }
 

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// workers are the cluster's workers as the lab sees them.
+type workers struct{ cluster *cluster.Cluster }
+
+// Tune gives a node a worker's configuration.
+func (w workers) Tune(ctx context.Context, node string, config trial.Worker) (formula.Kubelet, func(context.Context) error, error) {
+	tuning := cluster.Tuning{KubeletConfig: config.KubeletConfig}
+	if config.NodeFSMiB > 0 || config.NodeFSInodes > 0 {
+		tuning.NodeFS = &cluster.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
+	}
+	version, err := w.version(ctx, node)
+	if err != nil {
+		return formula.Kubelet{}, nil, err
+	}
+	restore, err := w.cluster.Tune(ctx, node, tuning)
+	if err != nil {
+		if errors.Is(err, cluster.ErrIgnored) {
+			err = fmt.Errorf("%w: %w", lab.ErrIgnored, err)
+		}
+		return formula.Kubelet{}, nil, err
+	}
+	facts, _, err := w.inspect(ctx, node, version)
+	if err != nil {
+		return formula.Kubelet{}, nil, errors.Join(err, restore(ctx))
+	}
+	return facts, restore, nil
+}
+
+// version is that of a node's kubelet as the node reports it.
+func (w workers) version(ctx context.Context, node string) (string, error) {
+	var n corev1.Node
+	if err := w.cluster.Client.Resources().Get(ctx, node, "", &n); err != nil {
+		return "", fmt.Errorf("read the kubelet's version on node %s: %w", node, err)
+	}
+	return n.Status.NodeInfo.KubeletVersion, nil
+}
+
+// RestartKubelet restarts a node's kubelet as quick as systemd can.
+func (w workers) RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error) {
+	r, err := w.cluster.RestartKubelet(ctx, node, cluster.RestartOptions{})
+	return r.Stopping, r.Started, err
+}
+
+// AwaitKubelet waits until a restarted kubelet is Ready.
+func (w workers) AwaitKubelet(ctx context.Context, node string, started time.Time) error {
+	return w.cluster.AwaitKubelet(ctx, node, started)
+}
+
+// AwaitUnpressed waits until a node is under no pressure.
+func (w workers) AwaitUnpressed(ctx context.Context, node string) error {
+	return w.cluster.AwaitUnpressed(ctx, node)
+}
+
+// Health names the processes of a node's kubelet and container runtime, and makes sure that both answer.
+func (w workers) Health(ctx context.Context, node string) (string, error) {
+	d, err := w.cluster.Health(ctx, node)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("kubelet %d, containerd %d", d.Kubelet.PID, d.Containerd.PID), nil
+}
+
+// KubeletLog is what a node's kubelet logged.
+func (w workers) KubeletLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error) {
+	return w.cluster.KubeletLog(ctx, node, since, until, containing...)
+}
+
+// inspect reads back what decides about times from the kubelet itself: its effective configuration and its feature gates.
+func (w workers) inspect(ctx context.Context, node, version string) (formula.Kubelet, json.RawMessage, error) {
+	c, err := w.cluster.KubeletConfig(ctx, node)
+	if err != nil {
+		return formula.Kubelet{}, nil, fmt.Errorf("read the configuration of the kubelet on node %s: %w", node, err)
+	}
+	gates, err := w.cluster.FeatureGates(ctx, node)
+	if err != nil {
+		return formula.Kubelet{}, nil, err
+	}
+	maps.Copy(gates, c.FeatureGates) // a kubelet too old to tell all of them
+	k := formula.Kubelet{
+		Version: version, Gates: gates,
+		EvictionMaxPodGracePeriod:        int64(c.EvictionMaxPodGracePeriod),
+		EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod.Duration,
+		VolumeStatsAggPeriod:             c.VolumeStatsAggPeriod.Duration,
+		SyncFrequency:                    c.SyncFrequency.Duration,
+		NodeStatusUpdateFrequency:        c.NodeStatusUpdateFrequency.Duration,
+	}
+	if p := c.CrashLoopBackOff.MaxContainerRestartPeriod; p != nil {
+		k.MaxContainerRestartPeriod = p.Duration
+	}
+	for _, text := range c.EvictionSoftGracePeriod {
+		if d, err := time.ParseDuration(text); err == nil {
+			k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
+		}
+	}
+	return k, c.Raw, nil
+}
