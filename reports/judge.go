@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,20 +62,16 @@ func (r Run) rejudge(o Outcome, a Attempt, catalogue func(id string) (trial.Tria
 	if !known {
 		return result, "the catalogue no longer has this trial: judge the run with the revision that made it, " + orUnknown(r.Environment.Podclock)
 	}
-	s := slices.IndexFunc(r.Subjects, func(s Subject) bool { return s.Name == o.Subject })
-	if s < 0 {
+	if !slices.ContainsFunc(r.Subjects, func(s Subject) bool { return s.Name == o.Subject }) {
 		return result, fmt.Sprintf("the saved run does not describe its subject %s, so its version is unknown", o.Subject)
 	}
-	kubelet, on := a.Kubelet, cmp.Or(a.Node, r.Subjects[s].Node)
-	if kubelet.Version == "" {
-		kubelet = r.Subjects[s].Kubelet
-	}
+	on := r.ranOn(o, a)
 	n := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == on })
 	if n < 0 {
 		return result, fmt.Sprintf("the saved run does not describe node %s, so its noise is unknown", on)
 	}
 	noise := r.Nodes[n].Noise
-	return trial.Judge(t, timeline.Build(a.Evidence, noise), noise, kubelet), ""
+	return trial.Judge(t, timeline.Build(a.Evidence, noise), noise, r.kubeletOf(o, a)), ""
 }
 
 func orUnknown(revision string) string {

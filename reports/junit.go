@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
@@ -13,10 +14,10 @@ import (
 )
 
 // JUnit writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results know it, one suite per subject
-// and one case per trial. Beyond that schema, cases carry properties (as pytest's and others' do), for the measured numbers.
+// and area and one case per trial. Beyond that schema, cases carry properties (as pytest's and others' do), for the measured numbers.
 //
 // Readers find a test's history by the names of suite, class and case, in one mixture or another. None of the three depends on what
-// happened: suite "podclock.<subject>", class "podclock.<area>.<subject>", case the trial's ID. Dots in a subject's name are written
+// happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>", case the trial's ID. Dots in a subject's name are written
 // as underscores, because Jenkins takes everything before the last dot for a package.
 //
 // A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word for a test that could not be
@@ -26,7 +27,9 @@ import (
 func JUnit(w io.Writer, r Run) error {
 	report := suites{Name: "podclock", Suites: []suite{runSuite(r)}}
 	for _, b := range r.blocks() {
-		report.Suites = append(report.Suites, subjectSuite(r, b))
+		for _, part := range b.areas() {
+			report.Suites = append(report.Suites, areaSuite(r, part))
+		}
 	}
 	for i := range report.Suites {
 		s := &report.Suites[i]
@@ -127,6 +130,16 @@ func runSuite(r Run) suite {
 	about := &properties{}
 	about.add("run", r.ID)
 	about.add("exit-code", fmt.Sprint(r.ExitCode()))
+	about.add("profile", r.Profile)
+	f := r.Figures()
+	about.add("trials", fmt.Sprint(f.Trials))
+	about.add("subjects", fmt.Sprint(f.Subjects))
+	about.add("claims", fmt.Sprint(f.Claims))
+	about.add("two-sided-claims", fmt.Sprint(f.TwoSided))
+	about.add("sum-of-durations", seconds(f.Sum))
+	about.add("ready-to-report", seconds(f.Wall))
+	about.add("longest-trial", seconds(f.Longest))
+	about.add("wall-over-longest", fmt.Sprintf("%.2f", f.Ratio))
 	about.add("podclock", r.Environment.Podclock)
 	about.add("kernel", r.Environment.Kernel)
 	about.add("engine", r.Environment.Engine)
@@ -147,16 +160,20 @@ func runSuite(r Run) suite {
 	return s
 }
 
-// subjectSuite is the suite of one subject.
-func subjectSuite(r Run, b block) suite {
+// areaSuite is the suite of one area on one subject.
+func areaSuite(r Run, b block) suite {
 	about := &properties{}
 	about.add("subject", b.subject.Name)
 	about.add("kubelet", b.subject.Kubelet.Version)
 	about.add("mutation", b.subject.Mutation)
+	about.add("binary", b.subject.Path)
 	about.add("node", b.subject.Node)
-	s := suite{Name: "podclock." + undotted(b.subject.Name), Timestamp: timestamp(r.Started), Properties: about}
+	if b.extrapolated() {
+		about.add("extrapolated", "true")
+	}
+	s := suite{Name: class(b.outcomes[0]), Timestamp: timestamp(r.Started), Properties: about}
 	if !r.Ready.IsZero() && !r.Reported.IsZero() {
-		s.Time = seconds(r.Reported.Sub(r.Ready))
+		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at once
 	}
 	for _, o := range b.outcomes {
 		s.Cases = append(s.Cases, outcomeCase(o))
@@ -164,19 +181,22 @@ func subjectSuite(r Run, b block) suite {
 	return s
 }
 
+// class names an area on a subject.
+func class(o Outcome) string { return "podclock." + area(o) + "." + undotted(o.Subject) }
+
 func outcomeCase(o Outcome) testcase {
 	c := testcase{
-		Name: o.Trial, Class: "podclock." + area(o) + "." + undotted(o.Subject), Time: seconds(o.Took()),
+		Name: o.Trial, Class: class(o), Time: seconds(o.Took()),
 		Properties: numbers(o),
 	}
 	switch o.Verdict {
 	case trial.Conforms:
 	case trial.Divergent:
-		c.Output = &output{Text: printable(divergence(o))}
+		c.Output = &output{Text: printable(broken(o))}
 	case trial.Unsupported:
 		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o)}
 	case trial.Deviates:
-		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o))}
+		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o) + "\nits pod, timeline and kubelet log: " + filepath.Join(DeviationsFolder, DeviationFile(o)) + "\n")}
 	default: // inconclusive, and whatever is no verdict at all
 		c.Error = &complaint{Type: string(trial.Inconclusive), Message: reason(o), Text: printable(details(o))}
 	}
@@ -260,8 +280,8 @@ func details(o Outcome) string {
 	return b.String()
 }
 
-// divergence tells, per divergent claim, what the documentation promises and how far off it is.
-func divergence(o Outcome) string {
+// broken tells, per divergent claim, what the documentation promises and how far off it is.
+func broken(o Outcome) string {
 	var b strings.Builder
 	for _, f := range findings(o) {
 		if f.Verdict != trial.Divergent {

@@ -42,9 +42,9 @@ func TestJUnitHasOneCaseForEveryOutcome(t *testing.T) {
 	report := parse(t, r)
 	verdictOf := map[[2]string]trial.Verdict{}
 	for _, o := range r.Outcomes {
-		verdictOf[[2]string{"podclock." + undotted(o.Subject), o.Trial}] = o.Verdict
+		verdictOf[[2]string{"podclock." + area(o) + "." + undotted(o.Subject), o.Trial}] = o.Verdict
 	}
-	g.Expect(report.Suites).To(HaveLen(1 + len(r.Subjects)))
+	g.Expect(report.Suites).To(HaveLen(1+2*len(r.Subjects)), "two areas")
 	seen := map[[2]string]bool{}
 	for _, s := range report.Suites[1:] {
 		for _, c := range s.Cases {
@@ -80,7 +80,7 @@ func TestJUnitNamesDoNotDependOnWhatHappened(t *testing.T) {
 	later.ID, later.Started = "20270101-000000", later.Started.Add(24*time.Hour)
 	g.Expect(names(later)).To(Equal(names(fixture())))
 	g.Expect(names(fixture())).To(ContainElement(
-		"podclock.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one termination/ignored-sigterm"))
+		"podclock.termination.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one termination/ignored-sigterm"))
 }
 
 func TestJUnitOfARunWithoutResultsIsNotGreen(t *testing.T) {

@@ -4,7 +4,9 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -88,6 +90,33 @@ type Outcome = trial.Outcome
 
 // Attempt is one run of a trial's pod.
 type Attempt = trial.Attempt
+
+// subject describes a subject of the run; one that the run does not describe has its name only.
+func (r Run) subject(name string) Subject {
+	if i := slices.IndexFunc(r.Subjects, func(s Subject) bool { return s.Name == name }); i >= 0 {
+		return r.Subjects[i]
+	}
+	return Subject{Name: name}
+}
+
+// ranOn names the node of an attempt: its subject's ordinary worker where the attempt names none.
+func (r Run) ranOn(o Outcome, a Attempt) string { return cmp.Or(a.Node, r.subject(o.Subject).Node) }
+
+// kubeletOf is the kubelet of an attempt: its subject's where nothing else was measured on the attempt's node.
+func (r Run) kubeletOf(o Outcome, a Attempt) formula.Kubelet {
+	if a.Kubelet.Version == "" {
+		return r.subject(o.Subject).Kubelet
+	}
+	return a.Kubelet
+}
+
+// noise is that of a node, none for one that the run does not describe.
+func (r Run) noise(node string) timeline.Noise {
+	if i := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == node }); i >= 0 {
+		return r.Nodes[i].Noise
+	}
+	return timeline.Noise{}
+}
 
 // Count is how many outcomes have this verdict.
 func (r Run) Count(v trial.Verdict) int {

@@ -14,8 +14,9 @@ import (
 const (
 	// RunFile is the saved run itself.
 	RunFile = "run.json"
-	// JUnitFile is its JUnit report.
-	JUnitFile = "junit.xml"
+	// JUnitFile is its JUnit report, MarkdownFile every verdict and claim for people.
+	JUnitFile    = "junit.xml"
+	MarkdownFile = "verdicts.md"
 	// LatestLink is the name, beside the run folders, of a link to the newest one.
 	LatestLink = "latest"
 )
@@ -30,7 +31,11 @@ const mostInOneSecond = 100
 // there before. It can be called as often as there is something new to save.
 func Save(dir string, r Run) error {
 	r.Schema = Schema
-	data, err := json.Marshal(r)
+	// The figures are there for other readers of the file; this package works them out again.
+	data, err := json.Marshal(struct {
+		Run
+		Figures Figures `json:"figures"`
+	}{r, r.Figures()})
 	if err != nil {
 		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -19,35 +20,47 @@ type SummaryOptions struct {
 	Folder string
 }
 
-// Summary writes what a person wants to know of a run: the counts, a table per subject with every claim, and then, at the end where the
-// eye is, all that is not as it should be, the run's two figures, and what its exit code means.
+// mostSpelledOut is how many outcomes a summary shows with every claim. A larger run gets the verdicts on which its subjects differ.
+const mostSpelledOut = 24
+
+// Summary writes what a person wants to know of a run: its verdicts as a table first, and then, at the end where the eye is, the counts, all that is not
+// as it should be, the run's figures, and what its exit code means. Of a small run the table has every claim.
 func Summary(w io.Writer, r Run, o SummaryOptions) error {
-	p := &page{width: o.Screen.width(), colour: o.Screen.Colour}
-	p.headline(r)
-	if r.Longest() != nil {
-		p.verdicts(r)
+	p := &page{width: o.Screen.width(), colour: o.Screen.Colour, folder: o.Folder}
+	ran := r.Longest() != nil
+	if ran {
+		p.table(r)
 	}
-	p.figures(r, o.Folder)
+	p.headline(r)
+	if ran {
+		p.deviations(r)
+		p.inconclusive(r)
+		p.divergences(r)
+		p.unsupported(r)
+	}
+	p.figures(r)
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("writing the summary of run %s: %w", r.ID, err)
 	}
 	return nil
 }
 
-// verdicts is what there is to say once at least one trial ran.
-func (p *page) verdicts(r Run) {
+// table is the verdicts: every claim of a small run, the matrix of a large one.
+func (p *page) table(r Run) {
+	if len(r.Outcomes) > mostSpelledOut {
+		p.compact(r.matrix())
+		return
+	}
 	blocks := r.blocks()
 	for _, b := range blocks {
 		if len(b.outcomes) > 0 {
+			p.write(p.claims(b))
 			p.line("")
-			p.write(p.table(b))
 		}
 	}
-	p.differences(blocks)
-	p.deviations(r)
-	p.inconclusive(r)
-	p.unsupported(r)
-	p.divergences(r)
+	if p.differences(blocks) {
+		p.line("")
+	}
 }
 
 // page is a summary in the making.
@@ -55,6 +68,8 @@ type page struct {
 	b      strings.Builder
 	width  int
 	colour bool
+	// folder is where the run was saved, empty where that is not to be told.
+	folder string
 }
 
 func (p *page) write(s string) { p.b.WriteString(s + "\n") }
@@ -74,39 +89,48 @@ func (p *page) line(indent string, parts ...string) {
 
 // title begins a section.
 func (p *page) title(s string) {
+	p.line("")
+	p.heading(s)
+}
+
+func (p *page) heading(s string) {
 	if p.colour {
 		s = text.Bold.Sprint(s)
 	}
-	p.line("")
 	p.line("", s)
 }
 
 // verdict writes a verdict in its colour.
 func (p *page) verdict(v trial.Verdict) string { return painted(v, p.colour) }
 
-// headline is the run in a few sentences: how many of each verdict, per subject where there are several, and what explains the deviations.
+// headline is the run in a few sentences: how many of each verdict, per subject where there are several, and what went wrong as a whole.
 func (p *page) headline(r Run) {
 	p.line("", "Run ", r.ID, ", ", tally(r.Outcomes), ".")
-	if len(r.Subjects) > 1 {
-		for _, b := range r.blocks() {
-			p.line("  ", b.subject.Name, ", ", tally(b.outcomes), ".")
+	for _, b := range r.blocks() {
+		if len(r.Subjects) > 1 || b.extrapolated() {
+			p.line("  ", b.title(), ", ", tally(b.outcomes), ".")
 		}
 	}
-	for _, g := range groups(r) {
-		if g.diagnosis != nil {
-			p.line("  ", "Diagnosis on ", strings.Join(g.subjects(), ", "), ": ", asIf(*g.diagnosis), ".")
-		}
+	if r.extrapolated() {
+		p.line("  ", extrapolation)
 	}
 	for _, problem := range r.Problems {
 		p.line("  ", "Problem: ", problem)
 	}
 }
 
-// differences shows the trials whose verdict depends on the subject.
-func (p *page) differences(blocks []block) {
+// extrapolation is what the mark at a subject's name means.
+const extrapolation = "Extrapolated: the formulas were read in the sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
+	"; what is newer or older may have changed."
+
+// extrapolated says whether any subject is outside the releases that the formulas are known to hold for.
+func (r Run) extrapolated() bool { return slices.ContainsFunc(r.blocks(), block.extrapolated) }
+
+// differences shows the trials whose verdict depends on the subject. It says whether there was anything to compare.
+func (p *page) differences(blocks []block) bool {
 	blocks = slices.DeleteFunc(slices.Clone(blocks), func(b block) bool { return len(b.outcomes) == 0 })
 	if len(blocks) < 2 {
-		return
+		return false
 	}
 	verdictOn := map[string]map[string]trial.Verdict{}
 	var trials []string
@@ -128,10 +152,10 @@ func (p *page) differences(blocks []block) {
 		return true
 	})
 	if len(trials) == 0 {
-		p.title("The subjects do not differ in any verdict.")
-		return
+		p.heading("The subjects do not differ in any verdict.")
+		return true
 	}
-	p.title("Where the subjects differ")
+	p.heading("Where the subjects differ")
 	for _, id := range trials {
 		var parts []string
 		for _, b := range blocks {
@@ -143,36 +167,42 @@ func (p *page) differences(blocks []block) {
 		}
 		p.line("  ", id, ": ", strings.Join(parts, ", "))
 	}
+	return true
 }
 
-// figures ends the summary: how long it took, what the exit code is and means, and where everything is.
-func (p *page) figures(r Run, folder string) {
+// figures ends the summary: how much it was and how long it took, what the exit code is and means, and where everything is.
+func (p *page) figures(r Run) {
 	p.line("")
-	switch longest := r.Longest(); {
+	f := r.Figures()
+	if f.Outcomes > 0 {
+		p.line("", f.size(), profile(r), ".")
+	}
+	switch {
 	case r.Ready.IsZero():
 		p.line("", "The cluster never got ready.")
 	case r.Reported.IsZero():
 		p.line("", "The run never came to its report.")
-	case longest == nil:
-		p.line("", "Cluster ready to report: ", short(r.Reported.Sub(r.Ready)), ". No trial ran.")
+	case f.Longest == 0:
+		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial ran.")
 	default:
-		took := r.Reported.Sub(r.Ready)
-		p.line("", "Cluster ready to report: ", short(took), ". Longest trial: ", short(longest.LongestAttempt()), " (", longest.Trial, " on ", longest.Subject,
-			fmt.Sprintf("). Ratio: %.2f.", took.Seconds()/longest.LongestAttempt().Seconds()))
+		p.line("", f.pace())
 	}
-	retried := 0
-	for _, o := range r.Outcomes {
-		if len(o.Attempts) > 1 {
-			retried++
-		}
-	}
-	if retried > 0 {
-		p.line("", plural(retried, "trial"), " ran more than once, because an attempt was inconclusive.")
+	if f.Repeated > 0 {
+		p.line("", plural(f.Repeated, "trial"), " ran more than once, because an attempt was inconclusive.")
 	}
 	p.line("", fmt.Sprintf("Exit code %d: ", r.ExitCode()), r.ExitReason())
-	if folder != "" {
-		p.line("", "Saved in ", folder, ": ", RunFile, " (everything), ", JUnitFile, ". Judge it again: make judge RUN=", folder)
+	if p.folder != "" {
+		p.line("", "Saved in ", p.folder, ": ", RunFile, " (everything), ", MarkdownFile, " (every claim), ", JUnitFile,
+			". Judge it again: make judge RUN=", p.folder)
 	}
+}
+
+// profile names the part of the catalogue that was offered, where the run says so.
+func profile(r Run) string {
+	if r.Profile == "" {
+		return ""
+	}
+	return ", profile " + r.Profile
 }
 
 // short writes a duration for people: to a tenth of a second.

@@ -1,10 +1,11 @@
 package reports
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -52,18 +53,23 @@ func groups(r Run) []group {
 	return found
 }
 
-// subjects are those of the group's claims, each once.
-func (g group) subjects() []string {
-	var names []string
+// outcomes are those of the group, each once, with their claims.
+func (g group) outcomes() [][]deviating {
+	var all [][]deviating
 	for _, c := range g.claims {
-		if !slices.Contains(names, c.outcome.Subject) {
-			names = append(names, c.outcome.Subject)
+		if n := len(all); n > 0 && all[n-1][0].outcome.Trial == c.outcome.Trial && all[n-1][0].outcome.Subject == c.outcome.Subject {
+			all[n-1] = append(all[n-1], c)
+		} else {
+			all = append(all, []deviating{c})
 		}
 	}
-	return names
+	return all
 }
 
-// deviations spells out every deviating claim, under what explains it.
+// mostDeviations is how many outcomes are spelled out that one explanation has in common; the others are named.
+const mostDeviations = 6
+
+// deviations spells out deviating claims, under what explains them.
 func (p *page) deviations(r Run) {
 	all := groups(r)
 	if len(all) == 0 {
@@ -76,23 +82,41 @@ func (p *page) deviations(r Run) {
 		} else {
 			p.line("  ", "no known wrong behaviour fits")
 		}
-		said, formulas := "", []string{}
-		for _, c := range g.claims {
-			if name := c.outcome.Trial + " on " + c.outcome.Subject; name != said {
-				said = name
-				p.line("    ", name)
+		outcomes := g.outcomes()
+		spelledOut := outcomes[:min(mostDeviations, len(outcomes))]
+		var formulas []string
+		for _, claims := range spelledOut {
+			p.deviation(claims)
+			for _, c := range claims {
+				if should := c.finding.Says + " (" + c.finding.Formula + ", " + c.finding.Source + ")"; !slices.Contains(formulas, should) {
+					formulas = append(formulas, should)
+				}
 			}
-			p.line("      ", c.finding.Claim, ": ", c.finding.Why)
-			if g.diagnosis == nil {
-				p.line("        ", "the code computes: ", c.finding.Implemented.Explain())
-			}
-			should := c.finding.Says + " (" + c.finding.Formula + ", " + c.finding.Source + ")"
-			if !slices.Contains(formulas, should) {
-				formulas = append(formulas, should)
-			}
+		}
+		var names []string
+		for _, claims := range outcomes[len(spelledOut):] {
+			names = append(names, claims[0].outcome.Trial+" on "+claims[0].outcome.Subject)
+		}
+		if len(names) > 0 {
+			p.line("    ", "and ", plural(len(names), "more trial"), ": ", listed(names))
 		}
 		for _, should := range formulas {
 			p.line("    ", "should be: ", should)
+		}
+	}
+	if p.folder != "" {
+		p.line("  ", "Pod, timeline and kubelet log of each: ", filepath.Join(p.folder, DeviationsFolder))
+	}
+}
+
+// deviation spells out the deviating claims of one outcome that have an explanation, or none, in common.
+func (p *page) deviation(claims []deviating) {
+	o := claims[0].outcome
+	p.line("    ", o.Trial, " on ", o.Subject)
+	for _, c := range claims {
+		p.line("      ", c.finding.Claim, ": ", c.finding.Why)
+		if c.finding.Diagnosis == nil {
+			p.line("        ", "the code computes: ", c.finding.Implemented.Explain())
 		}
 	}
 }
@@ -108,8 +132,20 @@ func (p *page) unsupported(r Run) {
 
 // reasons lists the outcomes with a verdict under their reasons: what hit many trials is said once.
 func (p *page) reasons(r Run, v trial.Verdict, title string) {
-	var order []string
-	names := map[string][]string{}
+	order, names := r.reasons(v)
+	if len(order) == 0 {
+		return
+	}
+	p.title(title)
+	for _, why := range order {
+		p.line("  ", plural(len(names[why]), "trial"), ": ", why)
+		p.line("    ", listed(names[why]))
+	}
+}
+
+// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and which outcomes have them.
+func (r Run) reasons(v trial.Verdict) (order []string, names map[string][]string) {
+	names = map[string][]string{}
 	for _, b := range r.blocks() {
 		for _, o := range b.outcomes {
 			if o.Verdict != v {
@@ -126,88 +162,31 @@ func (p *page) reasons(r Run, v trial.Verdict, title string) {
 			names[why] = append(names[why], name)
 		}
 	}
-	if len(order) == 0 {
-		return
-	}
-	p.title(title)
-	for _, why := range order {
-		list := names[why]
-		p.line("  ", plural(len(list), "trial"), ": ", why)
-		if rest := len(list) - mostNames; rest > 0 {
-			list = append(slices.Clone(list[:mostNames]), plural(rest, "more trial")+", see the table")
-		}
-		p.line("    ", strings.Join(list, ", "))
-	}
+	return order, names
 }
 
-// mostNames is how many trials a reason lists by name.
+// listed names the first few of many.
+func listed(names []string) string {
+	if rest := len(names) - mostNames; rest > 0 {
+		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("and %d more", rest))
+	}
+	return strings.Join(names, ", ")
+}
+
+// mostNames is how many trials a list has by name.
 const mostNames = 6
 
-// gap is the difference between code and documentation in one formula, as a run measured it.
-type gap struct {
-	formula        trial.Finding
-	trials         map[string]bool
-	below, above   int64
-	lowest, higher string
-}
-
-// gaps collects the divergent claims of a run, one entry per formula.
-func gaps(r Run) []*gap {
-	var all []*gap
-	index := map[string]*gap{}
-	for _, b := range r.blocks() {
-		for _, o := range b.outcomes {
-			for _, f := range findings(o) {
-				if f.Verdict != trial.Divergent || f.Documented == nil || f.Measured == nil {
-					continue
-				}
-				g := index[f.Formula]
-				if g == nil {
-					g = &gap{formula: f, trials: map[string]bool{}}
-					index[f.Formula] = g
-					all = append(all, g)
-				}
-				g.trials[o.Trial] = true
-				where := f.Claim + " of " + o.Trial
-				switch miss := f.Documented.Miss(f.Measured.Value); {
-				case miss < g.below:
-					g.below, g.lowest = miss, where
-				case miss > g.above:
-					g.above, g.higher = miss, where
-				}
-			}
-		}
-	}
-	return all
-}
-
-// size says how far the code is from the documentation, at most.
-func (g gap) size(u formula.Unit) string {
-	var parts []string
-	if g.above > 0 {
-		parts = append(parts, value(u, g.above)+" above what is documented ("+g.higher+")")
-	}
-	if g.below < 0 {
-		parts = append(parts, value(u, -g.below)+" below what is documented ("+g.lowest+")")
-	}
-	return "up to " + strings.Join(parts, ", up to ") + "; in " + plural(len(g.trials), "trial")
-}
-
-// divergences lists, once per formula, what the documentation promises and the code does not keep.
+// divergences counts, once per formula and promise, what the documentation promises and the code does not keep.
 func (p *page) divergences(r Run) {
-	all := gaps(r)
+	all := divergences(r)
 	if len(all) == 0 {
 		return
 	}
 	p.title("Divergences: the code does what it always did, the documentation says otherwise")
-	for _, g := range all {
-		f := g.formula
-		p.line("  ", f.Formula, ": ", f.Says)
-		p.line("    ", "promise: ", f.Promise)
-		p.line("    ", "page: ", f.DocumentedAt)
-		if f.Issues != "" {
-			p.line("    ", "issues: ", f.Issues)
-		}
-		p.line("    ", "gap: ", g.size(f.Measured.Unit))
+	for _, d := range all {
+		p.line("  ", d.formula, ": ", d.gap(), "; ", plural(len(d.trials()), "trial"), " on ", plural(len(d.seen), "subject"), "; ", d.known())
+	}
+	if p.folder != "" {
+		p.line("  ", "With promise, page and numbers: make divergences RUN=", p.folder)
 	}
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -59,8 +58,8 @@ func (p *page) lines(o Outcome) []cells {
 	return all
 }
 
-// table is one subject's table: as wide as the page at most.
-func (p *page) table(b block) string {
+// claims is one subject's table with every claim: as wide as the page at most.
+func (p *page) claims(b block) string {
 	columns := []string{columnMeasured, columnImplemented, columnDocumented, columnVerdict}
 	var rows []cells
 	var separators []int
@@ -83,15 +82,9 @@ func (p *page) table(b block) string {
 		room = p.room(columns, rows)
 	}
 
-	t := table.NewWriter()
-	t.SuppressTrailingSpaces()
-	style := table.StyleLight
-	style.Options = table.Options{SeparateHeader: true, SeparateRows: false}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", gutter
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
+	t := bare()
 	configs := []table.ColumnConfig{{Number: 1, WidthMax: max(room, len(gutter)+1), WidthMaxEnforcer: wrapName}}
-	header := table.Row{b.subject.Name}
+	header := table.Row{b.title()}
 	for i, c := range columns {
 		header = append(header, c)
 		if c == columnMeasured {
@@ -112,6 +105,75 @@ func (p *page) table(b block) string {
 		t.AppendRow(cells)
 	}
 	return t.Render()
+}
+
+// bare begins a table without borders.
+func bare() table.Writer {
+	t := table.NewWriter()
+	t.SuppressTrailingSpaces()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true, SeparateRows: false}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", gutter
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	return t
+}
+
+// widestSubject is how wide a column of verdicts may get before the name above it is wrapped.
+const widestSubject = 14
+
+// grid is a table of a name and a few words for each subject, in groups. The names are wrapped where the page is narrow; it is empty where even
+// that does not help.
+func (p *page) grid(header []string, groups [][][]string) string {
+	room := p.width - len(gutter)
+	for i, h := range header[1:] {
+		widest := min(widestSubject, len(h))
+		for _, lines := range groups {
+			for _, l := range lines {
+				widest = max(widest, text.StringWidthWithoutEscSequences(l[i+1]))
+			}
+		}
+		room -= widest + len(gutter)
+	}
+	if room < widestSubject {
+		return ""
+	}
+	t := bare()
+	configs := []table.ColumnConfig{{Number: 1, WidthMax: room, WidthMaxEnforcer: wrapName}}
+	for i := range header[1:] {
+		configs = append(configs, table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: wrapCell})
+	}
+	t.SetColumnConfigs(configs)
+	wrapped := table.Row{header[0]}
+	for _, h := range header[1:] {
+		wrapped = append(wrapped, wrapCell(h, widestSubject)) // a column's own way of wrapping is not applied to its header
+	}
+	t.AppendHeader(wrapped)
+	for i, lines := range groups {
+		if i > 0 {
+			t.AppendSeparator()
+		}
+		for _, l := range lines {
+			t.AppendRow(row(l))
+		}
+	}
+	return t.Render()
+}
+
+func row(cells []string) table.Row {
+	r := make(table.Row, len(cells))
+	for i, c := range cells {
+		r[i] = c
+	}
+	return r
+}
+
+// wrapCell breaks a subject's name, between words first; a coloured verdict is always narrow enough.
+func wrapCell(s string, width int) string {
+	if text.StringWidthWithoutEscSequences(s) <= width {
+		return s
+	}
+	return text.WrapHard(strings.ReplaceAll(s, " ", "\n"), width)
 }
 
 // room is what the other columns leave for the first.
@@ -154,40 +216,4 @@ func wrapName(name string, width int) string {
 		name, indent = name[cut:], strings.Repeat(gutter, 2)
 	}
 	return strings.Join(append(lines, indent+name), "\n")
-}
-
-// Markdown writes the run's verdicts as plain Markdown: a sentence with the counts and a table for each subject.
-func Markdown(w io.Writer, r Run) error {
-	p := &page{}
-	p.write("Run " + r.ID + ", " + tally(r.Outcomes) + ".")
-	for _, b := range r.blocks() {
-		if len(b.outcomes) == 0 {
-			continue
-		}
-		t := table.NewWriter()
-		t.Style().Format.Header = text.FormatDefault
-		t.AppendHeader(table.Row{"trial on " + b.subject.Name, "claim", columnMeasured, columnImplemented, columnDocumented, columnVerdict})
-		for _, o := range b.outcomes {
-			name := "`" + o.Trial + "`"
-			claims := findings(o)
-			if len(claims) == 0 {
-				t.AppendRow(table.Row{name, "", "", "", "", string(o.Verdict) + ": " + reason(o)})
-			}
-			for i, f := range claims {
-				if i > 0 {
-					name = ""
-				}
-				verdict := string(f.Verdict)
-				if f.Diagnosis != nil {
-					verdict += ", " + asIf(*f.Diagnosis)
-				}
-				t.AppendRow(table.Row{name, f.Claim, measured(f), span(f.Implemented), documented(f), verdict})
-			}
-		}
-		p.write("\n" + t.RenderMarkdown())
-	}
-	if _, err := io.WriteString(w, p.b.String()); err != nil {
-		return fmt.Errorf("writing run %s as Markdown: %w", r.ID, err)
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,35 @@ func (r Run) blocks() []block {
 		blocks[i].outcomes = byArea(blocks[i].outcomes)
 	}
 	return blocks
+}
+
+// title names the block's subject, with a mark where the formulas are applied outside the releases whose sources were read.
+func (b block) title() string {
+	if b.extrapolated() {
+		return b.subject.Name + " (extrapolated)"
+	}
+	return b.subject.Name
+}
+
+// extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases that the formulas are known to hold for.
+func (b block) extrapolated() bool {
+	if k := b.subject.Kubelet; k.Valid() && k.Extrapolated() {
+		return true
+	}
+	return slices.ContainsFunc(b.outcomes, func(o Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated })
+}
+
+// areas splits the block by area.
+func (b block) areas() []block {
+	var parts []block
+	for _, o := range b.outcomes {
+		if n := len(parts); n == 0 || area(parts[n-1].outcomes[0]) != area(o) {
+			parts = append(parts, block{subject: b.subject})
+		}
+		last := &parts[len(parts)-1]
+		last.outcomes = append(last.outcomes, o)
+	}
+	return parts
 }
 
 // byArea brings outcomes of one area together, areas in the order of their first outcome.

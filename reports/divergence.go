@@ -1,0 +1,153 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// divergence is one place where documentation and code part: a formula and a promise, with every claim of the run that shows it.
+type divergence struct {
+	formula, says, source string
+	promise, page, issues string
+	unit                  formula.Unit
+	// rows are the claims that diverge on at least one subject, by trial and claim.
+	rows []promisedClaim
+	// seen and kept are, by subject, how many claims broke and kept the promise.
+	seen, kept map[string]int
+}
+
+// promisedClaim is one claim of one trial with what was found on each subject.
+type promisedClaim struct {
+	trial, claim string
+	on           map[string]trial.Finding
+	// took is how long its trial took at least.
+	took int64
+}
+
+// divergences collects those of a run, by formula and promise.
+func divergences(r Run) []*divergence {
+	index := map[[2]string]*divergence{}
+	rows := map[*divergence]map[[2]string]*promisedClaim{}
+	for _, o := range r.Outcomes {
+		for _, f := range findings(o) {
+			if f.Documented == nil || f.Measured == nil || f.Verdict != trial.Conforms && f.Verdict != trial.Divergent {
+				continue
+			}
+			key := [2]string{f.Formula, f.Promise}
+			d := index[key]
+			if d == nil {
+				d = &divergence{
+					formula: f.Formula, says: f.Says, source: f.Source, promise: f.Promise, page: f.DocumentedAt, issues: f.Issues,
+					unit: f.Measured.Unit, seen: map[string]int{}, kept: map[string]int{},
+				}
+				index[key], rows[d] = d, map[[2]string]*promisedClaim{}
+			}
+			if f.Verdict == trial.Divergent {
+				d.seen[o.Subject]++
+			} else {
+				d.kept[o.Subject]++
+			}
+			row := rows[d][[2]string{o.Trial, f.Claim}]
+			if row == nil {
+				row = &promisedClaim{trial: o.Trial, claim: f.Claim, on: map[string]trial.Finding{}, took: int64(o.Last().Took)}
+				rows[d][[2]string{o.Trial, f.Claim}] = row
+			}
+			row.on[o.Subject], row.took = f, min(row.took, int64(o.Last().Took))
+		}
+	}
+	var all []*divergence
+	for d, claims := range rows {
+		if len(d.seen) == 0 {
+			continue
+		}
+		for _, row := range claims {
+			if row.diverges() > 0 {
+				d.rows = append(d.rows, *row)
+			}
+		}
+		slices.SortFunc(d.rows, func(x, y promisedClaim) int {
+			return cmp.Or(cmp.Compare(x.trial, y.trial), cmp.Compare(x.claim, y.claim))
+		})
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(x, y *divergence) int {
+		return cmp.Or(cmp.Compare(x.formula, y.formula), cmp.Compare(x.promise, y.promise))
+	})
+	return all
+}
+
+// diverges counts the subjects on which the claim diverges.
+func (c promisedClaim) diverges() int {
+	n := 0
+	for _, f := range c.on {
+		if f.Verdict == trial.Divergent {
+			n++
+		}
+	}
+	return n
+}
+
+// gap says how far the code is from the documentation, at most.
+func (d divergence) gap() string {
+	var below, above int64
+	for _, row := range d.rows {
+		for _, f := range row.on {
+			miss := f.Documented.Miss(f.Measured.Value)
+			below, above = min(below, miss), max(above, miss)
+		}
+	}
+	var parts []string
+	if above > 0 {
+		parts = append(parts, "up to "+value(d.unit, above)+" above")
+	}
+	if below < 0 {
+		parts = append(parts, "up to "+value(d.unit, -below)+" below")
+	}
+	return strings.Join(parts, ", ") + " what is documented"
+}
+
+// trials are the trials that show it, each once.
+func (d divergence) trials() []string {
+	var ids []string
+	for _, row := range d.rows {
+		if len(ids) == 0 || ids[len(ids)-1] != row.trial {
+			ids = append(ids, row.trial)
+		}
+	}
+	return ids
+}
+
+// unknown says whether no issue is known for it.
+func (d divergence) unknown() bool {
+	return d.issues == "" || strings.Contains(strings.ToLower(d.issues), "no issue known")
+}
+
+// known are the issues in words.
+func (d divergence) known() string { return cmp.Or(d.issues, "no issue known") }
+
+// shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the one of the shortest trial.
+func (d divergence) shortest() promisedClaim {
+	return slices.MinFunc(d.rows, func(x, y promisedClaim) int {
+		return cmp.Or(cmp.Compare(y.diverges(), x.diverges()), cmp.Compare(x.took, y.took), cmp.Compare(x.trial, y.trial))
+	})
+}
+
+// sightings say on which subjects the promise was broken, kept, and not measured.
+func (d divergence) sightings(subjects []string) (seen, kept, unmeasured []string) {
+	for _, s := range subjects {
+		switch {
+		case d.seen[s] > 0:
+			seen = append(seen, fmt.Sprintf("%s (%s)", s, plural(d.seen[s], "claim")))
+		case d.kept[s] > 0:
+			kept = append(kept, fmt.Sprintf("%s (%s)", s, plural(d.kept[s], "claim")))
+		default:
+			unmeasured = append(unmeasured, s)
+		}
+	}
+	return seen, kept, unmeasured
+}

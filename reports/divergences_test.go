@@ -1,0 +1,82 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func written(t *testing.T, r Run, catalogue func(string) (trial.Trial, bool)) string {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(Divergences(&b, r, catalogue)).To(Succeed())
+	return b.String()
+}
+
+// mended is the fixture with a third subject that keeps one of the promises, and a fourth that nothing was measured on.
+func mended() Run {
+	r := fixture()
+	for _, name := range []string{"v1.37.0", "v1.38.0@./my kubelet"} {
+		r.Subjects = append(r.Subjects, Subject{Name: name})
+	}
+	kept := outcome("v1.37.0", "termination/grace-of-one-second", 6*time.Second, killed("kept", 1234*time.Millisecond))
+	f := &kept.Attempts[0].Result.Findings[0]
+	f.Verdict, kept.Verdict = trial.Conforms, trial.Conforms
+	r.Outcomes = append(r.Outcomes, kept)
+	return r
+}
+
+func TestDivergencesGolden(t *testing.T) {
+	golden(t, "divergences", []byte(written(t, mended(), lookUp)))
+	golden(t, "divergences-none", []byte(written(t, Run{ID: "20260302-095800", Subjects: fixture().Subjects}, lookUp)))
+}
+
+func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {
+	g := NewWithT(t)
+	want := written(t, mended(), lookUp)
+	turned := mended()
+	for i, j := 0, len(turned.Outcomes)-1; i < j; i, j = i+1, j-1 {
+		turned.Outcomes[i], turned.Outcomes[j] = turned.Outcomes[j], turned.Outcomes[i]
+	}
+	for range 10 {
+		g.Expect(written(t, turned, lookUp)).To(Equal(want))
+	}
+}
+
+func TestDivergencesReproduce(t *testing.T) {
+	g := NewWithT(t)
+	long := func(id string) (trial.Trial, bool) {
+		found, ok := lookUp(id)
+		found.Lasts = 10 * time.Minute
+		return found, ok
+	}
+	g.Expect(written(t, fixture(), long)).To(ContainSubstring("make e2e FOCUS=probes/streak-survives-a-crash SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
+
+	own := fixture()
+	for i := range own.Outcomes {
+		own.Outcomes[i].Subject = "v1.36.3@./my kubelet"
+	}
+	g.Expect(written(t, own, lookUp)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "as a shell takes it")
+}
+
+// What deviates or could not be judged says nothing about the documentation.
+func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	for i := range r.Outcomes {
+		for _, a := range r.Outcomes[i].Attempts {
+			for j := range a.Result.Findings {
+				if f := &a.Result.Findings[j]; f.Verdict == trial.Divergent {
+					f.Verdict = trial.Deviates
+				}
+			}
+		}
+	}
+	g.Expect(written(t, r, lookUp)).To(ContainSubstring("There is none in this run."))
+	g.Expect(strings.Count(written(t, fixture(), lookUp), "\n## ")).To(Equal(2))
+}
