@@ -32,9 +32,13 @@ func (l *Lab) Start(selections []Selection) {
 	}
 	// One goroutine hands out the places in order.
 	l.running.Go(func() {
-		for _, r := range ordinary {
+		for i, r := range ordinary {
 			n := l.nodes[l.subject(r.Subject).Node]
-			if err := p.begin(l.ctx); err != nil {
+			err := sleepUntil(l.ctx, p.due(i, r.Trial.Lasts))
+			if err == nil {
+				err = p.begin(l.ctx)
+			}
+			if err != nil {
 				r.finish()
 				continue
 			}
@@ -61,44 +65,36 @@ func (l *Lab) subject(name string) Subject {
 // as long as its longest trial, there is time to start them one after another.
 type pace struct {
 	places *semaphore.Weighted
-	gap    time.Duration
-
-	mu   sync.Mutex
-	next time.Time
+	begun  time.Time
+	// gap is the time between two starts, longest the time of the longest trial.
+	gap, longest time.Duration
 }
 
-// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
 const (
+	// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
 	spread     = 0.75
 	longestGap = 2 * time.Second
+	// inTime is the part of the time it could wait after which a trial is started all the same, so that it ends before the longest does.
+	inTime = 0.9
 )
 
 func newPace(ordered []Selection, atOnce int) *pace {
-	p := &pace{places: semaphore.NewWeighted(int64(atOnce))}
-	if len(ordered) > atOnce {
-		p.gap = min(longestGap, time.Duration(spread*float64(ordered[0].Trial.Lasts)/float64(len(ordered))))
+	p := &pace{places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now()}
+	if len(ordered) > 0 {
+		p.longest = ordered[0].Trial.Lasts
+		p.gap = min(longestGap, time.Duration(spread*float64(p.longest)/float64(len(ordered))))
 	}
 	return p
 }
 
-// begin waits for a place among the starting pods, and until the last start is long enough ago.
-func (p *pace) begin(ctx context.Context) error {
-	if err := p.places.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	at := time.Now()
-	if p.next.After(at) {
-		at = p.next
-	}
-	p.next = at.Add(p.gap)
-	p.mu.Unlock()
-	if err := sleepUntil(ctx, at); err != nil {
-		p.places.Release(1)
-		return err
-	}
-	return nil
+// due is when the start with a number, from 0, of a trial that lasts so long should come.
+func (p *pace) due(number int, lasts time.Duration) time.Time {
+	latest := time.Duration(inTime * float64(p.longest-lasts))
+	return p.begun.Add(min(time.Duration(number)*p.gap, max(0, latest)))
 }
+
+// begin waits for a place among the starting pods.
+func (p *pace) begin(ctx context.Context) error { return p.places.Acquire(ctx, 1) }
 
 // end gives a place back: the pod has started.
 func (p *pace) end() { p.places.Release(1) }

@@ -235,7 +235,7 @@ func TestRecorderThatIsRestarted(t *testing.T) {
 		tr := deletion("unwatched", 20)
 		start(l, tr)
 		time.Sleep(10 * time.Second)
-		w.startRecorder()
+		w.startRecorder(nodeName)
 		o := await(t, l, tr)
 		g.Expect(o.Attempts).To(HaveLen(2))
 		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
@@ -252,7 +252,7 @@ func TestGarbageHarmsNobody(t *testing.T) {
 		tr := deletion("amid-garbage", 5)
 		start(l, tr)
 		for range 20 {
-			stranger := w.dial()
+			stranger := w.dial(nodeName)
 			_, err := stranger.Write([]byte("GET / HTTP/1.1\r\n\r\n"))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(stranger.Close()).To(Succeed())

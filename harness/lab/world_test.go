@@ -27,6 +27,7 @@ import (
 const (
 	subjectName = "v1.36.3"
 	nodeName    = "worker-1"
+	spareName   = "worker-2"
 )
 
 // behaviour is what a node does with a trial's pod.
@@ -38,17 +39,17 @@ type behaviour struct {
 	dies time.Duration
 }
 
-// world is a cluster of one worker with a real recorder.
+// world is a cluster of workers, each with a real recorder.
 type world struct {
 	api *apiServer
 	// behaviour says what becomes of a pod, by its name; the zero value is a node that does all at once and correctly.
 	behaviour func(pod string) behaviour
 
-	mu       sync.Mutex
-	recorder *runningRecorder
-	created  []string // trial pods in the order of their creation
-	starting int      // trial pods created and not started
-	peak     int      // the most that starting ever was
+	mu        sync.Mutex
+	recorders map[string]*runningRecorder // by node
+	created   []string                    // trial pods in the order of their creation
+	starting  int                         // trial pods created and not started
+	peak      int                         // the most that starting ever was
 }
 
 type runningRecorder struct {
@@ -58,7 +59,7 @@ type runningRecorder struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{api: newAPIServer(t), behaviour: func(string) behaviour { return behaviour{} }}
+	w := &world{api: newAPIServer(t), recorders: map[string]*runningRecorder{}, behaviour: func(string) behaviour { return behaviour{} }}
 	w.api.run, w.api.proxied = w.run, w.proxied
 	t.Cleanup(w.api.stop)
 	return w
@@ -82,15 +83,16 @@ func (w *world) open(t *testing.T, change func(*Options)) *Lab {
 
 // run plays the kubelet of the worker.
 func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{}) {
-	if pod.Spec.NodeName != nodeName {
-		w.api.t.Errorf("pod %s is on node %q", pod.Name, pod.Spec.NodeName)
+	node := pod.Spec.NodeName
+	if node != nodeName && node != spareName {
+		w.api.t.Errorf("pod %s is on node %q", pod.Name, node)
 	}
 	if strings.HasPrefix(pod.Name, "recorder-") {
-		w.startRecorder()
+		w.startRecorder(node)
 		<-ctx.Done()
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.recorder.stop()
+		w.recorders[node].stop()
 		return
 	}
 	b := w.behaviour(pod.Name)
@@ -109,7 +111,7 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		if sleepUntil(ctx, time.Now().Add(b.starts)) != nil {
 			break
 		}
-		p := w.connect(mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: c.Name, Role: mark.Run})
+		p := w.connect(node, mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: c.Name, Role: mark.Run})
 		defer p.end()
 		p.mark(mark.Started)
 		lines = append(lines, p)
@@ -142,32 +144,33 @@ func (w *world) count(created string, change int) {
 }
 
 // startRecorder starts a recorder in place of the one that ran; its clock and epoch are its own.
-func (w *world) startRecorder() {
+func (w *world) startRecorder(node string) {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &runningRecorder{Recorder: record.New(record.Options{}), conns: make(chan net.Conn), stop: stop}
 	go func() { _ = r.TakeMarks(ctx, listener{ctx, r.conns}) }()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.recorder != nil {
-		w.recorder.stop()
+	if old := w.recorders[node]; old != nil {
+		old.stop()
 	}
-	w.recorder = r
+	w.recorders[node] = r
 }
 
-func (w *world) proxied(string) http.Handler {
+func (w *world) proxied(pod string) http.Handler {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.recorder == nil {
+	r := w.recorders[strings.TrimPrefix(pod, "recorder-")]
+	if r == nil {
 		return http.NotFoundHandler()
 	}
-	return w.recorder.Reader()
+	return r.Reader()
 }
 
-// dial opens a connection to the recorder.
-func (w *world) dial() net.Conn {
+// dial opens a connection to a node's recorder.
+func (w *world) dial(node string) net.Conn {
 	near, far := net.Pipe()
 	w.mu.Lock()
-	r := w.recorder
+	r := w.recorders[node]
 	w.mu.Unlock()
 	r.conns <- far
 	return near
@@ -196,8 +199,8 @@ type process struct {
 	n    int
 }
 
-func (w *world) connect(id mark.Identity) *process {
-	p := &process{conn: w.dial()}
+func (w *world) connect(node string, id mark.Identity) *process {
+	p := &process{conn: w.dial(node)}
 	p.write(mark.Hello{Identity: id})
 	_, _ = bufio.NewReader(p.conn).ReadString('\n') // the Welcome
 	return p

@@ -1,0 +1,272 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// workshop is a cluster's workers, which notes what is done to them.
+type workshop struct {
+	mu   sync.Mutex
+	done []string
+	// refuses is why tuning fails, nil while it does not; breaks why restoring does.
+	refuses, breaks error
+	// health is what a node's health is, "" for one that does not answer.
+	health func(node string) string
+}
+
+func (w *workshop) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done = append(w.done, fmt.Sprintf(format, args...))
+}
+
+func (w *workshop) notes() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.done)
+}
+
+func (w *workshop) Tune(_ context.Context, node string, config trial.Worker) (formula.Kubelet, func(context.Context) error, error) {
+	w.note("tune %s for %s", node, config.Name)
+	if w.refuses != nil {
+		return formula.Kubelet{}, nil, w.refuses
+	}
+	tuned := formula.Kubelet{Version: "v1.36.3", MaxContainerRestartPeriod: 5 * time.Second}
+	return tuned, func(context.Context) error { w.note("restore %s", node); return w.breaks }, nil
+}
+
+func (w *workshop) RestartKubelet(_ context.Context, node string) (stopping, started time.Time, err error) {
+	w.note("restart %s", node)
+	return time.Now(), time.Now(), nil
+}
+
+func (w *workshop) AwaitKubelet(_ context.Context, node string, _ time.Time) error {
+	w.note("await %s", node)
+	return nil
+}
+
+func (w *workshop) AwaitUnpressed(context.Context, string) error { return nil }
+
+func (w *workshop) Health(_ context.Context, node string) (string, error) {
+	if w.health == nil {
+		return "well", nil
+	}
+	if now := w.health(node); now != "" {
+		return now, nil
+	}
+	return "", errors.New("no answer")
+}
+
+func (w *workshop) KubeletLog(_ context.Context, node string, _, _ time.Time, containing ...string) ([]string, error) {
+	return []string{"log of " + node + " about " + containing[0]}, nil
+}
+
+// withSpare opens a lab whose subject has a spare worker.
+func (w *world) withSpare(t *testing.T, shop *workshop) *Lab {
+	return w.open(t, func(o *Options) { o.Subjects[0].Spares, o.Workers = []string{spareName}, shop })
+}
+
+// tuned is a trial that needs a worker of its own.
+func tuned(id, worker string, alone bool) trial.Trial {
+	tr := deletion(id, 5)
+	tr.Worker = &trial.Worker{Name: worker, KubeletConfig: map[string]any{"field": 1}, Alone: alone}
+	return tr
+}
+
+func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w, shop := newWorld(t), &workshop{}
+		l := w.withSpare(t, shop)
+		trials := []trial.Trial{tuned("a", "one", false), tuned("b", "two", false), tuned("c", "one", false), deletion("ordinary", 5)}
+		start(l, trials...)
+		for _, tr := range trials {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+			a := o.Last()
+			if tr.Worker == nil {
+				g.Expect(a.Node).To(Equal(nodeName))
+				g.Expect(a.Kubelet.MaxContainerRestartPeriod).To(BeZero())
+				continue
+			}
+			g.Expect(a.Node).To(Equal(spareName))
+			g.Expect(a.Kubelet.MaxContainerRestartPeriod).To(Equal(5 * time.Second))
+		}
+		l.Stop()
+		g.Expect(shop.notes()).To(Equal([]string{"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2"}))
+	})
+}
+
+func TestTrialsOfAWorkerRunAtOnceUnlessAlone(t *testing.T) {
+	for alone, most := range map[bool]time.Duration{false: 25 * time.Second, true: 45 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewWithT(t)
+			w := newWorld(t)
+			l := w.withSpare(t, &workshop{})
+			trials := []trial.Trial{tuned("a", "one", alone), tuned("b", "one", alone), tuned("c", "one", alone)}
+			begun := time.Now()
+			start(l, trials...)
+			var starts []time.Time
+			for _, tr := range trials {
+				o := await(t, l, tr)
+				g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+				starts = append(starts, o.Last().Started)
+			}
+			g.Expect(time.Since(begun)).To(BeNumerically("<", most))
+			slices.SortFunc(starts, time.Time.Compare)
+			if alone {
+				g.Expect(starts[1].Sub(starts[0])).To(BeNumerically(">", 5*time.Second), "one after another")
+			}
+		})
+	}
+}
+
+func TestWorkersThatCanNotBeHad(t *testing.T) {
+	for name, c := range map[string]struct {
+		change  func(*Options, *workshop)
+		verdict trial.Verdict
+		why     string
+	}{
+		"no spare worker":                    {func(o *Options, _ *workshop) { o.Subjects[0].Spares = nil }, trial.Inconclusive, "has no spare worker for the configuration one"},
+		"a cluster that can't be tuned":      {func(o *Options, _ *workshop) { o.Workers = nil }, trial.Inconclusive, "can't be tuned"},
+		"a kubelet that does not start":      {func(_ *Options, s *workshop) { s.refuses = errors.New("it does not start") }, trial.Inconclusive, "it does not start"},
+		"a kubelet that knows not the field": {func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", ErrIgnored) }, trial.Unsupported, "does not know a part"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				w, shop := newWorld(t), &workshop{}
+				l := w.open(t, func(o *Options) {
+					o.Subjects[0].Spares, o.Workers = []string{spareName}, shop
+					c.change(o, shop)
+				})
+				tr, other := tuned("a", "one", false), deletion("ordinary", 2)
+				start(l, tr, other)
+				o := await(t, l, tr)
+				g.Expect(o.Verdict).To(Equal(c.verdict))
+				g.Expect(o.Why).To(ContainSubstring(c.why))
+				g.Expect(o.Attempts).To(BeEmpty())
+				g.Expect(await(t, l, other).Verdict).To(Equal(trial.Conforms), "the others go on")
+			})
+		})
+	}
+}
+
+// What a kubelet has not is unsupported before anything is done for it.
+func TestUnsupportedIsNotRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w, shop := newWorld(t), &workshop{}
+		l := w.withSpare(t, shop)
+		future := []formula.Change{{Name: "it flies", Reference: "KEP-0", Since: "v1.99.0"}}
+		own, ordinary := tuned("a", "one", false), deletion("ordinary", 2)
+		own.Needs, ordinary.Needs = future, future
+		start(l, own, ordinary)
+		for _, tr := range []trial.Trial{own, ordinary} {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Unsupported))
+			g.Expect(o.Why).To(ContainSubstring("it flies"))
+		}
+		l.Stop()
+		g.Expect(shop.notes()).To(BeEmpty())
+		g.Expect(w.created).To(BeEmpty())
+	})
+}
+
+// A worker that could not be put back as it was is not used again.
+func TestAWorkerThatCanNotBeRestoredIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w, shop := newWorld(t), &workshop{breaks: errors.New("the mount is busy")}
+		l := w.withSpare(t, shop)
+		first, second := tuned("a", "one", false), tuned("b", "two", false)
+		first.Lasts += time.Second
+		start(l, first, second)
+		g.Expect(await(t, l, first).Verdict).To(Equal(trial.Conforms))
+		o := await(t, l, second)
+		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		g.Expect(o.Why).To(ContainSubstring("the mount is busy"))
+	})
+}
+
+// What a node measures while its kubelet or container runtime is dead, stands still or is started anew says nothing; the trial is run again when
+// it answers, and the other node's trials do not notice.
+func TestAKubeletThatDies(t *testing.T) {
+	for name, during := range map[string]string{"is started anew": "other", "stands still": ""} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				begun := time.Now()
+				w, shop := newWorld(t), &workshop{}
+				shop.health = func(node string) string {
+					if at := time.Since(begun); node == spareName && at > 15*time.Second && at < 25*time.Second {
+						return during
+					} else if node == spareName && at >= 25*time.Second {
+						return "other"
+					}
+					return "well"
+				}
+				l := w.withSpare(t, shop)
+				ill, well := deletion("ill", 20), deletion("well", 20)
+				ill.Worker = &trial.Worker{Name: "own"}
+				start(l, ill, well)
+				o := await(t, l, ill)
+				g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
+				g.Expect(o.Attempts[0].Result.Doubts[0]).To(ContainSubstring("the kubelet or the container runtime of node worker-2"))
+				healthy := await(t, l, well)
+				g.Expect(healthy.Verdict).To(Equal(trial.Conforms))
+				g.Expect(healthy.Attempts).To(HaveLen(1))
+			})
+		})
+	}
+}
+
+func TestPace(t *testing.T) {
+	g := NewWithT(t)
+	var ordered []Selection
+	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
+		ordered = append(ordered, Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
+	}
+	p := newPace(ordered, 2)
+	last := time.Duration(0)
+	for i, s := range ordered {
+		due := p.due(i, s.Trial.Lasts).Sub(p.begun)
+		g.Expect(due).To(BeNumerically(">=", last), "in order")
+		g.Expect(due+s.Trial.Lasts).To(BeNumerically("<=", 100*time.Second), "it ends before the longest does")
+		g.Expect(due - last).To(BeNumerically("<=", longestGap+3*time.Second))
+		last = due
+	}
+	g.Expect(last).To(BeNumerically(">", 10*time.Second), "the starts are spread")
+}
+
+// A deviation comes with what a reader wants to see beside it.
+func TestADeviationCarriesItsSurroundings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(string) behaviour { return behaviour{dies: time.Second} }
+		l := w.withSpare(t, &workshop{})
+		tr := deletion("killed-early", 5)
+		start(l, tr)
+		o := await(t, l, tr)
+		g.Expect(o.Verdict).To(Equal(trial.Deviates))
+		d := o.Last().Deviation
+		g.Expect(d).NotTo(BeNil())
+		g.Expect(d.Pods).To(HaveLen(1))
+		g.Expect(string(d.Pods[0])).To(ContainSubstring(`"terminationGracePeriodSeconds":5`))
+		g.Expect(d.KubeletLog).To(Equal([]string{"log of worker-1 about test-killed-early-v1-36-3-1"}))
+		g.Expect(d.Missing).To(BeEmpty())
+	})
+}
