@@ -154,6 +154,15 @@ cat > ` + kubeletDropIn + `
 [ -s ` + kubeletDropIn + ` ] || rm ` + kubeletDropIn + `
 `
 
+// stopScript stops the kubelet and has systemd forget how often it had to start
+// the stopped one again: it does so by itself, except for a unit that is stopped
+// while it waits for its next start (service_stop of SERVICE_AUTO_RESTART). A
+// unit that is not in memory has nothing to forget, which is no failure.
+const stopScript = `
+systemctl stop kubelet
+systemctl reset-failed kubelet 2>/dev/null || :
+`
+
 // startScript starts the kubelet in a second of the node's clock in which the
 // stopped one can't have reported, and prints that second: the time stamp of a
 // report has no fraction.
@@ -167,7 +176,7 @@ systemctl start kubelet
 // restartKubelet runs a script while a node's kubelet is stopped and returns
 // when the kubelet has been started again and reported Ready.
 func (c *Cluster) restartKubelet(ctx context.Context, n nodes.Node, stdin io.Reader, script string, args ...string) error {
-	out, err := runScript(ctx, n, commandTimeout, stdin, "systemctl stop kubelet\n"+script+startScript, args...)
+	out, err := runScript(ctx, n, commandTimeout, stdin, stopScript+script+startScript, args...)
 	if err != nil {
 		return fmt.Errorf("changing its kubelet: %w; its kubelet's last words: %s", err, kubeletJournal(ctx, n))
 	}

@@ -53,7 +53,7 @@ containerdConfigPatches:
 		"built-bare-host.yaml": {string(base), Options{Name: "podclock", NodeImage: "localhost/podclock/node:0123456789ab", OfflineImage: true,
 			Subjects: []string{"v1.36.3", "v1.36.3-resultrun-one"}, Host: bareHost}},
 		"published-ordinary-host.yaml": {string(base), Options{Name: "podclock", Subjects: []string{"v1.36.3"}}},
-		"worker-model.yaml":            {withModel, Options{Name: "mine", Subjects: []string{"a", "b"}, Host: bareHost}},
+		"worker-model.yaml":            {withModel, Options{Name: "mine", Subjects: []string{"a", "b"}, Spares: 2, Host: bareHost}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -111,6 +111,7 @@ func TestTheDigestTellsTopologiesApart(t *testing.T) {
 	g.Expect(digest(func(o *Options) { o.Keep = true; o.LogDir = "/x" })).To(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Subjects = []string{"y", "x"} })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Subjects = []string{"x"} })).NotTo(Equal(same))
+	g.Expect(digest(func(o *Options) { o.Spares = 1 })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.NodeImage = "b" })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.OfflineImage = true })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Host = bareHost })).NotTo(Equal(same))
@@ -138,6 +139,8 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"subject is no label": {func(o *Options) { o.Subjects = []string{"v1+m"} }, `"v1+m"`},
 		"empty subject":       {func(o *Options) { o.Subjects = []string{""} }, `""`},
 		"subject twice":       {func(o *Options) { o.Subjects = []string{"a", "a"} }, "twice"},
+		"negative spares":     {func(o *Options) { o.Spares = -1 }, "-1 spare workers"},
+		"many spares":         {func(o *Options) { o.Spares = 255 }, "at most as many as make 256 nodes"},
 		"engine":              {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
 		"config":              {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
 	} {
