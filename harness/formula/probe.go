@@ -3,7 +3,8 @@ package formula
 import "time"
 
 const (
-	probesPage = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
+	probesPage          = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
+	configureProbesPage = "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes"
 	// seesNewContainer is how long after its start a new container may be unknown to the probe worker: one relist of the PLEG.
 	seesNewContainer = 1200 * time.Millisecond
 	// startTruncation is what the prober loses of the container's start time: the API keeps whole seconds.
@@ -42,7 +43,7 @@ var FailingProbes = Formula{
 		return count("failureThreshold", in.Probe.FailureThreshold)
 	}),
 	Promise:      "After failureThreshold failures in a row the kubelet restarts that container.",
-	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
+	DocumentedAt: configureProbesPage,
 	Issues:       "no issue known for the count that survives a crash; kubernetes#53530 for the one that survived a probe's kill",
 }
 
@@ -52,24 +53,40 @@ var ProbeKills = Formula{
 	Says:   "the kill comes with the last needed failing probe: the first within one period of the initial delay, the others a period apart",
 	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
 	Implemented: func(in Input) Window {
-		return startToKill(in, in.needed(), -startTruncation)
+		return startToKill(in, in.needed())
 	},
 	Documented: promised(func(in Input) Window {
-		return startToKill(in, in.Probe.FailureThreshold, 0)
+		return startToKill(in, in.Probe.FailureThreshold)
 	}),
 	Promise:      "Probing begins initialDelaySeconds after the start; failureThreshold failures, periodSeconds apart, make the kubelet restart the container.",
 	DocumentedAt: probesPage,
-	Issues:       "the initial delay ends up to one second early: start times are cut to whole seconds",
 }
 
-func startToKill(in Input, failures int, early time.Duration) Window {
-	d := in.Probe.initialDelay()
+// startToKill takes the container's start for what the API shows of it, in whole seconds, for documentation and code alike: whether a tick falls into the second
+// that is cut off is chance, and no verdict should hang on it.
+func startToKill(in Input, failures int) Window {
 	return window(Nanoseconds,
-		between("initial delay", max(0, d+early), max(seesNewContainer, d)),
+		in.delayTerm(),
 		between("phase of the probe's ticker", 0, in.Probe.period()),
 		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+		in.Probe.overrun(failures-1),
 		exactly("the last probe itself", in.Probe.Takes),
 		upTo("sync", syncLatency))
+}
+
+// delayTerm is when a container may be probed at all: once it is known to the worker, and its initial delay has passed since the start that the API shows.
+func (in Input) delayTerm() Term {
+	d := in.Probe.initialDelay()
+	return between("initial delay", max(0, d-startTruncation-processStart), max(seesNewContainer, d))
+}
+
+// overrun is what probes that outlast their period take beyond their timeout: each one's own start delays those after it.
+func (p Probe) overrun(probes int) Term {
+	const name = "starts of probes that outlast the period"
+	if p.Takes < p.period() {
+		return Term{Name: name}
+	}
+	return upTo(name, time.Duration(probes)*p.arrival())
 }
 
 // FirstProbe is the time from a container's start to the first probe that reaches it.
@@ -78,20 +95,16 @@ var FirstProbe = Formula{
 	Says:   "the first probe comes at the first tick of the probe's ticker after the initial delay, which counts from the start time cut to whole seconds",
 	Source: "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: func(in Input) Window {
-		return firstProbe(in, -startTruncation)
+		return firstProbe(in)
 	},
-	Documented: promised(func(in Input) Window {
-		return firstProbe(in, 0)
-	}),
+	Documented:   promised(firstProbe),
 	Promise:      "initialDelaySeconds after the container has started, probes are initiated.",
-	DocumentedAt: "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes",
-	Issues:       "by design: start times are cut to whole seconds",
+	DocumentedAt: configureProbesPage,
 }
 
-func firstProbe(in Input, early time.Duration) Window {
-	d := in.Probe.initialDelay()
+func firstProbe(in Input) Window {
 	return window(Nanoseconds,
-		between("initial delay", max(0, d+early), max(seesNewContainer, d)),
+		in.delayTerm(),
 		between("phase of the probe's ticker", 0, in.Probe.period()),
 		upTo("probe on its way", in.Probe.arrival()))
 }
@@ -148,42 +161,22 @@ func (in Input) signalSpacing(failures int) Window {
 
 // killSpacing counts the ticks between two kills: those the restart takes, one at least, and a tick for each further failing probe.
 func killSpacing(in Input, failures int, slack ...Term) Window {
-	period := in.Probe.period()
-	first := func(restart time.Duration) time.Duration {
-		ticks := max(1, (restart+period-1)/period)
-		return ticks * period
-	}
-	restart := Range{Low: in.Restart, High: in.Restart + in.Probe.arrival() + seesNewContainer}
+	ticks := in.restartTicks()
 	return window(Nanoseconds, append([]Term{
-		between("ticks until the restarted container's first probe", first(restart.Low), first(restart.High)),
+		between("ticks until the restarted container's first probe", ticks.Low, ticks.High),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 	}, slack...)...)
 }
 
-// FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.
-var FreeRestart = Formula{
-	ID:     "restarts/after-probe-kill",
-	Says:   "after the first two kills by a probe a container is started again in the same sync, without back-off",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the killed one)",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("create and start", containerStart))
-	},
-}
-
-// FirstCrash is the time from a container's first exit by itself to its next start.
-var FirstCrash = Formula{
-	ID:     "restarts/first-crash",
-	Says:   "the first restart after an exit is not backed off: it waits for the PLEG to see the exit",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
-	},
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
-	}),
-	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts",
-	Issues:       "kubernetes#133472",
+// restartTicks is the time from the tick of the probe that killed the life before to the tick of this life's first probe: whole periods, one at least, and as many as
+// the restart and the initial delay take.
+func (in Input) restartTicks() Range {
+	period, delay := in.Probe.period(), in.delayTerm()
+	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
+	return Range{
+		Low:  whole(in.Restart + time.Duration(delay.Earliest)),
+		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest)),
+	}
 }
 
 // NoKill is how often a life is ended, of a container that gives no cause to kill it.
@@ -220,7 +213,7 @@ var Cadence = Formula{
 	Implemented: func(in Input) Window {
 		d := in.Probe.initialDelay()
 		latestFirst := max(seesNewContainer, d) + in.Probe.period() + in.Probe.arrival()
-		earliestFirst := max(0, d-startTruncation)
+		earliestFirst := max(0, d-startTruncation-processStart)
 		// The ticks of a span that begins with the first probe: none where the span ends before.
 		ticks := func(span time.Duration) int64 {
 			if span < 0 {
@@ -253,7 +246,7 @@ var (
 		Name: "initialDelaySeconds is ignored", Reference: "worker.go doProbe",
 		Would: func(in Input) Window {
 			in.Probe.InitialDelaySeconds = 0
-			return firstProbe(in, 0)
+			return firstProbe(in)
 		},
 	}
 	// NeverReset is the state before PR 46371: the count of failures was never reset.

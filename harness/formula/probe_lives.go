@@ -1,0 +1,88 @@
+package formula
+
+import "time"
+
+// LaterFirstProbe is the time from the start of a life after a probe's kill to the first probe that reaches it.
+var LaterFirstProbe = Formula{
+	ID:     "probes/later-first-probe",
+	Says:   "the ticker runs on over a restart, so the first probe of a later life comes at its first tick after the initial delay",
+	Source: "pkg/kubelet/prober/worker.go run, doProbe",
+	Implemented: func(in Input) Window {
+		ticks := in.restartTicks()
+		way := in.Probe.arrival()
+		return window(Nanoseconds,
+			between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
+			exactly("less the restart", -in.Restart),
+			between("probes on their way", -way, way),
+			between("tick to tick", -tickJitter, tickJitter))
+	},
+	Documented: promised(func(in Input) Window {
+		if in.Probe.PeriodSeconds > in.Probe.InitialDelaySeconds {
+			in.Probe.InitialDelaySeconds = 0
+		}
+		return firstProbe(in)
+	}),
+	Promise:      "Probes begin initialDelaySeconds after the start; where periodSeconds is greater, the delay is ignored.",
+	DocumentedAt: configureProbesPage,
+	Issues:       "website#43259",
+}
+
+// LaterProbeKills is the time from the start of a life after a probe's kill to its own SIGTERM, where the probe fails from the first time on.
+var LaterProbeKills = Formula{
+	ID:     "probes/later-start-to-kill",
+	Says:   "a later life is killed failureThreshold periods after the probe that killed the one before, so the restart and the grace that was used shorten it",
+	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
+	Implemented: func(in Input) Window {
+		return laterKill(in, in.needed())
+	},
+	Documented: promised(func(in Input) Window {
+		return startToKill(in, in.Probe.FailureThreshold)
+	}),
+	Promise:      ProbeKills.Promise,
+	DocumentedAt: probesPage,
+}
+
+func laterKill(in Input, failures int) Window {
+	ticks := in.restartTicks()
+	way := in.Probe.arrival()
+	return window(Nanoseconds,
+		between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
+		exactly("less the restart", -in.Restart),
+		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+		exactly("the last probe itself", in.Probe.Takes),
+		between("the killing probe's way", -way, 0),
+		between("tick to tick", -tickJitter, tickJitter),
+		upTo("sync", syncLatency))
+}
+
+// FinishedFailed is the time from the death of a container that is not restarted to the pod's phase Failed.
+var FinishedFailed = Formula{
+	ID:     "probes/never-restarted",
+	Says:   "with restartPolicy Never a container that a probe kills is not started again, and the pod has Failed",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go getPhase",
+	Implemented: func(Input) Window {
+		return finishedFailed()
+	},
+	Documented:   promised(func(Input) Window { return finishedFailed() }),
+	Promise:      "A pod whose containers have all ended, one of them in failure, and are not restarted is Failed.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
+}
+
+// finishedFailed is the kubelet's way from an exit to a terminal phase: it sees the exit, ends the pod, and needs a newer status to say so.
+func finishedFailed() Window {
+	return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("PLEG relist of the ended pod", plegRelist), upTo("status", statusWrite))
+}
+
+// Rivals of the later lives.
+var (
+	// ResultRunOneLater is ResultRunOne seen from the start of a later life.
+	ResultRunOneLater = Rival{
+		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
+		Would: func(in Input) Window { return laterKill(in, in.laterLives(in.Probe.FailureThreshold-1)) },
+	}
+	// NeverResetLater is NeverReset seen so.
+	NeverResetLater = Rival{
+		Name: NeverReset.Name, Reference: NeverReset.Reference,
+		Would: func(in Input) Window { return laterKill(in, in.laterLives(1)) },
+	}
+)

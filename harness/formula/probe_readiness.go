@@ -1,0 +1,119 @@
+package formula
+
+import "time"
+
+const readinessPromise = "failureThreshold failures in a row make a ready container unready, successThreshold successes in a row make it ready again."
+
+// ReadyAfter is how many successful readiness probes in a row a life saw when its pod became Ready.
+var ReadyAfter = Formula{
+	ID:   "probes/ready-after-successes",
+	Says: "a container is ready after successThreshold successes in a row; those of the lives before count on, whatever ended them",
+	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is not reset when the container changed); " +
+		"prober_manager.go UpdatePodStatus (manual trigger)",
+	Implemented: func(in Input) Window {
+		return inARow(in.Probe.SuccessThreshold - in.CarriedSuccesses)
+	},
+	Documented: promised(func(in Input) Window {
+		return inARow(in.Probe.SuccessThreshold)
+	}),
+	Promise:      readinessPromise,
+	DocumentedAt: configureProbesPage,
+	Issues:       "no issue known",
+}
+
+// UnreadyAfter is how many failing readiness probes in a row a life saw when its pod was Ready no more.
+var UnreadyAfter = Formula{
+	ID:          "probes/unready-after-failures",
+	Says:        "a ready container is ready no more after failureThreshold failures in a row",
+	Source:      "pkg/kubelet/prober/worker.go doProbe; prober_manager.go UpdatePodStatus (manual trigger)",
+	Implemented: func(in Input) Window { return inARow(in.Probe.FailureThreshold) },
+	Documented: promised(func(in Input) Window {
+		return inARow(in.Probe.FailureThreshold)
+	}),
+	Promise:      readinessPromise,
+	DocumentedAt: configureProbesPage,
+}
+
+// inARow is a number of probes, and perhaps one that the kubelet does out of turn before the API shows what became of it.
+func inARow(n int) Window {
+	needed := int64(max(1, n))
+	return window(Count,
+		Term{Name: "probes in a row", Earliest: needed, Latest: needed},
+		Term{Name: "a probe out of turn, triggered by a sync of the unready pod", Latest: 1})
+}
+
+// UnreadyLag is the time from the first failing readiness probe of a ready container to the API's showing it.
+var UnreadyLag = Formula{
+	ID:          "probes/fault-to-unready",
+	Says:        "a ready container is probed once a period, so it is ready no more failureThreshold - 1 periods after the first failing probe",
+	Source:      "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/status/status_manager.go SetContainerReadiness",
+	Implemented: unreadyLag,
+	Documented:  promised(unreadyLag),
+	Promise:     readinessPromise, DocumentedAt: configureProbesPage,
+}
+
+func unreadyLag(in Input) Window {
+	failures := in.Probe.FailureThreshold
+	return window(Nanoseconds,
+		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+		exactly("the last probe itself", in.Probe.Takes),
+		between("tick to tick", -tickJitter, tickJitter),
+		upTo("status", statusWrite))
+}
+
+// ReadyLag is the time from the first successful readiness probe after a fault to the API's showing the pod Ready.
+var ReadyLag = Formula{
+	ID:          "probes/recovery-to-ready",
+	Says:        "an unready container is ready successThreshold - 1 periods after the first success at the latest: each sync of the pod probes it out of turn",
+	Source:      "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger); worker.go run",
+	Implemented: readyLag,
+	Documented:  promised(readyLag),
+	Promise:     readinessPromise + " An unready container may be probed more often than once a period.", DocumentedAt: configureProbesPage,
+	Issues: "kubernetes#118815",
+}
+
+func readyLag(in Input) Window {
+	further := time.Duration(in.Probe.SuccessThreshold-1) * in.Probe.period()
+	return window(Nanoseconds,
+		between("further successes, a period apart or sooner", 0, further+tickJitter),
+		upTo("status", statusWrite))
+}
+
+// FirstReady is the time from a container's start to the API's first showing the pod Ready.
+var FirstReady = Formula{
+	ID:     "probes/start-to-ready",
+	Says:   "a container whose readiness probe succeeds from the first time on is ready within successThreshold periods",
+	Source: "pkg/kubelet/prober/worker.go doProbe (readiness begins as Failure)",
+	Implemented: func(in Input) Window {
+		return firstProbe(in).
+			With(upTo("further successes, a period apart or sooner", time.Duration(in.Probe.SuccessThreshold-1)*in.Probe.period())).
+			With(upTo("status", statusWrite))
+	},
+}
+
+// ReadinessKillsNobody is how often a life is ended by its readiness probe.
+var ReadinessKillsNobody = Formula{
+	ID:          "probes/readiness-kills-nobody",
+	Says:        "a readiness probe that fails ends nothing",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results only)",
+	Implemented: func(Input) Window { return count("ends", 0) },
+	Documented: promised(func(Input) Window {
+		return count("ends", 0)
+	}),
+	Promise:      "A container that fails its readiness probe goes on running.",
+	DocumentedAt: configureProbesPage,
+}
+
+// ReadyKeptOverRestart is how often a pod is shown unready around a restart of its kubelet.
+var ReadyKeptOverRestart = Formula{
+	ID:          "probes/ready-over-kubelet-restart",
+	Says:        "a ready container stays ready while its kubelet is restarted",
+	Source:      "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
+	Implemented: func(Input) Window { return count("times", 0) },
+}
+
+// ForgetsSuccesses are no successes of the lives before: what the documentation describes, and a rival where the kubelet does otherwise.
+var ForgetsSuccesses = Rival{
+	Name: "the successes of the life before do not count on", Reference: "worker.go doProbe, resultRun",
+	Would: func(in Input) Window { return inARow(in.Probe.SuccessThreshold) },
+}

@@ -1,0 +1,155 @@
+package formula
+
+import "time"
+
+// Released is the time from the first successful startup probe to the first liveness or readiness probe of the life.
+var Released = Formula{
+	ID:     "probes/released-by-startup",
+	Says:   "the startup probe's success releases the others at their own next tick; their initial delay counts from the container's start",
+	Source: "pkg/kubelet/prober/worker.go doProbe",
+	Implemented: func(in Input) Window {
+		delay, way := in.delayTerm(), in.Probe.arrival()
+		left := func(d int64) time.Duration { return max(0, time.Duration(d)-in.StartedUp) }
+		return window(Nanoseconds,
+			between("what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest))),
+			between("phase of the probe's ticker", 0, in.Probe.period()),
+			between("probes on their way", -way, way))
+	},
+	Documented: promised(func(in Input) Window {
+		way := in.Probe.arrival()
+		return window(Nanoseconds,
+			between("initial delay", in.Probe.initialDelay(), max(seesNewContainer, in.Probe.initialDelay())),
+			between("phase of the probe's ticker", 0, in.Probe.period()),
+			between("probes on their way", -way, way))
+	}),
+	Promise:      "The initial delays of liveness and readiness probes begin when the startup probe has succeeded.",
+	DocumentedAt: configureProbesPage,
+	Issues:       "website#42539, website#48519, kubernetes#119617",
+}
+
+// StartupOnce is how many successful startup probes a life saw before the first liveness probe.
+var StartupOnce = Formula{
+	ID:     "probes/startup-succeeds-once",
+	Says:   "the startup probe is not done again after its success",
+	Source: "pkg/kubelet/prober/worker.go doProbe (onHold after a startup verdict)",
+	Implemented: func(in Input) Window {
+		extra := int64(1)
+		if in.Kubelet.Has(StartupHolds) {
+			extra = 0
+		}
+		return window(Count,
+			Term{Name: "success", Earliest: 1, Latest: 1},
+			Term{Name: "a startup probe before its success is seen", Latest: extra})
+	},
+	Documented:   promised(func(Input) Window { return count("success", 1) }),
+	Promise:      "A startup probe is executed at startup only, until it succeeds.",
+	DocumentedAt: probesPage,
+	Issues:       "kubernetes#117153",
+}
+
+// StartupFirst is how many liveness probes come before the first startup probe of a life that follows a kill by the liveness probe.
+var StartupFirst = Formula{
+	ID:     "probes/startup-first-after-restart",
+	Says:   "a restarted container sees its startup probe first; where it inherits the flag of the one before, liveness probes until the startup probe's next tick",
+	Source: "pkg/kubelet/prober/prober_manager.go isContainerStarted; worker.go doProbe",
+	Implemented: func(in Input) Window {
+		if !in.Kubelet.Has(StartedInherited) {
+			return count("liveness probes", 0)
+		}
+		low, high := in.unheld()
+		return window(Count, Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high})
+	},
+	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
+	Promise:      "Other probes are off until the startup probe succeeds.",
+	DocumentedAt: probesPage,
+	Issues:       "kubernetes#141155",
+}
+
+// unheld counts the ticks of the probe between a new container's becoming visible and the startup worker's next tick. Both tickers run on over the
+// restart: the probe's own from its last probe, the startup probe's from its success.
+func (in Input) unheld() (low, high int64) {
+	period, gate := in.Probe.period(), in.Startup.period()
+	if period <= 0 || gate <= 0 {
+		return 0, 0
+	}
+	// ticks of the probe in (from, to), times since the life's start.
+	ticks := func(from, to time.Duration) int64 {
+		n := int64(0)
+		for t := period - in.Restart; t < to; t += period {
+			if t > from {
+				n++
+			}
+		}
+		return n
+	}
+	next := func(from time.Duration) time.Duration { // the startup worker's first tick after
+		t := gate - in.SinceStartup
+		for t <= from {
+			t += gate
+		}
+		return t
+	}
+	first, last := next(-tickJitter), next(seesNewContainer+tickJitter)
+	low = min(ticks(seesNewContainer, first-tickJitter), ticks(seesNewContainer, next(seesNewContainer)-tickJitter))
+	high = ticks(-tickJitter, max(first, last)+tickJitter)
+	return low, max(low, high)
+}
+
+// GateKept is how many liveness probes reach a life whose startup probe never succeeds, in Input.Watched after its start, where its kubelet was
+// restarted meanwhile.
+var GateKept = Formula{
+	ID:   "probes/startup-gate-over-kubelet-restart",
+	Says: "a restarted kubelet takes a running container for started until the startup probe's worker says otherwise, which it may never do",
+	Source: "pkg/kubelet/kubelet.go SyncPod (status before AddPod); pkg/kubelet/prober/prober_manager.go isContainerStarted; " +
+		"worker.go doProbe (no initial result for a container older than the kubelet)",
+	Implemented: func(in Input) Window {
+		switch {
+		case len(in.Restarts) == 0 || len(in.Lives) == 0:
+			return count("liveness probes", 0)
+		case !in.Kubelet.Has(StartedKept):
+			return window(Count, Term{Name: "a liveness probe before the startup worker's first tick", Latest: 1})
+		}
+		left := in.Lives[0].Started + in.Watched - in.Restarts[0]
+		ticks := func(span time.Duration) int64 { return max(0, int64((span+in.Probe.period())/in.Probe.period())) }
+		return window(Count, Term{
+			Name:     "a liveness probe each period since the kubelet's restart",
+			Earliest: ticks(left - kubeletStart - in.Probe.period() - tickJitter),
+			Latest:   ticks(left + tickJitter),
+		})
+	},
+	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
+	Promise:      "Other probes are off until the startup probe succeeds.",
+	DocumentedAt: probesPage,
+	Issues:       "kubernetes#142305",
+}
+
+// AfterKubeletStart is the time from the start of a kubelet's process to the first probe that it sends.
+var AfterKubeletStart = Formula{
+	ID:     "probes/after-kubelet-start",
+	Says:   "a kubelet younger than one period waits a random part of it before its first probe",
+	Source: "pkg/kubelet/prober/worker.go run",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds,
+			upTo("the kubelet's start", kubeletStart),
+			upTo("random part of a period", in.Probe.period()),
+			upTo("probe on its way", in.Probe.arrival()))
+	},
+}
+
+// TickToTick is the time from one probe to the next of a container that answers well.
+var TickToTick = Formula{
+	ID:          "probes/tick-to-tick",
+	Says:        "probes are a period apart",
+	Source:      "pkg/kubelet/prober/worker.go run",
+	Implemented: tickToTick,
+	Documented:  promised(tickToTick),
+	Promise:     "A probe is performed every periodSeconds.", DocumentedAt: configureProbesPage,
+}
+
+func tickToTick(in Input) Window {
+	way := in.Probe.arrival()
+	return window(Nanoseconds,
+		exactly("period", in.Probe.cadence()),
+		between("probes on their way", -way, way),
+		between("tick to tick", -tickJitter, tickJitter))
+}

@@ -1,0 +1,135 @@
+package formula
+
+import "time"
+
+const sidecarsPage = "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#sidecar-containers-and-pod-lifecycle"
+
+// turn bounds how long after the kill's beginning it is a sidecar's turn to be sent its stop signal: when its own hook is over and those it waits for are dead, or
+// its grace period ended. The grace period that is left for waiting is counted from the hook's end, in whole seconds.
+func (in Input) turn() Range {
+	p := in.hookPart()
+	at := func(p time.Duration) time.Duration {
+		own := p + seconds(max(0, in.grace()-int64(p/time.Second)))
+		if in.Turn >= 0 {
+			own = min(own, max(p, in.Turn))
+		}
+		return own
+	}
+	low, high := at(p.Low), at(p.High)
+	return Range{Low: min(low, high), High: max(low, high)}
+}
+
+// waited bounds what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook left of the grace period. What was measured
+// from outside is a signal's way longer or shorter at each end.
+func (in Input) waited(p time.Duration) Range {
+	left := max(0, seconds(in.grace()-int64(p/time.Second)))
+	w := in.SinceKill - p
+	return Range{Low: min(left, max(0, w-runtimeLatency)), High: min(left, max(0, w+runtimeLatency))}
+}
+
+// SidecarSignal is the time from the first sign of the pod's kill to a sidecar's stop signal.
+var SidecarSignal = Formula{
+	ID: "sidecars/signal",
+	Says: "a sidecar's SIGTERM comes when all main containers and the sidecars after it are dead and its own hook is over, at the latest at the end of " +
+		"the grace period",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn; kuberuntime_container.go killContainer",
+	Implemented: sidecarSignal,
+	Documented:  promised(sidecarSignal),
+	Promise: "Sidecars are ended after the main containers have stopped, in the reverse order of the pod's spec; where those take up the grace period, they get SIGTERM " +
+		"at its end.",
+	DocumentedAt: sidecarsPage,
+}
+
+func sidecarSignal(in Input) Window {
+	turn := in.turn()
+	return window(Nanoseconds,
+		between("its turn", turn.Low, turn.High),
+		between("the first sign's way", -runtimeLatency, 0),
+		upTo("exit of those before", runtimeLatency),
+		upTo("runtime", runtimeLatency))
+}
+
+// SidecarRemainder is the time from a sidecar's stop signal to the death of a process that ignores it.
+var SidecarRemainder = Formula{
+	ID:     "sidecars/remainder",
+	Says:   "a sidecar has what its hook and its wait left of the pod's grace period, each counted in whole seconds, and two seconds at least",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; kuberuntime_termination_order.go waitForTurn",
+	Implemented: func(in Input) Window {
+		p := in.hookPart()
+		left := func(p, w time.Duration) time.Duration {
+			return seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)-int64(w/time.Second)))
+		}
+		shortest := min(left(p.High, in.waited(p.High).High), left(p.Low, in.waited(p.Low).High))
+		longest := max(left(p.High, in.waited(p.High).Low), left(p.Low, in.waited(p.Low).Low))
+		return window(Nanoseconds, append(signalToKill(), between("grace that hook and wait left, at least 2 s", shortest, longest))...)
+	},
+	Documented: func(in Input) *Window {
+		if in.undocumented() {
+			return nil
+		}
+		left := max(0, seconds(in.requested())-in.SinceKill)
+		w := window(Nanoseconds, append(signalToKill(),
+			between("the pod's grace period that is left, the fraction of a second lost or given back", left, max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second))))...)
+		return &w
+	},
+	Promise: "All containers of a pod share its grace period: what runs at its end is killed. Sidecars that get SIGTERM only then are killed before they can end by " +
+		"themselves.",
+	DocumentedAt: sidecarsPage,
+	Issues:       "no issue known",
+}
+
+// SidecarHook is the time between the first sign of a pod's kill and the beginning of a sidecar's hook.
+var SidecarHook = Formula{
+	ID:     "sidecars/hooks-in-parallel",
+	Says:   "the hooks of sidecars begin with the pod's kill, not with their turn",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before waitForTurn)",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("start of the hook", -hookStart(in.Kill.Hook), hookStart(in.Kill.Hook)))
+	},
+}
+
+// SidecarsAfterMain is the time from the death of the last main container, for good, to the first sign that a sidecar is killed.
+var SidecarsAfterMain = Formula{
+	ID:     "sidecars/after-completion",
+	Says:   "when the main containers have ended for good the pod has ended, and its sidecars are killed",
+	Source: "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds,
+			upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("PLEG relist of the ended pod", plegRelist), upTo("runtime", runtimeLatency))
+	},
+}
+
+// Rivals of the sidecar formulas.
+var (
+	// NoOrder kills sidecars with the main containers.
+	NoOrder = Rival{
+		Name: "no order: sidecars are killed with the main containers", Reference: "KEP-753",
+		Would: func(in Input) Window {
+			in.Turn = 0
+			return sidecarSignal(in)
+		},
+	}
+	// StuckOrder waits for a container that never started until the grace period is over.
+	StuckOrder = Rival{
+		Name: "the sidecar waits for its turn until the grace period is over", Reference: "kubernetes#125880",
+		Would: func(in Input) Window {
+			in.Turn = -1
+			return sidecarSignal(in)
+		},
+	}
+	// WholeGraceForSidecar gives every sidecar the grace period anew.
+	WholeGraceForSidecar = Rival{
+		Name: "a sidecar has the whole grace period from its own SIGTERM on", Reference: "KEP-753",
+		Would: func(in Input) Window {
+			p := in.hookPart()
+			return window(Nanoseconds, append(signalToKill(), between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)))...)
+		},
+	}
+	// ExactRemainder subtracts hook and wait with their fractions.
+	ExactRemainder = Rival{
+		Name: "hook and wait are subtracted with their fractions of a second", Reference: "kuberuntime_termination_order.go waitForTurn",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, append(signalToKill(), exactly("grace that is left", max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill)))...)
+		},
+	}
+)
