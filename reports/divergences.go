@@ -14,8 +14,8 @@ import (
 )
 
 // Divergences writes, as Markdown, every place where a run found documentation and code apart: what is promised and where, what was measured on which
-// subject, the issues, and the command that shows it again. The catalogue knows which profile a trial belongs to.
-func Divergences(w io.Writer, r Run, catalogue func(id string) (trial.Trial, bool)) error {
+// subject, the issues, and the command that shows it again. What else that command must be told to run a trial, such as "PROFILE=full", settings says.
+func Divergences(w io.Writer, r Run, settings func(trial string) string) error {
 	all := divergences(r)
 	var subjects []string
 	for _, b := range r.blocks() {
@@ -43,7 +43,7 @@ func Divergences(w io.Writer, r Run, catalogue func(id string) (trial.Trial, boo
 		d.index(all, subjects)
 	}
 	for _, entry := range all {
-		d.divergence(*entry, subjects, catalogue)
+		d.divergence(*entry, subjects, settings)
 	}
 	if _, err := io.WriteString(w, d.b.String()); err != nil {
 		return fmt.Errorf("writing the divergences of run %s: %w", r.ID, err)
@@ -74,7 +74,7 @@ func marked(entry divergence) string {
 	return entry.known()
 }
 
-func (d *document) divergence(entry divergence, subjects []string, catalogue func(id string) (trial.Trial, bool)) {
+func (d *document) divergence(entry divergence, subjects []string, settings func(trial string) string) {
 	d.line("\n## %s\n", entry.formula)
 	d.line("- Documented: %s ([page](%s))", entry.promise, entry.page)
 	d.line("- Implemented: %s (%s)", entry.says, entry.source)
@@ -88,7 +88,7 @@ func (d *document) divergence(entry divergence, subjects []string, catalogue fun
 		d.line("- Not measured on: %s", strings.Join(unmeasured, ", "))
 	}
 	d.line("- Issues: %s", marked(entry))
-	d.line("- Reproduce: `%s`", reproduce(entry.shortest(), subjects, catalogue))
+	d.line("- Reproduce: `%s`", reproduce(entry.shortest(), subjects, settings))
 
 	t := markdownTable(append([]string{"trial", "claim", "documented"}, subjects...)...)
 	before := ""
@@ -135,7 +135,7 @@ func promisedSpan(row promisedClaim) string {
 var plain = regexp.MustCompile(`^[A-Za-z0-9.,+@/_-]+$`)
 
 // reproduce is the command that runs the claim's trial on the subjects where it diverges.
-func reproduce(row promisedClaim, subjects []string, catalogue func(id string) (trial.Trial, bool)) string {
+func reproduce(row promisedClaim, subjects []string, settings func(trial string) string) string {
 	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool {
 		f, found := row.on[s]
 		return !found || f.Verdict != trial.Divergent
@@ -146,10 +146,7 @@ func reproduce(row promisedClaim, subjects []string, catalogue func(id string) (
 	} else {
 		command += "'" + list + "'"
 	}
-	if t, known := catalogue(row.trial); known && t.Profile() != trial.Quick {
-		command += " PROFILE=" + string(t.Profile())
-	}
-	return command
+	return strings.TrimSpace(command + " " + settings(row.trial))
 }
 
 // markdownTable begins a table whose header stays as it is written.

@@ -173,7 +173,11 @@ func wrapCell(s string, width int) string {
 	if text.StringWidthWithoutEscSequences(s) <= width {
 		return s
 	}
-	return text.WrapHard(strings.ReplaceAll(s, " ", "\n"), width)
+	words := strings.Fields(s)
+	for i, w := range words {
+		words[i] = text.WrapHard(w, width)
+	}
+	return strings.Join(words, "\n")
 }
 
 // room is what the other columns leave for the first.

@@ -1,4 +1,5 @@
-// The podclock program does what needs no trial: judge a saved run again, delete a kept cluster, list the catalogue. The trials themselves are
+// The podclock program does what needs no trial: judge a saved run again, tell where it found documentation and code apart, delete a kept cluster, list
+// the catalogue. The trials themselves are
 // a Ginkgo suite (bin/podclock.test).
 package main
 
@@ -8,12 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/caarlos0/env/v11"
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
 	"github.com/podclock/podclock/suites/session"
@@ -30,7 +31,7 @@ func run() int {
 		Use: "podclock", Short: "measure how a Kubernetes node kills and restarts pods",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(judge(&code), down(), list())
+	root.AddCommand(judge(&code), divergences(), down(), catalogue())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 		return reports.ExitUnjudged
@@ -81,15 +82,40 @@ func down() *cobra.Command {
 	}
 }
 
-func list() *cobra.Command {
+func divergences() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "list the catalogue", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-			for _, t := range suites.Catalogue() {
-				_, _ = fmt.Fprintf(w, "%s\t%v\t%s\n", t.ID, t.Lasts, t.About)
+		Use: "divergences RUN", Short: "write where a saved run found documentation and code apart, as Markdown", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			saved, err := reports.Load(args[0])
+			if err != nil {
+				return err
 			}
-			return w.Flush()
+			return reports.Divergences(os.Stdout, saved, func(id string) string {
+				if t, known := suites.Find(id); known && !session.Quick.Holds(t) {
+					return "PROFILE=" + string(session.Full)
+				}
+				return ""
+			})
 		},
 	}
+}
+
+func catalogue() *cobra.Command {
+	var markdown bool
+	command := &cobra.Command{
+		Use: "catalogue", Short: "list every trial, its claims and their formulas", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			l := newListing(suites.Catalogue(), kubelet.Versions())
+			text := l.text()
+			if markdown {
+				text = l.markdown()
+			}
+			if _, err := os.Stdout.WriteString(text); err != nil {
+				return fmt.Errorf("write the catalogue: %w", err)
+			}
+			return nil
+		},
+	}
+	command.Flags().BoolVar(&markdown, "markdown", false, "write suites/CATALOGUE.md")
+	return command
 }
