@@ -17,7 +17,7 @@ type divergence struct {
 	unit                  formula.Unit
 	// rows are the claims that diverge on at least one subject, by trial and claim.
 	rows []promisedClaim
-	// seen and kept are, by subject, how many claims broke and kept the promise.
+	// seen and kept are, by subject, how many of these claims broke and kept the promise. What other claims of the formula kept says nothing here.
 	seen, kept map[string]int
 }
 
@@ -47,11 +47,6 @@ func divergences(r Run) []*divergence {
 				}
 				index[key], rows[d] = d, map[[2]string]*promisedClaim{}
 			}
-			if f.Verdict == trial.Divergent {
-				d.seen[o.Subject]++
-			} else {
-				d.kept[o.Subject]++
-			}
 			row := rows[d][[2]string{o.Trial, f.Claim}]
 			if row == nil {
 				row = &promisedClaim{trial: o.Trial, claim: f.Claim, on: map[string]trial.Finding{}, took: int64(o.Last().Took)}
@@ -62,13 +57,13 @@ func divergences(r Run) []*divergence {
 	}
 	var all []*divergence
 	for d, claims := range rows {
-		if len(d.seen) == 0 {
-			continue
-		}
 		for _, row := range claims {
 			if row.diverges() > 0 {
-				d.rows = append(d.rows, *row)
+				d.add(*row)
 			}
+		}
+		if len(d.rows) == 0 {
+			continue
 		}
 		slices.SortFunc(d.rows, func(x, y promisedClaim) int {
 			return cmp.Or(cmp.Compare(x.trial, y.trial), cmp.Compare(x.claim, y.claim))
@@ -79,6 +74,18 @@ func divergences(r Run) []*divergence {
 		return cmp.Or(cmp.Compare(x.formula, y.formula), cmp.Compare(x.promise, y.promise))
 	})
 	return all
+}
+
+// add takes over a claim that diverges.
+func (d *divergence) add(row promisedClaim) {
+	d.rows = append(d.rows, row)
+	for subject, f := range row.on {
+		if f.Verdict == trial.Divergent {
+			d.seen[subject]++
+		} else {
+			d.kept[subject]++
+		}
+	}
 }
 
 // diverges counts the subjects on which the claim diverges.

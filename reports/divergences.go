@@ -39,7 +39,7 @@ func Divergences(w io.Writer, r Run, settings func(trial string) string) error {
 	if len(all) == 0 {
 		d.line("There is none in this run.")
 	} else {
-		d.line("%s; no issue is known for %d of them, which say so in bold.", plural(len(all), "divergence"), unknown)
+		d.line("%s; no issue is known for %d.", plural(len(all), "divergence"), unknown)
 		d.index(all, subjects)
 	}
 	for _, entry := range all {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,15 @@ func TestDivergencesReproduce(t *testing.T) {
 		own.Outcomes[i].Subject = "v1.36.3@./my kubelet"
 	}
 	g.Expect(written(t, own, none)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "as a shell takes it")
+}
+
+// A formula may keep its promise in other trials: where it breaks it, only the same claims say that a subject is better.
+func TestDivergencesAreNotDeniedByOtherClaims(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return o.Subject == mutant && o.Verdict == trial.Divergent })
+	g.Expect(written(t, r, none)).To(And(
+		ContainSubstring("- Not measured on: "+mutant), Not(ContainSubstring("- Not seen on"))))
 }
 
 // What deviates or could not be judged says nothing about the documentation.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -21,27 +22,30 @@ type deviating struct {
 	finding trial.Finding
 }
 
-// groups sorts a run's deviating claims by their diagnosis, the undiagnosed last.
+// groups sorts a run's deviating claims by what explains them. A claim without a diagnosis goes with its trial's other claims, the undiagnosed trials
+// come last.
 func groups(r Run) []group {
 	var found []group
 	var open group
 	index := map[string]int{}
 	for _, b := range r.blocks() {
 		for _, o := range b.outcomes {
+			first := firstDiagnosis(o)
 			for _, f := range findings(o) {
 				if f.Verdict != trial.Deviates {
 					continue
 				}
 				d := deviating{o, f}
-				if f.Diagnosis == nil {
+				diagnosis := cmp.Or(f.Diagnosis, first)
+				if diagnosis == nil {
 					open.claims = append(open.claims, d)
 					continue
 				}
-				i, known := index[asIf(*f.Diagnosis)]
+				i, known := index[asIf(*diagnosis)]
 				if !known {
 					i = len(found)
-					index[asIf(*f.Diagnosis)] = i
-					found = append(found, group{diagnosis: f.Diagnosis})
+					index[asIf(*diagnosis)] = i
+					found = append(found, group{diagnosis: diagnosis})
 				}
 				found[i].claims = append(found[i].claims, d)
 			}
@@ -51,6 +55,16 @@ func groups(r Run) []group {
 		found = append(found, open)
 	}
 	return found
+}
+
+// firstDiagnosis is the first that one of the outcome's claims has, nil when none has.
+func firstDiagnosis(o Outcome) *trial.Diagnosis {
+	for _, f := range findings(o) {
+		if f.Diagnosis != nil {
+			return f.Diagnosis
+		}
+	}
+	return nil
 }
 
 // outcomes are those of the group, each once, with their claims.
@@ -67,7 +81,7 @@ func (g group) outcomes() [][]deviating {
 }
 
 // mostDeviations is how many outcomes are spelled out that one explanation has in common; the others are named.
-const mostDeviations = 6
+const mostDeviations = 4
 
 // deviations spells out deviating claims, under what explains them.
 func (p *page) deviations(r Run) {
@@ -109,16 +123,36 @@ func (p *page) deviations(r Run) {
 	}
 }
 
-// deviation spells out the deviating claims of one outcome that have an explanation, or none, in common.
+// mostClaims is how many claims of one outcome are spelled out: what is wrong once is often wrong in every life.
+const mostClaims = 3
+
+// deviation spells out the deviating claims of one outcome, those first that have a diagnosis.
 func (p *page) deviation(claims []deviating) {
 	o := claims[0].outcome
 	p.line("    ", o.Trial, " on ", o.Subject)
-	for _, c := range claims {
-		p.line("      ", c.finding.Claim, ": ", c.finding.Why)
+	diagnosed := firstDiagnosis(o) != nil
+	claims = slices.SortedStableFunc(slices.Values(claims), func(x, y deviating) int { return rank(x) - rank(y) })
+	for _, c := range claims[:min(mostClaims, len(claims))] {
+		why := c.finding.Why
+		if diagnosed && c.finding.Diagnosis == nil {
+			why += "; no known wrong behaviour would measure this"
+		}
+		p.line("      ", c.finding.Claim, ": ", why)
 		if c.finding.Diagnosis == nil {
 			p.line("        ", "the code computes: ", c.finding.Implemented.Explain())
 		}
 	}
+	if rest := len(claims) - mostClaims; rest > 0 {
+		p.line("      ", "and ", plural(rest, "more claim"))
+	}
+}
+
+// rank puts what has a diagnosis first.
+func rank(d deviating) int {
+	if d.finding.Diagnosis != nil {
+		return 0
+	}
+	return 1
 }
 
 // inconclusive lists what could not be judged, by its reason.

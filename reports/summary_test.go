@@ -170,6 +170,14 @@ func TestExitReasonFitsTheExitCode(t *testing.T) {
 	}
 }
 
+func TestSubjectsWrapAtTheirSigns(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(wrapCell("v1.36.3", 14)).To(Equal("v1.36.3"))
+	g.Expect(wrapCell("v1.37.0 (extrapolated)", 14)).To(Equal("v1.37.0\n(extrapolated)"))
+	g.Expect(wrapCell("v1.36.3+hook-not-subtracted", 14)).To(Equal("v1.36.3+hook-\nnot-subtracted"))
+	g.Expect(wrapCell("unbreakablysolidname", 14)).To(Equal("unbreakablysol\nidname"))
+}
+
 func TestNamesWrapAtDashes(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(wrapName("termination/hook-time-is-cut", 20)).To(Equal("termination/hook-\n    time-is-cut"))

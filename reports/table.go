@@ -168,16 +168,23 @@ func row(cells []string) table.Row {
 	return r
 }
 
-// wrapCell breaks a subject's name, between words first; a coloured verdict is always narrow enough.
+// wrapCell breaks a subject's name, behind one of its signs where it can; a coloured verdict is always narrow enough.
 func wrapCell(s string, width int) string {
 	if text.StringWidthWithoutEscSequences(s) <= width {
 		return s
 	}
-	words := strings.Fields(s)
-	for i, w := range words {
-		words[i] = text.WrapHard(w, width)
+	var lines []string
+	for len(s) > width {
+		cut := strings.LastIndexAny(s[:width], "-+@/. ") + 1
+		if space := strings.IndexByte(s[:width], ' '); space > 0 {
+			cut = space + 1
+		}
+		if cut == 0 {
+			cut = width
+		}
+		lines, s = append(lines, strings.TrimSpace(s[:cut])), s[cut:]
 	}
-	return strings.Join(words, "\n")
+	return strings.Join(append(lines, s), "\n")
 }
 
 // room is what the other columns leave for the first.
