@@ -11,6 +11,7 @@ import (
 // Catalogue is every trial, area by area.
 func Catalogue() []trial.Trial {
 	return slices.Concat(
+		Deletion(),
 		Termination(),
 		Probes(),
 	)

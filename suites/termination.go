@@ -13,8 +13,14 @@ import (
 // ignoring is a main process that takes no notice of SIGTERM: only SIGKILL ends it.
 var ignoring = victim.Run{Term: victim.Ignore}
 
-// Termination is the area of deleted pods: which grace period applies, what a preStop hook leaves of it, and the two-second minimum.
+// Termination is the area of killed containers: which grace period applies to which cause, what a preStop hook leaves of it, the two-second minimum, and what
+// becomes of a kill that meets another.
 func Termination() []trial.Trial {
+	return slices.Concat(deletes(), graces(), hooks(), wholePods(), singleContainers(), collisions())
+}
+
+// deletes are the area's first trials: one delete, one hook at most.
+func deletes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "termination/grace-5", About: "A process that ignores SIGTERM is killed when its five seconds are over.",
@@ -112,6 +118,7 @@ func Termination() []trial.Trial {
 		{
 			ID: "termination/sleep-hook-4s-of-10s", About: "The kubelet's own sleep action is part of the grace period like any hook.",
 			Pod:   fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.SleepPreStop(4))),
+			Needs: []formula.Change{formula.SleepAction},
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
@@ -144,7 +151,7 @@ func Termination() []trial.Trial {
 			Pod:    fixtures.Pod(20, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
 			Cues:   []trial.Cue{trial.DeleteWithin(0)},
 			Lasts:  11 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookHangs, deletedAtOnce),
+			Claims: slices.Concat(needing(formula.HookSubtractedLast, hookOfForce), killed, deletedAtOnce),
 		},
 		{
 			ID: "termination/two-containers", About: "Two containers with different hooks are killed side by side, each with its own hook and its own remainder.",
@@ -178,10 +185,15 @@ var killedWithoutHook = slices.Concat([]trial.Claim{
 }, killed)
 
 // … that has a hook …
-var killedAfterHook = slices.Concat([]trial.Claim{
+var killedAfterHook = slices.Concat(hookBegins, killed)
+
+var hookBegins = []trial.Claim{
 	{Measure: trial.Between(trial.Cued, trial.HookBegan), Formula: formula.KillStart},
 	{Measure: trial.HookRuns(), Formula: formula.HookRuns},
-}, killed)
+}
+
+// hookOfForce is what becomes of a hook that hangs after a force delete, where it is run at all.
+var hookOfForce = slices.Concat(hookBegins, hookHangs)
 
 // … which ends, or does not …
 var (

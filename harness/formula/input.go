@@ -57,6 +57,20 @@ type Kill struct {
 	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are 0; of a hook that was
 	// running still at SIGTERM both are the time until then.
 	HookElapsed Range
+	// Ended says that the pod had ended when it was deleted, or had no node yet: there was nothing to be killed.
+	Ended bool
+	// TolerationSeconds is how long the pod tolerates the taint that deletes it, nil for a pod that does not.
+	TolerationSeconds *int64
+	// ActiveDeadlineSeconds of the pod's spec, 0 for none.
+	ActiveDeadlineSeconds int64
+}
+
+// Delete is a request to delete the pod: a DELETE or an Eviction.
+type Delete struct {
+	// GracePeriodSeconds is its option; nil when it gave none.
+	GracePeriodSeconds *int64
+	// At is when it was sent, on the clock of Input.Lives.
+	At time.Duration
 }
 
 // Range is an inclusive range of durations.
@@ -69,6 +83,9 @@ type Probe struct {
 	PeriodSeconds       int
 	TimeoutSeconds      int
 	FailureThreshold    int
+	SuccessThreshold    int
+	// Kind is "liveness", "readiness" or "startup".
+	Kind string
 	// Takes is how long one failing probe takes: nothing, or timeoutSeconds for a probe that is never answered.
 	Takes time.Duration
 }
@@ -79,6 +96,8 @@ type Life struct {
 	Started, Gone time.Duration
 	// Signalled says that the kubelet killed it: a stop signal came. Otherwise it ended by itself.
 	Signalled bool
+	// Signal is when the stop signal came, 0 where none did.
+	Signal time.Duration
 	// ExitCode is how it ended, -1 where that is not known.
 	ExitCode int
 }
@@ -90,13 +109,32 @@ type Input struct {
 	Kill    Kill
 	// Lives are the container's lives as they were measured so far, Lives[0] being life 1.
 	Lives []Life
+	// Deletes are the requests that deleted the pod, in order, up to the one that the claim speaks of; all where it speaks of none.
+	Deletes []Delete
 	// Restarts are the times, on the clock of Lives, at which the kubelet itself was restarted.
 	Restarts []time.Duration
-	Probe    Probe
+	// Recreations are the times at which the pod was created again under its name, Changes those at which the container's image was changed.
+	Recreations, Changes []time.Duration
+	Probe                Probe
 	// Life is the life the claim speaks of, from 1.
 	Life int
+	// Attempt is the attempt to pull an image that the claim speaks of, from 1.
+	Attempt int
 	// CarriedFailures is how many failing probes in a row were seen by the lives before this one that ended by themselves.
 	CarriedFailures int
+	// CarriedSuccesses is how many successful probes in a row the lives before this one saw at their end, whatever ended them.
+	CarriedSuccesses int
+	// Startup is the container's startup probe, without a Handler where it has none.
+	Startup Probe
+	// StartedUp is the measured time from this life's start to its first successful startup probe, 0 where none came.
+	StartedUp time.Duration
+	// SinceStartup is the measured time from the last startup probe of the life before to this life's start, 0 where none came.
+	SinceStartup time.Duration
+	// Sidecar says that the container is a restartable init container.
+	Sidecar bool
+	// SinceKill is the measured time from the first sign of the pod's kill in any of its containers, their hook or stop signal, to this life's stop signal;
+	// Survived the time to its death; Turn the time to the death of the last container that this one waits for, negative where one of them lives on.
+	SinceKill, Survived, Turn time.Duration
 	// Restart is the measured time from the arrival of the previous life's last probe, which killed it, to this life's start: the probe itself, the sync, the
 	// grace that was used, and the start of the new container.
 	Restart time.Duration

@@ -10,14 +10,17 @@ const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-
 // immediateEvictionGracePeriodSeconds is the grace period of evictions that have none (eviction_manager.go, constant of this name).
 const immediateEvictionGracePeriodSeconds = 1
 
-// deletionGracePeriodSeconds is what the API server stores for a delete: the request's option, else the pod's spec; negative becomes 1
-// (core/pod/strategy.go CheckGracefulDelete).
+// deletionGracePeriodSeconds is what the API server stores for a delete: nothing for a pod that has ended or has no node, else the request's option,
+// else the pod's spec; negative becomes 1 (core/pod/strategy.go CheckGracefulDelete).
 func (k Kill) deletionGracePeriodSeconds() int64 {
 	g := k.TerminationGracePeriodSeconds
 	if k.GracePeriodSeconds != nil {
 		g = *k.GracePeriodSeconds
 	}
-	if g < 0 {
+	switch {
+	case k.Ended:
+		return 0
+	case g < 0:
 		return 1
 	}
 	return g
@@ -37,7 +40,8 @@ func (in Input) base() int64 {
 }
 
 // override is the grace period that the pod worker hands to killContainer in place of base; false where it hands none: kills within SyncPod, and the
-// ends of pods that complete or exceed their deadline (pod_workers.go UpdatePod, completeSync; eviction_manager.go synchronize).
+// ends of pods that complete or exceed their deadline (pod_workers.go UpdatePod, completeSync; eviction_manager.go synchronize). Kubelets before
+// TerminalPhaseLast know of those ends by the phase that comes back from the API server, as an update like any other.
 func (in Input) override() (int64, bool) {
 	k := in.Kill
 	switch k.Cause {
@@ -55,6 +59,8 @@ func (in Input) override() (int64, bool) {
 		return in.effectiveGracePeriod(nil, &g), true
 	case ByPreemption:
 		return in.effectiveGracePeriod(nil, nil), true
+	case ByDeadline, ByCompletion:
+		return in.effectiveGracePeriod(nil, nil), !in.Kubelet.Has(TerminalPhaseLast)
 	case ByRestartAll:
 		return 0, true
 	}
@@ -117,7 +123,7 @@ func (in Input) requested() int64 {
 		return *k.GracePeriodSeconds
 	case k.Cause == ByHardEviction:
 		return 0
-	case k.Cause == BySoftEviction:
+	case k.Cause == BySoftEviction && in.Kubelet.EvictionMaxPodGracePeriod >= 0: // if negative, "defer to pod specified value" (the flag's help)
 		return min(in.Kubelet.EvictionMaxPodGracePeriod, k.TerminationGracePeriodSeconds)
 	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil:
 		return *k.ProbeTerminationGracePeriodSeconds

@@ -98,10 +98,27 @@ var (
 		Name:      "a soft eviction takes the lesser of evictionMaxPodGracePeriod and the pod's own grace period",
 		Reference: "kubernetes PR 122890", Since: "v1.32.0",
 	}
-	// ProbeGrace is a probe's own terminationGracePeriodSeconds.
+	// ProbeGrace is a probe's own terminationGracePeriodSeconds. From 1.22 on it was the API server that dropped the field while the feature gate
+	// ProbeTerminationGracePeriod was off; a kubelet obeys what reaches it (v1.23.1 kuberuntime_container.go killContainer asks no gate).
 	ProbeGrace = Change{
 		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
-		Reference: "KEP-2238", Since: "v1.25.0", Gate: "ProbeTerminationGracePeriod",
+		Reference: "KEP-2238", Since: "v1.22.0",
+	}
+	// TerminalPhaseLast is absent up to 1.23.1, where a pod that exceeded its deadline was shown as Failed while its containers ran, and it was that phase, come
+	// back from the API server, that had them killed.
+	TerminalPhaseLast = Change{
+		Name:      "a pod's phase becomes terminal only when its containers have ended",
+		Reference: "kubernetes PR 108366", Since: "v1.24.0",
+	}
+	// FinishedDeletes is absent up to 1.26, where the object of a pod that had ended was deleted once its cgroups and volumes were seen to be gone.
+	FinishedDeletes = Change{
+		Name:      "a deleted pod's object goes when the pod worker has finished, not when a periodic look finds its resources reclaimed",
+		Reference: "kubernetes PR 115331", Since: "v1.27.0",
+	}
+	// RestartAll is a restart rule's action.
+	RestartAll = Change{
+		Name:      "a container's restart rule can restart all containers of its pod",
+		Reference: "KEP-5532", Since: "v1.36.0", Gate: "RestartAllContainersOnContainerExits",
 	}
 	// SleepAction is the preStop handler of this name.
 	SleepAction = Change{Name: "preStop has a sleep action", Reference: "KEP-3960", Since: "v1.30.0", Gate: "PodLifecycleSleepAction"}

@@ -29,8 +29,43 @@ const (
 	containerStart = 2 * time.Second
 	// tickJitter is how far from its period one tick of a probe's ticker may follow another: the goroutine has to get a core.
 	tickJitter = 250 * time.Millisecond
+	// housekeeping is the longest wait for the loop that cleans up after pods (kubelet.go housekeepingPeriod).
+	housekeeping = 2 * time.Second
+	// statusWrite is a pod's new status on its way to whoever watches: the status manager's PATCH and a watch.
+	statusWrite = 2 * time.Second
+	// kubeletStart is a kubelet's own start, from its process to the first sync of a pod.
+	kubeletStart = 15 * time.Second
+	// eventDelivery is the way of an event through the kubelet's broadcaster to the API, and back in a watch.
+	eventDelivery = 3 * time.Second
+	// kubeletStop is how long a kubelet takes to end when it is asked to.
+	kubeletStop = 5 * time.Second
+	// pullAnswer is an attempt to pull an image that a registry on the same node has not, from its request to its failure for the kubelet.
+	pullAnswer = time.Second
+	// processStart is how much earlier than its first mark a container may have started for the kubelet: its process has to load, take its ports and reach
+	// the recorder.
+	processStart = 250 * time.Millisecond
+	// evictionLook is one look of the eviction manager: node, file systems and pods are measured anew (summary.go Get with updateStats).
+	evictionLook = time.Second
+	// folderWalk is how long the kubelet or the runtime walks a folder of a few hundred files to add up what is stored there.
+	folderWalk = time.Second
+	// eventWay is an event's own way to its watchers, through the kubelet's queue of events: seen from a client, it can be overtaken by what it tells.
+	eventWay = time.Second
+	// sandboxStop and sandboxStart are a pod's end after its last container's and its beginning before the first one's.
+	sandboxStop  = 1500 * time.Millisecond
+	sandboxStart = 2 * time.Second
 	// objectDelete is the end of a deletion after the last exit: volumes unmounted (100 ms poll), then the status manager's DELETE.
 	objectDelete = 4 * time.Second
+)
+
+const (
+	// apiRequest is how long the API server may take over a request.
+	apiRequest = time.Second
+	// eventSkew is how much longer one event may be on its way than another.
+	eventSkew = time.Second
+	// statusSyncPeriod is how often old kubelets look again at what they could not report or delete (status_manager.go syncPeriod of v1.23.1).
+	statusSyncPeriod = 10 * time.Second
+	// syncTick is how often the kubelet looks for pods to be synced that nothing else reminds it of (kubelet.go syncTicker).
+	syncTick = time.Second
 )
 
 // signalToKill is the slack of every time from the stop signal to the death of a process that ignores it.

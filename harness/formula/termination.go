@@ -155,7 +155,7 @@ var HookRuns = Formula{
 		return count("runs", 0)
 	},
 	Documented: func(in Input) *Window {
-		if in.requested() <= 0 {
+		if in.undocumented() || in.requested() <= 0 {
 			return nil
 		}
 		w := count("run", 1)
@@ -202,8 +202,12 @@ var ObjectDeleted = Formula{
 	ID:     "deletion/object-after-death",
 	Says:   "after a graceful delete the object disappears when the containers are dead and the volumes unmounted",
 	Source: "pkg/kubelet/status/status_manager.go; pkg/kubelet/kubelet.go SyncTerminatedPod",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("teardown and status", objectDelete))
+	Implemented: func(in Input) Window {
+		terms := []Term{upTo("teardown and status", objectDelete)}
+		if !in.Kubelet.Has(FinishedDeletes) {
+			terms = append(terms, upTo("status manager's periodic look", statusSyncPeriod))
+		}
+		return window(Nanoseconds, terms...)
 	},
 }
 

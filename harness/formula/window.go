@@ -26,6 +26,8 @@ const (
 	ExitCode Unit = "exit code"
 	// Seconds are whole seconds that the API shows, such as deletionGracePeriodSeconds.
 	Seconds Unit = "s"
+	// Signal is the number of a signal.
+	Signal Unit = "signal"
 	// Status is the HTTP status of an answer of the API server.
 	Status Unit = "HTTP status"
 )

@@ -2,6 +2,8 @@ package trial
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -23,6 +25,9 @@ const (
 	deletionGrace counted = "deletion-grace"
 	deletionShift counted = "deletion-shift"
 	cueStatus     counted = "cue-status"
+	livesBegun    counted = "lives"
+	hasCondition  counted = "condition"
+	stopSignal    counted = "stop-signal"
 )
 
 // FailingProbes counts, once a life is over, the failing probes of a kind that it saw since its last success.
@@ -50,6 +55,9 @@ func HookRuns() Measure { return Measure{counted: hookRuns, at: Gone} }
 
 // StopSignals counts the stop signals of a life, once it is dead.
 func StopSignals() Measure { return Measure{counted: stopSignals, at: Gone} }
+
+// StopSignal is the number, as Linux has it, of the first stop signal of a life.
+func StopSignal() Measure { return Measure{counted: stopSignal, at: SIGTERM} }
 
 // EndsWithin counts how often the first life was ended in a time after its start, by a signal or by death.
 func EndsWithin(d time.Duration) Measure {
@@ -87,6 +95,16 @@ func CueStatus(cue int) Measure {
 	return Measure{counted: cueStatus, number: cue, at: Cued.Number(cue)}
 }
 
+// Lives counts the lives of the container Main that began until so long after a point of the pod.
+func Lives(after Point, within time.Duration) Measure {
+	return Measure{counted: livesBegun, at: after, within: within}
+}
+
+// HasCondition is whether the API shows a condition of the pod to be true so long after a point of the pod: 1 or 0.
+func HasCondition(name string, after Point, within time.Duration) Measure {
+	return Measure{counted: hasCondition, kind: strings.ToLower(name), at: after, within: within}
+}
+
 // Life is the same count of another life.
 func (m Measure) Life(n int) Measure { m.at.life = n; return m }
 
@@ -103,7 +121,7 @@ func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 	}
 	if m.within > 0 {
 		until = end.At + int64(m.within)
-		if t.Known < until && (life == nil || life.Gone == nil) {
+		if t.Known < until && (life == nil || life.Gone == nil || m.counted == starts) {
 			return nil, fmt.Sprintf("%v after %s", m.within, m.at)
 		}
 	}
@@ -122,7 +140,14 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 			return 0, "", SIGTERM.Of(m.at.container).Life(m.at.life).String() // the life ended by itself: nobody's probe killed it
 		}
 		return int64(life.FailedInARow(m.kind)), formula.Count, ""
+	case inARow:
+		return m.countProbes(t, life)
+	case losses:
+		return lost(t, m.kind, at, until), formula.Count, ""
 	case probes:
+		if m.mark.event != "" {
+			return m.countProbes(t, life)
+		}
 		return m.probes(life, until), formula.Count, ""
 	case probesAfter:
 		return probesSince(life, m.kind), formula.Count, ""
@@ -130,6 +155,8 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		return int64(len(life.Hooks)), formula.Count, ""
 	case stopSignals:
 		return int64(len(life.SIGTERMs)), formula.Count, ""
+	case stopSignal:
+		return signals[life.Signal], formula.Signal, ""
 	case ends:
 		if term := life.SIGTERM(); term != nil && term.At <= until || life.Gone != nil && life.Gone.At <= until {
 			return 1, formula.Count, ""
@@ -144,11 +171,20 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		return eventsUntil(t, m.kind, until), formula.Count, ""
 	case cueStatus:
 		return int64(t.Cues[m.number-1].Status), formula.Status, ""
+	case starts:
+		return startsUntil(t, m.kind, until), formula.Count, ""
+	case livesBegun:
+		return livesUntil(t, Main, until), formula.Count, ""
+	case hasCondition:
+		return conditionAt(t, m.kind, until), formula.Count, ""
 	case restartCount:
 		return restartsOf(t, m.at.container, at)
 	}
 	return m.deletion(t)
 }
+
+// signals are the numbers that Linux gives the stop signals which a victim knows.
+var signals = map[string]int64{"SIGINT": 2, "SIGQUIT": 3, "SIGUSR1": 10, "SIGTERM": 15}
 
 func (m Measure) probes(life *timeline.Life, until int64) int64 {
 	n := int64(0)
@@ -169,6 +205,34 @@ func probesSince(life *timeline.Life, kind string) int64 {
 	for _, p := range life.Probes {
 		if term != nil && p.For == kind && p.At.At > term.At {
 			n++
+		}
+	}
+	return n
+}
+
+// livesUntil counts the lives of a container that had begun by an instant.
+func livesUntil(t *timeline.Timeline, container string, until int64) int64 {
+	n := int64(0)
+	if c := t.Containers[container]; c != nil {
+		for _, l := range c.Lives {
+			if l.Connected != nil && l.Connected.At <= until || l.Started != nil && l.Started.At <= until {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// conditionAt is 1 where the API showed a condition of the first pod, by its type in lower case, to be true at an instant.
+func conditionAt(t *timeline.Timeline, name string, at int64) int64 {
+	n := int64(0)
+	for _, c := range t.API {
+		if c.Pod != "" || c.At.At > at {
+			continue
+		}
+		n = 0
+		if slices.ContainsFunc(c.Conditions, func(is string) bool { return strings.ToLower(is) == name }) {
+			n = 1
 		}
 	}
 	return n

@@ -21,16 +21,28 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	}
 	behaviour := behaviour(container)
 	in := formula.Input{
-		Kubelet: k, Life: m.life(), Watched: m.within,
+		Kubelet: k, Life: m.life(), Attempt: m.attempt(), Watched: m.within,
 		Obeys: behaviour.Term != victim.Ignore, OwnDelay: behaviour.TermDelay, OwnExitCode: behaviour.ExitCodeIn(m.life()),
 		Kill: t.kill(c, *t.podOf(container.Name).Spec.TerminationGracePeriodSeconds),
 	}
+	in.Deletes = t.deletes(m.number, tl)
+	in.Kill.Ended = t.Unscheduled || endedBefore(tl, in.Deletes)
+	if spec := t.podOf(container.Name).Spec; spec.ActiveDeadlineSeconds != nil {
+		in.Kill.ActiveDeadlineSeconds = *spec.ActiveDeadlineSeconds
+	}
+	in.Kill.TolerationSeconds = tolerationSeconds(t.Pod)
 	if p := probeOf(container, in.Kill.Cause); p != nil {
 		in.Probe = probeSpec(p)
 		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
 	}
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, n, in.Kill.Cause, in.Life)
-	in.Lives, in.Restarts = lives(tl, container.Name), restarts(tl)
+	m.probesOf(container, tl, &in)
+	killed(t.podOf(container.Name), container.Name, tl, &in)
+	if in.Sidecar {
+		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed)
+	}
+	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
+	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe)
@@ -66,6 +78,34 @@ func (t Trial) kill(c Claim, terminationGracePeriodSeconds int64) formula.Kill {
 	return k
 }
 
+// deletes are the requests that deleted the pod so far, up to the cue of this number; 0 is all of them.
+func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
+	var all []formula.Delete
+	for i, cue := range t.Cues {
+		if i < len(tl.Cues) && (until == 0 || i < until) && cue.deletes() {
+			all = append(all, formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: time.Duration(tl.Cues[i].At.At)})
+		}
+	}
+	return all
+}
+
+// endedBefore says whether the API showed a terminal phase of the pod before its first delete.
+func endedBefore(tl *timeline.Timeline, deletes []formula.Delete) bool {
+	return len(deletes) > 0 && slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
+		return c.Pod == "" && c.At.At < int64(deletes[0].At) && (c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed))
+	})
+}
+
+// tolerationSeconds is how long a pod tolerates the trial's taint, nil when it does not (or does for ever, and no taint deletes it).
+func tolerationSeconds(p *corev1.Pod) *int64 {
+	for _, toleration := range p.Spec.Tolerations {
+		if toleration.Key == TaintKey {
+			return toleration.TolerationSeconds
+		}
+	}
+	return nil
+}
+
 // lives are the measured lives of a container, on the recorder's clock.
 func lives(tl *timeline.Timeline, container string) []formula.Life {
 	c := tl.Containers[container]
@@ -75,6 +115,9 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 	all := make([]formula.Life, 0, len(c.Lives))
 	for _, l := range c.Lives {
 		life := formula.Life{Signalled: l.SIGTERM() != nil, ExitCode: -1}
+		if term := l.SIGTERM(); term != nil {
+			life.Signal = time.Duration(term.At)
+		}
 		if l.Started != nil {
 			life.Started = time.Duration(l.Started.At)
 		}
@@ -87,17 +130,6 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 		all = append(all, life)
 	}
 	return all
-}
-
-// restarts are the times at which the kubelet was restarted by a cue.
-func restarts(tl *timeline.Timeline) []time.Duration {
-	var times []time.Duration
-	for _, c := range tl.Cues {
-		if c.What == string(RestartKubelet) || c.What == string(TuneKubelet) {
-			times = append(times, time.Duration(c.At.At))
-		}
-	}
-	return times
 }
 
 // probeOf is the probe that kills a container for this cause.
@@ -119,6 +151,7 @@ func probeSpec(p *corev1.Probe) formula.Probe {
 		PeriodSeconds:       withDefault(p.PeriodSeconds, 10),
 		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
 		FailureThreshold:    withDefault(p.FailureThreshold, 3),
+		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
 	}
 }
 
@@ -189,16 +222,28 @@ func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause fo
 	return kind, formula.Range{Low: time.Duration(ended.At - ended.Early - began.At), High: high}
 }
 
-// killReason is the event that a kill answers to, and cannot come before: the delete request, or the last probe that failed. It is nil
-// where neither was seen.
+// killReason is the event that a kill answers to, and cannot come before: the request that deletes the pod or changes its spec, the last probe that failed,
+// the end of the postStart hook that did. It is nil where none was seen.
 func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause) *timeline.Instant {
-	switch {
-	case cause == formula.ByLiveness || cause == formula.ByStartup:
+	switch cause {
+	case formula.ByLiveness, formula.ByStartup:
 		return lastProbeOf(life, string(cause))
-	case cause != formula.ByDelete:
-		return nil
-	case len(tl.Cues) > 0:
-		return &tl.Cues[0].At
+	case formula.ByPostStart:
+		return PostStartEnded.ofHook(life.PostStarts)
+	case formula.ByDelete:
+		return firstCue(tl, DeletePod, EvictPod, TaintNode)
+	case formula.ByChange:
+		return firstCue(tl, SetImage)
+	}
+	return nil
+}
+
+// firstCue is the first cue of one of these actions that was not refused, nil where there is none.
+func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
+	for i := range tl.Cues {
+		if c := &tl.Cues[i]; c.Status == 0 && slices.Contains(actions, Action(c.What)) {
+			return &c.At
+		}
 	}
 	return nil
 }

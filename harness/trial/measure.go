@@ -12,6 +12,8 @@ import (
 type Measure struct {
 	// From and To enclose a time.
 	From, To Point
+	// apart says that only the length of the time counts, not which point came first.
+	apart bool
 	// counted is what is counted or read instead.
 	counted counted
 	// kind is the probe that is counted, or the reason of an event.
@@ -22,12 +24,17 @@ type Measure struct {
 	number int
 	// at is when it can be counted: a life and container, or a point of the pod.
 	at Point
+	// mark is the point of the pod that a count begins or ends with.
+	mark Point
 	// within is how long after at it is counted, for a count that needs no death.
 	within time.Duration
 }
 
 // Between measures the time from one point to another.
 func Between(from, to Point) Measure { return Measure{From: from, To: to} }
+
+// Apart measures the time between two points of which either may be the first.
+func Apart(a, b Point) Measure { return Measure{From: a, To: b, apart: true} }
 
 // Of is the same measure of another container.
 func (m Measure) Of(container string) Measure {
@@ -47,7 +54,10 @@ func (p Point) ofMain(container string) Point {
 
 // String is the measure's stable name.
 func (m Measure) String() string {
-	if m.counted == "" {
+	switch {
+	case m.apart:
+		return m.From.String() + "-and-" + m.To.String() + "-apart"
+	case m.counted == "":
 		return m.From.String() + "-to-" + m.To.String()
 	}
 	s := string(m.counted)
@@ -56,6 +66,11 @@ func (m Measure) String() string {
 	}
 	if m.other != "" {
 		s += "-before-" + m.other
+	}
+	if m.counted == inARow {
+		s += "-until-" + m.mark.String()
+	} else if m.mark.event != "" {
+		s += "-since-" + m.mark.String()
 	}
 	if m.number > 1 {
 		s = fmt.Sprintf("%s-no%d", s, m.number)
@@ -118,6 +133,9 @@ func (m Measure) between(t *timeline.Timeline) (*Measured, string) {
 		return nil, m.From.String()
 	case to == nil:
 		return nil, m.To.String()
+	}
+	if m.apart && to.At < from.At {
+		from, to = to, from
 	}
 	return &Measured{
 		Unit: formula.Nanoseconds, Value: to.At - from.At,

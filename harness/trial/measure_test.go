@@ -16,7 +16,7 @@ import (
 func probedLife(script string) *timeline.Life {
 	code := int32(137)
 	l := &timeline.Life{
-		Number: 1, Started: at(time.Second), SIGTERMs: []timeline.Instant{*at(18 * time.Second)}, Gone: at(20 * time.Second), ExitCode: &code,
+		Number: 1, Signal: "SIGTERM", Started: at(time.Second), SIGTERMs: []timeline.Instant{*at(18 * time.Second)}, Gone: at(20 * time.Second), ExitCode: &code,
 		Hooks: []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}},
 	}
 	for i, answer := range script {
@@ -49,6 +49,9 @@ func TestMeasures(t *testing.T) {
 		"signals in a shorter span":        {EndsWithin(17*time.Second - 1), 0},
 		"hook runs":                        {HookRuns(), 1},
 		"exit code":                        {DeathCode(), 137},
+		"apart":                            {Apart(SIGTERM, Gone), int64(2 * time.Second)},
+		"apart, whichever comes first":     {Apart(Gone, SIGTERM), int64(2 * time.Second)},
+		"stop signal":                      {StopSignal(), 15},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := withLives(probedLife("FFSFF"))

@@ -1,0 +1,229 @@
+package formula
+
+import "time"
+
+// The formulas of kills that no delete request begins, or that more than one thing wants.
+
+// PostStartKills is the time from the end of a postStart hook that failed to the first thing the victim sees of the kill: its preStop hook, or SIGTERM.
+var PostStartKills = Formula{
+	ID:     "termination/post-start-kills",
+	Says:   "a postStart hook that fails has its container killed at once, with the preStop hook and the pod's grace period",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, upTo("end of the postStart hook's process", runtimeLatency), in.hookStarts(), upTo("runtime", runtimeLatency))
+	},
+}
+
+// ChangeKills is the time from a change of a container's image to the first thing the victim sees of the kill: its preStop hook, or SIGTERM.
+var ChangeKills = Formula{
+	ID:     "termination/image-change-kills",
+	Says:   "a container whose image is changed is killed when the kubelet sees it, with the preStop hook and the pod's grace period",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged), SyncPod",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append(deleteToKill(), in.hookStarts())...)
+	},
+}
+
+// hookStarts is the start of a preStop hook's process or request, where that is the first thing the victim sees.
+func (in Input) hookStarts() Term {
+	if !in.hookRuns() {
+		return Term{Name: "no hook"}
+	}
+	return upTo("start of the preStop hook", hookStart(in.Kill.Hook))
+}
+
+// DeadlineKills is the time from a pod's status.startTime to the first thing a victim sees of its deadline: its preStop hook, or SIGTERM.
+var DeadlineKills = Formula{
+	ID:     "termination/active-deadline",
+	Says:   "activeDeadlineSeconds count from status.startTime, which is cut to whole seconds, and are looked at once a second",
+	Source: "pkg/kubelet/active_deadline.go pastActiveDeadline; pkg/kubelet/kubelet.go syncLoopIteration (syncTicker)",
+	Implemented: func(in Input) Window {
+		terms := []Term{upTo("tick", syncTick), upTo("PLEG relist", plegRelist)}
+		if !in.Kubelet.Has(TerminalPhaseLast) {
+			terms = append(terms, upTo("the phase's way to the API server and back", apiRequest+watchLatency), upTo("PLEG relist after it", plegRelist))
+		}
+		return in.deadline(terms...)
+	},
+	Documented: promised(func(in Input) Window {
+		return in.deadline(upTo("tick", syncTick), upTo("PLEG relist", plegRelist))
+	}),
+	Promise:      "A pod may be active for activeDeadlineSeconds from its start time on before the system fails it and kills its containers.",
+	DocumentedAt: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#lifecycle",
+	Issues:       "kubernetes#106884",
+}
+
+func (in Input) deadline(slack ...Term) Window {
+	terms := []Term{exactly("activeDeadlineSeconds", seconds(in.Kill.ActiveDeadlineSeconds))}
+	return window(Nanoseconds, append(append(terms, slack...), in.hookStarts(), upTo("runtime", runtimeLatency))...)
+}
+
+// PhaseAfterDeath is the time from the death of a pod's last container to the terminal phase that the API shows.
+var PhaseAfterDeath = Formula{
+	ID:     "termination/phase-after-death",
+	Says:   "a pod is shown as Failed when its containers are dead, not before",
+	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("status' write", apiRequest), upTo("watch", watchLatency))
+	},
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("status' write", apiRequest), upTo("watch", watchLatency))
+	}),
+	Promise:      "Failed means that all containers of the pod have terminated.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
+}
+
+// KilledInTurn is the time between the stop signals of two containers without a hook, of one pod, that the same kind of probe kills at the same time.
+var KilledInTurn = Formula{
+	ID:     "termination/killed-in-turn",
+	Says:   "containers of one pod that fail their probes together are killed one after another, each for its whole grace period",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill)",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds,
+			between("signal delivery", -signalDelivery, 0), in.remainderTerm(), upTo("runtime, of two kills", 2*runtimeLatency),
+			// Where the second failure came when the first kill had begun, the next sync kills for it.
+			upTo("restart of the one killed first", containerStart), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency))
+	},
+	Issues: "kubernetes#138146",
+}
+
+// KillWaits is the time from a delete request to the death of a process that ignores SIGTERM, where a probe's kill was under way.
+var KillWaits = Formula{
+	ID:     "termination/delete-waits-for-kill",
+	Says:   "a delete waits for the kill that is under way: the process lives out the grace period that it was given first, however short the delete's is",
+	Source: "pkg/kubelet/kubelet.go SyncPod (context.WithoutCancel); pkg/kubelet/pod_workers.go UpdatePod",
+	Implemented: func(in Input) Window {
+		under := time.Duration(0)
+		if life := in.thisLife(); life.Signalled && len(in.Deletes) > 0 {
+			under = in.Deletes[0].At - life.Signal
+		}
+		return window(Nanoseconds, append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
+	},
+	Documented: func(in Input) *Window {
+		w := in.deletedMeanwhile()
+		return &w
+	},
+	Promise:      "The grace period that a delete request asks for is when SIGKILL comes.",
+	DocumentedAt: terminationPage,
+	Issues:       "kubernetes#113606",
+}
+
+// thisLife is the measured life that the claim speaks of.
+func (in Input) thisLife() Life {
+	if in.Life < 1 || in.Life > len(in.Lives) {
+		return Life{}
+	}
+	return in.Lives[in.Life-1]
+}
+
+// deletedMeanwhile is the time from the delete request to SIGKILL if a kill that is under way were cut to the delete's grace period.
+func (in Input) deletedMeanwhile() Window {
+	k := in.Kill
+	if len(in.Deletes) > 0 {
+		k.GracePeriodSeconds = in.Deletes[0].GracePeriodSeconds
+	}
+	return window(Nanoseconds, append(deleteToKill(),
+		exactly("grace period of the delete, two seconds at least", seconds(max(minimumGracePeriodInSeconds, k.deletionGracePeriodSeconds()))))...)
+}
+
+// RestartAllKills is the time from the end of a container whose rule restarts all to the SIGTERM of another.
+var RestartAllKills = Formula{
+	ID:     "termination/restart-all-kills",
+	Says:   "the others are killed when the kubelet has seen the end and marked the pod: without a hook, with two seconds",
+	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("PLEG relist before the sync", plegRelist), upTo("sync", syncLatency), upTo("runtime", runtimeLatency))
+	},
+}
+
+// RestartAllFree is the time from a container's death by RestartAllContainers to its next start.
+var RestartAllFree = Formula{
+	ID:     "termination/restart-all-free",
+	Says:   "restarts of all containers are never backed off, however many there are: no ended container is left that a back-off could count from",
+	Source: "pkg/kubelet/kubelet.go SyncPod (the requeue after a reset); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
+	},
+	Issues: "no issue known: KEP-5532 says that back-off applies",
+}
+
+// ExceededGrace is the time from the event Evicted to the event ExceededGracePeriod of a pod whose kill does not end.
+var ExceededGrace = Formula{
+	ID:     "termination/exceeded-grace-period",
+	Says:   "whoever kills a pod within the kubelet waits one and a half times the grace period, ten seconds at least, and then says that it was exceeded",
+	Source: "pkg/kubelet/pod_workers.go killPodNow",
+	Implemented: func(in Input) Window {
+		g := int64(immediateEvictionGracePeriodSeconds)
+		if !in.Kubelet.Has(ZeroGraceIsOne) {
+			g = 0
+		}
+		const minTimeout = 10
+		return window(Nanoseconds,
+			exactly("max(10 s, 1.5 grace periods)", seconds(max(minTimeout, g+g/2))),
+			between("events on their way", -eventSkew, eventSkew))
+	},
+}
+
+// HookRunsAgain is how many times the preStop hook is run for a kill in whose midst the kubelet is restarted once.
+var HookRunsAgain = Formula{
+	ID:          "termination/hook-runs-again",
+	Says:        "a restarted kubelet begins a kill anew: the hook is run again",
+	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory alone)",
+	Implemented: func(Input) Window { return count("runs", 2) },
+	Documented:  promised(func(Input) Window { return count("runs", 2) }),
+	Promise:     "If the kubelet is restarted while it waits for processes to end, it begins again from the start, including the full original grace period.",
+
+	DocumentedAt: terminationPage,
+}
+
+// GraceAgain is the time from the beginning of the preStop hook's second run, by a restarted kubelet, to the death of a process that ignores SIGTERM.
+var GraceAgain = Formula{
+	ID:     "termination/grace-again",
+	Says:   "a restarted kubelet gives the whole grace period again, the hook's second run included",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
+	Implemented: func(in Input) Window {
+		p := in.hookPart()
+		return window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+			between("hook", p.Low, p.High), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
+	},
+	Documented: func(in Input) *Window {
+		p := in.hookPart()
+		w := window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+			exactly("grace period", seconds(in.requested())),
+			upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)),
+			upTo("runtime, of hook and kill", 2*runtimeLatency))
+		return &w
+	},
+	Promise:      HookRunsAgain.Promise,
+	DocumentedAt: terminationPage,
+	Issues:       Remainder.Issues,
+}
+
+// Rivals of these formulas.
+var (
+	// KilledAtOnce kills side by side what is killed in turn.
+	KilledAtOnce = Rival{
+		Name: "containers that fail their probes together are killed side by side", Reference: "kubernetes#138146",
+		Would: func(Input) Window {
+			return window(Nanoseconds, upTo("sync", syncLatency), upTo("runtime", runtimeLatency))
+		},
+	}
+	// DeleteNotWaiting cuts a kill that is under way to the grace period of a delete.
+	DeleteNotWaiting = Rival{
+		Name: "a delete cuts the kill that is under way", Reference: "kubernetes#113606", Would: Input.deletedMeanwhile,
+	}
+	// GraceLeft is a kubelet that goes on where it was when it was restarted.
+	GraceLeft = Rival{
+		Name: "a restarted kubelet gives what was left of the grace period", Reference: "kubernetes#83916",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, between("less than a grace period", 0, in.remainder(0)-time.Second))
+		},
+	}
+	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again.
+	BackedOff = Rival{
+		Name: "restarts of all containers are backed off", Reference: "KEP-5532",
+		Would: func(in Input) Window {
+			backOff := min(5*time.Minute, 10*time.Second<<max(0, in.Life-3))
+			return window(Nanoseconds, exactly("back-off", backOff), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
+		},
+	}
+)

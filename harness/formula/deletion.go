@@ -1,0 +1,237 @@
+package formula
+
+import "time"
+
+const (
+	objectMetaPage    = "https://kubernetes.io/docs/reference/kubernetes-api/definitions/object-meta-v1-meta/"
+	deleteOptionsPage = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/"
+	shortening        = "kubernetes#83916, kubernetes#113606, kubernetes#113712, kubernetes#113717"
+)
+
+// deletion is what the API server shows of a pod's deletion after the requests so far.
+type deletion struct {
+	// grace is deletionGracePeriodSeconds.
+	grace int64
+	// shift is by how many seconds deletionTimestamp was moved since the first request.
+	shift Range
+	// expired says that a request would have moved it into the past.
+	expired bool
+}
+
+// deletion follows the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides with the pod's spec; a later one can only
+// shorten, and not into the past.
+func (in Input) deletion() deletion {
+	d := deletion{grace: in.Kill.deletionGracePeriodSeconds()}
+	first := d.grace
+	for i, r := range in.Deletes {
+		if i == 0 || r.GracePeriodSeconds == nil || d.grace == 0 {
+			continue
+		}
+		g := *r.GracePeriodSeconds
+		if g < 0 {
+			g = 1
+		}
+		if g >= d.grace {
+			continue
+		}
+		after := r.At - in.Deletes[0].At
+		if d.grace = g; after <= seconds(g) {
+			d.shift = Range{Low: seconds(g - first), High: seconds(g - first)}
+			continue
+		}
+		// Both instants are cut to whole seconds, and both requests take their time.
+		now := after.Truncate(time.Second) - seconds(first)
+		d.shift, d.expired = Range{Low: now - apiRequest, High: now + time.Second + apiRequest}, true
+		if g != 0 {
+			d.grace = 1
+		}
+	}
+	return d
+}
+
+// DeletionGrace is the deletionGracePeriodSeconds that the API shows after a delete request.
+var DeletionGrace = Formula{
+	ID:     "deletion/grace-seconds",
+	Says:   "the API server stores the request's grace period, else the pod's; negative becomes one second, a pod without a node or in a terminal phase gets none, and a later request can only shorten",
+	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; apiserver pkg/registry/rest/delete.go BeforeDelete",
+	Implemented: func(in Input) Window {
+		g := in.deletion().grace
+		return window(Seconds, Term{Name: "deletionGracePeriodSeconds", Earliest: g, Latest: g})
+	},
+	Documented: func(in Input) *Window {
+		d, k := in.deletion(), in.Kill
+		switch {
+		case k.Ended, d.expired, k.GracePeriodSeconds == nil && k.TerminationGracePeriodSeconds < 0, k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
+			return nil
+		}
+		w := window(Seconds, Term{Name: "the least that was asked for", Earliest: d.grace, Latest: d.grace})
+		return &w
+	},
+	Promise:      "A delete request's grace period overrides the pod's, zero included; once set, it may only be shortened.",
+	DocumentedAt: deleteOptionsPage,
+}
+
+// DeletionShift is by how many whole seconds a later delete request moves deletionTimestamp.
+var DeletionShift = Formula{
+	ID:     "deletion/timestamp-shift",
+	Says:   "a shorter second delete moves deletionTimestamp back by the difference, at most to now; a longer or equal one moves nothing",
+	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete",
+	Implemented: func(in Input) Window {
+		s := in.deletion().shift
+		return window(Seconds, Term{Name: "difference to the first delete", Earliest: int64(s.Low / time.Second), Latest: int64(s.High / time.Second)})
+	},
+	Documented: func(in Input) *Window {
+		d := in.deletion()
+		if d.expired {
+			return nil
+		}
+		n := int64(d.shift.Low / time.Second)
+		w := window(Seconds, Term{Name: "difference to the first delete", Earliest: n, Latest: n})
+		return &w
+	},
+	Promise:      "deletionTimestamp is never moved further into the future, though it may be moved back.",
+	DocumentedAt: objectMetaPage,
+}
+
+// DeletionBegan is the time from a delete request to what deletionTimestamp less deletionGracePeriodSeconds says of it.
+var DeletionBegan = Formula{
+	ID:     "deletion/began",
+	Says:   "deletionTimestamp is the time of the delete and the grace period, cut to whole seconds",
+	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("API server", apiRequest))
+	},
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, upTo("API server", apiRequest))
+	}),
+	Promise:      "deletionTimestamp is when a pod is expected to be gone: the delete and its grace period.",
+	DocumentedAt: objectMetaPage,
+}
+
+// TaintDeletion is the time from a NoExecute taint to the delete of a pod.
+var TaintDeletion = Formula{
+	ID:     "deletion/taint",
+	Says:   "a pod is deleted tolerationSeconds after its node was tainted, and at once where it does not tolerate the taint",
+	Source: "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
+	Implemented: func(in Input) Window {
+		return taintDeletion(in)
+	},
+	Documented:   promised(taintDeletion),
+	Promise:      "A pod that does not tolerate the taint is evicted at once, one with tolerationSeconds stays bound for so long.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
+}
+
+func taintDeletion(in Input) Window {
+	stays := time.Duration(0)
+	if s := in.Kill.TolerationSeconds; s != nil {
+		stays = seconds(*s)
+	}
+	return window(Nanoseconds,
+		exactly("tolerationSeconds", stays), upTo("taint's write", apiRequest), upTo("watch", watchLatency), upTo("controller's delete", apiRequest))
+}
+
+// DisruptionCondition is the time from an eviction through the API to the pod's condition DisruptionTarget.
+var DisruptionCondition = Formula{
+	ID:     "deletion/disruption-condition",
+	Says:   "an eviction through the API writes the pod's condition DisruptionTarget before it deletes the pod",
+	Source: "pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("API server", apiRequest), upTo("watch", watchLatency))
+	},
+}
+
+// EvictionRefused is the HTTP status of an eviction that a PodDisruptionBudget does not allow.
+var EvictionRefused = Formula{
+	ID:     "deletion/eviction-refused",
+	Says:   "an eviction that the pod's disruption budget does not allow is refused with 429",
+	Source: "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
+	Implemented: func(Input) Window {
+		return window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})
+	},
+	Documented: promised(func(Input) Window {
+		return window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})
+	}),
+	Promise:      "429 Too Many Requests says that a disruption budget does not allow the eviction now.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/#how-api-initiated-eviction-works",
+}
+
+// LivesOn is how often a life is ended that nobody has a reason to end.
+var LivesOn = Formula{
+	ID:          "deletion/lives-on",
+	Says:        "nothing happens to a container whose pod's deletion was called off",
+	Source:      "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
+	Implemented: func(Input) Window { return count("ends", 0) },
+	Documented:  promised(func(Input) Window { return count("ends", 0) }),
+	Promise:     "If the taint is removed before tolerationSeconds are over, the pod is not evicted.", DocumentedAt: TaintDeletion.DocumentedAt,
+}
+
+// ObjectEnded is the time from a delete request to the disappearance of the object of a pod that has no process to be killed.
+var ObjectEnded = Formula{
+	ID:     "deletion/object-without-process",
+	Says:   "a pod that has no node yet, or is in a terminal phase, is deleted at once",
+	Source: ObjectForced.Source,
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("watch", watchLatency))
+	},
+}
+
+// DeathAfterObject is the time from the disappearance of a pod's object by a delete without grace to the death of a process that ignores SIGTERM.
+var DeathAfterObject = Formula{
+	ID:     "deletion/death-after-object",
+	Says:   "a delete without grace removes the object before the process is dead, which lives out the grace that the kubelet gave it by the first delete",
+	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
+	Implemented: func(in Input) Window {
+		p := in.hookPart()
+		terms := append(deleteToKill(), between("the object is gone before the kill begins", -watchLatency, 0), between("hook", p.Low, p.High), in.remainderTerm())
+		if n := len(in.Deletes); n > 1 {
+			terms = append(terms, exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At))
+		}
+		return window(Nanoseconds, terms...)
+	},
+}
+
+// ShortenedRemainder is the time from the stop signal of a first delete to the death of a process without a hook, where a second delete shortens the grace period meanwhile.
+var ShortenedRemainder = Formula{
+	ID:     "deletion/shortened-remainder",
+	Says:   "a second, shorter delete is not obeyed while the container is being stopped: SIGKILL comes when the first one's grace period ends",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod (the cancelled context reaches no StopContainer); pkg/kubelet/kubelet.go SyncTerminatingPod",
+	Implemented: func(in Input) Window {
+		return Remainder.Implemented(in)
+	},
+	Documented: func(in Input) *Window {
+		w := in.shortened()
+		return &w
+	},
+	Promise: "A grace period may be shortened by a second delete: SIGKILL comes when the shortened one is over, " +
+		"and a force delete makes the kubelet begin its clean-up at once, with a small grace period.",
+	DocumentedAt: terminationPage,
+	Issues:       shortening,
+}
+
+// shortened is the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed the later ones.
+func (in Input) shortened() Window {
+	d, after := in.deletion(), time.Duration(0)
+	if n := len(in.Deletes); n > 1 {
+		after = in.Deletes[n-1].At - in.Deletes[0].At
+	}
+	return window(Nanoseconds,
+		between("SIGTERM after the first delete", -(watchLatency+plegRelist+runtimeLatency), 0),
+		exactly("shortened grace period, counted from the first delete, not before the second", max(seconds(d.grace), after)),
+		upTo("watch of the second delete", watchLatency),
+		upTo("a small grace period of the kubelet's own", seconds(minimumGracePeriodInSeconds)),
+		upTo("runtime", runtimeLatency))
+}
+
+// Rivals of the deletion formulas.
+var (
+	// ShorteningObeyed is what pull requests since 2021 want: a kubelet that does as the second delete says.
+	ShorteningObeyed = Rival{Name: "the second delete's shorter grace period is obeyed", Reference: "kubernetes#83916", Would: Input.shortened}
+	// TolerationIgnored deletes the pod at once.
+	TolerationIgnored = Rival{
+		Name: "tolerationSeconds is ignored", Reference: "taint_eviction.go getMinTolerationTime",
+		Would: func(in Input) Window {
+			in.Kill.TolerationSeconds = nil
+			return taintDeletion(in)
+		},
+	}
+)

@@ -1,0 +1,66 @@
+package trial
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// What the API server was asked for, as the formulas see it: refusals and other cues are none of it, and a claim about a cue sees no later one.
+func TestDeletes(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	refused := Evict()
+	refused.Refused = true
+	tr := Trial{Cues: []Cue{refused, Delete(), {Action: RestartKubelet}, DeleteWithin(5)}}
+	tl := &timeline.Timeline{Cues: []timeline.Cue{{At: *at(time.Second), Status: 429}, {At: *at(2 * time.Second)}, {At: *at(3 * time.Second)}, {At: *at(4 * time.Second)}}}
+	first, second := formula.Delete{At: time.Duration(at(2 * time.Second).At)}, formula.Delete{GracePeriodSeconds: n(5), At: time.Duration(at(4 * time.Second).At)}
+	g := gomega.NewWithT(t)
+	g.Expect(tr.deletes(0, tl)).To(gomega.Equal([]formula.Delete{first, second}))
+	g.Expect(tr.deletes(2, tl)).To(gomega.Equal([]formula.Delete{first}))
+	g.Expect(tr.deletes(1, tl)).To(gomega.BeEmpty())
+	tl.Cues = tl.Cues[:2]
+	g.Expect(tr.deletes(0, tl)).To(gomega.Equal([]formula.Delete{first}), "the second was not delivered yet")
+}
+
+func TestEndedBeforeTheDelete(t *testing.T) {
+	deletes := []formula.Delete{{At: time.Duration(at(5 * time.Second).At)}}
+	for name, c := range map[string]struct {
+		change timeline.Change
+		want   bool
+	}{
+		"it had succeeded":        {timeline.Change{At: *at(4 * time.Second), Phase: "Succeeded"}, true},
+		"it had failed":           {timeline.Change{At: *at(4 * time.Second), Phase: "Failed"}, true},
+		"it was running":          {timeline.Change{At: *at(4 * time.Second), Phase: "Running"}, false},
+		"it ended by the delete":  {timeline.Change{At: *at(6 * time.Second), Phase: "Failed"}, false},
+		"it was another that had": {timeline.Change{At: *at(4 * time.Second), Phase: "Failed", Pod: "companion"}, false},
+	} {
+		gomega.NewWithT(t).Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).To(gomega.Equal(c.want), name)
+	}
+}
+
+func TestTolerationOfTheTrialsTaint(t *testing.T) {
+	g, n := gomega.NewWithT(t), int64(4)
+	p := &corev1.Pod{}
+	p.Spec.Tolerations = []corev1.Toleration{{Key: "another"}, {Key: TaintKey, TolerationSeconds: &n}}
+	g.Expect(tolerationSeconds(p)).To(gomega.Equal(&n))
+	p.Spec.Tolerations = p.Spec.Tolerations[:1]
+	g.Expect(tolerationSeconds(p)).To(gomega.BeNil())
+}
+
+// A hook can't have begun before what the kill answers to, whichever kind of cue that was.
+func TestKillReason(t *testing.T) {
+	tl := &timeline.Timeline{Cues: []timeline.Cue{
+		{What: string(EvictPod), At: *at(time.Second), Status: 429}, {What: string(SetImage), At: *at(2 * time.Second)}, {What: string(DeletePod), At: *at(3 * time.Second)},
+	}}
+	life := &timeline.Life{PostStarts: []timeline.Hook{{Began: *at(time.Second), Ended: at(1500 * time.Millisecond)}}}
+	for cause, want := range map[formula.Cause]*timeline.Instant{
+		formula.ByDelete: at(3 * time.Second), formula.ByChange: at(2 * time.Second), formula.ByPostStart: at(1500 * time.Millisecond), formula.ByDeadline: nil,
+	} {
+		gomega.NewWithT(t).Expect(killReason(tl, life, cause)).To(gomega.Equal(want), string(cause))
+	}
+}
