@@ -144,11 +144,7 @@ func (p *page) grid(header []string, groups [][][]string) string {
 		configs = append(configs, table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: wrapCell})
 	}
 	t.SetColumnConfigs(configs)
-	wrapped := table.Row{header[0]}
-	for _, h := range header[1:] {
-		wrapped = append(wrapped, wrapCell(h, widestSubject)) // a column's own way of wrapping is not applied to its header
-	}
-	t.AppendHeader(wrapped)
+	t.AppendHeader(row(header))
 	for i, lines := range groups {
 		if i > 0 {
 			t.AppendSeparator()
