@@ -41,6 +41,29 @@ func (c *Cluster) Daemons(ctx context.Context, nodeName string) (Daemons, error)
 	return d, nil
 }
 
+// Answering returns an error if the kubelet of a node or its containerd hangs:
+// the kubelet's own health check (its sync loop ran within 2 minutes) or a
+// simple call of containerd gives no answer within 5 s. It costs one command and
+// does not go through the API server.
+func (c *Cluster) Answering(ctx context.Context, nodeName string) error {
+	n, err := c.Node(nodeName)
+	if err != nil {
+		return err
+	}
+	if _, err := runScript(ctx, n, commandTimeout, nil, answeringScript); err != nil {
+		return fmt.Errorf("node %s: %w", nodeName, err)
+	}
+	return nil
+}
+
+// answeringScript asks the kubelet at the health check's default address, and
+// then containerd.
+const answeringScript = `
+answer=$(curl --silent --show-error --max-time 5 http://127.0.0.1:10248/healthz 2>&1) || { echo "its kubelet gives no answer: $answer" >&2; exit 1; }
+[ "$answer" = ok ] || { echo "its kubelet is not healthy: $answer" >&2; exit 1; }
+timeout 5 ctr version > /dev/null || { echo "its containerd gives no answer" >&2; exit 1; }
+`
+
 // parseDaemons reads what systemctl show prints: a block of lines per unit.
 func parseDaemons(out string) (Daemons, error) {
 	units := map[string]Daemon{}

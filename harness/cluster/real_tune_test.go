@@ -7,6 +7,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // A spare worker is tuned, filled, restored, tuned in a way its kubelet can't
@@ -37,6 +38,45 @@ func TestRealTuning(t *testing.T) {
 	gates, err := c.FeatureGates(t.Context(), spare)
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Logf("%d feature gates: %v; set: %v", len(gates), gates, configBefore.FeatureGates)
+
+	// A pod lives through all of it, and its volumes in memory do not matter.
+	no := false
+	bystander := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "bystander", Namespace: "default"},
+		Spec: corev1.PodSpec{
+			NodeName: spare, HostNetwork: true, AutomountServiceAccountToken: &no,
+			Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			// A guaranteed and critical pod: no pressure evicts it.
+			PriorityClassName: "system-node-critical",
+			Containers: []corev1.Container{{
+				Name: "pause", Image: "registry.k8s.io/pause:3.10",
+				VolumeMounts: []corev1.VolumeMount{{Name: "memory", MountPath: "/memory"}, {Name: "disk", MountPath: "/disk"}},
+			}},
+			Volumes: []corev1.Volume{
+				{Name: "memory", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory}}},
+				{Name: "disk", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			},
+		},
+	}
+	g.Expect(c.Client.Resources().Create(t.Context(), bystander)).To(Succeed())
+	container := func() (id string) {
+		g.Eventually(func(g Gomega) {
+			g.Expect(c.Client.Resources().Get(t.Context(), bystander.Name, bystander.Namespace, bystander)).To(Succeed())
+			g.Expect(bystander.Status.ContainerStatuses).To(ConsistOf(HaveField("State.Running", Not(BeNil()))))
+			id = bystander.Status.ContainerStatuses[0].ContainerID
+		}, time.Minute, time.Second).Should(Succeed())
+		return id
+	}
+	started := container()
+	mounted := func() string {
+		n, err := c.Node(spare)
+		g.Expect(err).NotTo(HaveOccurred())
+		out, err := runScript(t.Context(), n, commandTimeout, nil, `findmnt --raw --noheadings --output TARGET,SOURCE,FSTYPE | grep `+kubeletRoot+` || [ $? = 1 ]`)
+		g.Expect(err).NotTo(HaveOccurred())
+		return out
+	}
+	mountsBefore := mounted()
+	t.Logf("mounts: %s", mountsBefore)
 
 	tuning := Tuning{
 		KubeletConfig: map[string]any{
@@ -83,11 +123,11 @@ cd mounted
 		g.Expect(pressures(node)).To(ConsistOf("condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"))
 	}, time.Minute, time.Second).Should(Succeed())
 
+	t.Logf("mounts: %s", mounted())
 	began = time.Now()
 	g.Expect(restore(t.Context())).To(Succeed())
-	mounts, err := runScript(t.Context(), n, commandTimeout, nil, `findmnt --list --noheadings --output TARGET | grep `+kubeletRoot+` || [ $? = 1 ]`)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(mounts).To(BeEmpty())
+	g.Expect(mounted()).To(Equal(mountsBefore))
+	g.Expect(container()).To(Equal(started))
 	t.Logf("restored in %v", time.Since(began))
 	stats, err = c.NodeStats(t.Context(), spare)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -140,4 +180,18 @@ cd mounted
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(none).To(BeEmpty())
 	}
+	for _, daemon := range []string{"kubelet", "containerd"} {
+		g.Expect(c.Answering(t.Context(), spare)).To(Succeed())
+		_, err := runScript(t.Context(), n, commandTimeout, nil, `systemctl kill --kill-who main --signal STOP $1`, daemon)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(c.Answering(t.Context(), spare)).To(MatchError(ContainSubstring("its " + daemon + " gives no answer")))
+		_, err = runScript(t.Context(), n, commandTimeout, nil, `systemctl kill --kill-who main --signal CONT $1`, daemon)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	again, err := c.Daemons(t.Context(), spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(again.Changed(daemons)).To(BeEmpty())
+
+	g.Expect(container()).To(Equal(started))
+	g.Expect(bystander.Status.ContainerStatuses[0].RestartCount).To(BeZero())
 }
