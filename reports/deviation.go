@@ -208,6 +208,7 @@ func deployed(raw json.RawMessage) (string, error) {
 		return "", err
 	}
 	delete(pod, "status")
+	pod["apiVersion"], pod["kind"] = "v1", "Pod" // a client leaves them out of what it reads
 	if metadata, ok := pod["metadata"].(map[string]any); ok {
 		delete(metadata, "managedFields")
 	}

@@ -40,7 +40,7 @@ func withContext(r Run) (Run, Outcome) {
 		a.Evidence.Losses = []timeline.Loss{{From: seenAt(21 * time.Second), To: seenAt(22 * time.Second), Why: "the recorder was restarted"}}
 		a.Evidence.Cut = "the node went away"
 		a.Deviation = &trial.Deviation{
-			Pods: []json.RawMessage{json.RawMessage(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"failing","namespace":"podclock","managedFields":[{}]},` +
+			Pods: []json.RawMessage{json.RawMessage(`{"metadata":{"name":"failing","namespace":"podclock","managedFields":[{}]},` +
 				`"spec":{"containers":[{"name":"victim","securityContext":{"runAsUser":10000001}}],"terminationGracePeriodSeconds":2},"status":{"phase":"Pending"}}`)},
 			KubeletLog: []string{`2026-03-02T10:00:05.560000+00:00 podclock-worker2 kubelet[123]: I0302 prober.go:120] "Probe failed"`},
 		}
