@@ -1,7 +1,8 @@
 # podclock: `make e2e` runs the trials on a real cluster, `make test` everything that needs none. Both set up what they need.
 #
 # Variables of `make e2e`:
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test
+#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary
+#   PROFILE=quick|full                       the trials of at most three minutes, or all
 #   FOCUS=regexp  SKIP=regexp  LABELS=filter the trials, as Ginkgo's --focus, --skip and --label-filter
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it
@@ -15,7 +16,7 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e test judge down bench lint build
+.PHONY: e2e test judge down bench lint build tool catalogue catalogue-md divergences
 
 e2e: build
 	@./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
@@ -25,16 +26,29 @@ test:
 	go vet -tags e2e ./suites
 	go test ./...
 
-build:
-	@mkdir -p bin
+build: tool
 	@go test -c -tags e2e -o bin/podclock.test ./suites
+
+tool:
+	@mkdir -p bin
 	@go build -o bin/podclock ./suites/podclock
 
 # RUN is a run's folder or its run.json.
-judge: build
+judge: tool
 	@./bin/podclock judge $(or $(RUN),$(or $(OUT),out)/latest)
 
-down: build
+# Every trial with its claims, formulas and sources, without a cluster.
+catalogue: tool
+	@./bin/podclock catalogue
+
+catalogue-md: tool
+	@./bin/podclock catalogue --markdown > suites/CATALOGUE.md.new && mv suites/CATALOGUE.md.new suites/CATALOGUE.md
+
+# DIVERGENCES.md of a full run on all versions.
+divergences: tool
+	@./bin/podclock divergences $(or $(RUN),$(or $(OUT),out)/latest) > DIVERGENCES.md.new && mv DIVERGENCES.md.new DIVERGENCES.md
+
+down: tool
 	@./bin/podclock down
 
 bench:

@@ -1,11 +1,7 @@
 package session
 
 import (
-	"bytes"
-	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -17,15 +13,8 @@ import (
 
 // save writes the run's files into its folder and points out/latest at it.
 func (s *Session) save() error {
-	if err := reports.Save(s.dir, s.run); err != nil {
+	if err := reports.Write(s.dir, s.run); err != nil {
 		return err
-	}
-	var junit bytes.Buffer
-	if err := reports.JUnit(&junit, s.run); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(s.dir, reports.JUnitFile), junit.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("save the run's JUnit report: %w", err)
 	}
 	return reports.Latest(s.config.Out, s.dir)
 }
