@@ -116,6 +116,8 @@ type Input struct {
 	// Recreations are the times at which the pod was created again under its name, Changes those at which the container's image was changed.
 	Recreations, Changes []time.Duration
 	Probe                Probe
+	// Neighbours are the other containers of the pod, whose ends make the kubelet sync it, too.
+	Neighbours int
 	// Life is the life the claim speaks of, from 1.
 	Life int
 	// Attempt is the attempt to pull an image that the claim speaks of, from 1.

@@ -5,8 +5,8 @@
 // process dies, by whatever signal, the kernel closes the connection: the recorder writes the mark Gone, and that is the death.
 //
 // The recorder stamps every arrival with one clock and numbers it (Record). The harness reads Records in Batches, by number; a
-// missing number is lost data. Everything is JSON, one value per line. The package holds types only: it knows no socket, no
-// cluster and no formula.
+// missing number is lost data. Everything is JSON, one value per line. The package holds types and names only: it knows no socket,
+// no cluster and no formula.
 package mark
 
 import "time"
@@ -177,7 +177,7 @@ const (
 	Port = 7411
 	// ReaderPort serves HTTP to the harness: ReaderPath?epoch=EPOCH&after=SEQ&wait=DURATION answers a Batch with records numbered above
 	// SEQ, at the latest after wait (at most MaxWait), and throws away those up to SEQ. A SEQ of another epoch counts as 0: the answer is
-	// immediate and throws away nothing. HealthPath answers 200.
+	// immediate and throws away nothing. HealthPath answers 200, PullPath 404.
 	ReaderPort = 7412
 	ReaderPath = "/marks"
 	HealthPath = "/healthz"

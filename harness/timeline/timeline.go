@@ -30,6 +30,8 @@ type Container struct {
 	Name string
 	// Lives are its lives in order; Lives[0] is life 1.
 	Lives []*Life
+	// Pulls are the attempts to pull its image, where it has one that can't be had.
+	Pulls []Instant
 }
 
 // Life is one run of a container. Instants are nil for what did not happen, or not yet.
@@ -146,12 +148,28 @@ func (t *Timeline) Life(container string, number int) *Life {
 	return c.Lives[number-1]
 }
 
-func (t *Timeline) life(container string, number int) *Life {
-	c := t.Containers[container]
+func (t *Timeline) container(name string) *Container {
+	c := t.Containers[name]
 	if c == nil {
-		c = &Container{Name: container}
-		t.Containers[container] = c
+		c = &Container{Name: name}
+		t.Containers[name] = c
 	}
+	return c
+}
+
+// attempt bounds the time between the first and the last request of one attempt to pull an image. Attempts are ten seconds apart at least.
+const attempt = 3 * time.Second
+
+// addPull takes over a request for an image: the first one of an attempt is the attempt.
+func (t *Timeline) addPull(container string, at Instant) {
+	c := t.container(container)
+	if n := len(c.Pulls); n == 0 || at.At-c.Pulls[n-1].At > int64(attempt) {
+		c.Pulls = append(c.Pulls, at)
+	}
+}
+
+func (t *Timeline) life(container string, number int) *Life {
+	c := t.container(container)
 	for len(c.Lives) < number {
 		c.Lives = append(c.Lives, &Life{Number: len(c.Lives) + 1})
 	}
@@ -169,6 +187,10 @@ func (t *Timeline) add(r mark.Record, n Noise) {
 		return
 	}
 	if r.Container == "" {
+		return
+	}
+	if r.Kind == mark.Pulled {
+		t.addPull(r.Container, instant(r, n))
 		return
 	}
 	if r.Life < 1 {

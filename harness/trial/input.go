@@ -43,6 +43,7 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	}
 	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
+	in.Neighbours = t.neighbours(container.Name)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe)

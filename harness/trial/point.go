@@ -146,6 +146,10 @@ func (p Point) in(t *timeline.Timeline) *timeline.Instant {
 		return p.ofAPI(t)
 	case eventSeen:
 		return p.ofEvents(t)
+	case waiting:
+		return p.ofWaiting(t)
+	case pulled:
+		return p.ofPulls(t)
 	}
 	l := t.Life(p.container, p.life)
 	if l == nil {

@@ -8,6 +8,8 @@ const Program = "/fault"
 const (
 	// OtherImage is the same program in an image of another ID, for trials in which a container's image changes.
 	OtherImage = "fault-other"
+	// UnpullableImage is no image at all: it becomes mark.UnpullableImage, whose pulls the recorder of the node refuses and marks.
+	UnpullableImage = "unpullable"
 	// StopSignalImage is the same program in an image whose STOPSIGNAL is StopSignal.
 	StopSignalImage = "fault-stop-signal"
 )

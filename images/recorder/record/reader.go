@@ -14,11 +14,12 @@ import (
 // batchRecords bounds one answer to a reader, to about 2 MB; the rest comes with the next.
 const batchRecords = 8192
 
-// Reader serves HTTP to the harness, as package mark describes.
+// Reader serves HTTP to the harness, as package mark describes, and refuses the node's container runtime the images it asks for.
 func (r *Recorder) Reader() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+mark.HealthPath, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET "+mark.ReaderPath, r.read)
+	mux.HandleFunc("GET "+mark.PullPath, r.refusePull)
 	return mux
 }
 

@@ -1,0 +1,242 @@
+package formula
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	restartsPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts"
+	// backOffPeriod is when a pod is synced again after an error (pkg/kubelet/kubelet.go), resyncInterval the longest such wait, which is the
+	// syncFrequency's default (pod_workers.go completeWork).
+	backOffPeriod  = 10 * time.Second
+	resyncInterval = 60 * time.Second
+	// notYet is the first release of a change that no release has without being told: its feature gate alone decides.
+	notYet = "v9999.0.0"
+)
+
+// The changes that decide when a container is started again.
+var (
+	// RequeueAtExpiry is absent up to 1.34, where a pod with a container in its back-off was looked at every ten to fifteen seconds.
+	RequeueAtExpiry = Change{
+		Name:      "a pod whose container is in its back-off is synced when the back-off ends, not every ten to fifteen seconds",
+		Reference: "kubernetes PR 133066", Since: "v1.35.0",
+	}
+	// NodeRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod that takes effect, NodeRestartPeriodField that the kubelet knows the field and its
+	// feature gate at all.
+	NodeRestartPeriod = Change{
+		Name:      "crashLoopBackOff.maxContainerRestartPeriod limits the back-off of a node's containers",
+		Reference: "KEP-5593", Since: "v1.35.0", Gate: "KubeletCrashLoopBackOffMax",
+	}
+	NodeRestartPeriodField = Change{
+		Name:      "the kubelet's configuration has crashLoopBackOff.maxContainerRestartPeriod, behind the feature gate KubeletCrashLoopBackOffMax",
+		Reference: "KEP-5593", Since: "v1.32.0",
+	}
+	// ReducedBackOff is an alpha feature that begins at one second, ReducedBackOffGate that the kubelet knows its gate.
+	ReducedBackOff = Change{
+		Name:      "the back-off grows from one second to sixty",
+		Reference: "KEP-4603", Since: notYet, Gate: "ReduceDefaultCrashLoopBackOffDecay",
+	}
+	ReducedBackOffGate = Change{
+		Name:      "the kubelet has the feature gate ReduceDefaultCrashLoopBackOffDecay",
+		Reference: "KEP-4603", Since: "v1.33.0",
+	}
+	// ContainerRestartRules are a container's own restart policy and its rules by exit code.
+	ContainerRestartRules = Change{
+		Name:      "a container has a restart policy of its own, with rules by exit code",
+		Reference: "KEP-5307", Since: "v1.35.0", Gate: "ContainerRestartRules",
+	}
+)
+
+// requeue is the longest time from one sync of a pod whose container waits for this long to the next, by the pod worker itself.
+func (k Kubelet) requeue(wait time.Duration) time.Duration {
+	if !k.Has(RequeueAtExpiry) {
+		wait = backOffPeriod
+	}
+	wait = min(wait, resyncInterval)
+	return wait + wait/2 + syncTick // wait.Jitter with workerBackOffPeriodJitterFactor = 0.5
+}
+
+// lateness is how long after the end of a back-off the pod may be synced at the latest. A sync that comes for another reason sets the time anew: only
+// where none can come, in a pod of one container, are the looks at it counted from the first.
+func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
+	if k.Has(RequeueAtExpiry) {
+		return []Term{upTo("jitter of the next sync, up to half of what is left or of a minute", min(b, resyncInterval)/2), upTo("work queue", syncTick)}
+	}
+	late := k.requeue(b)
+	if undisturbed {
+		late = min(late, plegRelist+polled(b))
+	}
+	return []Term{upTo("looks ten to fifteen seconds apart, and the work queue", late)}
+}
+
+// polled is how long after the end of a back-off the look at the pod comes that ends it, where looks come ten to fifteen seconds and a work queue's tick
+// apart from the back-off's beginning on.
+func polled(b time.Duration) time.Duration {
+	longest := backOffPeriod + backOffPeriod/2 + syncTick
+	looks := (b + backOffPeriod - 1) / backOffPeriod
+	return min(looks*longest-b, longest)
+}
+
+func seenExit() []Term {
+	return []Term{upTo("PLEG relist", plegRelist), upTo("create and start", containerStart)}
+}
+
+func sameSync() []Term {
+	return []Term{upTo("runtime", runtimeLatency), upTo("create and start", containerStart)}
+}
+
+// waits is the window of a restart that waits for a back-off, or for none.
+func (in Input) waits(b time.Duration) Window {
+	if b == 0 {
+		return window(Nanoseconds, seenExit()...)
+	}
+	undisturbed := in.Neighbours == 0 && in.Probe.Handler == ""
+	terms := append([]Term{exactly("back-off", b)}, in.Kubelet.lateness(b, undisturbed)...)
+	return window(Nanoseconds, append(terms, upTo("create and start", containerStart))...)
+}
+
+// restartsWith is the window of the restart after a life, where the kubelet's back-off of the container is b when the life ends.
+func (in Input) restartsWith(life int, b time.Duration) Window {
+	if in.killedByProbe(life) {
+		return in.restartsAfterProbe(life, b)
+	}
+	l := in.life(life)
+	lasted := l.Gone - l.Started
+	switch forgotten := backOffExpiration - lasted; {
+	case b == 0 || l.Started == 0 || l.Gone == 0:
+		return in.waits(b)
+	case forgotten < 0:
+		return in.waits(0)
+	case forgotten-containerStart >= b:
+		return in.waits(b)
+	default:
+		return in.forgottenMeanwhile(b, forgotten)
+	}
+}
+
+// forgottenMeanwhile is the window where the back-off is thrown away while it is waited for, ten minutes after the start of the life that ended: what comes
+// first ends the wait, but only the next sync sees it.
+func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
+	w := in.waits(b)
+	begun := between("ten minutes after the last start the back-off is forgotten", max(0, min(b, forgotten-containerStart)), forgotten+housekeeping)
+	sync := upTo("the next sync", in.Kubelet.requeue(b))
+	start := upTo("create and start", containerStart)
+	if over := begun.Latest + sync.Latest + start.Latest - w.Latest; over > 0 { // the back-off itself has ended by then
+		cut := min(over, sync.Latest)
+		sync.Latest -= cut
+		begun.Latest -= over - cut
+	}
+	return window(Nanoseconds, begun, sync, start)
+}
+
+// restartsAfterProbe is the window after a kill by a probe: the sync that kills also restarts, and looks at the instance that ended before.
+func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
+	free := window(Nanoseconds, sameSync()...)
+	if b == 0 || in.firstOfPod(life) {
+		return free
+	}
+	since := Range{High: backOffExpiration} // since the end of the instance before
+	if l, before := in.life(life), in.life(life-1); l.Gone != 0 && before.Gone != 0 {
+		since = Range{Low: l.Gone - before.Gone - runtimeLatency, High: l.Gone - before.Gone + runtimeLatency}
+	}
+	switch {
+	case since.Low >= b:
+		return free
+	case since.High < b:
+		return in.waits(b)
+	}
+	return either(free, in.waits(b))
+}
+
+// either is a window of several outcomes that the measured times can't tell apart beforehand.
+func either(windows ...Window) Window {
+	w := windows[0]
+	term := Term{Earliest: w.Earliest, Latest: w.Latest}
+	var names []string
+	for _, w := range windows {
+		term.Earliest, term.Latest = min(term.Earliest, w.Earliest), max(term.Latest, w.Latest)
+		if name := w.Explain(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 1 {
+		return w
+	}
+	term.Name = "either (" + strings.Join(names, ") or (") + ")"
+	return window(w.Unit, term)
+}
+
+// restarts is the window of the restart that ends in Input.Life, over all values that the back-off may have.
+func (in Input) restarts(value func(time.Duration) time.Duration) Window {
+	life := max(1, in.Life-1)
+	var windows []Window
+	for _, b := range in.backOffs(life) {
+		windows = append(windows, in.restartsWith(life, value(b)))
+	}
+	return either(windows...)
+}
+
+func itself(b time.Duration) time.Duration { return b }
+
+// restartDelay is a formula for the time from the end of one life to the start of the next: one rule, which parts from its documentation in several
+// ways, each with a name and issues of its own.
+func restartDelay(id, says, issues string) Formula {
+	return Formula{
+		ID: id, Says: says, Issues: issues,
+		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go; " +
+			"pkg/kubelet/kubelet.go newCrashLoopBackOff; pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
+		Implemented: func(in Input) Window { return in.restarts(itself) },
+		Documented: func(in Input) *Window {
+			b, said := in.documentedBackOff(max(1, in.Life-1))
+			if !said {
+				return nil
+			}
+			w := in.waits(b)
+			return &w
+		},
+		Promise: "The first restart is immediate; the next ones wait 10 s, 20 s, 40 s and so on up to 300 s, or what the node or the reduced series " +
+			"(1 s to 60 s) sets in place of these; ten minutes without a problem set the delay back.",
+		DocumentedAt: restartsPage,
+	}
+}
+
+// The time from the end of one life to the start of the next.
+var (
+	// RestartDelay is that of a container that ends by itself.
+	RestartDelay = restartDelay("restarts/delay",
+		"a container that ends by itself, however, is restarted after 0, 10, 20, 40 … 300 s, counted from its end", "kubernetes#133472")
+	// RestartDelayAfterProbe is that of one that a probe kills.
+	RestartDelayAfterProbe = restartDelay("restarts/delay-after-probe",
+		"the sync that kills a container for its probe restarts it, too, unless the instance before it ended less than the back-off ago: so some kills cost "+
+			"nothing and the others all of the back-off", "kubernetes#22240, kubernetes#99697")
+	// RestartDelayForgotten is that of one whose back-off gets old while the container runs or waits.
+	RestartDelayForgotten = restartDelay("restarts/delay-forgotten",
+		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this very back-off", "no issue known")
+	// RestartDelayReduced is that of one on a node with the reduced series.
+	RestartDelayReduced = restartDelay("restarts/delay-reduced",
+		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where the kubelet has such a field in use", "no issue known")
+)
+
+// FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.
+var FreeRestart = Formula{
+	ID:          "restarts/after-probe-kill",
+	Says:        "after the first two kills by a probe a container is started again in the same sync, without back-off",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the killed one)",
+	Implemented: func(Input) Window { return window(Nanoseconds, sameSync()...) },
+}
+
+// FirstCrash is the time from a container's first exit by itself to its next start.
+var FirstCrash = Formula{
+	ID:          "restarts/first-crash",
+	Says:        "the first restart after an exit is not backed off: it waits for the PLEG to see the exit",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	Implemented: func(Input) Window { return window(Nanoseconds, seenExit()...) },
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, seenExit()...)
+	}),
+	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
+	DocumentedAt: restartsPage,
+	Issues:       "kubernetes#133472",
+}

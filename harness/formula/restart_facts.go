@@ -1,0 +1,161 @@
+package formula
+
+import "time"
+
+// The numbers of the image pull's back-off (pkg/kubelet/kubelet.go imageBackOffPeriod, MaxImageBackOff).
+const (
+	imageBackOffPeriod = 10 * time.Second
+	maxImageBackOff    = 300 * time.Second
+)
+
+// PullDelay is the time from one attempt to pull an image that can't be had to the next, in a pod of one container.
+var PullDelay = Formula{
+	ID:   "restarts/pull-delay",
+	Says: "attempts to pull an image wait 10, 20, 40 … 300 s after the last one failed, and come with the next look at the pod, every ten to fifteen seconds",
+	Source: "pkg/kubelet/images/image_manager.go EnsureImageExists (IsInBackOffSinceUpdate); " +
+		"pkg/kubelet/pod_workers.go completeWork (a pull's back-off is no BackoffError)",
+	Implemented: func(in Input) Window {
+		b := in.pullBackOff()
+		return window(Nanoseconds, append([]Term{exactly("back-off", b)}, pullSlack(b)...)...)
+	},
+	Documented: promised(func(in Input) Window {
+		return window(Nanoseconds, append([]Term{upTo("back-off, at most", maxImageBackOff)}, pullSlack(maxImageBackOff)...)...)
+	}),
+	Promise:      "The delay between attempts grows, up to 300 seconds.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff",
+}
+
+// pullBackOff is the back-off before an attempt: the second waits the first value.
+func (in Input) pullBackOff() time.Duration {
+	g, b := growth{imageBackOffPeriod, maxImageBackOff}, time.Duration(0)
+	for n := 1; n < in.Attempt; n++ {
+		b = g.after(b)
+	}
+	return b
+}
+
+func pullSlack(b time.Duration) []Term {
+	return []Term{
+		upTo("failure of the attempt", pullAnswer),
+		upTo("looks ten to fifteen seconds apart, and the work queue", polled(b)),
+		upTo("runtime", runtimeLatency),
+	}
+}
+
+// AfterKubeletRestart is the time from the start of a new kubelet process to that of a container which was waiting for its back-off.
+var AfterKubeletRestart = Formula{
+	ID:     "restarts/after-kubelet-restart",
+	Says:   "a back-off is kept in the kubelet's memory only: a restarted kubelet starts the waiting container at once",
+	Source: "pkg/kubelet/kubelet.go (crashLoopBackOff); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, append([]Term{upTo("start of the kubelet", kubeletStart)}, seenExit()...)...)
+	},
+}
+
+// AfterNewImage is the time from a change of a waiting container's image to its start.
+var AfterNewImage = Formula{
+	ID:     "restarts/after-new-image",
+	Says:   "a container that waits for its back-off is started at once with another image, which has a back-off of its own",
+	Source: "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (1.23.1: getStableKey, over the container's whole spec)",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("watch", watchLatency), upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
+	},
+}
+
+// RestartCount is the restartCount that the API shows of a running container.
+var RestartCount = Formula{
+	ID:          "restarts/restart-count",
+	Says:        "restartCount is how many lives of the container there were before",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	Implemented: func(in Input) Window { return count("lives before", in.Life-1) },
+	Documented: promised(func(in Input) Window {
+		return count("lives before", in.Life-1)
+	}),
+	Promise:      "restartCount is the number of times the container has been restarted.",
+	DocumentedAt: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#PodStatus",
+}
+
+// ShownAsCrashLoop is the time from a death to the API's showing the container as waiting in CrashLoopBackOff.
+var ShownAsCrashLoop = Formula{
+	ID: "restarts/shown-as-crash-loop",
+	Says: "the second sync after an end shows CrashLoopBackOff: the first one computes the status before it finds the container in its back-off; " +
+		"it may be the one that starts the container",
+	Source: "pkg/kubelet/kubelet.go SyncPod (reasonCache.Update after generateAPIPodStatus); pkg/kubelet/pod_workers.go completeWork",
+	Implemented: func(in Input) Window {
+		longest := time.Duration(0)
+		for _, b := range in.backOffs(in.Life) {
+			longest = max(longest, b)
+		}
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("the next sync", in.Kubelet.requeue(longest)), upTo("status", statusWrite))
+	},
+}
+
+// InitThenNext is the time from the successful end of an init container to the start of the container after it.
+var InitThenNext = Formula{
+	ID:          "restarts/init-then-next",
+	Says:        "the next container starts when the init container has succeeded, and not before",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	Implemented: func(Input) Window { return window(Nanoseconds, seenExit()...) },
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, seenExit()...)
+	}),
+	Promise:      "Each init container must succeed before the next container is started.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/init-containers/",
+}
+
+// PodEnds is the time from the last end of a container that is not restarted to the API's showing the pod as ended.
+var PodEnds = Formula{
+	ID:     "restarts/pod-ends",
+	Says:   "a pod none of whose containers is to be restarted ends as soon as the last one is seen to have ended",
+	Source: "pkg/kubelet/kubelet_pods.go getPhase; pkg/kubelet/pod_workers.go completeSync, completeTerminating",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("teardown and status", objectDelete))
+	},
+}
+
+// Starts is how many lives a container has had by the time that it should not be restarted any more.
+var Starts = Formula{
+	ID:          "restarts/starts",
+	Says:        "a container that ended for good is not started again",
+	Source:      "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted",
+	Implemented: func(in Input) Window { return count("lives", in.Life) },
+	Documented: promised(func(in Input) Window {
+		return count("lives", in.Life)
+	}),
+	Promise:      "OnFailure restarts a container that ended with an error only, Never restarts none.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy",
+}
+
+// NeverStarts is how many lives a container has had that must not be started at all.
+var NeverStarts = Formula{
+	ID:          "restarts/never-starts",
+	Says:        "no main container starts when an init container has failed for good",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
+	Implemented: func(Input) Window { return count("lives", 0) },
+	Documented: promised(func(Input) Window {
+		return count("lives", 0)
+	}),
+	Promise:      "With restartPolicy Never an init container that fails makes the whole pod fail.",
+	DocumentedAt: InitThenNext.DocumentedAt,
+}
+
+// Undisturbed is how often a container is ended whose neighbour ends again and again.
+var Undisturbed = Formula{
+	ID:          "restarts/undisturbed",
+	Says:        "a container is not restarted because its neighbour is",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
+	Implemented: func(Input) Window { return count("ends", 0) },
+}
+
+// PostStartThenKill is the time from the end of a postStart hook that failed to the stop signal.
+var PostStartThenKill = Formula{
+	ID:          "restarts/post-start-then-kill",
+	Says:        "a container whose postStart hook fails is killed at once",
+	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	Implemented: func(Input) Window { return window(Nanoseconds, upTo("runtime", runtimeLatency)) },
+	Documented: promised(func(Input) Window {
+		return window(Nanoseconds, upTo("runtime", runtimeLatency))
+	}),
+	Promise:      "A hook that fails makes Kubernetes kill its container.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
+}

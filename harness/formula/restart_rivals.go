@@ -1,0 +1,80 @@
+package formula
+
+import (
+	"slices"
+	"time"
+)
+
+// Rivals of the restart formulas.
+var (
+	// NoBackOff restarts every time as if it were the first.
+	NoBackOff = Rival{
+		Name: "no back-off: every restart is as quick as the first", Reference: "kuberuntime_manager.go doBackOff",
+		Would: func(in Input) Window { return in.waits(0) },
+	}
+	// FirstBackedOff lets the first restart wait, too, so that every restart waits what the next one should.
+	FirstBackedOff = Rival{
+		Name: "the first restart is backed off, too, so that each waits what the next one should", Reference: "kubernetes#133472",
+		Would: func(in Input) Window { return in.restarts(in.Kubelet.growth().after) },
+	}
+	// NeverForgotten goes on growing the back-off after a long life.
+	NeverForgotten = Rival{
+		Name: "the back-off is not forgotten after ten minutes", Reference: "kubelet.go HasExpiredFunc",
+		Would: func(in Input) Window {
+			b := time.Duration(0)
+			for n := 1; n < in.Life-1; n++ {
+				b = in.Kubelet.growth().after(b)
+			}
+			return in.waits(b)
+		},
+	}
+	// AlwaysForgotten treats every back-off as if it were old.
+	AlwaysForgotten = Rival{
+		Name: "the back-off never grows: each restart but the first waits its first value", Reference: "client-go util/flowcontrol/backoff.go Next",
+		Would: func(in Input) Window { return in.waits(in.Kubelet.growth().initial) },
+	}
+	// PollsBackOff looks at a waiting pod every ten to fifteen seconds, as kubelets up to 1.34 did.
+	PollsBackOff = Rival{
+		Name: "a pod in back-off is looked at every ten to fifteen seconds", Reference: "kubernetes#123602",
+		Would: func(in Input) Window {
+			k := in
+			k.Kubelet.Gates, k.Kubelet.Version = nil, "v1.34.0"
+			life := max(1, in.Life-1)
+			var windows []Window
+			for _, b := range in.backOffs(life) {
+				windows = append(windows, k.waits(max(b, backOffPeriod)))
+			}
+			return either(windows...)
+		},
+	}
+	// CountsThisKill looks at the instance that a probe just killed, as the documentation has it.
+	CountsThisKill = Rival{
+		Name: "every kill by a probe waits for the back-off of its own", Reference: "kubernetes PR 103257",
+		Would: func(in Input) Window {
+			b, _ := in.documentedBackOff(max(1, in.Life-1))
+			return in.waits(b)
+		},
+	}
+	// PullsWithoutGrowth tries again after the first value each time.
+	PullsWithoutGrowth = Rival{
+		Name: "the pull's back-off does not grow", Reference: "image_manager.go EnsureImageExists",
+		Would: func(in Input) Window {
+			in.Attempt = min(in.Attempt, 2)
+			return PullDelay.Implemented(in)
+		},
+	}
+	// KeepsBackOff goes on waiting after a restart of the kubelet or a change of the image.
+	KeepsBackOff = Rival{
+		Name: "the back-off survives the restart of the kubelet, or the change of the image", Reference: "kuberuntime/helpers.go GetBackoffKey",
+		Would: func(in Input) Window {
+			waited := Range{}
+			for _, cue := range slices.Concat(in.Restarts, in.Changes) {
+				if ended := in.life(in.Life - 1).Gone; ended != 0 && cue > ended {
+					waited = Range{Low: cue - ended, High: cue - ended + kubeletStop}
+				}
+			}
+			in.Restarts, in.Changes = nil, nil
+			return in.restarts(itself).With(between("waited before", -waited.High, -waited.Low))
+		},
+	}
+)
