@@ -54,9 +54,9 @@ var RedirectAwayWarns = Formula{
 	ID:          "probes/redirect-away-warns",
 	Says:        "a redirect to another host is not followed: a success, with an event",
 	Source:      "pkg/probe/http/http.go RedirectChecker; pkg/kubelet/prober/prober.go probe",
-	Implemented: func(Input) Window { return window(Nanoseconds, upTo("event", eventWay)) },
+	Implemented: func(Input) Window { return window(Nanoseconds, upTo("event", eventDelivery)) },
 	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("event", eventWay))
+		return window(Nanoseconds, upTo("event", eventDelivery))
 	}),
 	Promise:      "A redirect to another host counts as a success and leaves a ProbeWarning event.",
 	DocumentedAt: configureProbesPage,

@@ -4,18 +4,10 @@ import "time"
 
 // LaterFirstProbe is the time from the start of a life after a probe's kill to the first probe that reaches it.
 var LaterFirstProbe = Formula{
-	ID:     "probes/later-first-probe",
-	Says:   "the ticker runs on over a restart, so the first probe of a later life comes at its first tick after the initial delay",
-	Source: "pkg/kubelet/prober/worker.go run, doProbe",
-	Implemented: func(in Input) Window {
-		ticks := in.restartTicks()
-		way := in.Probe.arrival()
-		return window(Nanoseconds,
-			between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
-			exactly("less the restart", -in.Restart),
-			between("probes on their way", -way, way),
-			between("tick to tick", -tickJitter, tickJitter))
-	},
+	ID:          "probes/later-first-probe",
+	Says:        "the ticker runs on over a restart, so the first probe of a later life comes at its first tick after the initial delay",
+	Source:      "pkg/kubelet/prober/worker.go run, doProbe",
+	Implemented: laterFirstProbe,
 	Documented: promised(func(in Input) Window {
 		if in.Probe.PeriodSeconds > in.Probe.InitialDelaySeconds {
 			in.Probe.InitialDelaySeconds = 0
@@ -25,6 +17,27 @@ var LaterFirstProbe = Formula{
 	Promise:      "Probes begin initialDelaySeconds after the start; where periodSeconds is greater, the delay is ignored.",
 	DocumentedAt: configureProbesPage,
 	Issues:       "website#43259",
+}
+
+// LaterProbe is LaterFirstProbe where the documentation's two sentences on the initial delay do not contradict each other.
+var LaterProbe = Formula{
+	ID:           "probes/later-probe",
+	Says:         LaterFirstProbe.Says,
+	Source:       LaterFirstProbe.Source,
+	Implemented:  laterFirstProbe,
+	Documented:   promised(firstProbe),
+	Promise:      FirstProbe.Promise,
+	DocumentedAt: configureProbesPage,
+}
+
+func laterFirstProbe(in Input) Window {
+	ticks := in.restartTicks()
+	way := in.Probe.arrival()
+	return window(Nanoseconds,
+		between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
+		exactly("less the restart", -in.Restart),
+		between("probes on their way", -way, way),
+		between("tick to tick", -tickJitter, tickJitter))
 }
 
 // LaterProbeKills is the time from the start of a life after a probe's kill to its own SIGTERM, where the probe fails from the first time on.

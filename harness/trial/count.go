@@ -177,8 +177,6 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		return livesUntil(t, Main, until), formula.Count, ""
 	case hasCondition:
 		return conditionAt(t, m.kind, until), formula.Count, ""
-	case starts:
-		return startsUntil(t, m.kind, until), formula.Count, ""
 	case restartCount:
 		return restartsOf(t, m.at.container, at)
 	}

@@ -114,7 +114,7 @@ func TestInput(t *testing.T) {
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
 		in := trial.input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), timeline.Noise{}, newest)
 		g := gomega.NewWithT(t)
-		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3}))
+		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.Killed = formula.ByLiveness
 		in = trial.input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), timeline.Noise{}, newest)

@@ -47,6 +47,8 @@ const (
 	startTime      event = "start-time"
 	deletionBegan  event = "deletion-began"
 	eventSeen      event = "event"
+	nodeHas        event = "node-condition"
+	nodeLacks      event = "no-node-condition"
 )
 
 // The points of a timeline. Those of a life are of life 1 of the container Main unless Life and Of say otherwise.
@@ -100,6 +102,12 @@ func Condition(name string) Point { return Point{event: condition, kind: name} }
 // NoCondition is when the API first showed that a condition of the pod was true no more; Number chooses a later time.
 func NoCondition(name string) Point { return Point{event: noCondition, kind: name} }
 
+// NodeCondition is when the API first showed a condition of the node to be true; Number chooses a later time that it became so.
+func NodeCondition(name string) Point { return Point{event: nodeHas, kind: name} }
+
+// NoNodeCondition is when the API first showed that a condition of the node was true no more; Number chooses a later time.
+func NoNodeCondition(name string) Point { return Point{event: nodeLacks, kind: name} }
+
 // Event is the first event of a reason about the pod; Number chooses a later one.
 func Event(reason string) Point { return Point{event: eventSeen, kind: reason} }
 
@@ -116,7 +124,7 @@ func (p Point) Number(n int) Point { p.number = n; return p }
 func (p Point) String() string {
 	s := string(p.event)
 	switch p.event {
-	case phase, condition, noCondition, eventSeen:
+	case phase, condition, noCondition, eventSeen, nodeHas, nodeLacks:
 		s += "-" + strings.ToLower(p.kind)
 	default:
 		if p.kind != "" {
@@ -168,6 +176,8 @@ func (p Point) in(t *timeline.Timeline) *timeline.Instant {
 		return p.ofHook(l.Hooks)
 	case postStartBegan, postStartEnded:
 		return p.ofHook(l.PostStarts)
+	case probeAfterRestart:
+		return p.ofRestart(t, l)
 	}
 	return p.ofProbes(l)
 }
@@ -230,6 +240,23 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 			}
 		}
 		was = is
+	}
+	return nil
+}
+
+// ofNode finds a point in the changes of the node. What it was at the beginning is no change.
+func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
+	times := 0
+	for i := 1; i < len(t.Node); i++ {
+		was, is := slices.Contains(t.Node[i-1].Conditions, p.kind), slices.Contains(t.Node[i].Conditions, p.kind)
+		if p.event == nodeLacks {
+			was, is = !was, !is
+		}
+		if is && !was {
+			if times++; times > p.index() {
+				return &t.Node[i].At
+			}
+		}
 	}
 	return nil
 }

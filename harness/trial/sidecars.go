@@ -1,0 +1,107 @@
+package trial
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// isSidecar says whether a container is one of the pod's restartable init containers.
+func isSidecar(p *corev1.Pod, name string) bool {
+	i := slices.IndexFunc(p.Spec.InitContainers, func(c corev1.Container) bool { return c.Name == name })
+	return i >= 0 && restartable(p.Spec.InitContainers[i])
+}
+
+func restartable(c corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+// waitsFor are the containers whose death a sidecar waits for: all main containers, and the sidecars after it.
+func waitsFor(p *corev1.Pod, name string) []string {
+	var names []string
+	for _, c := range p.Spec.Containers {
+		names = append(names, c.Name)
+	}
+	for i := len(p.Spec.InitContainers) - 1; i >= 0 && p.Spec.InitContainers[i].Name != name; i-- {
+		if c := p.Spec.InitContainers[i]; restartable(c) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// killed fills in what formulas may know of the kill of a whole pod: how it went on from its first sign for this container and those before it.
+func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.Input) {
+	in.Sidecar = isSidecar(p, container)
+	began, found := killBegan(p, tl)
+	life := tl.Life(container, in.Life)
+	if !found || life == nil {
+		return
+	}
+	if term := life.SIGTERM(); term != nil {
+		in.SinceKill = time.Duration(term.At - began)
+	}
+	if life.Gone != nil {
+		in.Survived = time.Duration(life.Gone.At - began)
+	}
+	if !in.Sidecar {
+		return
+	}
+	for _, name := range waitsFor(p, container) {
+		last := lastLife(tl, name)
+		switch {
+		case last == nil:
+		case last.Gone == nil:
+			in.Turn = -1
+			return
+		default:
+			in.Turn = max(in.Turn, time.Duration(last.Gone.At-began))
+		}
+	}
+}
+
+// killBegan is the first hook or stop signal in the last lives of a pod's containers, false where there was none.
+func killBegan(p *corev1.Pod, tl *timeline.Timeline) (began int64, found bool) {
+	for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {
+		last := lastLife(tl, c.Name)
+		if last == nil {
+			continue
+		}
+		signs := last.SIGTERMs
+		if len(last.Hooks) > 0 {
+			signs = append([]timeline.Instant{last.Hooks[0].Began}, signs...)
+		}
+		if len(signs) > 0 && (!found || signs[0].At < began) {
+			began, found = signs[0].At, true
+		}
+	}
+	return began, found
+}
+
+func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
+	c := tl.Containers[container]
+	if c == nil || len(c.Lives) == 0 {
+		return nil
+	}
+	return c.Lives[len(c.Lives)-1]
+}
+
+// hookReturn is how long after its last mark a hook may still last for the kubelet: its process' end or its answer's way, and the runtime's own.
+const hookReturn = 250 * time.Millisecond
+
+// sidecarHook is hook for a container whose stop signal does not follow its hook at once.
+func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Range) formula.Range {
+	if life == nil || kind == formula.SleepHook || len(life.Hooks) == 0 || life.Hooks[0].Ended == nil {
+		return elapsed
+	}
+	start := formula.HTTPStart
+	if kind == formula.ExecHook {
+		start = formula.ExecStart
+	}
+	took := time.Duration(life.Hooks[0].Ended.At - life.Hooks[0].Began.At)
+	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+start+hookReturn)}
+}
