@@ -10,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/podclock/podclock/fixtures"
 )
 
 const (
@@ -60,6 +62,23 @@ func (l *Lab) createNamespace(ctx context.Context) error {
 		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
 		return err
 	})
+}
+
+// createPriorityClasses makes the priority classes that pods of the catalogue name. They are the cluster's, and stay there.
+func (l *Lab) createPriorityClasses(ctx context.Context) error {
+	for _, class := range fixtures.PriorityClasses() {
+		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
+			_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})
+			if apierrors.IsAlreadyExists(err) { // an earlier run on a kept cluster made it
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *Lab) deleteNamespace(ctx context.Context) error {

@@ -137,10 +137,15 @@ func (a *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/readyz":
 		_, _ = io.WriteString(w, "ok")
-	case path[0] == "nodes" && a.metrics != "":
+	case path[0] == "nodes" && len(path) > 1 && a.metrics != "":
 		_, _ = io.WriteString(w, a.metrics)
 	case len(path) == 3 && path[2] == "events":
-		a.noEvents(w, r)
+		a.nothing(w, r, "Event")
+	case len(path) == 1 && path[0] == "nodes":
+		a.nothing(w, r, "Node")
+	case strings.HasSuffix(r.URL.Path, "/priorityclasses"):
+		w.WriteHeader(http.StatusCreated)
+		_, _ = io.Copy(w, r.Body)
 	case len(path) == 3 && r.URL.Query().Get("watch") != "":
 		a.watch(w, r)
 	case len(path) > 5 && path[4] == "proxy":
@@ -274,9 +279,9 @@ func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// noEvents is the watch of the API's events, of which there are none.
-func (a *apiServer) noEvents(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.WriteString(w, `{"type":"BOOKMARK","object":{"kind":"Event","apiVersion":"v1","metadata":{"resourceVersion":"1","annotations":{"`+
+// nothing is a watch of objects of which there are none.
+func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, kind string) {
+	_, _ = io.WriteString(w, `{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"v1","metadata":{"resourceVersion":"1","annotations":{"`+
 		metav1.InitialEventsAnnotationKey+`":"true"}}}}`)
 	<-r.Context().Done()
 }

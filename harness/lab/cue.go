@@ -17,7 +17,6 @@ import (
 
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/harness/victim"
 )
 
 // deliver waits for a cue's time and does what it says.
@@ -131,7 +130,7 @@ func (e *experiment) untaint(ctx context.Context) error {
 // setImage changes the image of the pod's container Main.
 func (e *experiment) setImage(ctx context.Context) error {
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{
-		map[string]any{"name": trial.Main, "image": e.lab.image(victim.OtherImage)},
+		map[string]any{"name": trial.Main, "image": e.lab.options.Images.FaultOther},
 	}}})
 	if err != nil {
 		return err

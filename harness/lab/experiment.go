@@ -101,7 +101,7 @@ func (e *experiment) create(ctx context.Context, template *corev1.Pod, companion
 	}
 	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range list {
-			list[i].Image = e.lab.image(list[i].Image)
+			list[i].Image = e.lab.image(list[i].Image, pod, list[i].Name)
 		}
 	}
 	return e.lab.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) error {
@@ -123,7 +123,7 @@ func (e *experiment) name(companion string) string {
 }
 
 // image is the reference of a container's image: an empty one and the names of the fault program's variants become what is on the nodes.
-func (l *Lab) image(name string) string {
+func (l *Lab) image(name string, pod *corev1.Pod, container string) string {
 	switch name {
 	case "":
 		return l.options.Images.Fault
@@ -131,6 +131,8 @@ func (l *Lab) image(name string) string {
 		return l.options.Images.FaultOther
 	case victim.StopSignalImage:
 		return l.options.Images.FaultStopSignal
+	case victim.UnpullableImage:
+		return mark.UnpullableImage(pod.Namespace, pod.Name, container)
 	}
 	return name
 }
@@ -230,14 +232,18 @@ func (e *experiment) evidence() timeline.Evidence {
 	if len(e.pods) == 0 {
 		return timeline.Evidence{}
 	}
-	uids := make([]string, len(e.pods))
+	pods := make([]*corev1.Pod, len(e.pods))
 	for i, p := range e.pods {
-		uids[i] = string(p.UID)
+		pods[i] = p.Pod
 	}
-	marks, losses, known := e.node.recorded(uids, e.node.place(e.created, e.created).At)
+	begin := e.node.place(e.created, e.created)
+	marks, losses, known := e.node.recorded(pods, begin.At)
 	ev := timeline.Evidence{
-		Pod: e.pods[0].Namespace + "/" + e.pods[0].Name, UID: uids[0], Losses: losses, Known: known,
+		Pod: pods[0].Namespace + "/" + pods[0].Name, UID: string(pods[0].UID), Losses: losses, Known: known,
 		Cues: slices.Clone(e.cues), Counters: e.counters,
+	}
+	if e.Trial.Worker != nil {
+		ev.Node = e.lab.conditions.of(e.node.name, e.created, e.node.place)
 	}
 	lives := map[string]int{} // of the containers of pods that were created again: how many there were before
 	for i, p := range e.pods {
@@ -249,7 +255,7 @@ func (e *experiment) evidence() timeline.Evidence {
 			}
 			ev.Marks = append(ev.Marks, r)
 		}
-		for _, c := range e.lab.pods.changes(uids[i], e.node.place) {
+		for _, c := range e.lab.pods.changes(string(p.UID), e.node.place) {
 			c.Pod = p.companion
 			for j := range c.Containers {
 				if s := &c.Containers[j]; s.Ended != nil && lives[s.Name] > 0 {
@@ -263,7 +269,7 @@ func (e *experiment) evidence() timeline.Evidence {
 		for container, n := range last {
 			lives[container] += n
 		}
-		for _, event := range e.lab.events.of(uids[i], e.node.place) {
+		for _, event := range e.lab.events.of(string(p.UID), e.node.place) {
 			event.Pod = p.companion
 			ev.Events = append(ev.Events, event)
 		}

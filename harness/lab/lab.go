@@ -119,16 +119,18 @@ type State struct {
 
 // Lab is a cluster ready for trials.
 type Lab struct {
-	options  Options
-	client   *kubernetes.Clientset
-	nodes    map[string]*node // by name
-	pods     *podWatch
-	events   *eventWatch
-	runs     map[string]*run
-	ctx      context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
-	stop     context.CancelCauseFunc
-	running  sync.WaitGroup
-	watching sync.WaitGroup
+	options Options
+	client  *kubernetes.Clientset
+	nodes   map[string]*node // by name
+	pods    *podWatch
+	events  *eventWatch
+	// conditions are those of the nodes.
+	conditions *conditionWatch
+	runs       map[string]*run
+	ctx        context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
+	stop       context.CancelCauseFunc
+	running    sync.WaitGroup
+	watching   sync.WaitGroup
 }
 
 // Open puts a recorder on every node and starts to collect. The lab lives until Close or until ctx ends.
@@ -155,6 +157,9 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 
 func (l *Lab) open(ctx context.Context) error {
 	if err := l.createNamespace(ctx); err != nil {
+		return err
+	}
+	if err := l.createPriorityClasses(ctx); err != nil {
 		return err
 	}
 	for _, s := range l.options.Subjects {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
@@ -21,7 +23,7 @@ type node struct {
 	reader  *recording.Reader
 
 	mu     sync.Mutex
-	marks  map[string][]mark.Record // by the pod's UID
+	marks  map[string][]mark.Record // by the pod's UID, pulls by namespace/name
 	noise  timeline.Noise
 	losses []timeline.Loss
 	known  int64 // the recorder's clock up to which every record is here
@@ -55,8 +57,11 @@ func (n *node) take(records []mark.Record) {
 	defer n.mu.Unlock()
 	for _, r := range records {
 		n.noise.Add(r)
-		if r.UID != "" {
+		switch {
+		case r.UID != "":
 			n.marks[r.UID] = append(n.marks[r.UID], r)
+		case r.Kind == mark.Pulled: // by a path that can't hold the UID
+			n.marks[r.Pod] = append(n.marks[r.Pod], r)
 		}
 		n.known = max(n.known, r.At)
 	}
@@ -154,12 +159,12 @@ func (n *node) sampled(ctx context.Context, at int64) error {
 	}
 }
 
-// recorded is what the recorder knows of some pods since an instant: their marks in order, one list per UID.
-func (n *node) recorded(uids []string, since int64) (marks [][]mark.Record, losses []timeline.Loss, known int64) {
+// recorded is what the recorder knows of some pods since an instant: their marks, one list for each.
+func (n *node) recorded(pods []*corev1.Pod, since int64) (marks [][]mark.Record, losses []timeline.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, uid := range uids {
-		marks = append(marks, slices.Clone(n.marks[uid]))
+	for _, p := range pods {
+		marks = append(marks, slices.Concat(n.marks[string(p.UID)], n.marks[p.Namespace+"/"+p.Name]))
 	}
 	for _, l := range n.losses {
 		if l.To >= since {

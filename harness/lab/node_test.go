@@ -7,6 +7,8 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
@@ -74,7 +76,7 @@ func TestGarbageBelongsToItsConnection(t *testing.T) {
 		{Conn: 2, Kind: mark.Garbage},
 	})
 	marks := func() []mark.Record {
-		marks, _, _ := n.recorded([]string{"victim"}, 0)
+		marks, _, _ := n.recorded([]*corev1.Pod{{ObjectMeta: metav1.ObjectMeta{UID: "victim"}}}, 0)
 		return marks[0]
 	}
 	g.Expect(marks()).To(HaveLen(1))

@@ -14,7 +14,9 @@ const watchStart = 30 * time.Second
 
 // watch begins to watch the lab's namespace. The informers resume by themselves after the API server was away.
 func (l *Lab) watch(ctx context.Context) error {
-	l.pods, l.events = newPodWatch(), newEventWatch()
+	l.pods, l.events, l.conditions = newPodWatch(), newEventWatch(), newConditionWatch()
+	cluster := informers.NewSharedInformerFactory(l.client, 0)
+	nodes := cluster.Core().V1().Nodes().Informer()
 	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
 	pods, events := factory.Core().V1().Pods().Informer(), factory.Core().V1().Events().Informer()
 	_, err := pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -28,13 +30,20 @@ func (l *Lab) watch(ctx context.Context) error {
 			UpdateFunc: func(_, obj any) { l.events.take(obj) },
 		})
 	}
+	if err == nil {
+		_, err = nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    l.conditions.take,
+			UpdateFunc: func(_, obj any) { l.conditions.take(obj) },
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("watch namespace %s: %w", l.options.Namespace, err)
 	}
 	factory.StartWithContext(ctx)
+	cluster.StartWithContext(ctx)
 	bounded, cancel := context.WithTimeout(ctx, watchStart)
 	defer cancel()
-	if !cache.WaitForCacheSync(bounded.Done(), pods.HasSynced, events.HasSynced) {
+	if !cache.WaitForCacheSync(bounded.Done(), pods.HasSynced, events.HasSynced, nodes.HasSynced) {
 		return fmt.Errorf("the first listing of the pods and events of namespace %s did not come within %v", l.options.Namespace, watchStart)
 	}
 	return nil

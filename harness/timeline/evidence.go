@@ -37,6 +37,8 @@ type Evidence struct {
 	API []Change `json:"api,omitempty"`
 	// Events are the API's events about the pods, in the order of their arrival.
 	Events []Event `json:"events,omitempty"`
+	// Node are the changes of the node that the pods run on, in order, the first being what it was at the beginning; where a trial has a worker.
+	Node []NodeChange `json:"node,omitempty"`
 	// Counters are the kubelet's own counts of this pod's probes, when they were asked for.
 	Counters *Counters `json:"counters,omitempty"`
 	// Losses are spans in which records may be missing.
@@ -80,6 +82,13 @@ type Change struct {
 	DeletionGracePeriodSeconds *int64 `json:"deletionGracePeriodSeconds,omitempty"`
 	// Containers are the statuses of the pod's containers, init containers included.
 	Containers []ContainerStatus `json:"containers,omitempty"`
+}
+
+// NodeChange is one version of a node's object as a watch delivered it.
+type NodeChange struct {
+	At Instant `json:"at"`
+	// Conditions are the conditions that are true, by type, such as "DiskPressure".
+	Conditions []string `json:"conditions,omitempty"`
 }
 
 // Event is one arrival of an event about a pod: a new one, or a new count of one that was there.

@@ -14,9 +14,10 @@ type Timeline struct {
 	Pod        string
 	Containers map[string]*Container
 	Cues       []Cue
-	// API and Events are those of the evidence.
+	// API, Events and Node are those of the evidence.
 	API    []Change
 	Events []Event
+	Node   []NodeChange
 	// ObjectDeleted is when the first pod's object disappeared, nil while it exists.
 	ObjectDeleted *Instant
 	// Known is up to when the absence of a mark means that nothing happened.
@@ -108,7 +109,7 @@ const (
 
 // Build makes a pod's timeline from its evidence.
 func Build(e Evidence, n Noise) *Timeline {
-	t := &Timeline{Pod: e.Pod, Containers: map[string]*Container{}, Cues: e.Cues, API: e.API, Events: e.Events, Known: e.Known}
+	t := &Timeline{Pod: e.Pod, Containers: map[string]*Container{}, Cues: e.Cues, API: e.API, Events: e.Events, Node: e.Node, Known: e.Known}
 	numbers := map[uint64]int{}
 	for _, r := range e.Marks {
 		if r.N > 0 {

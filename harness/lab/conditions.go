@@ -1,0 +1,62 @@
+package lab
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// conditionWatch keeps the conditions of every node, with the times at which the watch showed a change.
+type conditionWatch struct {
+	mu   sync.Mutex
+	seen map[string][]seenConditions // by node
+}
+
+type seenConditions struct {
+	at time.Time
+	// true are the conditions that were true, by type.
+	true []string
+}
+
+func newConditionWatch() *conditionWatch { return &conditionWatch{seen: map[string][]seenConditions{}} }
+
+func (w *conditionWatch) take(obj any) {
+	at := time.Now()
+	n, ok := obj.(*corev1.Node)
+	if !ok {
+		return
+	}
+	var now []string
+	for _, c := range n.Status.Conditions {
+		if c.Status == corev1.ConditionTrue {
+			now = append(now, string(c.Type))
+		}
+	}
+	slices.Sort(now)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	versions := w.seen[n.Name]
+	if len(versions) == 0 || !slices.Equal(versions[len(versions)-1].true, now) {
+		w.seen[n.Name] = append(versions, seenConditions{at, now})
+	}
+}
+
+// of are the changes of a node's conditions since a time, the first being what they were then, dated on a recorder's clock.
+func (w *conditionWatch) of(node string, since time.Time, place func(from, to time.Time) timeline.Instant) []timeline.NodeChange {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var changes []timeline.NodeChange
+	for _, s := range w.seen[node] {
+		c := timeline.NodeChange{At: place(s.at, s.at), Conditions: s.true}
+		if s.at.Before(since) && len(changes) > 0 {
+			changes[0] = c
+			continue
+		}
+		changes = append(changes, c)
+	}
+	return changes
+}
