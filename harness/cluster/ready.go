@@ -79,6 +79,18 @@ func whyNotReady(n *corev1.Node) string {
 	}
 }
 
+// AwaitUnpressed waits until a node is under no pressure.
+func (c *Cluster) AwaitUnpressed(ctx context.Context, nodeName string) error {
+	n, err := c.Node(nodeName)
+	if err != nil {
+		return err
+	}
+	if err := waitUnpressed(ctx, c.Client, n); err != nil {
+		return fmt.Errorf("node %s: %w", nodeName, err)
+	}
+	return nil
+}
+
 // waitUnpressed waits until a node has neither a pressure nor its taint.
 func waitUnpressed(ctx context.Context, client klient.Client, n nodes.Node) error {
 	node := &corev1.Node{}

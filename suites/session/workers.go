@@ -74,7 +74,7 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("kubelet %d, containerd %d", d.Kubelet.PID, d.Containerd.PID), nil
+	return d.String(), nil
 }
 
 // KubeletLog is what a node's kubelet logged.
