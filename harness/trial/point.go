@@ -154,6 +154,8 @@ func (p Point) in(t *timeline.Timeline) *timeline.Instant {
 		return p.ofAPI(t)
 	case eventSeen:
 		return p.ofEvents(t)
+	case nodeHas, nodeLacks:
+		return p.ofNode(t)
 	case waiting:
 		return p.ofWaiting(t)
 	case pulled:

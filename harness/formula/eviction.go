@@ -1,0 +1,224 @@
+package formula
+
+import "time"
+
+const nodePressurePage = "https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/"
+
+const (
+	// evictionMonitoringPeriod is the eviction manager's rest between two looks of which none evicts (pkg/kubelet/kubelet.go, constant of this name).
+	evictionMonitoringPeriod = 10 * time.Second
+	// podCleanupPollFreq is how often it asks whether the pod that it evicted is cleaned up; the next look follows (eviction_manager.go, constant of
+	// this name).
+	podCleanupPollFreq = time.Second
+	// volumeStatsJitter is by how much of itself the period of measuring volumes may be longer (volume_stat_calculator.go StartOnce, factor 1.0).
+	volumeStatsJitter = 2
+	// layerStatsPeriod is how often containerd measures writable layers (its CRI configuration stats_collect_period, in seconds).
+	layerStatsPeriod = 10 * time.Second
+	// nodeStatusJitter is the share by which the period of the node's status may be longer (pkg/kubelet/kubelet.go Run, factor 0.04).
+	nodeStatusJitter = 25
+	// The defaults of a kubelet that does not say them (pkg/kubelet/apis/config/v1beta1/defaults.go).
+	defaultVolumeStatsAggPeriod             = time.Minute
+	defaultEvictionPressureTransitionPeriod = 5 * time.Minute
+	defaultNodeStatusUpdateFrequency        = 10 * time.Second
+)
+
+// look is the wait for the eviction manager's next look, and the look itself.
+func look() []Term {
+	return []Term{upTo("rest between two looks", evictionMonitoringPeriod), upTo("look: everything measured anew", evictionLook)}
+}
+
+// killBegins is the way from the eviction manager's decision to the first that the victim sees of it: its hook, or its stop signal.
+func (in Input) killBegins() []Term {
+	return []Term{upTo("PLEG relist", plegRelist), in.hookStarts(), upTo("runtime", runtimeLatency)}
+}
+
+// softLooks is the time from the look that first sees a soft threshold crossed to the one that evicts: whole looks, as many as the soft grace period
+// needs.
+func (in Input) softLooks() Term {
+	soft, longest := in.Kubelet.EvictionSoftGracePeriod, evictionMonitoringPeriod+evictionLook
+	fewest, most := ceilDiv(soft, longest), ceilDiv(soft, evictionMonitoringPeriod)
+	return between("looks until the soft grace period is over", max(soft, fewest*evictionMonitoringPeriod), most*longest)
+}
+
+// ceilDiv is how many whole steps cover d.
+func ceilDiv(d, step time.Duration) time.Duration { return (d + step - 1) / step }
+
+// otherwise is a configured period, or its default where the kubelet did not say it.
+func otherwise(configured, byDefault time.Duration) time.Duration {
+	if configured == 0 {
+		return byDefault
+	}
+	return configured
+}
+
+const looksPromise = "Thresholds are evaluated every ten seconds. A hard one is acted upon as soon as it is met, a soft one when it has been met for its grace period."
+
+// HardEvictionFound is the time from crossing a hard threshold of the node's file system to the kill.
+var HardEvictionFound = Formula{
+	ID:     "eviction/hard-threshold-found",
+	Says:   "a hard threshold is acted upon by the next look, ten seconds after the last one at the latest",
+	Source: "pkg/kubelet/eviction/eviction_manager.go Start, synchronize; pkg/kubelet/kubelet.go evictionMonitoringPeriod",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append(look(), in.killBegins()...)...)
+	},
+	Documented: promised(func(in Input) Window {
+		return window(Nanoseconds, append(look(), in.killBegins()...)...)
+	}),
+	Promise:      looksPromise,
+	DocumentedAt: nodePressurePage,
+}
+
+// SoftEvictionFound is the time from crossing a soft threshold of the node's file system to the kill.
+var SoftEvictionFound = Formula{
+	ID:     "eviction/soft-threshold-found",
+	Says:   "the soft grace period runs from the look that first sees the threshold crossed to the first look after its end",
+	Source: "pkg/kubelet/eviction/helpers.go thresholdsFirstObservedAt, thresholdsMetGracePeriod; eviction_manager.go synchronize",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append(append(look(), in.softLooks()), in.killBegins()...)...)
+	},
+	Documented: promised(func(in Input) Window {
+		soft := in.Kubelet.EvictionSoftGracePeriod
+		rest := between("soft grace period, and the look after it", soft, soft+evictionMonitoringPeriod+evictionLook)
+		return window(Nanoseconds, append(append(look(), rest), in.killBegins()...)...)
+	}),
+	Promise:      looksPromise,
+	DocumentedAt: nodePressurePage,
+}
+
+// SoftEvictionTuned is the time from restarting a kubelet with a soft threshold that is crossed already to the kill: what was seen before the restart
+// does not count.
+var SoftEvictionTuned = Formula{
+	ID:     "eviction/soft-threshold-after-restart",
+	Says:   "a restarted kubelet counts the soft grace period anew, from its first look",
+	Source: SoftEvictionFound.Source,
+	Implemented: func(in Input) Window {
+		terms := []Term{
+			upTo("kubelet stopped", kubeletStop), upTo("kubelet started", kubeletStart),
+			upTo("a first look that comes before node and pods are known, and the rest after it", evictionMonitoringPeriod+evictionLook),
+			in.softLooks(),
+		}
+		return window(Nanoseconds, append(terms, in.killBegins()...)...)
+	},
+}
+
+// VolumeLimitFound is the time from exceeding a limit by what is stored in an emptyDir to the kill. Others is how many more pods of the node may be
+// evicted at the same time.
+func VolumeLimitFound(others int) Formula {
+	return Formula{
+		ID:     "eviction/volume-limit-found",
+		Says:   "an emptyDir is measured every volumeStatsAggPeriod, which is lengthened by up to itself at random, and compared with its limit by the next look",
+		Source: "pkg/kubelet/server/stats/volume_stat_calculator.go StartOnce; pkg/kubelet/eviction/eviction_manager.go localStorageEviction",
+		Implemented: func(in Input) Window {
+			period := otherwise(in.Kubelet.VolumeStatsAggPeriod, defaultVolumeStatsAggPeriod)
+			return in.limitFound(others, upTo("volume measured, with jitter", volumeStatsJitter*period))
+		},
+	}
+}
+
+// LayerLimitFound is the time from exceeding a limit by what is stored in a container's own layer to the kill. Others is as in [VolumeLimitFound].
+func LayerLimitFound(others int) Formula {
+	return Formula{
+		ID:     "eviction/layer-limit-found",
+		Says:   "a container's layer is measured by the runtime every ten seconds, and compared with the container's limit by the next look",
+		Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction; containerd stats_collect_period",
+		Implemented: func(in Input) Window {
+			return in.limitFound(others, upTo("layer measured by the runtime", layerStatsPeriod))
+		},
+	}
+}
+
+// limitFound adds to the measuring of what is stored the look that compares it. Looks wait for the pods evicted before: to their deaths and until they are
+// cleaned up, one after another. Those pods have the victim's own grace period.
+func (in Input) limitFound(others int, measured Term) Window {
+	other := plegRelist + runtimeLatency + in.hookPart().High + in.remainder(0) + cleanup().latest()
+	terms := append([]Term{measured, upTo("folders walked", folderWalk)}, look()...)
+	if others > 0 {
+		terms = append(terms, upTo("evictions of other pods before it", time.Duration(others)*other))
+	}
+	return window(Nanoseconds, append(terms, in.killBegins()...)...)
+}
+
+// cleanup is the time from an evicted pod's death to the next look.
+func cleanup() Term {
+	return between("evicted pod cleaned up, asked once a second", podCleanupPollFreq, podCleanupPollFreq+objectDelete)
+}
+
+// latest is the most that a term of durations adds.
+func (t Term) latest() time.Duration { return time.Duration(t.Latest) }
+
+// NextEviction is the time from one evicted pod's death to the kill of the next, while the threshold is met.
+var NextEviction = Formula{
+	ID:     "eviction/next-pod",
+	Says:   "one pod is evicted at a time: the next look comes when the last evicted pod is cleaned up, asked for once a second",
+	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: helpers.go rankMemoryPressure",
+	Implemented: func(in Input) Window {
+		terms := []Term{cleanup(), upTo("look: everything measured anew", evictionLook)}
+		return window(Nanoseconds, append(terms, in.killBegins()...)...)
+	},
+}
+
+// pressureReported is the way of a node's condition from the eviction manager to the API's watchers.
+func (in Input) pressureReported() []Term {
+	period := otherwise(in.Kubelet.NodeStatusUpdateFrequency, defaultNodeStatusUpdateFrequency)
+	return []Term{upTo("node status, with jitter", period+period/nodeStatusJitter), upTo("watch", watchLatency)}
+}
+
+// PressureBegins is the time from crossing a threshold of the node to the node's condition in the API.
+var PressureBegins = Formula{
+	ID:     "eviction/pressure-begins",
+	Says:   "a threshold that is met shows as the node's condition after the next look and the next update of the node's status",
+	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/kubelet.go Run (syncNodeStatus)",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append(look(), in.pressureReported()...)...)
+	},
+}
+
+// PressureEnds is the time from the kill that relieves a node to the end of the node's condition in the API.
+var PressureEnds = Formula{
+	ID:           "eviction/pressure-ends",
+	Says:         "the node's condition stays until evictionPressureTransitionPeriod has passed since the last look that saw the threshold met",
+	Source:       "pkg/kubelet/eviction/helpers.go nodeConditionsObservedSince; eviction_manager.go synchronize",
+	Implemented:  pressureEnds,
+	Documented:   promised(pressureEnds),
+	Promise:      "The kubelet waits for evictionPressureTransitionPeriod before it takes a node out of a pressure condition.",
+	DocumentedAt: nodePressurePage,
+}
+
+func pressureEnds(in Input) Window {
+	period := otherwise(in.Kubelet.EvictionPressureTransitionPeriod, defaultEvictionPressureTransitionPeriod)
+	terms := []Term{
+		exactly("transition period", period),
+		between("its beginning, at the look before the kill", -(plegRelist + runtimeLatency), 0),
+	}
+	return window(Nanoseconds, append(append(terms, look()...), in.pressureReported()...)...)
+}
+
+// Rivals of the formulas of evictions' times.
+var (
+	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests.
+	RankedOtherwise = Rival{
+		Name: "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority", Reference: "eviction/helpers.go rankMemoryPressure",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, between("the other pod's life, and the wait for its cleanup", -5*time.Minute, -podCleanupPollFreq))
+		},
+	}
+	// EvictedAtOnce evicts a second pod before the first is cleaned up.
+	EvictedAtOnce = Rival{
+		Name: "the next pod is evicted before the last one is cleaned up", Reference: "kubernetes#43166",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, append(in.killBegins(), between("both dying at the same time", -podCleanupPollFreq, 0))...)
+		},
+	}
+	// SoftGraceIgnored acts upon a soft threshold as if it were a hard one.
+	SoftGraceIgnored = Rival{
+		Name: "the soft grace period is ignored", Reference: "kubernetes#107024", Would: HardEvictionFound.Implemented,
+	}
+	// NoTransition takes the condition away with the first look that sees the threshold met no more.
+	NoTransition = Rival{
+		Name: "the pressure transition period is ignored", Reference: "eviction/helpers.go nodeConditionsObservedSince",
+		Would: func(in Input) Window {
+			terms := []Term{in.remainderTerm(), cleanup()}
+			return window(Nanoseconds, append(append(terms, look()...), in.pressureReported()...)...)
+		},
+	}
+)

@@ -1,0 +1,167 @@
+package formula
+
+import "time"
+
+// DisruptionConditions is the pod condition DisruptionTarget.
+var DisruptionConditions = Change{
+	Name:      "a pod that is evicted or preempted has the condition DisruptionTarget",
+	Reference: "KEP-3329", Since: "v1.26.0", Gate: "PodDisruptionConditions",
+}
+
+// immediate says whether the documentation promises an eviction without any grace period.
+func (in Input) immediate() bool {
+	c := in.Kill.Cause
+	return (c == ByHardEviction || c == BySoftEviction) && in.requested() == 0
+}
+
+const (
+	evictionPromise = "A hard threshold means a grace period of 0 s, an immediate shutdown. A soft one means the lesser of the pod's grace period and evictionMaxPodGracePeriod, an immediate kill " +
+		"where that maximum is not set, and the pod's own grace period where it is negative."
+	evictionIssues = "kubernetes#118172 of a negative maximum, kubernetes#64530 of one above the pod's; no issue known of the two seconds"
+)
+
+// EvictionRemainder is the time from the stop signal to the death of an evicted process that ignores it.
+var EvictionRemainder = Formula{
+	ID:          "eviction/remainder",
+	Says:        "an eviction by a hard threshold or a limit leaves a second, which becomes two; one by a soft threshold the lesser of evictionMaxPodGracePeriod and the pod's grace period",
+	Source:      "pkg/kubelet/eviction/eviction_manager.go synchronize, evictPod; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
+	Implemented: Remainder.Implemented,
+	Documented: func(in Input) *Window {
+		if in.immediate() {
+			w := window(Nanoseconds, append(signalToKill(), exactly("no grace period", 0))...)
+			return &w
+		}
+		return Remainder.Documented(in)
+	},
+	Promise:      evictionPromise,
+	DocumentedAt: nodePressurePage,
+	Issues:       evictionIssues,
+}
+
+// EvictionHookBound is the time from the beginning of a hook that hangs to the stop signal of an eviction.
+var EvictionHookBound = Formula{
+	ID:          "eviction/hook-bound",
+	Says:        "an eviction without grace waits for a preStop hook for one second, others until the grace period is over",
+	Source:      HookBound.Source,
+	Implemented: HookBound.Implemented,
+	Documented: func(in Input) *Window {
+		if in.immediate() {
+			w := window(Nanoseconds,
+				exactly("no grace period", 0), between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0), upTo("runtime", runtimeLatency))
+			return &w
+		}
+		return HookBound.Documented(in)
+	},
+	Promise:      evictionPromise,
+	DocumentedAt: nodePressurePage,
+	Issues:       "no issue known",
+}
+
+// EventThenKill is the time from the arrival of the event that says why a pod is ended to its hook, or its stop signal. The event is written first, and
+// goes its own way.
+var EventThenKill = Formula{
+	ID:     "eviction/event-then-kill",
+	Says:   "the kill begins when the event is written, as soon as the pod's worker has a status newer than its last sync",
+	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append(in.killBegins(), between("way of the event", -eventWay, 0))...)
+	},
+}
+
+// DisruptionTarget is whether the API shows the condition of this name with the phase Failed: 1 or 0.
+var DisruptionTarget = Formula{
+	ID:     "eviction/disruption-target",
+	Says:   "a pod evicted by a threshold or preempted has the condition DisruptionTarget, one that exceeded a limit of its own has not",
+	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; pkg/kubelet/preemption/preemption.go",
+	Implemented: func(in Input) Window {
+		if in.Kill.Cause == ByStorageLimit || !in.Kubelet.Has(DisruptionConditions) {
+			return count("conditions", 0)
+		}
+		return count("condition", 1)
+	},
+	Documented: func(in Input) *Window {
+		if in.Kill.Cause == ByStorageLimit || !in.Kubelet.Has(DisruptionConditions) {
+			return nil
+		}
+		w := count("condition", 1)
+		return &w
+	},
+	Promise:      "A pod that the kubelet ends because of node pressure, or to make room for a critical pod, has the condition DisruptionTarget.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
+}
+
+// EndedForGood is how many lives a container of an evicted or preempted pod has had.
+var EndedForGood = Formula{
+	ID:          "eviction/ended-for-good",
+	Says:        "the containers of an evicted pod are not started again, whatever its restartPolicy",
+	Source:      "pkg/kubelet/pod_workers.go UpdatePod (a terminating pod is never synced again)",
+	Implemented: func(Input) Window { return count("life", 1) },
+}
+
+// PreemptionStart is the time from creating a critical pod that does not fit to the kill of the pod that makes room.
+var PreemptionStart = Formula{
+	ID:     "eviction/preemption-start",
+	Says:   "the kubelet ends a pod for a critical one as soon as it sees that the critical one does not fit",
+	Source: "pkg/kubelet/lifecycle/predicate.go Admit; pkg/kubelet/preemption/preemption.go HandleAdmissionFailure",
+	Implemented: func(in Input) Window {
+		return window(Nanoseconds, append([]Term{upTo("watch", watchLatency)}, in.killBegins()...)...)
+	},
+}
+
+// PreemptorStart is the time from the death of the pod that makes room to the start of the critical pod's container.
+var PreemptorStart = Formula{
+	ID:     "eviction/preemptor-start",
+	Says:   "the critical pod waits for the death of the pod that makes room, and starts then",
+	Source: "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
+	Implemented: func(Input) Window {
+		return window(Nanoseconds, upTo("sandbox stopped", sandboxStop), upTo("sandbox started", sandboxStart), upTo("create and start", containerStart))
+	},
+}
+
+// fullGrace is the window of an eviction with a grace period of so many seconds.
+func fullGrace(name string, n int64) Window {
+	return window(Nanoseconds, append(signalToKill(), exactly(name, seconds(max(minimumGracePeriodInSeconds, n))))...)
+}
+
+// Rivals of the formulas of evicted pods' deaths.
+var (
+	// PodGraceOnEviction gives the pod its own grace period.
+	PodGraceOnEviction = Rival{
+		Name: "an eviction without grace leaves the pod its own grace period", Reference: "kubernetes#115819",
+		Would: func(in Input) Window {
+			return fullGrace("the pod's own grace period", in.Kill.TerminationGracePeriodSeconds)
+		},
+	}
+	// LengthenedBySoftMaximum gives the pod the node's maximum though its own grace period is shorter.
+	LengthenedBySoftMaximum = Rival{
+		Name: "evictionMaxPodGracePeriod lengthens the pod's own grace period", Reference: "kubernetes#64530",
+		Would: func(in Input) Window {
+			return fullGrace("evictionMaxPodGracePeriod", in.Kubelet.EvictionMaxPodGracePeriod)
+		},
+	}
+	// NegativeMaximumDefers does what the flag's help says, which no release did.
+	NegativeMaximumDefers = Rival{
+		Name: "a negative maximum leaves the pod its own grace period, as documented", Reference: "kubernetes#118172",
+		Would: PodGraceOnEviction.Would,
+	}
+	// FailedWhileDying shows the phase when the kill begins.
+	FailedWhileDying = Rival{
+		Name: "the pod is shown as Failed while its containers are dying", Reference: "kubernetes PR 108366",
+		Would: func(in Input) Window {
+			alive := in.hookPart().High + in.remainder(0)
+			return window(Nanoseconds, between("from the kill to the death", -alive-runtimeLatency, -time.Millisecond))
+		},
+	}
+	// EvictedAndRestarted starts the containers of an evicted pod again.
+	EvictedAndRestarted = Rival{
+		Name: "an evicted pod's container is started again", Reference: "kubernetes#105358",
+		Would: func(Input) Window { return count("lives", 2) },
+	}
+	// PreemptorFirst starts the critical pod beside the one that is to make room.
+	PreemptorFirst = Rival{
+		Name: "the critical pod starts while the other one lives", Reference: "preemption/preemption.go evictPodsToFreeRequests",
+		Would: func(in Input) Window {
+			return window(Nanoseconds, between("the other pod's remaining life", -in.remainder(0), -time.Millisecond))
+		},
+	}
+)

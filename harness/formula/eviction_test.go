@@ -1,0 +1,229 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the code under test.
+
+// with is a kubelet of a version, configured.
+func with(version string, configure func(*Kubelet)) Kubelet {
+	k := Kubelet{Version: version}
+	if configure != nil {
+		configure(&k)
+	}
+	return k
+}
+
+func maximum(seconds int64) func(*Kubelet) {
+	return func(k *Kubelet) { k.EvictionMaxPodGracePeriod = seconds }
+}
+
+// What an evicted process that ignores SIGTERM lives after it, on the versions whose sources were read.
+func TestEvictionRemainder(t *testing.T) {
+	newer := []string{"v1.34.4", "v1.35.4", "v1.36.3"}
+	for name, c := range map[string]struct {
+		kill Kill
+		max  int64
+		// old is in v1.23.1, now in the others, documented what is promised, nil for nothing.
+		old, now   time.Duration
+		documented *time.Duration
+	}{
+		"hard":             {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0)},
+		"hard, hook hangs": {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 0, 8 * time.Second, 2 * time.Second, d(0)},
+		"hard, 1 s":        {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 1}, 0, time.Second, 2 * time.Second, d(0)},
+		"limit":            {Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, nil},
+		"limit, hook hangs": {Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 0,
+			8 * time.Second, 2 * time.Second, nil},
+		"soft, maximum below": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 60}, 15, 15 * time.Second, 15 * time.Second, d(15 * time.Second)},
+		"soft, maximum above": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 5}, 15, 15 * time.Second, 5 * time.Second, d(5 * time.Second)},
+		"soft, no maximum":    {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0)},
+		"soft, negative":      {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 10}, -1, time.Second, 2 * time.Second, d(10 * time.Second)},
+		"soft, hook 2.5 of 6": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 20, Hook: ExecHook, HookElapsed: about(2500 * time.Millisecond)}, 6,
+			6 * time.Second, 4 * time.Second, d(3500 * time.Millisecond)},
+		"preemption": {Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6}, 0, 6 * time.Second, 6 * time.Second, d(6 * time.Second)},
+		"preemption, hook 2.5 of 6": {Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6, Hook: ExecHook, HookElapsed: about(2500 * time.Millisecond)}, 0,
+			6 * time.Second, 4 * time.Second, d(3500 * time.Millisecond)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			check := func(version string, want time.Duration) {
+				w := EvictionRemainder.Implemented(Input{Kubelet: with(version, maximum(c.max)), Life: 1, Kill: c.kill})
+				g.Expect(w.Contains(int64(want))).To(gomega.BeTrue(), "%s: %v must hold %v", version, w, want)
+				g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(want-100*time.Millisecond)), version)
+				g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(want+time.Second)), version)
+			}
+			check("v1.23.1", c.old)
+			for _, version := range newer {
+				check(version, c.now)
+			}
+			w := EvictionRemainder.Documented(Input{Kubelet: with("v1.36.3", maximum(c.max)), Life: 1, Kill: c.kill})
+			if c.documented == nil {
+				g.Expect(w).To(gomega.BeNil())
+				return
+			}
+			g.Expect(w.Contains(int64(*c.documented))).To(gomega.BeTrue(), "%v must hold %v", w, *c.documented)
+			diverges := c.now > *c.documented+time.Second || c.now < *c.documented-time.Second
+			g.Expect(w.Contains(int64(c.now))).NotTo(gomega.Equal(diverges), "%v against %v", c.now, w)
+		})
+	}
+}
+
+func d(d time.Duration) *time.Duration { return &d }
+
+// A hook that hangs is waited for one second in an eviction without grace; before, it had the pod's own grace period, whatever the eviction gave.
+func TestEvictionHookBound(t *testing.T) {
+	for name, c := range map[string]struct {
+		version string
+		cause   Cause
+		max     int64
+		want    time.Duration
+	}{
+		"hard":             {"v1.36.3", ByHardEviction, 0, time.Second},
+		"limit":            {"v1.34.4", ByStorageLimit, 0, time.Second},
+		"soft":             {"v1.35.4", BySoftEviction, 6, 6 * time.Second},
+		"soft, negative":   {"v1.36.3", BySoftEviction, -1, time.Second},
+		"hard, v1.23.1":    {"v1.23.1", ByHardEviction, 0, 8 * time.Second},
+		"soft, v1.23.1":    {"v1.23.1", BySoftEviction, 3, 8 * time.Second},
+		"hard, in between": {"v1.31.0", ByHardEviction, 0, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			in := Input{Kubelet: with(c.version, maximum(c.max)), Kill: Kill{Cause: c.cause, TerminationGracePeriodSeconds: 8, Hook: ExecHook}}
+			w := EvictionHookBound.Implemented(in)
+			g.Expect(w.Contains(int64(c.want))).To(gomega.BeTrue(), "%v", w)
+			g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(c.want-500*time.Millisecond)))
+			g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(c.want+500*time.Millisecond)))
+		})
+	}
+	g := gomega.NewWithT(t)
+	hard := Input{Kubelet: newest, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook}}
+	g.Expect(EvictionHookBound.Documented(hard).Contains(int64(time.Second))).To(gomega.BeFalse(), "an immediate shutdown waits for no hook")
+}
+
+// Looks are ten seconds apart, so that a soft grace period ends with a look.
+func TestSoftEvictionFound(t *testing.T) {
+	for soft, want := range map[time.Duration][2]time.Duration{
+		// the crossing is seen 0 to 11 s later, then come whole looks of 10 to 11 s
+		time.Second:      {10 * time.Second, 22 * time.Second},
+		5 * time.Second:  {10 * time.Second, 22 * time.Second},
+		10 * time.Second: {10 * time.Second, 22 * time.Second},
+		12 * time.Second: {20 * time.Second, 33 * time.Second},
+		20 * time.Second: {20 * time.Second, 33 * time.Second},
+		// two looks of 10.5 s are enough, three of 10 s may be needed
+		21 * time.Second: {21 * time.Second, 44 * time.Second},
+	} {
+		g := gomega.NewWithT(t)
+		k := with("v1.36.3", func(k *Kubelet) { k.EvictionSoftGracePeriod = soft })
+		w := SoftEvictionFound.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
+		g.Expect(w.Earliest).To(gomega.Equal(int64(want[0])), "soft grace %v", soft)
+		g.Expect(w.Latest).To(gomega.BeNumerically("~", int64(want[1]+2*time.Second), int64(time.Second)), "soft grace %v", soft)
+		promised := SoftEvictionFound.Documented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
+		g.Expect(promised.Earliest).To(gomega.Equal(int64(soft)))
+		tuned := SoftEvictionTuned.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
+		g.Expect(tuned.Earliest).To(gomega.Equal(int64(want[0])), "a restart shortens nothing")
+		g.Expect(tuned.Latest).To(gomega.BeNumerically(">", w.Latest))
+	}
+}
+
+// An eviction manager that looks every ten to eleven seconds never evicts outside the window, whatever the soft grace period.
+func TestSoftLooks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		soft := time.Duration(rapid.IntRange(1, 60_000).Draw(t, "soft grace, ms")) * time.Millisecond
+		in := Input{Kubelet: with("v1.36.3", func(k *Kubelet) { k.EvictionSoftGracePeriod = soft }), Kill: Kill{Cause: BySoftEviction}}
+		waited := time.Duration(0)
+		for waited < soft {
+			waited += 10*time.Second + time.Duration(rapid.IntRange(0, 1000).Draw(t, "look, ms"))*time.Millisecond
+		}
+		if term := in.softLooks(); int64(waited) < term.Earliest || int64(waited) > term.Latest {
+			t.Fatalf("%v after the first look, outside [%v, %v]", waited, time.Duration(term.Earliest), time.Duration(term.Latest))
+		}
+	})
+}
+
+func TestWhenEvictionsCome(t *testing.T) {
+	tuned := with("v1.36.3", func(k *Kubelet) {
+		k.VolumeStatsAggPeriod, k.EvictionPressureTransitionPeriod, k.NodeStatusUpdateFrequency = 10*time.Second, 20*time.Second, 10*time.Second
+	})
+	unsaid := Kubelet{Version: "v1.36.3"}
+	kill := Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}
+	for name, c := range map[string]struct {
+		window           Window
+		earliest, latest time.Duration
+	}{
+		"hard threshold":                  {HardEvictionFound.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 13 * time.Second},
+		"volume, measured every 10 s":     {VolumeLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 34 * time.Second},
+		"volume, measured every minute":   {VolumeLimitFound(0).Implemented(Input{Kubelet: unsaid, Kill: kill}), 0, 134 * time.Second},
+		"layer":                           {LayerLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 24 * time.Second},
+		"layer, two others before it":     {LayerLimitFound(2).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 41 * time.Second},
+		"the next pod":                    {NextEviction.Implemented(Input{Kubelet: tuned, Kill: kill}), time.Second, 8 * time.Second},
+		"pressure shown":                  {PressureBegins.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 23 * time.Second},
+		"pressure over":                   {PressureEnds.Implemented(Input{Kubelet: tuned, Kill: kill}), 18450 * time.Millisecond, 43 * time.Second},
+		"pressure over after the default": {PressureEnds.Implemented(Input{Kubelet: unsaid, Kill: kill}), 298450 * time.Millisecond, 323 * time.Second},
+		"the event overtaken":             {EventThenKill.Implemented(Input{Kubelet: tuned, Kill: kill}), -time.Second, 2 * time.Second},
+		"preemption":                      {PreemptionStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second},
+		"the critical pod":                {PreemptorStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 6 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			g.Expect(time.Duration(c.window.Earliest)).To(gomega.Equal(c.earliest))
+			g.Expect(time.Duration(c.window.Latest)).To(gomega.BeNumerically("~", c.latest, time.Second))
+		})
+	}
+}
+
+// A rival that the claim's own window holds would be named for what is right.
+func TestRivalsOfEvictions(t *testing.T) {
+	k := with("v1.36.3", func(k *Kubelet) {
+		k.EvictionPressureTransitionPeriod, k.EvictionSoftGracePeriod, k.EvictionMaxPodGracePeriod = 20*time.Second, 5*time.Second, 6
+	})
+	in := func(c Cause, grace int64) Input {
+		return Input{Kubelet: k, Life: 1, Kill: Kill{Cause: c, TerminationGracePeriodSeconds: grace}}
+	}
+	for name, c := range map[string]struct {
+		right Formula
+		rival Rival
+		in    Input
+	}{
+		"pod's own grace":    {EvictionRemainder, PodGraceOnEviction, in(ByHardEviction, 8)},
+		"lengthened":         {EvictionRemainder, LengthenedBySoftMaximum, in(BySoftEviction, 3)},
+		"other order":        {NextEviction, RankedOtherwise, in(BySoftEviction, 3)},
+		"no transition":      {PressureEnds, NoTransition, in(ByHardEviction, 8)},
+		"failed while dying": {PhaseAfterDeath, FailedWhileDying, in(ByHardEviction, 8)},
+		"restarted":          {EndedForGood, EvictedAndRestarted, in(ByHardEviction, 8)},
+		"critical pod first": {PreemptorStart, PreemptorFirst, in(ByPreemption, 6)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			right, wrong := c.right.Implemented(c.in), c.rival.Would(c.in)
+			middle := (wrong.Earliest + wrong.Latest) / 2
+			g.Expect(wrong.Contains(middle)).To(gomega.BeTrue())
+			g.Expect(right.Contains(middle)).To(gomega.BeFalse(), "%v looks like %v", wrong, right)
+		})
+	}
+}
+
+func TestDisruptionTarget(t *testing.T) {
+	for name, c := range map[string]struct {
+		k    Kubelet
+		kill Cause
+		want int64
+	}{
+		"hard":                 {newest, ByHardEviction, 1},
+		"soft":                 {newest, BySoftEviction, 1},
+		"preemption":           {newest, ByPreemption, 1},
+		"a limit of its own":   {newest, ByStorageLimit, 0},
+		"before the condition": {Kubelet{Version: "v1.23.1"}, ByHardEviction, 0},
+		"with the gate off":    {Kubelet{Version: "v1.27.0", Gates: map[string]bool{"PodDisruptionConditions": false}}, ByHardEviction, 0},
+		"its first release":    {Kubelet{Version: "v1.26.0"}, ByPreemption, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := DisruptionTarget.Implemented(Input{Kubelet: c.k, Kill: Kill{Cause: c.kill}})
+			gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{c.want, c.want}))
+		})
+	}
+}
