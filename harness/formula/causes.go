@@ -186,6 +186,9 @@ var GraceAgain = Formula{
 			between("hook", p.Low, p.High), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
+		if in.undocumented() {
+			return nil
+		}
 		p := in.hookPart()
 		w := window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
 			exactly("grace period", seconds(in.requested())),

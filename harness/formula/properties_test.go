@@ -13,11 +13,22 @@ var (
 	everyFormula = []Formula{
 		Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, StopSignals, ObeyedSignal, DeathCode,
 		ObjectDeleted, ObjectForced, KilledTogether,
+		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn, ObjectEnded, DeathAfterObject, ShortenedRemainder,
+		PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
+		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
 		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence,
+		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
+		Released, StartupOnce, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
+		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
+		RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced, PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop,
+		InitThenNext, PodEnds, Starts, NeverStarts, Undisturbed,
 	}
 	everyRival = []Rival{
 		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe,
+		ShorteningObeyed, TolerationIgnored, KilledAtOnce, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
 		ResultRunOne, ResultRunOneSpacing, DelayIgnored, NeverReset, NeverResetSpacing,
+		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
+		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 	}
 )
 
@@ -72,6 +83,11 @@ func anyInput(t *rapid.T) Input {
 		PeriodSeconds:       rapid.IntRange(1, 60).Draw(t, "P"),
 		TimeoutSeconds:      rapid.IntRange(1, 60).Draw(t, "timeout"),
 		FailureThreshold:    rapid.IntRange(1, 10).Draw(t, "N"),
+		SuccessThreshold:    rapid.IntRange(1, 10).Draw(t, "successes"),
+		Kind:                rapid.SampledFrom([]string{"liveness", "readiness", "startup"}).Draw(t, "kind"),
+	}
+	upTo := func(what string, most time.Duration) time.Duration {
+		return time.Duration(rapid.Int64Range(0, int64(most)).Draw(t, what))
 	}
 	if rapid.Bool().Draw(t, "hangs") {
 		p.Takes = time.Duration(p.TimeoutSeconds) * time.Second
@@ -79,7 +95,12 @@ func anyInput(t *rapid.T) Input {
 	return Input{
 		Kubelet: newest,
 		Kill:    anyKill(t), Probe: p,
-		Life:            rapid.IntRange(1, 9).Draw(t, "life"),
+		Life:      rapid.IntRange(1, 9).Draw(t, "life"),
+		Startup:   Probe{PeriodSeconds: rapid.IntRange(0, 60).Draw(t, "startup's P")},
+		StartedUp: upTo("started up", time.Minute), SinceStartup: upTo("since startup", time.Minute),
+		CarriedSuccesses: rapid.IntRange(0, 12).Draw(t, "carried successes"),
+		Sidecar:          rapid.Bool().Draw(t, "sidecar"),
+		SinceKill:        upTo("since the kill", time.Minute), Survived: upTo("survived", time.Minute), Turn: upTo("turn", time.Minute+1) - 1,
 		CarriedFailures: rapid.IntRange(0, 12).Draw(t, "carried"),
 		Restart:         time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
 		Watched:         time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),

@@ -232,8 +232,8 @@ var KilledTogether = Formula{
 	Says:   "all containers of a pod are killed in parallel, each with its own hook and its own grace",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
-		start := hookStart(in.Kill.Hook)
-		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("starts of the hooks' processes", -start, start))
+		start := in.hookStarts().Latest
+		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), Term{Name: "starts of the hooks' processes", Earliest: -start, Latest: start})
 	},
 }
 

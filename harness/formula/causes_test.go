@@ -1,0 +1,102 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+)
+
+// W-1: from status.startTime, which the API cuts to seconds, to SIGTERM.
+func TestDeadlineKills(t *testing.T) {
+	const s = time.Second
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDeadline, TerminationGracePeriodSeconds: 5, ActiveDeadlineSeconds: 20}}
+	g := gomega.NewWithT(t)
+	near(g, "now", DeadlineKills.Implemented(in), 20*s, 0, 3*s)
+	in.Kubelet = Kubelet{Version: "v1.23.1"}
+	near(g, "by the phase's way through the API", DeadlineKills.Implemented(in), 20*s, 0, 6*s)
+	g.Expect(DeadlineKills.Documented(in).Earliest).To(gomega.Equal(int64(20 * s)))
+	plain := DeadlineKills.Implemented(in).Latest
+	in.Kill.Hook = ExecHook
+	g.Expect(DeadlineKills.Implemented(in).Latest).To(gomega.Equal(plain+int64(ExecStart)), "a hook's process has to start first")
+}
+
+// K-14.
+func TestKilledInTurn(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 8}}
+	w := KilledInTurn.Implemented(in)
+	g.Expect(w.Earliest).To(gomega.Equal(int64(7900 * time.Millisecond)))
+	g.Expect(w.Contains(int64(9500 * time.Millisecond))).To(gomega.BeTrue())
+	g.Expect(apart(w, KilledAtOnce.Would(in))).To(gomega.BeTrue())
+}
+
+// W4: the process has what the probe's kill gave it, less what had passed of it when the delete came, and not the delete's two seconds.
+func TestKillWaits(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{
+		Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 9},
+		Lives:   []Life{{Started: 100 * time.Second, Signalled: true, Signal: 103 * time.Second, Gone: 112 * time.Second}},
+		Deletes: []Delete{{GracePeriodSeconds: ptr(2), At: 104 * time.Second}},
+	}
+	near(g, "K", KillWaits.Implemented(in), 8*time.Second, 100*time.Millisecond, time.Second)
+	g.Expect(KillWaits.Documented(in).Contains(int64(8 * time.Second))).To(gomega.BeFalse())
+	near(g, "documented", *KillWaits.Documented(in), 2*time.Second, 0, 3*time.Second)
+	g.Expect(apart(KillWaits.Implemented(in), DeleteNotWaiting.Would(in))).To(gomega.BeTrue())
+}
+
+// W-2: ten seconds, by 1.5 grace periods of one second or, on old kubelets, of none.
+func TestExceededGrace(t *testing.T) {
+	for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
+		w := ExceededGrace.Implemented(Input{Kubelet: Kubelet{Version: version}})
+		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{int64(9 * time.Second), int64(11 * time.Second)}), version)
+	}
+}
+
+// A restarted kubelet gives hook and grace period again; on old ones, the hook's time is not part of it, the second time as the first.
+func TestGraceAgain(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 9, Hook: ExecHook, HookElapsed: about(1500 * time.Millisecond)}}
+	near(g, "now", GraceAgain.Implemented(in), 9500*time.Millisecond, ExecStart, time.Second)
+	g.Expect(GraceAgain.Documented(in).Contains(int64(9500 * time.Millisecond))).To(gomega.BeTrue())
+	g.Expect(apart(GraceAgain.Implemented(in), GraceLeft.Would(in))).To(gomega.BeTrue())
+	in.Kubelet = Kubelet{Version: "v1.23.1"}
+	near(g, "1.23.1", GraceAgain.Implemented(in), 10500*time.Millisecond, ExecStart, time.Second)
+	g.Expect(GraceAgain.Documented(in).Contains(int64(10600*time.Millisecond))).To(gomega.BeFalse(), "%v", GraceAgain.Documented(in))
+}
+
+// K-17: the third restart of all containers still comes at once; backed off it would wait for ten seconds, the fourth for twenty.
+func TestRestartAllFree(t *testing.T) {
+	g := gomega.NewWithT(t)
+	for life, backedOff := range map[int]time.Duration{3: 10 * time.Second, 4: 20 * time.Second} {
+		in := Input{Kubelet: newest, Life: life}
+		g.Expect(RestartAllFree.Implemented(in).Contains(int64(3 * time.Second))).To(gomega.BeTrue())
+		g.Expect(BackedOff.Would(in).Contains(int64(backedOff))).To(gomega.BeTrue())
+		g.Expect(apart(RestartAllFree.Implemented(in), BackedOff.Would(in))).To(gomega.BeTrue())
+	}
+}
+
+func TestStartsOfInSyncKills(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByPostStart, TerminationGracePeriodSeconds: 5}}
+	g.Expect(PostStartKills.Implemented(in).Latest).To(gomega.Equal(int64(500 * time.Millisecond)))
+	g.Expect(ChangeKills.Implemented(in).Latest).To(gomega.Equal(KillStart.Implemented(in).Latest))
+	in.Kill.Hook = HTTPHook
+	g.Expect(PostStartKills.Implemented(in).Latest).To(gomega.Equal(int64(550*time.Millisecond)), "the preStop hook is the first that is seen")
+	in.Kill.TerminationGracePeriodSeconds = 0
+	g.Expect(PostStartKills.Implemented(in).Latest).To(gomega.Equal(int64(500*time.Millisecond)), "without grace there is no hook")
+}
+
+// Issue 134338: the object stays until the sleep is over, five seconds after its process' end here.
+func TestSleepOutlives(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{
+		Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 12, Hook: SleepHook, HookElapsed: about(8 * time.Second)},
+		Lives: []Life{{Gone: 104 * time.Second}}, Deletes: []Delete{{At: 100 * time.Second}},
+	}
+	w := SleepOutlives.Implemented(in)
+	g.Expect(w.Earliest).To(gomega.Equal(int64(8 * time.Second)))
+	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(15*time.Second)))
+	rival := SleepEndsWithProcess.Would(in)
+	g.Expect(rival.Contains(int64(5 * time.Second))).To(gomega.BeTrue())
+}

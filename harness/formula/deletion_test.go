@@ -1,0 +1,154 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+// requests are deletes so many seconds after the first, each with its option.
+func requests(options ...*int64) []Delete {
+	var all []Delete
+	for i, o := range options {
+		all = append(all, Delete{GracePeriodSeconds: o, At: time.Hour + time.Duration(i)*2*time.Second})
+	}
+	return all
+}
+
+// deleted is a pod with a grace period, deleted by requests two seconds apart.
+func deleted(spec int64, options ...*int64) Input {
+	return Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: spec, GracePeriodSeconds: options[0]}, Deletes: requests(options...)}
+}
+
+// The tables of CheckGracefulDelete and of BeforeDelete for a pod that is being deleted. silent are those of which the documentation says no number.
+func TestDeletionFields(t *testing.T) {
+	ended := deleted(30, nil)
+	ended.Kill.Ended = true
+	endedWithOption := deleted(30, ptr(20))
+	endedWithOption.Kill.Ended = true
+	endedNegative := deleted(-5, nil)
+	endedNegative.Kill.Ended = true
+	for name, c := range map[string]struct {
+		in     Input
+		grace  int64
+		shift  int64
+		silent bool
+	}{
+		"spec":                           {deleted(7, nil), 7, 0, false},
+		"option":                         {deleted(30, ptr(3)), 3, 0, false},
+		"negative option":                {deleted(30, ptr(-5)), 1, 0, true},
+		"negative spec":                  {deleted(-5, nil), 1, 0, true},
+		"zero option":                    {deleted(30, ptr(0)), 0, 0, false},
+		"zero spec":                      {deleted(0, nil), 0, 0, false},
+		"unscheduled or ended":           {ended, 0, 0, true},
+		"unscheduled or ended, option":   {endedWithOption, 0, 0, true},
+		"unscheduled or ended, negative": {endedNegative, 0, 0, true},
+		"second shorter":                 {deleted(60, nil, ptr(5)), 5, -55, false},
+		"second longer":                  {deleted(20, nil, ptr(40)), 20, 0, false},
+		"second equal":                   {deleted(20, nil, ptr(20)), 20, 0, false},
+		"second without an option":       {deleted(20, ptr(10), nil), 10, 0, false},
+		"third shorter still":            {deleted(60, nil, ptr(30), ptr(10)), 10, -50, false},
+		"third longer than the second":   {deleted(60, nil, ptr(10), ptr(30)), 10, -50, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			w := DeletionGrace.Implemented(c.in)
+			g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{c.grace, c.grace}))
+			g.Expect(w.Unit).To(gomega.Equal(Seconds))
+			s := DeletionShift.Implemented(c.in)
+			g.Expect([]int64{s.Earliest, s.Latest}).To(gomega.Equal([]int64{c.shift, c.shift}))
+			g.Expect(DeletionGrace.Documented(c.in) == nil).To(gomega.Equal(c.silent))
+		})
+	}
+}
+
+// A request whose time would be over already makes deletionTimestamp now: four seconds after a delete of twelve that is eight seconds earlier than it was. The
+// second of both instants that is cut off, and what the API server takes, make it two either way at most.
+func TestDeletionInThePast(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := deleted(12, nil, ptr(40), ptr(2))
+	g.Expect(in.deletion().grace).To(gomega.Equal(int64(1)), "two seconds were asked for four seconds after the first request")
+	w := DeletionShift.Implemented(in)
+	g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{-9, -6}))
+	g.Expect(DeletionShift.Documented(in)).To(gomega.BeNil())
+	zero := deleted(12, nil, ptr(0))
+	g.Expect(zero.deletion().grace).To(gomega.BeZero(), "a force delete stays one")
+}
+
+func TestDeletionsOnlyShorten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		option := func(what string) *int64 {
+			if !rapid.Bool().Draw(t, "with "+what) {
+				return nil
+			}
+			return ptr(rapid.Int64Range(-5, 100).Draw(t, what))
+		}
+		in := deleted(rapid.Int64Range(-5, 100).Draw(t, "spec"), option("first"), option("second"), option("third"))
+		all := in.Deletes
+		last := int64(1 << 40)
+		for i := range all {
+			in.Deletes = all[:i+1]
+			d := in.deletion()
+			if d.grace < 0 || d.grace > last || d.shift.Low > d.shift.High {
+				t.Fatalf("request %d: %+v after %d s", i+1, d, last)
+			}
+			last = d.grace
+		}
+	})
+}
+
+// A-2b: the process lives out the first grace period, which documentation does not allow; a kubelet that obeyed the second would be told.
+func TestShortenedRemainder(t *testing.T) {
+	for name, in := range map[string]Input{
+		"5 s after 2 s of 20":    deleted(20, nil, ptr(5)),
+		"0 s after 2 s of 9":     deleted(9, nil, ptr(0)),
+		"too late after 4 of 12": deleted(12, nil, nil, ptr(2)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			whole := time.Duration(in.Kill.TerminationGracePeriodSeconds) * time.Second
+			near(g, name, ShortenedRemainder.Implemented(in), whole, 100*time.Millisecond, time.Second)
+			g.Expect(ShortenedRemainder.Documented(in).Contains(int64(whole))).To(gomega.BeFalse())
+			g.Expect(apart(ShortenedRemainder.Implemented(in), ShorteningObeyed.Would(in))).To(gomega.BeTrue())
+		})
+	}
+	g := gomega.NewWithT(t)
+	w := ShorteningObeyed.Would(deleted(20, nil, ptr(5)))
+	g.Expect(w.Contains(int64(5 * time.Second))).To(gomega.BeTrue())
+	late := ShorteningObeyed.Would(deleted(20, nil, nil, nil, ptr(5)))
+	g.Expect(late.Contains(int64(6*time.Second))).To(gomega.BeTrue(), "six seconds after the first delete it can't be five: %v", late)
+}
+
+// The object's disappearance is never the death: a force delete's process lives two seconds more, on old kubelets its whole grace period, and a force delete that
+// comes second leaves it what the first one gave.
+func TestDeathAfterObject(t *testing.T) {
+	forced := deleted(8, ptr(0))
+	old := forced
+	old.Kubelet = Kubelet{Version: "v1.23.1"}
+	second := deleted(9, nil, ptr(0))
+	for name, c := range map[string]struct {
+		in   Input
+		want time.Duration
+	}{"force": {forced, 2 * time.Second}, "force, 1.23.1": {old, 8 * time.Second}, "second": {second, 7 * time.Second}} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			near(g, name, DeathAfterObject.Implemented(c.in), c.want, watchLatency, 4*time.Second)
+			g.Expect(DeathAfterObject.Implemented(c.in).Contains(0)).To(gomega.BeFalse(), "the two are never one")
+		})
+	}
+}
+
+func TestTaintDeletion(t *testing.T) {
+	g := gomega.NewWithT(t)
+	untolerated, five := Input{Kubelet: newest}, Input{Kubelet: newest, Kill: Kill{TolerationSeconds: ptr(5)}}
+	near(g, "untolerated", TaintDeletion.Implemented(untolerated), 0, 0, 3*time.Second)
+	near(g, "A-5", TaintDeletion.Implemented(five), 5*time.Second, 0, 3*time.Second)
+	g.Expect(apart(TaintDeletion.Implemented(five), TolerationIgnored.Would(five))).To(gomega.BeTrue())
+}
+
+func TestEvictionRefused(t *testing.T) {
+	w := EvictionRefused.Implemented(Input{})
+	gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{429, 429}))
+}
