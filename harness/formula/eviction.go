@@ -128,9 +128,9 @@ func LayerLimitFound(others int) Formula {
 }
 
 // limitFound adds to the measuring of what is stored the look that compares it. Looks wait for the pods evicted before: to their deaths and until they are
-// cleaned up, one after another. Those pods have the victim's own grace period.
+// cleaned up, one after another. Those pods have the victim's own grace period, and hooks that may take all of it.
 func (in Input) limitFound(others int, measured Term) Window {
-	other := plegRelist + runtimeLatency + in.hookPart().High + in.remainder(0) + cleanup().latest()
+	other := plegRelist + runtimeLatency + seconds(in.grace()) + in.remainder(0) + cleanup().latest()
 	terms := append([]Term{measured, upTo("folders walked", folderWalk)}, look()...)
 	if others > 0 {
 		terms = append(terms, upTo("evictions of other pods before it", time.Duration(others)*other))

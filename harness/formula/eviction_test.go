@@ -159,7 +159,7 @@ func TestWhenEvictionsCome(t *testing.T) {
 		"volume, measured every 10 s":     {VolumeLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 34 * time.Second},
 		"volume, measured every minute":   {VolumeLimitFound(0).Implemented(Input{Kubelet: unsaid, Kill: kill}), 0, 134 * time.Second},
 		"layer":                           {LayerLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 24 * time.Second},
-		"layer, two others before it":     {LayerLimitFound(2).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 41 * time.Second},
+		"layer, two others before it":     {LayerLimitFound(2).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 43 * time.Second},
 		"the next pod":                    {NextEviction.Implemented(Input{Kubelet: tuned, Kill: kill}), time.Second, 8 * time.Second},
 		"pressure shown":                  {PressureBegins.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 23 * time.Second},
 		"pressure over":                   {PressureEnds.Implemented(Input{Kubelet: tuned, Kill: kill}), 18450 * time.Millisecond, 43 * time.Second},
