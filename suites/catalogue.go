@@ -14,6 +14,7 @@ func Catalogue() []trial.Trial {
 		Deletion(),
 		Termination(),
 		Probes(),
+		Restarts(),
 		Eviction(),
 	)
 }

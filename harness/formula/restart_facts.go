@@ -146,16 +146,3 @@ var Undisturbed = Formula{
 	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
 	Implemented: func(Input) Window { return count("ends", 0) },
 }
-
-// PostStartThenKill is the time from the end of a postStart hook that failed to the stop signal.
-var PostStartThenKill = Formula{
-	ID:          "restarts/post-start-then-kill",
-	Says:        "a container whose postStart hook fails is killed at once",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
-	Implemented: func(Input) Window { return window(Nanoseconds, upTo("runtime", runtimeLatency)) },
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency))
-	}),
-	Promise:      "A hook that fails makes Kubernetes kill its container.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
-}

@@ -118,6 +118,23 @@ func TestSeveralContainers(t *testing.T) {
 	g.Expect(tl.Life("neighbour", 1).SIGTERM().At).To(gomega.Equal(at(5001)), "the first counts")
 }
 
+// Several requests of one attempt to pull an image are one pull, dated by the first; a container that never lived has pulls.
+func TestPulls(t *testing.T) {
+	g := gomega.NewWithT(t)
+	e := oneLife().evidence(60000)
+	for _, ms := range []int64{1000, 1040, 1300, 12000, 12050, 33000} {
+		e.Marks = append(e.Marks, mark.Record{Kind: mark.Pulled, At: at(ms), Identity: mark.Identity{Pod: "ns/pod", Container: "waiting"}})
+	}
+	tl := Build(e, Noise{})
+	g.Expect(tl.Doubts).To(gomega.BeEmpty())
+	var pulls []int64
+	for _, p := range tl.Containers["waiting"].Pulls {
+		pulls = append(pulls, p.At)
+	}
+	g.Expect(pulls).To(gomega.Equal([]int64{at(1000), at(12000), at(33000)}))
+	g.Expect(tl.Life("waiting", 1)).To(gomega.BeNil())
+}
+
 func TestFailedInARow(t *testing.T) {
 	for script, want := range map[string]int{
 		"": 0, "F": 1, "FFF": 3, "FFS": 0, "FSFF": 2, "HFH": 3, "SSS": 0, "FFE": 0, "FL": 0, "LF": 1,

@@ -1,0 +1,284 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the code under test.
+
+const s = time.Second
+
+// zero is when the first life of these tests starts: not at 0, which means that nothing was measured.
+const zero = 1000 * s
+
+// step is one life and what the restart after it waited.
+type step struct{ lasted, waited time.Duration }
+
+// lived are lives that ended by themselves; signalled ones were killed.
+func lived(signalled bool, steps ...step) []Life {
+	var lives []Life
+	at := zero
+	for _, x := range steps {
+		lives = append(lives, Life{Started: at, Gone: at + x.lasted, Signalled: signalled, ExitCode: 1})
+		at += x.lasted + x.waited
+	}
+	return append(lives, Life{Started: at})
+}
+
+// kubelets are those that were read.
+var (
+	v123 = Kubelet{Version: "v1.23.1"}
+	v134 = Kubelet{Version: "v1.34.4"}
+	v135 = Kubelet{Version: "v1.35.4"}
+)
+
+func tuned(k Kubelet, period time.Duration, gates ...string) Kubelet {
+	k.MaxContainerRestartPeriod, k.Gates = period, map[string]bool{}
+	for _, g := range gates {
+		k.Gates[g] = true
+	}
+	return k
+}
+
+const (
+	maxGate     = "KubeletCrashLoopBackOffMax"
+	reducedGate = "ReduceDefaultCrashLoopBackOffDecay"
+)
+
+// The values of the series, by the kubelet's version, gates and configuration, and what is documented of them.
+func TestSeries(t *testing.T) {
+	ordinary := []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 300 * s}
+	reduced := []time.Duration{0, 1 * s, 2 * s, 4 * s, 8 * s, 16 * s, 32 * s, 60 * s, 60 * s}
+	for name, c := range map[string]struct {
+		kubelet              Kubelet
+		computes, documented []time.Duration
+	}{
+		"v1.23.1":                          {v123, ordinary, ordinary},
+		"v1.34.4":                          {v134, ordinary, ordinary},
+		"v1.35.4":                          {v135, ordinary, ordinary},
+		"v1.36.3":                          {newest, ordinary, ordinary},
+		"v1.36.3, 300 s filled in":         {tuned(newest, 300*s), ordinary, ordinary},
+		"v1.36.3, 1 s":                     {tuned(newest, s), []time.Duration{0, s, s, s}, []time.Duration{0, s, s, s}},
+		"v1.36.3, 5 s":                     {tuned(newest, 5*s), []time.Duration{0, 5 * s, 5 * s}, []time.Duration{0, 5 * s, 5 * s}},
+		"v1.36.3, 20 s":                    {tuned(newest, 20*s), []time.Duration{0, 10 * s, 20 * s, 20 * s}, []time.Duration{0, 10 * s, 20 * s, 20 * s}},
+		"v1.34.4, gate on, 20 s":           {tuned(v134, 20*s, maxGate), []time.Duration{0, 10 * s, 20 * s, 20 * s}, []time.Duration{0, 10 * s, 20 * s, 20 * s}},
+		"v1.34.4, reduced":                 {tuned(v134, 0, reducedGate), reduced, reduced},
+		"v1.36.3, reduced":                 {tuned(newest, 300*s, reducedGate), append(reduced[:7:7], 64*s, 128*s, 256*s, 300*s), append(reduced[:9:9], 60*s, 60*s)},
+		"v1.36.3, reduced, of one's own":   {tuned(newest, 60*s, reducedGate), reduced, reduced},
+		"v1.36.3, reduced, a longer one":   {tuned(newest, 100*s, reducedGate), append(reduced[:7:7], 64*s, 100*s), append(reduced[:7:7], 64*s, 100*s)},
+		"v1.34.4, reduced and gate, 300 s": {tuned(v134, 300*s, reducedGate, maxGate), append(reduced[:7:7], 64*s), append(reduced[:7:7], 60*s)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			var steps []step
+			for i, want := range c.computes {
+				steps = append(steps, step{s, want + s})
+				in := Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)}
+				g.Expect(in.backOffs(i+1)).To(gomega.Equal([]time.Duration{want}), "restart %d", i+1)
+				documented, said := in.documentedBackOff(i + 1)
+				g.Expect(said).To(gomega.BeTrue())
+				g.Expect(documented).To(gomega.Equal(c.documented[i]), "restart %d", i+1)
+			}
+		})
+	}
+}
+
+// The windows of a crash loop: the back-off as a hard lower end; half of it, at most half a minute, or a look every ten to fifteen seconds, a tick, and
+// two seconds to create and start the container.
+func TestCrashLoop(t *testing.T) {
+	for name, c := range map[string]struct {
+		kubelet Kubelet
+		latest  []float64
+	}{
+		"v1.23.1": {v123, []float64{3.3, 19.3, 35.3, 58, 98, 178, 318, 318}},
+		"v1.34.4": {v134, []float64{3.3, 19.3, 35.3, 58, 98, 178, 318, 318}},
+		"v1.35.4": {v135, []float64{3.3, 18, 33, 63, 113, 193, 333, 333}},
+		"v1.36.3": {newest, []float64{3.3, 18, 33, 63, 113, 193, 333, 333}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			var steps []step
+			for i, earliest := range []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 300 * s} {
+				steps = append(steps, step{s, earliest + s})
+				w := RestartDelay.Implemented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})
+				g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{int64(earliest), int64(c.latest[i] * float64(s))}), "restart %d", i+1)
+				g.Expect(*RestartDelay.Documented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})).To(gomega.Equal(w))
+			}
+		})
+	}
+}
+
+// Old kubelets look at a pod of several containers at any time, so that a look may just have missed the end of the back-off.
+func TestNeighboursDisturb(t *testing.T) {
+	g := gomega.NewWithT(t)
+	lives := lived(false, step{s, s}, step{s, 12 * s})
+	alone := RestartDelay.Implemented(Input{Kubelet: v134, Life: 3, Lives: lives})
+	among := RestartDelay.Implemented(Input{Kubelet: v134, Life: 3, Lives: lives, Neighbours: 1})
+	g.Expect(time.Duration(alone.Latest)).To(gomega.Equal(19300 * time.Millisecond))
+	g.Expect(time.Duration(among.Latest)).To(gomega.Equal(28 * s))
+}
+
+// Kills by a probe: the sync that kills looks at the instance before.
+func TestProbeLoop(t *testing.T) {
+	free := 2250 * time.Millisecond
+	for name, c := range map[string]struct {
+		steps    []step
+		earliest []time.Duration
+	}{
+		"every 3 s":  {[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}}, []time.Duration{0, 0, 10 * s, 20 * s, 40 * s}},
+		"every 15 s": {[]step{{14 * s, s}, {14 * s, s}, {14 * s, s}, {14 * s, 25 * s}, {14 * s, 50 * s}}, []time.Duration{0, 0, 0, 20 * s, 40 * s}},
+		"every 46 s": {[]step{{45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, 85 * s}}, []time.Duration{0, 0, 0, 0, 0, 80 * s}},
+		// A late start of the third life makes its successor free.
+		"late": {[]step{{6 * s, s}, {6 * s, s}, {6 * s, 17 * s}, {6 * s, s}, {6 * s, 50 * s}}, []time.Duration{0, 0, 10 * s, 0, 40 * s}},
+		// Saturated, every second kill is free.
+		"saturated": {[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}, {3 * s, 90 * s}, {3 * s, 170 * s}, {3 * s, 310 * s}, {3 * s, s}, {3 * s, 315 * s}},
+			[]time.Duration{0, 0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 0, 300 * s}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []Kubelet{v123, v134, v135, newest} {
+				g := gomega.NewWithT(t)
+				for i, earliest := range c.earliest {
+					in := Input{Kubelet: k, Life: i + 2, Lives: lived(true, c.steps...), Kill: Kill{Cause: ByLiveness}, Probe: Probe{Handler: "http"}}
+					w := RestartDelayAfterProbe.Implemented(in)
+					g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(earliest), "%s, restart %d", k.Version, i+1)
+					if earliest == 0 {
+						g.Expect(time.Duration(w.Latest)).To(gomega.Equal(free), "%s, restart %d", k.Version, i+1)
+					}
+					g.Expect(w.Contains(int64(c.steps[i].waited))).To(gomega.BeTrue(), "%s, restart %d: %v", k.Version, i+1, w)
+				}
+			}
+		})
+	}
+}
+
+// Where the time since the end before is the back-off itself, nobody can tell which of the two comes.
+func TestProbeKillOnTheEdge(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 4, Lives: lived(true, step{9 * s, s}, step{9 * s, s}, step{9100 * time.Millisecond, s}), Kill: Kill{Cause: ByStartup}}
+	w := RestartDelayAfterProbe.Implemented(in)
+	g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).To(gomega.Equal([]time.Duration{0, 18 * s}))
+	g.Expect(w.Explain()).To(gomega.ContainSubstring("either"))
+}
+
+// What a kubelet does of its own accord, and a kill by a postStart hook, is no probe's kill: the ended instance is seen.
+func TestOtherKillsAreCrashes(t *testing.T) {
+	in := Input{Kubelet: newest, Life: 3, Lives: lived(true, step{3 * s, s}, step{3 * s, 12 * s}), Kill: Kill{Cause: ByPostStart}}
+	gomega.NewWithT(t).Expect(time.Duration(RestartDelay.Implemented(in).Earliest)).To(gomega.Equal(10 * s))
+}
+
+// Ten minutes after the last start a back-off is gone: what that does to this restart and to the next, and what is documented.
+func TestForgotten(t *testing.T) {
+	crashes := []step{{s, s}, {s, 12 * s}, {s, 25 * s}, {s, 50 * s}, {s, 85 * s}} // the next waits 160 s
+	for name, c := range map[string]struct {
+		steps            []step
+		earliest, latest time.Duration // of the restart after the last step
+		next             []time.Duration
+		documented       time.Duration // the back-off, not its slack
+	}{
+		"a life of 610 s":                     {[]step{{s, s}, {s, 12 * s}, {610 * s, s}}, 0, 3300 * time.Millisecond, []time.Duration{10 * s}, 0},
+		"a life of 550 s, 20 s":               {[]step{{s, s}, {s, 12 * s}, {550 * s, 25 * s}}, 20 * s, 33 * s, []time.Duration{40 * s}, 20 * s},
+		"a life of 545 s, 160 s":              {append(crashes[:5:5], step{545 * s, 75 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s}, 160 * s},
+		"the same, started while on the edge": {append(crashes[:5:5], step{545 * s, 56 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s}, 160 * s},
+		"a life of 599 s, 20 s":               {[]step{{s, s}, {s, 12 * s}, {599 * s, s}}, 0, 33 * s, []time.Duration{10 * s}, 20 * s},
+		"a life of 579 s, 20 s, on the edge":  {[]step{{s, s}, {s, 12 * s}, {579 * s, 22 * s}}, 19 * s, 33 * s, []time.Duration{10 * s, 40 * s}, 20 * s},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			last := len(c.steps)
+			in := Input{Kubelet: newest, Life: last + 1, Lives: lived(false, c.steps...)}
+			w := RestartDelayForgotten.Implemented(in)
+			g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).To(gomega.Equal([]time.Duration{c.earliest, c.latest}), w.Explain())
+			g.Expect(in.backOffs(last + 1)).To(gomega.Equal(c.next))
+			documented, _ := in.documentedBackOff(last)
+			g.Expect(documented).To(gomega.Equal(c.documented))
+		})
+	}
+}
+
+// What makes a kubelet lose a back-off, and that the documentation does not speak of it.
+func TestFreshStarts(t *testing.T) {
+	lives := lived(false, step{s, s}, step{s, 12 * s}, step{s, 9 * s}, step{s, 12 * s})
+	waiting := lives[2].Gone + 4*s
+	for name, c := range map[string]struct {
+		in   Input
+		next time.Duration
+		said bool
+	}{
+		"nothing":                          {Input{}, 40 * s, true},
+		"a new image":                      {Input{Changes: []time.Duration{waiting}}, 10 * s, false},
+		"a restarted kubelet":              {Input{Restarts: []time.Duration{waiting}}, 10 * s, false},
+		"another pod":                      {Input{Recreations: []time.Duration{waiting}}, 0, true},
+		"a kubelet restarted while it ran": {Input{Restarts: []time.Duration{lives[3].Started + s/2}}, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			c.in.Kubelet, c.in.Life, c.in.Lives = newest, 5, lives
+			g.Expect(c.in.backOffs(4)).To(gomega.Equal([]time.Duration{c.next}))
+			g.Expect(RestartDelay.Documented(c.in) != nil).To(gomega.Equal(c.said))
+		})
+	}
+}
+
+// Nobody knows how long a life lasted that was not measured: then the series is that of a crash loop.
+func TestUnmeasuredLives(t *testing.T) {
+	w := RestartDelay.Implemented(Input{Kubelet: newest, Life: 5})
+	gomega.NewWithT(t).Expect(time.Duration(w.Earliest)).To(gomega.Equal(40 * s))
+}
+
+func TestPullDelay(t *testing.T) {
+	for attempt, c := range map[int][2]time.Duration{
+		2: {10 * s, 17250 * time.Millisecond}, 3: {20 * s, 33250 * time.Millisecond}, 4: {40 * s, 57250 * time.Millisecond},
+		5: {80 * s, 97250 * time.Millisecond}, 6: {160 * s, 177250 * time.Millisecond}, 7: {300 * s, 317250 * time.Millisecond}, 8: {300 * s, 317250 * time.Millisecond},
+	} {
+		g := gomega.NewWithT(t)
+		for _, k := range []Kubelet{v123, v134, v135, newest} {
+			in := Input{Kubelet: k, Attempt: attempt}
+			w := PullDelay.Implemented(in)
+			g.Expect([2]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).To(gomega.Equal(c), "attempt %d", attempt)
+			g.Expect(PullDelay.Documented(in).Contains(w.Latest)).To(gomega.BeTrue())
+		}
+	}
+}
+
+func TestShownAsCrashLoop(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 4, Lives: lived(false, step{s, s}, step{s, 12 * s}, step{s, 25 * s}, step{s, 50 * s})}
+	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).To(gomega.Equal(1300*time.Millisecond + 61*s + 2*s))
+	in.Kubelet = v134
+	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).To(gomega.Equal(1300*time.Millisecond + 16*s + 2*s))
+}
+
+// No window begins before there is an end, or after the longest back-off that is possible, nor ends later than half a minute, a tick and its start after it, whatever its lives were.
+func TestRestartWindows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.SampledFrom([]Kubelet{v123, v134, v135, newest, tuned(newest, 5*s), tuned(newest, 300*s, reducedGate)}).Draw(t, "kubelet")
+		in := Input{Kubelet: k, Kill: Kill{Cause: ByLiveness}, Neighbours: rapid.IntRange(0, 1).Draw(t, "neighbours")}
+		at := zero
+		for range rapid.IntRange(1, 10).Draw(t, "lives") {
+			l := Life{Started: at, Signalled: rapid.Bool().Draw(t, "killed")}
+			l.Gone = at + time.Duration(rapid.Int64Range(int64(s), int64(700*s)).Draw(t, "lasted"))
+			at = l.Gone + time.Duration(rapid.Int64Range(int64(s/2), int64(340*s)).Draw(t, "waited"))
+			in.Lives = append(in.Lives, l)
+		}
+		in.Life = len(in.Lives) + 1
+		w := RestartDelay.Implemented(in)
+		var most time.Duration
+		for _, b := range in.backOffs(in.Life - 1) {
+			most = max(most, b)
+		}
+		if w.Earliest < 0 || time.Duration(w.Earliest) > most || time.Duration(w.Latest) > most+33*s {
+			t.Fatalf("%v for back-offs %v: %s", w, in.backOffs(in.Life-1), w.Explain())
+		}
+		sum := Window{}
+		for _, term := range w.Terms {
+			sum = sum.With(term)
+		}
+		if sum.Earliest != w.Earliest || sum.Latest != w.Latest || w.Earliest > w.Latest {
+			t.Fatalf("%v is not the sum of its terms: %s", w, w.Explain())
+		}
+	})
+}
