@@ -107,17 +107,24 @@ func Probes() []trial.Trial {
 	for _, h := range []fixtures.Handler{fixtures.HTTP, fixtures.Exec, fixtures.TCP, fixtures.GRPC} {
 		trials = append(trials, threeLives(h))
 	}
-	return trials
+	for _, p := range grid() {
+		trials = append(trials, p.trial())
+	}
+	return slices.Concat(trials, readinessProbes(), startupProbes(), probeErrors(), probesOverRestarts())
 }
 
 // threeLives is the trial that PR 62853 is known by: a liveness probe that always fails kills three lives, each after failureThreshold failures.
 func threeLives(h fixtures.Handler) trial.Trial {
+	var needs []formula.Change
+	if h == fixtures.GRPC {
+		needs = []formula.Change{formula.GRPCProbes}
+	}
 	return trial.Trial{
 		ID:    fmt.Sprintf("probes/liveness-%s-three-lives", h),
-		About: fmt.Sprintf("A liveness probe over %s that always fails: each of three lives sees three failing probes, and kills are three periods apart.", h),
+		About: fmt.Sprintf("A liveness probe over %s that always fails: each of three lives sees three failing probes, and kills are three periods apart. A later life that sees two is killed too early.", h),
 		Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: "F"}),
 			fixtures.Liveness(fixtures.Probe{Handler: h, PeriodSeconds: 5, TimeoutSeconds: 4, FailureThreshold: 3}))),
-		Labels: []string{"liveness"}, Killed: formula.ByLiveness,
+		Labels: []string{"liveness"}, Killed: formula.ByLiveness, Needs: needs,
 		Lasts:  52 * time.Second,
 		Claims: killedByProbe(victim.Liveness, 3),
 	}

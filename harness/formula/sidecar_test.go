@@ -1,0 +1,64 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+)
+
+func deletedSidecar(grace int64, sinceKill, turn time.Duration) Input {
+	return Input{Kubelet: newest, Life: 1, Sidecar: true, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace}, SinceKill: sinceKill, Turn: turn}
+}
+
+// When a sidecar's turn is, and what is left to it, with numbers worked out by hand from killContainer and waitForTurn.
+func TestSidecars(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	hook := func(in Input, took time.Duration) Input {
+		in.Kill.Hook, in.Kill.HookElapsed = HTTPHook, Range{Low: took, High: took + 200*ms}
+		return in
+	}
+	for name, c := range map[string]struct {
+		in                Input
+		signal, remainder time.Duration
+	}{
+		"the main container exits after 3.5 s of 10":            {deletedSidecar(10, 3500*ms, 3500*ms), 3500 * ms, 7 * s},
+		"the sidecar after it takes the rest":                   {deletedSidecar(10, 10*s, 10500*ms), 10 * s, 2 * s},
+		"the main container takes all":                          {deletedSidecar(6, 6*s, 6*s), 6 * s, 2 * s},
+		"one before lives on":                                   {deletedSidecar(6, 6*s, -1), 6 * s, 2 * s},
+		"nobody to wait for":                                    {deletedSidecar(6, 0, 0), 0, 6 * s},
+		"a hook of 1.5 s and a wait of 2.5 s lose a second":     {hook(deletedSidecar(10, 4*s, 4*s), 1500*ms), 4 * s, 7 * s},
+		"a hook longer than the wait":                           {hook(deletedSidecar(10, 3500*ms, 1500*ms), 3500*ms), 3500 * ms, 7 * s},
+		"a hook that ends when the grace period is nearly over": {hook(deletedSidecar(4, 3400*ms, 1*s), 3400*ms), 3400 * ms, 2 * s},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			near(g, "signal", SidecarSignal.Implemented(c.in), c.signal, 250*ms, 700*ms)
+			near(g, "remainder", SidecarRemainder.Implemented(c.in), c.remainder, 100*ms, 250*ms)
+		})
+	}
+}
+
+// Documented is that the pod's grace period is all there is: the two seconds beyond it, and the fractions that are given back, are the code's own.
+func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
+	g := gomega.NewWithT(t)
+	late := deletedSidecar(6, 6100*time.Millisecond, 6*time.Second)
+	g.Expect(SidecarRemainder.Implemented(late).Contains(int64(2 * time.Second))).To(gomega.BeTrue())
+	g.Expect(SidecarRemainder.Documented(late).Contains(int64(2 * time.Second))).To(gomega.BeFalse())
+	early := deletedSidecar(10, 3600*time.Millisecond, 3500*time.Millisecond)
+	g.Expect(SidecarRemainder.Documented(early).Contains(int64(7 * time.Second))).To(gomega.BeTrue())
+}
+
+// The wrong orders are told from the right one.
+func TestSidecarRivals(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := deletedSidecar(10, 3500*time.Millisecond, 3500*time.Millisecond)
+	right := int64(3500 * time.Millisecond)
+	g.Expect(NoOrder.Would(in).Contains(0)).To(gomega.BeTrue())
+	g.Expect(NoOrder.Would(in).Contains(right)).To(gomega.BeFalse())
+	g.Expect(StuckOrder.Would(in).Contains(int64(10 * time.Second))).To(gomega.BeTrue())
+	g.Expect(StuckOrder.Would(in).Contains(right)).To(gomega.BeFalse())
+	g.Expect(WholeGraceForSidecar.Would(in).Contains(int64(10 * time.Second))).To(gomega.BeTrue())
+	g.Expect(ExactRemainder.Would(in).Contains(int64(6500 * time.Millisecond))).To(gomega.BeTrue())
+	g.Expect(ExactRemainder.Would(in).Contains(int64(7 * time.Second))).To(gomega.BeFalse())
+}
