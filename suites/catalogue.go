@@ -14,8 +14,9 @@ func Catalogue() []trial.Trial {
 		Deletion(),
 		Termination(),
 		Probes(),
-		Restarts(),
 		Eviction(),
+		Sidecars(),
+		Restarts(),
 	)
 }
 
