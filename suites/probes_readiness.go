@@ -15,13 +15,17 @@ import (
 // ready is the condition that a readiness probe decides about.
 const ready = string(corev1.PodReady)
 
+// served is an initial delay after which a victim surely serves its probes. A sync of an unready pod probes it out of turn, perhaps before that: such a failure the
+// container would never see.
+const served = 2
+
 // readinessProbes are the trials of readiness: thresholds both ways, and what becomes of probes while the pod terminates.
 func readinessProbes() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "probes/readiness-fault-and-recovery", About: "A readiness probe fails four times after it had succeeded: the pod is unready with the third failure, ready again with the second success, and nobody is killed.",
 			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Readiness: "SSSSSFFFFS"}),
-				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3, SuccessThreshold: 2}))),
+				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3, SuccessThreshold: 2}))),
 			Labels: []string{"readiness"},
 			Lasts:  40 * time.Second,
 			Claims: []trial.Claim{
@@ -37,7 +41,7 @@ func readinessProbes() []trial.Trial {
 		{
 			ID: "probes/readiness-streak-survives-crash", About: "A container crashes by itself after some successful readiness probes of the six that it needs. The next life is ready after what is missing: the count outlives the container.",
 			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{ExitAfter: []time.Duration{11 * time.Second, -time.Second}, ExitCode: 1}),
-				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 3, SuccessThreshold: 6}))),
+				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 3, SuccessThreshold: 6}))),
 			Labels: []string{"readiness"},
 			Lasts:  29 * time.Second,
 			Claims: []trial.Claim{
@@ -68,5 +72,5 @@ func readinessProbes() []trial.Trial {
 }
 
 func everyThirdSecond(h fixtures.Handler) fixtures.Probe {
-	return fixtures.Probe{Handler: h, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3}
+	return fixtures.Probe{Handler: h, InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3}
 }

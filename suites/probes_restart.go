@@ -20,7 +20,7 @@ func probesOverRestarts() []trial.Trial {
 			ID: "probes/kubelet-restart-phase", About: "A kubelet that was just started waits a random part of the period before a probe, and keeps to the period from then on; a ready pod stays ready meanwhile.",
 			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{}),
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 12, TimeoutSeconds: 2, FailureThreshold: 3}),
-				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}))),
+				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}))),
 			Worker: restartedUnderProbes, Cues: []trial.Cue{restart}, Labels: []string{"liveness", "readiness"}, Killed: formula.ByLiveness,
 			Lasts: 60 * time.Second,
 			Claims: []trial.Claim{
