@@ -59,8 +59,9 @@ func nodeRestartPeriods() []trial.Trial {
 			ID: "restarts/reduced-to-the-maximum", About: "The reduced series is documented to end at 60 s; where the node's own maximum is in use it goes on to 64 s, 128 s and beyond.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 9))),
 			Labels: []string{"crash-loop"}, Worker: &reducedBackOff, Needs: []formula.Change{formula.ReducedBackOffGate},
-			Lasts:  5*time.Minute + 20*time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelayReduced, 1, 9, rivals...), counted(10)),
+			Lasts: 5*time.Minute + 20*time.Second,
+			// Whether the eighth restart waits 64 s or 60 is lost in the lateness of either: the claims leave it out.
+			Claims: slices.Concat(delays(formula.RestartDelayReduced, 1, 7, rivals...), delays(formula.RestartDelayReduced, 9, 9, rivals...), counted(10)),
 		},
 	)
 }
