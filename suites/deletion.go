@@ -43,7 +43,7 @@ func firstDeletes() []trial.Trial {
 			Claims: slices.Concat(stored, killedWithoutHook, deletedGracefully),
 		},
 		{
-			ID: "deletion/spec-negative", About: "A negative grace period of a pod is accepted, and becomes one second when it is deleted.",
+			ID: "deletion/spec-negative", About: "A negative grace period of a pod is accepted, and stored as one second.",
 			Pod:    fixtures.Pod(-5, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  10 * time.Second,

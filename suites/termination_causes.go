@@ -207,7 +207,7 @@ func byProbe() []trial.Trial {
 		probe(victim.Liveness, way{name: trial.Main, hook: completes, obeys: true}, 10, "hook-then-obeys", "A container that obeys a liveness probe's kill is gone when its hook has ended."),
 		probe(victim.Liveness, way{name: trial.Main, hook: hangs, obeys: true}, 3, "hook-hangs-obeys", "A hook that hangs keeps a container that would obey until the grace period of a liveness probe's kill is over, not longer."),
 		probe(victim.Liveness, way{name: trial.Main, hook: completes}, 0, "no-grace", "A liveness probe's kill without grace skips the hook and leaves two seconds."),
-		probe(victim.Liveness, way{name: trial.Main, hook: completes}, -5, "negative-grace", "A liveness probe's kill of a pod with a negative grace period skips the hook and leaves two seconds."),
+		probe(victim.Liveness, way{name: trial.Main, hook: completes}, -5, "negative-grace", "A negative grace period of a pod is stored as one second, so a liveness probe's kill gives the hook one second and the process two."),
 		probe(victim.Startup, way{name: trial.Main, hook: completes}, 6, "hook", "A startup probe's kill runs the hook, whose time is part of the grace period."),
 		probe(victim.Startup, way{name: trial.Main, hook: hangs, obeys: true}, 3, "hook-hangs-obeys", "A hook that hangs keeps a container that would obey until the grace period of a startup probe's kill is over, not longer."),
 	}

@@ -84,7 +84,7 @@ func TestFirstProbe(t *testing.T) {
 	w := FirstProbe.Implemented(in)
 	g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(13750 * time.Millisecond))
 	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 19500*time.Millisecond))
-	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).To(gomega.Equal(13750 * time.Millisecond), "whatever the tick, the verdict is the same")
+	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).To(gomega.Equal(13750*time.Millisecond), "whatever the tick, the verdict is the same")
 	g.Expect(DelayIgnored.Would(in).Latest).To(gomega.BeNumerically("<", w.Earliest), "a delay of 15 s ignored is seen at once")
 	none := FirstProbe.Implemented(Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 0, 0)})
 	g.Expect(none.Earliest).To(gomega.BeZero())

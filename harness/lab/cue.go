@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -109,22 +111,30 @@ func (e *experiment) own() *corev1.Pod {
 	return own
 }
 
-// patchNode applies a strategic merge patch to the experiment's node: taints are merged by their key.
-func (e *experiment) patchNode(ctx context.Context, taint map[string]any) error {
-	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"taints": []any{taint}}})
-	if err != nil {
+// setTaints changes the taints of the experiment's node.
+func (e *experiment) setTaints(ctx context.Context, change func([]corev1.Taint) []corev1.Taint) error {
+	nodes := e.lab.client.CoreV1().Nodes()
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		n, err := nodes.Get(ctx, e.node.name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		n.Spec.Taints = change(n.Spec.Taints)
+		_, err = nodes.Update(ctx, n, metav1.UpdateOptions{})
 		return err
-	}
-	_, err = e.lab.client.CoreV1().Nodes().Patch(ctx, e.node.name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
-	return err
+	})
 }
 
 func (e *experiment) taint(ctx context.Context) error {
-	return e.patchNode(ctx, map[string]any{"key": trial.TaintKey, "effect": corev1.TaintEffectNoExecute})
+	return e.setTaints(ctx, func(all []corev1.Taint) []corev1.Taint {
+		return append(all, corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute})
+	})
 }
 
 func (e *experiment) untaint(ctx context.Context) error {
-	return e.patchNode(ctx, map[string]any{"$patch": "delete", "key": trial.TaintKey})
+	return e.setTaints(ctx, func(all []corev1.Taint) []corev1.Taint {
+		return slices.DeleteFunc(all, func(t corev1.Taint) bool { return t.Key == trial.TaintKey })
+	})
 }
 
 // setImage changes the image of the pod's container Main.

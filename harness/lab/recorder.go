@@ -35,9 +35,8 @@ func (l *Lab) recorderPod(node string) *corev1.Pod {
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
 				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
-				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
-					corev1.ResourceCPU: resource.MustParse("200m"), corev1.ResourceMemory: resource.MustParse("30Mi"),
-				}},
+				// No memory: a trial leaves its node none to give, and a restarted kubelet would not take the recorder again.
+				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")}},
 			}},
 		},
 	}

@@ -69,6 +69,10 @@ func behaviour(c *corev1.Container) victim.Run {
 
 // kill is what decides about the kill that a claim speaks of: the claim's own cause, else the trial's, else the first cue that deletes the pod.
 func (t Trial) kill(c Claim, terminationGracePeriodSeconds int64) formula.Kill {
+	if terminationGracePeriodSeconds < 0 {
+		// The API server forces it (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), so that no kubelet ever sees a negative one.
+		terminationGracePeriodSeconds = 1
+	}
 	k := formula.Kill{Cause: cmp.Or(c.Killed, t.Killed), TerminationGracePeriodSeconds: terminationGracePeriodSeconds}
 	for _, cue := range t.Cues {
 		if cue.deletes() && (k.Cause == "" || k.Cause == formula.ByDelete) {
