@@ -131,7 +131,7 @@ func newest() string { return kubelet.Versions()[0] }
 
 // mostSpares is how many spare workers one subject gets at most, mostWorkers how many workers a cluster gets where its subjects can't do with fewer.
 const (
-	mostSpares  = 3
+	mostSpares  = 7
 	mostWorkers = 12
 )
 
