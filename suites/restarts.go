@@ -81,11 +81,11 @@ func crashLoops() []trial.Trial {
 	ended := []trial.Claim{{Measure: trial.DeathCode(), Formula: formula.DeathCode}}
 	return []trial.Trial{
 		{
-			ID: "restarts/crash-exit-1", About: "A container that crashes again and again is restarted after 0, 10, 20 and 40 s, and shown as CrashLoopBackOff meanwhile.",
-			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 4))),
+			ID: "restarts/crash-exit-1", About: "A container that crashes again and again is restarted after 0, 10, 20, 40 and 80 s, and shown as CrashLoopBackOff meanwhile.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 5))),
 			Labels: []string{"crash-loop"},
-			Lasts:  100 * time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 4, crashRivals...), shown(2, 4), counted(5), ended),
+			Lasts:  3 * time.Minute,
+			Claims: slices.Concat(delays(formula.RestartDelay, 1, 5, crashRivals...), shown(2, 5), counted(6), ended),
 		},
 		{
 			ID: "restarts/crash-exit-0", About: "A container that ends well again and again waits as long as one that crashes.",

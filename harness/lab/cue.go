@@ -13,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
 
@@ -207,34 +206,4 @@ func (e *experiment) tuneKubelet(ctx context.Context, patch map[string]any) (*sp
 	}
 	e.undo = append(e.undo, restore)
 	return &span{began, time.Now()}, nil
-}
-
-// budgetLabel selects the one pod of a disruption budget.
-const budgetLabel = "podclock.dev/budget"
-
-// createBudget makes a disruption budget that allows no eviction of the pod. An eviction before its controller has seen the pod is refused as well.
-func (e *experiment) createBudget(ctx context.Context) error {
-	all := intstr.FromInt32(1)
-	name := e.name("")
-	budget := &policyv1.PodDisruptionBudget{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.lab.options.Namespace},
-		Spec: policyv1.PodDisruptionBudgetSpec{
-			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{budgetLabel: name}},
-		},
-	}
-	budgets := e.lab.client.PolicyV1().PodDisruptionBudgets(budget.Namespace)
-	err := e.lab.persist(ctx, "create the disruption budget of pod "+name, func(ctx context.Context) error {
-		_, err := budgets.Create(ctx, budget, metav1.CreateOptions{})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	e.undo = append(e.undo, func(ctx context.Context) error {
-		if err := budgets.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !isNotFound(err) {
-			e.lab.say("delete the disruption budget %s: %v", name, err)
-		}
-		return nil
-	})
-	return nil
 }

@@ -61,6 +61,9 @@ func (e *experiment) run(ctx context.Context, started func()) string {
 	}
 	begun, why := e.waitForStart(ctx)
 	started()
+	if why == "" && e.Trial.Budget {
+		why = e.awaitBudget(ctx)
+	}
 	if why != "" {
 		return why
 	}

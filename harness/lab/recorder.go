@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // recorderStart bounds the time from a recorder's creation to its first answer.
@@ -35,6 +36,7 @@ func (l *Lab) recorderPod(node string) *corev1.Pod {
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
 				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
+				Env: []corev1.EnvVar{{Name: victim.EnvUID, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"}}}},
 				// No memory: a trial leaves its node none to give, and a restarted kubelet would not take the recorder again.
 				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")}},
 			}},
@@ -47,8 +49,6 @@ func (l *Lab) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	for _, n := range l.nodes {
 		pod := l.recorderPod(n.name)
-		n.reader = recording.NewReader(recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name),
-			recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
 		group.Go(func() error {
 			var created *corev1.Pod
 			err := l.persist(starting, "create pod "+pod.Name, func(ctx context.Context) (err error) {
@@ -58,6 +58,8 @@ func (l *Lab) startRecorders(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
+			n.reader = recording.NewReader(recording.Owned(string(created.UID), fetch), recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
 			l.watching.Go(func() { n.reader.Follow(ctx) })
 			bounded, cancel := context.WithTimeoutCause(starting, recorderStart, fmt.Errorf("did not answer within %v", recorderStart))
 			defer cancel()

@@ -235,7 +235,7 @@ func TestRecorderThatIsRestarted(t *testing.T) {
 		tr := deletion("unwatched", 20)
 		start(l, tr)
 		time.Sleep(10 * time.Second)
-		w.startRecorder(nodeName)
+		w.startRecorder(nodeName, w.recorders[nodeName].owner)
 		o := await(t, l, tr)
 		g.Expect(o.Attempts).To(HaveLen(2))
 		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))

@@ -54,6 +54,7 @@ type world struct {
 
 type runningRecorder struct {
 	*record.Recorder
+	owner string
 	conns chan net.Conn
 	stop  context.CancelFunc
 }
@@ -88,7 +89,7 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		w.api.t.Errorf("pod %s is on node %q", pod.Name, node)
 	}
 	if strings.HasPrefix(pod.Name, "recorder-") {
-		w.startRecorder(node)
+		w.startRecorder(node, string(pod.UID))
 		<-ctx.Done()
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -144,9 +145,9 @@ func (w *world) count(created string, change int) {
 }
 
 // startRecorder starts a recorder in place of the one that ran; its clock and epoch are its own.
-func (w *world) startRecorder(node string) {
+func (w *world) startRecorder(node, owner string) {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &runningRecorder{Recorder: record.New(record.Options{}), conns: make(chan net.Conn), stop: stop}
+	r := &runningRecorder{Recorder: record.New(record.Options{Owner: owner}), owner: owner, conns: make(chan net.Conn), stop: stop}
 	go func() { _ = r.TakeMarks(ctx, listener{ctx, r.conns}) }()
 	w.mu.Lock()
 	defer w.mu.Unlock()

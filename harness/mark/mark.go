@@ -162,6 +162,8 @@ type Record struct {
 type Batch struct {
 	// Epoch is a random word made when the recorder started; another epoch means that the recorder was restarted and what it held is lost.
 	Epoch string `json:"epoch"`
+	// Owner is the UID of the pod that the recorder runs in. On the host's network an older recorder may still answer for a new one.
+	Owner string `json:"owner,omitempty"`
 	// Clock is the recorder's clock when it answered.
 	Clock int64 `json:"clock"`
 	// Dropped is the highest number the recorder has thrown away because its memory bound was reached before a reader confirmed it; 0 is none.

@@ -37,6 +37,17 @@ func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 	}
 }
 
+// Owned makes sure that it is the recorder of one pod, by its UID, that answers. On the host's network that of a run before may still hold the port.
+func Owned(uid string, fetch Fetch) Fetch {
+	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
+		batch, err := fetch(ctx, from, wait)
+		if err == nil && batch.Owner != uid {
+			return mark.Batch{}, fmt.Errorf("another recorder answers, that of pod %q instead of %q: it is from an earlier run, or of another version", batch.Owner, uid)
+		}
+		return batch, err
+	}
+}
+
 // Direct asks the recorder at an address, host:port.
 func Direct(client *http.Client, address string) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {

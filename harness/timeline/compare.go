@@ -22,7 +22,13 @@ func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
 	}
 }
 
+// lostToTheAPI is the reason of an end that the API shows of a container it could not find any more: it says nothing of any life.
+const lostToTheAPI = "ContainerStatusUnknown"
+
 func (t *Timeline) compareEnd(container string, end End, n Noise) {
+	if end.Reason == lostToTheAPI {
+		return
+	}
 	life := t.Life(container, end.Life)
 	if life == nil {
 		if end.FinishedAt*int64(time.Second) < t.Known-int64(apiResolution) {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/images/recorder/record"
 )
 
@@ -33,22 +34,42 @@ func main() {
 func run() error {
 	marks := pflag.String("marks-address", fmt.Sprintf(":%d", mark.Port), "take the victims' connections here")
 	reader := pflag.String("reader-address", fmt.Sprintf(":%d", mark.ReaderPort), "serve the harness here")
+	patience := pflag.Duration("patience", 30*time.Second, "wait so long for the ports: the recorder of the run before may still be on its way out")
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	return serve(ctx, *marks, *reader)
+	bounded, cancel := context.WithTimeout(ctx, *patience)
+	defer cancel()
+	victims, err := listen(bounded, *marks)
+	if err != nil {
+		return fmt.Errorf("listening for victims: %w", err)
+	}
+	readers, err := listen(bounded, *reader)
+	if err != nil {
+		return fmt.Errorf("listening for the harness: %w", err)
+	}
+	return serve(ctx, victims, readers, record.New(record.Options{Owner: os.Getenv(victim.EnvUID)}))
 }
 
-func serve(ctx context.Context, marksAddress, readerAddress string) error {
-	marks, err := net.Listen("tcp", marksAddress)
-	if err != nil {
-		return fmt.Errorf("listening for victims (is another recorder on this node?): %w", err)
+// portsEvery spaces the attempts to take a port.
+const portsEvery = 50 * time.Millisecond
+
+// listen takes a port as soon as it is free, until ctx ends.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	for {
+		listener, err := net.Listen("tcp", address)
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return listener, err
+		}
+		select {
+		case <-time.After(portsEvery):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w (is another recorder on this node?)", err)
+		}
 	}
-	reader, err := net.Listen("tcp", readerAddress)
-	if err != nil {
-		return fmt.Errorf("listening for the harness (is another recorder on this node?): %w", err)
-	}
-	recorder := record.New(record.Options{})
+}
+
+func serve(ctx context.Context, marks, reader net.Listener, recorder *record.Recorder) error {
 	server := &http.Server{
 		Handler:           recorder.Reader(),
 		ReadHeaderTimeout: 5 * time.Second,

@@ -16,6 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 // The real program, as a real process: it takes a mark, gives it away, and ends when told to.
@@ -52,24 +53,35 @@ func TestProgram(t *testing.T) {
 	_ = conn.Close()
 	g.Eventually(func() []mark.Kind { return kinds(reader) }, 10*time.Second).Should(ContainElements(mark.Connected, mark.Gone))
 
-	taken := exec.Command(program, "--marks-address="+marks)
+	taken := exec.Command(program, "--marks-address="+marks, "--patience=0s")
 	out, err = taken.CombinedOutput()
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(string(out)).To(And(ContainSubstring(marks), ContainSubstring("another recorder")))
 
+	// The next run's recorder comes before this one has gone, and says whose it is.
+	next := exec.Command(program, "--marks-address="+marks, "--reader-address="+reader)
+	next.Env = append(os.Environ(), victim.EnvUID+"=next")
+	g.Expect(next.Start()).To(Succeed())
+	t.Cleanup(func() { _ = next.Process.Kill() })
 	g.Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
 	g.Expect(cmd.Wait()).To(Succeed())
+	g.Eventually(func() string { return ask(reader).Owner }, 10*time.Second).Should(Equal("next"))
+	g.Expect(next.Process.Signal(syscall.SIGTERM)).To(Succeed())
+	g.Expect(next.Wait()).To(Succeed())
+}
+
+func ask(reader string) (batch mark.Batch) {
+	response, err := http.Get("http://" + reader + mark.ReaderPath)
+	if err != nil {
+		return batch
+	}
+	defer func() { _ = response.Body.Close() }()
+	_ = json.NewDecoder(response.Body).Decode(&batch)
+	return batch
 }
 
 func kinds(reader string) (kinds []mark.Kind) {
-	response, err := http.Get("http://" + reader + mark.ReaderPath)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = response.Body.Close() }()
-	var batch mark.Batch
-	_ = json.NewDecoder(response.Body).Decode(&batch)
-	for _, record := range batch.Records {
+	for _, record := range ask(reader).Records {
 		kinds = append(kinds, record.Kind)
 	}
 	return kinds

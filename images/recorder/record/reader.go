@@ -57,6 +57,7 @@ func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) 
 		// The clock is read first: what was recorded before that moment is in the batch, which could not be said of a later one.
 		clock := r.clock.now()
 		batch, grown := r.store.above(after, batchRecords)
+		batch.Owner = r.options.Owner
 		if batch.Clock = clock; len(batch.Records) > 0 || ended {
 			return batch
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	MaxConns int
 	// HelloTimeout is mark.HelloTimeout by default.
 	HelloTimeout time.Duration
+	// Owner is what Batch.Owner says.
+	Owner string
 	// PressureDir holds the pressure-stall information; the default is /proc/pressure.
 	PressureDir string
 }
