@@ -21,8 +21,9 @@ type way struct {
 	http bool
 }
 
-// ways are ignoring SIGTERM or obeying it, each without a hook, with one that completes in a time, and with one that hangs. The hooks are half processes, half
-// requests, so that not all processes start at the same instant; completing ones of less than a second are all requests.
+// ways are ignoring SIGTERM or obeying it, each without a hook, with one that completes in a time, and with one that hangs. Hooks that hang are
+// processes, because a request takes longer than its budget while so much else starts; completing ones of less than a second are requests, for a process might
+// take the rest of it to start.
 func ways(takes time.Duration) []way {
 	completes, hangs := &victim.Hook{Sleep: takes}, &victim.Hook{Hang: true}
 	return []way{
@@ -31,7 +32,7 @@ func ways(takes time.Duration) []way {
 		{name: "completes", hook: completes, http: takes < time.Second},
 		{name: "completes-obeys", hook: completes, http: true, obeys: true},
 		{name: "hangs", hook: hangs},
-		{name: "hangs-obeys", hook: hangs, http: true, obeys: true},
+		{name: "hangs-obeys", hook: hangs, obeys: true},
 	}
 }
 

@@ -178,7 +178,7 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	case hasCondition:
 		return conditionAt(t, m.kind, until), formula.Count, ""
 	case restartCount:
-		return restartsOf(t, m.at.container, at)
+		return restartsOf(t, life, m.at.container)
 	}
 	return m.deletion(t)
 }
@@ -246,18 +246,32 @@ func eventsUntil(t *timeline.Timeline, reason string, until int64) int64 {
 	return int64(countOfEvents(t.Events[:n], Event(reason)))
 }
 
-// restartsOf is the restartCount that the API shows with the first running state after an instant; the watch may have been first by the runtime's
-// delay in telling.
-func restartsOf(t *timeline.Timeline, container string, after int64) (int64, formula.Unit, string) {
+// restartsOf is the restartCount of the newest running state that the API shows of a life. The watch may show it earlier than the mark of the start
+// comes, but not before the life before has ended.
+func restartsOf(t *timeline.Timeline, life *timeline.Life, container string) (int64, formula.Unit, string) {
+	from, to := life.Started.At-int64(unchangedAfter), t.Known
+	if life.Gone != nil {
+		to = life.Gone.At
+	}
+	count, seen := int64(0), false
+	if t.Known < life.Started.At+int64(shownWithin) && life.Gone == nil {
+		return 0, "", "restartCount in the API"
+	}
 	for _, c := range t.API {
 		for _, s := range c.Containers {
-			if s.Name == container && s.State == "running" && c.At.At >= after {
-				return int64(s.RestartCount), formula.Count, ""
+			if s.Name == container && s.State == "running" && c.At.At >= from && c.At.At <= to {
+				count, seen = int64(s.RestartCount), true
 			}
 		}
 	}
-	return 0, "", "restartCount in the API"
+	if !seen {
+		return 0, "", "restartCount in the API"
+	}
+	return count, formula.Count, ""
 }
+
+// shownWithin is how long after its start a life is taken to be shown by the API.
+const shownWithin = 2 * time.Second
 
 // deletion reads what the API shows of the pod's deletion after a cue.
 func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
