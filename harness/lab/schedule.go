@@ -72,7 +72,7 @@ type pace struct {
 
 const (
 	// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
-	spread     = 0.75
+	spread     = 0.85
 	longestGap = 2 * time.Second
 	// inTime is the part of the time it could wait after which a trial is started all the same, so that it ends before the longest does.
 	inTime = 0.9
