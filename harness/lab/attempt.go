@@ -40,10 +40,15 @@ func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
 		return
 	}
 	for number := 1; number <= l.options.Attempts; number++ {
-		if number > 1 || !placed {
-			if err := p.begin(l.ctx); err != nil {
-				break
-			}
+		var err error
+		switch {
+		case number > 1:
+			err = p.again(l.ctx, r.Trial.Lasts)
+		case !placed:
+			err = p.begin(l.ctx)
+		}
+		if err != nil {
+			break
 		}
 		if why := n.unusable(); why != "" {
 			p.end()

@@ -65,6 +65,17 @@ func (w *eventWatch) change() <-chan struct{} {
 	return w.changed
 }
 
+// count is how many arrivals of events about some pods were seen so far.
+func (w *eventWatch) count(pods []deployed) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, p := range pods {
+		n += len(w.seen[string(p.UID)])
+	}
+	return n
+}
+
 // of are the events about a pod seen so far, dated on a recorder's clock.
 func (w *eventWatch) of(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Event {
 	w.mu.Lock()

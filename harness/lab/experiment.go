@@ -204,14 +204,29 @@ func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
 	return why
 }
 
+// known counts what is known of an experiment, so that its timeline is only built again when there is more of it.
+type known struct {
+	marks, versions, events, cues int
+	seconds                       int64
+}
+
+func (e *experiment) known() known {
+	k := known{versions: e.lab.pods.count(e.pods), events: e.lab.events.count(e.pods), cues: len(e.cues)}
+	k.marks, k.seconds = e.node.seen(e.pods)
+	return k
+}
+
 // await looks at the pods' timeline whenever something changed, until nothing is missing any more. It returns what was missing
 // when ctx ended, or why waiting has no sense any more.
 func (e *experiment) await(ctx context.Context, missing func(*timeline.Timeline) string) string {
+	looked, what := known{seconds: -1}, ""
 	for {
 		marks, pods, events := e.node.change(), e.lab.pods.change(), e.lab.events.change()
-		what := missing(timeline.Build(e.evidence(), timeline.Noise{}))
-		if what == "" {
-			return ""
+		if now := e.known(); now != looked {
+			if what = missing(timeline.Build(e.evidence(), timeline.Noise{})); what == "" {
+				return ""
+			}
+			looked = now
 		}
 		if why := e.node.unusable(); why != "" {
 			return fmt.Sprintf("waited for %s: %s", what, why)
@@ -220,12 +235,11 @@ func (e *experiment) await(ctx context.Context, missing func(*timeline.Timeline)
 		case <-marks:
 		case <-pods:
 		case <-events:
-		case <-time.After(time.Second): // what can be known by now may be enough
 		case <-ctx.Done():
 			return fmt.Sprintf("waited for %s: %v", what, context.Cause(ctx))
 		}
 		if err := sleepUntil(ctx, time.Now().Add(lookEvery)); err != nil {
-			continue // the next look ends it, with all that is known
+			looked = known{seconds: -1} // one more look, with all that is known, ends it
 		}
 	}
 }

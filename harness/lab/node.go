@@ -188,6 +188,16 @@ func (n *node) become(k formula.Kubelet) {
 	n.kubelet = k
 }
 
+// seen counts what is known of some pods: their marks, and how far the record goes in whole seconds.
+func (n *node) seen(pods []deployed) (marks int, known int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, p := range pods {
+		marks += len(n.marks[string(p.UID)]) + len(n.marks[p.Namespace+"/"+p.Name])
+	}
+	return marks, n.known / int64(time.Second)
+}
+
 // unusable is why no trial can run there now, empty when one can.
 func (n *node) unusable() string {
 	n.mu.Lock()
@@ -212,6 +222,29 @@ func (n *node) noiseSoFar() timeline.Noise {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return timeline.Noise{Stalls: slices.Clone(n.noise.Stalls), Pressure: slices.Clone(n.noise.Pressure)}
+}
+
+// recently is the time over which a node's pressure is looked at before a pod is started.
+const recently = 2 * time.Second
+
+// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is the kernel's, so one node of a kind cluster
+// speaks for all.
+func (l *Lab) pressed(share float64) bool {
+	for _, n := range l.nodes {
+		n.mu.Lock()
+		samples := n.noise.Pressure
+		n.mu.Unlock()
+		if len(samples) < 2 {
+			continue
+		}
+		last := samples[len(samples)-1]
+		i := len(samples) - 1
+		for i > 0 && last.At-samples[i].At < int64(recently) {
+			i--
+		}
+		return float64(last.CPUNS-samples[i].CPUNS) > share*float64(last.At-samples[i].At)
+	}
+	return false
 }
 
 // clockError is how exactly the harness' clock is placed on the recorder's now.

@@ -60,6 +60,17 @@ func (w *podWatch) change() <-chan struct{} {
 	return w.changed
 }
 
+// count is how many versions of some pods were seen so far.
+func (w *podWatch) count(pods []deployed) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := 0
+	for _, p := range pods {
+		n += len(w.seen[string(p.UID)])
+	}
+	return n
+}
+
 // changes are the versions of a pod seen so far, dated on a recorder's clock.
 func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Change {
 	w.mu.Lock()

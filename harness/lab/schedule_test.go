@@ -211,15 +211,15 @@ func TestAKubeletThatDies(t *testing.T) {
 				begun := time.Now()
 				w, shop := newWorld(t), &workshop{}
 				shop.health = func(node string) string {
-					if at := time.Since(begun); node == spareName && at > 15*time.Second && at < 25*time.Second {
+					if at := time.Since(begun); node == spareName && at > 15*time.Second && at < 35*time.Second {
 						return during
-					} else if node == spareName && at >= 25*time.Second {
+					} else if node == spareName && at >= 35*time.Second {
 						return "other"
 					}
 					return "well"
 				}
 				l := w.withSpare(t, shop)
-				ill, well := deletion("ill", 20), deletion("well", 20)
+				ill, well := deletion("ill", 30), deletion("well", 30)
 				ill.Worker = &trial.Worker{Name: "own"}
 				start(l, ill, well)
 				o := await(t, l, ill)
@@ -239,7 +239,7 @@ func TestPace(t *testing.T) {
 	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
 		ordered = append(ordered, Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
 	}
-	p := newPace(ordered, 2)
+	p := newPace(ordered, 2, func(float64) bool { return false })
 	last := time.Duration(0)
 	for i, s := range ordered {
 		due := p.due(i, s.Trial.Lasts).Sub(p.begun)
@@ -249,6 +249,32 @@ func TestPace(t *testing.T) {
 		last = due
 	}
 	g.Expect(last).To(BeNumerically(">", 10*time.Second), "the starts are spread")
+}
+
+// A start waits while the nodes are busy, but not so long that the run would last longer for it; what is run again waits for calm nodes.
+func TestPaceWaitsForQuieterNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		begun := time.Now()
+		pressure := func() float64 {
+			switch at := time.Since(begun); {
+			case at < 5*time.Second:
+				return 0.6
+			case at < 10*time.Second:
+				return 0.1
+			}
+			return 1
+		}
+		ordered := []Selection{{Trial: trial.Trial{Lasts: 100 * time.Second}}, {Trial: trial.Trial{Lasts: 20 * time.Second}}}
+		p := newPace(ordered, 3, func(share float64) bool { return pressure() > share })
+		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
+		g.Expect(p.again(t.Context(), 20*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "but not calm either")
+		time.Sleep(6 * time.Second)
+		g.Expect(p.await(t.Context(), 1, 20*time.Second)).To(Succeed())
+		g.Expect(time.Since(begun)).To(BeNumerically("~", 77*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 5 s")
+	})
 }
 
 // A deviation comes with what a reader wants to see beside it.

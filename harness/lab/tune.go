@@ -51,7 +51,7 @@ func (n *node) disturb() (undisturbed func()) {
 
 const (
 	// healthEvery is how often each node is asked which kubelet and container runtime run there, and healthBound bounds one answer.
-	healthEvery = 10 * time.Second
+	healthEvery = 20 * time.Second
 	healthBound = 8 * time.Second
 )
 
@@ -60,7 +60,7 @@ const (
 func (l *Lab) watchHealth(ctx context.Context, n *node) {
 	var ran string
 	seen := time.Now()
-	for sleepUntil(ctx, time.Now().Add(healthEvery)) == nil {
+	for ; ctx.Err() == nil; _ = sleepUntil(ctx, time.Now().Add(healthEvery)) {
 		asked := time.Now()
 		bounded, cancel := context.WithTimeout(ctx, healthBound)
 		runs, err := l.options.Workers.Health(bounded, n.name)
