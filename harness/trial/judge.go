@@ -190,12 +190,12 @@ func verdict(f Finding, m Measured, n timeline.Noise) (Verdict, string) {
 }
 
 // excuse is how much of a miss the node's noise could explain: a late end by what was kept waiting since the beginning, an early
-// one only by a late beginning.
+// one only by a beginning that was seen so much too late, as that of a hook whose process a busy node was slow to start.
 func excuse(miss int64, m Measured, n timeline.Noise) int64 {
 	if miss > 0 {
 		return int64(n.Between(m.From-int64(lookBack), m.To))
 	}
-	return int64(n.Between(m.From-int64(lookBack), m.From))
+	return int64(n.Between(m.From+miss-int64(lookBack), m.From))
 }
 
 // absent judges a value that never came. Where its beginning came and everything up to far beyond the window's end is known, the
