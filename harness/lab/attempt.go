@@ -40,15 +40,11 @@ func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
 		return
 	}
 	for number := 1; number <= l.options.Attempts; number++ {
-		var err error
-		switch {
-		case number > 1:
-			err = p.again(l.ctx, r.Trial.Lasts)
-		case !placed:
-			err = p.begin(l.ctx)
-		}
-		if err != nil {
-			break
+		if number > 1 || !placed {
+			if why := l.readyFor(r.Trial, n, p, number); why != "" {
+				r.conclude(trial.Inconclusive, why)
+				return
+			}
 		}
 		if why := n.unusable(); why != "" {
 			p.end()
@@ -56,18 +52,51 @@ func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
 			return
 		}
 		r.begin(number)
-		started := sync.OnceFunc(func() {
-			p.end()
+		release := sync.OnceFunc(p.end)
+		late := time.AfterFunc(placeFor, release)
+		a, why := l.attempt(r.Selection, n, number, func(failed bool) {
+			release()
 			r.started()
+			if n.startFailed(failed) {
+				l.giveUp(n, fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID))
+			}
 		})
-		a, why := l.attempt(r.Selection, n, number, started)
-		started()
+		late.Stop()
+		release()
 		r.keep(a, why)
 		if a.Result.Verdict != trial.Inconclusive || l.ctx.Err() != nil {
 			break
 		}
 	}
 	r.end()
+}
+
+// placeFor is how long a pod that does not start keeps others from being started.
+const placeFor = 20 * time.Second
+
+// readyFor waits until a trial can be run on a node that it, or another trial before it, may have disturbed, and takes a place. It says why it can't.
+func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
+	if why := n.recovers(l.ctx); why != "" {
+		return why
+	}
+	if t.Worker != nil && l.options.Workers != nil {
+		if err := l.options.Workers.AwaitUnpressed(l.ctx, n.name); err != nil {
+			return err.Error()
+		}
+		if err := sleepUntil(l.ctx, n.matured(time.Duration(t.LongestPeriod())*time.Second)); err != nil {
+			return err.Error()
+		}
+	}
+	err := error(nil)
+	if number > 1 {
+		err = p.again(l.ctx, t.Lasts)
+	} else {
+		err = p.begin(l.ctx)
+	}
+	if err != nil {
+		return context.Cause(l.ctx).Error()
+	}
+	return ""
 }
 
 func (r *run) begin(attempt int) {
@@ -115,25 +144,36 @@ func (r *run) result() trial.Outcome {
 }
 
 // attempt runs a trial's pods once and judges what was recorded of them. The reason is empty unless something kept them from being
-// measured to the end.
-func (l *Lab) attempt(s Selection, n *node, number int, started func()) (trial.Attempt, string) {
+// measured to the end. started is called once, when the pods have started or will not.
+func (l *Lab) attempt(s Selection, n *node, number int, started func(failed bool)) (trial.Attempt, string) {
 	a := trial.Attempt{Started: time.Now(), Node: n.name}
 	bound := s.Trial.Bound() + podStart
 	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, fmt.Errorf("trial %s was given up after %v", s.Trial.ID, bound))
 	defer cancel()
-	e := &experiment{lab: l, Selection: s, node: n, number: number, created: a.Started}
-	why := e.run(ctx, started)
+	e := &experiment{lab: l, Selection: s, node: n, number: number, created: a.Started, started: started}
+	why := e.run(ctx)
 	a.Took = time.Since(a.Started)
 	a.Kubelet = n.runs()
-	a.Evidence = e.evidence()
-	a.Evidence.Cut = why
-	noise := n.noiseSoFar()
-	a.Result = trial.Judge(s.Trial, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
-	if a.Result.Verdict == trial.Deviates {
-		a.Deviation = e.deviation(time.Now())
+	e.judge(&a, why)
+	ended := time.Now()
+	if a.Result.Verdict == trial.Deviates && l.options.Workers != nil {
+		// It may be no kubelet's doing but its death, which the last look was too early for.
+		l.look(ctx, n)
+		e.judge(&a, why)
 	}
 	e.remove()
+	if a.Result.Verdict == trial.Deviates {
+		a.Deviation = e.deviation(ended)
+	}
 	return a, why
+}
+
+// judge takes over what is known by now.
+func (e *experiment) judge(a *trial.Attempt, why string) {
+	a.Evidence = e.evidence()
+	a.Evidence.Cut = why
+	noise := e.node.noiseSoFar()
+	a.Result = trial.Judge(e.Trial, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
 }
 
 func sleepUntil(ctx context.Context, t time.Time) error {

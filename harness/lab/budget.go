@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -14,6 +15,11 @@ import (
 // budgetLabel selects the one pod of a disruption budget.
 const budgetLabel = "podclock.dev/budget"
 
+// budgeted is the label's value: the pod's name may be too long for one.
+func (e *experiment) budgeted() string {
+	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(e.name(""))))
+}
+
 // createBudget makes a disruption budget that allows no eviction of the trial's pod.
 func (e *experiment) createBudget(ctx context.Context) error {
 	all := intstr.FromInt32(1)
@@ -21,7 +27,7 @@ func (e *experiment) createBudget(ctx context.Context) error {
 	budget := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.lab.options.Namespace},
 		Spec: policyv1.PodDisruptionBudgetSpec{
-			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{budgetLabel: name}},
+			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{budgetLabel: e.budgeted()}},
 		},
 	}
 	budgets := e.lab.client.PolicyV1().PodDisruptionBudgets(budget.Namespace)

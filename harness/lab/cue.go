@@ -126,14 +126,16 @@ func (e *experiment) setTaints(ctx context.Context, change func([]corev1.Taint) 
 
 func (e *experiment) taint(ctx context.Context) error {
 	return e.setTaints(ctx, func(all []corev1.Taint) []corev1.Taint {
-		return append(all, corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute})
+		return append(withoutTaint(all), corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute})
 	})
 }
 
 func (e *experiment) untaint(ctx context.Context) error {
-	return e.setTaints(ctx, func(all []corev1.Taint) []corev1.Taint {
-		return slices.DeleteFunc(all, func(t corev1.Taint) bool { return t.Key == trial.TaintKey })
-	})
+	return e.setTaints(ctx, withoutTaint)
+}
+
+func withoutTaint(all []corev1.Taint) []corev1.Taint {
+	return slices.DeleteFunc(all, func(t corev1.Taint) bool { return t.Key == trial.TaintKey })
 }
 
 // setImage changes the image of the pod's container Main.
@@ -182,14 +184,13 @@ func (e *experiment) restartKubelet(ctx context.Context) (*span, error) {
 		return nil, errors.New("this cluster's kubelets can't be restarted")
 	}
 	undisturbed := e.node.disturb()
+	defer undisturbed()
 	stopping, started, err := e.lab.options.Workers.RestartKubelet(ctx, e.node.name)
 	if err != nil {
-		undisturbed()
 		return nil, err
 	}
-	// The next trial must find a kubelet that is ready, and no API change may be missed because of it.
+	// The next trial must find a kubelet that is ready.
 	e.undo = append(e.undo, func(ctx context.Context) error {
-		defer undisturbed()
 		return e.lab.options.Workers.AwaitKubelet(ctx, e.node.name, started)
 	})
 	return &span{stopping, started}, nil

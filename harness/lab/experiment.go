@@ -36,6 +36,8 @@ type experiment struct {
 	pods     []deployed
 	cues     []timeline.Cue
 	counters *timeline.Counters
+	// started is called once, when the pods have started or will not.
+	started func(failed bool)
 	// undo is what the experiment has to put back when it is over, the last first.
 	undo []func(context.Context) error
 }
@@ -48,19 +50,21 @@ type deployed struct {
 }
 
 // run creates the pods, delivers the cues and returns when everything the claims measure is there. What it returns is why it stopped before.
-func (e *experiment) run(ctx context.Context, started func()) string {
+func (e *experiment) run(ctx context.Context) string {
 	if e.Trial.Budget {
 		if err := e.createBudget(ctx); err != nil {
+			e.started(false)
 			return err.Error()
 		}
 	}
 	for _, p := range e.first() {
 		if err := e.create(ctx, p.Pod, p.companion); err != nil {
+			e.started(false)
 			return err.Error()
 		}
 	}
 	begun, why := e.waitForStart(ctx)
-	started()
+	e.started(why != "" && e.lab.ctx.Err() == nil)
 	if why == "" && e.Trial.Budget {
 		why = e.awaitBudget(ctx)
 	}
@@ -97,7 +101,10 @@ func (e *experiment) create(ctx context.Context, template *corev1.Pod, companion
 		pod.Spec.NodeName = e.node.name
 	}
 	if e.Trial.Budget {
-		pod.Labels = withLabel(pod.Labels, budgetLabel, pod.Name)
+		if pod.Labels == nil {
+			pod.Labels = map[string]string{}
+		}
+		pod.Labels[budgetLabel] = e.budgeted()
 	}
 	if len(pod.Spec.Tolerations) == 0 {
 		pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
@@ -149,7 +156,11 @@ func (e *experiment) waitForStart(ctx context.Context) (time.Time, string) {
 	bounded, cancel := context.WithTimeoutCause(ctx, podStart, fmt.Errorf("it did not come within %v", podStart))
 	defer cancel()
 	all := len(e.Trial.Cues) > 0 && e.Trial.Cues[0].When == (trial.Point{})
+	refused := false
 	why := e.await(bounded, func(t *timeline.Timeline) string {
+		if refused = e.refused(t); refused {
+			return ""
+		}
 		for _, pod := range e.pods {
 			for _, c := range pod.Spec.Containers {
 				if life := t.Life(c.Name, 1); all && (life == nil || life.Started == nil) {
@@ -162,10 +173,22 @@ func (e *experiment) waitForStart(ctx context.Context) (time.Time, string) {
 		}
 		return ""
 	})
+	if refused {
+		why = "the kubelet does not take it"
+	}
 	if why != "" {
 		why = fmt.Sprintf("pod %s on node %s: %s (%s)", e.pods[0].Name, e.node.name, why, e.lab.pods.complaint(string(e.pods[0].UID)))
 	}
 	return time.Now(), why
+}
+
+// refused says whether the kubelet refused the trial's own pod at once: it failed, and nothing of it ever started.
+func (e *experiment) refused(t *timeline.Timeline) bool {
+	if len(t.Containers) > 0 || len(t.API) == 0 {
+		return false
+	}
+	newest := t.API[len(t.API)-1]
+	return newest.Pod == "" && newest.Phase == string(corev1.PodFailed) && len(newest.Containers) == 0
 }
 
 // stirred says whether something became of the pods: a container started, or the API says why none can.
@@ -198,7 +221,7 @@ func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
 	if err := e.node.drain(ctx); err != nil && why == "" {
 		return fmt.Sprintf("the last marks of pod %s did not come: %v", e.pods[0].Name, err)
 	}
-	if why != "" && ctx.Err() == nil {
+	if why != "" && bounded.Err() != nil && ctx.Err() == nil {
 		return "" // the bound is over: the judge decides what the absence means
 	}
 	return why
@@ -206,13 +229,14 @@ func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
 
 // known counts what is known of an experiment, so that its timeline is only built again when there is more of it.
 type known struct {
-	marks, versions, events, cues int
-	seconds                       int64
+	marks, versions, events, cues, conditions int
+	seconds                                   int64
 }
 
 func (e *experiment) known() known {
 	k := known{versions: e.lab.pods.count(e.pods), events: e.lab.events.count(e.pods), cues: len(e.cues)}
 	k.marks, k.seconds = e.node.seen(e.pods)
+	k.conditions = e.lab.conditions.count(e.node.name)
 	return k
 }
 
@@ -222,25 +246,31 @@ func (e *experiment) await(ctx context.Context, missing func(*timeline.Timeline)
 	looked, what := known{seconds: -1}, ""
 	for {
 		marks, pods, events := e.node.change(), e.lab.pods.change(), e.lab.events.change()
-		if now := e.known(); now != looked {
-			if what = missing(timeline.Build(e.evidence(), timeline.Noise{})); what == "" {
+		ended := ctx.Err() != nil
+		if now := e.known(); now != looked || ended {
+			ev := e.evidence()
+			if what = missing(timeline.Build(ev, timeline.Noise{})); what == "" {
 				return ""
+			}
+			if len(ev.Losses) > 0 { // nothing that comes now can make it conclusive
+				return fmt.Sprintf("waited for %s: %s", what, ev.Losses[0].Why)
 			}
 			looked = now
 		}
 		if why := e.node.unusable(); why != "" {
 			return fmt.Sprintf("waited for %s: %s", what, why)
 		}
+		if ended {
+			return fmt.Sprintf("waited for %s: %v", what, context.Cause(ctx))
+		}
 		select {
 		case <-marks:
 		case <-pods:
 		case <-events:
+		case <-time.After(time.Second): // a node's conditions wake nobody
 		case <-ctx.Done():
-			return fmt.Sprintf("waited for %s: %v", what, context.Cause(ctx))
 		}
-		if err := sleepUntil(ctx, time.Now().Add(lookEvery)); err != nil {
-			looked = known{seconds: -1} // one more look, with all that is known, ends it
-		}
+		_ = sleepUntil(ctx, time.Now().Add(lookEvery))
 	}
 }
 
@@ -297,8 +327,12 @@ func (e *experiment) evidence() timeline.Evidence {
 	return ev
 }
 
-// looking bounds the search for what surrounded a deviation.
-const looking = 15 * time.Second
+const (
+	// looking bounds the search for what surrounded a deviation.
+	looking = 15 * time.Second
+	// mostLogs is of how many deviations the kubelet's log is kept: a kubelet that does all wrong needs no more to show it.
+	mostLogs = 25
+)
 
 // deviation gathers what a reader wants to see of an attempt that deviates.
 func (e *experiment) deviation(until time.Time) *trial.Deviation {
@@ -312,9 +346,11 @@ func (e *experiment) deviation(until time.Time) *trial.Deviation {
 		}
 		d.Pods = append(d.Pods, text)
 	}
-	if e.lab.options.Workers != nil {
+	if e.lab.options.Workers != nil && e.lab.takeLog() {
 		ctx, cancel := context.WithTimeout(e.lab.ctx, looking)
 		defer cancel()
+		e.lab.logs.Lock() // one search at a time: it disturbs what is measured
+		defer e.lab.logs.Unlock()
 		var about []string
 		for _, p := range e.pods {
 			about = append(about, p.Name, string(p.UID))
@@ -330,22 +366,21 @@ func (e *experiment) deviation(until time.Time) *trial.Deviation {
 	return d
 }
 
-// removal bounds what puts things back and deletes pods that are of no use any more.
+// removal bounds the deletion of a pod that is of no use any more.
 const removal = 10 * time.Second
 
 // remove puts back what the experiment changed and deletes its pods without waiting for their end. A failure to delete is only told: the
 // namespace's deletion takes what is left, as it does when the lab has ended.
 func (e *experiment) remove() {
-	if len(e.pods) == 0 || e.lab.ctx.Err() != nil {
-		return
+	if e.lab.ctx.Err() != nil {
+		return // the cluster goes, or what is left is put right when it is adopted
 	}
 	for _, p := range e.pods {
 		e.lab.delete(p.Pod)
 	}
 	for _, undo := range slices.Backward(e.undo) {
 		if err := undo(e.lab.ctx); err != nil {
-			e.node.giveUp(err.Error())
-			e.lab.say("node %s is not as it was and is not used any more: %v", e.node.name, err)
+			e.lab.giveUp(e.node, err)
 		}
 	}
 }
@@ -365,12 +400,4 @@ func (l *Lab) delete(p *corev1.Pod) {
 
 func (l *Lab) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(l.options.Log, format+"\n", args...)
-}
-
-func withLabel(labels map[string]string, name, value string) map[string]string {
-	all := map[string]string{name: value}
-	for k, v := range labels {
-		all[k] = v
-	}
-	return all
 }

@@ -18,6 +18,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -126,6 +127,8 @@ type Lab struct {
 	events  *eventWatch
 	// conditions are those of the nodes.
 	conditions *conditionWatch
+	logs       sync.Mutex // one search of a kubelet's log at a time
+	logsTaken  atomic.Int32
 	runs       map[string]*run
 	ctx        context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
 	stop       context.CancelCauseFunc
@@ -176,8 +179,9 @@ func (l *Lab) open(ctx context.Context) error {
 	}
 	l.watching.Go(func() { l.guard(ctx) })
 	if l.options.Workers != nil {
-		for _, n := range l.nodes {
-			l.watching.Go(func() { l.watchHealth(ctx, n) })
+		for i, name := range slices.Sorted(maps.Keys(l.nodes)) {
+			first := time.Duration(i) * healthEvery / time.Duration(len(l.nodes)) // all at once would be a stall of their own
+			l.watching.Go(func() { l.watchHealth(ctx, l.nodes[name], first) })
 		}
 	}
 	return nil
@@ -250,6 +254,9 @@ func (l *Lab) Err() error {
 	}
 	return nil
 }
+
+// takeLog says whether one more deviation's log is to be kept.
+func (l *Lab) takeLog() bool { return l.logsTaken.Add(1) <= mostLogs }
 
 // closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second

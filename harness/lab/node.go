@@ -31,14 +31,14 @@ type node struct {
 	kubelet formula.Kubelet
 	// broken says why no trial can run there any more, empty while one can.
 	broken string
-	// restarting counts the restarts of the kubelet that the lab itself is about: what the node's health then shows is no loss.
-	restarting int
-	// changedHealth says that such a restart happened since the node's health was last looked at.
-	changedHealth bool
 	// ill says why the node does not answer now, empty while it does.
 	ill string
+	// failedStarts counts the attempts in a row that ended because no pod started.
+	failedStarts int
 	// changed is closed and replaced whenever something arrives.
 	changed chan struct{}
+
+	health health
 }
 
 func newNode(s Subject, name string) *node {
@@ -101,14 +101,30 @@ func (n *node) loseBetween(from, to time.Time, why string) {
 	n.announce()
 }
 
-// fallIll and mend note whether the node answers. Nothing is started on one that does not.
+// fallIll notes why the node does not answer, empty when it does. Nothing is started on one that does not.
 func (n *node) fallIll(why string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.ill = why
+	if n.ill != why {
+		n.ill = why
+		n.announce()
+	}
 }
 
-func (n *node) mend() { n.fallIll("") }
+// hopeless is how many pods in a row must not have started before a node is given up: each of them was waited for.
+const hopeless = 5
+
+// startFailed counts attempts that ended because their pod did not start, and says whether there were too many in a row.
+func (n *node) startFailed(failed bool) (tooOften bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if !failed {
+		n.failedStarts = 0
+		return false
+	}
+	n.failedStarts++
+	return n.failedStarts >= hopeless
+}
 
 // announce wakes whoever waits for a change; the caller holds the lock.
 func (n *node) announce() {
@@ -216,6 +232,7 @@ func (n *node) giveUp(why string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.broken = why
+	n.announce()
 }
 
 func (n *node) noiseSoFar() timeline.Noise {
@@ -224,27 +241,33 @@ func (n *node) noiseSoFar() timeline.Noise {
 	return timeline.Noise{Stalls: slices.Clone(n.noise.Stalls), Pressure: slices.Clone(n.noise.Pressure)}
 }
 
-// recently is the time over which a node's pressure is looked at before a pod is started.
+// recently is the time over which a node's pressure is looked at before a pod is started, and how old the last sample may be.
 const recently = 2 * time.Second
 
-// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is the kernel's, so one node of a kind cluster
-// speaks for all.
+// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is the kernel's, so the newest sample of any
+// node of a kind cluster speaks for all.
 func (l *Lab) pressed(share float64) bool {
+	var newest []timeline.Sample
 	for _, n := range l.nodes {
 		n.mu.Lock()
 		samples := n.noise.Pressure
 		n.mu.Unlock()
-		if len(samples) < 2 {
-			continue
+		if len(samples) > 1 && (newest == nil || samples[len(samples)-1].At > newest[len(newest)-1].At) {
+			newest = samples
 		}
-		last := samples[len(samples)-1]
-		i := len(samples) - 1
-		for i > 0 && last.At-samples[i].At < int64(recently) {
-			i--
-		}
-		return float64(last.CPUNS-samples[i].CPUNS) > share*float64(last.At-samples[i].At)
 	}
-	return false
+	if newest == nil {
+		return false
+	}
+	i := len(newest) - 1
+	last := newest[i]
+	if time.Since(time.Unix(0, last.At)) > 2*recently {
+		return false
+	}
+	for i > 0 && last.At-newest[i].At < int64(recently) {
+		i--
+	}
+	return float64(last.CPUNS-newest[i].CPUNS) > share*float64(last.At-newest[i].At)
 }
 
 // clockError is how exactly the harness' clock is placed on the recorder's now.

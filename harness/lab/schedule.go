@@ -19,14 +19,21 @@ func (l *Lab) Start(selections []Selection) {
 	ordered := slices.Clone(selections)
 	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
 	p := newPace(ordered, l.options.StartsAtOnce, l.pressed)
+	if len(ordered) > 0 {
+		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
+	}
 	var ordinary []*run
 	own := map[string][]*run{} // by subject
 	for _, s := range ordered {
 		r := newRun(s)
 		l.runs[key(s.Trial.ID, s.Subject)] = r
-		if s.Trial.Worker == nil {
+		switch {
+		case l.nodes[l.subject(s.Subject).Node] == nil:
+			r.conclude(trial.Inconclusive, "the lab has no subject of this name")
+			r.finish()
+		case s.Trial.Worker == nil:
 			ordinary = append(ordinary, r)
-		} else {
+		default:
 			own[s.Subject] = append(own[s.Subject], r)
 		}
 	}
@@ -46,6 +53,14 @@ func (l *Lab) Start(selections []Selection) {
 	})
 	for subject, runs := range own {
 		l.running.Go(func() { l.runOnSpares(l.subject(subject), jobs(runs), p) })
+	}
+}
+
+// boundRun ends a run that takes far longer than its longest trial and all repetitions of it could.
+func (l *Lab) boundRun(longest trial.Trial) {
+	bound := time.Duration(l.options.Attempts)*(longest.Bound()+podStart) + 15*time.Minute
+	if sleepUntil(l.ctx, time.Now().Add(bound)) == nil {
+		l.stop(fmt.Errorf("the run took longer than %v", bound))
 	}
 }
 
@@ -177,6 +192,10 @@ func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 		working.Go(func() {
 			n := l.nodes[spare]
 			for !n.givenUp() {
+				if why := n.recovers(l.ctx); why != "" && l.ctx.Err() == nil {
+					l.giveUp(n, errors.New(why))
+					return
+				}
 				j, more := <-queue
 				if !more {
 					return
@@ -229,52 +248,25 @@ func (l *Lab) runJob(n *node, j job, p *pace) {
 		j.skip(verdict, err.Error())
 		return
 	}
-	if err := sleepUntil(l.ctx, time.Now().Add(j.youth())); err != nil {
-		j.skip(trial.Inconclusive, err.Error())
-		return
-	}
 	l.runAll(n, j, p)
 	if l.ctx.Err() != nil {
-		return // the cluster goes, or restores its spare workers itself when it is adopted
+		return // the cluster goes, or puts its spare workers back itself when it is adopted
 	}
 	if err := restore(l.ctx); err != nil {
-		n.giveUp(err.Error())
-		l.say("node %s could not be restored and is not used any more: %v", n.name, err)
+		l.giveUp(n, err)
 	}
-}
-
-// youth is how long a restarted kubelet must be left alone: it starts its probes at a random time while it is younger than their period
-// (prober/worker.go run).
-func (j job) youth() time.Duration {
-	longest := int32(0)
-	for _, r := range j.runs {
-		longest = max(longest, r.Trial.LongestPeriod())
-	}
-	if longest == 0 || !j.worker.Tuned() {
-		return 0
-	}
-	return time.Duration(longest)*time.Second + time.Second
 }
 
 func (l *Lab) runAll(n *node, j job, p *pace) {
 	var running sync.WaitGroup
-	for i, r := range j.runs {
-		if !j.worker.Alone {
-			running.Go(func() {
-				defer r.finish()
-				l.attempts(r, n, p, false)
-			})
-			continue
+	for _, r := range j.runs {
+		running.Go(func() {
+			defer r.finish()
+			l.attempts(r, n, p, false)
+		})
+		if j.worker.Alone {
+			running.Wait()
 		}
-		if i > 0 {
-			if err := l.options.Workers.AwaitUnpressed(l.ctx, n.name); err != nil {
-				r.conclude(trial.Inconclusive, err.Error())
-				r.finish()
-				continue
-			}
-		}
-		l.attempts(r, n, p, false)
-		r.finish()
 	}
 	running.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -225,12 +226,47 @@ func TestAKubeletThatDies(t *testing.T) {
 				o := await(t, l, ill)
 				g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
 				g.Expect(o.Attempts[0].Result.Doubts[0]).To(ContainSubstring("the kubelet or the container runtime of node worker-2"))
+				g.Expect(o.Attempts).To(HaveLen(2))
+				g.Expect(o.Verdict).To(Equal(trial.Conforms), "when it answers again: "+o.Reason())
 				healthy := await(t, l, well)
 				g.Expect(healthy.Verdict).To(Equal(trial.Conforms))
 				g.Expect(healthy.Attempts).To(HaveLen(1))
 			})
 		})
 	}
+}
+
+// A kubelet that starts nothing must not keep the run from its other subjects.
+func TestANodeThatStartsNothingIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.behaviour = func(pod string) behaviour {
+			if strings.Contains(pod, "stuck") {
+				return behaviour{never: "ContainerCreating"}
+			}
+			return behaviour{}
+		}
+		l := w.withSpare(t, &workshop{})
+		var stuck, others []trial.Trial
+		for i := range 20 {
+			tr := deletion(fmt.Sprint("stuck-", i), 5)
+			tr.Worker = &trial.Worker{Name: "own"}
+			stuck, others = append(stuck, tr), append(others, deletion(fmt.Sprint("well-", i), 5))
+		}
+		begun := time.Now()
+		start(l, append(stuck, others...)...)
+		for _, tr := range others {
+			g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
+		}
+		g.Expect(time.Since(begun)).To(BeNumerically("<", 4*time.Minute), "a pod that does not start gives its place back")
+		for _, tr := range stuck {
+			o := await(t, l, tr)
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+		}
+		g.Expect(time.Since(begun)).To(BeNumerically("<", 5*time.Minute))
+		g.Expect(await(t, l, stuck[19]).Why).To(ContainSubstring("pods in a row did not start"))
+	})
 }
 
 func TestPace(t *testing.T) {

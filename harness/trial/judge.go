@@ -145,7 +145,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		f.Documented = &w
 	}
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
-	f.Verdict, f.Why = verdict(f, *m, n)
+	f.Verdict, f.Why = verdict(f, *m, n, c.Measure)
 	if f.Verdict == Deviates {
 		f.Diagnosis = diagnose(c.Rivals, in, *m)
 	}
@@ -170,11 +170,11 @@ const surelyAbsent = 5 * time.Second
 const lookBack = time.Second
 
 // verdict judges a measured value against its windows.
-func verdict(f Finding, m Measured, n timeline.Noise) (Verdict, string) {
+func verdict(f Finding, m Measured, n timeline.Noise, measure Measure) (Verdict, string) {
 	unit := m.Unit
 	if miss := f.Implemented.Miss(m.Value); miss != 0 {
 		if unit == formula.Nanoseconds {
-			if noise := excuse(miss, m, n); noise >= abs(miss) {
+			if noise := excuse(miss, m, n, measure.From.firstOfAProcess()); noise >= abs(miss) {
 				return Inconclusive, fmt.Sprintf("%s, %s; the node kept work waiting for %s at that time, which could explain it",
 					unit.Format(m.Value), outside(f.Implemented, miss), unit.Format(noise))
 			}
@@ -189,13 +189,20 @@ func verdict(f Finding, m Measured, n timeline.Noise) (Verdict, string) {
 	return Conforms, ""
 }
 
-// excuse is how much of a miss the node's noise could explain: a late end by what was kept waiting since the beginning, an early
-// one only by a beginning that was seen so much too late, as that of a hook whose process a busy node was slow to start.
-func excuse(miss int64, m Measured, n timeline.Noise) int64 {
+// slowStart is how much later than a process' beginning its first mark may come on a node whose cores are all taken: seen were 2.3 s.
+const slowStart = 5 * time.Second
+
+// excuse is how much of a miss the node's noise could explain: a late end by what was kept waiting since the beginning, an early one only by a beginning that
+// was seen too late. That of a hook is the first mark of a process, which a busy node may be slow to start.
+func excuse(miss int64, m Measured, n timeline.Noise, firstOfAProcess bool) int64 {
 	if miss > 0 {
 		return int64(n.Between(m.From-int64(lookBack), m.To))
 	}
-	return int64(n.Between(m.From+miss-int64(lookBack), m.From))
+	back := int64(lookBack)
+	if firstOfAProcess {
+		back += min(-miss, int64(slowStart))
+	}
+	return int64(n.Between(m.From-back, m.From))
 }
 
 // absent judges a value that never came. Where its beginning came and everything up to far beyond the window's end is known, the

@@ -109,6 +109,21 @@ func TestNoiseExcuses(t *testing.T) {
 	}
 }
 
+// The first mark of a process may come late by as much as a busy node is slow to start it; a signal's mark may not.
+func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
+	busy := timeline.Noise{Stalls: []timeline.Stall{{From: zero, To: zero + int64(time.Minute)}}}
+	hooked := func(early time.Duration) *timeline.Timeline {
+		tl := lifeOf(5*time.Second - early)
+		tl.Life(Main, 1).Hooks = []timeline.Hook{{Began: *at(10 * time.Second)}}
+		return tl
+	}
+	fromHook := claiming(Claim{Measure: Between(HookBegan, Gone), Formula: narrowPromise})
+	g := gomega.NewWithT(t)
+	g.Expect(judge1(fromHook, hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Inconclusive))
+	g.Expect(judge1(fromHook, hooked(3*time.Second), timeline.Noise{}).Verdict).To(gomega.Equal(Deviates), "but not on a quiet node")
+	g.Expect(judge1(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Deviates), "nor the time from a signal")
+}
+
 // A number of things is not changed by a slow node.
 func TestNoiseExcusesNoCount(t *testing.T) {
 	n := timeline.Noise{Stalls: []timeline.Stall{{From: zero, To: zero + int64(time.Minute)}}}

@@ -45,6 +45,11 @@ func (m Measure) Of(container string) Measure {
 	return m
 }
 
+// firstOfAProcess says whether the point is the first mark of a process, so that its start is part of what the mark is late.
+func (p Point) firstOfAProcess() bool {
+	return p.event == started || p.event == hookBegan || p.event == postStartBegan
+}
+
 func (p Point) ofMain(container string) Point {
 	if p.container != "" {
 		p.container = container
