@@ -103,7 +103,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	if err != nil {
 		Fail(err.Error()) // its words, without the innards that a matcher would print
 	}
-}, NodeTimeout(40*time.Minute))
+}, NodeTimeout(90*time.Minute))
 
 var _ = AfterSuite(func(ctx SpecContext) {
 	if run == nil {

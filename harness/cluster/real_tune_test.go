@@ -41,6 +41,10 @@ func TestRealTuning(t *testing.T) {
 
 	// A pod lives through all of it, and its volumes in memory do not matter.
 	no := false
+	node, err := c.Node(spare)
+	g.Expect(err).NotTo(HaveOccurred())
+	pause, err := runScript(t.Context(), node, commandTimeout, nil, `ctr -n k8s.io images ls -q | grep /pause: | head -n 1`)
+	g.Expect(err).NotTo(HaveOccurred())
 	bystander := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "bystander", Namespace: "default"},
 		Spec: corev1.PodSpec{
@@ -49,7 +53,7 @@ func TestRealTuning(t *testing.T) {
 			// A guaranteed and critical pod: no pressure evicts it.
 			PriorityClassName: "system-node-critical",
 			Containers: []corev1.Container{{
-				Name: "pause", Image: "registry.k8s.io/pause:3.10",
+				Name: "pause", Image: pause,
 				VolumeMounts: []corev1.VolumeMount{{Name: "memory", MountPath: "/memory"}, {Name: "disk", MountPath: "/disk"}},
 			}},
 			Volumes: []corev1.Volume{

@@ -11,12 +11,17 @@ import (
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
 // ErrIgnored: a kubelet started with a configuration but does not run with it,
 // because its version doesn't know a field.
 var ErrIgnored = errors.New("this kubelet's version ignores a part of its configuration")
+
+// ErrNotRestored: a node is neither as it was nor as it should be.
+var ErrNotRestored = errors.New("the node could not be put back as it was")
 
 // Tuning is what to change about a node for a while.
 type Tuning struct {
@@ -39,7 +44,7 @@ type Tuning struct {
 // be gone before.
 //
 // It is an error to tune a node twice without restoring it. When Tune fails, it
-// has put everything back itself, if that was possible at all; the error is
+// has put everything back itself, or the error is [ErrNotRestored], too; it is
 // [ErrIgnored] when only this kubelet's version is to blame. A node that was
 // never restored, because its run was killed, is when its cluster is adopted.
 //
@@ -66,7 +71,10 @@ func (c *Cluster) Tune(ctx context.Context, nodeName string, t Tuning) (restore 
 		// What is half done must not stay, whatever became of the context.
 		cleaning, cancel := context.WithTimeout(context.WithoutCancel(ctx), kubeletTimeout)
 		defer cancel()
-		return nil, fmt.Errorf("tuning node %s: %w", nodeName, errors.Join(err, c.restore(cleaning, n)))
+		if restoring := c.restore(cleaning, n); restoring != nil {
+			err = fmt.Errorf("%w; %w: %w", err, ErrNotRestored, restoring)
+		}
+		return nil, fmt.Errorf("tuning node %s: %w", nodeName, err)
 	}
 	return func(ctx context.Context) error {
 		if err := c.restore(ctx, n); err != nil {
@@ -129,7 +137,10 @@ func (c *Cluster) restore(ctx context.Context, n nodes.Node) error {
 	return nil
 }
 
-// restoreSpares undoes what a killed run left tuned.
+// TaintPrefix is that of the keys of the taints that trials put on nodes.
+const TaintPrefix = "podclock.dev/"
+
+// restoreSpares undoes what a killed run left tuned or tainted.
 func (c *Cluster) restoreSpares(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range slices.Concat(slices.Collect(maps.Values(c.Spares))...) {
@@ -138,10 +149,33 @@ func (c *Cluster) restoreSpares(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			if err := c.untaint(ctx, name); err != nil {
+				return err
+			}
 			return c.restore(ctx, n)
 		})
 	}
 	return group.Wait()
+}
+
+// untaint takes the taints of trials from a node.
+func (c *Cluster) untaint(ctx context.Context, nodeName string) error {
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		node := &corev1.Node{}
+		if err := c.Client.Resources().Get(ctx, nodeName, "", node); err != nil {
+			return err
+		}
+		before := len(node.Spec.Taints)
+		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool { return strings.HasPrefix(t.Key, TaintPrefix) })
+		if len(node.Spec.Taints) == before {
+			return nil
+		}
+		return c.Client.Resources().Update(ctx, node)
+	})
+	if err != nil {
+		return fmt.Errorf("taking the taints of trials from node %s: %w", nodeName, because(ctx, err))
+	}
+	return nil
 }
 
 // untunedDir holds what a tuned node had before: its kubelet's configuration

@@ -53,14 +53,34 @@ func missingAccount(err error) bool {
 
 func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
 
+// partOf is the label of everything that podclock makes in a cluster.
+const partOf = "app.kubernetes.io/part-of"
+
 func (l *Lab) createNamespace(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name:   l.options.Namespace,
-		Labels: map[string]string{"app.kubernetes.io/part-of": "podclock"},
+		Labels: map[string]string{partOf: "podclock"},
 	}}
 	return l.persist(ctx, "create namespace "+ns.Name, func(ctx context.Context) error {
 		_, err := l.client.CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
 		return err
+	})
+}
+
+// deleteLeftNamespaces removes what a killed run left on a kept cluster: its recorders hold the ports of this run's. It does not wait for them: a recorder waits
+// for its ports.
+func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
+	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
+		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
+		if err != nil {
+			return err
+		}
+		for _, ns := range left.Items {
+			if err := l.client.CoreV1().Namespaces().Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil && !isNotFound(err) {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -168,6 +168,12 @@ func (a *apiServer) change(r *http.Request, path []string) (int, any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
+	case len(path) == 1 && r.Method == http.MethodGet:
+		list := &corev1.NamespaceList{}
+		for name := range a.namespaces {
+			list.Items = append(list.Items, corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+		}
+		return http.StatusOK, list
 	case len(path) == 1 && r.Method == http.MethodPost:
 		ns := &corev1.Namespace{}
 		a.read(r, ns)

@@ -159,6 +159,9 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 }
 
 func (l *Lab) open(ctx context.Context) error {
+	if err := l.deleteLeftNamespaces(ctx); err != nil {
+		return err
+	}
 	if err := l.createNamespace(ctx); err != nil {
 		return err
 	}

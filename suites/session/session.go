@@ -2,12 +2,14 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/engine"
@@ -31,6 +33,8 @@ type Session struct {
 	// selected is what was asked for, whether it ever ran or not.
 	selected    []lab.Selection
 	endProgress func()
+	// configurations are what the nodes' kubelets said of themselves, by node.
+	configurations map[string]json.RawMessage
 }
 
 // New begins a run: its folder and its clock.
@@ -40,7 +44,7 @@ func New(c Config, selected []lab.Selection, log io.Writer) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: c, log: log, dir: dir, selected: selected}
+	s := &Session{config: c, log: log, dir: dir, selected: selected, configurations: map[string]json.RawMessage{}}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)
 	for _, subject := range c.subjects {
@@ -202,25 +206,36 @@ func (s *Session) youth() time.Duration {
 	return time.Duration(longest)*time.Second + time.Second
 }
 
-// inspectKubelets reads back what really runs on each worker. A kubelet that is not the subject is an error: its verdicts would bear a wrong name.
+// inspectKubelets reads back what really runs on each worker, spare ones too. A kubelet that is not the subject is an error: its verdicts would bear a
+// wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	subjects := make([]lab.Subject, len(s.config.subjects))
 	for i, subject := range s.config.subjects {
-		nodeName := s.cluster.Workers[subject.Slug()]
-		var worker corev1.Node
-		if err := s.cluster.Client.Resources().Get(ctx, nodeName, "", &worker); err != nil {
-			return nil, fmt.Errorf("read the kubelet's version on node %s: %w", nodeName, err)
-		}
-		if runs := worker.Status.NodeInfo.KubeletVersion; runs != subject.Reports() {
-			return nil, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has", nodeName, runs, subject)
-		}
-		facts, raw, err := workers{s.cluster}.inspect(ctx, nodeName, subject.Version)
-		if err != nil {
-			return nil, err
+		ordinary, spares := s.cluster.Workers[subject.Slug()], s.cluster.Spares[subject.Slug()]
+		var facts formula.Kubelet
+		for _, nodeName := range slices.Concat([]string{ordinary}, spares) {
+			w := workers{s.cluster}
+			runs, err := w.version(ctx, nodeName)
+			if err != nil {
+				return nil, err
+			}
+			if runs != subject.Reports() {
+				return nil, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has", nodeName, runs, subject)
+			}
+			there, raw, err := w.inspect(ctx, nodeName, subject.Version)
+			if err != nil {
+				return nil, err
+			}
+			s.configurations[nodeName] = raw
+			if nodeName == ordinary {
+				facts = there
+			} else if !reflect.DeepEqual(there, facts) {
+				return nil, fmt.Errorf("the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same", nodeName, there, ordinary, facts)
+			}
 		}
 		report := &s.run.Subjects[i]
-		report.Node, report.Kubelet, report.Configuration = nodeName, facts, raw
-		subjects[i] = lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: nodeName, Spares: s.cluster.Spares[subject.Slug()], Kubelet: facts}
+		report.Node, report.Kubelet, report.Configuration = ordinary, facts, s.configurations[ordinary]
+		subjects[i] = lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: ordinary, Spares: spares, Kubelet: facts}
 	}
 	return subjects, nil
 }
@@ -274,7 +289,9 @@ func (s *Session) collect() {
 	}
 	s.run.Outcomes = s.lab.Outcomes()
 	for _, n := range s.lab.Nodes() {
-		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)})
+		s.run.Nodes = append(s.run.Nodes, reports.Node{
+			Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError), Configuration: s.configurations[n.Name],
+		})
 	}
 }
 

@@ -34,11 +34,17 @@ func (w workers) Tune(ctx context.Context, node string, config trial.Worker) (fo
 		if errors.Is(err, cluster.ErrIgnored) {
 			err = fmt.Errorf("%w: %w", lab.ErrIgnored, err)
 		}
+		if errors.Is(err, cluster.ErrNotRestored) {
+			err = fmt.Errorf("%w: %w", lab.ErrNotRestored, err)
+		}
 		return formula.Kubelet{}, nil, err
 	}
 	facts, _, err := w.inspect(ctx, node, version)
 	if err != nil {
-		return formula.Kubelet{}, nil, errors.Join(err, restore(ctx))
+		if restoring := restore(ctx); restoring != nil {
+			err = fmt.Errorf("%w; %w: %w", err, lab.ErrNotRestored, restoring)
+		}
+		return formula.Kubelet{}, nil, err
 	}
 	return facts, restore, nil
 }
