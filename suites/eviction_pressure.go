@@ -158,24 +158,3 @@ func companion(name string, pod *corev1.Pod) *corev1.Pod {
 	pod.Name = name
 	return pod
 }
-
-// preemption is a pod that is ended for a critical one. What both ask for is storage, of which the node has what its worker's file system has.
-func preemption() []trial.Trial {
-	const critical = "critical"
-	return []trial.Trial{{
-		ID: "eviction/preemption", About: "A critical pod that does not fit beside a pod has it ended, with all of its grace period of six seconds, and starts after its death.",
-		Pod: fixtures.Pod(6, fixtures.Victim(ignoring, fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi"))),
-		Companions: []*corev1.Pod{companion(critical, fixtures.With(
-			fixtures.Pod(1, fixtures.Named(critical, obeying(victim.Run{}), fixtures.Request(corev1.ResourceEphemeralStorage, "80Mi"))),
-			fixtures.Priority("system-node-critical")))},
-		Worker: smallDisk, Killed: formula.ByPreemption,
-		Cues:  []trial.Cue{{Action: trial.CreatePod, Pod: critical, After: 3 * time.Second}},
-		Lasts: 22 * time.Second,
-		Claims: slices.Concat([]trial.Claim{
-			{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.PreemptionStart},
-			{Measure: trial.Between(trial.Event("Preempting"), trial.SIGTERM), Formula: formula.EventThenKill},
-			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: []formula.Rival{formula.FullGraceAgain, formula.NoMinimum}},
-			{Measure: trial.Between(trial.Gone, trial.Started.Of(critical)), Formula: formula.PreemptorStart, Rivals: []formula.Rival{formula.PreemptorFirst}},
-		}, endedForGood),
-	}}
-}

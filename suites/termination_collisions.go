@@ -97,7 +97,7 @@ func exceededGrace() trial.Trial {
 		Labels: []string{"liveness"}, Killed: formula.ByLiveness, Worker: overrun,
 		Lasts: 75 * time.Second,
 		Claims: []trial.Claim{
-			{Measure: trial.Between(trial.Event("Evicted"), trial.Event("ExceededGracePeriod")), Formula: formula.ExceededGrace},
+			{Measure: trial.Between(trial.Event("Evicted"), trial.Event("ExceededGracePeriod")), Formula: formula.ExceededGrace, Killed: formula.ByStorageLimit},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
 			{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 		},

@@ -49,7 +49,7 @@ var DeadlineKills = Formula{
 	}),
 	Promise:      "A pod may be active for activeDeadlineSeconds from its start time on before the system fails it and kills its containers.",
 	DocumentedAt: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#lifecycle",
-	Issues:       "kubernetes#106884",
+	Issues:       issues("kubernetes#106884"),
 }
 
 func (in Input) deadline(slack ...Term) Window {
@@ -83,7 +83,7 @@ var KilledInTurn = Formula{
 			// Where the second failure came when the first kill had begun, the next sync kills for it.
 			upTo("restart of the one killed first", containerStart), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency))
 	},
-	Issues: "kubernetes#138146",
+	Issues: issues("kubernetes#138146"),
 }
 
 // KillWaits is the time from a delete request to the death of a process that ignores SIGTERM, where a probe's kill was under way.
@@ -104,7 +104,7 @@ var KillWaits = Formula{
 	},
 	Promise:      "The grace period that a delete request asks for is when SIGKILL comes.",
 	DocumentedAt: terminationPage,
-	Issues:       "kubernetes#113606",
+	Issues:       issues("kubernetes#113606"),
 }
 
 // thisLife is the measured life that the claim speaks of.
@@ -143,24 +143,38 @@ var RestartAllFree = Formula{
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
 	},
-	Issues: "no issue known: KEP-5532 says that back-off applies",
+	Issues: issues("no issue known: KEP-5532 says that back-off applies"),
 }
 
-// ExceededGrace is the time from the event Evicted to the event ExceededGracePeriod of a pod whose kill does not end.
+// ExceededGrace is the time from the event that says why the kubelet ends a pod, Evicted or Preempting, to the event ExceededGracePeriod, where the kill does
+// not end.
 var ExceededGrace = Formula{
 	ID:     "termination/exceeded-grace-period",
 	Says:   "whoever kills a pod within the kubelet waits one and a half times the grace period, ten seconds at least, and then says that it was exceeded",
 	Source: "pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
-		g := int64(immediateEvictionGracePeriodSeconds)
-		if !in.Kubelet.Has(ZeroGraceIsOne) {
-			g = 0
-		}
-		const minTimeout = 10
+		g := in.asked()
 		return window(Nanoseconds,
-			exactly("max(10 s, 1.5 grace periods)", seconds(max(minTimeout, g+g/2))),
+			exactly("max(10 s, 1.5 grace periods)", seconds(max(killPodMinTimeout, g+g/2))),
 			between("events on their way", -eventSkew, eventSkew))
 	},
+}
+
+// killPodMinTimeout is the least time, in seconds, that whoever kills a pod waits for its end (pod_workers.go killPodNow, minTimeout).
+const killPodMinTimeout = 10
+
+// asked is the grace period, in seconds, that an eviction or a preemption asks the pod's worker for: before the worker makes of it what the pod gets.
+func (in Input) asked() int64 {
+	switch in.Kill.Cause {
+	case BySoftEviction:
+		return in.softEviction()
+	case ByHardEviction, ByStorageLimit:
+		if in.Kubelet.Has(ZeroGraceIsOne) {
+			return immediateEvictionGracePeriodSeconds
+		}
+		return 0
+	}
+	return in.Kill.TerminationGracePeriodSeconds
 }
 
 // HookRunsAgain is how many times the preStop hook is run for a kill in whose midst the kubelet is restarted once.
@@ -208,6 +222,14 @@ var (
 		Name: "containers that fail their probes together are killed side by side", Reference: "kubernetes#138146",
 		Would: func(Input) Window {
 			return window(Nanoseconds, upTo("sync", syncLatency), upTo("runtime", runtimeLatency))
+		},
+	}
+	// WaitsOneGrace waits for the grace period, without its half more.
+	WaitsOneGrace = Rival{
+		Name: "the kubelet waits for the grace period alone, not for one and a half", Reference: "pod_workers.go killPodNow",
+		Would: func(in Input) Window {
+			return window(Nanoseconds,
+				exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))), between("events on their way", -eventSkew, eventSkew))
 		},
 	}
 	// DeleteNotWaiting cuts a kill that is under way to the grace period of a delete.

@@ -45,11 +45,27 @@ func TestKillWaits(t *testing.T) {
 	g.Expect(apart(KillWaits.Implemented(in), DeleteNotWaiting.Would(in))).To(gomega.BeTrue())
 }
 
-// W-2: ten seconds, by 1.5 grace periods of one second or, on old kubelets, of none.
+// W-2: one and a half grace periods in whole seconds, ten seconds at least; on old kubelets a limit's eviction asks for none.
 func TestExceededGrace(t *testing.T) {
-	for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
-		w := ExceededGrace.Implemented(Input{Kubelet: Kubelet{Version: version}})
-		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{int64(9 * time.Second), int64(11 * time.Second)}), version)
+	for name, c := range map[string]struct {
+		cause           Cause
+		grace, maximum  int64
+		waits, oneGrace time.Duration
+	}{
+		"a limit":                    {ByStorageLimit, 70, 0, 10 * time.Second, 10 * time.Second},
+		"a hard threshold":           {ByHardEviction, 70, 0, 10 * time.Second, 10 * time.Second},
+		"a preemption":               {ByPreemption, 12, 0, 18 * time.Second, 12 * time.Second},
+		"a preemption, odd":          {ByPreemption, 13, 0, 19 * time.Second, 13 * time.Second},
+		"a preemption, short":        {ByPreemption, 6, 0, 10 * time.Second, 10 * time.Second},
+		"a soft threshold's maximum": {BySoftEviction, 70, 20, 30 * time.Second, 20 * time.Second},
+	} {
+		for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
+			g := gomega.NewWithT(t)
+			in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: c.maximum}, Kill: Kill{Cause: c.cause, TerminationGracePeriodSeconds: c.grace}}
+			for of, w := range map[time.Duration]Window{c.waits: ExceededGrace.Implemented(in), c.oneGrace: WaitsOneGrace.Would(in)} {
+				g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{int64(of - time.Second), int64(of + time.Second)}), "%s, %s", name, version)
+			}
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ var (
 	}
 	everyRival = []Rival{
 		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe,
-		ShorteningObeyed, TolerationIgnored, KilledAtOnce, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
+		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
 		ResultRunOne, ResultRunOneSpacing, DelayIgnored, NeverReset, NeverResetSpacing,
 		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
 		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,

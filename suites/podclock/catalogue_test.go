@@ -42,7 +42,7 @@ func TestListingOfATrial(t *testing.T) {
 	g := NewWithT(t)
 	sidecars := formula.Change{Name: "there are sidecars", Reference: "KEP-753", Since: "v1.29.0"}
 	rival := formula.Rival{Name: "it forgets|the hook", Reference: "kubernetes#1"}
-	predicted := formula.Formula{ID: "a/formula", Says: "it dies", Source: "file.go kill", Issues: "no issue known"}
+	predicted := formula.Formula{ID: "a/formula", Says: "it dies", Source: "file.go kill", Issues: func(formula.Input) string { return formula.NoIssueKnown }}
 	promised := predicted
 	promised.Documented, promised.Promise, promised.DocumentedAt = func(formula.Input) *formula.Window { return nil }, "It dies soon.", "https://kubernetes.io/docs/"
 	l := newListing([]trial.Trial{
