@@ -52,7 +52,7 @@ var (
 		},
 		Promise:      "The hook's time is part of the grace period, to the end of which the process may live.",
 		DocumentedAt: "https://example.org/pod-lifecycle/#pod-termination",
-		Issues:       "kubernetes#115817, kubernetes#31902",
+		Issues:       func(formula.Input) string { return "kubernetes#115817, kubernetes#31902" },
 	}
 	killLength = formula.Formula{
 		ID:     "termination/kill-length",

@@ -93,7 +93,7 @@ func large() Run {
 	r.Profile, r.Subjects, r.Nodes, r.Outcomes = "full", nil, nil, nil
 	finding := trial.Finding{
 		Claim: "sigterm-to-death", Formula: remainder.ID, Says: remainder.Says, Source: remainder.Source, Promise: remainder.Promise, DocumentedAt: remainder.DocumentedAt,
-		Issues: remainder.Issues, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(2 * time.Second)},
+		Issues: remainder.IssuesOf(formula.Input{}), Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(2 * time.Second)},
 		Implemented: times(part("all", time.Second, 3*time.Second)),
 	}
 	for i, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3", "v1.37.0"} {

@@ -205,7 +205,7 @@ var ShortenedRemainder = Formula{
 	Promise: "A grace period may be shortened by a second delete: SIGKILL comes when the shortened one is over, " +
 		"and a force delete makes the kubelet begin its clean-up at once, with a small grace period.",
 	DocumentedAt: terminationPage,
-	Issues:       shortening,
+	Issues:       issues(shortening),
 }
 
 // shortened is the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed the later ones.

@@ -14,11 +14,8 @@ func (in Input) immediate() bool {
 	return (c == ByHardEviction || c == BySoftEviction) && in.requested() == 0
 }
 
-const (
-	evictionPromise = "A hard threshold means a grace period of 0 s, an immediate shutdown. A soft one means the lesser of the pod's grace period and evictionMaxPodGracePeriod, an immediate kill " +
-		"where that maximum is not set, and the pod's own grace period where it is negative."
-	evictionIssues = "kubernetes#118172 of a negative maximum, kubernetes#64530 of one above the pod's; no issue known of the two seconds"
-)
+const evictionPromise = "A hard threshold means a grace period of 0 s, an immediate shutdown. A soft one means the lesser of the pod's grace period and evictionMaxPodGracePeriod, an immediate kill " +
+	"where that maximum is not set, and the pod's own grace period where it is negative."
 
 // EvictionRemainder is the time from the stop signal to the death of an evicted process that ignores it.
 var EvictionRemainder = Formula{
@@ -35,7 +32,7 @@ var EvictionRemainder = Formula{
 	},
 	Promise:      evictionPromise,
 	DocumentedAt: nodePressurePage,
-	Issues:       evictionIssues,
+	Issues:       Input.evictionGraceIssues,
 }
 
 // EvictionHookBound is the time from the beginning of a hook that hangs to the stop signal of an eviction.
@@ -54,7 +51,7 @@ var EvictionHookBound = Formula{
 	},
 	Promise:      evictionPromise,
 	DocumentedAt: nodePressurePage,
-	Issues:       "no issue known",
+	Issues:       Input.evictionGraceIssues,
 }
 
 // EventThenKill is the time from the arrival of the event that says why a pod is ended to its hook, or its stop signal. The event is written first, and

@@ -24,7 +24,7 @@ var HookTimeoutSilent = Formula{
 	Says:        "a preStop hook that is given up at the end of the grace period is told by no event",
 	Source:      HookFailureEvent.Source,
 	Implemented: func(Input) Window { return count("events", 0) },
-	Issues:      "kubernetes#31902",
+	Issues:      issues("kubernetes#31902"),
 }
 
 // HookDeathEvent is the time from a container's death to the event of the hook that died with it.
@@ -61,7 +61,7 @@ var SleepOutlives = Formula{
 		}
 		return w
 	},
-	Issues: "kubernetes#134338",
+	Issues: issues("kubernetes#134338"),
 }
 
 // NoSignal is how many stop signals reach a process that had ended before its time came.

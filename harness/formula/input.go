@@ -162,10 +162,12 @@ type Formula struct {
 	Implemented func(Input) Window
 	// Documented is what the documentation promises; nil, or a nil window, where it states no number.
 	Documented func(Input) *Window
-	// Promise is the documentation's promise in our own words, DocumentedAt its page, Issues where a difference between promise and code is discussed.
+	// Promise is the documentation's promise in our own words, DocumentedAt its page.
 	Promise      string
 	DocumentedAt string
-	Issues       string
+	// Issues names where the difference between promise and code is discussed that this input shows, or is exactly [NoIssueKnown]; nil where there is
+	// none to discuss.
+	Issues func(Input) string
 }
 
 // promised is a documented window that is there for every input.

@@ -44,7 +44,7 @@ var FailingProbes = Formula{
 	}),
 	Promise:      "After failureThreshold failures in a row the kubelet restarts that container.",
 	DocumentedAt: configureProbesPage,
-	Issues:       "no issue known for the count that survives a crash; kubernetes#53530 for the one that survived a probe's kill",
+	Issues:       Input.carriedIssues,
 }
 
 // ProbeKills is the time from a container's start to the SIGTERM of a probe that fails from the first time on.

@@ -16,7 +16,7 @@ var NeverCounts = Formula{
 	}),
 	Promise:      "A probe that does not succeed within its timeout, or whose command does not end with 0, has failed; failureThreshold failures restart the container.",
 	DocumentedAt: configureProbesPage,
-	Issues:       "kubernetes#122591, kubernetes#106682",
+	Issues:       issues("kubernetes#122591, kubernetes#106682"),
 }
 
 // TriedAgain is the time from one try of a probe to the next of the same cycle, where each is broken off at its timeout.
@@ -110,7 +110,7 @@ var ProbesOfTerminating = Formula{
 	},
 	Promise:      "Readiness probes run during a container's whole life.",
 	DocumentedAt: configureProbesPage,
-	Issues:       "kubernetes#140509, kubernetes#140881; up to 1.24 kubernetes#110309",
+	Issues:       issues("kubernetes#140509, kubernetes#140881; up to 1.24 kubernetes#110309"),
 }
 
 func (in Input) probedThroughout() Window {

@@ -16,7 +16,7 @@ var LaterFirstProbe = Formula{
 	}),
 	Promise:      "Probes begin initialDelaySeconds after the start; where periodSeconds is greater, the delay is ignored.",
 	DocumentedAt: configureProbesPage,
-	Issues:       "website#43259",
+	Issues:       issues("website#43259"),
 }
 
 // LaterProbe is LaterFirstProbe where the documentation's two sentences on the initial delay do not contradict each other.

@@ -18,7 +18,7 @@ var ReadyAfter = Formula{
 	}),
 	Promise:      readinessPromise,
 	DocumentedAt: configureProbesPage,
-	Issues:       "no issue known",
+	Issues:       issues(NoIssueKnown),
 }
 
 // UnreadyAfter is how many failing readiness probes in a row a life saw when its pod was Ready no more.
@@ -69,7 +69,7 @@ var ReadyLag = Formula{
 	Implemented: readyLag,
 	Documented:  promised(readyLag),
 	Promise:     readinessPromise + " An unready container may be probed more often than once a period.", DocumentedAt: configureProbesPage,
-	Issues: "kubernetes#118815",
+	Issues: issues("kubernetes#118815"),
 }
 
 func readyLag(in Input) Window {

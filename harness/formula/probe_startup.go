@@ -24,7 +24,7 @@ var Released = Formula{
 	}),
 	Promise:      "The initial delays of liveness and readiness probes begin when the startup probe has succeeded.",
 	DocumentedAt: configureProbesPage,
-	Issues:       "website#42539, website#48519, kubernetes#119617",
+	Issues:       issues("website#42539, website#48519, kubernetes#119617"),
 }
 
 // StartupOnce is how many successful startup probes a life saw before the first liveness probe.
@@ -44,7 +44,7 @@ var StartupOnce = Formula{
 	Documented:   promised(func(Input) Window { return count("success", 1) }),
 	Promise:      "A startup probe is executed at startup only, until it succeeds.",
 	DocumentedAt: probesPage,
-	Issues:       "kubernetes#117153",
+	Issues:       issues("kubernetes#117153"),
 }
 
 // StartupFirst is how many liveness probes come before the first startup probe of a life that follows a kill by the liveness probe.
@@ -62,7 +62,7 @@ var StartupFirst = Formula{
 	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
 	Promise:      "Other probes are off until the startup probe succeeds.",
 	DocumentedAt: probesPage,
-	Issues:       "kubernetes#141155",
+	Issues:       issues("kubernetes#141155"),
 }
 
 // unheld counts the ticks of the probe between a new container's becoming visible and the startup worker's next tick. Both tickers run on over the
@@ -120,7 +120,7 @@ var GateKept = Formula{
 	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
 	Promise:      "Other probes are off until the startup probe succeeds.",
 	DocumentedAt: probesPage,
-	Issues:       "kubernetes#142305",
+	Issues:       issues("kubernetes#142305"),
 }
 
 // AfterKubeletStart is the time from the start of a kubelet's process to the first probe that it sends.

@@ -182,9 +182,9 @@ func itself(b time.Duration) time.Duration { return b }
 
 // restartDelay is a formula for the time from the end of one life to the start of the next: one rule, which parts from its documentation in several
 // ways, each with a name and issues of its own.
-func restartDelay(id, says, issues string) Formula {
+func restartDelay(id, says, discussed string) Formula {
 	return Formula{
-		ID: id, Says: says, Issues: issues,
+		ID: id, Says: says, Issues: issues(discussed),
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go; " +
 			"pkg/kubelet/kubelet.go newCrashLoopBackOff; pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 		Implemented: func(in Input) Window { return in.restarts(itself) },
@@ -213,10 +213,10 @@ var (
 			"nothing and the others all of the back-off", "kubernetes#22240, kubernetes#99697")
 	// RestartDelayForgotten is that of one whose back-off gets old while the container runs or waits.
 	RestartDelayForgotten = restartDelay("restarts/delay-forgotten",
-		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this very back-off", "no issue known")
+		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this very back-off", NoIssueKnown)
 	// RestartDelayReduced is that of one on a node with the reduced series.
 	RestartDelayReduced = restartDelay("restarts/delay-reduced",
-		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where the kubelet has such a field in use", "no issue known")
+		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where the kubelet has such a field in use", NoIssueKnown)
 )
 
 // FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.
@@ -238,5 +238,5 @@ var FirstCrash = Formula{
 	}),
 	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
 	DocumentedAt: restartsPage,
-	Issues:       "kubernetes#133472",
+	Issues:       issues("kubernetes#133472"),
 }

@@ -75,7 +75,7 @@ var SidecarRemainder = Formula{
 	Promise: "All containers of a pod share its grace period: what runs at its end is killed. Sidecars that get SIGTERM only then are killed before they can end by " +
 		"themselves.",
 	DocumentedAt: sidecarsPage,
-	Issues:       "no issue known",
+	Issues:       issues(NoIssueKnown),
 }
 
 // SidecarHook is the time between the first sign of a pod's kill and the beginning of a sidecar's hook.

@@ -27,7 +27,7 @@ var Remainder = Formula{
 		return &w
 	},
 	Promise: "The preStop hook's time is part of the grace period; a hook still running at its end gets two more seconds, once; a grace period of 0 means the kill signal at once.",
-	Issues:  "kubernetes#115817, kubernetes#31902",
+	Issues:  Input.graceIssues,
 
 	DocumentedAt: terminationPage,
 }

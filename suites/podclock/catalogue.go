@@ -175,8 +175,8 @@ func (f formulaListing) lines() []string {
 	} else {
 		lines = append(lines, "documented: no number is promised")
 	}
-	if issues := f.IssuesOf(formula.Input{Kubelet: formula.Kubelet{Version: formula.NewestKnown}}); issues != "" {
-		lines = append(lines, "issues: "+issues)
+	if issues := f.EveryIssue(); len(issues) > 0 {
+		lines = append(lines, "issues: "+strings.Join(issues, "; "))
 	}
 	for _, r := range f.rivals {
 		lines = append(lines, "rival: "+r.Name+" ("+r.Reference+")")

@@ -1,0 +1,91 @@
+package formula
+
+import "slices"
+
+// NoIssueKnown is what a formula names where nobody seems to have written down a difference between documentation and code.
+const NoIssueKnown = "no issue known"
+
+// issues are the same for every input.
+func issues(references string) func(Input) string {
+	return func(Input) string { return references }
+}
+
+// IssuesOf is where the difference between promise and code is discussed that an input shows; empty where there is none to discuss.
+func (f Formula) IssuesOf(in Input) string {
+	if f.Issues == nil {
+		return ""
+	}
+	return f.Issues(in)
+}
+
+// graceIssues are those of what a killed container is left. One clamp, or one forgotten hook, is behind each number that parts from the documentation.
+func (in Input) graceIssues() string {
+	_, overridden := in.override()
+	switch {
+	case !in.Kubelet.Has(ZeroGraceIsOne) && in.asksForNone():
+		return "kubernetes#115819"
+	case !in.Kubelet.Has(HookSubtractedLast) && overridden && in.hookRuns():
+		return "kubernetes#115817, kubernetes#92432"
+	}
+	return NoIssueKnown
+}
+
+// asksForNone says whether the kill asks for a grace period of 0: a force delete, a pod that wants none, or an eviction that leaves none.
+func (in Input) asksForNone() bool {
+	k := in.Kill
+	switch k.Cause {
+	case ByDelete:
+		return k.deletionGracePeriodSeconds() == 0
+	case ByHardEviction, ByStorageLimit:
+		return true
+	case BySoftEviction:
+		return in.softEviction() == 0
+	}
+	return false
+}
+
+// evictionGraceIssues are those of what an evicted container is left.
+func (in Input) evictionGraceIssues() string {
+	if in.Kill.Cause == BySoftEviction {
+		switch maximum := in.Kubelet.EvictionMaxPodGracePeriod; {
+		case maximum < 0:
+			return "kubernetes#118172"
+		case maximum > in.Kill.TerminationGracePeriodSeconds && !in.Kubelet.Has(SoftEvictionMinimum):
+			return "kubernetes#64530"
+		}
+	}
+	return in.graceIssues()
+}
+
+// carriedIssues are those of counts of probes that outlive a container.
+func (in Input) carriedIssues() string {
+	if in.CarriedFailures > 0 {
+		return NoIssueKnown
+	}
+	return "kubernetes#53530"
+}
+
+// EveryIssue lists what a formula discusses, over the kubelets and kills that tell its differences apart, for whoever lists formulas without having
+// measured anything.
+func (f Formula) EveryIssue() []string {
+	var all []string
+	add := func(in Input) {
+		if discussed := f.IssuesOf(in); discussed != "" && !slices.Contains(all, discussed) {
+			all = append(all, discussed)
+		}
+	}
+	for _, version := range []string{OldestKnown, NewestKnown} {
+		for _, cause := range []Cause{ByDelete, ByLiveness, ByHardEviction, BySoftEviction} {
+			for _, grace := range []int64{0, 10} {
+				for _, maximum := range []int64{-1, 20} {
+					for carried := range 2 {
+						in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: maximum}, CarriedFailures: carried}
+						in.Kill = Kill{Cause: cause, TerminationGracePeriodSeconds: grace, Hook: ExecHook}
+						add(in)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
