@@ -12,22 +12,23 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// fewInodes is a node whose kubelet has 20,000 inodes and is under pressure from the 12,000th on. Its pressure lasts so long that it would be over before
-// if the transition period were ignored.
+// fewInodes is a node whose kubelet has 20,000 inodes and is under pressure from the 12,000th on. The transition period is longer than what the node's looks
+// and reports may take without one, so that an end that ignores it comes before any that does not.
 var fewInodes = &trial.Worker{
 	Name: "eviction-inodes", NodeFSMiB: 64, NodeFSInodes: 20_000,
 	KubeletConfig: map[string]any{
 		"evictionHard":                     map[string]any{"nodefs.inodesFree": "40%"},
-		"evictionPressureTransitionPeriod": "20s",
+		"evictionPressureTransitionPeriod": "40s",
 	},
 }
 
-// smallDisk is a node whose kubelet has 128 MiB and is under pressure when half of it is used, softly. It says nothing of evictionMaxPodGracePeriod.
+// smallDisk is a node whose kubelet has 128 MiB and is under pressure when half of it is used, softly. The soft grace period is two looks long: after one, it
+// could not be told from none. It says nothing of evictionMaxPodGracePeriod.
 var smallDisk = &trial.Worker{
 	Name: "eviction-disk", NodeFSMiB: 128, NodeFSInodes: 20_000, Alone: true,
 	KubeletConfig: map[string]any{
 		"evictionSoft":            map[string]any{"nodefs.available": "50%"},
-		"evictionSoftGracePeriod": map[string]any{"nodefs.available": "5s"},
+		"evictionSoftGracePeriod": map[string]any{"nodefs.available": "15s"},
 	},
 }
 
@@ -41,7 +42,7 @@ func diskPressure() []trial.Trial {
 			ID: "eviction/inodes-hard", About: "A hard threshold is documented to kill at once; the process gets SIGTERM and two seconds. The node's pressure stays for the transition period.",
 			Pod:    fixtures.With(fixtures.Pod(8, fixtures.Victim(inodes)), fixtures.EmptyDir("")),
 			Worker: fewInodes, Killed: formula.ByHardEviction,
-			Lasts: 65 * time.Second,
+			Lasts: 85 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.HardEvictionFound},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
@@ -53,10 +54,10 @@ func diskPressure() []trial.Trial {
 			}, evictedIgnoring(trial.Main), endedForGood),
 		},
 		{
-			ID: "eviction/bytes-soft", About: "A soft threshold is acted upon when it was met for five seconds; without a configured maximum the pod gets no grace, which is two seconds.",
+			ID: "eviction/bytes-soft", About: "A soft threshold is acted upon when it was met for fifteen seconds; without a configured maximum the pod gets no grace, which is two seconds.",
 			Pod:    fixtures.With(fixtures.Pod(8, fixtures.Victim(filling(ignoring, fixtures.DataDir, 80))), fixtures.EmptyDir("")),
 			Worker: smallDisk, Killed: formula.BySoftEviction,
-			Lasts: 35 * time.Second,
+			Lasts: 45 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.SoftEvictionFound, Rivals: []formula.Rival{formula.SoftGraceIgnored}},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
@@ -78,13 +79,19 @@ func tune(patch map[string]any) []trial.Cue {
 	return []trial.Cue{{Action: trial.TuneKubelet, Patch: patch, After: 3 * time.Second}}
 }
 
-// softMemory is a soft threshold that every node meets.
-func softMemory(gracePeriod string, maxPodGracePeriod int) []trial.Cue {
+// softMemory is a soft threshold that every node meets, with a soft grace period of three looks: one that was ignored would be over before the kubelet is found
+// ready, or with the look after that.
+func softMemory(maxPodGracePeriod int) []trial.Cue {
 	return tune(map[string]any{
 		"evictionSoft":              map[string]any{memory: moreThanAnyoneHas},
-		"evictionSoftGracePeriod":   map[string]any{memory: gracePeriod},
+		"evictionSoftGracePeriod":   map[string]any{memory: "25s"},
 		"evictionMaxPodGracePeriod": maxPodGracePeriod,
 	})
+}
+
+// softTuned is what must be true of the first eviction after it.
+var softTuned = trial.Claim{
+	Measure: trial.Between(trial.CueDone, trial.SIGTERM), Formula: formula.SoftEvictionTuned, Rivals: []formula.Rival{formula.SoftGraceIgnoredTuned},
 }
 
 // memoryPressure are evictions from nodes on which a threshold of memory is moved until it is met, and nobody's memory is filled.
@@ -111,10 +118,10 @@ func memoryPressure() []trial.Trial {
 			ID: "eviction/soft-maximum-negative", About: "A negative evictionMaxPodGracePeriod is documented to leave the pod its own grace period of ten seconds; it gets none, which is two seconds.",
 			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring)),
 			Worker: &trial.Worker{Name: "eviction-maximum", Alone: true}, Killed: formula.BySoftEviction,
-			Cues:  softMemory("1s", -1),
-			Lasts: 45 * time.Second,
+			Cues:  softMemory(-1),
+			Lasts: 75 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SoftEvictionTuned},
+				softTuned,
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
 			}, evictedIgnoring(trial.Main), endedForGood),
 		},
@@ -125,7 +132,7 @@ func memoryPressure() []trial.Trial {
 func memoryOrder() trial.Trial {
 	holding := func(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }
 	next := func(from, to trial.Point) trial.Claim {
-		return trial.Claim{Measure: trial.Between(from, to), Formula: formula.NextEviction, Rivals: []formula.Rival{formula.RankedOtherwise, formula.EvictedAtOnce}}
+		return trial.Claim{Measure: trial.Between(from, to), Formula: formula.NextEviction, Rivals: []formula.Rival{formula.RankedOtherwise, formula.KilledSideBySide}}
 	}
 	return trial.Trial{
 		ID: "eviction/memory-order", About: "Pods are evicted one at a time: those that exceed their requests first, of those the less important, of those the one that exceeds most. " +
@@ -138,11 +145,11 @@ func memoryOrder() trial.Trial {
 			companion("entitled", fixtures.Pod(5, fixtures.Named("entitled", holding(64), fixtures.Request(corev1.ResourceMemory, "128Mi")))),
 		},
 		Worker: &trial.Worker{Name: "eviction-order", Alone: true}, Killed: formula.BySoftEviction,
-		// Twelve seconds are two looks: the second one finds the pods' memory measured anew after the restart.
-		Cues:  softMemory("12s", 6),
-		Lasts: 90 * time.Second,
+		// Later looks than the first find the pods' memory measured anew after the restart.
+		Cues:  softMemory(6),
+		Lasts: 105 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
-			{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SoftEvictionTuned},
+			softTuned,
 			{Measure: trial.Between(trial.Event("Evicted"), trial.SIGTERM), Formula: formula.EventThenKill},
 			next(trial.Gone, trial.SIGTERM.Of("modest")),
 			next(trial.Gone.Of("modest"), trial.HookBegan.Of("important")),

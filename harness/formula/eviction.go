@@ -85,20 +85,23 @@ var SoftEvictionFound = Formula{
 	DocumentedAt: nodePressurePage,
 }
 
-// SoftEvictionTuned is the time from restarting a kubelet with a soft threshold that is crossed already to the kill: what was seen before the restart
-// does not count.
+// SoftEvictionTuned is the time from finding a kubelet ready, which was restarted with a soft threshold that is crossed already, to the kill: what was seen
+// before the restart does not count.
 var SoftEvictionTuned = Formula{
 	ID:     "eviction/soft-threshold-after-restart",
 	Says:   "a restarted kubelet counts the soft grace period anew, from its first look",
 	Source: SoftEvictionFound.Source,
 	Implemented: func(in Input) Window {
-		terms := []Term{
-			upTo("kubelet stopped", kubeletStop), upTo("kubelet started", kubeletStart),
-			upTo("a first look that comes before node and pods are known, and the rest after it", evictionMonitoringPeriod+evictionLook),
-			in.softLooks(),
-		}
-		return window(Nanoseconds, append(terms, in.killBegins()...)...)
+		return window(Nanoseconds, append(append(firstLook(), in.softLooks()), in.killBegins()...)...)
 	},
+}
+
+// firstLook is the time from finding a restarted kubelet ready to its first look that counts.
+func firstLook() []Term {
+	return []Term{
+		between("kubelet started, until it is found ready", -kubeletStart, 0),
+		upTo("a first look that comes before node and pods are known, and the rest after it", evictionMonitoringPeriod+evictionLook),
+	}
 }
 
 // VolumeLimitFound is the time from exceeding a limit by what is stored in an emptyDir to the kill. Others is how many more pods of the node may be
@@ -195,23 +198,31 @@ func pressureEnds(in Input) Window {
 
 // Rivals of the formulas of evictions' times.
 var (
-	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests.
+	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests: the other one is dead and cleaned up long before.
 	RankedOtherwise = Rival{
 		Name: "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority", Reference: "eviction/helpers.go rankMemoryPressure",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, between("the other pod's life, and the wait for its cleanup", -5*time.Minute, -podCleanupPollFreq))
+			return window(Nanoseconds, between("both pods' deaths, two seconds each at least, and the wait for a cleanup", -5*time.Minute, -2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq))
 		},
 	}
-	// EvictedAtOnce evicts a second pod before the first is cleaned up.
-	EvictedAtOnce = Rival{
-		Name: "the next pod is evicted before the last one is cleaned up", Reference: "kubernetes#43166",
+	// KilledSideBySide evicts a second pod while the first is dying.
+	KilledSideBySide = Rival{
+		Name: "pods are killed side by side: none waits for the death of the one before it", Reference: "kubernetes#43166",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(in.killBegins(), between("both dying at the same time", -podCleanupPollFreq, 0))...)
+			longest := seconds(max(minimumGracePeriodInSeconds, in.softEviction()))
+			return window(Nanoseconds, between("what the other pod has left to live", -longest, 0), between("its kill's own beginning", -plegRelist-runtimeLatency, 0))
 		},
 	}
 	// SoftGraceIgnored acts upon a soft threshold as if it were a hard one.
 	SoftGraceIgnored = Rival{
 		Name: "the soft grace period is ignored", Reference: "kubernetes#107024", Would: HardEvictionFound.Implemented,
+	}
+	// SoftGraceIgnoredTuned is the same of a kubelet that finds the threshold crossed when it starts.
+	SoftGraceIgnoredTuned = Rival{
+		Name: SoftGraceIgnored.Name, Reference: SoftGraceIgnored.Reference,
+		Would: func(in Input) Window {
+			return window(Nanoseconds, append(append(firstLook(), upTo("look: everything measured anew", evictionLook)), in.killBegins()...)...)
+		},
 	}
 	// NoTransition takes the condition away with the first look that sees the threshold met no more.
 	NoTransition = Rival{
