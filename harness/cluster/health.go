@@ -53,15 +53,15 @@ func (c *Cluster) Health(ctx context.Context, nodeName string) (Daemons, error) 
 	return d, nil
 }
 
-// healthScript prints what systemd knows, then asks the kubelet at its health
-// check's default address (its sync loop ran within 2 minutes), and containerd:
-// it answers any request on its socket, if only to refuse it.
+// healthScript asks the kubelet at its health check's default address (its sync
+// loop ran within 2 minutes), and containerd, which answers any request on its
+// socket, if only to refuse it. Then it prints what systemd knows of both.
 const healthScript = `
-systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic,NRestarts kubelet containerd
 answer=$(curl --silent --show-error --max-time 3 http://127.0.0.1:10248/healthz 2>&1) || { echo "its kubelet gives no answer: $answer" >&2; exit 1; }
 [ "$answer" = ok ] || { echo "its kubelet is not healthy: $answer" >&2; exit 1; }
 curl --silent --output /dev/null --max-time 3 --http2-prior-knowledge --unix-socket /run/containerd/containerd.sock http://containerd/ ||
   { echo "its containerd gives no answer" >&2; exit 1; }
+systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic,NRestarts kubelet containerd
 `
 
 // parseDaemons reads what systemctl show prints: a block of lines per unit.

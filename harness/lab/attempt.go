@@ -40,6 +40,10 @@ func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
 		return
 	}
 	for number := 1; number <= l.options.Attempts; number++ {
+		if placed && n.unusable() != "" { // it may come round, and others can start meanwhile
+			p.end()
+			placed = false
+		}
 		if number > 1 || !placed {
 			if why := l.readyFor(r.Trial, n, p, number); why != "" {
 				r.conclude(trial.Inconclusive, why)
@@ -51,6 +55,7 @@ func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
 			r.conclude(trial.Inconclusive, why)
 			return
 		}
+		placed = false // this attempt gives it back
 		r.begin(number)
 		release := sync.OnceFunc(p.end)
 		late := time.AfterFunc(placeFor, release)
