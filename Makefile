@@ -42,11 +42,13 @@ catalogue: tool
 	@./bin/podclock catalogue
 
 catalogue-md: tool
-	@./bin/podclock catalogue --markdown > suites/CATALOGUE.md.new && mv suites/CATALOGUE.md.new suites/CATALOGUE.md
+	@./bin/podclock catalogue --markdown > suites/CATALOGUE.md.new || { rm suites/CATALOGUE.md.new; exit 1; }
+	@mv suites/CATALOGUE.md.new suites/CATALOGUE.md
 
 # DIVERGENCES.md of a full run on all versions.
 divergences: tool
-	@./bin/podclock divergences $(or $(RUN),$(or $(OUT),out)/latest) > DIVERGENCES.md.new && mv DIVERGENCES.md.new DIVERGENCES.md
+	@./bin/podclock divergences $(or $(RUN),$(or $(OUT),out)/latest) > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
+	@mv DIVERGENCES.md.new DIVERGENCES.md
 
 down: tool
 	@./bin/podclock down
