@@ -77,7 +77,8 @@ func TestFormulasOfTheCatalogueAreSourced(t *testing.T) {
 			g.Expect(f.Source).NotTo(gomega.BeEmpty(), where)
 			if f.Documented != nil {
 				g.Expect(f.Promise).NotTo(gomega.BeEmpty(), where)
-				g.Expect(f.DocumentedAt).To(gomega.HavePrefix("https://kubernetes.io/"), where)
+				g.Expect(f.DocumentedAt).To(gomega.Or(
+					gomega.HavePrefix("https://kubernetes.io/"), gomega.HavePrefix("https://github.com/kubernetes/enhancements/"), gomega.HavePrefix("https://kep.k8s.io/")), where)
 			}
 			for _, r := range c.Rivals {
 				g.Expect(r.Name).NotTo(gomega.BeEmpty(), where)

@@ -155,7 +155,7 @@ func killedByProbe(kind string, lives int) []trial.Claim {
 				},
 				trial.Claim{
 					Measure: trial.Between(trial.LastProbe(kind).Life(life-1), trial.LastProbe(kind).Life(life)), Formula: formula.KillTicks,
-					Rivals: []formula.Rival{formula.ResultRunOneSpacing, formula.NeverResetSpacing},
+					Rivals: []formula.Rival{formula.ResultRunOneTicks, formula.NeverResetTicks},
 				},
 				trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.FreeRestart},
 			)

@@ -29,7 +29,7 @@ func probeErrors() []trial.Trial {
 				{Measure: trial.Between(trial.NthProbe(victim.Liveness, 6), trial.NthProbe(victim.Liveness, 7)), Formula: formula.NextCycle},
 				{Measure: trial.EndsWithin(25 * time.Second), Formula: formula.NeverCounts},
 				{Measure: trial.EndsWithin(25 * time.Second).Of("binary"), Formula: formula.NeverCounts},
-				{Measure: trial.EndsWithin(25 * time.Second).Of("port"), Formula: formula.NeverCounts},
+				{Measure: trial.EndsWithin(25 * time.Second).Of("port"), Formula: formula.MissingPortNeverCounts},
 			},
 		},
 		{

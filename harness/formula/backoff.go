@@ -58,8 +58,8 @@ func (in Input) life(n int) Life {
 	return in.Lives[n-1]
 }
 
-// between says whether one of some times lies after the start of a life and before the start of the next, or before its death where dead is set.
-func (in Input) between(times []time.Duration, n int, dead bool) bool {
+// happened says whether one of some times lies after the start of a life and before the start of the next, or before its death where dead is set.
+func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	from, until := in.life(n).Started, in.life(n+1).Started
 	if dead {
 		until = in.life(n).Gone
@@ -78,7 +78,7 @@ func (in Input) killedByProbe(n int) bool {
 }
 
 // firstOfPod says whether no instance of the container had ended in its pod before a life.
-func (in Input) firstOfPod(n int) bool { return n <= 1 || in.between(in.Recreations, n-1, false) }
+func (in Input) firstOfPod(n int) bool { return n <= 1 || in.happened(in.Recreations, n-1, false) }
 
 // backOffs are the values that the kubelet's back-off of the container may have when a life ends, 0 for none: one value, or several where the measured
 // times do not tell whether it had been forgotten. The rule is kuberuntime_manager.go doBackOff, played over the measured lives.
@@ -87,7 +87,7 @@ func (in Input) backOffs(life int) []time.Duration {
 	for n := 1; n < life; n++ {
 		possible = in.restarted(possible, n)
 	}
-	if in.between(in.Restarts, life, true) || in.between(in.Changes, life, true) {
+	if in.happened(in.Restarts, life, true) || in.happened(in.Changes, life, true) {
 		return []time.Duration{0}
 	}
 	return possible
@@ -97,11 +97,11 @@ func (in Input) backOffs(life int) []time.Duration {
 func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	g := in.Kubelet.growth()
 	switch {
-	case in.between(in.Recreations, n, false):
+	case in.happened(in.Recreations, n, false):
 		return []time.Duration{0} // another pod, another entry
 	case in.killedByProbe(n) && in.firstOfPod(n):
 		return possible // no ended instance was seen: the entry is not touched
-	case in.between(in.Restarts, n, false), in.between(in.Changes, n, false):
+	case in.happened(in.Restarts, n, false), in.happened(in.Changes, n, false):
 		return []time.Duration{g.initial} // kept in memory only, under a key that holds the image
 	}
 	var after []time.Duration
@@ -135,7 +135,7 @@ func (in Input) age(n int) (kept, forgotten bool) {
 func (in Input) documentedBackOff(life int) (b time.Duration, said bool) {
 	g := in.Kubelet.documentedGrowth()
 	for n := 1; n <= life; n++ {
-		if in.between(in.Restarts, n, false) || in.between(in.Changes, n, false) {
+		if in.happened(in.Restarts, n, false) || in.happened(in.Changes, n, false) {
 			return 0, false
 		}
 		switch l := in.life(n); {

@@ -49,7 +49,12 @@ var DeadlineKills = Formula{
 	}),
 	Promise:      "A pod may be active for activeDeadlineSeconds from its start time on before the system fails it and kills its containers.",
 	DocumentedAt: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#lifecycle",
-	Issues:       issues("kubernetes#106884"),
+	Issues: func(in Input) string {
+		if in.Kubelet.Has(TerminalPhaseLast) {
+			return NoIssueKnown
+		}
+		return "kubernetes#88613, " + TerminalPhaseLast.Reference
+	},
 }
 
 func (in Input) deadline(slack ...Term) Window {
@@ -59,17 +64,20 @@ func (in Input) deadline(slack ...Term) Window {
 
 // PhaseAfterDeath is the time from the death of a pod's last container to the terminal phase that the API shows.
 var PhaseAfterDeath = Formula{
-	ID:     "termination/phase-after-death",
-	Says:   "a pod is shown as Failed when its containers are dead, not before",
-	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("status' write", apiRequest), upTo("watch", watchLatency))
-	},
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("status' write", apiRequest), upTo("watch", watchLatency))
-	}),
+	ID:           "termination/phase-after-death",
+	Says:         "a pod is shown as Failed when its containers are dead, not before",
+	Source:       "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
+	Implemented:  terminalPhase,
+	Documented:   promised(terminalPhase),
 	Promise:      "Failed means that all containers of the pod have terminated.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
+}
+
+// terminalPhase is the kubelet's way from the death of a pod's last container to a terminal phase in the API: it sees the death, ends the pod with its
+// sandbox, and needs a newer status of it to say so.
+func terminalPhase(Input) Window {
+	return window(Nanoseconds,
+		upTo("PLEG relist", plegRelist), upTo("sandbox stopped", sandboxStop), upTo("PLEG relist of the ended pod", plegRelist), upTo("status", statusWrite))
 }
 
 // KilledInTurn is the time between the stop signals of two containers without a hook, of one pod, that the same kind of probe kills at the same time.
@@ -99,7 +107,11 @@ var KillWaits = Formula{
 		return window(Nanoseconds, append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
 	},
 	Documented: func(in Input) *Window {
-		w := in.deletedMeanwhile()
+		g := in.meanwhile()
+		if g <= 0 {
+			return nil // a force delete's "small grace period" has no number
+		}
+		w := window(Nanoseconds, append(deleteToKill(), exactly("grace period of the delete", seconds(g)))...)
 		return &w
 	},
 	Promise:      "The grace period that a delete request asks for is when SIGKILL comes.",
@@ -115,14 +127,13 @@ func (in Input) thisLife() Life {
 	return in.Lives[in.Life-1]
 }
 
-// deletedMeanwhile is the time from the delete request to SIGKILL if a kill that is under way were cut to the delete's grace period.
-func (in Input) deletedMeanwhile() Window {
+// meanwhile is the grace period, in seconds, of a delete that comes while a kill is under way.
+func (in Input) meanwhile() int64 {
 	k := in.Kill
 	if len(in.Deletes) > 0 {
 		k.GracePeriodSeconds = in.Deletes[0].GracePeriodSeconds
 	}
-	return window(Nanoseconds, append(deleteToKill(),
-		exactly("grace period of the delete, two seconds at least", seconds(max(minimumGracePeriodInSeconds, k.deletionGracePeriodSeconds()))))...)
+	return k.deletionGracePeriodSeconds()
 }
 
 // RestartAllKills is the time from the end of a container whose rule restarts all to the SIGTERM of another.
@@ -137,13 +148,30 @@ var RestartAllKills = Formula{
 
 // RestartAllFree is the time from a container's death by RestartAllContainers to its next start.
 var RestartAllFree = Formula{
-	ID:     "termination/restart-all-free",
-	Says:   "restarts of all containers are never backed off, however many there are: no ended container is left that a back-off could count from",
-	Source: "pkg/kubelet/kubelet.go SyncPod (the requeue after a reset); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
-	},
-	Issues: issues("no issue known: KEP-5532 says that back-off applies"),
+	ID:           "termination/restart-all-free",
+	Says:         "restarts of all containers are never backed off, however many there are: no ended container is left that a back-off could count from",
+	Source:       "pkg/kubelet/kubelet.go SyncPod (the requeue after a reset); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+	Implemented:  restartedWithAll,
+	Documented:   promised(restartedWithAllBackedOff),
+	Promise:      "The kubelet's exponential back-off of container restarts is applied to restarts of all containers, too: none before the first, then 10 s, 20 s and so on.",
+	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/5532-restart-all-containers-on-container-exits#unintended-pod-restart-loops",
+	Issues:       issues(NoIssueKnown),
+}
+
+func restartedWithAll(Input) Window {
+	return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
+}
+
+// restartedWithAllBackedOff is the restart that begins Input.Life if restarts of all containers were backed off like any other.
+func restartedWithAllBackedOff(in Input) Window {
+	g, b := in.Kubelet.documentedGrowth(), time.Duration(0)
+	for life := 3; life <= in.Life; life++ {
+		b = g.after(b)
+	}
+	if b == 0 {
+		return restartedWithAll(in)
+	}
+	return in.waits(b)
 }
 
 // ExceededGrace is the time from the event that says why the kubelet ends a pod, Evicted or Preempting, to the event ExceededGracePeriod, where the kill does
@@ -156,7 +184,7 @@ var ExceededGrace = Formula{
 		g := in.asked()
 		return window(Nanoseconds,
 			exactly("max(10 s, 1.5 grace periods)", seconds(max(killPodMinTimeout, g+g/2))),
-			between("events on their way", -eventSkew, eventSkew))
+			between("events on their way", -eventWay, eventWay))
 	},
 }
 
@@ -195,9 +223,8 @@ var GraceAgain = Formula{
 	Says:   "a restarted kubelet gives the whole grace period again, the hook's second run included",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
 	Implemented: func(in Input) Window {
-		p := in.hookPart()
 		return window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
-			between("hook", p.Low, p.High), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
+			in.hookTerm(), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {
@@ -229,26 +256,27 @@ var (
 		Name: "the kubelet waits for the grace period alone, not for one and a half", Reference: "pod_workers.go killPodNow",
 		Would: func(in Input) Window {
 			return window(Nanoseconds,
-				exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))), between("events on their way", -eventSkew, eventSkew))
+				exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))), between("events on their way", -eventWay, eventWay))
 		},
 	}
 	// DeleteNotWaiting cuts a kill that is under way to the grace period of a delete.
 	DeleteNotWaiting = Rival{
-		Name: "a delete cuts the kill that is under way", Reference: "kubernetes#113606", Would: Input.deletedMeanwhile,
+		Name: "a delete cuts the kill that is under way", Reference: "kubernetes#113606",
+		Would: func(in Input) Window {
+			least := max(minimumGracePeriodInSeconds, in.meanwhile())
+			return window(Nanoseconds, append(deleteToKill(), exactly("grace period of the delete, two seconds at least", seconds(least)))...)
+		},
 	}
 	// GraceLeft is a kubelet that goes on where it was when it was restarted.
 	GraceLeft = Rival{
-		Name: "a restarted kubelet gives what was left of the grace period", Reference: "kubernetes#83916",
+		Name: "a restarted kubelet gives what was left of the grace period", Reference: "pod_workers.go UpdatePod",
 		Would: func(in Input) Window {
 			return window(Nanoseconds, between("less than a grace period", 0, in.remainder(0)-time.Second))
 		},
 	}
-	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again.
+	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again: from its third life on.
 	BackedOff = Rival{
 		Name: "restarts of all containers are backed off", Reference: "KEP-5532",
-		Would: func(in Input) Window {
-			backOff := min(5*time.Minute, 10*time.Second<<max(0, in.Life-3))
-			return window(Nanoseconds, exactly("back-off", backOff), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
-		},
+		Would: restartedWithAllBackedOff,
 	}
 )

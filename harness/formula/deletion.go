@@ -181,8 +181,7 @@ var DeathAfterObject = Formula{
 	Says:   "a delete without grace removes the object before the process is dead, which lives out the grace that the kubelet gave it by the first delete",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
 	Implemented: func(in Input) Window {
-		p := in.hookPart()
-		terms := append(deleteToKill(), between("the object is gone before the kill begins", -watchLatency, 0), between("hook", p.Low, p.High), in.remainderTerm())
+		terms := append(deleteToKill(), between("the object is gone before the kill begins", -watchLatency, 0), in.hookTerm(), in.remainderTerm())
 		if n := len(in.Deletes); n > 1 {
 			terms = append(terms, exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At))
 		}
@@ -200,11 +199,14 @@ var ShortenedRemainder = Formula{
 	},
 	Documented: func(in Input) *Window {
 		w := in.shortened()
+		if in.deletion().grace == 0 {
+			w = w.With(upTo("a small grace period of the kubelet's own, after a force delete", seconds(minimumGracePeriodInSeconds)))
+		}
 		return &w
 	},
-	Promise: "A grace period may be shortened by a second delete: SIGKILL comes when the shortened one is over, " +
-		"and a force delete makes the kubelet begin its clean-up at once, with a small grace period.",
-	DocumentedAt: terminationPage,
+	Promise: "deletionTimestamp may be moved back; when it is reached the kubelet sends SIGKILL. " +
+		"After a force delete the processes have a small grace period.",
+	DocumentedAt: objectMetaPage,
 	Issues:       issues(shortening),
 }
 
@@ -218,14 +220,17 @@ func (in Input) shortened() Window {
 		between("SIGTERM after the first delete", -(watchLatency+plegRelist+runtimeLatency), 0),
 		exactly("shortened grace period, counted from the first delete, not before the second", max(seconds(d.grace), after)),
 		upTo("watch of the second delete", watchLatency),
-		upTo("a small grace period of the kubelet's own", seconds(minimumGracePeriodInSeconds)),
 		upTo("runtime", runtimeLatency))
 }
 
 // Rivals of the deletion formulas.
 var (
 	// ShorteningObeyed is what pull requests since 2021 want: a kubelet that does as the second delete says.
-	ShorteningObeyed = Rival{Name: "the second delete's shorter grace period is obeyed", Reference: "kubernetes#83916", Would: Input.shortened}
+	ShorteningObeyed = Rival{Name: "the second delete's shorter grace period is obeyed", Reference: "kubernetes#83916",
+		Would: func(in Input) Window {
+			return in.shortened().With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
+		},
+	}
 	// TolerationIgnored deletes the pod at once.
 	TolerationIgnored = Rival{
 		Name: "tolerationSeconds is ignored", Reference: "taint_eviction.go getMinTolerationTime",

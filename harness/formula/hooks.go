@@ -10,10 +10,10 @@ var HookFailureEvent = Formula{
 	Says:   "a preStop hook that fails is told by the event FailedPreStopHook",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventDelivery))
+		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
 	},
 	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventDelivery))
+		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
 	}),
 	Promise: "A hook that fails broadcasts an event, FailedPreStopHook for a preStop hook.", DocumentedAt: hooksPage + "#debugging-hook-handlers",
 }
@@ -33,7 +33,7 @@ var HookDeathEvent = Formula{
 	Says:   "a preStop hook that was given up, and dies with its container, is told as failed when the container is dead",
 	Source: HookFailureEvent.Source,
 	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventDelivery))
+		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
 	},
 	Issues: HookTimeoutSilent.Issues,
 }
@@ -61,7 +61,25 @@ var SleepOutlives = Formula{
 		}
 		return w
 	},
-	Issues: issues("kubernetes#134338"),
+	Documented: func(in Input) *Window {
+		if in.thisLife().Gone == 0 || len(in.Deletes) == 0 {
+			return nil
+		}
+		w := sleptUntilEnd(in)
+		return &w
+	},
+	Promise:      "A sleep action is interrupted where the container ends before it; its pod is deleted without waiting for the rest.",
+	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/3960-pod-lifecycle-sleep-action#implementation",
+	Issues:       issues("kubernetes#134338"),
+}
+
+// sleptUntilEnd is SleepOutlives if the sleep ended with the process.
+func sleptUntilEnd(in Input) Window {
+	own := time.Duration(0)
+	if life := in.thisLife(); life.Gone > 0 && len(in.Deletes) > 0 {
+		own = life.Gone - in.Deletes[0].At
+	}
+	return window(Nanoseconds, exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))
 }
 
 // NoSignal is how many stop signals reach a process that had ended before its time came.
@@ -93,11 +111,5 @@ var ImageStopSignal = Formula{
 // SleepEndsWithProcess is what a sleep action that watched its process would do.
 var SleepEndsWithProcess = Rival{
 	Name: "the sleep action ends with the process", Reference: "kubernetes#134338",
-	Would: func(in Input) Window {
-		own := time.Duration(0)
-		if life := in.thisLife(); life.Gone > 0 && len(in.Deletes) > 0 {
-			own = life.Gone - in.Deletes[0].At
-		}
-		return window(Nanoseconds, exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))
-	},
+	Would: sleptUntilEnd,
 }

@@ -165,8 +165,8 @@ type Formula struct {
 	// Promise is the documentation's promise in our own words, DocumentedAt its page.
 	Promise      string
 	DocumentedAt string
-	// Issues names where the difference between promise and code is discussed that this input shows, or is exactly [NoIssueKnown]; nil where there is
-	// none to discuss.
+	// Issues names where the difference between promise and code is discussed that this input shows, or is exactly [NoIssueKnown]; nil is
+	// always the latter.
 	Issues func(Input) string
 }
 

@@ -12,10 +12,13 @@ func issues(references string) func(Input) string {
 
 // IssuesOf is where the difference between promise and code is discussed that an input shows; empty where there is none to discuss.
 func (f Formula) IssuesOf(in Input) string {
-	if f.Issues == nil {
-		return ""
+	switch {
+	case f.Issues != nil:
+		return f.Issues(in)
+	case f.Documented != nil:
+		return NoIssueKnown
 	}
-	return f.Issues(in)
+	return ""
 }
 
 // graceIssues are those of what a killed container is left. One clamp, or one forgotten hook, is behind each number that parts from the documentation.
@@ -74,15 +77,14 @@ func (f Formula) EveryIssue() []string {
 			all = append(all, discussed)
 		}
 	}
-	for _, version := range []string{OldestKnown, NewestKnown} {
+	for _, version := range []string{OldestKnown, execReadinessCancelled.Since, NewestKnown} {
 		for _, cause := range []Cause{ByDelete, ByLiveness, ByHardEviction, BySoftEviction} {
-			for _, grace := range []int64{0, 10} {
-				for _, maximum := range []int64{-1, 20} {
-					for carried := range 2 {
-						in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: maximum}, CarriedFailures: carried}
-						in.Kill = Kill{Cause: cause, TerminationGracePeriodSeconds: grace, Hook: ExecHook}
-						add(in)
-					}
+			for _, maximum := range []int64{-1, 5, 20} {
+				for other := range 2 {
+					in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: maximum}, CarriedFailures: other, Sidecar: other == 1}
+					in.Kill = Kill{Cause: cause, TerminationGracePeriodSeconds: 10 * int64(other), Hook: ExecHook}
+					in.Probe.Handler = []string{"exec", "http"}[other]
+					add(in)
 				}
 			}
 		}

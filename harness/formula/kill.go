@@ -156,6 +156,20 @@ func (in Input) hookPart() Range {
 	return Range{Low: min(took.Low, all), High: min(took.High, all)}
 }
 
+// hookTerm is the hook's part of the grace period. For the kubelet it may have begun ExecStart or HTTPStart before its first mark.
+func (in Input) hookTerm() Term {
+	p, name := in.hookPart(), "hook"
+	switch {
+	case !in.hookRuns():
+		name = "no hook"
+	case in.Kill.Hook == ExecHook:
+		name = "hook, the start of its process included"
+	case in.Kill.Hook == HTTPHook:
+		name = "hook, the start of its request included"
+	}
+	return between(name, p.Low, p.High)
+}
+
 // extension is what the documentation adds to the grace period when the hook is still running at its end: two seconds, and perhaps two
 // seconds where it can't be told whether the hook had ended.
 func (in Input) extension() Term {

@@ -53,10 +53,16 @@ type Change struct {
 	Since, Until string
 	// Gate is the feature gate that decides where the kubelet reports it.
 	Gate string
+	// Unless is the feature gate that takes the change away where the kubelet reports it to be on: the way back that a release leaves to those who relied on
+	// what was before.
+	Unless string
 }
 
 // Has says whether the kubelet has a change.
 func (k Kubelet) Has(c Change) bool {
+	if k.takenAway(c) {
+		return false
+	}
 	if on, reported := k.Gates[c.Gate]; reported && c.Gate != "" {
 		return on
 	}
@@ -68,6 +74,8 @@ func (k Kubelet) Lacks(c Change) string {
 	switch {
 	case k.Has(c):
 		return ""
+	case k.takenAway(c):
+		return fmt.Sprintf("the feature gate %s of kubelet %s is on: %s (%s)", c.Unless, k.Version, c.Name, c.Reference)
 	case c.Gate != "" && k.gateReported(c.Gate):
 		return fmt.Sprintf("the feature gate %s of kubelet %s is off: %s (%s)", c.Gate, k.Version, c.Name, c.Reference)
 	case c.Until != "" && semver.Compare(k.Version, c.Until) >= 0:
@@ -75,6 +83,9 @@ func (k Kubelet) Lacks(c Change) string {
 	}
 	return fmt.Sprintf("kubelet %s has it not yet, since %s: %s (%s)", k.Version, c.Since, c.Name, c.Reference)
 }
+
+// takenAway says whether a feature gate takes the change away.
+func (k Kubelet) takenAway(c Change) bool { return c.Unless != "" && k.Gates[c.Unless] }
 
 func (k Kubelet) gateReported(gate string) bool {
 	_, reported := k.Gates[gate]
@@ -96,7 +107,7 @@ var (
 	// SoftEvictionMinimum is absent up to 1.31, where a soft eviction could lengthen a pod's grace period.
 	SoftEvictionMinimum = Change{
 		Name:      "a soft eviction takes the lesser of evictionMaxPodGracePeriod and the pod's own grace period",
-		Reference: "kubernetes PR 122890", Since: "v1.32.0",
+		Reference: "kubernetes PR 122890", Since: "v1.32.0", Unless: "AllowOverwriteTerminationGracePeriodSeconds",
 	}
 	// ProbeGrace is a probe's own terminationGracePeriodSeconds. From 1.22 on it was the API server that dropped the field while the feature gate
 	// ProbeTerminationGracePeriod was off; a kubelet obeys what reaches it (v1.23.1 kuberuntime_container.go killContainer asks no gate).

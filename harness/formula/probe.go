@@ -241,6 +241,11 @@ var (
 		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
 		Would: func(in Input) Window { return in.signalSpacing(in.laterLives(in.Probe.FailureThreshold - 1)) },
 	}
+	// ResultRunOneTicks is the same seen in the ticks between kills.
+	ResultRunOneTicks = Rival{
+		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
+		Would: func(in Input) Window { return in.killTicks(in.laterLives(in.Probe.FailureThreshold - 1)) },
+	}
 	// DelayIgnored probes from the start on.
 	DelayIgnored = Rival{
 		Name: "initialDelaySeconds is ignored", Reference: "worker.go doProbe",
@@ -258,6 +263,11 @@ var (
 	NeverResetSpacing = Rival{
 		Name: NeverReset.Name, Reference: NeverReset.Reference,
 		Would: func(in Input) Window { return in.signalSpacing(in.laterLives(1)) },
+	}
+	// NeverResetTicks is the same seen in the ticks between kills.
+	NeverResetTicks = Rival{
+		Name: NeverReset.Name, Reference: NeverReset.Reference,
+		Would: func(in Input) Window { return in.killTicks(in.laterLives(1)) },
 	}
 )
 

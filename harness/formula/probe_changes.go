@@ -1,5 +1,8 @@
 package formula
 
+// containerStatusOnRestart is the feature gate that brings back what kubelets did up to 1.34: a container's flags begin anew with its kubelet.
+const containerStatusOnRestart = "ChangeContainerStatusOnKubeletRestart"
+
 // The changes that decide how a container is probed.
 var (
 	// GRPCProbes are the handler of this name; without it the kubelet finds no handler and discards every such probe.
@@ -22,17 +25,17 @@ var (
 	// StartedInherited came with 1.35: the started flag is copied from the container of the same name before.
 	StartedInherited = Change{
 		Name:      "a restarted container counts as started until its startup probe's next tick, as the one before it did",
-		Reference: "kubernetes#141155", Since: "v1.35.0", Until: "v1.37.0",
+		Reference: "kubernetes#141155", Since: "v1.35.0", Until: "v1.37.0", Unless: containerStatusOnRestart,
 	}
 	// StartedKept came with 1.35: what counts as started when a kubelet begins goes on doing so.
 	StartedKept = Change{
 		Name:      "a container that ran before the kubelet was restarted counts as started, though its startup probe has not succeeded",
-		Reference: "kubernetes#142305", Since: "v1.35.0",
+		Reference: "kubernetes#142305", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
 	// ReadyKept came with 1.35.
 	ReadyKept = Change{
 		Name:      "a container that was ready before the kubelet was restarted stays so",
-		Reference: "kubernetes#100277", Since: "v1.35.0",
+		Reference: "kubernetes#100277", Since: "v1.35.0", Unless: containerStatusOnRestart,
 	}
 )
 

@@ -16,7 +16,20 @@ var NeverCounts = Formula{
 	}),
 	Promise:      "A probe that does not succeed within its timeout, or whose command does not end with 0, has failed; failureThreshold failures restart the container.",
 	DocumentedAt: configureProbesPage,
-	Issues:       issues("kubernetes#122591, kubernetes#106682"),
+	Issues: func(in Input) string {
+		if in.Probe.Handler == "exec" {
+			return "kubernetes#106682"
+		}
+		return "kubernetes#122591"
+	},
+}
+
+// MissingPortNeverCounts is NeverCounts of a probe of a named port that the container does not have, of which the documentation says nothing.
+var MissingPortNeverCounts = Formula{
+	ID:          "probes/missing-port-never-counts",
+	Says:        "a probe of a named port that the container does not have is neither a failure nor a success: the container is never restarted",
+	Source:      "pkg/probe/util.go ResolveContainerPort; " + NeverCounts.Source,
+	Implemented: NeverCounts.Implemented,
 }
 
 // TriedAgain is the time from one try of a probe to the next of the same cycle, where each is broken off at its timeout.
@@ -54,9 +67,9 @@ var RedirectAwayWarns = Formula{
 	ID:          "probes/redirect-away-warns",
 	Says:        "a redirect to another host is not followed: a success, with an event",
 	Source:      "pkg/probe/http/http.go RedirectChecker; pkg/kubelet/prober/prober.go probe",
-	Implemented: func(Input) Window { return window(Nanoseconds, upTo("event", eventDelivery)) },
+	Implemented: func(Input) Window { return window(Nanoseconds, upTo("event", eventWay)) },
 	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("event", eventDelivery))
+		return window(Nanoseconds, upTo("event", eventWay))
 	}),
 	Promise:      "A redirect to another host counts as a success and leaves a ProbeWarning event.",
 	DocumentedAt: configureProbesPage,
@@ -110,7 +123,19 @@ var ProbesOfTerminating = Formula{
 	},
 	Promise:      "Readiness probes run during a container's whole life.",
 	DocumentedAt: configureProbesPage,
-	Issues:       issues("kubernetes#140509, kubernetes#140881; up to 1.24 kubernetes#110309"),
+	Issues: func(in Input) string {
+		switch {
+		case !in.Kubelet.Has(PodWorkerStopsProbes):
+			return "kubernetes#110309"
+		case in.Probe.Kind != "readiness" && in.Sidecar:
+			return SidecarProbesStop.Reference
+		case in.Kubelet.Has(execReadinessCancelled):
+			return execReadinessCancelled.Reference
+		case in.Kubelet.Has(execReadinessCancelled36):
+			return execReadinessCancelled36.Reference
+		}
+		return NoIssueKnown
+	},
 }
 
 func (in Input) probedThroughout() Window {

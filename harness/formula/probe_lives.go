@@ -70,20 +70,13 @@ func laterKill(in Input, failures int) Window {
 
 // FinishedFailed is the time from the death of a container that is not restarted to the pod's phase Failed.
 var FinishedFailed = Formula{
-	ID:     "probes/never-restarted",
-	Says:   "with restartPolicy Never a container that a probe kills is not started again, and the pod has Failed",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go getPhase",
-	Implemented: func(Input) Window {
-		return finishedFailed()
-	},
-	Documented:   promised(func(Input) Window { return finishedFailed() }),
+	ID:           "probes/never-restarted",
+	Says:         "with restartPolicy Never a container that a probe kills is not started again, and the pod has Failed",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go getPhase",
+	Implemented:  terminalPhase,
+	Documented:   promised(terminalPhase),
 	Promise:      "A pod whose containers have all ended, one of them in failure, and are not restarted is Failed.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
-}
-
-// finishedFailed is the kubelet's way from an exit to a terminal phase: it sees the exit, ends the pod, and needs a newer status to say so.
-func finishedFailed() Window {
-	return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("PLEG relist of the ended pod", plegRelist), upTo("status", statusWrite))
 }
 
 // Rivals of the later lives.

@@ -18,7 +18,7 @@ var (
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
 		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence,
 		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
-		Released, StartupOnce, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
+		Released, StartupOnce, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
 		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
 		RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced, PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop,
 		InitThenNext, PodEnds, Starts, NeverStarts, Undisturbed,
@@ -26,7 +26,7 @@ var (
 	everyRival = []Rival{
 		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe,
 		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
-		ResultRunOne, ResultRunOneSpacing, DelayIgnored, NeverReset, NeverResetSpacing,
+		ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing, NeverResetTicks,
 		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
 		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 	}

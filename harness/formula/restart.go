@@ -8,10 +8,10 @@ import (
 
 const (
 	restartsPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts"
-	// backOffPeriod is when a pod is synced again after an error (pkg/kubelet/kubelet.go), resyncInterval the longest such wait, which is the
-	// syncFrequency's default (pod_workers.go completeWork).
-	backOffPeriod  = 10 * time.Second
-	resyncInterval = 60 * time.Second
+	// backOffPeriod is when a pod is synced again after an error (pkg/kubelet/kubelet.go).
+	backOffPeriod = 10 * time.Second
+	// defaultSyncFrequency is that of a kubelet that does not say it (pkg/kubelet/apis/config/v1beta1/defaults.go).
+	defaultSyncFrequency = time.Minute
 	// notYet is the first release of a change that no release has without being told: its feature gate alone decides.
 	notYet = "v9999.0.0"
 )
@@ -49,12 +49,18 @@ var (
 	}
 )
 
+// resyncInterval is the longest that a pod worker waits by itself before it syncs its pod again: the kubelet's syncFrequency (pod_workers.go completeWork).
+func (k Kubelet) resyncInterval() time.Duration {
+	return otherwise(k.SyncFrequency, defaultSyncFrequency)
+}
+
 // requeue is the longest time from one sync of a pod whose container waits for this long to the next, by the pod worker itself.
 func (k Kubelet) requeue(wait time.Duration) time.Duration {
-	if !k.Has(RequeueAtExpiry) {
+	if k.Has(RequeueAtExpiry) {
+		wait = min(wait, k.resyncInterval())
+	} else {
 		wait = backOffPeriod
 	}
-	wait = min(wait, resyncInterval)
 	return wait + wait/2 + syncTick // wait.Jitter with workerBackOffPeriodJitterFactor = 0.5
 }
 
@@ -62,7 +68,7 @@ func (k Kubelet) requeue(wait time.Duration) time.Duration {
 // where none can come, in a pod of one container, are the looks at it counted from the first.
 func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if k.Has(RequeueAtExpiry) {
-		return []Term{upTo("jitter of the next sync, up to half of what is left or of a minute", min(b, resyncInterval)/2), upTo("work queue", syncTick)}
+		return []Term{upTo("jitter of the next sync, up to half of what is left or of the sync frequency", min(b, k.resyncInterval())/2), upTo("work queue", syncTick)}
 	}
 	late := k.requeue(b)
 	if undisturbed {

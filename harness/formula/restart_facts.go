@@ -105,12 +105,10 @@ var InitThenNext = Formula{
 
 // PodEnds is the time from the last end of a container that is not restarted to the API's showing the pod as ended.
 var PodEnds = Formula{
-	ID:     "restarts/pod-ends",
-	Says:   "a pod none of whose containers is to be restarted ends as soon as the last one is seen to have ended",
-	Source: "pkg/kubelet/kubelet_pods.go getPhase; pkg/kubelet/pod_workers.go completeSync, completeTerminating",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("teardown and status", objectDelete))
-	},
+	ID:          "restarts/pod-ends",
+	Says:        "a pod none of whose containers is to be restarted ends as soon as the last one is seen to have ended",
+	Source:      "pkg/kubelet/kubelet_pods.go getPhase; pkg/kubelet/pod_workers.go completeSync, completeTerminating",
+	Implemented: terminalPhase,
 }
 
 // Starts is how many lives a container has had by the time that it should not be restarted any more.

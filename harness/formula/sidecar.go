@@ -20,11 +20,11 @@ func (in Input) turn() Range {
 }
 
 // waited bounds what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook left of the grace period. What was measured
-// from outside is a signal's way longer or shorter at each end.
+// from outside is waitSeen longer or shorter.
 func (in Input) waited(p time.Duration) Range {
 	left := max(0, seconds(in.grace()-int64(p/time.Second)))
 	w := in.SinceKill - p
-	return Range{Low: min(left, max(0, w-runtimeLatency)), High: min(left, max(0, w+runtimeLatency))}
+	return Range{Low: min(left, max(0, w-waitSeen)), High: min(left, max(0, w+waitSeen))}
 }
 
 // SidecarSignal is the time from the first sign of the pod's kill to a sidecar's stop signal.

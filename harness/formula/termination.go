@@ -38,8 +38,7 @@ var KillLength = Formula{
 	Says:   "from the delete request to the death, hook included, it takes the grace period; the hook's part is counted in whole seconds",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
 	Implemented: func(in Input) Window {
-		p := in.hookPart()
-		return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), in.remainderTerm())...)
+		return window(Nanoseconds, append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {
@@ -250,8 +249,7 @@ var (
 	FullGraceAgainLength = Rival{
 		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
 		Would: func(in Input) Window {
-			p := in.hookPart()
-			return window(Nanoseconds, append(deleteToKill(), between("hook", p.Low, p.High), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))...)
+			return window(Nanoseconds, append(deleteToKill(), in.hookTerm(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))...)
 		},
 	}
 	// NoMinimum lacks the two seconds that every killed container gets.

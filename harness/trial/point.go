@@ -60,7 +60,8 @@ var (
 	ObjectDeleted = Point{event: objectDeleted}
 	// DeletionBegan is deletionTimestamp less deletionGracePeriodSeconds as the API first shows them: when the API server took the delete, cut to seconds.
 	DeletionBegan = Point{event: deletionBegan}
-	// PodStartTime is the pod's status.startTime, cut to seconds.
+	// PodStartTime is the pod's status.startTime as the kubelet itself counts from it: its status manager cuts the time to whole seconds before it keeps it
+	// (status_manager.go normalizeStatus), so that nothing is lost in the API.
 	PodStartTime   = Point{event: startTime}
 	Started        = Point{event: started, container: Main, life: 1}
 	HookBegan      = Point{event: hookBegan, container: Main, life: 1}
@@ -208,11 +209,8 @@ func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
 	return runs[p.index()].Ended
 }
 
-// ofAPI finds a point in the changes of the first pod's object. What the API cuts to whole seconds happened up to one second later.
+// ofAPI finds a point in the changes of the first pod's object. A deletion, whose time the API cuts to whole seconds, began up to one second later.
 func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
-	cut := func(seconds int64) *timeline.Instant {
-		return &timeline.Instant{At: seconds * int64(time.Second), Late: int64(time.Second)}
-	}
 	was, times := false, 0
 	for i := range t.API {
 		c := &t.API[i]
@@ -223,11 +221,11 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 		switch p.event {
 		case startTime:
 			if c.StartTime != 0 {
-				return cut(c.StartTime)
+				return &timeline.Instant{At: c.StartTime * int64(time.Second)}
 			}
 		case deletionBegan:
 			if c.DeletionTimestamp != 0 && c.DeletionGracePeriodSeconds != nil {
-				return cut(c.DeletionTimestamp - *c.DeletionGracePeriodSeconds)
+				return &timeline.Instant{At: (c.DeletionTimestamp - *c.DeletionGracePeriodSeconds) * int64(time.Second), Late: int64(time.Second)}
 			}
 		case phase:
 			is = c.Phase == p.kind

@@ -140,7 +140,7 @@ func TestSidecarInput(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(in.Sidecar).To(gomega.BeTrue())
 	g.Expect([]time.Duration{in.SinceKill, in.Turn, in.Survived}).To(gomega.Equal([]time.Duration{5 * time.Second, 5 * time.Second, 9 * time.Second}))
-	g.Expect(in.Kill.HookElapsed).To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + hookReturn}))
+	g.Expect(in.Kill.HookElapsed).To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
 	tl.Life("second", 1).Gone = nil
 	g.Expect(tr.input(claim, tl, timeline.Noise{}, newest).Turn).To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
 	g.Expect(tr.input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest).Sidecar).To(gomega.BeFalse())

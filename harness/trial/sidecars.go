@@ -90,9 +90,6 @@ func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
 	return c.Lives[len(c.Lives)-1]
 }
 
-// hookReturn is how long after its last mark a hook may still last for the kubelet: its process' end or its answer's way, and the runtime's own.
-const hookReturn = 250 * time.Millisecond
-
 // sidecarHook is hook for a container whose stop signal does not follow its hook at once.
 func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Range) formula.Range {
 	if life == nil || kind == formula.SleepHook || len(life.Hooks) == 0 || life.Hooks[0].Ended == nil {
@@ -103,5 +100,5 @@ func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Ran
 		start = formula.ExecStart
 	}
 	took := time.Duration(life.Hooks[0].Ended.At - life.Hooks[0].Began.At)
-	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+start+hookReturn)}
+	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+start+formula.HookReturn)}
 }
