@@ -28,7 +28,7 @@ type Figures struct {
 	Sum time.Duration `json:"sum"`
 	// Wall is the time from the ready cluster to the report, 0 when one of the two never came.
 	Wall time.Duration `json:"wall"`
-	// Longest is the longest attempt, of the trial LongestTrial on LongestSubject; 0 when none ran.
+	// Longest is the longest attempt that was conclusive, of the trial LongestTrial on LongestSubject; 0 when none was.
 	Longest        time.Duration `json:"longest"`
 	LongestTrial   string        `json:"longestTrial,omitempty"`
 	LongestSubject string        `json:"longestSubject,omitempty"`
@@ -59,8 +59,8 @@ func (r Run) Figures() Figures {
 	if !r.Ready.IsZero() && !r.Reported.IsZero() {
 		f.Wall = r.Reported.Sub(r.Ready)
 	}
-	if o := r.Longest(); o != nil {
-		f.Longest, f.LongestTrial, f.LongestSubject = o.LongestAttempt(), o.Trial, o.Subject
+	if o, took := r.Longest(); o != nil {
+		f.Longest, f.LongestTrial, f.LongestSubject = took, o.Trial, o.Subject
 		f.Ratio = f.Wall.Seconds() / f.Longest.Seconds()
 	}
 	return f

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,6 +27,28 @@ func TestFigures(t *testing.T) {
 	g.Expect(f.pace()).To(ContainSubstring("Ratio: 1.15, at most 1.15 expected"))
 	g.Expect(Run{}.Figures()).To(Equal(Figures{}))
 	g.Expect(failedSetUp().Figures().Ratio).To(BeZero(), "nothing ran")
+}
+
+// An attempt that hung until it was cut off would hide how long the run took beside the others.
+func TestLongestIsConclusive(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	for i := range r.Outcomes {
+		for j := range r.Outcomes[i].Attempts {
+			if a := &r.Outcomes[i].Attempts[j]; a.Result.Verdict == trial.Inconclusive {
+				a.Took = time.Hour
+			}
+		}
+	}
+	f := r.Figures()
+	g.Expect(f.Sum).To(BeNumerically(">", time.Hour))
+	g.Expect(f.Longest).To(Equal(20 * time.Second))
+	g.Expect(f.Ratio).To(Equal(1.25))
+
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return o.Verdict != trial.Inconclusive || len(o.Attempts) == 0 })
+	g.Expect(r.Outcomes).NotTo(BeEmpty())
+	g.Expect(r.Figures().Longest).To(BeZero())
+	g.Expect(summary(t, r, SummaryOptions{})).To(And(ContainSubstring("No trial came to a conclusion."), Not(ContainSubstring("Ratio"))))
 }
 
 func TestTwoSided(t *testing.T) {

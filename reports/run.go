@@ -129,15 +129,27 @@ func (r Run) Count(v trial.Verdict) int {
 	return n
 }
 
-// Longest is the outcome with the longest attempt, nil when none ran. Attempts that had to be repeated are no excuse for a long run.
-func (r Run) Longest() *Outcome {
-	var longest *Outcome
+// Longest is the outcome with the longest conclusive attempt, and how long that took; nil when there was none. Attempts that had to be repeated are
+// no excuse for a long run: one that hung until its bound would make everything beside it look fast.
+func (r Run) Longest() (longest *Outcome, took time.Duration) {
 	for i := range r.Outcomes {
-		if o := &r.Outcomes[i]; o.LongestAttempt() > 0 && (longest == nil || o.LongestAttempt() > longest.LongestAttempt()) {
-			longest = o
+		for _, a := range r.Outcomes[i].Attempts {
+			if conclusive(a.Result.Verdict) && a.Took > took {
+				longest, took = &r.Outcomes[i], a.Took
+			}
 		}
 	}
-	return longest
+	return longest, took
+}
+
+// conclusive says whether a verdict says anything of a kubelet that was measured.
+func conclusive(v trial.Verdict) bool {
+	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
+}
+
+// ran says whether any trial ran.
+func (r Run) ran() bool {
+	return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return len(o.Attempts) > 0 })
 }
 
 // Exit codes of a run.

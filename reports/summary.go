@@ -27,7 +27,7 @@ const mostSpelledOut = 24
 // as it should be, the run's figures, and what its exit code means. Of a small run the table has every claim.
 func Summary(w io.Writer, r Run, o SummaryOptions) error {
 	p := &page{width: o.Screen.width(), colour: o.Screen.Colour, folder: o.Folder}
-	ran := r.Longest() != nil
+	ran := r.ran()
 	if ran {
 		p.table(r)
 	}
@@ -182,8 +182,10 @@ func (p *page) figures(r Run) {
 		p.line("", "The cluster never got ready.")
 	case r.Reported.IsZero():
 		p.line("", "The run never came to its report.")
-	case f.Longest == 0:
+	case !r.ran():
 		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial ran.")
+	case f.Longest == 0:
+		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial came to a conclusion.")
 	default:
 		p.line("", f.pace())
 	}
