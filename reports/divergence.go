@@ -3,8 +3,10 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
@@ -13,7 +15,7 @@ import (
 // divergence is one place where documentation and code part: a formula and a promise, with every claim of the run that shows it.
 type divergence struct {
 	formula, says, source string
-	promise, page, issues string
+	promise, page         string
 	unit                  formula.Unit
 	// rows are the claims that diverge on at least one subject, by trial and claim.
 	rows []promisedClaim
@@ -25,8 +27,6 @@ type divergence struct {
 type promisedClaim struct {
 	trial, claim string
 	on           map[string]trial.Finding
-	// took is how long its trial took at least.
-	took int64
 }
 
 // divergences collects those of a run, by formula and promise.
@@ -42,17 +42,17 @@ func divergences(r Run) []*divergence {
 			d := index[key]
 			if d == nil {
 				d = &divergence{
-					formula: f.Formula, says: f.Says, source: f.Source, promise: f.Promise, page: f.DocumentedAt, issues: f.Issues,
+					formula: f.Formula, says: f.Says, source: f.Source, promise: f.Promise, page: f.DocumentedAt,
 					unit: f.Measured.Unit, seen: map[string]int{}, kept: map[string]int{},
 				}
 				index[key], rows[d] = d, map[[2]string]*promisedClaim{}
 			}
 			row := rows[d][[2]string{o.Trial, f.Claim}]
 			if row == nil {
-				row = &promisedClaim{trial: o.Trial, claim: f.Claim, on: map[string]trial.Finding{}, took: int64(o.Last().Took)}
+				row = &promisedClaim{trial: o.Trial, claim: f.Claim, on: map[string]trial.Finding{}}
 				rows[d][[2]string{o.Trial, f.Claim}] = row
 			}
-			row.on[o.Subject], row.took = f, min(row.took, int64(o.Last().Took))
+			row.on[o.Subject] = f
 		}
 	}
 	var all []*divergence
@@ -99,23 +99,38 @@ func (c promisedClaim) diverges() int {
 	return n
 }
 
-// gap says how far the code is from the documentation, at most.
+// gap says how far the code is from the documentation: the least and the most that was measured.
 func (d divergence) gap() string {
-	var below, above int64
+	var above, below []int64
 	for _, row := range d.rows {
 		for _, f := range row.on {
-			miss := f.Documented.Miss(f.Measured.Value)
-			below, above = min(below, miss), max(above, miss)
+			if f.Verdict != trial.Divergent {
+				continue
+			}
+			if miss := f.Documented.Miss(f.Measured.Value); miss > 0 {
+				above = append(above, miss)
+			} else {
+				below = append(below, -miss)
+			}
 		}
 	}
 	var parts []string
-	if above > 0 {
-		parts = append(parts, "up to "+value(d.unit, above)+" above")
+	if len(above) > 0 {
+		parts = append(parts, d.between(slices.Min(above), slices.Max(above))+" above")
 	}
-	if below < 0 {
-		parts = append(parts, "up to "+value(d.unit, -below)+" below")
+	if len(below) > 0 {
+		parts = append(parts, d.between(slices.Min(below), slices.Max(below))+" below")
 	}
 	return strings.Join(parts, ", ") + " what is documented"
+}
+
+// between writes the least and the most of some sizes, rounded so that two runs differ little: once, where the two are then the same.
+func (d divergence) between(least, most int64) string {
+	low, high := decimal(d.unit, least, places(d.unit, least)), decimal(d.unit, most, places(d.unit, most))
+	if low == high {
+		return withUnit(d.unit, high)
+	}
+	return low + " to " + withUnit(d.unit, high)
 }
 
 // trials are the trials that show it, each once.
@@ -129,18 +144,37 @@ func (d divergence) trials() []string {
 	return ids
 }
 
-// unknown says whether no issue is known for it.
-func (d divergence) unknown() bool {
-	return d.issues == "" || strings.Contains(strings.ToLower(d.issues), "no issue known")
+// references are the issues of the claims that diverge, each text once: they may depend on the version or the kind of kill.
+func (d divergence) references() []string {
+	var texts []string
+	for _, row := range d.rows {
+		for _, f := range row.on {
+			if f.Verdict == trial.Divergent {
+				texts = append(texts, cmp.Or(f.Issues, formula.NoIssueKnown))
+			}
+		}
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
-// known are the issues in words.
-func (d divergence) known() string { return cmp.Or(d.issues, "no issue known") }
+// unknown says whether no issue is known for it, or for some of its claims.
+func (d divergence) unknown() bool { return slices.Contains(d.references(), formula.NoIssueKnown) }
 
-// shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the one of the shortest trial.
-func (d divergence) shortest() promisedClaim {
+// known are the issues in words.
+func (d divergence) known() string { return strings.Join(d.references(), "; ") }
+
+// shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the one of the trial that should be over
+// soonest. What a trial should take, not what it took, keeps the choice the same from run to run.
+func (d divergence) shortest(catalogue func(id string) (trial.Trial, bool)) promisedClaim {
+	lasts := func(row promisedClaim) time.Duration {
+		if t, known := catalogue(row.trial); known {
+			return t.Lasts
+		}
+		return math.MaxInt64
+	}
 	return slices.MinFunc(d.rows, func(x, y promisedClaim) int {
-		return cmp.Or(cmp.Compare(y.diverges(), x.diverges()), cmp.Compare(x.took, y.took), cmp.Compare(x.trial, y.trial))
+		return cmp.Or(cmp.Compare(y.diverges(), x.diverges()), cmp.Compare(lasts(x), lasts(y)), cmp.Compare(x.trial, y.trial), cmp.Compare(x.claim, y.claim))
 	})
 }
 

@@ -9,13 +9,14 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
 func written(t *testing.T, r Run, settings func(string) string) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(Divergences(&b, r, settings)).To(Succeed())
+	NewWithT(t).Expect(Divergences(&b, r, DivergencesOptions{Catalogue: lookUp, Settings: settings})).To(Succeed())
 	return b.String()
 }
 
@@ -55,7 +56,7 @@ func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {
 func TestDivergencesReproduce(t *testing.T) {
 	g := NewWithT(t)
 	long := func(id string) string { return map[string]string{"probes/streak-survives-a-crash": "PROFILE=full"}[id] }
-	g.Expect(written(t, fixture(), long)).To(ContainSubstring("make e2e FOCUS=probes/streak-survives-a-crash SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
+	g.Expect(written(t, fixture(), long)).To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
 
 	own := fixture()
 	for i := range own.Outcomes {
@@ -88,4 +89,67 @@ func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
 	}
 	g.Expect(written(t, r, none)).To(ContainSubstring("There is none in this run."))
 	g.Expect(strings.Count(written(t, fixture(), none), "\n## ")).To(Equal(2))
+}
+
+// What a trial took differs from run to run, and so may what was measured by a little: the file must not.
+func TestDivergencesStayTheSame(t *testing.T) {
+	g := NewWithT(t)
+	want := written(t, mended(), none)
+	again := mended()
+	for i := range again.Outcomes {
+		for j := range again.Outcomes[i].Attempts {
+			a := &again.Outcomes[i].Attempts[j]
+			a.Took = time.Hour - a.Took // what was shortest is longest
+			for k := range a.Result.Findings {
+				if m := a.Result.Findings[k].Measured; m != nil && m.Unit == formula.Nanoseconds && m.Value > int64(time.Second) {
+					changed := *m
+					changed.Value += int64(time.Millisecond)
+					a.Result.Findings[k].Measured = &changed
+				}
+			}
+		}
+	}
+	g.Expect(written(t, again, none)).To(Equal(want))
+	g.Expect(want).To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as long, the first by name")
+}
+
+func TestDivergencesReproduceWithTheTrialThatShouldBeOverSoonest(t *testing.T) {
+	g := NewWithT(t)
+	lasts := map[string]time.Duration{"a/slow": time.Minute, "b/fast": time.Second, "c/gone": 0}
+	find := func(id string) (trial.Trial, bool) { return trial.Trial{ID: id, Lasts: lasts[id]}, id != "c/gone" }
+	on := map[string]trial.Finding{clean: {Verdict: trial.Divergent}}
+	d := divergence{rows: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}}}
+	g.Expect(d.shortest(find).trial).To(Equal("b/fast"), "what the catalogue no longer has can't be run")
+	d.rows[0].on = map[string]trial.Finding{clean: on[clean], mutant: on[clean]}
+	g.Expect(d.shortest(find).trial).To(Equal("a/slow"), "it shows more")
+}
+
+// One formula may part from its promise for several reasons, of which not all are known.
+func TestDivergencesNameEveryIssue(t *testing.T) {
+	g := NewWithT(t)
+	r := mended()
+	set := func(id, issues string) {
+		for i, o := range r.Outcomes {
+			if o.Trial == id {
+				for j := range o.Attempts[0].Result.Findings {
+					r.Outcomes[i].Attempts[0].Result.Findings[j].Issues = issues
+				}
+			}
+		}
+	}
+	set("termination/grace-of-one-second", "kubernetes#1, no issue known of the rest")
+	g.Expect(written(t, r, none)).To(And(
+		ContainSubstring("- Issues: kubernetes#1, no issue known of the rest; kubernetes#115817, kubernetes#31902\n"), ContainSubstring("; no issue is known for 1,")),
+		"only the exact words say that none is known")
+	set("termination/grace-of-one-second", formula.NoIssueKnown)
+	g.Expect(written(t, r, none)).To(And(
+		ContainSubstring("- Issues: kubernetes#115817, kubernetes#31902; **no issue known**\n"), ContainSubstring("; no issue is known for 2,")))
+}
+
+func TestDivergencesSayThatTheRunWasNotWhole(t *testing.T) {
+	g := NewWithT(t)
+	var b bytes.Buffer
+	g.Expect(Divergences(&b, fixture(), DivergencesOptions{Catalogue: lookUp, Settings: none, Missing: []string{"this", "that"}})).To(Succeed())
+	g.Expect(b.String()).To(HavePrefix("# Divergences\n\n**Not the whole of it**: this run lacks what it takes to tell every divergence. this; that.\n"))
+	g.Expect(written(t, fixture(), none)).NotTo(ContainSubstring("Not the whole"))
 }

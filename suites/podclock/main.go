@@ -31,7 +31,7 @@ func run() int {
 		Use: "podclock", Short: "measure how a Kubernetes node kills and restarts pods",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(judge(&code), divergences(), down(), catalogue())
+	root.AddCommand(judge(&code), divergences(os.Stdout), down(), catalogue())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 		return reports.ExitUnjudged
@@ -73,31 +73,23 @@ func down() *cobra.Command {
 	return &cobra.Command{
 		Use: "down", Short: "delete the cluster that a run with KEEP=1 left", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			config, err := session.ParseConfig(env.ToMap(os.Environ()))
+			name, err := clusterName(env.ToMap(os.Environ()))
 			if err != nil {
 				return err
 			}
-			return cluster.Down(c.Context(), cluster.Options{Name: config.Cluster, Log: os.Stderr})
+			return cluster.Down(c.Context(), cluster.Options{Name: name, Log: os.Stderr})
 		},
 	}
 }
 
-func divergences() *cobra.Command {
-	return &cobra.Command{
-		Use: "divergences RUN", Short: "write where a saved run found documentation and code apart, as Markdown", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			saved, err := reports.Load(args[0])
-			if err != nil {
-				return err
-			}
-			return reports.Divergences(os.Stdout, saved, func(id string) string {
-				if t, known := suites.Find(id); known && !session.Quick.Holds(t) {
-					return "PROFILE=" + string(session.Full)
-				}
-				return ""
-			})
-		},
+// clusterName reads a run's CLUSTER, with its default. A run's other variables are not looked at: a cluster can be deleted though the binary that was
+// tested in it is gone.
+func clusterName(environment map[string]string) (string, error) {
+	config, err := env.ParseAsWithOptions[session.Config](env.Options{Environment: map[string]string{"CLUSTER": environment["CLUSTER"]}})
+	if err != nil {
+		return "", fmt.Errorf("read CLUSTER: %w", err)
 	}
+	return config.Cluster, nil
 }
 
 func catalogue() *cobra.Command {
