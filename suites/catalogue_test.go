@@ -99,6 +99,7 @@ var played = []string{
 	"termination/exits-after-2500ms",
 	"termination/exec-hook-3500ms-of-10s",
 	"termination/http-hook-4900ms-of-10s",
+	"termination/http-hook-2400ms-of-6s",
 	"termination/exec-hook-8500ms-of-10s",
 	"termination/http-hook-9300ms-of-10s",
 	"termination/hook-hangs",
@@ -209,6 +210,7 @@ var mutants = map[string]struct {
 	"hook not subtracted": {func(k *kubelet) { k.hookNotSubtracted = true }, map[string]string{
 		"termination/exec-hook-3500ms-of-10s": "kubernetes#115817",
 		"termination/http-hook-4900ms-of-10s": "kubernetes#115817",
+		"termination/http-hook-2400ms-of-6s":  "kubernetes#115817",
 		"termination/exec-hook-8500ms-of-10s": "kubernetes#115817",
 		"termination/http-hook-9300ms-of-10s": "kubernetes#115817",
 		"termination/hook-hangs":              "kubernetes#115817",
@@ -217,8 +219,9 @@ var mutants = map[string]struct {
 		"probes/liveness-hook":                "kubernetes#115817",
 	}},
 	"hook rounded up": {func(k *kubelet) { k.hookRoundedUp = true }, map[string]string{
-		"termination/exec-hook-3500ms-of-10s": undiagnosed,
-		"termination/http-hook-4900ms-of-10s": undiagnosed,
+		"termination/exec-hook-3500ms-of-10s": formula.HookRoundedUp.Reference,
+		"termination/http-hook-4900ms-of-10s": formula.HookRoundedUp.Reference,
+		"termination/http-hook-2400ms-of-6s":  formula.HookRoundedUp.Reference,
 		"termination/hook-fails":              undiagnosed,
 		"termination/hook-binary-missing":     undiagnosed,
 		"termination/two-containers":          undiagnosed,
@@ -227,6 +230,7 @@ var mutants = map[string]struct {
 	"hook skipped": {func(k *kubelet) { k.hookSkipped = true }, map[string]string{
 		"termination/exec-hook-3500ms-of-10s": undiagnosed,
 		"termination/http-hook-4900ms-of-10s": undiagnosed,
+		"termination/http-hook-2400ms-of-6s":  undiagnosed,
 		"termination/exec-hook-8500ms-of-10s": undiagnosed,
 		"termination/http-hook-9300ms-of-10s": undiagnosed,
 		"termination/hook-hangs":              undiagnosed,

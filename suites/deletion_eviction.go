@@ -34,7 +34,7 @@ func evictions() []trial.Trial {
 			Pod:    fixtures.Pod(20, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{within(3)},
 			Lasts:  11 * time.Second,
-			Claims: slices.Concat(stored, condition, killedWithoutHook, deletedGracefully),
+			Claims: slices.Concat(stored, condition, against(killedWithoutHook, formula.SpecGrace), deletedGracefully),
 		},
 		{
 			ID: "deletion/eviction-refused", About: "An eviction that the pod's disruption budget does not allow is refused, and the pod lives on until somebody deletes it, which no budget forbids.",
@@ -45,7 +45,7 @@ func evictions() []trial.Trial {
 				{Measure: trial.CueStatus(1), Formula: formula.EvictionRefused},
 				{Measure: trial.DeletionGrace(2), Formula: formula.DeletionGrace},
 				{Measure: trial.Between(trial.Cued.Number(2), trial.SIGTERM), Formula: formula.KillStart},
-				{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
+				{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 			}, deletedGracefully),
 		},
 	}
@@ -57,11 +57,13 @@ var tainted = &trial.Worker{Name: "tainted", Alone: true}
 // taints are deletes by the taint eviction controller.
 func taints() []trial.Trial {
 	const another = "podclock.dev/another"
+	deletion := trial.Claim{Measure: trial.Between(trial.Cued, trial.DeletionBegan), Formula: formula.TaintDeletion}
+	tolerated := deletion
+	tolerated.Rivals = []formula.Rival{formula.TolerationIgnored}
 	deleted := slices.Concat([]trial.Claim{
 		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace},
-		{Measure: trial.Between(trial.Cued, trial.DeletionBegan), Formula: formula.TaintDeletion, Rivals: []formula.Rival{formula.TolerationIgnored}},
 		{Measure: trial.Between(trial.DeletionBegan, trial.SIGTERM), Formula: formula.KillStart},
-		{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
+		{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 	}, deletedGracefully)
 	return []trial.Trial{
 		{
@@ -70,7 +72,7 @@ func taints() []trial.Trial {
 			Worker: tainted,
 			Cues:   []trial.Cue{trial.Taint()},
 			Lasts:  12 * time.Second,
-			Claims: deleted,
+			Claims: slices.Concat([]trial.Claim{deletion}, deleted),
 		},
 		{
 			ID: "deletion/taint-tolerated-5s", About: "A pod that tolerates its node's taint for five seconds is deleted after them.",
@@ -78,7 +80,16 @@ func taints() []trial.Trial {
 			Worker: tainted,
 			Cues:   []trial.Cue{trial.Taint()},
 			Lasts:  17 * time.Second,
-			Claims: deleted,
+			Claims: slices.Concat([]trial.Claim{tolerated}, deleted),
+		},
+		{
+			ID: "deletion/taint-tolerated-twice", About: "Of two tolerations of one taint the first one counts, though it is the longer: the pod is deleted after six seconds, not after two.",
+			Pod: fixtures.With(fixtures.Pod(3, fixtures.Victim(ignoring)),
+				fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(6)), fixtures.Tolerate(trial.TaintKey, fixtures.Seconds(2))),
+			Worker: tainted,
+			Cues:   []trial.Cue{trial.Taint()},
+			Lasts:  18 * time.Second,
+			Claims: slices.Concat([]trial.Claim{tolerated}, deleted),
 		},
 		{
 			ID: "deletion/taint-removed", About: "A taint that is taken away before tolerationSeconds are over deletes nobody.",

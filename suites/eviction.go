@@ -38,15 +38,13 @@ var endedForGood = []trial.Claim{
 	{Measure: trial.Lives(trial.Phase("Failed"), 5*time.Second), Formula: formula.EndedForGood, Rivals: []formula.Rival{formula.EvictedAndRestarted}},
 }
 
+// withoutGrace are what an eviction that leaves two seconds could be doing otherwise.
+var withoutGrace = []formula.Rival{formula.PodGraceOnEviction, formula.NoMinimum}
+
 // … of an evicted one that ignores its stop signal …
-func evictedIgnoring(container string) []trial.Claim {
+func evictedIgnoring(container string, rivals ...formula.Rival) []trial.Claim {
 	return []trial.Claim{
-		{
-			Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(container), Formula: formula.EvictionRemainder,
-			Rivals: []formula.Rival{
-				formula.PodGraceOnEviction, formula.LengthenedBySoftMaximum, formula.NegativeMaximumDefers, formula.FullGraceAgain, formula.NoMinimum,
-			},
-		},
+		{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(container), Formula: formula.EvictionRemainder, Rivals: rivals},
 		{Measure: trial.StopSignals().Of(container), Formula: formula.StopSignals},
 	}
 }
@@ -76,7 +74,7 @@ func storageLimits() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.VolumeLimitFound(others)},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
-			}, evictedIgnoring(trial.Main), endedForGood),
+			}, evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
 		},
 		{
 			ID: "eviction/layer-limit", About: "A pod is evicted as a whole when one container's own layer exceeds that container's ephemeral-storage limit, though the pod's sum does not.",
@@ -90,7 +88,7 @@ func storageLimits() []trial.Trial {
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.LayerLimitFound(others)},
 				{Measure: trial.Between(trial.SIGTERM, trial.SIGTERM.Of("layer-neighbour")), Formula: formula.KilledTogether},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("layer-neighbour"), Formula: formula.ObeyedSignal},
-			}, evictedIgnoring(trial.Main), endedForGood),
+			}, evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
 		},
 		{
 			ID: "eviction/pod-limit-hook-hangs", About: "What is stored in an emptyDir counts against the pod's ephemeral-storage limit. An eviction without grace leaves a hook one second, then the process two.",
@@ -100,7 +98,7 @@ func storageLimits() []trial.Trial {
 			Lasts: 50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.HookBegan), Formula: formula.VolumeLimitFound(others)},
-			}, evictedHookHangs(trial.Main), evictedIgnoring(trial.Main), endedForGood),
+			}, evictedHookHangs(trial.Main), evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
 		},
 	}
 }

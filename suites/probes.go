@@ -50,7 +50,7 @@ func Probes() []trial.Trial {
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2, TerminationGracePeriodSeconds: fixtures.Seconds(3)}))),
 			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts:  16 * time.Second,
-			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), probeGrace),
+			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), against(probeGrace, formula.PodGraceOnProbe)),
 		},
 		{
 			ID: "probes/liveness-grace-longer", About: "The liveness probe's own grace period may be longer than the pod's.",
@@ -58,7 +58,7 @@ func Probes() []trial.Trial {
 				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2, TerminationGracePeriodSeconds: fixtures.Seconds(7)}))),
 			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts:  18 * time.Second,
-			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), probeGrace),
+			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), against(probeGrace, formula.PodGraceOnProbe)),
 		},
 		{
 			ID: "probes/liveness-hook", About: "A kill by the liveness probe runs the preStop hook, whose time is part of the grace period.",
@@ -70,7 +70,7 @@ func Probes() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.FailingProbes(victim.Liveness, 1), Formula: formula.FailingProbes},
 				{Measure: trial.HookRuns(), Formula: formula.HookRuns},
-			}, hookCompletes, probeGrace),
+			}, hookCompletes, against(probeGrace, formula.FullGraceAgain)),
 		},
 		{
 			ID: "probes/startup-fails", About: "A startup probe that never succeeds kills the container after failureThreshold periods, and holds the liveness probe back.",
@@ -89,7 +89,7 @@ func Probes() []trial.Trial {
 				fixtures.Startup(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2, TerminationGracePeriodSeconds: fixtures.Seconds(4)}))),
 			Labels: []string{"startup"}, Killed: formula.ByStartup,
 			Lasts:  16 * time.Second,
-			Claims: slices.Concat(killedByProbe(victim.Startup, 1), probeGrace),
+			Claims: slices.Concat(killedByProbe(victim.Startup, 1), against(probeGrace, formula.PodGraceOnProbe)),
 		},
 		{
 			ID: "probes/streak-survives-crash", About: "After two failing probes the container crashes by itself. The next life is killed by its first failing probe, not its third: the count outlives the container.",
@@ -166,6 +166,6 @@ func killedByProbe(kind string, lives int) []trial.Claim {
 
 // probeGrace is what must be true of the death of a container that ignores the SIGTERM of a probe's kill.
 var probeGrace = []trial.Claim{
-	{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: []formula.Rival{formula.PodGraceOnProbe, formula.FullGraceAgain, formula.NoMinimum}},
+	{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 	{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 }

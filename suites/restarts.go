@@ -38,17 +38,6 @@ func crashing(exitCode, lives int) victim.Run {
 	return ending(exitCode, append(slices.Repeat([]time.Duration{time.Second}, lives), livesOn)...)
 }
 
-// delays are the claims on the restarts after the lives from one to another.
-func delays(f formula.Formula, from, to int, rivals ...formula.Rival) []trial.Claim {
-	var claims []trial.Claim
-	for life := from; life <= to; life++ {
-		claims = append(claims, trial.Claim{
-			Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), Formula: f, Rivals: rivals,
-		})
-	}
-	return claims
-}
-
 // of are the same claims on another container.
 func of(container string, claims []trial.Claim) []trial.Claim {
 	claims = slices.Clone(claims)
@@ -74,8 +63,6 @@ func shown(from, to int) []trial.Claim {
 	return claims
 }
 
-var crashRivals = []formula.Rival{formula.NoBackOff, formula.FirstBackedOff, formula.AlwaysForgotten}
-
 // crashLoops are containers that end by themselves again and again.
 func crashLoops() []trial.Trial {
 	ended := []trial.Claim{{Measure: trial.DeathCode(), Formula: formula.DeathCode}}
@@ -85,35 +72,35 @@ func crashLoops() []trial.Trial {
 			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 5))),
 			Labels: []string{"crash-loop"},
 			Lasts:  3 * time.Minute,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 5, crashRivals...), shown(2, 5), counted(6), ended),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80), shown(2, 5), counted(6), ended),
 		},
 		{
 			ID: "restarts/crash-exit-0", About: "A container that ends well again and again waits as long as one that crashes.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(0, 3))),
 			Labels: []string{"crash-loop"},
 			Lasts:  48 * time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 3, crashRivals...), counted(4), ended),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), counted(4), ended),
 		},
 		{
 			ID: "restarts/crash-exit-1-to-300s", About: "The whole series of a container that crashes: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 8))),
 			Labels: []string{"crash-loop"},
 			Lasts:  16*time.Minute + 20*time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 8, crashRivals...), counted(9)),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
 		},
 		{
 			ID: "restarts/crash-exit-0-to-300s", About: "The whole series of a container that ends well: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(0, 8))),
 			Labels: []string{"crash-loop"},
 			Lasts:  16*time.Minute + 20*time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 8, crashRivals...), counted(9)),
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
 		},
 		{
 			ID: "restarts/on-failure", About: "With restartPolicy OnFailure two failures are restarted like any other, and the success ends the pod.",
 			Pod: fixtures.With(fixtures.Pod(5, fixtures.Victim(victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{1, 1, 0}})),
 				fixtures.RestartPolicy(corev1.RestartPolicyOnFailure)),
 			Lasts:  42 * time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 2, crashRivals...), endsForGood(3, corev1.PodSucceeded)),
+			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodSucceeded)),
 		},
 		{
 			ID: "restarts/restart-rule", About: "A rule that restarts one exit code in spite of restartPolicy Never waits like any other restart, and another code ends the pod.",
@@ -122,7 +109,7 @@ func crashLoops() []trial.Trial {
 				fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 			Needs:  []formula.Change{formula.ContainerRestartRules},
 			Lasts:  42 * time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 2, crashRivals...), endsForGood(3, corev1.PodFailed)),
+			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodFailed)),
 		},
 	}
 }

@@ -12,21 +12,21 @@ import (
 // forgottenBackOffs are containers that live long after some crashes, so that the kubelet forgets their back-off, or just not.
 func forgottenBackOffs() []trial.Trial {
 	const s = time.Second
-	rivals := []formula.Rival{formula.NeverForgotten, formula.AlwaysForgotten, formula.NoBackOff}
+	forgotten := ordinary.of(formula.RestartDelayForgotten)
 	return []trial.Trial{
 		{
 			ID: "restarts/reset-after-ten-minutes", About: "A life of more than ten minutes sets the series back: the next restart is immediate, the one after it waits 10 s.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(ending(1, s, s, 610*s, s, livesOn))),
 			Labels: []string{"crash-loop"},
 			Lasts:  10*time.Minute + 45*time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelayForgotten, 1, 4, rivals...), counted(5)),
+			Claims: slices.Concat(forgotten.delays(0, 10, 0, 10), counted(5)),
 		},
 		{
 			ID: "restarts/no-reset-before-ten-minutes", About: "A life of 550 s does not set the series back: the restarts after it wait 20 and 40 s.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(ending(1, s, s, 550*s, s, livesOn))),
 			Labels: []string{"crash-loop"},
 			Lasts:  10*time.Minute + 50*time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelayForgotten, 1, 4, rivals...), counted(5)),
+			Claims: slices.Concat(forgotten.delays(0, 10, 20, 40), counted(5)),
 		},
 		{
 			ID:     "restarts/forgotten-while-waiting",
@@ -34,7 +34,7 @@ func forgottenBackOffs() []trial.Trial {
 			Pod:    fixtures.Pod(5, fixtures.Victim(ending(1, s, s, s, s, s, 545*s, s, livesOn))),
 			Labels: []string{"crash-loop"},
 			Lasts:  13*time.Minute + 45*time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelayForgotten, 1, 7, rivals...), counted(8)),
+			Claims: slices.Concat(forgotten.delays(0, 10, 20, 40, 80, 55, 10), counted(8)),
 		},
 	}
 }

@@ -23,9 +23,9 @@ func freshBackOffs() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(3), After: intoWait}},
 			Lasts:  42 * time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 2, crashRivals...), []trial.Claim{
+			Claims: slices.Concat(ordinary.delays(0, 10), []trial.Claim{
 				{Measure: trial.Between(trial.Cued, trial.Started.Life(4)), Formula: formula.AfterNewImage, Rivals: []formula.Rival{formula.KeepsBackOff}},
-			}, delays(formula.RestartDelay, 4, 4), counted(5)),
+			}, afterFresh(4), counted(5)),
 		},
 		{
 			ID: "restarts/recreated-pod", About: "A pod deleted in its back-off and created again under its name begins the series anew.",
@@ -37,8 +37,8 @@ func freshBackOffs() []trial.Trial {
 			},
 			Lasts: 50 * time.Second,
 			Claims: slices.Concat(
-				delays(formula.RestartDelay, 1, 2, crashRivals...),
-				delays(formula.RestartDelay, 4, 5, crashRivals...)),
+				ordinary.delays(0, 10),
+				ordinary.delaysFrom(4, 0, 10)),
 		},
 		{
 			ID: "restarts/kubelet-restart", About: "A restarted kubelet starts a container that was waiting for 40 s at once: the back-off is kept in its memory only.",
@@ -46,9 +46,16 @@ func freshBackOffs() []trial.Trial {
 			Labels: []string{"crash-loop"}, Worker: &kubeletInBackOff,
 			Cues:  []trial.Cue{{Action: trial.RestartKubelet, When: trial.Gone.Life(4), After: intoWait}},
 			Lasts: 80 * time.Second,
-			Claims: slices.Concat(delays(formula.RestartDelay, 1, 3, crashRivals...), []trial.Claim{
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), []trial.Claim{
 				{Measure: trial.Between(trial.CueDone, trial.Started.Life(5)), Formula: formula.AfterKubeletRestart, Rivals: []formula.Rival{formula.KeepsBackOff}},
-			}, delays(formula.RestartDelay, 5, 5), counted(6)),
+			}, afterFresh(5), counted(6)),
 		},
 	}
+}
+
+// afterFresh is the claim on the restart after the life that began without its back-off: the first value again.
+func afterFresh(life int) []trial.Claim {
+	return []trial.Claim{{
+		Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), Formula: formula.RestartDelay, Rivals: []formula.Rival{formula.NoBackOff},
+	}}
 }

@@ -28,8 +28,8 @@ func restartsInPods() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Lasts:  48 * time.Second,
 			Claims: slices.Concat(
-				delays(formula.RestartDelay, 1, 3, crashRivals...), counted(4),
-				of("neighbour", delays(formula.RestartDelay, 1, 2, crashRivals...)), of("neighbour", counted(3)),
+				ordinary.delays(0, 10, 20), counted(4),
+				of("neighbour", ordinary.delays(0, 10)), of("neighbour", counted(3)),
 				[]trial.Claim{{Measure: trial.EndsWithin(40 * time.Second).Of("calm"), Formula: formula.Undisturbed}}),
 		},
 		{
@@ -37,7 +37,7 @@ func restartsInPods() []trial.Trial {
 			Pod: fixtures.With(fixtures.Pod(5, fixtures.Victim(victim.Run{})),
 				fixtures.Init(fixtures.Named(initContainer, victim.Run{ExitAfter: second, ExitCodes: []int{1, 1, 0}}))),
 			Lasts: 22 * time.Second,
-			Claims: slices.Concat(of(initContainer, delays(formula.RestartDelay, 1, 2, crashRivals...)), []trial.Claim{
+			Claims: slices.Concat(of(initContainer, ordinary.delays(0, 10)), []trial.Claim{
 				{Measure: trial.Between(trial.Gone.Of(initContainer).Life(3), trial.Started), Formula: formula.InitThenNext},
 			}),
 		},
@@ -60,8 +60,8 @@ func restartsInPods() []trial.Trial {
 			Lasts: 28 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.PostStartEnded, trial.SIGTERM), Formula: formula.PostStartKills},
-				{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: []formula.Rival{formula.NoMinimum}},
-			}, delays(formula.RestartDelay, 1, 2, crashRivals...)),
+				{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
+			}, ordinary.delays(0, 10)),
 		},
 	}
 }

@@ -69,7 +69,7 @@ func Sidecars() []trial.Trial {
 			Lasts: 13 * time.Second,
 			Claims: slices.Concat(obeyed, hookInParallel(firstSidecar, trial.SIGTERM), []trial.Claim{
 				{Measure: trial.Between(trial.HookBegan, trial.SIGTERM).Of(firstSidecar), Formula: formula.HookBound},
-				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(firstSidecar), Formula: formula.Remainder, Rivals: remainderRivals},
+				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(firstSidecar), Formula: formula.Remainder, Rivals: []formula.Rival{formula.FullGraceAgain, formula.NoMinimum}},
 			}),
 		},
 		{

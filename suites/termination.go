@@ -41,14 +41,14 @@ func deletes() []trial.Trial {
 			Pod:    fixtures.Pod(1, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  10 * time.Second,
-			Claims: slices.Concat(killedWithoutHook, deletedGracefully),
+			Claims: slices.Concat(against(killedWithoutHook, formula.NoMinimum), deletedGracefully),
 		},
 		{
 			ID: "termination/grace-0", About: "A grace period of zero is documented as an immediate kill; the process gets SIGTERM and two seconds.",
 			Pod:    fixtures.Pod(0, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  10 * time.Second,
-			Claims: slices.Concat(killedWithoutHook, deletedAtOnce),
+			Claims: slices.Concat(against(killedWithoutHook, formula.NoMinimum), deletedAtOnce),
 		},
 		{
 			ID: "termination/exits-at-once", About: "A process that exits on SIGTERM is gone at once; the rest of its thirty seconds is not waited for.",
@@ -69,7 +69,7 @@ func deletes() []trial.Trial {
 			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 3500 * time.Millisecond}))),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  18 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
+			Claims: slices.Concat(against(killedAfterHook, formula.HookSubtractedExactly, formula.HookRoundedUp), hookCompletes, deletedGracefully),
 		},
 		{
 			ID: "termination/http-hook-4900ms-of-10s", About: "A hook of 4.9 s is counted as four seconds, not five. Over HTTP, since the start of an exec hook's process would carry it over the full second.",
@@ -77,10 +77,10 @@ func deletes() []trial.Trial {
 				fixtures.HTTPPreStop())),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  18 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
+			Claims: slices.Concat(against(killedAfterHook, formula.HookSubtractedExactly, formula.HookRoundedUp), hookCompletes, deletedGracefully),
 		},
 		{
-			ID: "termination/exec-hook-8500ms-of-10s", About: "A hook of 8.5 s is counted as eight seconds, so that two are left, not one and a half.",
+			ID: "termination/exec-hook-8500ms-of-10s", About: "A hook of 8.5 s leaves exactly the minimum of two seconds.",
 			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 8500 * time.Millisecond}))),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  18 * time.Second,
@@ -92,21 +92,21 @@ func deletes() []trial.Trial {
 				fixtures.HTTPPreStop())),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  19 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
+			Claims: slices.Concat(against(killedAfterHook, formula.NoMinimum), hookCompletes, deletedGracefully),
 		},
 		{
 			ID: "termination/hook-hangs", About: "A hook that hangs does not keep the pod: SIGTERM comes at the end of the grace period, SIGKILL two seconds later.",
 			Pod:    fixtures.Pod(6, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  16 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookHangs, deletedGracefully),
+			Claims: slices.Concat(against(killedAfterHook, formula.NoMinimum), hookHangs, deletedGracefully),
 		},
 		{
 			ID: "termination/hook-fails", About: "A hook that fails changes nothing and is not repeated.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{ExitCode: 1}))),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  13 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
+			Claims: slices.Concat(killedAfterQuickHook, hookCompletes, deletedGracefully),
 		},
 		{
 			ID: "termination/hook-binary-missing", About: "A hook whose binary is missing costs no time: the container has its whole grace period.",
@@ -123,35 +123,35 @@ func deletes() []trial.Trial {
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SleepThenSignal},
-			}, killed, deletedGracefully),
+			}, afterHook, deletedGracefully),
 		},
 		{
 			ID: "termination/option-shorter", About: "A delete request with four seconds overrides the pod's twenty.",
 			Pod:    fixtures.Pod(20, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{trial.DeleteWithin(4)},
 			Lasts:  12 * time.Second,
-			Claims: slices.Concat(killedWithoutHook, deletedGracefully),
+			Claims: slices.Concat(against(killedWithoutHook, formula.SpecGrace), deletedGracefully),
 		},
 		{
 			ID: "termination/option-longer", About: "A delete request with eight seconds overrides the pod's three.",
 			Pod:    fixtures.Pod(3, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{trial.DeleteWithin(8)},
 			Lasts:  16 * time.Second,
-			Claims: slices.Concat(killedWithoutHook, deletedGracefully),
+			Claims: slices.Concat(against(killedWithoutHook, formula.SpecGrace), deletedGracefully),
 		},
 		{
 			ID: "termination/force", About: "A force delete removes the object at once and leaves the process two seconds, whatever the pod's own grace period.",
 			Pod:    fixtures.Pod(20, fixtures.Victim(ignoring)),
 			Cues:   []trial.Cue{trial.DeleteWithin(0)},
 			Lasts:  10 * time.Second,
-			Claims: slices.Concat(killedWithoutHook, deletedAtOnce),
+			Claims: slices.Concat(against(killedWithoutHook, formula.NoMinimum, formula.SpecGrace), deletedAtOnce),
 		},
 		{
 			ID: "termination/force-hook-hangs", About: "After a force delete a hook has one second, then the process has two.",
 			Pod:    fixtures.Pod(20, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
 			Cues:   []trial.Cue{trial.DeleteWithin(0)},
 			Lasts:  11 * time.Second,
-			Claims: slices.Concat(needing(formula.HookSubtractedLast, hookOfForce), killed, deletedAtOnce),
+			Claims: slices.Concat(needing(formula.HookSubtractedLast, hookOfForce), against(killed, formula.NoMinimum, formula.SpecGrace), deletedAtOnce),
 		},
 		{
 			ID: "termination/two-containers", About: "Two containers with different hooks are killed side by side, each with its own hook and its own remainder.",
@@ -163,19 +163,29 @@ func deletes() []trial.Trial {
 			Claims: slices.Concat(killedAfterHook, hookCompletes, []trial.Claim{
 				{Measure: trial.Between(trial.HookBegan.Of("neighbour"), trial.HookBegan), Formula: formula.KilledTogether},
 				{Measure: trial.Between(trial.HookEnded, trial.SIGTERM).Of("neighbour"), Formula: formula.HookThenSignal},
-				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("neighbour"), Formula: formula.Remainder, Rivals: remainderRivals},
+				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("neighbour"), Formula: formula.Remainder, Rivals: []formula.Rival{formula.FullGraceAgain}},
 				{Measure: trial.StopSignals().Of("neighbour"), Formula: formula.StopSignals},
 			}, deletedGracefully),
 		},
 	}
 }
 
-var remainderRivals = []formula.Rival{formula.FullGraceAgain, formula.NoMinimum, formula.SpecGrace}
+// against adds rivals to the claims on the time from SIGTERM to the death. Only those that would end it at another time in this very trial are worth naming: a
+// hook that is subtracted or not needs a hook, an ignored option needs one, and a missing minimum a grace period that ends below it.
+func against(claims []trial.Claim, rivals ...formula.Rival) []trial.Claim {
+	claims = slices.Clone(claims)
+	for i := range claims {
+		if claims[i].Formula.ID == formula.Remainder.ID {
+			claims[i].Rivals = slices.Concat(claims[i].Rivals, rivals)
+		}
+	}
+	return claims
+}
 
 // What must be true of every deleted container that ignores SIGTERM …
 var killed = []trial.Claim{
-	{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
-	{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillLength, Rivals: []formula.Rival{formula.FullGraceAgainLength}},
+	{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
+	{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillLength},
 	{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 }
 
@@ -184,8 +194,18 @@ var killedWithoutHook = slices.Concat([]trial.Claim{
 	{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.KillStart},
 }, killed)
 
-// … that has a hook …
-var killedAfterHook = slices.Concat(hookBegins, killed)
+// … that has a hook which takes no whole second …
+var killedAfterQuickHook = slices.Concat(hookBegins, killed)
+
+// … or one which does …
+var killedAfterHook = slices.Concat(hookBegins, afterHook)
+
+// afterHook is killed where it shows whether the hook's time is subtracted.
+var afterHook = func() []trial.Claim {
+	claims := against(killed, formula.FullGraceAgain)
+	claims[1].Rivals = []formula.Rival{formula.FullGraceAgainLength}
+	return claims
+}()
 
 var hookBegins = []trial.Claim{
 	{Measure: trial.Between(trial.Cued, trial.HookBegan), Formula: formula.KillStart},

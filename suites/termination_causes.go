@@ -67,13 +67,25 @@ func (w way) signs(reason trial.Point, begins formula.Formula) []trial.Claim {
 	return append(claims, trial.Claim{Measure: trial.Between(trial.HookEnded, trial.SIGTERM).Of(w.name), Formula: formula.HookThenSignal})
 }
 
+// rivals are those that would end a process which ignores SIGTERM at another time, by the grace period of its kill.
+func (w way) rivals(grace int64) []formula.Rival {
+	var rivals []formula.Rival
+	if w.hook != nil && grace > 2 {
+		rivals = append(rivals, formula.FullGraceAgain)
+	}
+	if grace < 2 || w.hook != nil && w.hook.Hang {
+		rivals = append(rivals, formula.NoMinimum)
+	}
+	return rivals
+}
+
 // end is what must be true of the death after SIGTERM.
-func (w way) end() []trial.Claim {
+func (w way) end(rivals ...formula.Rival) []trial.Claim {
 	claims := []trial.Claim{{Measure: trial.StopSignals().Of(w.name), Formula: formula.StopSignals}}
 	if w.obeys {
 		return append(claims, trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), Formula: formula.ObeyedSignal})
 	}
-	return append(claims, trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), Formula: formula.Remainder, Rivals: remainderRivals})
+	return append(claims, trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), Formula: formula.Remainder, Rivals: rivals})
 }
 
 // code is what the API must show of the death.
@@ -116,7 +128,7 @@ func byDelete() trial.Trial {
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(), []trial.Claim{w.code()})
+		t.Claims = slices.Concat(t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(w.rivals(5)...), []trial.Claim{w.code()})
 	}
 	return t
 }
@@ -135,7 +147,7 @@ func byForce() trial.Trial {
 		if w.hook != nil {
 			signs = needing(formula.HookSubtractedLast, signs) // before, no hook was run
 		}
-		t.Claims = slices.Concat(t.Claims, signs, w.end())
+		t.Claims = slices.Concat(t.Claims, signs, w.end(append(w.rivals(1), formula.SpecGrace)...))
 	}
 	return t
 }
@@ -153,7 +165,7 @@ func byDeadline() trial.Trial {
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(t.Claims, w.signs(trial.PodStartTime, formula.DeadlineKills), w.end(), []trial.Claim{w.code()})
+		t.Claims = slices.Concat(t.Claims, w.signs(trial.PodStartTime, formula.DeadlineKills), w.end(w.rivals(5)...), []trial.Claim{w.code()})
 	}
 	return t
 }
@@ -184,7 +196,7 @@ func byProbe() []trial.Trial {
 			ID: "termination/" + kind + "-" + what, About: about, Labels: []string{kind}, Killed: cause,
 			Pod:    fixtures.Pod(grace, fixtures.Victim(run, options...)),
 			Lasts:  time.Duration(max(2, grace)+7) * time.Second,
-			Claims: slices.Concat([]trial.Claim{{Measure: trial.FailingProbes(kind, 1), Formula: formula.FailingProbes}}, w.end()),
+			Claims: slices.Concat([]trial.Claim{{Measure: trial.FailingProbes(kind, 1), Formula: formula.FailingProbes}}, w.end(w.rivals(grace)...)),
 		}
 		if w.hook != nil {
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.HookRuns(), Formula: formula.HookRuns})
@@ -199,11 +211,7 @@ func byProbe() []trial.Trial {
 		return t
 	}
 	completes, hangs := &victim.Hook{Sleep: 1500 * time.Millisecond}, &victim.Hook{Hang: true}
-	never := probe(victim.Liveness, way{name: trial.Main}, 3, "never-restarted", "A container that its liveness probe kills and nobody restarts has its whole grace period, and its pod is Failed afterwards.")
-	fixtures.With(never.Pod, fixtures.RestartPolicy(corev1.RestartPolicyNever))
-	never.Claims = append(never.Claims, way{name: trial.Main}.code(), trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath})
 	return []trial.Trial{
-		never,
 		probe(victim.Liveness, way{name: trial.Main, hook: hangs}, 4, "hook-hangs", "A liveness probe's kill waits for a hook that hangs until the grace period is over, then leaves two seconds."),
 		probe(victim.Liveness, way{name: trial.Main, hook: completes, obeys: true}, 10, "hook-then-obeys", "A container that obeys a liveness probe's kill is gone when its hook has ended."),
 		probe(victim.Liveness, way{name: trial.Main, hook: hangs, obeys: true}, 3, "hook-hangs-obeys", "A hook that hangs keeps a container that would obey until the grace period of a liveness probe's kill is over, not longer."),
@@ -228,7 +236,7 @@ func byPostStart() []trial.Trial {
 			ID: "termination/" + what, About: about, Killed: formula.ByPostStart,
 			Pod:   fixtures.Pod(grace, fixtures.Victim(run, options...)),
 			Lasts: time.Duration(grace+4) * time.Second,
-			Claims: slices.Concat(w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(), []trial.Claim{
+			Claims: slices.Concat(w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(w.rivals(grace)...), []trial.Claim{
 				{Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")), Formula: formula.PostStartEvent},
 			}),
 		}
@@ -247,7 +255,7 @@ func byImageChange() []trial.Trial {
 			Pod:    fixtures.Pod(grace, w.container()),
 			Cues:   []trial.Cue{{Action: trial.SetImage, After: 3 * time.Second}},
 			Lasts:  time.Duration(grace+8) * time.Second,
-			Claims: slices.Concat(w.signs(trial.Cued, formula.ChangeKills), w.end()),
+			Claims: slices.Concat(w.signs(trial.Cued, formula.ChangeKills), w.end(w.rivals(grace)...)),
 		}
 	}
 	return []trial.Trial{

@@ -33,8 +33,8 @@ func inTurn() trial.Trial {
 		Lasts: 19 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Apart(trial.SIGTERM, trial.SIGTERM.Of("neighbour")), Formula: formula.KilledInTurn, Rivals: []formula.Rival{formula.KilledAtOnce}},
-			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
-			{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("neighbour"), Formula: formula.Remainder, Rivals: remainderRivals},
+			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
+			{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("neighbour"), Formula: formula.Remainder},
 		},
 	}
 }
@@ -48,11 +48,11 @@ func deleteMeanwhile() trial.Trial {
 		Lasts: 20 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, Killed: formula.ByDelete},
-			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
+			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 			{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillWaits, Rivals: []formula.Rival{formula.DeleteNotWaiting}},
 			{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 			{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.FreeRestart},
-			{Measure: trial.Between(trial.SIGTERM.Life(2), trial.Gone.Life(2)), Formula: formula.Remainder, Killed: formula.ByDelete, Rivals: remainderRivals},
+			{Measure: trial.Between(trial.SIGTERM.Life(2), trial.Gone.Life(2)), Formula: formula.Remainder, Killed: formula.ByDelete, Rivals: []formula.Rival{formula.SpecGrace}},
 			{Measure: trial.Between(trial.Gone.Life(2), trial.ObjectDeleted), Formula: formula.ObjectDeleted},
 		},
 	}
@@ -72,7 +72,7 @@ func restartAll() trial.Trial {
 		Lasts: 30 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Gone.Of(leader), trial.SIGTERM), Formula: formula.RestartAllKills},
-			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
+			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: []formula.Rival{formula.NoMinimum}},
 			{Measure: trial.HookRuns(), Formula: formula.HookRuns},
 			{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 		},
@@ -98,7 +98,7 @@ func exceededGrace() trial.Trial {
 		Lasts: 75 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Event("Evicted"), trial.Event("ExceededGracePeriod")), Formula: formula.ExceededGrace, Killed: formula.ByStorageLimit},
-			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder, Rivals: remainderRivals},
+			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 			{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 		},
 	}

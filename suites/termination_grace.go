@@ -47,14 +47,14 @@ func hooks() []trial.Trial {
 			Pod:    fixtures.Pod(6, fixtures.Victim(victim.Run{Term: victim.Ignore, HookSleep: 2400 * time.Millisecond}, fixtures.HTTPPreStop())),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  14 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookCompletes, deletedGracefully),
+			Claims: slices.Concat(against(killedAfterHook, formula.HookSubtractedExactly, formula.HookRoundedUp), hookCompletes, deletedGracefully),
 		},
 		{
 			ID: "termination/http-hook-hangs", About: "A hook over HTTP that is never answered is waited for until the grace period is over.",
 			Pod:    fixtures.Pod(3, fixtures.Victim(victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop())),
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  13 * time.Second,
-			Claims: slices.Concat(killedAfterHook, hookHangs, deletedGracefully),
+			Claims: slices.Concat(against(killedAfterHook, formula.NoMinimum), hookHangs, deletedGracefully),
 		},
 		{
 			ID: "termination/hook-failure-event", About: "A hook that fails is told by an event.",
@@ -63,7 +63,7 @@ func hooks() []trial.Trial {
 			Lasts: 10 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.HookEnded, trial.Event(failedPreStopHook)), Formula: formula.HookFailureEvent},
-			}, killedAfterHook, hookCompletes, deletedGracefully),
+			}, killedAfterQuickHook, hookCompletes, deletedGracefully),
 		},
 		{
 			ID: "termination/hook-timeout-event", About: "A hook that hangs is told by no event when it is given up, only when it dies with its container.",
@@ -73,7 +73,7 @@ func hooks() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Events(failedPreStopHook, trial.SIGTERM, 1500*time.Millisecond), Formula: formula.HookTimeoutSilent},
 				{Measure: trial.Between(trial.Gone, trial.Event(failedPreStopHook)), Formula: formula.HookDeathEvent},
-			}, killedAfterHook, hookHangs, deletedGracefully),
+			}, against(killedAfterHook, formula.NoMinimum), hookHangs, deletedGracefully),
 		},
 		{
 			ID: "termination/sleep-hook-0", About: "A sleep action of zero seconds is allowed, and delays nothing.",
@@ -87,7 +87,7 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Pod(20, fixtures.Victim(ignoring, fixtures.SleepPreStop(15))), Needs: needs,
 			Cues:   []trial.Cue{trial.DeleteWithin(3)},
 			Lasts:  13 * time.Second,
-			Claims: slices.Concat(slept, killed, deletedGracefully),
+			Claims: slices.Concat(slept, against(afterHook, formula.NoMinimum, formula.SpecGrace), deletedGracefully),
 		},
 		{
 			ID: "termination/sleep-hook-outlives-process", About: "A process that ends by itself is waited for until the sleep action of its container is over.",

@@ -24,7 +24,7 @@ var (
 		InitThenNext, PodEnds, Starts, NeverStarts, Undisturbed,
 	}
 	everyRival = []Rival{
-		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe,
+		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, HookSubtractedExactly, HookRoundedUp,
 		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
 		ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing, NeverResetTicks,
 		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,

@@ -1,0 +1,30 @@
+package formula
+
+import "time"
+
+// Rivals of the rule that a hook's time is subtracted in whole seconds that have passed.
+var (
+	// HookSubtractedExactly subtracts the hook's time with its fraction of a second.
+	HookSubtractedExactly = Rival{
+		Name: "the hook's time is subtracted with its fraction of a second", Reference: "kuberuntime_container.go executePreStopHook",
+		Would: func(in Input) Window {
+			return in.hookLeaves(func(p time.Duration) time.Duration { return p })
+		},
+	}
+	// HookRoundedUp subtracts every second that the hook began.
+	HookRoundedUp = Rival{
+		Name: "the second that the hook began is subtracted as a whole one", Reference: "kuberuntime_container.go executePreStopHook",
+		Would: func(in Input) Window {
+			return in.hookLeaves(func(p time.Duration) time.Duration { return ceilDiv(p, time.Second) * time.Second })
+		},
+	}
+)
+
+// hookLeaves is the window of the time from the stop signal to the death where so much of the hook's time is subtracted.
+func (in Input) hookLeaves(subtracted func(time.Duration) time.Duration) Window {
+	p := in.hookPart()
+	left := func(p time.Duration) time.Duration {
+		return max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-subtracted(p))
+	}
+	return window(Nanoseconds, append(signalToKill(), between("grace that the hook left, at least 2 s", left(p.High), left(p.Low)))...)
+}

@@ -1,0 +1,32 @@
+package formula
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+)
+
+// How a fraction is counted shows where a hook leaves more than the minimum; a hook that leaves exactly two whole seconds shows nothing.
+func TestFractionsOfHooks(t *testing.T) {
+	for _, c := range []struct {
+		took           time.Duration
+		grace          int64
+		whole, up      time.Duration
+		exactly        time.Duration
+		upTold, fracts bool
+	}{
+		{2400 * time.Millisecond, 6, 4 * time.Second, 3 * time.Second, 3600 * time.Millisecond, true, true},
+		{4900 * time.Millisecond, 10, 6 * time.Second, 5 * time.Second, 5100 * time.Millisecond, true, true},
+		{8500 * time.Millisecond, 10, 2 * time.Second, 2 * time.Second, 2 * time.Second, false, false},
+	} {
+		g := gomega.NewWithT(t)
+		in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: c.grace, Hook: HTTPHook, HookElapsed: Range{Low: c.took, High: c.took + HTTPStart}}}
+		right, up, exact := Remainder.Implemented(in), HookRoundedUp.Would(in), HookSubtractedExactly.Would(in)
+		g.Expect(right.Contains(int64(c.whole))).To(gomega.BeTrue(), "%v: %v", c.took, right)
+		g.Expect(up.Contains(int64(c.up))).To(gomega.BeTrue(), "%v: %v", c.took, up)
+		g.Expect(exact.Contains(int64(c.exactly))).To(gomega.BeTrue(), "%v: %v", c.took, exact)
+		g.Expect(apart(right, up)).To(gomega.Equal(c.upTold), "%v: %v and %v", c.took, right, up)
+		g.Expect(apart(right, exact)).To(gomega.Equal(c.fracts), "%v: %v and %v", c.took, right, exact)
+	}
+}
