@@ -81,6 +81,14 @@ func TestGraceAgain(t *testing.T) {
 	g.Expect(GraceAgain.Documented(in).Contains(int64(10600*time.Millisecond))).To(gomega.BeFalse(), "%v", GraceAgain.Documented(in))
 }
 
+// A force delete has no number of its own: nothing is promised of a kill that it finds under way.
+func TestKillWaitsForForce(t *testing.T) {
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 9}, Deletes: []Delete{{GracePeriodSeconds: ptr(0)}}}
+	gomega.NewWithT(t).Expect(KillWaits.Documented(in)).To(gomega.BeNil())
+	in.Deletes[0].GracePeriodSeconds = ptr(1)
+	near(gomega.NewWithT(t), "the one second that is asked for", *KillWaits.Documented(in), time.Second, 0, 3*time.Second)
+}
+
 // K-17: the third restart of all containers still comes at once; backed off it would wait for ten seconds, the fourth for twenty.
 func TestRestartAllFree(t *testing.T) {
 	g := gomega.NewWithT(t)
@@ -89,7 +97,10 @@ func TestRestartAllFree(t *testing.T) {
 		g.Expect(RestartAllFree.Implemented(in).Contains(int64(3 * time.Second))).To(gomega.BeTrue())
 		g.Expect(BackedOff.Would(in).Contains(int64(backedOff))).To(gomega.BeTrue())
 		g.Expect(apart(RestartAllFree.Implemented(in), BackedOff.Would(in))).To(gomega.BeTrue())
+		g.Expect(*RestartAllFree.Documented(in)).To(gomega.Equal(BackedOff.Would(in)), "the KEP promises it")
 	}
+	first := Input{Kubelet: newest, Life: 2}
+	g.Expect(*RestartAllFree.Documented(first)).To(gomega.Equal(RestartAllFree.Implemented(first)), "the first restart is free in any case")
 }
 
 func TestStartsOfInSyncKills(t *testing.T) {
@@ -115,4 +126,7 @@ func TestSleepOutlives(t *testing.T) {
 	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(15*time.Second)))
 	rival := SleepEndsWithProcess.Would(in)
 	g.Expect(rival.Contains(int64(5 * time.Second))).To(gomega.BeTrue())
+	g.Expect(*SleepOutlives.Documented(in)).To(gomega.Equal(rival), "the KEP promises it")
+	in.Lives = nil
+	g.Expect(SleepOutlives.Documented(in)).To(gomega.BeNil(), "without a death there is nothing to count from")
 }

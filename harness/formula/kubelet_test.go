@@ -41,6 +41,52 @@ func TestHas(t *testing.T) {
 	}
 }
 
+// A gate that takes a change away does so only where the kubelet says that it is on.
+func TestHasUnless(t *testing.T) {
+	mended := Change{Name: "it is mended", Reference: "kubernetes#0", Since: "v1.32.0", Until: "v1.37.0", Unless: "WayBack"}
+	gate := func(version string, on bool) Kubelet {
+		return Kubelet{Version: version, Gates: map[string]bool{"WayBack": on}}
+	}
+	for name, c := range map[string]struct {
+		kubelet Kubelet
+		has     bool
+		lacks   string
+	}{
+		"not reported":              {Kubelet{Version: "v1.34.4"}, true, ""},
+		"reported off":              {gate("v1.34.4", false), true, ""},
+		"reported on":               {gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it is mended"},
+		"off does not bring it":     {gate("v1.31.0", false), false, "has it not yet, since v1.32.0"},
+		"off does not keep it":      {gate("v1.37.0", false), false, "no longer has it, until v1.37.0"},
+		"another gate takes nought": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Other": true}}, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			g.Expect(c.kubelet.Has(mended)).To(gomega.Equal(c.has))
+			if c.lacks == "" {
+				g.Expect(c.kubelet.Lacks(mended)).To(gomega.BeEmpty())
+			} else {
+				g.Expect(c.kubelet.Lacks(mended)).To(gomega.ContainSubstring(c.lacks))
+			}
+		})
+	}
+}
+
+// The gates that bring old behaviour back, by the changes that they take away.
+func TestWaysBack(t *testing.T) {
+	g := gomega.NewWithT(t)
+	status := Kubelet{Version: "v1.36.3", Gates: map[string]bool{"ChangeContainerStatusOnKubeletRestart": true}}
+	for _, c := range []Change{StartedInherited, StartedKept, ReadyKept} {
+		g.Expect(newest.Has(c)).To(gomega.BeTrue(), c.Name)
+		g.Expect(status.Has(c)).To(gomega.BeFalse(), c.Name)
+	}
+	for version, want := range map[string]struct{ off, on int64 }{"v1.31.0": {20, 20}, "v1.32.0": {8, 20}, "v1.34.4": {8, 20}} {
+		in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: 20}, Kill: Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8}}
+		g.Expect(in.softEviction()).To(gomega.Equal(want.off), version)
+		in.Kubelet.Gates = map[string]bool{"AllowOverwriteTerminationGracePeriodSeconds": true}
+		g.Expect(in.softEviction()).To(gomega.Equal(want.on), version)
+	}
+}
+
 // The table of calculateEffectiveGracePeriod, by version; pkg/kubelet/pod_workers.go.
 func TestEffectiveGracePeriod(t *testing.T) {
 	n := func(v int64) *int64 { return &v }

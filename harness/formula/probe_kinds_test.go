@@ -119,4 +119,5 @@ func TestErroredProbes(t *testing.T) {
 	near(g, "next", NextCycle.Implemented(in), 3*time.Second, 810*time.Millisecond, 310*time.Millisecond)
 	g.Expect(exact(NeverCounts.Implemented(in))).To(gomega.BeZero())
 	g.Expect(exact(*NeverCounts.Documented(in))).To(gomega.Equal(int64(1)))
+	g.Expect(exact(MissingPortNeverCounts.Implemented(in))).To(gomega.BeZero())
 }

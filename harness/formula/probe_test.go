@@ -127,6 +127,12 @@ func TestKillSpacing(t *testing.T) {
 		g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically(">=", 14600*time.Millisecond))
 		g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 15400*time.Millisecond))
 	})
+	t.Run("the bugs, tick to tick", func(t *testing.T) {
+		g := gomega.NewWithT(t)
+		for rival, want := range map[*Rival]time.Duration{&ResultRunOneTicks: 10 * time.Second, &NeverResetTicks: 5 * time.Second} {
+			near(g, rival.Name, rival.Would(in), want, 300*time.Millisecond, 300*time.Millisecond)
+		}
+	})
 	t.Run("a restart over several ticks", func(t *testing.T) {
 		late := in
 		late.Restart = 11 * time.Second // a grace period of ten seconds and the start: the third tick is the first it can answer

@@ -49,6 +49,31 @@ const (
 	reducedGate = "ReduceDefaultCrashLoopBackOffDecay"
 )
 
+// A kubelet's syncFrequency bounds how late the next sync of a pod in its back-off is: by half of it, and by half of a minute where the kubelet does not say it. One
+// that looks every ten to fifteen seconds does not ask for it.
+func TestSyncFrequency(t *testing.T) {
+	latest := func(k Kubelet, b time.Duration) time.Duration {
+		total := time.Duration(0)
+		for _, term := range k.lateness(b, false) {
+			total += time.Duration(term.Latest)
+		}
+		return total
+	}
+	g := gomega.NewWithT(t)
+	for frequency, want := range map[time.Duration]time.Duration{0: 31 * s, 60 * s: 31 * s, 20 * s: 11 * s, 600 * s: 81 * s} {
+		k := v135
+		k.SyncFrequency = frequency
+		g.Expect(latest(k, 160*s)).To(gomega.Equal(want), "%v", frequency)
+	}
+	quick := v135
+	quick.SyncFrequency = 20 * s
+	g.Expect(quick.requeue(160 * s)).To(gomega.Equal(31 * s))
+	g.Expect(v135.requeue(160 * s)).To(gomega.Equal(91 * s))
+	old := v134
+	old.SyncFrequency = 4 * s
+	g.Expect(old.requeue(160 * s)).To(gomega.Equal(16 * s))
+}
+
 // The values of the series, by the kubelet's version, gates and configuration, and what is documented of them.
 func TestSeries(t *testing.T) {
 	ordinary := []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 300 * s}

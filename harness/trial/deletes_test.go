@@ -64,3 +64,12 @@ func TestKillReason(t *testing.T) {
 		gomega.NewWithT(t).Expect(killReason(tl, life, cause)).To(gomega.Equal(want), string(cause))
 	}
 }
+
+// The kubelet counts a pod's deadline from the very second that the API shows; a deletion began up to one second after what is left of its time.
+func TestTimesInSeconds(t *testing.T) {
+	grace := int64(30)
+	tl := &timeline.Timeline{API: []timeline.Change{{StartTime: 100, DeletionTimestamp: 150, DeletionGracePeriodSeconds: &grace}}}
+	g := gomega.NewWithT(t)
+	g.Expect(*PodStartTime.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(100 * time.Second)}))
+	g.Expect(*DeletionBegan.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
+}
