@@ -212,7 +212,7 @@ func restartDelay(id, says, discussed string) Formula {
 var (
 	// RestartDelay is that of a container that ends by itself.
 	RestartDelay = restartDelay("restarts/delay",
-		"a container that ends by itself, however, is restarted after 0, 10, 20, 40 … 300 s, counted from its end", "kubernetes#133472")
+		"a container that ends by itself, however, is restarted after 0, 10, 20, 40 … 300 s, counted from its end", NoIssueKnown)
 	// RestartDelayAfterProbe is that of one that a probe kills.
 	RestartDelayAfterProbe = restartDelay("restarts/delay-after-probe",
 		"the sync that kills a container for its probe restarts it, too, unless the instance before it ended less than the back-off ago: so some kills cost "+
@@ -244,5 +244,4 @@ var FirstCrash = Formula{
 	}),
 	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
 	DocumentedAt: restartsPage,
-	Issues:       issues("kubernetes#133472"),
 }
