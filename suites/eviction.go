@@ -35,7 +35,8 @@ var endedForGood = []trial.Claim{
 		Needs: []formula.Change{formula.TerminalPhaseLast},
 	},
 	{Measure: trial.HasCondition("DisruptionTarget", trial.Phase("Failed"), 2*time.Second), Formula: formula.DisruptionTarget},
-	{Measure: trial.Lives(trial.Phase("Failed"), 5*time.Second), Formula: formula.EndedForGood, Rivals: []formula.Rival{formula.EvictedAndRestarted}},
+	{Measure: trial.Starts(trial.Main, trial.Phase("Failed"), 5*time.Second), Formula: formula.EndedForGood, Rivals: []formula.Rival{formula.EvictedAndRestarted}},
+	{Measure: trial.Objects(trial.Phase("Failed"), 5*time.Second), Formula: formula.ObjectStays},
 }
 
 // withoutGrace are what an eviction that leaves two seconds could be doing otherwise.

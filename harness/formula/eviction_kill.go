@@ -95,6 +95,17 @@ var EndedForGood = Formula{
 	Implemented: func(Input) Window { return count("life", 1) },
 }
 
+// ObjectStays is how many objects of an evicted or preempted pod there are some seconds after it has Failed.
+var ObjectStays = Formula{
+	ID:           "eviction/object-stays",
+	Says:         "a pod that the kubelet ended stays as an object with the phase Failed: nobody asked for its deletion",
+	Source:       "pkg/kubelet/status/status_manager.go canBeDeleted (only with a deletionTimestamp)",
+	Implemented:  func(Input) Window { return count("object", 1) },
+	Documented:   promised(func(Input) Window { return count("object", 1) }),
+	Promise:      "The object of a pod that has failed remains until somebody or some controller removes it.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection",
+}
+
 // PreemptionStart is the time from creating a critical pod that does not fit to the kill of the pod that makes room.
 var PreemptionStart = Formula{
 	ID:     "eviction/preemption-start",

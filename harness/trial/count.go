@@ -15,7 +15,6 @@ type counted string
 const (
 	failingProbes counted = "failing-probes"
 	probes        counted = "probes"
-	probesAfter   counted = "probes-after-sigterm"
 	hookRuns      counted = "hook-runs"
 	stopSignals   counted = "sigterms"
 	ends          counted = "ends"
@@ -25,8 +24,8 @@ const (
 	deletionGrace counted = "deletion-grace"
 	deletionShift counted = "deletion-shift"
 	cueStatus     counted = "cue-status"
-	livesBegun    counted = "lives"
 	hasCondition  counted = "condition"
+	objects       counted = "objects"
 	stopSignal    counted = "stop-signal"
 )
 
@@ -43,11 +42,6 @@ func Probes(kind string, life int) Measure {
 // ProbesBefore counts, once a life is over, the probes of a kind that it saw before the first one of another kind.
 func ProbesBefore(kind, other string, life int) Measure {
 	return Measure{counted: probes, kind: kind, other: other, at: Gone.Life(life)}
-}
-
-// ProbesAfterSIGTERM counts, once a life is over, the probes of a kind that came after its stop signal.
-func ProbesAfterSIGTERM(kind string) Measure {
-	return Measure{counted: probesAfter, kind: kind, at: Gone}
 }
 
 // HookRuns counts the runs of a life's preStop hook, once it is dead.
@@ -95,14 +89,14 @@ func CueStatus(cue int) Measure {
 	return Measure{counted: cueStatus, number: cue, at: Cued.Number(cue)}
 }
 
-// Lives counts the lives of the container Main that began until so long after a point of the pod.
-func Lives(after Point, within time.Duration) Measure {
-	return Measure{counted: livesBegun, at: after, within: within}
-}
-
 // HasCondition is whether the API shows a condition of the pod to be true so long after a point of the pod: 1 or 0.
 func HasCondition(name string, after Point, within time.Duration) Measure {
 	return Measure{counted: hasCondition, kind: strings.ToLower(name), at: after, within: within}
+}
+
+// Objects is whether the pod's object is still there so long after a point of the pod: 1 or 0.
+func Objects(after Point, within time.Duration) Measure {
+	return Measure{counted: objects, at: after, within: within}
 }
 
 // Life is the same count of another life.
@@ -121,7 +115,8 @@ func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 	}
 	if m.within > 0 {
 		until = end.At + int64(m.within)
-		if t.Known < until && (life == nil || life.Gone == nil || m.counted == starts) {
+		over := life != nil && life.Gone != nil && (m.counted == ends || m.counted == probes) // a dead life ends and is probed no more
+		if t.Known < until && !over {
 			return nil, fmt.Sprintf("%v after %s", m.within, m.at)
 		}
 	}
@@ -149,8 +144,6 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 			return m.countProbes(t, life)
 		}
 		return m.probes(life, until), formula.Count, ""
-	case probesAfter:
-		return probesSince(life, m.kind), formula.Count, ""
 	case hookRuns:
 		return int64(len(life.Hooks)), formula.Count, ""
 	case stopSignals:
@@ -168,15 +161,18 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		}
 		return int64(*life.ExitCode), formula.ExitCode, ""
 	case events:
-		return eventsUntil(t, m.kind, until), formula.Count, ""
+		return eventsUntil(t, m.reason(), until), formula.Count, ""
 	case cueStatus:
 		return int64(t.Cues[m.number-1].Status), formula.Status, ""
 	case starts:
 		return startsUntil(t, m.kind, until), formula.Count, ""
-	case livesBegun:
-		return livesUntil(t, Main, until), formula.Count, ""
 	case hasCondition:
 		return conditionAt(t, m.kind, until), formula.Count, ""
+	case objects:
+		if t.ObjectDeleted != nil && t.ObjectDeleted.At <= until {
+			return 0, formula.Count, ""
+		}
+		return 1, formula.Count, ""
 	case restartCount:
 		return restartsOf(t, life, m.at.container)
 	}
@@ -199,30 +195,6 @@ func (m Measure) probes(life *timeline.Life, until int64) int64 {
 	return n
 }
 
-// probesSince counts the probes of a kind that a life saw after its stop signal.
-func probesSince(life *timeline.Life, kind string) int64 {
-	term, n := life.SIGTERM(), int64(0)
-	for _, p := range life.Probes {
-		if term != nil && p.For == kind && p.At.At > term.At {
-			n++
-		}
-	}
-	return n
-}
-
-// livesUntil counts the lives of a container that had begun by an instant.
-func livesUntil(t *timeline.Timeline, container string, until int64) int64 {
-	n := int64(0)
-	if c := t.Containers[container]; c != nil {
-		for _, l := range c.Lives {
-			if l.Connected != nil && l.Connected.At <= until || l.Started != nil && l.Started.At <= until {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // conditionAt is 1 where the API showed a condition of the first pod, by its type in lower case, to be true at an instant.
 func conditionAt(t *timeline.Timeline, name string, at int64) int64 {
 	n := int64(0)
@@ -238,12 +210,21 @@ func conditionAt(t *timeline.Timeline, name string, at int64) int64 {
 	return n
 }
 
-func eventsUntil(t *timeline.Timeline, reason string, until int64) int64 {
+// reason is the event that a measure counts: any of the pod's, or those of one container where the measure is of another than Main.
+func (m Measure) reason() Point {
+	e := Event(m.kind)
+	if m.at.container != Main {
+		e.container = m.at.container
+	}
+	return e
+}
+
+func eventsUntil(t *timeline.Timeline, of Point, until int64) int64 {
 	n := len(t.Events)
 	for n > 0 && t.Events[n-1].At.At > until {
 		n--
 	}
-	return int64(countOfEvents(t.Events[:n], Event(reason)))
+	return int64(countOfEvents(t.Events[:n], of))
 }
 
 // restartsOf is the restartCount of the newest running state that the API shows of a life. The watch may show it earlier than the mark of the start

@@ -46,7 +46,7 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	in.Neighbours = t.neighbours(container.Name)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
-		in.Probe.Takes = takes(life, in.Probe)
+		in.Probe.Takes = takes(life, in.Probe, in.Kill.Cause)
 	}
 	if life != nil && before != nil {
 		if before.SIGTERM() == nil {
@@ -179,10 +179,14 @@ func handler(p *corev1.Probe) string {
 	return "http"
 }
 
-// takes is how long a failing probe of this life takes: its timeout when it was never answered.
-func takes(life *timeline.Life, p formula.Probe) time.Duration {
+// takes is how long a failing probe of this life takes: its timeout when it was never answered. A probe that no measure speaks of is the one that kills.
+func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Duration {
+	kind := cmp.Or(p.Kind, victim.Liveness)
+	if p.Kind == "" && cause == formula.ByStartup {
+		kind = victim.Startup
+	}
 	for _, seen := range life.Probes {
-		if seen.Answer == "H" {
+		if seen.For == kind && seen.Answer == "H" {
 			return time.Duration(p.TimeoutSeconds) * time.Second
 		}
 	}

@@ -62,12 +62,16 @@ func TestCountsAfterTheEnd(t *testing.T) {
 			{At: second(11), Phase: "Failed", Pod: "companion"},
 		},
 	}
+	deleted := second(17)
+	tl.ObjectDeleted = &deleted
 	failed := Phase("Failed")
 	for name, c := range map[string]struct {
 		measure Measure
 		want    int64
 	}{
-		"lives-within-5s":                      {Lives(failed, 5*time.Second), 2},
+		"starts-within-5s":                     {Starts(Main, failed, 5*time.Second), 2},
+		"objects-within-6s":                    {Objects(failed, 6*time.Second), 1},
+		"objects-within-8s":                    {Objects(failed, 8*time.Second), 0},
 		"disruptiontarget-condition-within-2s": {HasCondition("DisruptionTarget", failed, 2*time.Second), 1},
 		"ready-condition-within-2s":            {HasCondition("Ready", failed, 2*time.Second), 0},
 		"containersready-condition-within-2s":  {HasCondition("ContainersReady", failed, 2*time.Second), 0},

@@ -298,21 +298,12 @@ func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
 	case lastProbe:
 		return lastProbeOf(l, p.kind)
 	}
-	left := p.index()
-	for i := range l.Probes {
-		probe := &l.Probes[i]
-		is := probe.For == p.kind
+	return p.among(l.Probes, func(seen timeline.Probe) bool {
 		if p.event == answered {
-			is = probe.For+"-"+probe.Answer == p.kind
+			return seen.For+"-"+seen.Answer == p.kind
 		}
-		if is {
-			if left == 0 {
-				return &probe.At
-			}
-			left--
-		}
-	}
-	return nil
+		return seen.For == p.kind
+	})
 }
 
 // firstProbeOf is the arrival of the first probe of a kind in a life, nil when none came.

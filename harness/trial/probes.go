@@ -41,23 +41,27 @@ func ProbeAfterRestart(kind string) Point {
 
 // ofRestart finds a probe after the kubelet's first restart.
 func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
-	restart := slices.IndexFunc(t.Cues, func(c timeline.Cue) bool { return restartsKubelet(Action(c.What)) })
-	if restart < 0 {
+	restart := firstCue(t, RestartKubelet, TuneKubelet)
+	if restart == nil {
 		return nil
 	}
+	return p.among(l.Probes, func(seen timeline.Probe) bool { return seen.For == p.kind && seen.At.At > restart.At })
+}
+
+// among is the arrival of the probe that the point's number counts among some of those that a life saw.
+func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeline.Instant {
 	left := p.index()
-	for i := range l.Probes {
-		if probe := &l.Probes[i]; probe.For == p.kind && probe.At.At > t.Cues[restart].At.At {
-			if left == 0 {
-				return &probe.At
-			}
-			left--
+	for i := range all {
+		if !is(all[i]) {
+			continue
 		}
+		if left == 0 {
+			return &all[i].At
+		}
+		left--
 	}
 	return nil
 }
-
-func restartsKubelet(a Action) bool { return a == RestartKubelet || a == TuneKubelet }
 
 // streak counts the probes of a kind with one and the same result at the end of what a life saw before an instant.
 func streak(l *timeline.Life, kind string, until int64) int64 {

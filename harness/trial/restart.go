@@ -57,7 +57,7 @@ func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
 	n := int64(0)
 	if c := t.Containers[container]; c != nil {
 		for _, l := range c.Lives {
-			if l.Started != nil && l.Started.At <= until {
+			if l.Connected != nil && l.Connected.At <= until || l.Started != nil && l.Started.At <= until {
 				n++
 			}
 		}
