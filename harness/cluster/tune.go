@@ -16,11 +16,11 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
-// ErrIgnored: a kubelet started with a configuration but does not run with it,
+// ErrIgnored says that a kubelet started with a configuration but does not run with it,
 // because its version doesn't know a field.
 var ErrIgnored = errors.New("this kubelet's version ignores a part of its configuration")
 
-// ErrNotRestored: a node is neither as it was nor as it should be.
+// ErrNotRestored says that a node is neither as it was nor as it should be.
 var ErrNotRestored = errors.New("the node could not be put back as it was")
 
 // Tuning is what to change about a node for a while.

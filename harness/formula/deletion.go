@@ -113,9 +113,7 @@ var TaintDeletion = Formula{
 	ID:     "deletion/taint",
 	Says:   "a pod is deleted tolerationSeconds after its node was tainted, and at once where it does not tolerate the taint",
 	Source: "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
-	Implemented: func(in Input) Window {
-		return taintDeletion(in)
-	},
+	Implemented: taintDeletion,
 	Documented:   promised(taintDeletion),
 	Promise:      "A pod that does not tolerate the taint is evicted at once, one with tolerationSeconds stays bound for so long.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",

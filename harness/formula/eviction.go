@@ -201,7 +201,7 @@ var (
 	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests: the other one is dead and cleaned up long before.
 	RankedOtherwise = Rival{
 		Name: "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority", Reference: "eviction/helpers.go rankMemoryPressure",
-		Would: func(in Input) Window {
+		Would: func(Input) Window {
 			return window(Nanoseconds, between("both pods' deaths, two seconds each at least, and the wait for a cleanup", -5*time.Minute, -2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq))
 		},
 	}

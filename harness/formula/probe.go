@@ -94,9 +94,7 @@ var FirstProbe = Formula{
 	ID:     "probes/first-probe",
 	Says:   "the first probe comes at the first tick of the probe's ticker after the initial delay, which counts from the start time cut to whole seconds",
 	Source: "pkg/kubelet/prober/worker.go doProbe",
-	Implemented: func(in Input) Window {
-		return firstProbe(in)
-	},
+	Implemented: firstProbe,
 	Documented:   promised(firstProbe),
 	Promise:      "initialDelaySeconds after the container has started, probes are initiated.",
 	DocumentedAt: configureProbesPage,

@@ -18,7 +18,7 @@ var PullDelay = Formula{
 		b := in.pullBackOff()
 		return window(Nanoseconds, append([]Term{exactly("back-off", b)}, pullSlack(b)...)...)
 	},
-	Documented: promised(func(in Input) Window {
+	Documented: promised(func(Input) Window {
 		return window(Nanoseconds, append([]Term{upTo("back-off, at most", maxImageBackOff)}, pullSlack(maxImageBackOff)...)...)
 	}),
 	Promise:      "The delay between attempts grows, up to 300 seconds.",

@@ -92,13 +92,11 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 			return err.Error()
 		}
 	}
-	err := error(nil)
+	begin := p.begin
 	if number > 1 {
-		err = p.again(l.ctx, t.Lasts)
-	} else {
-		err = p.begin(l.ctx)
+		begin = func(ctx context.Context) error { return p.again(ctx, t.Lasts) }
 	}
-	if err != nil {
+	if err := begin(l.ctx); err != nil {
 		return context.Cause(l.ctx).Error()
 	}
 	return ""

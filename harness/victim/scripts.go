@@ -27,9 +27,9 @@ const (
 	// Error breaks the probe itself, which the kubelet does not count: for HTTP a body that never comes. Exec, TCP and gRPC have no
 	// such answer.
 	Error Answer = 'E'
-	// Redirect sends an HTTP prober to another path of the same host, which answers well. RedirectToFailure sends it to one that answers
-	// that all is not well. Only a prober that follows tells the two apart.
-	Redirect          Answer = 'R'
+	// Redirect sends an HTTP prober to another path of the same host, which answers well.
+	Redirect Answer = 'R'
+	// RedirectToFailure sends it to one that answers that all is not well. Only a prober that follows tells the two apart.
 	RedirectToFailure Answer = 'D'
 	// RedirectAway sends an HTTP prober to another host (ElsewhereURL), where the kubelet does not follow: a success, with a warning.
 	RedirectAway Answer = 'W'
