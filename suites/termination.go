@@ -151,7 +151,7 @@ func deletes() []trial.Trial {
 			Pod:    fixtures.Pod(20, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
 			Cues:   []trial.Cue{trial.DeleteWithin(0)},
 			Lasts:  11 * time.Second,
-			Claims: slices.Concat(needing(formula.HookSubtractedLast, hookOfForce), against(killed, formula.NoMinimum, formula.SpecGrace), deletedAtOnce),
+			Claims: slices.Concat(needing(formula.HookSubtractedLast, hookOfForce), against(killed, formula.NoMinimum), deletedAtOnce),
 		},
 		{
 			ID: "termination/two-containers", About: "Two containers with different hooks are killed side by side, each with its own hook and its own remainder.",

@@ -143,11 +143,15 @@ func byForce() trial.Trial {
 		Claims: slices.Clone(deletedAtOnce),
 	}
 	for _, w := range all {
+		rivals := w.rivals(1)
+		if w.hook == nil || !w.hook.Hang { // a hook that hangs takes up any grace period
+			rivals = append(rivals, formula.SpecGrace)
+		}
 		signs := w.signs(trial.Cued, formula.KillStart)
 		if w.hook != nil {
 			signs = needing(formula.HookSubtractedLast, signs) // before, no hook was run
 		}
-		t.Claims = slices.Concat(t.Claims, signs, w.end(append(w.rivals(1), formula.SpecGrace)...))
+		t.Claims = slices.Concat(t.Claims, signs, w.end(rivals...))
 	}
 	return t
 }

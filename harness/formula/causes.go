@@ -101,7 +101,7 @@ var KillWaits = Formula{
 	Source: "pkg/kubelet/kubelet.go SyncPod (context.WithoutCancel); pkg/kubelet/pod_workers.go UpdatePod",
 	Implemented: func(in Input) Window {
 		under := time.Duration(0)
-		if life := in.thisLife(); life.Signalled && len(in.Deletes) > 0 {
+		if life := in.life(in.Life); life.Signalled && len(in.Deletes) > 0 {
 			under = in.Deletes[0].At - life.Signal
 		}
 		return window(Nanoseconds, append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
@@ -117,14 +117,6 @@ var KillWaits = Formula{
 	Promise:      "The grace period that a delete request asks for is when SIGKILL comes.",
 	DocumentedAt: terminationPage,
 	Issues:       issues("kubernetes#113606"),
-}
-
-// thisLife is the measured life that the claim speaks of.
-func (in Input) thisLife() Life {
-	if in.Life < 1 || in.Life > len(in.Lives) {
-		return Life{}
-	}
-	return in.Lives[in.Life-1]
 }
 
 // meanwhile is the grace period, in seconds, of a delete that comes while a kill is under way.

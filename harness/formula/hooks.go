@@ -62,7 +62,7 @@ var SleepOutlives = Formula{
 		return w
 	},
 	Documented: func(in Input) *Window {
-		if in.thisLife().Gone == 0 || len(in.Deletes) == 0 {
+		if in.life(in.Life).Gone == 0 || len(in.Deletes) == 0 {
 			return nil
 		}
 		w := sleptUntilEnd(in)
@@ -76,7 +76,7 @@ var SleepOutlives = Formula{
 // sleptUntilEnd is SleepOutlives if the sleep ended with the process.
 func sleptUntilEnd(in Input) Window {
 	own := time.Duration(0)
-	if life := in.thisLife(); life.Gone > 0 && len(in.Deletes) > 0 {
+	if life := in.life(in.Life); life.Gone > 0 && len(in.Deletes) > 0 {
 		own = life.Gone - in.Deletes[0].At
 	}
 	return window(Nanoseconds, exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))

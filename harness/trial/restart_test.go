@@ -26,6 +26,10 @@ func crashLoop() *timeline.Timeline {
 	tl.Containers["init"] = &timeline.Container{Name: "init", Lives: []*timeline.Life{{Number: 1, Started: at(0), Gone: at(time.Second)}},
 		Pulls: []timeline.Instant{*at(time.Second), *at(12 * time.Second)}}
 	tl.API = []timeline.Change{waits(0, "ContainerCreating", 0), waits(15*time.Second, "CrashLoopBackOff", 1), waits(30*time.Second, "CrashLoopBackOff", 2)}
+	tl.Events = []timeline.Event{
+		{At: *at(time.Second), Reason: "Killing", Container: "init", Count: 2}, {At: *at(2 * time.Second), Reason: "Killing", Container: Main, Count: 1},
+		{At: *at(12 * time.Second), Reason: "Killing", Container: Main, Count: 2},
+	}
 	tl.Cues = []timeline.Cue{
 		{What: string(RestartKubelet), At: *at(5 * time.Second)}, {What: string(SetImage), At: *at(6 * time.Second)},
 		{What: string(RecreatePod), At: *at(7 * time.Second)}, {What: string(SetImage), At: *at(8 * time.Second), Status: 409},
@@ -49,6 +53,10 @@ func TestRestartMeasures(t *testing.T) {
 		"starts, in a shorter span":     {Starts(Main, Gone.Life(2), time.Second), 2},
 		"starts of another":             {Starts("init", Gone.Life(2), time.Second), 1},
 		"starts of nobody":              {Starts("nobody", Gone.Life(2), time.Second), 0},
+		"ends are known with the death": {EndsWithin(time.Hour), 1},
+		"events, any container's":       {Events("Killing", Gone.Life(2), time.Second), 3},
+		"events of a container":         {Events("Killing", Gone, time.Second).Of("init"), 2},
+		"events, not known yet":         {Events("Killing", Gone.Life(2), time.Hour), -1},
 		"starts, not known yet":         {Starts(Main, Gone.Life(2), time.Hour), -1},
 	} {
 		t.Run(name, func(t *testing.T) {
