@@ -22,14 +22,13 @@ type way struct {
 }
 
 // ways are ignoring SIGTERM or obeying it, each without a hook, with one that completes in a time, and with one that hangs. Hooks that hang are
-// processes, because a request takes longer than its budget while so much else starts; completing ones of less than a second are requests, for a process might
-// take the rest of it to start.
+// processes, because a request takes longer than its budget while so much else starts; those that complete are requests, so that not four processes start at once.
 func ways(takes time.Duration) []way {
 	completes, hangs := &victim.Hook{Sleep: takes}, &victim.Hook{Hang: true}
 	return []way{
 		{name: trial.Main},
 		{name: "obeys", obeys: true},
-		{name: "completes", hook: completes, http: takes < time.Second},
+		{name: "completes", hook: completes, http: true},
 		{name: "completes-obeys", hook: completes, http: true, obeys: true},
 		{name: "hangs", hook: hangs},
 		{name: "hangs-obeys", hook: hangs, obeys: true},

@@ -110,10 +110,10 @@ var DeletionBegan = Formula{
 
 // TaintDeletion is the time from a NoExecute taint to the delete of a pod.
 var TaintDeletion = Formula{
-	ID:     "deletion/taint",
-	Says:   "a pod is deleted tolerationSeconds after its node was tainted, and at once where it does not tolerate the taint",
-	Source: "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
-	Implemented: taintDeletion,
+	ID:           "deletion/taint",
+	Says:         "a pod is deleted tolerationSeconds after its node was tainted, and at once where it does not tolerate the taint",
+	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
+	Implemented:  taintDeletion,
 	Documented:   promised(taintDeletion),
 	Promise:      "A pod that does not tolerate the taint is evicted at once, one with tolerationSeconds stays bound for so long.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",

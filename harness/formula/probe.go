@@ -91,10 +91,10 @@ func (p Probe) overrun(probes int) Term {
 
 // FirstProbe is the time from a container's start to the first probe that reaches it.
 var FirstProbe = Formula{
-	ID:     "probes/first-probe",
-	Says:   "the first probe comes at the first tick of the probe's ticker after the initial delay, which counts from the start time cut to whole seconds",
-	Source: "pkg/kubelet/prober/worker.go doProbe",
-	Implemented: firstProbe,
+	ID:           "probes/first-probe",
+	Says:         "the first probe comes at the first tick of the probe's ticker after the initial delay, which counts from the start time cut to whole seconds",
+	Source:       "pkg/kubelet/prober/worker.go doProbe",
+	Implemented:  firstProbe,
 	Documented:   promised(firstProbe),
 	Promise:      "initialDelaySeconds after the container has started, probes are initiated.",
 	DocumentedAt: configureProbesPage,
