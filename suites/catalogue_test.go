@@ -227,6 +227,13 @@ var mutants = map[string]struct {
 		"termination/two-containers":          undiagnosed,
 		"probes/liveness-hook":                undiagnosed,
 	}},
+	"hook subtracted exactly": {func(k *kubelet) { k.hookExact = true }, map[string]string{
+		"termination/exec-hook-3500ms-of-10s": formula.HookSubtractedExactly.Reference,
+		"termination/http-hook-4900ms-of-10s": formula.HookSubtractedExactly.Reference,
+		"termination/http-hook-2400ms-of-6s":  formula.HookSubtractedExactly.Reference,
+		"termination/two-containers":          undiagnosed,
+		"probes/liveness-hook":                undiagnosed,
+	}},
 	"hook skipped": {func(k *kubelet) { k.hookSkipped = true }, map[string]string{
 		"termination/exec-hook-3500ms-of-10s": undiagnosed,
 		"termination/http-hook-4900ms-of-10s": undiagnosed,

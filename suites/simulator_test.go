@@ -18,8 +18,8 @@ type kubelet struct {
 	node node
 	// hookNotSubtracted gives the full grace period again after a preStop hook (1.22 to 1.27).
 	hookNotSubtracted bool
-	// hookRoundedUp takes the second that a hook began for a whole one.
-	hookRoundedUp bool
+	// hookRoundedUp takes the second that a hook began for a whole one, hookExact subtracts its fraction.
+	hookRoundedUp, hookExact bool
 	// hookSkipped runs no hook, hookUnbounded waits for one that hangs, whatever the grace period.
 	hookSkipped, hookUnbounded bool
 	// inTurn kills a pod's containers one after another.
@@ -225,7 +225,7 @@ func (k kubelet) fails(a victim.Answer) bool {
 
 // kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop signal, SIGKILL. It returns the death.
 func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Duration {
-	left := grace
+	left, fraction := grace, time.Duration(0)
 	if l.spec.Lifecycle != nil && grace > 0 && !l.hookSkipped {
 		took := l.hook(at, time.Duration(grace)*time.Second)
 		at += took
@@ -235,12 +235,16 @@ func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Dur
 		if l.hookRoundedUp && took%time.Second > 0 {
 			left--
 		}
+		if l.hookExact {
+			fraction = took % time.Second
+		}
 	}
+	rest := time.Duration(left)*time.Second - fraction
 	if !l.noMinimum {
-		left = max(2, left)
+		rest = max(2*time.Second, rest)
 	}
-	dead, code := at+time.Duration(left)*time.Second, 137
-	if left > 0 { // without time the runtime sends SIGKILL alone
+	dead, code := at+rest, 137
+	if rest > 0 { // without time the runtime sends SIGKILL alone
 		l.mark(l.conn, mark.Run, at+l.node.signal, mark.SIGTERM, mark.Detail{})
 		if own := at + l.node.signal + l.run.TermDelay; l.run.Term != victim.Ignore && own < dead {
 			dead, code = own, l.run.ExitCode
