@@ -2,7 +2,6 @@ package lab
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,19 +10,11 @@ import (
 )
 
 // eventWatch keeps every arrival of an event about a pod of the lab's namespace, with the time at which the watch delivered it.
-type eventWatch struct {
-	mu      sync.Mutex
-	seen    map[string][]seenEvent // by the pod's UID
-	changed chan struct{}
-}
+type eventWatch struct{ arrivals[seenEvent] }
 
 type seenEvent struct {
 	at    time.Time
 	event timeline.Event
-}
-
-func newEventWatch() *eventWatch {
-	return &eventWatch{seen: map[string][]seenEvent{}, changed: make(chan struct{})}
 }
 
 func (w *eventWatch) take(obj any) {
@@ -32,14 +23,10 @@ func (w *eventWatch) take(obj any) {
 	if !ok || e.InvolvedObject.Kind != "Pod" {
 		return
 	}
-	uid := string(e.InvolvedObject.UID)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.seen[uid] = append(w.seen[uid], seenEvent{at: at, event: timeline.Event{
+	seen := seenEvent{at: at, event: timeline.Event{
 		Container: containerOf(e.InvolvedObject.FieldPath), Reason: e.Reason, Message: e.Message, Count: eventCount(e),
-	}})
-	close(w.changed)
-	w.changed = make(chan struct{})
+	}}
+	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
 
 // eventCount is how often an event happened by the API's account, in the old or the new form of events.
@@ -59,29 +46,10 @@ func containerOf(path string) string {
 	return strings.TrimSuffix(name, "}")
 }
 
-func (w *eventWatch) change() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.changed
-}
-
-// count is how many arrivals of events about some pods were seen so far.
-func (w *eventWatch) count(pods []deployed) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n := 0
-	for _, p := range pods {
-		n += len(w.seen[string(p.UID)])
-	}
-	return n
-}
-
-// of are the events about a pod seen so far, dated on a recorder's clock.
-func (w *eventWatch) of(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Event {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	events := make([]timeline.Event, 0, len(w.seen[uid]))
-	for _, s := range w.seen[uid] {
+// about are the events about a pod seen so far, dated on a recorder's clock.
+func (w *eventWatch) about(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Event {
+	var events []timeline.Event
+	for _, s := range w.of(uid) {
 		e := s.event
 		e.At = place(s.at, s.at)
 		events = append(events, e)

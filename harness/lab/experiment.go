@@ -316,7 +316,7 @@ func (e *experiment) evidence() timeline.Evidence {
 		for container, n := range last {
 			lives[container] += n
 		}
-		for _, event := range e.lab.events.of(string(p.UID), e.node.place) {
+		for _, event := range e.lab.events.about(string(p.UID), e.node.place) {
 			event.Pod = p.companion
 			ev.Events = append(ev.Events, event)
 		}

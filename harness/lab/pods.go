@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,11 +13,7 @@ import (
 )
 
 // podWatch keeps every version of every pod in the lab's namespace, with the time at which the watch delivered it.
-type podWatch struct {
-	mu      sync.Mutex
-	seen    map[string][]seenPod // by UID
-	changed chan struct{}
-}
+type podWatch struct{ arrivals[seenPod] }
 
 // seenPod is one version of a pod. It came about between from and at; the two differ where the watch was away meanwhile.
 type seenPod struct {
@@ -26,10 +21,6 @@ type seenPod struct {
 	at      time.Time
 	deleted bool
 	pod     *corev1.Pod
-}
-
-func newPodWatch() *podWatch {
-	return &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
 }
 
 func (w *podWatch) take(obj any, deleted bool) {
@@ -42,41 +33,19 @@ func (w *podWatch) take(obj any, deleted bool) {
 	if !ok {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := seenPod{from: at, at: at, deleted: deleted, pod: pod}
-	versions := w.seen[string(pod.UID)]
-	if late && len(versions) > 0 {
-		s.from = versions[len(versions)-1].at // it went at some time since it was last seen
-	}
-	w.seen[string(pod.UID)] = append(versions, s)
-	close(w.changed)
-	w.changed = make(chan struct{})
-}
-
-func (w *podWatch) change() <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.changed
-}
-
-// count is how many versions of some pods were seen so far.
-func (w *podWatch) count(pods []deployed) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n := 0
-	for _, p := range pods {
-		n += len(w.seen[string(p.UID)])
-	}
-	return n
+	w.add(string(pod.UID), func(before []seenPod) seenPod {
+		from := at
+		if late && len(before) > 0 {
+			from = before[len(before)-1].at // it went at some time since it was last seen
+		}
+		return seenPod{from: from, at: at, deleted: deleted, pod: pod}
+	})
 }
 
 // changes are the versions of a pod seen so far, dated on a recorder's clock.
 func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Change {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	changes := make([]timeline.Change, 0, len(w.seen[uid]))
-	for _, s := range w.seen[uid] {
+	var changes []timeline.Change
+	for _, s := range w.of(uid) {
 		changes = append(changes, change(s, place(s.from, s.at)))
 	}
 	return changes
@@ -84,9 +53,7 @@ func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.I
 
 // complaint is what the newest version of a pod says about not running: its containers' waiting reasons.
 func (w *podWatch) complaint(uid string) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	versions := w.seen[uid]
+	versions := w.of(uid)
 	if len(versions) == 0 {
 		return "the watch has not shown it yet"
 	}

@@ -23,7 +23,7 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 		}
 		seen := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "seen"}}
 		missed := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "missed"}}
-		w := &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
+		w := &podWatch{newArrivals[seenPod]()}
 		w.take(seen, false)
 		w.take(missed, false)
 		time.Sleep(7 * time.Second)

@@ -79,7 +79,7 @@ func TestPodThatNeverStarts(t *testing.T) {
 }
 
 func TestPodThatTheKubeletRejects(t *testing.T) {
-	w := &podWatch{seen: map[string][]seenPod{}, changed: make(chan struct{})}
+	w := &podWatch{newArrivals[seenPod]()}
 	pod := &corev1.Pod{}
 	pod.UID = "uid"
 	pod.Status = corev1.PodStatus{Phase: corev1.PodFailed, Reason: "OutOfpods", Message: "Node didn't have enough resource: pods"}

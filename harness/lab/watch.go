@@ -14,7 +14,7 @@ const watchStart = 30 * time.Second
 
 // watch begins to watch the lab's namespace. The informers resume by themselves after the API server was away.
 func (l *Lab) watch(ctx context.Context) error {
-	l.pods, l.events, l.conditions = newPodWatch(), newEventWatch(), newConditionWatch()
+	l.pods, l.events, l.conditions = &podWatch{newArrivals[seenPod]()}, &eventWatch{newArrivals[seenEvent]()}, newConditionWatch()
 	cluster := informers.NewSharedInformerFactory(l.client, 0)
 	nodes := cluster.Core().V1().Nodes().Informer()
 	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
