@@ -110,6 +110,7 @@ func (d *document) attempt(r Run, o Outcome) {
 		extrapolated = fmt.Sprintf(", extrapolated: the formulas are known to hold from %s to %s", formula.OldestKnown, formula.NewestKnown)
 	}
 	d.line("- kubelet %s%s", k.Version, extrapolated)
+	k.Gates = nil // hundreds, which run.json has
 	if settings, err := json.Marshal(k); err == nil {
 		d.line("- what the formulas know of it: `%s`", settings)
 	}

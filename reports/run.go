@@ -68,7 +68,7 @@ type Subject struct {
 	// Path is the user's own binary, as the user wrote it, and Reported the version that it says of itself; empty for a kubelet built here.
 	Path     string `json:"path,omitempty"`
 	Reported string `json:"reported,omitempty"`
-	// Configuration is the kubelet's effective configuration on its ordinary worker as it reports it (/configz).
+	// Configuration is the kubelet's effective configuration as it reports it (/configz), on all its workers that no trial has tuned.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
 }
 
@@ -81,8 +81,6 @@ type Node struct {
 	Noise timeline.Noise `json:"noise"`
 	// ClockError is how exactly the harness' clock was placed on the recorder's, in nanoseconds.
 	ClockError int64 `json:"clockError,omitempty"`
-	// Configuration is the kubelet's effective configuration there when no trial had tuned it (/configz); empty where it is the subject's.
-	Configuration json.RawMessage `json:"configuration,omitempty"`
 }
 
 // Outcome is one trial on one subject.

@@ -25,9 +25,9 @@ type Attempt struct {
 	// Started is when its pod was created, Took how long it then took to the last fact that its claims need.
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took"`
-	// Node is where it ran, Kubelet what was measured there: on a tuned worker, with the tuned configuration.
+	// Node is where it ran, Kubelet what was measured there; zero in a saved run where it is the subject's, as everywhere but on a tuned worker.
 	Node     string            `json:"node,omitempty"`
-	Kubelet  formula.Kubelet   `json:"kubelet"`
+	Kubelet  formula.Kubelet   `json:"kubelet,omitzero"`
 	Evidence timeline.Evidence `json:"evidence"`
 	Result   Result            `json:"result"`
 	// Deviation is what surrounded an attempt that deviates; nil for every other one.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -33,8 +32,6 @@ type Session struct {
 	// selected is what was asked for, whether it ever ran or not.
 	selected    []lab.Selection
 	endProgress func()
-	// configurations are what the nodes' kubelets said of themselves, by node.
-	configurations map[string]json.RawMessage
 }
 
 // New begins a run: its folder and its clock.
@@ -44,7 +41,7 @@ func New(c Config, selected []lab.Selection, log io.Writer) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: c, log: log, dir: dir, selected: selected, configurations: map[string]json.RawMessage{}}
+	s := &Session{config: c, log: log, dir: dir, selected: selected}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)
 	for _, subject := range c.subjects {
@@ -226,15 +223,14 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.configurations[nodeName] = raw
 			if nodeName == ordinary {
-				facts = there
+				facts, s.run.Subjects[i].Configuration = there, raw
 			} else if !reflect.DeepEqual(there, facts) {
 				return nil, fmt.Errorf("the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same", nodeName, there, ordinary, facts)
 			}
 		}
 		report := &s.run.Subjects[i]
-		report.Node, report.Kubelet, report.Configuration = ordinary, facts, s.configurations[ordinary]
+		report.Node, report.Kubelet = ordinary, facts
 		subjects[i] = lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: ordinary, Spares: spares, Kubelet: facts}
 	}
 	return subjects, nil
@@ -288,10 +284,24 @@ func (s *Session) collect() {
 		s.Problem(err.Error())
 	}
 	s.run.Outcomes = s.lab.Outcomes()
+	s.forgetOrdinaryKubelets()
 	for _, n := range s.lab.Nodes() {
-		s.run.Nodes = append(s.run.Nodes, reports.Node{
-			Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError), Configuration: s.configurations[n.Name],
-		})
+		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)})
+	}
+}
+
+// forgetOrdinaryKubelets leaves to the subject what it knows of its kubelet: only an attempt on a tuned worker has more to say.
+func (s *Session) forgetOrdinaryKubelets() {
+	ordinary := map[string]formula.Kubelet{}
+	for _, subject := range s.run.Subjects {
+		ordinary[subject.Name] = subject.Kubelet
+	}
+	for _, o := range s.run.Outcomes {
+		for i := range o.Attempts {
+			if a := &o.Attempts[i]; reflect.DeepEqual(a.Kubelet, ordinary[o.Subject]) {
+				a.Kubelet = formula.Kubelet{}
+			}
+		}
 	}
 }
 
