@@ -40,10 +40,12 @@ func readinessProbes() []trial.Trial {
 		},
 		{
 			ID: "probes/readiness-streak-survives-crash", About: "A container crashes by itself after some successful readiness probes of the six that it needs. The next life is ready after what is missing: the count outlives the container.",
-			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{ExitAfter: []time.Duration{11 * time.Second, -time.Second}, ExitCode: 1}),
-				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 3, SuccessThreshold: 6}))),
+			// The crash comes when no probe is due until the kubelet has noticed it, whether probes count from the pod's creation or from the container's start: one that
+			// reached nobody would end the streak.
+			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{ExitAfter: []time.Duration{12 * time.Second, -time.Second}, ExitCode: 1}),
+				fixtures.Readiness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3, SuccessThreshold: 6}))),
 			Labels: []string{"readiness"},
-			Lasts:  29 * time.Second,
+			Lasts:  33 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.ProbesInARowUntil(victim.Readiness, 2, trial.Condition(ready)), Formula: formula.ReadyAfter, Rivals: []formula.Rival{formula.ForgetsSuccesses}},
 				{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.FirstCrash},
