@@ -55,7 +55,8 @@ func Sidecars() []trial.Trial {
 			ID: "sidecars/hooks-in-parallel", About: "The hooks of sidecars begin with the kill, not with their turn; a hook and a wait lose their fraction of a second each, so ten seconds become eleven.",
 			Pod: withSidecars(10, fixtures.Victim(exitingAfter(1500*time.Millisecond)),
 				sidecar(firstSidecar, victim.Run{Term: victim.Ignore, HookSleep: 1500 * time.Millisecond}, fixtures.HTTPPreStop()),
-				sidecar(secondSidecar, victim.Run{Term: victim.ExitNow, HookSleep: 4 * time.Second}, fixtures.HTTPPreStop())),
+				// 2.2 s after the first one's: its wait is counted as two seconds, on a busy node too.
+				sidecar(secondSidecar, victim.Run{Term: victim.ExitNow, HookSleep: 3700 * time.Millisecond}, fixtures.HTTPPreStop())),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat(obeyed, hookInParallel(secondSidecar, trial.SIGTERM), hookInParallel(firstSidecar, trial.SIGTERM),
