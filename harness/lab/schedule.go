@@ -2,14 +2,11 @@ package lab
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -71,81 +68,6 @@ func (l *Lab) subject(name string) Subject {
 	}
 	return l.options.Subjects[i]
 }
-
-// pace spreads the starts of pods. Two cores can start many pods at once, but what runs meanwhile is then measured on a busy node; and as a run lasts
-// as long as its longest trial, there is time to start them one after another, and to wait while the nodes are busy.
-type pace struct {
-	places *semaphore.Weighted
-	begun  time.Time
-	// gap is the time between two starts, longest the time of the longest trial.
-	gap, longest time.Duration
-	// pressed says whether some task of the nodes waited for a core in more than a share of the time just now.
-	pressed func(share float64) bool
-}
-
-const (
-	// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
-	spread     = 0.8
-	longestGap = 2 * time.Second
-	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends before the longest does; lateBy is the part of the
-	// longest trial's time by which it may be later while the nodes are busy.
-	inTime = 0.9
-	lateBy = 0.05
-	// pressureEvery is how often busy nodes are looked at.
-	pressureEvery = 250 * time.Millisecond
-	// busy is the share of time, in which some task waited for a core, above which no pod is started: with more, one trial of the quick profile in six had to be
-	// run again. What has to be run again was disturbed, and waits for nodes that are calm.
-	busy, calm = 0.75, 0.5
-)
-
-func newPace(ordered []Selection, atOnce int, pressed func(float64) bool) *pace {
-	p := &pace{places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(), pressed: pressed}
-	if len(ordered) > 0 {
-		p.longest = ordered[0].Trial.Lasts
-		p.gap = min(longestGap, time.Duration(spread*float64(p.longest)/float64(len(ordered))))
-	}
-	return p
-}
-
-// latest is when a trial that lasts so long must start, to end before the longest does.
-func (p *pace) latest(lasts time.Duration) time.Duration {
-	return max(0, time.Duration(inTime*float64(p.longest-lasts)))
-}
-
-// due is when the start with a number, from 0, of a trial that lasts so long should come.
-func (p *pace) due(number int, lasts time.Duration) time.Time {
-	return p.begun.Add(min(time.Duration(number)*p.gap, p.latest(lasts)))
-}
-
-// await waits for the time of a start, then while the nodes are busy and it is not too late, then for a place among the starting pods.
-func (p *pace) await(ctx context.Context, number int, lasts time.Duration) error {
-	if err := sleepUntil(ctx, p.due(number, lasts)); err != nil {
-		return err
-	}
-	return p.beginBelow(ctx, busy, lasts)
-}
-
-// again is await for a trial that has to be run again.
-func (p *pace) again(ctx context.Context, lasts time.Duration) error {
-	return p.beginBelow(ctx, calm, lasts)
-}
-
-// beginBelow waits while the nodes' pressure is above a share and it is not too late, then for a place.
-func (p *pace) beginBelow(ctx context.Context, share float64, lasts time.Duration) error {
-	latest := p.begun.Add(p.latest(lasts) + time.Duration(lateBy*float64(p.longest)))
-	for p.pressed(share) && time.Now().Before(latest) {
-		if err := sleepUntil(ctx, time.Now().Add(pressureEvery)); err != nil {
-			return err
-		}
-	}
-	return p.begin(ctx)
-}
-
-// begin waits for a place among the starting pods.
-func (p *pace) begin(ctx context.Context) error { return p.places.Acquire(ctx, 1) }
-
-// end gives a place back: the pod has started.
-func (p *pace) end() { p.places.Release(1) }
 
 // job is what runs on one spare worker under one configuration.
 type job struct {

@@ -63,11 +63,12 @@ func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeli
 	return nil
 }
 
-// streak counts the probes of a kind with one and the same result at the end of what a life saw before an instant.
-func streak(l *timeline.Life, kind string, until int64) int64 {
+// streak counts the probes of a kind with one and the same result at the end of what a life saw before an instant. What the API shows of a probe can be here
+// before its mark is: it counts from when it can have been seen.
+func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 	n, failed := int64(0), false
 	for _, p := range l.Probes {
-		if p.For != kind || p.At.At >= until {
+		if p.For != kind || p.At.At-p.At.Early >= until.At+until.Late {
 			continue
 		}
 		if fails := timeline.Fails(p.Answer); fails != failed {
@@ -85,7 +86,7 @@ func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, 
 		return 0, "", m.mark.String()
 	}
 	if m.counted == inARow {
-		return streak(life, m.kind, mark.At), formula.Count, ""
+		return streak(life, m.kind, *mark), formula.Count, ""
 	}
 	n := int64(0)
 	for _, p := range life.Probes {

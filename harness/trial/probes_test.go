@@ -55,6 +55,20 @@ func TestProbesInARow(t *testing.T) {
 	gomega.NewWithT(t).Expect(missing).To(gomega.Equal("condition-ready-no3"))
 }
 
+// The watch may show what became of a probe before the probe's own mark has come: it counts all the same.
+func TestAProbeWhoseMarkComesLate(t *testing.T) {
+	g := gomega.NewWithT(t)
+	tl := probed("SSSSSFFFSSSS")
+	until := Condition("Ready").in(tl).At
+	probes := tl.Life(Main, 1).Probes
+	before, _ := ProbesInARowUntil("readiness", 1, Condition("Ready")).of(tl)
+	next := &probes[before.Value].At
+	next.Early = next.At - until + int64(10*time.Millisecond)
+	next.At = until + int64(4*time.Millisecond)
+	m, _ := ProbesInARowUntil("readiness", 1, Condition("Ready")).of(tl)
+	g.Expect(m.Value).To(gomega.Equal(before.Value + 1))
+}
+
 func TestProbesSince(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSS")
