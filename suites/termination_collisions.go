@@ -110,10 +110,11 @@ var restarted = &trial.Worker{Name: "kubelet-restart-in-mid-grace"}
 func restartedKubelet() trial.Trial {
 	return trial.Trial{
 		ID: "termination/kubelet-restart", About: "A kubelet that is restarted in the midst of a kill begins it anew: the hook runs again, and the process has the full grace period again, without a second SIGTERM.",
-		Pod:    fixtures.Pod(9, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 1500 * time.Millisecond}))),
+		// The hook is long enough for v1.23.1, which gives nine seconds beside it, not to look like the nine seconds that hold it.
+		Pod:    fixtures.Pod(9, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 3500 * time.Millisecond}))),
 		Worker: restarted,
 		Cues:   []trial.Cue{trial.Delete(), trial.Cue{Action: trial.RestartKubelet}.At(trial.SIGTERM, 1500*time.Millisecond)},
-		Lasts:  35 * time.Second,
+		Lasts:  39 * time.Second,
 		Claims: slices.Concat([]trial.Claim{
 			{Measure: trial.Between(trial.Cued, trial.HookBegan), Formula: formula.KillStart},
 			{Measure: trial.HookRuns(), Formula: formula.HookRunsAgain},

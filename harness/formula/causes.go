@@ -225,7 +225,7 @@ var GraceAgain = Formula{
 		p := in.hookPart()
 		w := window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
 			exactly("grace period", seconds(in.requested())),
-			upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)),
+			upTo("the fraction of a second that the hook took, lost or given back", min(time.Second, p.High-p.Low.Truncate(time.Second))),
 			upTo("runtime, of hook and kill", 2*runtimeLatency))
 		return &w
 	},
