@@ -31,6 +31,9 @@ func (t *Timeline) compareEnd(container string, end End, n Noise) {
 	}
 	life := t.Life(container, end.Life)
 	if life == nil {
+		if end.StartedAt > 0 && end.FinishedAt-end.StartedAt <= 1 {
+			return // killed before its process could say anything, as after a restart that a deletion overtakes
+		}
 		if end.FinishedAt*int64(time.Second) < t.Known-int64(apiResolution) {
 			t.doubtOnce("the API shows an end of life %d of container %s, of which no mark came", end.Life, container)
 		}

@@ -180,3 +180,14 @@ func TestCountersOverLives(t *testing.T) {
 		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), "%d", counted)
 	}
 }
+
+// The API may show an end of which no mark can have come: of a container that it lost, and of a process that was killed before it could say anything.
+func TestEndsThatNoMarkCanTell(t *testing.T) {
+	shows := func(e End) *Timeline {
+		return Build(Evidence{Known: 100 * int64(time.Second), API: []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}}}, Noise{})
+	}
+	g := gomega.NewWithT(t)
+	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"}).Doubts).To(gomega.BeEmpty())
+	g.Expect(shows(End{Life: 2, ExitCode: 2, StartedAt: 50, FinishedAt: 51}).Doubts).To(gomega.BeEmpty())
+	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).To(gomega.ConsistOf(gomega.ContainSubstring("of which no mark came")))
+}
