@@ -61,15 +61,6 @@ func (o Outcome) Took() time.Duration {
 	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
 }
 
-// LongestAttempt is how long the longest of its attempts took, 0 when there was none.
-func (o Outcome) LongestAttempt() time.Duration {
-	longest := time.Duration(0)
-	for _, a := range o.Attempts {
-		longest = max(longest, a.Took)
-	}
-	return longest
-}
-
 // Reason is why the outcome is what it is, in one line: that of the first finding with its verdict, else the first doubt. It is empty where
 // nothing needs a reason.
 func (o Outcome) Reason() string {
