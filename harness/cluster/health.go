@@ -14,8 +14,6 @@ type Daemon struct {
 	PID int
 	// Since is when it became active, by the kernel's monotonic clock.
 	Since time.Duration
-	// Restarts is how often systemd had to start it again by itself.
-	Restarts int
 }
 
 // Daemons are the programs that every trial on a node depends on.
@@ -61,7 +59,7 @@ answer=$(curl --silent --show-error --max-time 3 http://127.0.0.1:10248/healthz 
 [ "$answer" = ok ] || { echo "its kubelet is not healthy: $answer" >&2; exit 1; }
 curl --silent --output /dev/null --max-time 3 --http2-prior-knowledge --unix-socket /run/containerd/containerd.sock http://containerd/ ||
   { echo "its containerd gives no answer" >&2; exit 1; }
-systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic,NRestarts kubelet containerd
+systemctl show --property Id,MainPID,ActiveEnterTimestampMonotonic kubelet containerd
 `
 
 // parseDaemons reads what systemctl show prints: a block of lines per unit.
@@ -75,7 +73,7 @@ func parseDaemons(out string) (Daemons, error) {
 		}
 		var d Daemon
 		var since int
-		for name, to := range map[string]*int{"MainPID": &d.PID, "ActiveEnterTimestampMonotonic": &since, "NRestarts": &d.Restarts} {
+		for name, to := range map[string]*int{"MainPID": &d.PID, "ActiveEnterTimestampMonotonic": &since} {
 			var err error
 			if *to, err = strconv.Atoi(fields[name]); err != nil {
 				return Daemons{}, fmt.Errorf("reading %s of %s: %w", name, fields["Id"], err)

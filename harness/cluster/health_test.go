@@ -11,12 +11,12 @@ import (
 
 func TestDaemons(t *testing.T) {
 	g := NewWithT(t)
-	out := "MainPID=269\nNRestarts=0\nId=kubelet.service\nActiveEnterTimestampMonotonic=11400123456\n\nMainPID=99\nNRestarts=1\nId=containerd.service\nActiveEnterTimestampMonotonic=11398000000"
+	out := "MainPID=269\nId=kubelet.service\nActiveEnterTimestampMonotonic=11400123456\n\nMainPID=99\nId=containerd.service\nActiveEnterTimestampMonotonic=11398000000"
 	d, err := parseDaemons(out)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(d).To(Equal(Daemons{
 		Kubelet:    Daemon{PID: 269, Since: 11400123456 * time.Microsecond},
-		Containerd: Daemon{PID: 99, Since: 11398 * time.Second, Restarts: 1},
+		Containerd: Daemon{PID: 99, Since: 11398 * time.Second},
 	}))
 	_, err = parseDaemons(strings.Split(out, "\n\n")[0])
 	g.Expect(err).To(MatchError(ContainSubstring("did not speak of both")))
