@@ -13,6 +13,7 @@ import (
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // askFor bounds the attempts of an exec probe to reach the main process, askEvery spaces them: a probe may come while the main process starts.
@@ -39,7 +40,7 @@ func listenExecProbes(id mark.Identity) (net.Listener, error) {
 const startedYet = "started"
 
 // serveExecProbes answers the processes of exec probes: a line with the probe's kind comes in, the letter of the answer goes out.
-func serveExecProbes(listener net.Listener, probes *probes) error {
+func serveExecProbes(listener net.Listener, probes *play.Probes) error {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -49,7 +50,7 @@ func serveExecProbes(listener net.Listener, probes *probes) error {
 	}
 }
 
-func answerExec(conn net.Conn, at time.Time, probes *probes) {
+func answerExec(conn net.Conn, at time.Time, probes *play.Probes) {
 	defer func() { _ = conn.Close() }()
 	in := bufio.NewReader(conn)
 	line, err := in.ReadString('\n')
@@ -61,15 +62,15 @@ func answerExec(conn net.Conn, at time.Time, probes *probes) {
 		_, _ = conn.Write([]byte{byte(victim.Succeed)})
 		return
 	}
-	answer, _ := probes.arrived(probe, byExec, at)
-	defer probes.done(probe)
+	answer, _ := probes.Arrived(probe, play.ByExec, at)
+	defer probes.Done(probe)
 	// The probe's process says nothing more: when the read ends, it has exited with the answer or was killed.
 	ctx, gone := context.WithCancel(context.Background())
 	go func() {
 		defer gone()
 		_, _ = in.ReadByte()
 	}()
-	if probes.wait(ctx, answer) {
+	if probes.Wait(ctx, answer) {
 		_, _ = conn.Write([]byte{byte(answer)})
 		<-ctx.Done()
 	}
@@ -86,13 +87,11 @@ func ask(probe victim.ExecProbe) (int, error) {
 	}
 	answer, err := askMain(probe.For, id)
 	if err != nil {
-		return 0, trouble{victim.ExitNoMain, fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)}
+		return 0, play.Trouble{Code: victim.ExitNoMain, Err: fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)}
 	}
-	if answer == victim.Fail {
-		fmt.Printf("%s: the script says fail\n", probe.For)
-		return 1, nil
-	}
-	return 0, nil
+	code, output := play.ExecResult(probe.For, answer)
+	fmt.Print(output)
+	return code, nil
 }
 
 // awaitMain returns when the main process has marked its start.

@@ -6,25 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
-	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
 )
 
 // fillStep is written at a time.
 const fillStep = 1 << 20
 
-// fill fills a folder and marks it. What goes wrong is a fact like any other: the process lives on.
-func fill(run victim.Run, recorder *recorder) {
-	recorder.mark(mark.FillBegan, time.Now(), mark.Detail{})
-	var detail mark.Detail
-	if err := fillFolder(run); err != nil {
-		detail.Note = err.Error()
-	}
-	recorder.mark(mark.Filled, time.Now(), detail)
-}
-
+// fillFolder fills the folder of the behaviour, and says what stopped it.
 func fillFolder(run victim.Run) error {
 	if err := os.MkdirAll(run.FillDir, 0o755); err != nil {
 		return err

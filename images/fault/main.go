@@ -16,6 +16,7 @@ import (
 	"os"
 
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 func main() {
@@ -23,8 +24,8 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fault:", err)
 		code = victim.ExitUsage
-		if trouble := (trouble{}); errors.As(err, &trouble) {
-			code = trouble.code
+		if trouble := (play.Trouble{}); errors.As(err, &trouble) {
+			code = trouble.Code
 		}
 	}
 	os.Exit(code)
@@ -56,13 +57,3 @@ func command(args []string) (int, error) {
 	}
 	return 0, fmt.Errorf("unknown command %q: it is run, hook or probe", args[0])
 }
-
-// trouble is an error that ends the process with an exit code of its own.
-type trouble struct {
-	code int
-	err  error
-}
-
-func (t trouble) Error() string { return t.err.Error() }
-
-func (t trouble) Unwrap() error { return t.err }

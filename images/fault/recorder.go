@@ -14,6 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 const (
@@ -29,7 +30,6 @@ const (
 // recorder is this process' connection to the recorder of its node. It stays open until the process dies: its end is the death.
 // Nothing is left unread on it, because the kernel resets a connection that is closed with unread data, and the last marks with it.
 type recorder struct {
-	// life is the life of the container that this process belongs to.
 	life int
 	conn net.Conn
 
@@ -51,7 +51,7 @@ func connect(role mark.Role, id mark.Identity, address string) (*recorder, error
 			break
 		}
 	}
-	return nil, trouble{victim.ExitNoRecorder, fmt.Errorf("reaching the recorder at %s (does it run on this node?): %w", address, last)}
+	return nil, play.Trouble{Code: victim.ExitNoRecorder, Err: fmt.Errorf("reaching the recorder at %s (does it run on this node?): %w", address, last)}
 }
 
 var errRefused = errors.New("the recorder refused this process")
@@ -91,10 +91,10 @@ func hello(conn net.Conn, id mark.Identity) (welcome mark.Welcome, err error) {
 	return welcome, conn.SetDeadline(time.Time{})
 }
 
-// mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which dies right afterwards has
+// Mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which dies right afterwards has
 // said it. Without the recorder the process goes on as it was told to. A mark that could not be sent shows by its missing number; a
 // connection that broke shows by the recorder's new epoch, since on one node nothing but the recorder's end breaks it.
-func (r *recorder) mark(kind mark.Kind, at time.Time, detail mark.Detail) {
+func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.n++
@@ -113,6 +113,9 @@ func (r *recorder) mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 		fmt.Fprintf(os.Stderr, "fault: sending mark %d (%s) to the recorder: %v: it is lost\n", r.n, kind, err)
 	}
 }
+
+// Life is the life of the container that this process belongs to.
+func (r *recorder) Life() int { return r.life }
 
 // environment is who this process is and where its recorder listens.
 func environment(getenv func(string) string) (mark.Identity, string, error) {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"net"
 	"os"
 	"time"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // live is one life of a container: it returns the exit code, if the process gets to end itself at all.
@@ -20,7 +23,7 @@ func live(run victim.Run) (int, error) {
 	}
 	servers, err := listen(run, id)
 	if err != nil {
-		return 0, trouble{victim.ExitNotServing, err}
+		return 0, notServing(err)
 	}
 	recorder, err := connect(mark.Run, id, address)
 	if err != nil {
@@ -29,62 +32,29 @@ func live(run victim.Run) (int, error) {
 	if err := hold(run.Ballast); err != nil {
 		return 0, err
 	}
-	probes := newProbes(run, recorder)
+	probes := play.NewProbes(run, recorder)
 	tcp, err := listenTCPProbes(run, probes)
 	if err != nil {
-		return 0, trouble{victim.ExitNotServing, err}
+		return 0, notServing(err)
 	}
-	recorder.mark(mark.Started, time.Now(), mark.Detail{})
+	recorder.Mark(mark.Started, time.Now(), mark.Detail{})
 	started <- recorder
-	failed := make(chan trouble, 8)
-	servers.serve(run, recorder, probes, failed)
+	ctx := context.Background() // a real process needs nobody to tell it that it was killed
+	failed := make(chan play.Trouble, 8)
+	servers.serve(ctx, run, recorder, probes, failed)
 	if tcp != nil {
-		go func() { failed <- trouble{victim.ExitNotServing, tcp.serve()} }()
+		go func() { failed <- notServing(tcp.serve()) }()
 	}
-
-	if run.FillDir != "" {
-		time.AfterFunc(run.FillAfter, func() { fill(run, recorder) })
-	}
-	code := run.ExitCodeIn(recorder.life)
-	own := never
-	if after, ok := run.ExitAfterIn(recorder.life); ok {
-		own = time.After(after)
-	}
-	oom := never
-	if run.OOMAfter > 0 {
-		oom = time.After(run.OOMAfter)
-	}
-	delayed := never
-	for {
-		select {
-		case <-terms:
-			switch run.Term {
-			case victim.Ignore:
-				continue
-			case victim.ExitAfter:
-				if delayed == nil {
-					delayed = time.After(run.TermDelay)
-				}
-				continue
-			}
-		case <-delayed:
-		case <-own:
-		case <-probes.enough:
-			time.Sleep(victim.AnswerSettle)
-		case <-oom:
-			go func() { failed <- trouble{victim.ExitNotKilled, allocate(oomBound)} }()
-			continue
-		case trouble := <-failed:
-			recorder.mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &trouble.code})
-			return 0, trouble
-		}
-		recorder.mark(mark.Exiting, time.Now(), mark.Detail{ExitCode: &code})
-		return code, nil
-	}
+	return play.Life{
+		Run: run, Recorder: recorder, Probes: probes, Terms: terms, Failed: failed,
+		Fill:          func() error { return fillFolder(run) },
+		ExhaustMemory: func() error { return allocate(oomBound) },
+	}.Live(ctx)
 }
 
-// never is a time that does not come.
-var never <-chan time.Time
+func notServing(err error) play.Trouble {
+	return play.Trouble{Code: victim.ExitNotServing, Err: err}
+}
 
 // listeners are the sockets that probes come to, apart from TCP probes, whose answer is the state of the socket itself. They listen from the first
 // moment, so that no early probe is refused, and are served from Started on.
@@ -105,12 +75,20 @@ func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
 	return l, err
 }
 
-func (l listeners) serve(run victim.Run, recorder *recorder, probes *probes, failed chan<- trouble) {
-	go func() { failed <- trouble{victim.ExitNotServing, serveExecProbes(l.exec, probes)} }()
+func (l listeners) serve(ctx context.Context, run victim.Run, recorder *recorder, probes *play.Probes, failed chan<- play.Trouble) {
+	go func() { failed <- notServing(serveExecProbes(l.exec, probes)) }()
 	if l.http != nil {
-		go func() { failed <- trouble{victim.ExitNotServing, serveHTTP(l.http, run, recorder, probes)} }()
+		go func() { failed <- notServing(play.ServeHTTP(ctx, l.http, run, recorder, probes)) }()
 	}
 	if l.grpc != nil {
-		go func() { failed <- trouble{victim.ExitNotServing, serveGRPC(l.grpc, probes)} }()
+		go func() { failed <- notServing(play.ServeGRPC(ctx, l.grpc, probes)) }()
 	}
+}
+
+func listenPort(what string, port int) (net.Listener, error) {
+	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", port))
+	if err != nil {
+		return nil, fmt.Errorf("listening for %s probes: %w", what, err)
+	}
+	return listener, nil
 }

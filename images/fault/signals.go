@@ -39,7 +39,7 @@ func watchStopSignals(started <-chan *recorder, hold time.Duration) <-chan struc
 				recorder = <-started
 			}
 			time.Sleep(hold)
-			recorder.mark(mark.SIGTERM, at, mark.Detail{Signal: unix.SignalName(s.(syscall.Signal))})
+			recorder.Mark(mark.SIGTERM, at, mark.Detail{Signal: unix.SignalName(s.(syscall.Signal))})
 			terms <- struct{}{}
 		}
 	}()

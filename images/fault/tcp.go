@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 // every SYN, answered or not, and so count the probes. Nothing here needs more than CAP_NET_RAW.
 type tcpProbes struct {
 	run    victim.Run
-	probes *probes
+	probes *play.Probes
 	raw    []*rawSocket
 	syns   chan syn
 	failed chan error
@@ -45,7 +46,7 @@ type tcpProbes struct {
 }
 
 // listenTCPProbes puts the first answer in place; nil when the victim serves none.
-func listenTCPProbes(run victim.Run, probes *probes) (*tcpProbes, error) {
+func listenTCPProbes(run victim.Run, probes *play.Probes) (*tcpProbes, error) {
 	if run.TCPPort == 0 {
 		return nil, nil
 	}
@@ -54,7 +55,7 @@ func listenTCPProbes(run victim.Run, probes *probes) (*tcpProbes, error) {
 	if t.raw, err = openRawSockets(run.TCPPort); err != nil {
 		return nil, fmt.Errorf("counting TCP probes on port %d: %w", run.TCPPort, err)
 	}
-	if err := t.prepare(probes.next(run.TCPFor)); err != nil {
+	if err := t.prepare(probes.Next(run.TCPFor)); err != nil {
 		return nil, err
 	}
 	for _, raw := range t.raw {
@@ -74,13 +75,13 @@ func (t *tcpProbes) serve() error {
 			if t.own(syn) || !seen.first(syn) {
 				continue
 			}
-			answer, _ := t.probes.arrived(t.run.TCPFor, byTCP, syn.at)
-			next := t.probes.next(t.run.TCPFor)
+			answer, _ := t.probes.Arrived(t.run.TCPFor, play.ByTCP, syn.at)
+			next := t.probes.Next(t.run.TCPFor)
 			time.Sleep(t.hold(answer, next))
 			if answer == victim.Succeed {
 				t.awaitHandshake()
 			}
-			t.probes.done(t.run.TCPFor)
+			t.probes.Done(t.run.TCPFor)
 			if err := t.prepare(next); err != nil {
 				return err
 			}

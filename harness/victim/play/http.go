@@ -1,6 +1,7 @@
-package main
+package play
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,37 +11,47 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// serveHTTP answers HTTP probes and the HTTP hook.
-func serveHTTP(listener net.Listener, run victim.Run, recorder *recorder, probes *probes) error {
+// ServeHTTP answers HTTP probes and the HTTP hook. When the context ends it closes the listener and all connections, as the kernel does when a
+// process dies, and returns nil.
+func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
+	server := &http.Server{
+		Handler:           handler(run, recorder, probes),
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	// One connection, one request: a connection kept alive would show the victim's death to the prober before the next probe does.
+	server.SetKeepAlivesEnabled(false)
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	if err := server.Serve(listener); ctx.Err() == nil {
+		return fmt.Errorf("serving HTTP probes: %w", err)
+	}
+	return nil
+}
+
+func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 	mux := http.NewServeMux()
 	for _, probe := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
 		mux.HandleFunc("/"+probe, func(w http.ResponseWriter, r *http.Request) {
-			answer, index := probes.arrived(probe, byHTTP, time.Now())
-			defer probes.done(probe)
-			if probes.wait(r.Context(), answer) {
+			answer, index := probes.Arrived(probe, ByHTTP, time.Now())
+			defer probes.Done(probe)
+			if probes.Wait(r.Context(), answer) {
 				answerHTTP(w, r, answer, followedPath(probe, index, answer))
 			}
 		})
 	}
 	mux.HandleFunc(followedPattern, followed(recorder))
 	mux.HandleFunc("/hook", func(w http.ResponseWriter, r *http.Request) {
-		recorder.mark(mark.HookBegan, time.Now(), mark.Detail{})
+		recorder.Mark(mark.HookBegan, time.Now(), mark.Detail{})
 		if run.HookHang {
 			<-r.Context().Done()
 			return
 		}
 		if sleep(r.Context(), run.HookSleep) {
-			recorder.mark(mark.HookEnded, time.Now(), mark.Detail{})
+			recorder.Mark(mark.HookEnded, time.Now(), mark.Detail{})
 			_, _ = fmt.Fprintln(w, "done")
 		}
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	// One connection, one request: a connection kept alive would show the victim's death to the prober before the next probe does.
-	server.SetKeepAlivesEnabled(false)
-	if err := server.Serve(listener); err != nil {
-		return fmt.Errorf("serving HTTP probes: %w", err)
-	}
-	return nil
+	return mux
 }
 
 // answerHTTP answers a probe; elsewhere is where a redirect to this host leads.

@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func followedPath(probe string, index int, answer victim.Answer) string {
 }
 
 // followed answers a prober that followed a redirect: badly if it was one to failure.
-func followed(recorder *recorder) http.HandlerFunc {
+func followed(recorder Recorder) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at := time.Now()
 		index, err := strconv.Atoi(r.PathValue("index"))
@@ -27,7 +27,7 @@ func followed(recorder *recorder) http.HandlerFunc {
 			return
 		}
 		answer := r.PathValue("answer")
-		recorder.mark(mark.Followed, at, mark.Detail{Probe: &mark.ProbeDetail{For: r.PathValue("probe"), Handler: byHTTP, Index: index, Answer: answer}})
+		recorder.Mark(mark.Followed, at, mark.Detail{Probe: &mark.ProbeDetail{For: r.PathValue("probe"), Handler: ByHTTP, Index: index, Answer: answer}})
 		if answer == victim.RedirectToFailure.String() {
 			w.WriteHeader(http.StatusInternalServerError)
 		}

@@ -1,4 +1,4 @@
-package main
+package play
 
 import (
 	"context"
@@ -18,13 +18,16 @@ import (
 // health is the gRPC health service; the services it knows are the kinds of probes.
 type health struct {
 	grpc_health_v1.UnimplementedHealthServer
-	probes *probes
+	probes *Probes
 }
 
-func serveGRPC(listener net.Listener, probes *probes) error {
+// ServeGRPC answers gRPC probes. When the context ends it closes the listener and all connections, as the kernel does when a process dies, and
+// returns nil.
+func ServeGRPC(ctx context.Context, listener net.Listener, probes *Probes) error {
 	server := grpc.NewServer()
 	grpc_health_v1.RegisterHealthServer(server, health{probes: probes})
-	if err := server.Serve(listener); err != nil {
+	defer context.AfterFunc(ctx, server.Stop)()
+	if err := server.Serve(listener); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serving gRPC probes: %w", err)
 	}
 	return nil
@@ -37,9 +40,9 @@ func (h health) Check(ctx context.Context, request *grpc_health_v1.HealthCheckRe
 	if !slices.Contains([]string{victim.Liveness, victim.Readiness, victim.Startup}, probe) {
 		return nil, status.Errorf(codes.NotFound, "service %q: it is liveness, readiness or startup", probe)
 	}
-	answer, _ := h.probes.arrived(probe, byGRPC, at)
-	defer h.probes.done(probe)
-	if !h.probes.wait(ctx, answer) {
+	answer, _ := h.probes.Arrived(probe, ByGRPC, at)
+	defer h.probes.Done(probe)
+	if !h.probes.Wait(ctx, answer) {
 		return nil, status.FromContextError(ctx.Err()).Err()
 	}
 	if answer == victim.Fail {
