@@ -1,0 +1,201 @@
+package kubelet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"sync"
+	"time"
+
+	nooptrace "go.opentelemetry.io/otel/trace/noop"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/component-base/version"
+	"k8s.io/kubernetes/cmd/kubelet/app/options"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/kubelet"
+	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
+	containertest "k8s.io/kubernetes/pkg/kubelet/container/testing"
+	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
+	"k8s.io/kubernetes/pkg/probe"
+	"k8s.io/kubernetes/pkg/util/oom"
+	"k8s.io/kubernetes/pkg/volume"
+	"k8s.io/kubernetes/pkg/volume/configmap"
+	"k8s.io/kubernetes/pkg/volume/emptydir"
+	"k8s.io/kubernetes/pkg/volume/projected"
+	"k8s.io/kubernetes/pkg/volume/secret"
+	"k8s.io/kubernetes/pkg/volume/util/hostutil"
+	"k8s.io/kubernetes/pkg/volume/util/subpath"
+	"k8s.io/mount-utils"
+
+	"github.com/podclock/podclock/harness/virtual/_node/api"
+	"github.com/podclock/podclock/harness/virtual/_node/cri"
+	"github.com/podclock/podclock/harness/virtual/_node/machine"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+// Surroundings are what a kubelet finds on its node.
+type Surroundings struct {
+	Runtime *cri.Runtime
+	API     *api.Server
+	Machine *machine.Machine
+	// Root is a folder of the host for the kubelet's files; a kubelet that is started again finds them there.
+	Root string
+}
+
+// Kubelet is one run of the kubelet.
+type Kubelet struct {
+	// Facts is what it says of itself.
+	Facts wire.Kubelet
+
+	runtime *cri.Connection
+	api     *api.Connection
+	network *network
+	// never is the channel that its loops wait for, which ends them.
+	never  chan struct{}
+	cancel context.CancelFunc
+	events record.EventBroadcaster
+}
+
+// nodeIP is the node's address; nobody dials it.
+var nodeIP = net.IPv4(172, 18, 0, 2)
+
+// Start starts a kubelet with its version's configuration changed by a merge patch.
+func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
+	config, text, err := configure(patch)
+	if err != nil {
+		return nil, fmt.Errorf("the kubelet's configuration: %w", err)
+	}
+	k := &Kubelet{
+		Facts:   wire.Kubelet{Version: version.Get().GitVersion, Gates: gates(), Configuration: text},
+		runtime: s.Runtime.Connect(), api: s.API.Connect(), network: newNetwork(s.Runtime.Dial), never: make(chan struct{}),
+	}
+	// A select on a channel that was made outside of the bubble would keep virtual time from passing.
+	wait.NeverStop = k.never
+	neverExitWatches()
+	probe.Dial = k.network.dial
+	forgetCollectors()
+	probes()
+
+	var ctx context.Context
+	ctx, k.cancel = context.WithCancel(context.Background())
+	dependencies, err := k.dependencies(ctx, s, config)
+	if err != nil {
+		return nil, err
+	}
+	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
+	flags := options.NewKubeletFlags()
+	kl, err := kubelet.NewMainKubelet(ctx, config, dependencies, &flags.ContainerRuntimeOptions, wire.NodeName, types.NodeName(wire.NodeName), []net.IP{nodeIP},
+		"", "", filepath.Join(s.Root, "pki"), s.Root, filepath.Join(s.Root, "logs"), "", "",
+		// It does not register its node, which is there already: the registration sleeps with a mutex in its hands, and virtual time would stand still.
+		false,
+		nil, nil, "", false, false, flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, nil, 50, false)
+	if err != nil {
+		return nil, fmt.Errorf("make the kubelet: %w", err)
+	}
+	if err := hooksDial(kl, k.network.dial); err != nil {
+		return nil, err
+	}
+	kl.BirthCry()
+	start(ctx, kl, dependencies.PodConfig.Updates())
+	return k, nil
+}
+
+func (k *Kubelet) dependencies(ctx context.Context, s Surroundings, config *kubeletconfig.KubeletConfiguration) (*kubelet.Dependencies, error) {
+	client := k.api.Client()
+	k.events = record.NewBroadcaster(record.WithContext(ctx))
+	recorder := k.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: "kubelet", Host: wire.NodeName})
+	k.events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
+	var plugins []volume.VolumePlugin
+	plugins = append(plugins, emptydir.ProbeVolumePlugins()...)
+	plugins = append(plugins, secret.ProbeVolumePlugins()...)
+	plugins = append(plugins, configmap.ProbeVolumePlugins()...)
+	plugins = append(plugins, projected.ProbeVolumePlugins()...)
+	d := &kubelet.Dependencies{
+		KubeClient: client, HeartbeatClient: client, EventClient: client.CoreV1(), Recorder: recorder,
+		RemoteRuntimeService: k.runtime, RemoteImageService: k.runtime,
+		CAdvisorInterface: s.Machine.Cadvisor(), ContainerManager: s.Machine.ContainerManager(),
+		OSInterface: &containertest.FakeOS{}, OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: mount.NewFakeMounter(nil),
+		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil), VolumePlugins: plugins,
+		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
+		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(),
+		TracerProvider:            nooptrace.NewTracerProvider(),
+	}
+	d.PodConfig = newPodConfig(recorder, d.PodStartupLatencyTracker)
+	return d, nil
+}
+
+// errKilled is what a kubelet that is no more gets of its last requests.
+var errKilled = errors.New("the kubelet was killed")
+
+// Kill ends the kubelet as SIGKILL would: it has no more effect, whatever of it cannot be ended.
+func (k *Kubelet) Kill() {
+	k.runtime.Sever()
+	k.api.Sever()
+	k.network.sever()
+	k.cancel()
+	close(k.never)
+	k.events.Shutdown()
+}
+
+// network is what one kubelet can dial, until it is no more.
+type network struct {
+	dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+	mu      sync.Mutex
+	severed bool
+	open    []net.Conn
+}
+
+func newNetwork(dialer func(ctx context.Context, network, address string) (net.Conn, error)) *network {
+	return &network{dialer: dialer}
+}
+
+func (n *network) dial(ctx context.Context, kind, address string) (net.Conn, error) {
+	if n.isSevered() {
+		return nil, errKilled
+	}
+	conn, err := n.dialer(ctx, kind, address)
+	if err != nil {
+		return nil, err
+	}
+	n.mu.Lock()
+	n.open = append(n.open, conn)
+	n.mu.Unlock()
+	if n.isSevered() {
+		_ = conn.Close()
+		return nil, errKilled
+	}
+	return conn, nil
+}
+
+func (n *network) isSevered() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.severed
+}
+
+// sever closes all connections, as the kernel does when a process ends.
+func (n *network) sever() {
+	n.mu.Lock()
+	open := n.open
+	n.severed, n.open = true, nil
+	n.mu.Unlock()
+	for _, conn := range open {
+		_ = conn.Close()
+	}
+}
+
+// Node is the object of the virtual node, which is there before its kubelet.
+func Node() *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+		Name: wire.NodeName, UID: types.UID(wire.NodeName), CreationTimestamp: metav1.NewTime(time.Now()),
+		Labels: map[string]string{corev1.LabelHostname: wire.NodeName, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64"},
+	}}
+}

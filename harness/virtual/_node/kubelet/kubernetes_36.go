@@ -1,0 +1,32 @@
+//go:build kubelet1_36
+
+package kubelet
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/kubernetes/pkg/kubelet"
+	"k8s.io/kubernetes/pkg/kubelet/config"
+	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
+	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
+)
+
+func newPodConfig(recorder record.EventRecorderLogger, tracker kubeletutil.PodStartupLatencyTracker) *config.PodConfig {
+	return config.NewPodConfig(recorder, tracker)
+}
+
+// neverExitWatches is for channels of a version that are made outside of the bubble; this one has none but wait.NeverStop.
+func neverExitWatches() {}
+
+// start does what the kubelet's command does with a kubelet that is made.
+func start(ctx context.Context, kl *kubelet.Kubelet, updates <-chan kubetypes.PodUpdate) {
+	kl.StartGarbageCollection(ctx)
+	go kl.Run(ctx, updates)
+}
+
+// sender sends all pods of the API server to a channel of pod updates, whose element has no exported name.
+func sender(ctx context.Context, pods *config.PodConfig) func([]*corev1.Pod) {
+	return send(pods.Channel(ctx, kubetypes.ApiserverSource))
+}

@@ -1,0 +1,17 @@
+//go:build kubelet1_34
+
+package kubelet
+
+import (
+	"time"
+	_ "unsafe" // for go:linkname
+
+	_ "k8s.io/client-go/tools/cache" // whose variable it is
+)
+
+//go:linkname neverExitWatch k8s.io/client-go/tools/cache.neverExitWatch
+var neverExitWatch <-chan time.Time
+
+// neverExitWatches gives reflectors a channel that was made in the bubble: a select on any other would keep virtual time from passing. It is the last
+// version that has such a channel.
+func neverExitWatches() { neverExitWatch = make(chan time.Time) }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/podclock/podclock/harness/virtual/_node/api"
+	"github.com/podclock/podclock/harness/virtual/_node/cri"
+	"github.com/podclock/podclock/harness/virtual/_node/kubelet"
+	"github.com/podclock/podclock/harness/virtual/_node/machine"
+	"github.com/podclock/podclock/harness/virtual/_node/recorder"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+// serve answers requests until there are no more, and returns the process' exit code.
+func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int {
+	n := &node{tape: newTape(), root: root}
+	dog.follow()
+	decoder := json.NewDecoder(requests)
+	for {
+		var request wire.Request
+		switch err := decoder.Decode(&request); {
+		case errors.Is(err, io.EOF):
+			return 0
+		case err != nil:
+			fmt.Fprintln(os.Stderr, "read a request:", err)
+			return exitUnserved
+		}
+		dog.guard(true)
+		answer := wire.Answer{From: time.Now().UnixNano()}
+		err := n.do(request, &answer)
+		synctest.Wait() // whatever follows from it at the same instant belongs to it
+		dog.guard(false)
+		answer.To = time.Now().UnixNano()
+		blame(&answer, err)
+		n.tape.unwind(&answer)
+		if err := answers.send(answer); err != nil {
+			fmt.Fprintln(os.Stderr, "send an answer:", err)
+			return exitUnserved
+		}
+	}
+}
+
+// blame says in an answer why its request failed.
+func blame(a *wire.Answer, err error) {
+	if err == nil {
+		return
+	}
+	a.Error = err.Error()
+	a.Unsupported = errors.Is(err, kubelet.ErrUnsupported)
+	var refusal apierrors.APIStatus
+	if errors.As(err, &refusal) {
+		a.Status = int(refusal.Status().Code)
+	}
+}
+
+// node is a virtual node.
+type node struct {
+	tape    *tape
+	root    string
+	around  kubelet.Surroundings
+	kubelet *kubelet.Kubelet
+}
+
+// do does what a request asks for.
+func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
+	if n.kubelet == nil && r.Start == nil {
+		return errors.New("the node was not started: the first request must be a start")
+	}
+	server := n.around.API
+	switch {
+	case r.Start != nil:
+		return n.start(*r.Start, a)
+	case r.Create != nil:
+		a.Pod, err = server.Create(r.Create)
+		return err
+	case r.Delete != nil:
+		return server.Delete(*r.Delete)
+	case r.Evict != nil:
+		return server.Evict(*r.Evict)
+	case r.Taint != nil:
+		return server.Taint(*r.Taint)
+	case r.SetImage != nil:
+		return server.SetImage(*r.SetImage)
+	case r.Budget != nil:
+		return server.Budget(r.Budget)
+	case r.Restart != nil:
+		return n.restart(r.Restart.KubeletConfig, a)
+	case r.Counters:
+		a.Counters, err = kubelet.FailedProbes()
+		return err
+	case r.Advance != nil:
+		n.tape.await(time.Unix(0, r.Advance.Until))
+		return nil
+	}
+	return errors.New("an empty request")
+}
+
+// start boots the node.
+func (n *node) start(s wire.Start, a *wire.Answer) error {
+	if n.kubelet != nil {
+		return errors.New("the node was started before")
+	}
+	var runtime *cri.Runtime
+	m := machine.New(machine.Options{
+		Root: n.root, NodeFSBytes: s.NodeFSBytes, NodeFSInodes: s.NodeFSInodes, Containers: func() []cri.Container { return runtime.Containers() },
+	})
+	runtime = cri.New(cri.Options{Recorder: recorder.New(n.tape.takeMark), Images: s.Images, Fill: m.Fill})
+	server, err := api.New(api.Options{
+		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses,
+		TakePod: n.tape.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
+	})
+	if err != nil {
+		return fmt.Errorf("start the API server: %w", err)
+	}
+	n.around = kubelet.Surroundings{Runtime: runtime, API: server, Machine: m, Root: n.root}
+	if n.kubelet, err = kubelet.Start(n.around, s.KubeletConfig); err != nil {
+		return err
+	}
+	a.Kubelet = &n.kubelet.Facts
+	return nil
+}
+
+// restarting is how long a kubelet is away: systemd stops the old process and starts the new one, which takes a moment to begin.
+const restarting = 300*time.Millisecond + 7*time.Millisecond
+
+// restart kills the kubelet and starts it again.
+func (n *node) restart(patch map[string]any, a *wire.Answer) error {
+	n.kubelet.Kill()
+	time.Sleep(restarting)
+	next, err := kubelet.Start(n.around, patch)
+	if err != nil {
+		return err
+	}
+	n.kubelet, a.Kubelet = next, &next.Facts
+	return nil
+}
