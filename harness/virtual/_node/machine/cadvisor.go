@@ -1,0 +1,63 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/google/cadvisor/cache/memory"
+	cadvisorv1 "github.com/google/cadvisor/info/v1"
+	cadvisorv2 "github.com/google/cadvisor/info/v2"
+	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
+)
+
+// Cadvisor is how one kubelet measures the machine.
+func (m *Machine) Cadvisor() cadvisor.Interface { return &measuring{machine: m} }
+
+// measuring measures at every question. cAdvisor keeps what it measured for some seconds, unless it is asked for newer; what the kubelet's eviction manager
+// asks for is new either way.
+type measuring struct{ machine *Machine }
+
+func (c *measuring) Start() error { return nil }
+
+func (c *measuring) MachineInfo() (*cadvisorv1.MachineInfo, error) {
+	return &cadvisorv1.MachineInfo{
+		NumCores: cores, NumPhysicalCores: cores, NumSockets: 1, MemoryCapacity: memoryBytes,
+		MachineID: "virtual", SystemUUID: "virtual", BootID: "virtual", InstanceID: "virtual",
+	}, nil
+}
+
+func (c *measuring) VersionInfo() (*cadvisorv1.VersionInfo, error) {
+	return &cadvisorv1.VersionInfo{KernelVersion: "virtual", ContainerOsVersion: "virtual"}, nil
+}
+
+func (c *measuring) RootFsInfo() (cadvisorv2.FsInfo, error) { return c.machine.nodeFS() }
+
+func (c *measuring) ImagesFsInfo(context.Context) (cadvisorv2.FsInfo, error) { return disk(), nil }
+
+func (c *measuring) ContainerFsInfo(context.Context) (cadvisorv2.FsInfo, error) { return disk(), nil }
+
+func (c *measuring) GetDirFsInfo(path string) (cadvisorv2.FsInfo, error) {
+	if c.machine.inRoot(path) {
+		return c.machine.nodeFS()
+	}
+	return disk(), nil
+}
+
+func (c *measuring) ContainerInfoV2(name string, options cadvisorv2.RequestOptions) (map[string]cadvisorv2.ContainerInfo, error) {
+	all := c.machine.cgroups()
+	if _, ok := all[name]; !ok {
+		return nil, fmt.Errorf("cgroup %s: %w", name, memory.ErrDataNotFound)
+	}
+	below := strings.TrimSuffix(name, "/") + "/"
+	maps.DeleteFunc(all, func(other string, _ cadvisorv2.ContainerInfo) bool {
+		return other != name && !(options.Recursive && strings.HasPrefix(other, below))
+	})
+	return all, nil
+}
+
+// GetRequestedContainersInfo serves the kubelet's own statistics page, which nobody of a virtual node reads.
+func (c *measuring) GetRequestedContainersInfo(string, cadvisorv2.RequestOptions) (map[string]*cadvisorv1.ContainerInfo, error) {
+	return map[string]*cadvisorv1.ContainerInfo{}, nil
+}

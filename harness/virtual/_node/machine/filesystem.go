@@ -1,0 +1,76 @@
+package machine
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	cadvisorv2 "github.com/google/cadvisor/info/v2"
+	"k8s.io/kubernetes/pkg/volume/util/fs"
+)
+
+// The machine's own disk, which is never full: nothing that is stored counts on it.
+const (
+	diskDevice = "/dev/vda"
+	diskBytes  = 1 << 40
+	diskInodes = 1 << 26
+)
+
+// nodeFSDevice is the file system under the kubelet's root directory where that is not the disk.
+const nodeFSDevice = "nodefs"
+
+// disk is where the images are, and all else where the node has no file system of a size of its own.
+func disk() cadvisorv2.FsInfo {
+	return fsInfo(diskDevice, diskBytes, diskInodes, fs.UsageInfo{})
+}
+
+// nodeFS is the file system that the kubelet's root directory is on.
+func (m *Machine) nodeFS() (cadvisorv2.FsInfo, error) {
+	if !m.bounded() {
+		return disk(), nil
+	}
+	used, err := m.used()
+	if err != nil {
+		return cadvisorv2.FsInfo{}, err
+	}
+	return fsInfo(nodeFSDevice, m.options.NodeFSBytes, m.options.NodeFSInodes, used), nil
+}
+
+// bounded says whether what is stored under the kubelet's root directory can be too much.
+func (m *Machine) bounded() bool { return m.options.NodeFSBytes > 0 }
+
+// used is what is stored there: what is really on the host's disk, so that what the kubelet removes is gone.
+func (m *Machine) used() (fs.UsageInfo, error) {
+	used, err := fs.DiskUsage(m.options.Root)
+	if err != nil {
+		return used, fmt.Errorf("measure what is stored under the kubelet's root directory: %w", err)
+	}
+	return used, nil
+}
+
+// free is what fits there.
+func (m *Machine) free() (bytes, inodes int64, err error) {
+	info, err := m.nodeFS()
+	if err != nil {
+		return 0, 0, err
+	}
+	return int64(info.Available), int64(*info.InodesFree), nil
+}
+
+func fsInfo(device string, bytes, inodes int64, used fs.UsageInfo) cadvisorv2.FsInfo {
+	// The host's file system may hold the same in more blocks than the node's has.
+	usedBytes, usedInodes := min(used.Bytes, bytes), min(used.Inodes, inodes)
+	allInodes, freeInodes := uint64(inodes), uint64(inodes-usedInodes)
+	return cadvisorv2.FsInfo{
+		Timestamp: time.Now(), Device: device, Mountpoint: "/",
+		Capacity: uint64(bytes), Available: uint64(bytes - usedBytes), Usage: uint64(usedBytes),
+		Inodes: &allInodes, InodesFree: &freeInodes,
+	}
+}
+
+// inRoot says whether a path is on the file system of the kubelet's root directory.
+func (m *Machine) inRoot(path string) bool {
+	relative, err := filepath.Rel(m.options.Root, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
+}

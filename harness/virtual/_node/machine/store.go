@@ -1,0 +1,73 @@
+package machine
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// store makes a file hold so many bytes, in such a way that the host's file system counts them: that is what the kubelet measures. It only reserves their
+// blocks where it can.
+func store(file *os.File, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	if err := reserve(file, bytes); err != nil {
+		return err
+	}
+	held, err := stored(file)
+	if err != nil || held >= bytes {
+		return err
+	}
+	if err := write(file, bytes); err != nil {
+		return err
+	}
+	if held, err = stored(file); err == nil && held < bytes {
+		err = fmt.Errorf("the host's file system counts only %d of %d bytes of %s; give the virtual node a temporary folder on another one (TMPDIR)", held, bytes, file.Name())
+	}
+	return err
+}
+
+// reserve reserves a file's blocks; a file system that cannot is no error.
+func reserve(file *os.File, bytes int64) error {
+	for {
+		err := unix.Fallocate(int(file.Fd()), 0, 0, bytes)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOSYS):
+			return nil
+		default:
+			return os.NewSyscallError("fallocate", err)
+		}
+	}
+}
+
+// writeStep is written at a time.
+const writeStep = 1 << 20
+
+// write writes random bytes, which no file system shrinks.
+func write(file *os.File, bytes int64) error {
+	step := make([]byte, min(writeStep, bytes))
+	_, _ = rand.Read(step) // it returns no error (package rand)
+	for written := int64(0); written < bytes; {
+		n, err := file.WriteAt(step[:min(int64(len(step)), bytes-written)], written)
+		if err != nil {
+			return err
+		}
+		written += int64(n)
+	}
+	return file.Sync()
+}
+
+// stored is what the host's file system counts of a file.
+func stored(file *os.File) (int64, error) {
+	var stat unix.Stat_t
+	if err := unix.Fstat(int(file.Fd()), &stat); err != nil {
+		return 0, os.NewSyscallError("fstat", err)
+	}
+	const block = 512 // whatever the file system's is (stat(2))
+	return stat.Blocks * block, nil
+}
