@@ -103,6 +103,9 @@ func (d *document) fenced(language string, text string) {
 func (d *document) attempt(r Run, o Outcome) {
 	last := o.Last()
 	d.line("- run %s, podclock %s", r.ID, r.Environment.Podclock)
+	if r.subject(o.Subject).lane() == VirtualLane {
+		d.line("- lane %s, %s of virtual time. %s", VirtualLane, last.Virtual.Round(time.Millisecond), virtualLimits)
+	}
 	d.line("- pod %s (%s) on node %s", last.Evidence.Pod, last.Evidence.UID, r.ranOn(o, *last))
 	k := r.kubeletOf(o, *last)
 	extrapolated := ""

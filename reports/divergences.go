@@ -44,6 +44,9 @@ func Divergences(w io.Writer, r Run, o DivergencesOptions) error {
 	d.line("What is documented is told in our own words; the page has its own. What the code computes was read in its source, and what was measured lies " +
 		"inside it: nothing here is a regression. In the tables, **bold** is outside what is documented, and a dash was not measured. Times are rounded as far as " +
 		"it still shows which are outside.")
+	if r.uses(VirtualLane) {
+		d.line("\n%s", virtualLimits)
+	}
 	unknown := 0
 	for _, entry := range all {
 		if entry.unknown() {

@@ -24,6 +24,9 @@ type Figures struct {
 	TwoSided int `json:"twoSided"`
 	// Repeated is how many outcomes took more than one attempt.
 	Repeated int `json:"repeated"`
+	// Virtual is what the virtual lane cost, Lanes how far the lanes agree; nil in a run that has not both. What follows is about the node lane.
+	Virtual *VirtualFigures `json:"virtual,omitempty"`
+	Lanes   *Agreement      `json:"lanes,omitempty"`
 	// Sum is how long all trials would have taken one after another, repeated attempts included.
 	Sum time.Duration `json:"sum"`
 	// Wall is the time from the ready cluster to the report, 0 when one of the two never came.
@@ -42,9 +45,6 @@ func (r Run) Figures() Figures {
 	trials, subjects := map[string]bool{}, map[string]bool{}
 	for _, o := range r.Outcomes {
 		trials[o.Trial], subjects[o.Subject] = true, true
-		for _, a := range o.Attempts {
-			f.Sum += a.Took
-		}
 		if len(o.Attempts) > 1 {
 			f.Repeated++
 		}
@@ -59,7 +59,14 @@ func (r Run) Figures() Figures {
 	if !r.Ready.IsZero() && !r.Reported.IsZero() {
 		f.Wall = r.Reported.Sub(r.Ready)
 	}
-	if o, took := r.Longest(); o != nil {
+	f.Virtual, f.Lanes = r.virtualFigures(), r.Agreement()
+	nodes := r.in(NodeLane)
+	for _, o := range nodes.Outcomes {
+		for _, a := range o.Attempts {
+			f.Sum += a.Took
+		}
+	}
+	if o, took := nodes.Longest(); o != nil {
 		f.Longest, f.LongestTrial, f.LongestSubject = took, o.Trial, o.Subject
 		f.Ratio = f.Wall.Seconds() / f.Longest.Seconds()
 	}

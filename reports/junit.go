@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -26,9 +27,10 @@ import (
 // case, an error when the harness met a problem or had nothing to run, so that a run without results is never green.
 func JUnit(w io.Writer, r Run) error {
 	report := suites{Name: "podclock", Suites: []suite{runSuite(r)}}
+	lanes := r.Agreement()
 	for _, b := range r.blocks() {
 		for _, part := range b.areas() {
-			report.Suites = append(report.Suites, areaSuite(r, part))
+			report.Suites = append(report.Suites, areaSuite(r, part, lanes))
 		}
 	}
 	for i := range report.Suites {
@@ -140,6 +142,16 @@ func runSuite(r Run) suite {
 	about.add("ready-to-report", seconds(f.Wall))
 	about.add("longest-trial", seconds(f.Longest))
 	about.add("wall-over-longest", fmt.Sprintf("%.2f", f.Ratio))
+	if v := f.Virtual; v != nil {
+		about.add("virtual-wall", seconds(v.Wall))
+		about.add("virtual-time", seconds(v.Virtual))
+		about.add("virtual-time-over-wall", fmt.Sprintf("%.0f", v.Ratio))
+	}
+	if l := f.Lanes; l != nil {
+		about.add("lanes-judged-both", fmt.Sprint(l.Trials.Judged))
+		about.add("lanes-agree", fmt.Sprint(l.Trials.Agree))
+		about.add("lanes", l.String())
+	}
 	about.add("podclock", r.Environment.Podclock)
 	about.add("kernel", r.Environment.Kernel)
 	about.add("engine", r.Environment.Engine)
@@ -161,22 +173,28 @@ func runSuite(r Run) suite {
 }
 
 // areaSuite is the suite of one area on one subject.
-func areaSuite(r Run, b block) suite {
+func areaSuite(r Run, b block, lanes *Agreement) suite {
 	about := &properties{}
 	about.add("subject", b.subject.Name)
+	about.add("lane", string(b.subject.lane()))
 	about.add("kubelet", b.subject.Kubelet.Version)
 	about.add("mutation", b.subject.Mutation)
 	about.add("binary", b.subject.Path)
 	about.add("node", b.subject.Node)
+	if b.subject.lane() == VirtualLane {
+		about.add("lane-limits", virtualLimits)
+	}
 	if b.extrapolated() {
 		about.add("extrapolated", "true")
 	}
 	s := suite{Name: class(b.outcomes[0]), Timestamp: timestamp(r.Started), Properties: about}
-	if !r.Ready.IsZero() && !r.Reported.IsZero() {
+	if b.subject.lane() == NodeLane && !r.Ready.IsZero() && !r.Reported.IsZero() {
 		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at once
 	}
 	for _, o := range b.outcomes {
-		s.Cases = append(s.Cases, outcomeCase(o))
+		c := outcomeCase(o)
+		c.disagree(lanes.about(o))
+		s.Cases = append(s.Cases, c)
 	}
 	return s
 }
@@ -203,12 +221,31 @@ func outcomeCase(o Outcome) testcase {
 	return c
 }
 
+// disagree tells what the other lane says. It is no failure: the verdict stands in both, and one of the lanes is to be looked at.
+func (c *testcase) disagree(all []Disagreement) {
+	if len(all) == 0 {
+		return
+	}
+	if c.Output == nil {
+		c.Output = &output{}
+	}
+	c.Output.Text += "\nThe lanes disagree:\n"
+	for _, d := range all {
+		what := cmp.Or(d.Claim, "trial")
+		c.Properties.add("lanes-disagree."+what, d.opinions())
+		c.Output.Text += "  " + what + ": " + d.opinions() + "\n"
+	}
+}
+
 // numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's margins in time, a number that
 // a history can plot: how far it was from another verdict.
 func numbers(o Outcome) *properties {
 	p := &properties{}
 	p.add("verdict", string(o.Verdict))
 	p.add("attempts", fmt.Sprint(len(o.Attempts)))
+	if last := o.Last(); last != nil && last.Virtual > 0 {
+		p.add("virtual-time", seconds(last.Virtual))
+	}
 	if margin, any := narrowest(findings(o)); any {
 		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
 	}

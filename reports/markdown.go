@@ -18,6 +18,7 @@ func Markdown(w io.Writer, r Run) error {
 	d.figures(r)
 	d.counts(r)
 	m := r.matrix()
+	d.disagreements(r)
 	d.notes(r)
 	for _, a := range m.areas {
 		d.verdicts(m, a)
@@ -40,8 +41,14 @@ func (d *document) figures(r Run) {
 	if f.Wall > 0 && f.Longest > 0 {
 		d.line("%s", f.pace())
 	}
+	if f.Virtual != nil {
+		d.line("\n%s", f.Virtual.pace())
+	}
 	if r.extrapolated() {
 		d.line("%s", extrapolation)
+	}
+	for _, s := range r.laneNotes() {
+		d.line("\n%s", s)
 	}
 	for _, problem := range r.Problems {
 		d.line("\nProblem: %s", problem)
@@ -106,6 +113,18 @@ func (d *document) notes(r Run) {
 		for _, why := range order {
 			d.line("- %s: %s", plural(len(names[why]), "trial"), why)
 		}
+	}
+}
+
+// disagreements are all that the lanes judge differently.
+func (d *document) disagreements(r Run) {
+	a := r.Agreement()
+	if a == nil || len(a.Disagreements) == 0 {
+		return
+	}
+	d.line("\n## %s\n", lanesDisagree)
+	for _, one := range a.Disagreements {
+		d.line("- %s", one)
 	}
 }
 

@@ -23,7 +23,7 @@ type Run struct {
 	// ID is the run's folder name, its start in UTC: 20060102-150405.
 	ID      string    `json:"id"`
 	Started time.Time `json:"started"`
-	// Ready is when the cluster was ready for trials, zero when it never was.
+	// Ready is when the cluster was ready for trials, zero when it never was and in a run without a node lane.
 	Ready time.Time `json:"ready,omitzero"`
 	// Reported is when the last verdict was there.
 	Reported time.Time `json:"reported,omitzero"`
@@ -60,6 +60,8 @@ type Environment struct {
 type Subject struct {
 	// Name is what the user asked for, such as "v1.36.3+resultrun-one".
 	Name string `json:"name"`
+	// Lane is where its trials ran, empty for the node lane.
+	Lane Lane `json:"lane,omitempty"`
 	// Node is its ordinary worker, Kubelet what was read back from there.
 	Node    string          `json:"node,omitempty"`
 	Kubelet formula.Kubelet `json:"kubelet"`

@@ -34,6 +34,7 @@ func Summary(w io.Writer, r Run, o SummaryOptions) error {
 	p.headline(r)
 	if ran {
 		p.deviations(r)
+		p.disagreements(r)
 		p.inconclusive(r)
 		p.divergences(r)
 		p.unsupported(r)
@@ -114,6 +115,9 @@ func (p *page) headline(r Run) {
 	if r.extrapolated() {
 		p.line("  ", extrapolation)
 	}
+	for _, s := range r.laneNotes() {
+		p.line("  ", s)
+	}
 	for _, problem := range r.Problems {
 		p.line("  ", "Problem: ", problem)
 	}
@@ -177,17 +181,11 @@ func (p *page) figures(r Run) {
 	if f.Outcomes > 0 {
 		p.line("", f.size(), profile(r), ".")
 	}
-	switch {
-	case r.Ready.IsZero():
-		p.line("", "The cluster never got ready.")
-	case r.Reported.IsZero():
-		p.line("", "The run never came to its report.")
-	case !r.ran():
-		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial ran.")
-	case f.Longest == 0:
-		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial came to a conclusion.")
-	default:
-		p.line("", f.pace())
+	if f.Virtual != nil {
+		p.line("", f.Virtual.pace())
+	}
+	if r.uses(NodeLane) || !r.uses(VirtualLane) {
+		p.nodePace(r.in(NodeLane), f)
 	}
 	if f.Repeated > 0 {
 		p.line("", plural(f.Repeated, "trial"), " ran more than once, because an attempt was inconclusive.")
@@ -196,6 +194,22 @@ func (p *page) figures(r Run) {
 	if p.folder != "" {
 		p.line("", "Saved in ", p.folder, ": ", RunFile, " (everything), ", MarkdownFile, " (every claim), ", JUnitFile,
 			". Judge it again: make judge RUN=", p.folder)
+	}
+}
+
+// nodePace says how long the node lane took.
+func (p *page) nodePace(nodes Run, f Figures) {
+	switch {
+	case nodes.Ready.IsZero():
+		p.line("", "The cluster never got ready.")
+	case nodes.Reported.IsZero():
+		p.line("", "The run never came to its report.")
+	case !nodes.ran():
+		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial ran.")
+	case f.Longest == 0:
+		p.line("", "Cluster ready to report: ", short(f.Wall), ". No trial came to a conclusion.")
+	default:
+		p.line("", f.pace())
 	}
 }
 

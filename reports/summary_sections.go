@@ -155,6 +155,34 @@ func rank(d deviating) int {
 	return 1
 }
 
+// mostDisagreements is how many trials are spelled out on which the lanes disagree; the others are named.
+const mostDisagreements = 8
+
+// disagreements spells out where the lanes judge the same code differently.
+func (p *page) disagreements(r Run) {
+	a := r.Agreement()
+	if a == nil || len(a.Disagreements) == 0 {
+		return
+	}
+	p.title(lanesDisagree)
+	told := map[string]bool{}
+	var names []string
+	for _, d := range a.Disagreements {
+		name := d.Trial + " on " + d.Node.Subject
+		if !told[name] && len(told) == mostDisagreements {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+			continue
+		}
+		told[name] = true
+		p.line("  ", d.String())
+	}
+	if len(names) > 0 {
+		p.line("  ", "and ", plural(len(names), "more trial"), ": ", listed(names))
+	}
+}
+
 // inconclusive lists what could not be judged, by its reason.
 func (p *page) inconclusive(r Run) {
 	p.reasons(r, trial.Inconclusive, "Inconclusive: the evidence does not allow a judgement")

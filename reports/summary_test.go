@@ -44,7 +44,7 @@ func TestSummaryGolden(t *testing.T) {
 func TestSummaryFitsTheScreen(t *testing.T) {
 	for _, width := range []int{200, 120, 100, 80, 60} {
 		o := SummaryOptions{Screen: Screen{Width: width, Colour: true}, Folder: "out/20260302-095800"}
-		for _, l := range strings.Split(summary(t, fixture(), o)+summary(t, large(), o), "\n") {
+		for _, l := range strings.Split(summary(t, fixture(), o)+summary(t, large(), o)+summary(t, bothLanes(), o), "\n") {
 			if strings.Contains(l, "https://") {
 				continue // an address is not broken: it could not be clicked
 			}

@@ -172,8 +172,8 @@ func wrapCell(s string, width int) string {
 	var lines []string
 	for len(s) > width {
 		cut := strings.LastIndexAny(s[:width], "-+@/. ") + 1
-		if space := strings.IndexByte(s[:width], ' '); space > 0 {
-			cut = space + 1
+		if before := strings.IndexAny(s[:width], " :"); before > 0 {
+			cut = before + 1
 		}
 		if cut == 0 {
 			cut = width

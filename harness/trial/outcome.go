@@ -25,6 +25,8 @@ type Attempt struct {
 	// Started is when its pod was created, Took how long it then took to the last fact that its claims need.
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took"`
+	// Virtual is the virtual time that passed meanwhile, 0 in the node lane.
+	Virtual time.Duration `json:"virtual,omitempty"`
 	// Node is where it ran, Kubelet what was measured there; zero in a saved run where it is the subject's, as everywhere but on a tuned worker.
 	Node     string            `json:"node,omitempty"`
 	Kubelet  formula.Kubelet   `json:"kubelet,omitzero"`

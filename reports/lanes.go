@@ -1,0 +1,98 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Lane is where the trials of a subject ran.
+type Lane string
+
+const (
+	// NodeLane is a real worker of a cluster, and what a saved run means that names no lane.
+	NodeLane Lane = "node"
+	// VirtualLane is the kubelet's own code under virtual time, in a process for each trial.
+	VirtualLane Lane = "virtual"
+)
+
+// virtualLimits is what nobody may read out of a virtual verdict.
+const virtualLimits = "The virtual lane runs the kubelet's own code under virtual time, on models of all that is around it: " +
+	"its verdicts say nothing of a container runtime, a kernel or an API server."
+
+// lane is where the subject's trials ran.
+func (s Subject) lane() Lane { return cmp.Or(s.Lane, NodeLane) }
+
+// in is the run as far as it took place in one lane.
+func (r Run) in(l Lane) Run {
+	lanes := map[string]Lane{}
+	for _, s := range r.Subjects {
+		lanes[s.Name] = s.lane()
+	}
+	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s Subject) bool { return s.lane() != l })
+	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return cmp.Or(lanes[o.Subject], NodeLane) != l })
+	return r
+}
+
+// uses says whether the run has anything to do in a lane.
+func (r Run) uses(l Lane) bool {
+	part := r.in(l)
+	return len(part.Subjects)+len(part.Outcomes) > 0
+}
+
+// laneNotes are what a reader of the verdicts must know of the lanes, nothing for a run that has a node lane only.
+func (r Run) laneNotes() []string {
+	if !r.uses(VirtualLane) {
+		return nil
+	}
+	if a := r.Agreement(); a != nil {
+		return []string{virtualLimits, a.String()}
+	}
+	return []string{virtualLimits}
+}
+
+// VirtualFigures are what the virtual lane cost.
+type VirtualFigures struct {
+	// Attempts is how often a trial was run.
+	Attempts int `json:"attempts"`
+	// Wall is the time from the first attempt's begin to the last one's end, Sum that of all attempts one after another: several go on at a time.
+	Wall time.Duration `json:"wall"`
+	Sum  time.Duration `json:"sum"`
+	// Virtual is the virtual time that passed in all of them.
+	Virtual time.Duration `json:"virtual"`
+	// Ratio is Virtual over Wall.
+	Ratio float64 `json:"ratio"`
+}
+
+// virtualFigures sums up the virtual lane, nil where nothing ran in it.
+func (r Run) virtualFigures() *VirtualFigures {
+	var f VirtualFigures
+	var first, last time.Time
+	for _, o := range r.in(VirtualLane).Outcomes {
+		for _, a := range o.Attempts {
+			f.Attempts++
+			f.Sum += a.Took
+			f.Virtual += a.Virtual
+			if first.IsZero() || a.Started.Before(first) {
+				first = a.Started
+			}
+			if end := a.Started.Add(a.Took); end.After(last) {
+				last = end
+			}
+		}
+	}
+	if f.Attempts == 0 {
+		return nil
+	}
+	if f.Wall = last.Sub(first); f.Wall > 0 {
+		f.Ratio = f.Virtual.Seconds() / f.Wall.Seconds()
+	}
+	return &f
+}
+
+// pace says in words how fast the virtual lane was.
+func (f VirtualFigures) pace() string {
+	return fmt.Sprintf("Virtual lane: %s in %s, in which %s of virtual time passed: %.0f times as fast.",
+		plural(f.Attempts, "run"), short(f.Wall), f.Virtual.Round(time.Second), f.Ratio)
+}

@@ -1,0 +1,180 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestLanesGolden(t *testing.T) {
+	saved := SummaryOptions{Folder: "out/20260302-095800"}
+	for name, r := range map[string]Run{"lanes": bothLanes(), "lanes-virtual": rehearsal()} {
+		t.Run(name, func(t *testing.T) {
+			golden(t, "summary-"+name, []byte(summary(t, r, saved)))
+			g := NewWithT(t)
+			var markdown, junit bytes.Buffer
+			g.Expect(Markdown(&markdown, r)).To(Succeed())
+			golden(t, "markdown-"+name, markdown.Bytes())
+			g.Expect(JUnit(&junit, r)).To(Succeed())
+			golden(t, "junit-"+name, junit.Bytes())
+		})
+	}
+}
+
+func TestAgreement(t *testing.T) {
+	g := NewWithT(t)
+	a := bothLanes().Agreement()
+	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both, one unsupported in both, and one unsupported in the
+	// virtual lane only.
+	g.Expect(a.Trials).To(Equal(Comparison{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
+	g.Expect(a.Claims).To(Equal(Comparison{Judged: 22, Agree: 19, Inconclusive: 2}))
+	var said []string
+	for _, d := range a.Disagreements {
+		said = append(said, d.String())
+	}
+	g.Expect(said).To(Equal([]string{
+		"termination/grace-of-one-second on v1.36.3: node divergent, virtual deviates",
+		"termination/grace-of-one-second on v1.36.3, sigterm-to-death: node divergent (2.034 s), virtual deviates (1.200 s)",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one: node deviates, virtual conforms",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual conforms (3)",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), virtual conforms (8.000 s)",
+	}))
+	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive in one of them), " +
+		"and on 19 of 22 claims (2 inconclusive in one of them)."))
+}
+
+// Subjects are compared when they differ in nothing but their lane.
+func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
+	for name, change := range map[string]func(*Run){
+		"a run without a virtual lane": func(r *Run) { *r = r.in(NodeLane) },
+		"a run without a node lane":    func(r *Run) { *r = r.in(VirtualLane) },
+		"another version":              func(r *Run) { r.Subjects[0].Kubelet.Version, r.Subjects[1].Kubelet.Version = "v1.35.4", "v1.34.4" },
+		"another mutation":             func(r *Run) { r.Subjects[0].Mutation, r.Subjects[1].Mutation = "no-minimum-grace", "resultrun-kept" },
+		"a binary of the user's own": func(r *Run) {
+			r.Subjects[0].Path, r.Subjects[1].Path = "./kubelet", "./kubelet2"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := bothLanes()
+			change(&r)
+			NewWithT(t).Expect(r.Agreement()).To(BeNil())
+			NewWithT(t).Expect(summary(t, r, SummaryOptions{})).NotTo(ContainSubstring("agree"))
+		})
+	}
+}
+
+func TestComparison(t *testing.T) {
+	for _, c := range []struct {
+		node, virtual trial.Verdict
+		disagree      bool
+		want          Comparison
+	}{
+		{trial.Conforms, trial.Conforms, false, Comparison{Judged: 1, Agree: 1}},
+		{trial.Conforms, trial.Divergent, true, Comparison{Judged: 1}},
+		{trial.Conforms, trial.Deviates, true, Comparison{Judged: 1}},
+		{trial.Deviates, trial.Deviates, false, Comparison{Judged: 1, Agree: 1}},
+		{trial.Deviates, trial.Inconclusive, false, Comparison{Inconclusive: 1}},
+		{trial.Inconclusive, trial.Inconclusive, false, Comparison{Inconclusive: 1}},
+		{trial.Inconclusive, trial.Unsupported, false, Comparison{UnsupportedInVirtual: 1}},
+		{trial.Unsupported, trial.Deviates, false, Comparison{UnsupportedInNode: 1}},
+		{trial.Unsupported, trial.Unsupported, false, Comparison{UnsupportedInBoth: 1}},
+		{trial.Conforms, "no verdict", false, Comparison{Inconclusive: 1}},
+	} {
+		g := NewWithT(t)
+		var got Comparison
+		g.Expect(got.take(c.node, c.virtual)).To(Equal(c.disagree), "%v", c)
+		g.Expect(got).To(Equal(c.want), "%v", c)
+	}
+}
+
+// A claim that only one lane's kubelet is held to must not vanish from the count.
+func TestClaimsOfOneLaneAreCounted(t *testing.T) {
+	g := NewWithT(t)
+	r := bothLanes()
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		if o.Trial == "termination/ignored-sigterm" && o.Subject == virtualClean {
+			result := &o.Attempts[0].Result
+			result.Findings = result.Findings[1:]
+		}
+		if o.Trial == "termination/ignored-sigterm" && o.Subject == mutant {
+			result := &o.Attempts[0].Result
+			result.Findings = result.Findings[:1]
+		}
+	}
+	claims := r.Agreement().Claims
+	g.Expect(claims.InOneLane).To(Equal(2))
+	g.Expect(claims.Judged).To(Equal(20))
+}
+
+// A disagreement fails nothing: each lane's verdict does.
+func TestADisagreementIsNoFailure(t *testing.T) {
+	g := NewWithT(t)
+	r := bothLanes()
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Verdict == trial.Deviates {
+			r.Outcomes[i].Verdict = trial.Conforms
+		}
+	}
+	g.Expect(r.Agreement().Disagreements).NotTo(BeEmpty())
+	report := parse(t, r)
+	g.Expect(report.Failures).To(BeZero())
+	told := 0
+	for _, s := range report.Suites {
+		for _, c := range s.Cases {
+			if c.Output != nil && strings.Contains(c.Output.Text, "The lanes disagree") {
+				told++
+				g.Expect(c.Properties.List).To(ContainElement(HaveField("Name", HavePrefix("lanes-disagree."))))
+			}
+		}
+	}
+	g.Expect(told).To(Equal(2*2), "in both lanes")
+}
+
+func TestVirtualFigures(t *testing.T) {
+	g := NewWithT(t)
+	r := bothLanes()
+	f := r.Figures()
+	attempts := 2 * (5 + 2*2)
+	// The last outcome that ran is the 17th of 18, which began 0.8 s after the first.
+	wall := 16*50*time.Millisecond + 80*time.Millisecond
+	g.Expect(*f.Virtual).To(Equal(VirtualFigures{
+		Attempts: attempts, Wall: wall, Sum: time.Duration(attempts) * 80 * time.Millisecond, Virtual: time.Duration(attempts) * 20 * time.Second,
+		Ratio: float64(attempts) * 20 / wall.Seconds(),
+	}))
+	g.Expect(f.Lanes).To(Equal(r.Agreement()))
+	g.Expect(f.Outcomes).To(Equal(36))
+	only := fixture().Figures()
+	g.Expect([]any{f.Sum, f.Wall, f.Longest, f.LongestSubject, f.Ratio}).To(Equal([]any{only.Sum, only.Wall, only.Longest, only.LongestSubject, only.Ratio}),
+		"the virtual lane's trials are no part of the node lane's times")
+
+	alone := rehearsal().Figures()
+	g.Expect(alone.Virtual).To(Equal(f.Virtual))
+	g.Expect([]time.Duration{alone.Wall, alone.Longest, alone.Sum}).To(HaveEach(BeZero()))
+}
+
+// Nobody may take a virtual verdict for a node's.
+func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
+	g := NewWithT(t)
+	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
+	for _, r := range []Run{bothLanes(), rehearsal()} {
+		var markdown, junit, divergences, deviation bytes.Buffer
+		g.Expect(Markdown(&markdown, r)).To(Succeed())
+		g.Expect(JUnit(&junit, r)).To(Succeed())
+		g.Expect(Divergences(&divergences, r, DivergencesOptions{Catalogue: lookUp, Settings: func(string) string { return "" }})).To(Succeed())
+		for _, o := range r.Outcomes {
+			if o.Subject == virtualClean && o.Verdict == trial.Deviates {
+				g.Expect(RenderDeviation(&deviation, r, o)).To(Succeed())
+			}
+		}
+		for _, text := range []string{summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}}), markdown.String(), junit.String(), divergences.String(), deviation.String()} {
+			g.Expect(text).To(told)
+		}
+	}
+	g.Expect(summary(t, fixture(), SummaryOptions{Screen: Screen{Width: 1000}})).NotTo(told)
+}
