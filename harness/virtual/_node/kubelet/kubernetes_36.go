@@ -17,9 +17,6 @@ func newPodConfig(recorder record.EventRecorderLogger, tracker kubeletutil.PodSt
 	return config.NewPodConfig(recorder, tracker)
 }
 
-// neverExitWatches is for channels of a version that are made outside of the bubble; this one has none but wait.NeverStop.
-func neverExitWatches() {}
-
 // start does what the kubelet's command does with a kubelet that is made.
 func start(ctx context.Context, kl *kubelet.Kubelet, updates <-chan kubetypes.PodUpdate) {
 	kl.StartGarbageCollection(ctx)

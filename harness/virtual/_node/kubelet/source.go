@@ -36,7 +36,7 @@ func watchPods(ctx context.Context, client kubernetes.Interface, send func([]*co
 		}
 		send(all)
 	}, cache.MetaNamespaceKeyFunc)
-	go cache.NewReflector(cache.ToListWatcherWithWatchListSemantics(lists, client), &corev1.Pod{}, store, 0).Run(never)
+	go cache.NewReflector(listWatcher(lists, client), &corev1.Pod{}, store, 0).Run(never)
 }
 
 // send sends pods to a channel whose element is a struct with a field Pods.

@@ -6,7 +6,8 @@ import (
 	"time"
 	_ "unsafe" // for go:linkname
 
-	_ "k8s.io/client-go/tools/cache" // whose variable it is
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
 )
 
 //go:linkname neverExitWatch k8s.io/client-go/tools/cache.neverExitWatch
@@ -15,3 +16,6 @@ var neverExitWatch <-chan time.Time
 // neverExitWatches gives reflectors a channel that was made in the bubble: a select on any other would keep virtual time from passing. It is the last
 // version that has such a channel.
 func neverExitWatches() { neverExitWatch = make(chan time.Time) }
+
+// listWatcher is the lists' own: reflectors of this version don't ask whether a client can stream them.
+func listWatcher(lists *cache.ListWatch, _ kubernetes.Interface) cache.ListerWatcher { return lists }
