@@ -3,6 +3,8 @@ package lab
 import (
 	"slices"
 	"sync"
+
+	"github.com/podclock/podclock/harness/stage"
 )
 
 // arrivals keeps what a watch delivered, in order, by the UID of the pod that it is about.
@@ -41,7 +43,7 @@ func (a *arrivals[T]) of(uid string) []T {
 }
 
 // count is how much arrived about some pods so far.
-func (a *arrivals[T]) count(pods []deployed) int {
+func (a *arrivals[T]) count(pods []stage.Deployed) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := 0

@@ -1,42 +1,24 @@
 package lab
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// run is one selection being run.
-type run struct {
-	Selection
-	done chan struct{}
-
-	mu      sync.Mutex
-	state   State
-	outcome trial.Outcome
-}
-
-func newRun(s Selection) *run {
-	return &run{
-		Selection: s, done: make(chan struct{}), state: State{Selection: s, Phase: Waiting},
-		outcome: trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"},
-	}
-}
-
 // attempts runs a selection until it is conclusive, at most Options.Attempts times. Each attempt holds a place among the starting pods
 // until its own pods have started; the caller may have taken the first one's.
-func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
+func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
 			p.end()
 		}
-		r.conclude(trial.Unsupported, why)
+		r.Conclude(trial.Unsupported, why)
 		return
 	}
 	for number := 1; number <= l.options.Attempts; number++ {
@@ -46,34 +28,34 @@ func (l *Lab) attempts(r *run, n *node, p *pace, placed bool) {
 		}
 		if number > 1 || !placed {
 			if why := l.readyFor(r.Trial, n, p, number); why != "" {
-				r.conclude(trial.Inconclusive, why)
+				r.Conclude(trial.Inconclusive, why)
 				return
 			}
 		}
 		if why := n.unusable(); why != "" {
 			p.end()
-			r.conclude(trial.Inconclusive, why)
+			r.Conclude(trial.Inconclusive, why)
 			return
 		}
 		placed = false // this attempt gives it back
-		r.begin(number)
+		r.Begin(number)
 		release := sync.OnceFunc(p.end)
 		late := time.AfterFunc(placeFor, release)
 		a, why := l.attempt(r.Selection, n, number, func(failed bool) {
 			release()
-			r.started()
+			r.Started()
 			if n.startFailed(failed) {
 				l.giveUp(n, fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID))
 			}
 		})
 		late.Stop()
 		release()
-		r.keep(a, why)
+		r.Keep(a, why)
 		if a.Result.Verdict != trial.Inconclusive || l.ctx.Err() != nil {
 			break
 		}
 	}
-	r.end()
+	r.End()
 }
 
 // placeFor is how long a pod that does not start keeps others from being started.
@@ -102,58 +84,14 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	return ""
 }
 
-func (r *run) begin(attempt int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.state.Phase, r.state.Attempt, r.state.Started = Starting, attempt, time.Now()
-}
-
-func (r *run) started() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.state.Phase = Running
-}
-
-func (r *run) keep(a trial.Attempt, why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.outcome.Attempts = append(r.outcome.Attempts, a)
-	r.outcome.Verdict, r.outcome.Why = a.Result.Verdict, why
-}
-
-// conclude ends a selection with a verdict that needs no further attempt.
-func (r *run) conclude(v trial.Verdict, why string) {
-	r.mu.Lock()
-	r.outcome.Verdict, r.outcome.Why = v, why
-	r.mu.Unlock()
-	r.end()
-}
-
-func (r *run) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.state.Phase, r.state.Verdict = Done, r.outcome.Verdict
-	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
-}
-
-func (r *run) finish() { close(r.done) }
-
-func (r *run) result() trial.Outcome {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o := r.outcome
-	o.Attempts = slices.Clone(o.Attempts)
-	return o
-}
-
 // attempt runs a trial's pods once and judges what was recorded of them. The reason is empty unless something kept them from being
 // measured to the end. started is called once, when the pods have started or will not.
 func (l *Lab) attempt(s Selection, n *node, number int, started func(failed bool)) (trial.Attempt, string) {
 	a := trial.Attempt{Started: time.Now(), Node: n.name}
-	bound := s.Trial.Bound() + podStart
+	bound := s.Trial.Bound() + stage.StartWithin
 	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, fmt.Errorf("trial %s was given up after %v", s.Trial.ID, bound))
 	defer cancel()
-	e := &experiment{lab: l, Selection: s, node: n, number: number, created: a.Started, started: started}
+	e := &experiment{lab: l, Selection: s, node: n, deployment: l.deployment(s.Trial, n, number), created: a.Started, started: started}
 	why := e.run(ctx)
 	a.Took = time.Since(a.Started)
 	a.Kubelet = n.runs()

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -12,22 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// budgetLabel selects the one pod of a disruption budget.
-const budgetLabel = "podclock.dev/budget"
-
-// budgeted is the label's value: the pod's name may be too long for one.
-func (e *experiment) budgeted() string {
-	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(e.name(""))))
-}
-
 // createBudget makes a disruption budget that allows no eviction of the trial's pod.
 func (e *experiment) createBudget(ctx context.Context) error {
 	all := intstr.FromInt32(1)
-	name := e.name("")
+	name := e.deployment.Name("")
 	budget := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.lab.options.Namespace},
 		Spec: policyv1.PodDisruptionBudgetSpec{
-			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{budgetLabel: e.budgeted()}},
+			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: e.deployment.BudgetLabels()},
 		},
 	}
 	budgets := e.lab.client.PolicyV1().PodDisruptionBudgets(budget.Namespace)
@@ -52,7 +43,7 @@ const counting = 30 * time.Second
 
 // awaitBudget waits until the disruption controller has counted the pod: before, or while the API shows the pod as pending, nothing protects it.
 func (e *experiment) awaitBudget(ctx context.Context) string {
-	name := e.name("")
+	name := e.deployment.Name("")
 	err := wait.PollUntilContextTimeout(ctx, lookEvery, counting, true, func(ctx context.Context) (bool, error) {
 		b, err := e.lab.client.PolicyV1().PodDisruptionBudgets(e.lab.options.Namespace).Get(ctx, name, metav1.GetOptions{})
 		return err == nil && b.Status.ObservedGeneration == b.Generation && b.Status.CurrentHealthy > 0, nil

@@ -10,12 +10,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/retry"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -28,22 +28,13 @@ func (e *experiment) deliver(ctx context.Context, cue trial.Cue, begun time.Time
 	from := time.Now()
 	done, err := e.act(ctx, cue)
 	answered := time.Now()
-	c := timeline.Cue{What: string(cue.Action), At: e.node.place(from, answered)}
+	at, ended := e.node.place(from, answered), (*timeline.Instant)(nil)
 	if done != nil { // the cue took its time: it began at its beginning, and its end is a point of its own
-		c.At = e.node.place(done.began, done.began)
-		ended := e.node.place(done.ended, done.ended)
-		c.Done = &ended
+		at = e.node.place(done.began, done.began)
+		end := e.node.place(done.ended, done.ended)
+		ended = &end
 	}
-	var refusal apierrors.APIStatus
-	switch {
-	case cue.Refused && err == nil:
-		// What the API server should have refused it did; the claims will tell.
-	case cue.Refused && errors.As(err, &refusal):
-		c.Status = int(refusal.Status().Code)
-		err = nil
-	case err != nil:
-		c.Error = err.Error()
-	}
+	c, err := stage.Cue(cue, at, ended, err)
 	e.cues = append(e.cues, c)
 	if err != nil {
 		return fmt.Sprintf("%s pod %s: %v", cue.Action, e.pods[0].Name, err)
@@ -100,15 +91,7 @@ func (e *experiment) act(ctx context.Context, cue trial.Cue) (*span, error) {
 }
 
 // own is the trial's own pod as it was created last.
-func (e *experiment) own() *corev1.Pod {
-	own := e.pods[0].Pod
-	for _, p := range e.pods {
-		if p.companion == "" {
-			own = p.Pod
-		}
-	}
-	return own
-}
+func (e *experiment) own() *corev1.Pod { return stage.Own(e.pods) }
 
 // setTaints changes the taints of the experiment's node.
 func (e *experiment) setTaints(ctx context.Context, change func([]corev1.Taint) []corev1.Taint) error {
@@ -151,26 +134,22 @@ func (e *experiment) setImage(ctx context.Context) error {
 }
 
 func (e *experiment) createCompanion(ctx context.Context, name string) error {
-	for _, p := range e.Trial.Companions {
-		if p.Name == name {
-			return e.create(ctx, p, name)
-		}
+	p, err := stage.Companion(e.Trial, name)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("the trial has no companion %q", name)
+	return e.create(ctx, p, name)
 }
-
-// disappearance bounds the wait for a pod's object to go before the pod is created again.
-const disappearance = 60 * time.Second
 
 // recreate creates the trial's pod again as soon as its object is gone.
 func (e *experiment) recreate(ctx context.Context) (*span, error) {
 	pods, name := e.lab.client.CoreV1().Pods(e.lab.options.Namespace), e.own().Name
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, disappearance, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, func(ctx context.Context) (bool, error) {
 		_, err := pods.Get(ctx, name, metav1.GetOptions{})
 		return isNotFound(err), nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("wait %v until pod %s is gone: %w", disappearance, name, err)
+		return nil, fmt.Errorf("wait %v until pod %s is gone: %w", stage.DisappearsWithin, name, err)
 	}
 	began := time.Now()
 	if err := e.create(ctx, e.Trial.Pod, ""); err != nil {

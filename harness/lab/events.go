@@ -1,11 +1,11 @@
 package lab
 
 import (
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -23,27 +23,8 @@ func (w *eventWatch) take(obj any) {
 	if !ok || e.InvolvedObject.Kind != "Pod" {
 		return
 	}
-	seen := seenEvent{at: at, event: timeline.Event{
-		Container: containerOf(e.InvolvedObject.FieldPath), Reason: e.Reason, Message: e.Message, Count: eventCount(e),
-	}}
+	seen := seenEvent{at: at, event: stage.Event(e, timeline.Instant{})}
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
-}
-
-// eventCount is how often an event happened by the API's account, in the old or the new form of events.
-func eventCount(e *corev1.Event) int32 {
-	if e.Series != nil {
-		return e.Series.Count
-	}
-	return max(e.Count, 1)
-}
-
-// containerOf is the container in a field path such as spec.containers{victim}, empty where the event is about the pod.
-func containerOf(path string) string {
-	_, name, found := strings.Cut(path, "{")
-	if !found {
-		return ""
-	}
-	return strings.TrimSuffix(name, "}")
 }
 
 // about are the events about a pod seen so far, dated on a recorder's clock.

@@ -25,6 +25,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -90,33 +91,21 @@ const (
 )
 
 // Selection is one trial on one subject.
-type Selection struct {
-	Trial   trial.Trial
-	Subject string
-}
-
-// Phase is how far a selection has come.
-type Phase string
-
-// The phases, in order. A selection that is tried again goes back to Starting.
-const (
-	Waiting  Phase = "waiting"
-	Starting Phase = "starting"
-	Running  Phase = "running"
-	Done     Phase = "done"
-)
+type Selection = stage.Selection
 
 // State is a selection's progress.
-type State struct {
-	Selection
-	Phase Phase
-	// Attempt counts from 1; Started is when the present one began.
-	Attempt int
-	Started time.Time
-	// Verdict and Why, its reason in one line, are those of a selection that is done.
-	Verdict trial.Verdict
-	Why     string
-}
+type State = stage.State
+
+// Phase is how far a selection has come.
+type Phase = stage.Phase
+
+// The phases, in order.
+const (
+	Waiting  = stage.Waiting
+	Starting = stage.Starting
+	Running  = stage.Running
+	Done     = stage.Done
+)
 
 // Lab is a cluster ready for trials.
 type Lab struct {
@@ -129,7 +118,7 @@ type Lab struct {
 	conditions *conditionWatch
 	logs       sync.Mutex // one search of a kubelet's log at a time
 	logsTaken  atomic.Int32
-	runs       map[string]*run
+	runs       stage.Runs
 	ctx        context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
 	stop       context.CancelCauseFunc
 	running    sync.WaitGroup
@@ -146,7 +135,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
-	l := &Lab{options: o, client: client, nodes: map[string]*node{}, runs: map[string]*run{}}
+	l := &Lab{options: o, client: client, nodes: map[string]*node{}, runs: stage.Runs{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
 		// A recorder left behind would hold its ports against the next run on a kept cluster.
@@ -190,44 +179,16 @@ func (l *Lab) open(ctx context.Context) error {
 	return nil
 }
 
-func key(id, subject string) string { return id + " on " + subject }
-
 // Await waits for a selection's outcome. It fails only when the selection was never started or ctx ends first.
 func (l *Lab) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
-	r := l.runs[key(id, subject)]
-	if r == nil {
-		return trial.Outcome{}, fmt.Errorf("trial %s was not started on %s", id, subject)
-	}
-	select {
-	case <-r.done:
-		return r.result(), nil
-	case <-ctx.Done():
-		return r.result(), fmt.Errorf("wait for trial %s on %s: %w", id, subject, context.Cause(ctx))
-	}
+	return l.runs.Await(ctx, id, subject)
 }
 
 // States tells how far every selection has come.
-func (l *Lab) States() []State {
-	states := make([]State, 0, len(l.runs))
-	for _, r := range l.runs {
-		r.mu.Lock()
-		states = append(states, r.state)
-		r.mu.Unlock()
-	}
-	return states
-}
+func (l *Lab) States() []State { return l.runs.States() }
 
 // Outcomes are all outcomes as they stand, ordered by subject and trial.
-func (l *Lab) Outcomes() []trial.Outcome {
-	outcomes := make([]trial.Outcome, 0, len(l.runs))
-	for _, r := range l.runs {
-		outcomes = append(outcomes, r.result())
-	}
-	slices.SortFunc(outcomes, func(a, b trial.Outcome) int {
-		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Trial, b.Trial))
-	})
-	return outcomes
-}
+func (l *Lab) Outcomes() []trial.Outcome { return l.runs.Outcomes() }
 
 // Node is what the lab knows of one node.
 type Node struct {
@@ -259,7 +220,7 @@ func (l *Lab) Err() error {
 }
 
 // takeLog says whether one more deviation's log is to be kept.
-func (l *Lab) takeLog() bool { return l.logsTaken.Add(1) <= mostLogs }
+func (l *Lab) takeLog() bool { return l.logsTaken.Add(1) <= stage.MostLogs }
 
 // closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second

@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -205,7 +206,7 @@ func (n *node) become(k formula.Kubelet) {
 }
 
 // seen counts what is known of some pods: their marks, and how far the record goes in whole seconds.
-func (n *node) seen(pods []deployed) (marks int, known int64) {
+func (n *node) seen(pods []stage.Deployed) (marks int, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {

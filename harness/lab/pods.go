@@ -1,14 +1,12 @@
 package lab
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -46,86 +44,16 @@ func (w *podWatch) take(obj any, deleted bool) {
 func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Change {
 	var changes []timeline.Change
 	for _, s := range w.of(uid) {
-		changes = append(changes, change(s, place(s.from, s.at)))
+		changes = append(changes, stage.Change(s.pod, s.deleted, place(s.from, s.at)))
 	}
 	return changes
 }
 
-// complaint is what the newest version of a pod says about not running: its containers' waiting reasons.
+// complaint is what the newest version of a pod says about not running.
 func (w *podWatch) complaint(uid string) string {
-	versions := w.of(uid)
-	if len(versions) == 0 {
-		return "the watch has not shown it yet"
+	var newest *corev1.Pod
+	if versions := w.of(uid); len(versions) > 0 {
+		newest = versions[len(versions)-1].pod
 	}
-	pod := versions[len(versions)-1].pod
-	text := "phase " + string(pod.Status.Phase)
-	if pod.Status.Reason != "" { // the kubelet did not take it
-		text += fmt.Sprintf(" %s: %s", pod.Status.Reason, pod.Status.Message)
-	}
-	for _, s := range pod.Status.ContainerStatuses {
-		if wait := s.State.Waiting; wait != nil {
-			text += strings.TrimSuffix(fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message), " ")
-		}
-		if end := s.LastTerminationState.Terminated; end != nil {
-			text += fmt.Sprintf(", container %s ended with %d", s.Name, end.ExitCode)
-		}
-	}
-	return text
-}
-
-func change(s seenPod, at timeline.Instant) timeline.Change {
-	p := s.pod
-	ch := timeline.Change{
-		At: at, Deleted: s.deleted, Phase: string(p.Status.Phase), Reason: p.Status.Reason,
-		DeletionGracePeriodSeconds: p.DeletionGracePeriodSeconds,
-	}
-	if p.DeletionTimestamp != nil {
-		ch.DeletionTimestamp = p.DeletionTimestamp.Unix()
-	}
-	if p.Status.StartTime != nil {
-		ch.StartTime = p.Status.StartTime.Unix()
-	}
-	for _, c := range p.Status.Conditions {
-		if c.Status == corev1.ConditionTrue {
-			ch.Conditions = append(ch.Conditions, string(c.Type))
-		}
-	}
-	for _, status := range slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses) {
-		ch.Containers = append(ch.Containers, containerStatus(status))
-	}
-	return ch
-}
-
-func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
-	status := timeline.ContainerStatus{Name: s.Name, RestartCount: s.RestartCount, Ready: s.Ready}
-	switch {
-	case s.State.Running != nil:
-		status.State = "running"
-	case s.State.Terminated != nil:
-		status.State, status.Reason = "terminated", s.State.Terminated.Reason
-	case s.State.Waiting != nil:
-		status.State, status.Reason = "waiting", s.State.Waiting.Reason
-	}
-	// restartCount counts from 0. A container in its back-off is "waiting" with the count of the life that ended last; a running one
-	// has begun the life after it.
-	switch {
-	case s.State.Terminated != nil:
-		status.Ended = end(*s.State.Terminated, int(s.RestartCount)+1)
-	case s.LastTerminationState.Terminated != nil && s.State.Running != nil:
-		status.Ended = end(*s.LastTerminationState.Terminated, int(s.RestartCount))
-	case s.LastTerminationState.Terminated != nil:
-		status.Ended = end(*s.LastTerminationState.Terminated, int(s.RestartCount)+1)
-	}
-	return status
-}
-
-func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
-	e := &timeline.End{Life: life, ExitCode: t.ExitCode, Reason: t.Reason}
-	if !t.StartedAt.IsZero() {
-		e.StartedAt = t.StartedAt.Unix()
-	}
-	if !t.FinishedAt.IsZero() {
-		e.FinishedAt = t.FinishedAt.Unix()
-	}
-	return e
+	return stage.Complaint(newest)
 }

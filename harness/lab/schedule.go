@@ -8,26 +8,25 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
 // Start begins every selection. It returns at once; Await waits for one of them.
 func (l *Lab) Start(selections []Selection) {
-	ordered := slices.Clone(selections)
-	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
+	ordered := stage.LongestFirst(selections)
 	p := newPace(ordered, l.options.StartsAtOnce, l.pressed)
 	if len(ordered) > 0 {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
 	}
-	var ordinary []*run
-	own := map[string][]*run{} // by subject
+	var ordinary []*stage.Run
+	own := map[string][]*stage.Run{} // by subject
 	for _, s := range ordered {
-		r := newRun(s)
-		l.runs[key(s.Trial.ID, s.Subject)] = r
+		r := l.runs.Add(s)
 		switch {
 		case l.nodes[l.subject(s.Subject).Node] == nil:
-			r.conclude(trial.Inconclusive, "the lab has no subject of this name")
-			r.finish()
+			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
+			r.Finish()
 		case s.Trial.Worker == nil:
 			ordinary = append(ordinary, r)
 		default:
@@ -39,11 +38,11 @@ func (l *Lab) Start(selections []Selection) {
 		for i, r := range ordinary {
 			n := l.nodes[l.subject(r.Subject).Node]
 			if err := p.await(l.ctx, i, r.Trial.Lasts); err != nil {
-				r.finish()
+				r.Finish()
 				continue
 			}
 			l.running.Go(func() {
-				defer r.finish()
+				defer r.Finish()
 				l.attempts(r, n, p, true)
 			})
 		}
@@ -55,7 +54,7 @@ func (l *Lab) Start(selections []Selection) {
 
 // boundRun ends a run that takes far longer than its longest trial and all repetitions of it could.
 func (l *Lab) boundRun(longest trial.Trial) {
-	bound := time.Duration(l.options.Attempts)*(longest.Bound()+podStart) + 15*time.Minute
+	bound := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin) + 15*time.Minute
 	if sleepUntil(l.ctx, time.Now().Add(bound)) == nil {
 		l.stop(fmt.Errorf("the run took longer than %v", bound))
 	}
@@ -72,7 +71,7 @@ func (l *Lab) subject(name string) Subject {
 // job is what runs on one spare worker under one configuration.
 type job struct {
 	worker trial.Worker
-	runs   []*run
+	runs   []*stage.Run
 }
 
 // lasts is how long the job should take.
@@ -89,7 +88,7 @@ func (j job) lasts() time.Duration {
 }
 
 // jobs groups runs by their worker, the longest first.
-func jobs(runs []*run) []job {
+func jobs(runs []*stage.Run) []job {
 	var all []job
 	for _, r := range runs {
 		i := slices.IndexFunc(all, func(j job) bool { return j.worker.Name == r.Trial.Worker.Name })
@@ -139,18 +138,18 @@ func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 // skip ends all runs of a job with a verdict that needs no attempt.
 func (j job) skip(v trial.Verdict, why string) {
 	for _, r := range j.runs {
-		r.conclude(v, why)
-		r.finish()
+		r.Conclude(v, why)
+		r.Finish()
 	}
 }
 
 // runJob tunes a spare worker, runs what belongs there and restores it.
 func (l *Lab) runJob(n *node, j job, p *pace) {
-	j.runs = slices.DeleteFunc(j.runs, func(r *run) bool {
+	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
 		why := r.Trial.Unsupported(n.runs())
 		if why != "" {
-			r.conclude(trial.Unsupported, why)
-			r.finish()
+			r.Conclude(trial.Unsupported, why)
+			r.Finish()
 		}
 		return why != ""
 	})
@@ -183,7 +182,7 @@ func (l *Lab) runAll(n *node, j job, p *pace) {
 	var running sync.WaitGroup
 	for _, r := range j.runs {
 		running.Go(func() {
-			defer r.finish()
+			defer r.Finish()
 			l.attempts(r, n, p, false)
 		})
 		if j.worker.Alone {

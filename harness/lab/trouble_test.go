@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -71,21 +72,11 @@ func TestPodThatNeverStarts(t *testing.T) {
 		start(l, tr)
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
-		g.Expect(o.Took()).To(BeNumerically("~", podStart, time.Second))
+		g.Expect(o.Took()).To(BeNumerically("~", stage.StartWithin, time.Second))
 		g.Expect(o.Why).To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: it did not come within 1m30s " +
 			"(phase Pending, container victim waits: ImagePullBackOff as the test wants)"))
 		g.Expect(l.States()[0].Why).To(Equal(o.Why))
 	})
-}
-
-func TestPodThatTheKubeletRejects(t *testing.T) {
-	w := &podWatch{newArrivals[seenPod]()}
-	pod := &corev1.Pod{}
-	pod.UID = "uid"
-	pod.Status = corev1.PodStatus{Phase: corev1.PodFailed, Reason: "OutOfpods", Message: "Node didn't have enough resource: pods"}
-	w.take(pod, false)
-	NewWithT(t).Expect(w.complaint("uid")).To(Equal("phase Failed OutOfpods: Node didn't have enough resource: pods"))
-	NewWithT(t).Expect(w.complaint("another")).To(Equal("the watch has not shown it yet"))
 }
 
 func TestCueThatFails(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -98,22 +98,9 @@ func (w workers) inspect(ctx context.Context, node, version string) (formula.Kub
 	if err != nil {
 		return formula.Kubelet{}, nil, err
 	}
-	maps.Copy(gates, c.FeatureGates) // a kubelet too old to tell all of them
-	k := formula.Kubelet{
-		Version: version, Gates: gates,
-		EvictionMaxPodGracePeriod:        int64(c.EvictionMaxPodGracePeriod),
-		EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod.Duration,
-		VolumeStatsAggPeriod:             c.VolumeStatsAggPeriod.Duration,
-		SyncFrequency:                    c.SyncFrequency.Duration,
-		NodeStatusUpdateFrequency:        c.NodeStatusUpdateFrequency.Duration,
-	}
-	if p := c.CrashLoopBackOff.MaxContainerRestartPeriod; p != nil {
-		k.MaxContainerRestartPeriod = p.Duration
-	}
-	for _, text := range c.EvictionSoftGracePeriod {
-		if d, err := time.ParseDuration(text); err == nil {
-			k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
-		}
+	k, err := stage.Kubelet(version, gates, c.Raw)
+	if err != nil {
+		return formula.Kubelet{}, nil, fmt.Errorf("node %s: %w", node, err)
 	}
 	return k, c.Raw, nil
 }

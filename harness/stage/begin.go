@@ -1,0 +1,56 @@
+package stage
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// ToBegin names what is missing until a trial has begun, empty when it has: every container of its pods has started its first life. A trial whose first cue
+// waits for a point of its own, or that has no cue at all, begins when its pod's first container does. Refused says that it never will: the kubelet does not
+// take the pod.
+func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing string, refused bool) {
+	if refuses(tl) {
+		return "", true
+	}
+	all := len(t.Cues) > 0 && t.Cues[0].When == (trial.Point{})
+	for _, pod := range pods {
+		for _, c := range pod.Spec.Containers {
+			if life := tl.Life(c.Name, 1); all && (life == nil || life.Started == nil) {
+				return "the start of container " + c.Name, false
+			}
+		}
+	}
+	if !stirred(tl) {
+		return "the start of any container", false
+	}
+	return "", false
+}
+
+// refuses says whether the kubelet refused the trial's own pod at once: it failed, and nothing of it ever started.
+func refuses(t *timeline.Timeline) bool {
+	if len(t.Containers) > 0 || len(t.API) == 0 {
+		return false
+	}
+	newest := t.API[len(t.API)-1]
+	return newest.Pod == "" && newest.Phase == string(corev1.PodFailed) && len(newest.Containers) == 0
+}
+
+// stirred says whether something became of the pods: a container started, or the API says why none can.
+func stirred(t *timeline.Timeline) bool {
+	for _, c := range t.Containers {
+		if len(c.Lives) > 0 && c.Lives[0].Started != nil {
+			return true
+		}
+	}
+	for _, c := range t.API {
+		for _, s := range c.Containers {
+			creating := s.Reason == "" || s.Reason == "ContainerCreating" || s.Reason == "PodInitializing"
+			if s.State == "terminated" || s.State == "waiting" && !creating {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,47 @@
+package stage
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestWhenATrialHasBegun(t *testing.T) {
+	started := &timeline.Container{Lives: []*timeline.Life{{Number: 1, Started: &timeline.Instant{At: 1}}}}
+	status := func(s timeline.ContainerStatus) []timeline.Change {
+		return []timeline.Change{{Phase: "Pending", Containers: []timeline.ContainerStatus{s}}}
+	}
+	cued, pointed := []trial.Cue{trial.Delete()}, []trial.Cue{trial.Delete().At(trial.HookBegan, 0)}
+	for name, c := range map[string]struct {
+		cues    []trial.Cue
+		tl      timeline.Timeline
+		missing string
+		refused bool
+	}{
+		"nothing is known":       {cues: cued, missing: "the start of container victim"},
+		"one of two has started": {cues: cued, tl: timeline.Timeline{Containers: map[string]*timeline.Container{"victim": started}}, missing: "the start of container second"},
+		"both have":              {cues: cued, tl: timeline.Timeline{Containers: map[string]*timeline.Container{"victim": started, "second": started}}},
+		"one of two, and the cue has its own point":   {cues: pointed, tl: timeline.Timeline{Containers: map[string]*timeline.Container{"second": started}}},
+		"one of two, and there is no cue":             {tl: timeline.Timeline{Containers: map[string]*timeline.Container{"second": started}}},
+		"none, and there is no cue":                   {missing: "the start of any container"},
+		"it is being created, and there is no cue":    {tl: timeline.Timeline{API: status(timeline.ContainerStatus{State: "waiting", Reason: "ContainerCreating"})}, missing: "the start of any container"},
+		"it can't be pulled, and there is no cue":     {tl: timeline.Timeline{API: status(timeline.ContainerStatus{State: "waiting", Reason: "ErrImagePull"})}},
+		"it ended before a mark, and there is no cue": {tl: timeline.Timeline{API: status(timeline.ContainerStatus{State: "terminated"})}},
+		"the kubelet refuses it":                      {cues: cued, tl: timeline.Timeline{API: []timeline.Change{{Phase: "Pending"}, {Phase: "Failed"}}}, refused: true},
+		"the kubelet refuses a companion":             {cues: cued, tl: timeline.Timeline{API: []timeline.Change{{Pod: "other", Phase: "Failed"}}}, missing: "the start of container victim"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pods := []Deployed{
+				{Pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "victim"}}}}},
+				{Pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "second"}}}}, Companion: "other"},
+			}
+			missing, refused := ToBegin(trial.Trial{Cues: c.cues}, pods, &c.tl)
+			NewWithT(t).Expect(missing).To(Equal(c.missing))
+			NewWithT(t).Expect(refused).To(Equal(c.refused))
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package stage
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Recorded is what was recorded of one pod.
+type Recorded struct {
+	Deployed
+	Marks   []mark.Record
+	Changes []timeline.Change
+	Events  []timeline.Event
+}
+
+// Evidence is the evidence of a trial's pods in the order of their creation. The lives of a pod that was created again count on. What is no pod's, such as the
+// cues, is the caller's to add.
+func Evidence(pods []Recorded) timeline.Evidence {
+	if len(pods) == 0 {
+		return timeline.Evidence{}
+	}
+	ev := timeline.Evidence{Pod: pods[0].Namespace + "/" + pods[0].Name, UID: string(pods[0].UID)}
+	lives := map[string]int{} // of the containers of pods that were created again: how many there were before
+	for _, p := range pods {
+		last := map[string]int{}
+		for _, r := range p.Marks {
+			last[r.Container] = max(last[r.Container], r.Life)
+			if r.Life > 0 {
+				r.Life += lives[r.Container]
+			}
+			ev.Marks = append(ev.Marks, r)
+		}
+		for _, c := range p.Changes {
+			c.Pod = p.Companion
+			c.Containers = slices.Clone(c.Containers)
+			for j := range c.Containers {
+				if s := &c.Containers[j]; s.Ended != nil && lives[s.Name] > 0 {
+					end := *s.Ended
+					end.Life += lives[s.Name]
+					s.Ended = &end
+				}
+			}
+			ev.API = append(ev.API, c)
+		}
+		for container, n := range last {
+			lives[container] += n
+		}
+		for _, e := range p.Events {
+			e.Pod = p.Companion
+			ev.Events = append(ev.Events, e)
+		}
+	}
+	slices.SortStableFunc(ev.Marks, func(a, b mark.Record) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(ev.API, func(a, b timeline.Change) int { return cmp.Compare(a.At.At, b.At.At) })
+	slices.SortStableFunc(ev.Events, func(a, b timeline.Event) int { return cmp.Compare(a.At.At, b.At.At) })
+	return ev
+}
+
+// Cue is what became of a cue that was delivered at a time, done being the end of one that takes a while. The error is the request's, nil for a refusal that
+// the trial expects.
+func Cue(cue trial.Cue, at timeline.Instant, done *timeline.Instant, err error) (timeline.Cue, error) {
+	c := timeline.Cue{What: string(cue.Action), At: at, Done: done}
+	var refusal apierrors.APIStatus
+	switch {
+	case cue.Refused && err == nil:
+		// What the API server should have refused it did; the claims will tell.
+	case cue.Refused && errors.As(err, &refusal):
+		c.Status = int(refusal.Status().Code)
+		err = nil
+	case err != nil:
+		c.Error = err.Error()
+	}
+	return c, err
+}
+
+// Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and what its lane adds of the kubelet's log.
+func Deviation(pods []Deployed, kubeletLog []string, missing ...error) *trial.Deviation {
+	d := &trial.Deviation{KubeletLog: kubeletLog}
+	for _, p := range pods {
+		text, err := json.Marshal(p.Pod)
+		if err != nil {
+			missing = append(missing, fmt.Errorf("the spec of pod %s: %w", p.Name, err))
+			continue
+		}
+		d.Pods = append(d.Pods, text)
+	}
+	if err := errors.Join(missing...); err != nil {
+		d.Missing = strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	return d
+}
+
+// MostLogs is of how many deviations the kubelet's log is kept: a kubelet that does all wrong needs no more to show it.
+const MostLogs = 25

@@ -1,0 +1,126 @@
+package stage
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func record(seq uint64, container string, life int, kind mark.Kind) mark.Record {
+	return mark.Record{Seq: seq, At: int64(seq), Life: life, Kind: kind, Identity: mark.Identity{Container: container, Role: mark.Run}}
+}
+
+// The lives of a pod that was created again count on; those of a companion are its own.
+func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
+	g := NewWithT(t)
+	ended := func(at int64, name string, life int) timeline.Change {
+		return timeline.Change{At: timeline.Instant{At: at}, Containers: []timeline.ContainerStatus{{Name: name, Ended: &timeline.End{Life: life}}}}
+	}
+	again := ended(7, trial.Main, 1)
+	ev := Evidence([]Recorded{
+		{
+			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod", UID: "one"}}},
+			Marks:    []mark.Record{record(1, trial.Main, 1, mark.Started), record(3, trial.Main, 2, mark.Started)},
+			Changes:  []timeline.Change{ended(4, trial.Main, 2)},
+			Events:   []timeline.Event{{At: timeline.Instant{At: 9}, Reason: "last"}},
+		},
+		{
+			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod-other", UID: "two"}}, Companion: "other"},
+			Marks:    []mark.Record{record(2, "second", 1, mark.Started)},
+			Changes:  []timeline.Change{ended(3, "second", 1)},
+			Events:   []timeline.Event{{At: timeline.Instant{At: 8}, Reason: "first"}},
+		},
+		{
+			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod", UID: "three"}}},
+			Marks:    []mark.Record{record(5, trial.Main, 1, mark.Started), record(6, "", 0, mark.Pulled)},
+			Changes:  []timeline.Change{again},
+		},
+	})
+	g.Expect(ev.Pod).To(Equal("ns/pod"))
+	g.Expect(ev.UID).To(Equal("one"))
+	var lives []int
+	for _, r := range ev.Marks {
+		lives = append(lives, r.Life)
+	}
+	g.Expect(lives).To(Equal([]int{1, 1, 2, 3, 0}))
+	g.Expect(ev.API).To(HaveLen(3))
+	g.Expect(ev.API[0].Pod).To(Equal("other"))
+	g.Expect(ev.API[0].Containers[0].Ended.Life).To(Equal(1))
+	g.Expect(ev.API[2].Pod).To(BeEmpty())
+	g.Expect(ev.API[2].Containers[0].Ended.Life).To(Equal(3))
+	g.Expect(again.Containers[0].Ended.Life).To(Equal(1), "what was recorded stays as it is")
+	g.Expect(ev.Events).To(Equal([]timeline.Event{{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"}}))
+	g.Expect(Evidence(nil)).To(Equal(timeline.Evidence{}))
+}
+
+func TestWhatBecomesOfACue(t *testing.T) {
+	refusal := apierrors.NewTooManyRequests("no", 0)
+	trouble := errors.New("connection refused")
+	for name, c := range map[string]struct {
+		refused bool
+		err     error
+		want    timeline.Cue
+		fails   bool
+	}{
+		"obeyed":                            {want: timeline.Cue{}},
+		"refused as expected":               {refused: true, err: refusal, want: timeline.Cue{Status: http.StatusTooManyRequests}},
+		"obeyed where it should be refused": {refused: true, want: timeline.Cue{}},
+		"refused against expectation":       {err: refusal, want: timeline.Cue{Error: "no"}, fails: true},
+		"failed where it should be refused": {refused: true, err: trouble, want: timeline.Cue{Error: "connection refused"}, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			at, done := timeline.Instant{At: 1, Late: 2}, &timeline.Instant{At: 5}
+			c.want.What, c.want.At, c.want.Done = "evict", at, done
+			got, err := Cue(trial.Cue{Action: trial.EvictPod, Refused: c.refused}, at, done, c.err)
+			g.Expect(got).To(Equal(c.want))
+			g.Expect(err != nil).To(Equal(c.fails))
+		})
+	}
+}
+
+func TestDeviationSaysWhatIsMissing(t *testing.T) {
+	g := NewWithT(t)
+	d := Deviation([]Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}}, []string{"line"}, nil, errors.New("one"), errors.New("two"))
+	g.Expect(d.KubeletLog).To(Equal([]string{"line"}))
+	g.Expect(d.Missing).To(Equal("one; two"))
+	var pod corev1.Pod
+	g.Expect(json.Unmarshal(d.Pods[0], &pod)).To(Succeed())
+	g.Expect(pod.Name).To(Equal("pod"))
+	g.Expect(Deviation(nil, nil, nil).Missing).To(BeEmpty())
+}
+
+func TestKubeletAsItSaysItself(t *testing.T) {
+	g := NewWithT(t)
+	gates := map[string]bool{"SidecarContainers": true, "Old": false}
+	k, err := Kubelet("v1.36.3", gates, json.RawMessage(`{"syncFrequency":"1m0s","evictionSoftGracePeriod":{"a":"5s","b":"1m30s","c":"?"},
+		"evictionMaxPodGracePeriod":7,"evictionPressureTransitionPeriod":"5m","volumeStatsAggPeriod":"1m","nodeStatusUpdateFrequency":"10s",
+		"featureGates":{"Old":true},"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"unknown":1}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(k.Version).To(Equal("v1.36.3"))
+	g.Expect(k.Gates).To(Equal(map[string]bool{"SidecarContainers": true, "Old": true}))
+	g.Expect(gates["Old"]).To(BeFalse(), "the caller's gates stay as they are")
+	g.Expect(k.EvictionMaxPodGracePeriod).To(BeNumerically("==", 7))
+	g.Expect([]time.Duration{
+		k.SyncFrequency, k.EvictionSoftGracePeriod, k.EvictionPressureTransitionPeriod, k.VolumeStatsAggPeriod, k.NodeStatusUpdateFrequency, k.MaxContainerRestartPeriod,
+	}).To(Equal([]time.Duration{time.Minute, 90 * time.Second, 5 * time.Minute, time.Minute, 10 * time.Second, 10 * time.Second}))
+
+	old, err := Kubelet("v1.23.1", nil, json.RawMessage(`{}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(old.Gates).To(BeEmpty())
+	g.Expect(old.Gates).NotTo(BeNil())
+	g.Expect(old.MaxContainerRestartPeriod).To(BeZero())
+	_, err = Kubelet("v1.36.3", nil, json.RawMessage(`<html>`))
+	g.Expect(err).To(MatchError(ContainSubstring("kubelet v1.36.3")))
+}

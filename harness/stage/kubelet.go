@@ -1,0 +1,52 @@
+package stage
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// Kubelet is what decides about times of a kubelet: its version, its feature gates as it reports them, and its effective configuration
+// (kubelet.config.k8s.io/v1beta1) as its /configz shows it. A field that the kubelet's version does not know is zero.
+func Kubelet(version string, gates map[string]bool, configuration json.RawMessage) (formula.Kubelet, error) {
+	var c struct {
+		SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
+		NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
+		VolumeStatsAggPeriod             metav1.Duration   `json:"volumeStatsAggPeriod"`
+		EvictionSoftGracePeriod          map[string]string `json:"evictionSoftGracePeriod"`
+		EvictionMaxPodGracePeriod        int32             `json:"evictionMaxPodGracePeriod"`
+		EvictionPressureTransitionPeriod metav1.Duration   `json:"evictionPressureTransitionPeriod"`
+		FeatureGates                     map[string]bool   `json:"featureGates"`
+		CrashLoopBackOff                 struct {
+			MaxContainerRestartPeriod metav1.Duration `json:"maxContainerRestartPeriod"`
+		} `json:"crashLoopBackOff"`
+	}
+	if err := json.Unmarshal(configuration, &c); err != nil {
+		return formula.Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: %w", version, err)
+	}
+	gates = maps.Clone(gates)
+	if gates == nil {
+		gates = map[string]bool{}
+	}
+	maps.Copy(gates, c.FeatureGates) // a kubelet too old to tell all of them
+	k := formula.Kubelet{
+		Version: version, Gates: gates,
+		MaxContainerRestartPeriod:        c.CrashLoopBackOff.MaxContainerRestartPeriod.Duration,
+		EvictionMaxPodGracePeriod:        int64(c.EvictionMaxPodGracePeriod),
+		EvictionPressureTransitionPeriod: c.EvictionPressureTransitionPeriod.Duration,
+		VolumeStatsAggPeriod:             c.VolumeStatsAggPeriod.Duration,
+		SyncFrequency:                    c.SyncFrequency.Duration,
+		NodeStatusUpdateFrequency:        c.NodeStatusUpdateFrequency.Duration,
+	}
+	for _, text := range c.EvictionSoftGracePeriod {
+		if d, err := time.ParseDuration(text); err == nil {
+			k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
+		}
+	}
+	return k, nil
+}
