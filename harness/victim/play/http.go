@@ -14,11 +14,8 @@ import (
 // ServeHTTP answers HTTP probes and the HTTP hook. When the context ends it closes the listener and all connections, as the kernel does when a
 // process dies, and returns nil.
 func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
-	server := &http.Server{
-		Handler:           handler(run, recorder, probes),
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
+	// The requests' contexts are not made from this one: they end by their connections, so that a handler that gives up can't answer any more.
+	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
 	// One connection, one request: a connection kept alive would show the victim's death to the prober before the next probe does.
 	server.SetKeepAlivesEnabled(false)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
