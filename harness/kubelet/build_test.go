@@ -40,7 +40,8 @@ func main() {
 	fmt.Println(prober.AfterKill())
 }
 `,
-		"pkg/kubelet/prober/doc.go": "package prober\n",
+		"pkg/probe/dialer_others.go": "package probe\n\nfunc Dials() string { return \"network\" }\n",
+		"pkg/kubelet/prober/doc.go":  "package prober\n",
 		"pkg/kubelet/prober/worker.go": `package prober
 
 type worker struct{ resultRun int }

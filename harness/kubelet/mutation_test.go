@@ -22,6 +22,8 @@ func TestMutationsAreComplete(t *testing.T) {
 			s := Subject{Version: "v1.36.3", Mutation: m.Name}
 			g.Expect(semver.IsValid(s.String())).To(BeTrue(), "the kubelet reports it as its version")
 			g.Expect(validation.IsDNS1123Label(s.Slug())).To(BeEmpty())
+			s.Virtual = true
+			g.Expect(validation.IsDNS1123Label(s.Slug())).To(BeEmpty())
 		})
 	}
 }

@@ -84,7 +84,7 @@ func (s Subject) file() (string, error) {
 // askOwn starts a binary to read its version. It must take --node-ip, too, as every kubelet on a kind node must: the other programs of
 // Kubernetes say the same of their version and do not.
 func askOwn(file string) (string, error) {
-	version, err := askVersion(context.Background(), file, "--node-ip=127.0.0.1")
+	version, err := askVersion(context.Background(), file, "--version", "--node-ip=127.0.0.1")
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
@@ -100,11 +100,11 @@ func askOwn(file string) (string, error) {
 	return version, nil
 }
 
-// askVersion starts a kubelet that prints its version, and ends, with more arguments that it must understand.
+// askVersion starts a kubelet, or a virtual node, with arguments upon which it prints its version, and ends.
 func askVersion(ctx context.Context, binary string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, versionTimeout, fmt.Errorf("it did not print its version and end within %v", versionTimeout))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, append([]string{"--version"}, args...)...)
+	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.WaitDelay = time.Second // for a child that holds the output open
 	out, err := output(cmd)
 	if cause := context.Cause(ctx); cause != nil {

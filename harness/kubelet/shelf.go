@@ -9,27 +9,32 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
 // What is in the folder of one build.
 const (
-	binaryName = "kubelet"
-	labelName  = "binary.json"
-	workFolder = "work"
+	nodeName    = "kubelet"      // the binary of the node lane,
+	virtualName = "virtual-node" // that of the virtual lane
+	labelName   = "binary.json"
+	workFolder  = "work"
 )
 
 // unfinished is the ending of folders that are being built in.
 const unfinished = ".tmp"
 
-// shelfLength is how many builds are kept, the most recently used ones: more than one run can have subjects, so that a run never
-// loses what it has just built. They take 80 MB each.
-const shelfLength = 24
+// shelfLength is how many builds of both lanes are kept, the most recently used ones: a run of mutants has dozens. They take 50 to 80 MB each.
+const shelfLength = 48
+
+// inUse is how long a build is kept after its last use, however many there are: a run may have more subjects than shelfLength,
+// and starts a virtual node anew for each of its trials.
+const inUse = 2 * time.Hour
 
 // keyVersion changes when the same inputs are no longer meant to give the same binary, or are stored in another way.
 const keyVersion = "1"
 
-// key is the hash of all inputs. The subject's name is part of the flags, as the binary carries it.
+// key is the hash of all inputs. The subject's name is part of the flags, as the binary carries it, and so is its lane.
 func (r recipe) key() string {
 	hash := sha256.New()
 	for _, input := range []any{
@@ -38,6 +43,9 @@ func (r recipe) key() string {
 	} {
 		_, _ = fmt.Fprintf(hash, "%q\n", input)
 	}
+	for _, path := range r.virtual.paths() {
+		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.virtual[path])
+	}
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
@@ -45,6 +53,8 @@ func (r recipe) key() string {
 // there whole or not at all.
 type shelf struct {
 	folder, key string
+	// name is the binary's file name.
+	name string
 }
 
 func (s shelf) path() string { return filepath.Join(s.folder, s.key[:12]) }
@@ -55,7 +65,7 @@ func (s shelf) find() (Binary, bool) {
 	if err != nil {
 		return Binary{}, false
 	}
-	b := Binary{Path: filepath.Join(s.path(), binaryName)}
+	b := Binary{Path: filepath.Join(s.path(), s.name)}
 	if json.Unmarshal(label, &b) != nil {
 		return Binary{}, false
 	}
@@ -90,11 +100,28 @@ func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) 
 	if err != nil {
 		return Binary{}, err
 	}
-	b.Path = filepath.Join(s.path(), binaryName)
+	b.Path = filepath.Join(s.path(), s.name)
 	if err := s.finish(temporary, b); err != nil {
 		return Binary{}, err
 	}
 	return b, s.shorten()
+}
+
+// first says that nothing under the same name was ever built from a version with a toolchain, as far as the shelf knows.
+func (s shelf) first(version, toolchain string) bool {
+	labels, _ := filepath.Glob(filepath.Join(s.folder, "*", labelName))
+	for _, file := range labels {
+		var b Binary
+		label, err := os.ReadFile(file)
+		if err != nil || json.Unmarshal(label, &b) != nil || b.Toolchain != toolchain {
+			continue
+		}
+		released, _, _ := strings.Cut(b.Version, "+")
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), s.name)); err == nil && released == version {
+			return false
+		}
+	}
+	return true
 }
 
 // shorten removes the builds that were not used for longest, beyond shelfLength.
@@ -115,6 +142,9 @@ func (s shelf) shorten() error {
 	}
 	slices.SortFunc(builds, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, old := range builds[min(shelfLength, len(builds)):] {
+		if time.Since(old.ModTime()) < inUse {
+			continue
+		}
 		if err := os.RemoveAll(filepath.Join(s.folder, old.Name())); err != nil {
 			return fmt.Errorf("removing an old build: %w", err)
 		}

@@ -18,9 +18,9 @@ func exampleShelf(t *testing.T) (shelf, func(folder string) (Binary, error)) {
 		if err := os.Mkdir(filepath.Join(folder, workFolder), 0o755); err != nil {
 			return Binary{}, err
 		}
-		return Binary{Version: "v1", Size: 3}, os.WriteFile(filepath.Join(folder, binaryName), []byte("elf"), 0o755)
+		return Binary{Version: "v1", Size: 3}, os.WriteFile(filepath.Join(folder, nodeName), []byte("elf"), 0o755)
 	}
-	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4)}, made
+	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4), name: nodeName}, made
 }
 
 func TestShelfKeepsWhatWasPut(t *testing.T) {
@@ -88,22 +88,47 @@ func TestShelfKeepsWhatWasUsedLast(t *testing.T) {
 	g := NewWithT(t)
 	s, made := exampleShelf(t)
 	key := func(i int) string { return fmt.Sprintf("%012d", i) + s.key[12:] }
-	start := time.Now().Add(-time.Hour)
+	start := time.Now().Add(-48 * time.Hour)
 	for i := range shelfLength {
-		place := shelf{s.folder, key(i)}
+		place := shelf{s.folder, key(i), s.name}
 		_, err := place.put(made)
 		g.Expect(err).NotTo(HaveOccurred())
 		used := start.Add(time.Duration(i) * time.Minute)
 		g.Expect(os.Chtimes(place.path(), used, used)).To(Succeed())
 	}
-	_, ok := shelf{s.folder, key(0)}.find()
+	_, ok := shelf{s.folder, key(0), s.name}.find()
 	g.Expect(ok).To(BeTrue())
 
 	_, err := s.put(made)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(os.ReadDir(s.folder)).To(HaveLen(shelfLength))
 	for k, kept := range map[string]bool{s.key: true, key(0): true, key(1): false, key(2): true} {
-		_, ok := shelf{s.folder, k}.find()
+		_, ok := shelf{s.folder, k, s.name}.find()
 		g.Expect(ok).To(Equal(kept), k)
 	}
+}
+
+func TestShelfKeepsMoreWhenMoreAreInUse(t *testing.T) {
+	g := NewWithT(t)
+	s, made := exampleShelf(t)
+	for i := range shelfLength + 2 {
+		_, err := shelf{s.folder, fmt.Sprintf("%012d", i) + s.key[12:], s.name}.put(made)
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	g.Expect(os.ReadDir(s.folder)).To(HaveLen(shelfLength + 2))
+}
+
+func TestShelfKnowsTheFirstOfAVersion(t *testing.T) {
+	g := NewWithT(t)
+	s, _ := exampleShelf(t)
+	g.Expect(s.first("v1.36.3", "go1.26")).To(BeTrue())
+	_, err := s.put(func(folder string) (Binary, error) {
+		return Binary{Version: "v1.36.3+example", Toolchain: "go1.26"}, os.WriteFile(filepath.Join(folder, s.name), nil, 0o755)
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.first("v1.36.3", "go1.26")).To(BeFalse(), "a mutant shares what was compiled")
+	g.Expect(s.first("v1.36.3", "go1.27")).To(BeTrue())
+	g.Expect(s.first("v1.35.4", "go1.26")).To(BeTrue())
+	s.name = virtualName
+	g.Expect(s.first("v1.36.3", "go1.26")).To(BeTrue(), "the other lane's program has other packages")
 }

@@ -9,8 +9,11 @@ import (
 )
 
 // Subject names a kubelet under test: "v1.36.3" as released, "v1.36.3+resultrun-one" with a mutation, or
-// "./_output/bin/kubelet", a binary of the user's own. The zero value names none.
+// "./_output/bin/kubelet", a binary of the user's own. "virtual:v1.36.3" and "virtual:v1.36.3+resultrun-one" are the first two in
+// a virtual node. The zero value names none.
 type Subject struct {
+	// Virtual says that the kubelet runs in a virtual node, see [Subject.Lane].
+	Virtual bool
 	// Version is the Kubernetes version: one of [Versions], or what the binary at Path says of itself, with whatever
 	// follows the three numbers, such as "v1.37.0-alpha.1.23+0123456789abcd-dirty".
 	Version string
@@ -23,7 +26,8 @@ type Subject struct {
 // Own says that the kubelet is a binary of the user's own.
 func (s Subject) Own() bool { return s.Path != "" }
 
-// Clean says that the kubelet is as released. Where the node image has the same version, its own kubelet will do.
+// Clean says that the kubelet is as released. Where the node image has the same version, its own kubelet will do for
+// the node lane.
 func (s Subject) Clean() bool { return s.Mutation == "" && !s.Own() }
 
 // Reports is the version that the kubelet reports of itself, in the Node object for one: the mutation is build metadata of a
@@ -36,12 +40,16 @@ func (s Subject) Reports() string {
 }
 
 // String is what [ParseSubject] reads, and no two subjects of a list have the same. It is what the kubelet reports and, for a
-// binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet".
+// binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet". One in a virtual node has the lane before it.
 func (s Subject) String() string {
-	if s.Own() {
+	switch {
+	case s.Own():
 		return s.Version + "@" + s.Path
+	case s.Virtual:
+		return virtualPrefix + s.Reports()
+	default:
+		return s.Reports()
 	}
-	return s.Reports()
 }
 
 const (
@@ -54,10 +62,10 @@ const (
 // Slug is the subject's name where only a DNS label is allowed, as in node names, label values and file names. That of a
 // binary of the user's own is its version and a hash of its path, so rebuilding it under the same version keeps the slug.
 func (s Subject) Slug() string {
-	label := dashed(s.Reports())
 	if !s.Own() {
-		return label
+		return dashed(s.String())
 	}
+	label := dashed(s.Reports())
 	sum := sha256.Sum256([]byte(s.Path))
 	if longest := maxLabel - pathHash - len("-"); len(label) > longest {
 		label = strings.TrimRight(label[:longest], "-")
@@ -73,11 +81,19 @@ var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 
 // ParseSubject reads one subject, such as "v1.36.3", "v1.36.3+resultrun-one" or "./_output/bin/kubelet". What contains a slash or
 // begins with a dot is a path; the binary is started to read its version. A path after a version and an at sign must be a
-// binary of that version. The error is one line and lists what exists, or names the path and the remedy.
+// binary of that version. After "virtual:" stands a version, or one with a mutation. The error is one line and lists what exists,
+// or names the path and the remedy.
 func ParseSubject(s string) (Subject, error) {
 	if s == "" {
-		return Subject{}, fmt.Errorf("an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary",
-			list(Versions()), list(mutationNames()))
+		return Subject{}, fmt.Errorf("an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; "+
+			"%s before a version (%s) puts it into a virtual node", list(Versions()), list(mutationNames()), virtualPrefix, list(VirtualVersions()))
+	}
+	if rest, virtual := strings.CutPrefix(s, virtualPrefix); virtual {
+		subject, err := parseVirtual(rest)
+		if err != nil {
+			return Subject{}, fmt.Errorf("subject %q: %w", s, err)
+		}
+		return subject, nil
 	}
 	if version, path, own := ownBinary(s); own {
 		subject, err := parseOwn(version, path)
@@ -96,7 +112,7 @@ func ParseSubject(s string) (Subject, error) {
 // parseBuilt reads a subject that is built here.
 func parseBuilt(s string) (Subject, error) {
 	version, mutation, mutated := strings.Cut(s, "+")
-	if _, ok := findPin(version); !ok {
+	if _, ok := findPin(pins(), version); !ok {
 		return Subject{}, fmt.Errorf("there is no kubelet %q; the versions are %s; write the path of a binary with a slash, such as ./kubelet",
 			version, list(Versions()))
 	}

@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,9 +24,33 @@ func TestParseSubject(t *testing.T) {
 	g.Expect(mutant.Reports()).To(Equal("v1.36.3+resultrun-one"))
 }
 
+func TestParseSubjectOfTheVirtualLane(t *testing.T) {
+	g := NewWithT(t)
+	clean, err := ParseSubject("virtual:v1.36.3")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(clean).To(Equal(Subject{Virtual: true, Version: "v1.36.3"}))
+	g.Expect(clean.Lane()).To(Equal(LaneVirtual))
+	g.Expect(clean.Clean()).To(BeTrue())
+	g.Expect(clean.Own()).To(BeFalse())
+	g.Expect(clean.Slug()).To(Equal("virtual-v1-36-3"))
+	g.Expect(clean.Reports()).To(Equal("v1.36.3"))
+
+	mutant, err := ParseSubject("virtual:v1.35.4+resultrun-one")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(mutant).To(Equal(Subject{Virtual: true, Version: "v1.35.4", Mutation: "resultrun-one"}))
+	g.Expect(mutant.Clean()).To(BeFalse())
+	g.Expect(mutant.String()).To(Equal("virtual:v1.35.4+resultrun-one"))
+	g.Expect(mutant.Slug()).To(Equal("virtual-v1-35-4-resultrun-one"))
+	g.Expect(mutant.Reports()).To(Equal("v1.35.4+resultrun-one"))
+
+	g.Expect(Subject{Version: "v1.36.3"}.Lane()).To(Equal(LaneNode))
+	g.Expect(ParseSubjects("virtual:v1.36.3, v1.36.3")).To(HaveLen(2), "the lanes tell them apart")
+}
+
 func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Versions()).To(Equal([]string{"v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
+	g.Expect(VirtualVersions()).To(Equal([]string{"v1.36.3", "v1.35.4", "v1.34.4"}))
 	slugs := map[string]bool{}
 	count := 0
 	for _, version := range Versions() {
@@ -39,6 +64,13 @@ func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 			s := Subject{Version: version, Mutation: name}
 			g.Expect(ParseSubject(s.String())).To(Equal(s))
 			g.Expect(s.Own()).To(BeFalse())
+			slugs[s.Slug()] = true
+			count++
+			if !slices.Contains(VirtualVersions(), version) {
+				continue
+			}
+			s.Virtual = true
+			g.Expect(ParseSubject(s.String())).To(Equal(s))
 			slugs[s.Slug()] = true
 			count++
 		}
@@ -68,6 +100,13 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"v1.36.3, v1.36.3":                {`"v1.36.3" is named twice`},
 		"v1.23.1+hook-not-subtracted":     {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
 		"v1.23.1+no-minimum-grace":        {"mutation no-minimum-grace is for kubelets from v1.28.0"},
+		"virtual:":                        {`no virtual node ""`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:all":                     {`no virtual node "all"`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:v1.23.1":                 {`no virtual node "v1.23.1"`, "pinned for each version's source", "v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:/usr/bin/kubelet":        {"can't be put into virtual time", "source", "v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:v1.36.3@./kubelet":       {"can't be put into virtual time"},
+		"virtual:v1.36.3+nonsense":        {`no mutation "nonsense"`},
+		"virtual:v1.36.3,virtual:v1.36.3": {`"virtual:v1.36.3" is named twice`},
 		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
 	} {
 		t.Run(input, func(t *testing.T) {

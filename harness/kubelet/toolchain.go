@@ -36,7 +36,7 @@ func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 
 // sourceFolder asks the go command where podclock's own source is: the working directory is inside it.
 func sourceFolder(ctx context.Context) (string, error) {
-	out, err := output(goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", "github.com/podclock/podclock"))
+	out, err := output(goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", ownModule))
 	if err != nil {
 		return "", fmt.Errorf("finding podclock's source, where the kubelets are pinned: %w; run inside a checkout", err)
 	}
@@ -52,8 +52,8 @@ func toolchain(ctx context.Context, folder string) (string, error) {
 	return strings.Join(strings.Fields(string(out)), " "), nil
 }
 
-// download makes sure that the kubelet's module is in the module cache and returns where.
-func download(ctx context.Context, folder string) (string, error) {
+// download makes sure that a module that is required in a folder is in the module cache, and returns where.
+func download(ctx context.Context, folder, module string) (string, error) {
 	out, err := output(goCommand(ctx, folder, "mod", "download", "-json", module))
 	var answer struct{ Dir, Error string }
 	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
@@ -77,8 +77,8 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return out, err
 }
 
-// compile builds the kubelet in a module's folder and writes a line of progress now and then.
-func compile(ctx context.Context, folder, binary string, flags []string, progress func(format string, args ...any)) error {
+// compile builds a program in a module's folder and writes a line of progress now and then.
+func compile(ctx context.Context, folder, program, binary string, flags []string, progress func(format string, args ...any)) error {
 	args := append([]string{"build", "-v", "-o", binary}, flags...)
 	cmd := goCommand(ctx, folder, append(args, program)...)
 	said := &buildOutput{start: time.Now(), report: progress}

@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestMutatedTreeDiffersInOneFile(t *testing.T) {
+func TestExchangedTreeDiffersInTheFilesNamed(t *testing.T) {
 	g := NewWithT(t)
 	original := t.TempDir()
 	files := map[string]string{
@@ -22,11 +22,14 @@ func TestMutatedTreeDiffersInOneFile(t *testing.T) {
 		g.Expect(os.WriteFile(path, []byte(content), 0o444)).To(Succeed())
 	}
 	mutated := filepath.Join(t.TempDir(), "mutated")
-	g.Expect(mutatedTree(mutated, original, "pkg/prober/worker.go", []byte("package mutated"))).To(Succeed())
+	exchanged := map[string][]byte{
+		"pkg/prober/worker.go": []byte("package mutated"), "pkg/kuberuntime/x/y.go": []byte("package y"), "pkg/kubelet.go": []byte("package hook"),
+	}
+	g.Expect(exchangedTree(mutated, original, exchanged)).To(Succeed())
 
 	for name, content := range files {
-		if name == "pkg/prober/worker.go" {
-			content = "package mutated"
+		if other, ok := exchanged[name]; ok {
+			content = string(other)
 		}
 		g.Expect(os.ReadFile(filepath.Join(mutated, name))).To(BeEquivalentTo(content), name)
 	}
@@ -43,10 +46,16 @@ func TestMutatedTreeDiffersInOneFile(t *testing.T) {
 	g.Expect(left).To(Equal(len(files)), "removing the mutant leaves the original alone")
 }
 
-func TestMutatedTreeNeedsTheFile(t *testing.T) {
+func TestExchangedTreeNeedsTheFiles(t *testing.T) {
 	g := NewWithT(t)
 	original := t.TempDir()
-	g.Expect(os.Mkdir(filepath.Join(original, "pkg"), 0o755)).To(Succeed())
-	err := mutatedTree(filepath.Join(t.TempDir(), "mutated"), original, "pkg/gone.go", nil)
-	g.Expect(err).To(MatchError(ContainSubstring("has no gone.go")))
+	g.Expect(os.MkdirAll(filepath.Join(original, "pkg"), 0o755)).To(Succeed())
+	g.Expect(os.WriteFile(filepath.Join(original, "pkg", "there.go"), nil, 0o444)).To(Succeed())
+	for missing, says := range map[string]string{"pkg/gone.go": "has no gone.go", "gone/there.go": "has no gone", "pkg/there.go/x": "not a directory"} {
+		t.Run(missing, func(t *testing.T) {
+			g := NewWithT(t)
+			err := exchangedTree(filepath.Join(t.TempDir(), "mutated"), original, map[string][]byte{missing: nil})
+			g.Expect(err).To(MatchError(ContainSubstring(says)))
+		})
+	}
 }

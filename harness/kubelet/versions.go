@@ -15,10 +15,16 @@ const (
 	program = module + "/cmd/kubelet"
 )
 
+// ownModule is podclock itself.
+const ownModule = "github.com/podclock/podclock"
+
 // pin says where the go.mod and go.sum of a version are: a folder below podclock's source.
 type pin struct {
 	version, folder string
 }
+
+// virtualFolder has the folders of the virtual nodes' pins.
+const virtualFolder = "harness/virtual/kubernetes/"
 
 // pins are the versions that can be built, the newest first. That of the node image shares the image's own files, so the
 // two can't drift apart and share what was compiled.
@@ -31,8 +37,18 @@ func pins() []pin {
 	}
 }
 
-func findPin(version string) (pin, bool) {
-	for _, p := range pins() {
+// virtualPins are the versions that have a virtual node, the newest first. One has more dependencies than a kubelet, so it is
+// pinned apart.
+func virtualPins() []pin {
+	var all []pin
+	for _, version := range []string{"v1.36.3", "v1.35.4", "v1.34.4"} {
+		all = append(all, pin{version, virtualFolder + version})
+	}
+	return all
+}
+
+func findPin(among []pin, version string) (pin, bool) {
+	for _, p := range among {
 		if p.version == version {
 			return p, true
 		}
@@ -41,9 +57,11 @@ func findPin(version string) (pin, bool) {
 }
 
 // Versions are the versions of Kubernetes a subject can have, the newest first.
-func Versions() []string {
+func Versions() []string { return versions(pins()) }
+
+func versions(pins []pin) []string {
 	var names []string
-	for _, p := range pins() {
+	for _, p := range pins {
 		names = append(names, p.version)
 	}
 	return names
@@ -78,21 +96,33 @@ func (p pin) read(source string) (pinned, error) {
 		}
 		return pinned{goMod, goSum}, nil
 	}
-	return pinned{}, fmt.Errorf("%s does not require %s: run go get -tool %s@%s there", file, module, program, p.version)
+	return pinned{}, fmt.Errorf("%s does not require %s: %s", file, module, p.remedy())
 }
 
 // explain adds the remedy to a compiler's error that comes from the module files. The go command names the modules.
 func (p pin) explain(err error) error {
-	if !strings.Contains(err.Error(), "missing go.sum entry") {
+	said := err.Error()
+	switch {
+	case strings.Contains(said, "module providing package "+ownModule+"/"):
+		return fmt.Errorf("%w; of podclock, a virtual node may import only what virtualFolders names (harness/kubelet/virtual.go)", err)
+	case strings.Contains(said, "missing go.sum entry"), strings.Contains(said, "module providing package"), strings.Contains(said, "no required module provides"):
+		return fmt.Errorf("%w; %s does not pin all that %s is built from: complete it, %s", err, p.folder, p.version, p.remedy())
+	default:
 		return err
 	}
-	return fmt.Errorf("%w; %s does not pin all that %s is built from: complete its go.sum, with go get -tool %s@%s there",
-		err, p.folder, p.version, program, p.version)
 }
 
-// replaced returns the go.mod with the kubelet's module replaced by a folder beside it. The path is relative, so the
+// remedy says how module files come to pin what they should.
+func (p pin) remedy() string {
+	if strings.HasPrefix(p.folder, virtualFolder) {
+		return "add the modules that are missing, at the versions of that release, and their sums there"
+	}
+	return fmt.Sprintf("run go get -tool %s@%s there", program, p.version)
+}
+
+// replaced returns the go.mod with a module replaced by a folder beside it. The path is relative, so the
 // binary, which records it, is the same wherever it is built.
-func (p pinned) replaced(folder string) ([]byte, error) {
+func (p pinned) replaced(module, folder string) ([]byte, error) {
 	parsed, err := modfile.Parse("go.mod", p.goMod, nil)
 	if err != nil {
 		return nil, err

@@ -13,14 +13,14 @@ import (
 const podclockSource = "../.."
 
 func TestEveryVersionIsPinned(t *testing.T) {
-	for _, p := range pins() {
-		t.Run(p.version, func(t *testing.T) {
+	for _, p := range append(pins(), virtualPins()...) {
+		t.Run(p.folder, func(t *testing.T) {
 			g := NewWithT(t)
 			modules, err := p.read(podclockSource)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(modules.goSum).NotTo(BeEmpty())
 
-			replaced, err := modules.replaced("kubernetes")
+			replaced, err := modules.replaced(module, "kubernetes")
 			g.Expect(err).NotTo(HaveOccurred())
 			parsed, err := modfile.Parse("go.mod", replaced, nil)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -63,7 +63,7 @@ func TestEveryMutationMatchesItsVersions(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			folder := t.TempDir()
 			g.Expect(writeModule(folder, modules.goMod, modules.goSum)).To(Succeed())
-			original, err := download(t.Context(), folder)
+			original, err := download(t.Context(), folder, module)
 			if err != nil {
 				t.Skipf("the source of %s is not in the module cache: %v", p.version, err)
 			}

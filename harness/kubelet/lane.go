@@ -1,0 +1,63 @@
+package kubelet
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Lane is how a kubelet is put under test.
+type Lane string
+
+const (
+	// LaneNode is the kubelet's own program on a real node.
+	LaneNode Lane = "node"
+	// LaneVirtual is the kubelet's source compiled into a program of podclock's, the virtual node, in which time is virtual.
+	LaneVirtual Lane = "virtual"
+)
+
+// virtualPrefix is what a subject of the virtual lane is spelled with.
+const virtualPrefix = string(LaneVirtual) + ":"
+
+// Lane says how the subject is put under test.
+func (s Subject) Lane() Lane {
+	if s.Virtual {
+		return LaneVirtual
+	}
+	return LaneNode
+}
+
+// VirtualVersions are the versions of Kubernetes that have a virtual node, the newest first.
+func VirtualVersions() []string { return versions(virtualPins()) }
+
+// parseVirtual reads what follows virtualPrefix.
+func parseVirtual(s string) (Subject, error) {
+	version, mutation, _ := strings.Cut(s, "+")
+	_, known := findPin(virtualPins(), version)
+	_, _, own := ownBinary(s)
+	switch {
+	case own:
+		return Subject{}, fmt.Errorf("a binary can't be put into virtual time, as the kubelet's source is compiled into the virtual node; "+
+			"the versions that have one are %s", list(VirtualVersions()))
+	case !known:
+		return Subject{}, fmt.Errorf("there is no virtual node %q, as one is written and pinned for each version's source; the versions are %s",
+			version, list(VirtualVersions()))
+	}
+	subject, err := parseBuilt(s)
+	if err != nil {
+		return Subject{}, err
+	}
+	m, _ := findMutation(mutation)
+	if err := m.virtual(); err != nil {
+		return Subject{}, err
+	}
+	subject.Virtual = true
+	return subject, nil
+}
+
+// virtual says why a virtual node can't have the mutation, if so.
+func (m Mutation) virtual() error {
+	if m.File != dialerFile {
+		return nil
+	}
+	return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a file of its own: test it on a real node", m.Name, dialerFile)
+}
