@@ -31,8 +31,7 @@ func (l Life) Live(ctx context.Context) (code int, err error) {
 	alive, over := context.WithCancel(ctx)
 	defer over()
 	if l.Run.FillDir != "" {
-		filling := time.AfterFunc(l.Run.FillAfter, func() { l.fill(alive) })
-		defer filling.Stop()
+		time.AfterFunc(l.Run.FillAfter, func() { l.fill(alive) })
 	}
 	trouble := l.end(ctx)
 	if ctx.Err() != nil {
