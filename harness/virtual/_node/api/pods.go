@@ -1,0 +1,185 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/kubernetes/pkg/apis/core"
+	"k8s.io/kubernetes/pkg/apis/policy"
+	podstorage "k8s.io/kubernetes/pkg/registry/core/pod/storage"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+)
+
+// pods is the real registry of pods: strategies, graceful deletion, evictions.
+type pods struct {
+	podstorage.PodStorage
+	history   *history
+	admission admission
+}
+
+func newPods(h *history, client kubernetes.Interface) (*pods, error) {
+	d := &database{history: h, rows: map[string]row{}}
+	decorator := func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
+		storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+		return d, func() {}, nil
+	}
+	options := generic.RESTOptions{
+		StorageConfig:           &storagebackend.ConfigForResource{GroupResource: podsResource.GroupResource()},
+		Decorator:               decorator,
+		EnableGarbageCollection: true,
+		ResourcePrefix:          podsResource.Resource,
+	}
+	registry, err := newStorage(options, client.PolicyV1())
+	if err != nil {
+		return nil, fmt.Errorf("make the registry of pods: %w", err)
+	}
+	return &pods{PodStorage: registry, history: h}, nil
+}
+
+// in is the context of a request in a namespace.
+func in(ctx context.Context, namespace string) context.Context {
+	return genericrequest.WithNamespace(ctx, namespace)
+}
+
+// decoded is what the server understands of what a client sent: through JSON, and with the defaults.
+func decoded(pod []byte) (*core.Pod, error) {
+	kind := corev1.SchemeGroupVersion.WithKind("Pod")
+	out := &core.Pod{}
+	if _, _, err := codec.Decode(pod, &kind, out); err != nil {
+		return nil, apierrors.NewBadRequest(err.Error())
+	}
+	return out, nil
+}
+
+func received(pod *corev1.Pod) (*core.Pod, error) {
+	data, err := json.Marshal(pod)
+	if err != nil {
+		return nil, err
+	}
+	return decoded(data)
+}
+
+func (p *pods) create(ctx context.Context, pod *corev1.Pod, options metav1.CreateOptions) (*corev1.Pod, error) {
+	created, err := received(pod)
+	if err != nil {
+		return nil, err
+	}
+	ctx = in(ctx, pod.Namespace)
+	if err := p.admission.admit(ctx, created, &options); err != nil {
+		return nil, err
+	}
+	out, err := p.Pod.Create(ctx, created, rest.ValidateAllObjectFunc, &options)
+	if err != nil {
+		return nil, err
+	}
+	return versioned(out)
+}
+
+func (p *pods) get(ctx context.Context, namespace, name string) (*corev1.Pod, error) {
+	out, err := p.Pod.Get(in(ctx, namespace), name, &metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return versioned(out)
+}
+
+// list lists pods as the watch shows them, at the same revisions.
+func (p *pods) list(namespace string, options metav1.ListOptions) (*corev1.PodList, error) {
+	s, err := newSelection(podsResource, namespace, options)
+	if err != nil {
+		return nil, err
+	}
+	objects, version := p.history.list(s)
+	all := &corev1.PodList{ListMeta: metav1.ListMeta{ResourceVersion: version}}
+	for _, o := range objects {
+		all.Items = append(all.Items, *o.(*corev1.Pod))
+	}
+	return all, nil
+}
+
+func (p *pods) delete(ctx context.Context, namespace, name string, options metav1.DeleteOptions) error {
+	_, _, err := p.Pod.Delete(in(ctx, namespace), name, rest.ValidateAllObjectFunc, options.DeepCopy())
+	return err
+}
+
+// evict may sleep, if others write the pod at the same time.
+func (p *pods) evict(ctx context.Context, eviction *policy.Eviction) error {
+	out, err := p.Eviction.Create(in(ctx, eviction.Namespace), eviction.Name, eviction, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	if status, ok := out.(*metav1.Status); ok && status.Status != metav1.StatusSuccess {
+		return &apierrors.StatusError{ErrStatus: *status}
+	}
+	return nil
+}
+
+func (p *pods) update(ctx context.Context, pod *corev1.Pod, subresource string) (*corev1.Pod, error) {
+	updated, err := received(pod)
+	if err != nil {
+		return nil, err
+	}
+	return p.write(ctx, pod.Namespace, pod.Name, subresource, rest.DefaultUpdatedObjectInfo(updated))
+}
+
+func (p *pods) patch(ctx context.Context, namespace, name string, kind types.PatchType, patch []byte, subresource string) (*corev1.Pod, error) {
+	apply := func(_ context.Context, _, existing runtime.Object) (runtime.Object, error) {
+		was, err := versioned(existing)
+		if err != nil {
+			return nil, err
+		}
+		before, err := json.Marshal(was)
+		if err != nil {
+			return nil, err
+		}
+		after, err := patched(kind, before, patch)
+		if err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		return decoded(after)
+	}
+	return p.write(ctx, namespace, name, subresource, rest.DefaultUpdatedObjectInfo(nil, apply))
+}
+
+func patched(kind types.PatchType, before, patch []byte) ([]byte, error) {
+	switch kind {
+	case types.StrategicMergePatchType:
+		return strategicpatch.StrategicMergePatch(before, patch, &corev1.Pod{})
+	case types.MergePatchType:
+		return jsonpatch.MergePatch(before, patch)
+	}
+	return nil, fmt.Errorf("patches of type %s are not served", kind)
+}
+
+// write updates a pod or one of its subresources.
+func (p *pods) write(ctx context.Context, namespace, name, subresource string, info rest.UpdatedObjectInfo) (*corev1.Pod, error) {
+	update := p.Pod.Update
+	switch subresource {
+	case "":
+	case "status":
+		update = p.Status.Update
+	default:
+		return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), "update of "+subresource)
+	}
+	out, _, err := update(in(ctx, namespace), name, info, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return versioned(out)
+}

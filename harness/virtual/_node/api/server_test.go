@@ -1,0 +1,107 @@
+package api
+
+import (
+	"io"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
+
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+func TestMain(m *testing.M) {
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
+	klog.StartFlushDaemon(time.Hour) // else the first bubble that logs starts it, and has a goroutine that never ends
+	os.Exit(m.Run())
+}
+
+// told is what a server told.
+type told struct {
+	mu         sync.Mutex
+	pods       []wire.Pod
+	events     []wire.Event
+	conditions []wire.Conditions
+}
+
+// lab is a server in a bubble, and what it told.
+type lab struct {
+	*WithT
+	*Server
+	told *told
+}
+
+// bubble runs a test with a server in a bubble, off the whole seconds as the lab keeps it.
+func bubble(t *testing.T, test func(lab)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		g, seen := NewWithT(t), &told{}
+		s, err := New(Options{
+			Node:            &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: wire.NodeName}},
+			PriorityClasses: map[string]int32{"high": 1000},
+			TakePod:         func(p wire.Pod) { seen.mu.Lock(); defer seen.mu.Unlock(); seen.pods = append(seen.pods, p) },
+			TakeEvent:       func(e wire.Event) { seen.mu.Lock(); defer seen.mu.Unlock(); seen.events = append(seen.events, e) },
+			TakeConditions: func(c wire.Conditions) {
+				seen.mu.Lock()
+				defer seen.mu.Unlock()
+				seen.conditions = append(seen.conditions, c)
+			},
+		})
+		g.Expect(err).NotTo(HaveOccurred())
+		defer time.Sleep(time.Second) // until all have noticed
+		defer s.Stop()
+		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(10*time.Second + wire.Tick)))
+		test(lab{g, s, seen})
+	})
+}
+
+// pod is a pod on the node.
+func pod(graceSeconds int64) *corev1.Pod {
+	no := false
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "ns"}, Spec: corev1.PodSpec{
+		NodeName: wire.NodeName, TerminationGracePeriodSeconds: &graceSeconds, AutomountServiceAccountToken: &no,
+		Containers: []corev1.Container{{Name: "main", Image: "img"}},
+	}}
+}
+
+// create creates a pod.
+func (l lab) create(p *corev1.Pod) *corev1.Pod {
+	created, err := l.Create(p)
+	l.Expect(err).NotTo(HaveOccurred())
+	return created
+}
+
+// versions lets the watches tell all there is, and returns what was told of pods.
+func (l lab) versions() []wire.Pod {
+	time.Sleep(2 * watchLatency)
+	l.told.mu.Lock()
+	defer l.told.mu.Unlock()
+	return l.told.pods
+}
+
+func deletion(seconds *int64) wire.Deletion {
+	return wire.Deletion{Namespace: "ns", Name: "p", Options: metav1.DeleteOptions{GracePeriodSeconds: seconds}}
+}
+
+func TestCreateIsSeen(t *testing.T) {
+	bubble(t, func(l lab) {
+		before := time.Now()
+		created := l.create(pod(5))
+		l.Expect(created.UID).NotTo(BeEmpty())
+		l.Expect(created.Generation).To(BeEquivalentTo(1))
+		l.Expect(created.CreationTimestamp.Time).To(BeTemporally("==", before.Truncate(time.Second)))
+		l.Expect(created.Spec.RestartPolicy).To(Equal(corev1.RestartPolicyAlways), "defaults")
+		l.Expect(created.Status.Phase).To(Equal(corev1.PodPending))
+		seen := l.versions()
+		l.Expect(seen).To(HaveLen(1))
+		l.Expect(seen[0].Pod).To(Equal(created))
+		l.Expect(seen[0].At).To(Equal(before.Add(requestLatency/2 + watchLatency).UnixNano()))
+	})
+}
