@@ -1,8 +1,10 @@
-# podclock: `make e2e` runs the trials on a real cluster, `make test` everything that needs none. Both set up what they need.
+# podclock: `make e2e` runs the trials on a real cluster, `make rehearse` on the kubelets' code under virtual time, with nothing but Go, and `make test`
+# everything that needs no cluster. All set up what they need.
 #
-# Variables of `make e2e`:
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary
-#   PROFILE=quick|full                       the trials of at most three minutes, or all
+# Variables of `make e2e` and, as far as they have nothing to do with a cluster, of `make rehearse`:
+#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary. virtual:v1.36.3 is one of the virtual
+#                                            lane; `make rehearse` takes every subject for one, and without SUBJECTS all versions that there are
+#   PROFILE=quick|full                       the trials of at most three minutes, or all; `make rehearse` has all
 #   FOCUS=regexp  SKIP=regexp  LABELS=filter the trials, as Ginkgo's --focus, --skip and --label-filter
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it
@@ -16,10 +18,13 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e test judge down bench lint build tool catalogue catalogue-md divergences
+.PHONY: e2e rehearse test judge down bench lint build tool catalogue catalogue-md divergences
 
 e2e: build
 	@./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
+
+rehearse: build
+	@LANE=virtual ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
 
 test:
 	go vet ./...

@@ -101,12 +101,15 @@ func (r Run) Agreement() *Agreement {
 // twin is the virtual subject made of the same code as one in the node lane.
 func (r Run) twin(s Subject) (name string, found bool) {
 	for _, other := range r.Subjects {
-		if other.lane() == VirtualLane && s.Path == "" && other.Kubelet.Version == s.Kubelet.Version && other.Mutation == s.Mutation {
+		if other.lane() == VirtualLane && s.Path == "" && release(other) == release(s) && other.Mutation == s.Mutation {
 			return other.Name, true
 		}
 	}
 	return "", false
 }
+
+// release is a subject's version without its mutation, which a mutated kubelet may report with it.
+func release(s Subject) string { return strings.TrimSuffix(s.Kubelet.Version, "+"+s.Mutation) }
 
 // compare takes one trial in.
 func (a *Agreement) compare(node, virtual Outcome) {

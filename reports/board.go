@@ -42,26 +42,39 @@ func (s TrialState) remaining(now time.Time) time.Duration {
 	return max(0, s.Started.Add(s.Expected).Sub(now))
 }
 
-// left is how long the whole run should still take: until the last of the trials that are not done should end.
-func (b *board) left(now time.Time) (left time.Duration, open bool) {
+// left is how long the whole run should still take: until the last of the trials that are not done should end. Those of which nobody knows how long they
+// take, it takes to go on as those before them; known is false before there was any.
+func (b *board) left(began, now time.Time) (left time.Duration, open, known bool) {
+	var timeless, done time.Duration
 	for _, trials := range b.states {
 		for _, s := range trials {
-			if s.Phase != Done {
-				left, open = max(left, s.remaining(now)), true
+			switch {
+			case s.Phase == Done:
+				done++
+			case s.Expected == 0:
+				timeless++
+			default:
+				left = max(left, s.remaining(now))
 			}
+			open = open || s.Phase != Done
 		}
 	}
-	return left, open
+	if timeless > 0 && done > 0 {
+		left = max(left, now.Sub(began)*timeless/done)
+	}
+	return left, open, timeless == 0 || done > 0
 }
 
 // ending says when the run will end.
-func (b *board) ending(now time.Time) string {
-	left, open := b.left(now)
+func (b *board) ending(began, now time.Time) string {
+	left, open, known := b.left(began, now)
 	switch {
 	case len(b.states) == 0:
 		return "no trial yet"
 	case !open:
 		return "all done"
+	case !known:
+		return "no trial done yet"
 	case left == 0:
 		return "about to end"
 	}
@@ -103,11 +116,11 @@ func (b *board) counts(subject string, colour bool) string {
 // running names what runs, the trial that will take longest first. A trial that runs on several subjects is named once, areas are left
 // out, and what does not fit is counted.
 func (b *board) running(now time.Time, room int) string {
-	longest := map[string]time.Duration{}
+	longest, timeless := map[string]time.Duration{}, map[string]bool{}
 	for _, trials := range b.states {
 		for id, s := range trials {
 			if s.Phase == Running {
-				longest[id] = max(longest[id], s.remaining(now))
+				longest[id], timeless[id] = max(longest[id], s.remaining(now)), s.Expected == 0
 			}
 		}
 	}
@@ -121,9 +134,12 @@ func (b *board) running(now time.Time, room int) string {
 	line := ""
 	for i, id := range ids {
 		_, name, _ := strings.Cut(id, "/")
-		part := text.Snip(name, longestName, "~") + " " + clock(longest[id])
-		if longest[id] == 0 {
-			part = text.Snip(name, longestName, "~") + " overdue"
+		part := text.Snip(name, longestName, "~")
+		switch {
+		case longest[id] > 0:
+			part += " " + clock(longest[id])
+		case !timeless[id]:
+			part += " overdue"
 		}
 		if i > 0 {
 			part = ", " + part
@@ -142,7 +158,7 @@ const longestName = 40
 
 // line is everything in one line, for where lines stay.
 func (b *board) line(began, now time.Time) string {
-	parts := []string{clock(now.Sub(began)) + "  " + b.ending(now)}
+	parts := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
 	for _, s := range b.subjects {
 		parts = append(parts, s+" "+b.counts(s, false))
 	}
@@ -154,7 +170,7 @@ func (b *board) line(began, now time.Time) string {
 
 // block is everything in a few lines, none wider than the terminal.
 func (b *board) block(began, now time.Time, width int, colour bool) []string {
-	lines := []string{clock(now.Sub(began)) + "  " + b.ending(now)}
+	lines := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
 	longest := 0
 	for _, s := range b.subjects {
 		longest = max(longest, len(s))

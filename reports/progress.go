@@ -30,7 +30,7 @@ type TrialState struct {
 	Phase       Phase
 	// Started is when its pod was created: of Starting and Running.
 	Started time.Time
-	// Expected is how long it should take from then to its end.
+	// Expected is how long it should take from then to its end, 0 where nobody knows.
 	Expected time.Duration
 	// Verdict and Why, its reason in one line, belong to Done.
 	Verdict trial.Verdict

@@ -226,8 +226,11 @@ func TestRunEndsWhenItsLastTrialShould(t *testing.T) {
 			{Phase: Waiting, Expected: 40 * time.Second},
 			{Phase: Done, Expected: time.Hour},
 		}, "ends in about 0:50"},
-		"overdue":  {[]TrialState{{Phase: Running, Started: now.Add(-time.Hour), Expected: time.Minute}}, "about to end"},
-		"all done": {[]TrialState{{Phase: Done, Expected: time.Hour}}, "all done"},
+		"timeless, none done":       {[]TrialState{{Phase: Running}, {}}, "no trial done yet"},
+		"timeless, as those before": {[]TrialState{{Phase: Done}, {Phase: Running}, {}}, "ends in about 0:20"},
+		"of both kinds":             {[]TrialState{{Phase: Done}, {Phase: Running}, {Expected: time.Minute}}, "ends in about 1:00"},
+		"overdue":                   {[]TrialState{{Phase: Running, Started: now.Add(-time.Hour), Expected: time.Minute}}, "about to end"},
+		"all done":                  {[]TrialState{{Phase: Done, Expected: time.Hour}}, "all done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBoard()
@@ -235,7 +238,7 @@ func TestRunEndsWhenItsLastTrialShould(t *testing.T) {
 				s.ID, s.Subject = fmt.Sprintf("a/%d", i), clean
 				b.set(s)
 			}
-			NewWithT(t).Expect(b.ending(now)).To(Equal(tt.says))
+			NewWithT(t).Expect(b.ending(now.Add(-10*time.Second), now)).To(Equal(tt.says))
 		})
 	}
 }
@@ -244,11 +247,13 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 	g := NewWithT(t)
 	b := newBoard()
 	for i, left := range []int{10, 50, 30, 0} {
-		b.set(TrialState{ID: fmt.Sprintf("a/trial-%d", i), Subject: clean, Phase: Running, Started: began, Expected: time.Duration(left) * time.Second})
+		b.set(TrialState{ID: fmt.Sprintf("a/trial-%d", i), Subject: clean, Phase: Running, Started: began.Add(-time.Minute), Expected: time.Minute + time.Duration(left)*time.Second})
 	}
 	b.set(TrialState{ID: "a/trial-0", Subject: mutant, Phase: Running, Started: began, Expected: 40 * time.Second})
 	b.set(TrialState{ID: "a/waits", Subject: mutant, Expected: time.Hour})
 	g.Expect(b.running(began, 100)).To(Equal("trial-1 0:50, trial-0 0:40, trial-2 0:30, trial-3 overdue"))
 	g.Expect(b.running(began, 40)).To(Equal("trial-1 0:50, trial-0 0:40 and 2 more"))
 	g.Expect(b.running(began, 5)).To(Equal("trial-1 0:50 and 3 more"), "one at least")
+	b.set(TrialState{ID: "a/timeless", Subject: mutant, Phase: Running, Started: began.Add(-time.Hour)})
+	g.Expect(b.running(began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "nobody knows whether it is")
 }

@@ -17,18 +17,19 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"k8s.io/klog/v2"
 
-	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/session"
 )
 
-// The suite boots a real cluster, so it has a build tag: `make e2e`, or `ginkgo --tags e2e ./suites`.
+// The suite boots a real cluster where a subject is in the node lane, so it has a build tag: `make e2e`, `make rehearse` for the virtual lane only, or
+// `ginkgo --tags e2e ./suites`.
 
 var (
 	config, configError = session.ParseConfig(env.ToMap(os.Environ()))
 	// selected are the trials and subjects that this run's focus and filters leave.
-	selected []lab.Selection
+	selected []stage.Selection
 	// run is the session of this process; nil before its set-up.
 	run *session.Session
 	// life is the context that trials live in; it ends with the suite.
@@ -77,18 +78,18 @@ func TestSuites(t *testing.T) {
 }
 
 // selection asks Ginkgo which specs it would run, before anything is started.
-func selection(suite types.SuiteConfig) ([]lab.Selection, error) {
+func selection(suite types.SuiteConfig) ([]stage.Selection, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, errors.New("all trials run at once in one process: call ginkgo without -p and --procs")
 	}
-	var chosen []lab.Selection
+	var chosen []stage.Selection
 	for _, spec := range PreviewSpecs("podclock").SpecReports {
 		if found, ok := Find(spec.LeafNodeText); ok && spec.State.Is(types.SpecStatePassed) {
-			chosen = append(chosen, lab.Selection{Trial: found, Subject: spec.ContainerHierarchyTexts[0]})
+			chosen = append(chosen, stage.Selection{Trial: found, Subject: spec.ContainerHierarchyTexts[0]})
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; `make e2e DRY_RUN=1` lists them, PROFILE=full holds all %d",
+		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; DRY_RUN=1 lists them, PROFILE=full holds all %d",
 			config.Profile, suite.FocusStrings, suite.SkipStrings, suite.LabelFilter, len(Catalogue()))
 	}
 	return chosen, nil

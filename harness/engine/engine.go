@@ -60,7 +60,7 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	found := look(ctx, os.Getenv, run)
 	todo, err := choose(found.situation)
 	if err != nil {
-		return nil, err
+		return nil, withoutEngine(err)
 	}
 	if todo.Step == use {
 		server := found.servers[todo.Engine]
@@ -74,15 +74,20 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	if todo.Step == installThenStart {
 		did = "installed and started"
 		if err := install(ctx, run); err != nil {
-			return nil, err
+			return nil, withoutEngine(err)
 		}
 	}
 	server, how, err := startDocker(ctx)
 	if err != nil {
-		return nil, err
+		return nil, withoutEngine(err)
 	}
 	_, err = fmt.Fprintf(log, "container engine: %s docker %s%s\n", did, server.Version, how)
 	return &Engine{Name: Docker, Version: server.Version}, err
+}
+
+// withoutEngine says what can be done where no container engine can be had.
+func withoutEngine(err error) error {
+	return fmt.Errorf("%w. Without any container engine: make rehearse, which needs nothing but Go, runs the trials in the virtual lane", err)
 }
 
 // runner runs a program to its end and returns what it wrote to standard output; its error holds the end of what went to

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,10 +22,14 @@ import (
 // Config is a run's variables. A user sets them in the environment or as `make e2e NAME=value`.
 type Config struct {
 	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, one with a mutation such as
-	// v1.36.3+resultrun-one, or the path of a kubelet's binary.
-	Subjects string `env:"SUBJECTS" envDefault:"v1.36.3"`
-	// Profile chooses the trials: those that last at most three minutes, or all.
-	Profile Profile `env:"PROFILE" envDefault:"quick"`
+	// v1.36.3+resultrun-one, or the path of a kubelet's binary, each in the node lane; virtual:v1.36.3 and virtual:v1.36.3+resultrun-one are in the
+	// virtual one. Empty: the newest version in the node lane, all that there are in the virtual one.
+	Subjects string `env:"SUBJECTS"`
+	// Lane is that of subjects that name none, and of the defaults.
+	Lane kubelet.Lane `env:"LANE" envDefault:"node"`
+	// Profile chooses the trials: those that last at most three minutes, or all. Empty: quick in the node lane, full in the virtual one, where none takes
+	// longer than a blink.
+	Profile Profile `env:"PROFILE"`
 	// NodeImage is the image of the cluster's nodes: a reference, "build", "published", or empty to decide by whether a registry is in reach.
 	NodeImage string `env:"NODE_IMAGE"`
 	// Cluster is the kind cluster's name.
@@ -64,8 +69,11 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if err != nil {
 		return Config{}, oneLine(err)
 	}
+	if err := c.goByLane(); err != nil {
+		return Config{}, err
+	}
 	if c.subjects, err = kubelet.ParseSubjects(c.Subjects); err != nil {
-		return Config{}, fmt.Errorf("SUBJECTS=%s: %w", c.Subjects, err)
+		return Config{}, fmt.Errorf("SUBJECTS=%s: %w (%s)", c.Subjects, err, spelling)
 	}
 	if c.Profile != Quick && c.Profile != Full {
 		return Config{}, fmt.Errorf("PROFILE=%s: it is %s or %s", c.Profile, Quick, Full)
@@ -83,10 +91,42 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
 	}
+	if len(c.in(kubelet.LaneNode)) == 0 {
+		return c, nil
+	}
 	if err := cluster.Validate(c.clusterOptions(0)); err != nil {
 		return Config{}, err
 	}
 	return c, nil
+}
+
+// spelling ends every complaint about a subject.
+const spelling = "a subject by itself is in the node lane, after " + virtualPrefix + " in the virtual lane"
+
+const virtualPrefix = string(kubelet.LaneVirtual) + ":"
+
+// goByLane fills in what Lane decides: the defaults, and the lane of subjects that name none.
+func (c *Config) goByLane() error {
+	subjects, profile := newest(), Quick
+	switch c.Lane {
+	case kubelet.LaneNode:
+	case kubelet.LaneVirtual:
+		subjects, profile = strings.Join(kubelet.VirtualVersions(), ","), Full
+	default:
+		return fmt.Errorf("LANE=%s: it is %s or %s", c.Lane, kubelet.LaneNode, kubelet.LaneVirtual)
+	}
+	c.Subjects, c.Profile = cmp.Or(c.Subjects, subjects), cmp.Or(c.Profile, profile)
+	if c.Lane == kubelet.LaneVirtual {
+		var names []string
+		for name := range strings.SplitSeq(c.Subjects, ",") {
+			if name = strings.TrimSpace(name); name != "" && !strings.HasPrefix(name, virtualPrefix) {
+				name = virtualPrefix + name
+			}
+			names = append(names, name)
+		}
+		c.Subjects = strings.Join(names, ",")
+	}
+	return nil
 }
 
 // oneLine names the variable that env could not parse.
@@ -109,7 +149,7 @@ func (c Config) SubjectNames() []string {
 
 func (c Config) clusterOptions(spares int) cluster.Options {
 	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
-	for _, s := range c.subjects {
+	for _, s := range c.in(kubelet.LaneNode) {
 		o.Subjects = append(o.Subjects, s.Slug())
 	}
 	return o
@@ -117,10 +157,14 @@ func (c Config) clusterOptions(spares int) cluster.Options {
 
 // settings are the variables that decide what a run does, for its report. Paths are as the user gave them.
 func (c Config) settings() map[string]string {
-	s := map[string]string{"SUBJECTS": c.Subjects, "CLUSTER": c.Cluster, "KIND_CONFIG": relative(c.root, c.KindConfig)}
+	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Profile != Quick {
 		s["PROFILE"] = string(c.Profile)
 	}
+	if len(c.in(kubelet.LaneNode)) == 0 {
+		return s
+	}
+	s["CLUSTER"], s["KIND_CONFIG"] = c.Cluster, relative(c.root, c.KindConfig)
 	if c.NodeImage != "" {
 		s["NODE_IMAGE"] = c.NodeImage
 	}

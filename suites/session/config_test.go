@@ -1,6 +1,7 @@
 package session
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,46 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	}))
 }
 
+// A subject in each lane: the cluster knows its own only.
+func TestConfigOfBothLanes(t *testing.T) {
+	g := NewWithT(t)
+	c, err := ParseConfig(map[string]string{"SUBJECTS": "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3", "virtual:v1.36.3", "virtual:v1.35.4"}))
+	g.Expect(c.clusterOptions(0).Subjects).To(Equal([]string{"v1-36-3"}))
+	g.Expect(c.Profile).To(Equal(Quick))
+	g.Expect(c.settings()).To(HaveKeyWithValue("SUBJECTS", "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"))
+	g.Expect(c.settings()).To(HaveKey("CLUSTER"))
+}
+
+// What LANE=virtual, as `make rehearse` has it, changes: the defaults, and what a subject means that names no lane.
+func TestConfigOfTheVirtualLane(t *testing.T) {
+	for name, tt := range map[string]struct {
+		environment map[string]string
+		subjects    []string
+		profile     Profile
+	}{
+		"nothing else set": {nil, []string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
+		"all of it empty":  {map[string]string{"SUBJECTS": "", "PROFILE": ""}, []string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
+		"a bare version":   {map[string]string{"SUBJECTS": "v1.35.4"}, []string{"virtual:v1.35.4"}, Full},
+		"some of each": {map[string]string{"SUBJECTS": "v1.35.4, virtual:v1.36.3 ,v1.36.3+resultrun-one", "PROFILE": "quick"},
+			[]string{"virtual:v1.35.4", "virtual:v1.36.3", "virtual:v1.36.3+resultrun-one"}, Quick},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			// A run without a node lane needs no kind configuration.
+			environment := map[string]string{"LANE": "virtual", "KIND_CONFIG": "no-such.yaml"}
+			maps.Copy(environment, tt.environment)
+			c, err := ParseConfig(environment)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(c.SubjectNames()).To(Equal(tt.subjects))
+			g.Expect(c.Profile).To(Equal(tt.profile))
+			g.Expect(c.settings()).NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG")))
+			g.Expect(c.settings()["SUBJECTS"]).To(Equal(strings.Join(tt.subjects, ",")), "so that it means the same without LANE")
+		})
+	}
+}
+
 // A mistake costs one line, which names the variable and what to write instead.
 func TestConfigRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a-file")
@@ -66,6 +107,11 @@ func TestConfigRefuses(t *testing.T) {
 	}{
 		"an unknown version":      {"SUBJECTS", "v9.9.9", []string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.36.3"}},
 		"an unknown mutation":     {"SUBJECTS", "v1.36.3+nonsense", []string{"SUBJECTS", `"nonsense"`, "the mutations are", "resultrun-one"}},
+		"an unknown lane":         {"LANE", "node-ish", []string{"LANE=node-ish", "node or virtual"}},
+		"a lane misspelled":       {"SUBJECTS", "vritual:v1.36.3", []string{`"vritual:v1.36.3"`, "node lane", "after virtual: in the virtual lane"}},
+		"no virtual node":         {"SUBJECTS", "virtual:v1.23.1", []string{`"virtual:v1.23.1"`, "v1.34.4", "after virtual: in the virtual lane"}},
+		"a virtual binary":        {"SUBJECTS", "virtual:./kubelet", []string{`"virtual:./kubelet"`, "binary", "after virtual: in the virtual lane"}},
+		"a virtual one twice":     {"SUBJECTS", "virtual:v1.36.3,virtual:v1.36.3", []string{"twice"}},
 		"a subject twice":         {"SUBJECTS", "v1.36.3,v1.36.3", []string{"SUBJECTS", "twice", "name it once"}},
 		"an empty subject":        {"SUBJECTS", "v1.36.3,", []string{"SUBJECTS", "an empty subject", "write a version"}},
 		"an impossible cluster":   {"CLUSTER", "My_Cluster", []string{"CLUSTER=My_Cluster", "lower case"}},

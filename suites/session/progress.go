@@ -4,16 +4,16 @@ import (
 	"os"
 	"time"
 
-	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports"
 )
 
 // lookEvery is how often the progress display asks how far the trials have come.
 const lookEvery = 500 * time.Millisecond
 
-// showProgress tells how far the trials have come until stop is called. What is logged meanwhile goes through the display, so that lines
-// do not overwrite each other.
-func (s *Session) showProgress() (stop func()) {
+// showProgress tells how far a lane's trials have come until stop is called.
+func showProgress(l laboratory, lane kubelet.Lane) (stop func()) {
 	display := reports.StartProgress(os.Stderr, reports.ScreenOf(os.Stderr))
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -21,27 +21,43 @@ func (s *Session) showProgress() (stop func()) {
 		defer display.Stop()
 		tick := time.NewTicker(lookEvery)
 		defer tick.Stop()
-		for {
-			for _, state := range s.lab.States() {
-				display.Update(progressState(state))
+		for last := false; ; {
+			for _, state := range l.States() {
+				display.Update(progressState(state, lane))
+			}
+			if last {
+				return
 			}
 			select {
 			case <-tick.C:
 			case <-quit:
-				return
+				last = true // a look at the end: the virtual lane's may come between two
 			}
 		}
 	}()
 	return func() { close(quit); <-ended }
 }
 
-var phases = map[lab.Phase]reports.Phase{
-	lab.Waiting: reports.Waiting, lab.Starting: reports.Starting, lab.Running: reports.Running, lab.Done: reports.Done,
+// stopProgress ends what is shown, if anything is.
+func (s *Session) stopProgress() {
+	if s.endProgress != nil {
+		s.endProgress()
+		s.endProgress = nil
+	}
 }
 
-func progressState(s lab.State) reports.TrialState {
-	return reports.TrialState{
+var phases = map[stage.Phase]reports.Phase{
+	stage.Waiting: reports.Waiting, stage.Starting: reports.Starting, stage.Running: reports.Running, stage.Done: reports.Done,
+}
+
+// progressState is what is shown of a trial. How long a trial takes in the virtual lane, nothing that it says of itself tells.
+func progressState(s stage.State, lane kubelet.Lane) reports.TrialState {
+	shown := reports.TrialState{
 		ID: s.Trial.ID, Subject: s.Subject, Phase: phases[s.Phase], Started: s.Started, Expected: s.Trial.Lasts,
 		Verdict: s.Verdict, Why: s.Why, Attempt: s.Attempt,
 	}
+	if lane == kubelet.LaneVirtual {
+		shown.Expected = 0
+	}
+	return shown
 }

@@ -10,7 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -18,15 +19,19 @@ import (
 func TestProgressState(t *testing.T) {
 	g := NewWithT(t)
 	begun := time.Now()
-	for phase, shown := range map[lab.Phase]reports.Phase{
-		lab.Waiting: reports.Waiting, lab.Starting: reports.Starting, lab.Running: reports.Running, lab.Done: reports.Done,
+	for phase, shown := range map[stage.Phase]reports.Phase{
+		stage.Waiting: reports.Waiting, stage.Starting: reports.Starting, stage.Running: reports.Running, stage.Done: reports.Done,
 	} {
-		g.Expect(progressState(lab.State{
-			Selection: lab.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Minute}, Subject: "s"},
+		state := stage.State{
+			Selection: stage.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Minute}, Subject: "s"},
 			Phase:     phase, Attempt: 2, Started: begun, Verdict: trial.Deviates, Why: "late",
-		})).To(Equal(reports.TrialState{
+		}
+		want := reports.TrialState{
 			ID: "a/b", Subject: "s", Phase: shown, Started: begun, Expected: time.Minute, Verdict: trial.Deviates, Why: "late", Attempt: 2,
-		}))
+		}
+		g.Expect(progressState(state, kubelet.LaneNode)).To(Equal(want))
+		want.Expected = 0
+		g.Expect(progressState(state, kubelet.LaneVirtual)).To(Equal(want), "a minute of virtual time is no minute")
 	}
 }
 
@@ -48,7 +53,7 @@ func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 	g := NewWithT(t)
 	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"})
 	g.Expect(err).NotTo(HaveOccurred())
-	s, err := New(c, []lab.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}}, io.Discard)
+	s, err := New(c, []stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}}, io.Discard)
 	g.Expect(err).NotTo(HaveOccurred())
 	s.Problem("set-up failed: no engine")
 	_, err = s.Finish(t.Context())

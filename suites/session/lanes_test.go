@@ -1,0 +1,189 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// fakeLab is a lane's lab in which every trial conforms when told to.
+type fakeLab struct {
+	lane     kubelet.Lane
+	say      func(string)
+	trials   []stage.Selection
+	conclude chan struct{}
+}
+
+func (l *fakeLab) Start(selections []stage.Selection) {
+	l.trials = selections
+	l.say("start")
+}
+
+func (l *fakeLab) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
+	select {
+	case <-l.conclude:
+		l.say("end")
+		return trial.Outcome{Trial: id, Subject: subject, Verdict: trial.Conforms, Why: string(l.lane)}, nil
+	case <-ctx.Done():
+		return trial.Outcome{}, context.Cause(ctx)
+	}
+}
+
+func (l *fakeLab) Outcomes() (all []trial.Outcome) {
+	for _, s := range l.trials {
+		all = append(all, trial.Outcome{
+			Trial: s.Trial.ID, Subject: s.Subject, Verdict: trial.Conforms, Why: string(l.lane),
+			Attempts: []trial.Attempt{{Node: "of-" + s.Subject, Kubelet: formula.Kubelet{Version: "v1.36.3", SyncFrequency: time.Minute}}},
+		})
+	}
+	return all
+}
+
+func (l *fakeLab) States() []stage.State { return nil }
+func (l *fakeLab) Nodes() (all []lab.Node) {
+	for _, s := range l.trials {
+		all = append(all, lab.Node{Name: "of-" + s.Subject, Subject: s.Subject})
+	}
+	return all
+}
+func (l *fakeLab) Err() error                  { return nil }
+func (l *fakeLab) Stop()                       { l.say("stop") }
+func (l *fakeLab) Close(context.Context) error { l.say("close"); return nil }
+
+// rehearsed is a session whose lanes are fakes, and what happened to them, in order.
+func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []string, conclude func()) {
+	t.Helper()
+	g := NewWithT(t)
+	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": subjects})
+	g.Expect(err).NotTo(HaveOccurred())
+	var selected []stage.Selection
+	for _, name := range c.SubjectNames() {
+		selected = append(selected, stage.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Second}, Subject: name})
+	}
+	s, err = New(c, selected, io.Discard)
+	g.Expect(err).NotTo(HaveOccurred())
+	var mu sync.Mutex
+	var said []string
+	say := func(what string) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, what)
+	}
+	concluded := make(chan struct{})
+	fake := func(lane kubelet.Lane) func(ctx, life context.Context) (laboratory, error) {
+		return func(context.Context, context.Context) (laboratory, error) {
+			say("open " + string(lane))
+			return &fakeLab{lane: lane, conclude: concluded, say: func(what string) { say(what + " " + string(lane)) }}, nil
+		}
+	}
+	s.steps = steps{
+		engine: func(context.Context) error { say("engine"); return nil },
+		nodes:  fake(kubelet.LaneNode), virtual: fake(kubelet.LaneVirtual),
+	}
+	happened = func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return append([]string(nil), said...)
+	}
+	return s, happened, func() { close(concluded) }
+}
+
+func TestARunOfVirtualSubjectsNeedsNothingOfANode(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, conclude := rehearsed(t, "virtual:v1.36.3,virtual:v1.35.4")
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(happened()).To(Equal([]string{"open virtual", "start virtual"}), "its specs wait for it, the set-up does not")
+	conclude()
+	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(HaveField("Why", "virtual"))
+	r, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(happened()).NotTo(ContainElement(Or(Equal("engine"), ContainSubstring("node"))))
+	g.Expect(r.Ready.IsZero()).To(BeTrue(), "there is no cluster")
+	g.Expect(r.ExitCode()).To(Equal(reports.ExitConforms))
+}
+
+func TestARunOfNodesOpensNoVirtualLane(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, _ := rehearsed(t, "v1.36.3")
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
+	_, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+// The virtual lane's trials keep every core busy: they are over before there is a cluster whose trials could feel it.
+func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, conclude := rehearsed(t, "v1.36.3,virtual:v1.36.3")
+	done := make(chan error)
+	go func() { done <- s.SetUp(t.Context(), t.Context()) }()
+	g.Eventually(happened).Should(HaveLen(3))
+	g.Consistently(happened, "100ms").Should(Equal([]string{"engine", "open virtual", "start virtual"}))
+	conclude()
+	g.Eventually(done).Should(Receive(Succeed()))
+	g.Expect(happened()).To(Equal([]string{"engine", "open virtual", "start virtual", "end virtual", "open node", "start node"}))
+	g.Expect(s.Await(t.Context(), "a/b", "v1.36.3")).To(HaveField("Why", "node"))
+	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.36.3")).To(HaveField("Why", "virtual"))
+
+	r, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(happened()).To(ContainElements("stop virtual", "stop node", "close virtual", "close node"))
+	g.Expect(r.Outcomes).To(HaveExactElements(HaveField("Subject", "v1.36.3"), HaveField("Subject", "virtual:v1.36.3")))
+	g.Expect(r.Agreement().Trials).To(Equal(reports.Comparison{Judged: 1, Agree: 1}))
+	virtual := r.Subjects[1]
+	g.Expect(virtual.Lane).To(Equal(reports.VirtualLane))
+	g.Expect(virtual.Node).To(Equal("of-virtual:v1.36.3"))
+	g.Expect(virtual.Kubelet.SyncFrequency).To(Equal(time.Minute), "as its trials found it")
+	g.Expect(r.Outcomes[1].Attempts[0].Kubelet).To(Equal(formula.Kubelet{}), "said once, at the subject")
+}
+
+// What a lane has measured is kept whatever becomes of the other.
+func TestAFailedClusterLeavesTheVirtualVerdicts(t *testing.T) {
+	g := NewWithT(t)
+	s, _, conclude := rehearsed(t, "v1.36.3,virtual:v1.36.3")
+	s.steps.nodes = func(context.Context, context.Context) (laboratory, error) { return nil, errors.New("no cluster") }
+	conclude()
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("no cluster"))
+	_, err := s.Await(t.Context(), "a/b", "v1.36.3")
+	g.Expect(err).To(MatchError(ContainSubstring("never opened")))
+	r, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Problems).To(Equal([]string{"set-up failed: no cluster"}))
+	g.Expect(r.Outcomes).To(HaveExactElements(
+		And(HaveField("Subject", "v1.36.3"), HaveField("Why", "it never ran")),
+		And(HaveField("Subject", "virtual:v1.36.3"), HaveField("Verdict", trial.Conforms))))
+}
+
+func TestAnEngineIsLookedForBeforeAllElse(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3")
+	s.steps.engine = func(context.Context) error { return errors.New("no engine") }
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("no engine"))
+	g.Expect(happened()).To(BeEmpty())
+	_, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func TestAnInterruptEndsTheWaitForTheVirtualLane(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupted"))
+	g.Expect(s.SetUp(ctx, t.Context())).To(MatchError("interrupted"))
+	g.Expect(happened()).NotTo(ContainElement("open node"))
+	_, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+}
