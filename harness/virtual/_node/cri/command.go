@@ -1,0 +1,88 @@
+package cri
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
+)
+
+// askFor is how long a process besides the main process tries to reach it; as in the fault program.
+const askFor = 10 * time.Second
+
+// perform is what the fault program does when it is not the main process.
+func (p *process) perform(alive context.Context, args []string) (result, error) {
+	usage := result{code: victim.ExitUsage}
+	if len(args) == 0 {
+		return usage, errors.New("no command: it is hook or probe")
+	}
+	switch args[0] {
+	case victim.HookCommand:
+		hook, err := victim.ParseHook(args)
+		if err != nil {
+			return usage, err
+		}
+		return p.hook(alive, hook)
+	case victim.ProbeCommand:
+		probe, err := victim.ParseExecProbe(args)
+		if err != nil {
+			return usage, err
+		}
+		return p.ask(alive, probe)
+	}
+	return usage, fmt.Errorf("unknown command %q: it is hook or probe", args[0])
+}
+
+// hook is one run of an exec hook. A postStart hook belongs to a life that begins with the main process, and waits for that.
+func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) {
+	id, err := p.container.identity(mark.Hook)
+	if err != nil {
+		return result{code: victim.ExitUsage}, err
+	}
+	if hook.PostStart {
+		if err := p.awaitStart(alive); err != nil {
+			return result{code: victim.ExitNoMain}, fmt.Errorf("waiting for the main process before a postStart hook: %w", err)
+		}
+	}
+	recorder := p.runtime.options.Recorder.Connect(id)
+	defer recorder.Close()
+	return result{code: play.Hook(alive, hook, recorder)}, nil
+}
+
+// ask is an exec probe: its exit code is the main process' answer.
+func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, error) {
+	id, err := p.container.identity(mark.Probe)
+	if err != nil {
+		return result{code: victim.ExitUsage}, err
+	}
+	recorder := p.runtime.options.Recorder.Connect(id)
+	defer recorder.Close()
+	if err := p.awaitStart(alive); err != nil {
+		return result{code: victim.ExitNoMain}, fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)
+	}
+	answer, _ := p.probes.Arrived(probe.For, play.ByExec, time.Now())
+	defer p.probes.Done(probe.For)
+	if !p.probes.Wait(alive, answer) {
+		return result{code: play.Killed}, nil
+	}
+	code, output := play.ExecResult(probe.For, answer)
+	return result{code: code, stdout: output}, nil
+}
+
+// awaitStart returns when the main process has marked its start.
+func (p *process) awaitStart(alive context.Context) error {
+	limit := time.NewTimer(askFor)
+	defer limit.Stop()
+	select {
+	case <-p.started:
+		return nil
+	case <-alive.Done():
+		return alive.Err()
+	case <-limit.C:
+		return fmt.Errorf("no answer for %s", askFor)
+	}
+}

@@ -1,0 +1,83 @@
+package cri
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
+)
+
+// result is how an exec'd process ended.
+type result struct {
+	code           int
+	stdout, stderr string
+}
+
+// exec runs a command in a container to its end. When its timeout has passed, which counts from the command's first instruction, or when the call is
+// cancelled, the process is killed, and the error is the context's. When the main process dies the exec'd one is killed, which is no error but an exit
+// code (container_execsync.go, execInContainer and execInternal).
+func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout time.Duration) (result, error) {
+	c, err := r.container(id)
+	if err != nil {
+		return result{}, fmt.Errorf("failed to find container %q in store: %w", id, err)
+	}
+	main := c.running()
+	if main == nil {
+		return result{}, fmt.Errorf("container is in %s state", c.state())
+	}
+	if !sleep(ctx, execStart) {
+		return result{}, fmt.Errorf("failed to start exec: %w", ctx.Err())
+	}
+	if main.alive.Err() != nil {
+		return result{}, errors.New("failed to start exec: cannot exec in a stopped container: unknown")
+	}
+	if len(command) == 0 || command[0] != victim.Program {
+		return result{}, fmt.Errorf("failed to start exec: OCI runtime exec failed: exec failed: %w", noProgram(firstOf(command)))
+	}
+	alive, kill := context.WithCancel(main.alive)
+	defer kill()
+	exits := make(chan result, 1)
+	go func() { exits <- main.besides(alive, command[1:]) }()
+	waiting := ctx
+	if timeout > 0 {
+		var end context.CancelFunc
+		waiting, end = context.WithTimeout(ctx, timeout)
+		defer end()
+	}
+	select {
+	case <-waiting.Done():
+		time.Sleep(signalDelivery)
+		kill()
+		<-exits
+		return result{}, fmt.Errorf("timeout %s exceeded: %w", timeout, waiting.Err())
+	case exit := <-exits:
+		time.Sleep(exitNoticed)
+		return exit, nil
+	}
+}
+
+func firstOf(command []string) string {
+	if len(command) == 0 {
+		return ""
+	}
+	return command[0]
+}
+
+// besides is the fault program, exec'd beside the main process.
+func (p *process) besides(alive context.Context, args []string) result {
+	if !sleep(alive, programStart) {
+		return result{code: killedCode}
+	}
+	exit, err := p.perform(alive, args)
+	if alive.Err() != nil || exit.code == play.Killed {
+		return result{code: killedCode}
+	}
+	if err != nil {
+		p.complain(err)
+		exit.stderr = fmt.Sprintf("fault: %v\n", err)
+	}
+	return exit
+}

@@ -1,0 +1,127 @@
+package cri
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"time"
+
+	"google.golang.org/grpc/test/bufconn"
+
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
+)
+
+const (
+	// socketBuffer is what a connection holds in each direction.
+	socketBuffer = 64 << 10
+	// tcpLinger bounds how long the connection of a successful TCP probe is kept for the prober to end it; as in the fault program.
+	tcpLinger = time.Second
+)
+
+// ports are where a main process serves probes.
+type ports struct {
+	*process
+	http, grpc net.Listener
+}
+
+// listen opens the ports that are served from Started on. They listen before, so that no early probe is refused.
+func (p *process) listen() (ports, error) {
+	opened := ports{process: p}
+	var err error
+	if p.run.HTTPPort != 0 {
+		if opened.http, err = opened.openStream("HTTP", p.run.HTTPPort); err != nil {
+			return opened, err
+		}
+	}
+	if p.run.GRPCPort != 0 {
+		opened.grpc, err = opened.openStream("gRPC", p.run.GRPCPort)
+	}
+	return opened, err
+}
+
+func (p ports) openStream(what string, number int) (net.Listener, error) {
+	listener := bufconn.Listen(socketBuffer)
+	if err := p.open(number, stream{p.process, listener}); err != nil {
+		return nil, fmt.Errorf("listening for %s probes: %w", what, err)
+	}
+	return listener, nil
+}
+
+func (p ports) open(number int, listening port) error {
+	return p.runtime.network.open(netip.AddrPortFrom(p.container.sandbox.ip, uint16(number)), listening)
+}
+
+// openTCP opens the port of TCP probes, which counts them from the first.
+func (p ports) openTCP() error {
+	if p.run.TCPPort == 0 {
+		return nil
+	}
+	if err := p.open(p.run.TCPPort, tcp{p.process}); err != nil {
+		return fmt.Errorf("listening for TCP probes on port %d: %w", p.run.TCPPort, err)
+	}
+	return nil
+}
+
+func (p ports) serve(failed chan<- play.Trouble) {
+	report := func(err error) {
+		if err != nil {
+			failed <- play.Trouble{Code: victim.ExitNotServing, Err: err}
+		}
+	}
+	if p.http != nil {
+		go func() { report(play.ServeHTTP(p.alive, p.http, p.run, p.recorder, p.probes)) }()
+	}
+	if p.grpc != nil {
+		go func() { report(play.ServeGRPC(p.alive, p.grpc, p.probes)) }()
+	}
+}
+
+// stream is a port that a server accepts connections on.
+type stream struct {
+	process  *process
+	listener *bufconn.Listener
+}
+
+func (s stream) owner() *process { return s.process }
+
+func (s stream) connect(ctx context.Context) (net.Conn, error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(s.process.alive, end)()
+	conn, err := s.listener.DialContext(ctx)
+	if s.process.alive.Err() != nil {
+		return nil, refused()
+	}
+	return conn, err
+}
+
+// tcp is the port of TCP probes, whose answer is whether and how they connect: it answers as the sockets of the fault program do.
+type tcp struct{ process *process }
+
+func (t tcp) owner() *process { return t.process }
+
+func (t tcp) connect(ctx context.Context) (net.Conn, error) {
+	probe, probes := t.process.run.TCPFor, t.process.probes
+	answer, _ := probes.Arrived(probe, play.ByTCP, time.Now())
+	defer probes.Done(probe)
+	switch {
+	case answer == victim.Fail:
+		return nil, refused()
+	case !probes.Wait(ctx, answer):
+		return nil, ctx.Err()
+	}
+	prober, victim := net.Pipe()
+	go t.linger(victim)
+	return prober, nil
+}
+
+// linger lets the prober end the connection.
+func (t tcp) linger(conn net.Conn) {
+	defer context.AfterFunc(t.process.alive, func() { _ = conn.Close() })()
+	_ = conn.SetReadDeadline(time.Now().Add(tcpLinger))
+	_, _ = io.Copy(io.Discard, conn)
+	_ = conn.Close()
+}

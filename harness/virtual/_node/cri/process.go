@@ -1,0 +1,181 @@
+package cri
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
+	"github.com/podclock/podclock/harness/virtual/_node/recorder"
+)
+
+// killedCode is the exit code of a process that died of SIGKILL, as a shim counts it: 128 and the signal's number.
+const killedCode = 137
+
+// oomBound is where a victim that was not killed stops taking memory, in bytes; as in the fault program.
+const oomBound = 1 << 30
+
+// process is the main process of a container: PID 1 of its processes, which is a Go program with a handler for its stop signals.
+type process struct {
+	runtime   *Runtime
+	container *container
+	startedAt time.Time
+	// killed ends by SIGKILL. alive ends a moment later, when the process is dead for whatever reason: the other processes of the container die
+	// with it (pid_namespaces(7)), and so do its connections.
+	killed, alive context.Context
+	kill, die     context.CancelFunc
+	outOfMemory   atomic.Bool
+	signals       chan signal
+	// started is closed by the mark Started; then what follows is set.
+	started  chan struct{}
+	run      victim.Run
+	recorder *recorder.Process
+	probes   *play.Probes
+}
+
+// signal is one that arrived.
+type signal struct {
+	name string
+	at   time.Time
+}
+
+func newProcess(r *Runtime, c *container) *process {
+	p := &process{runtime: r, container: c, startedAt: time.Now(), signals: make(chan signal, 16), started: make(chan struct{})}
+	p.killed, p.kill = context.WithCancel(context.Background())
+	p.alive, p.die = context.WithCancel(context.Background())
+	return p
+}
+
+// live runs the process to its end, and tells the runtime of it.
+func (p *process) live() {
+	code, err := p.execute()
+	at, reason := time.Now(), ""
+	switch {
+	case code == play.Killed:
+		if code = killedCode; p.outOfMemory.Load() {
+			reason = oomKilled
+		}
+	case err != nil:
+		p.complain(err)
+	}
+	p.runtime.network.closeAll(p)
+	if p.recorder != nil {
+		p.recorder.Close()
+	}
+	p.die()
+	p.kill()
+	time.Sleep(exitNoticed)
+	p.container.exited(at, int32(code), reason)
+}
+
+// complain writes to the process' standard error.
+func (p *process) complain(err error) {
+	pod := p.container.sandbox.config.GetMetadata()
+	_, _ = fmt.Fprintf(p.runtime.options.Stderr, "fault: %s/%s, container %s: %v\n",
+		pod.GetNamespace(), pod.GetName(), p.container.config.GetMetadata().GetName(), err)
+}
+
+// execute is the fault program, run: its exit code, or play.Killed.
+func (p *process) execute() (int, error) {
+	if !sleep(p.killed, programStart) {
+		return play.Killed, nil
+	}
+	run, err := victim.ParseRun(p.container.commandLine()[1:])
+	if err != nil {
+		return victim.ExitUsage, err
+	}
+	id, err := p.container.identity(mark.Run)
+	if err != nil {
+		return victim.ExitUsage, err
+	}
+	if p.run = run; run.OOMAfter > 0 && p.memoryLimit() == 0 {
+		p.complain(errors.New("it is to run out of memory, and its container has no memory limit"))
+	}
+	ports, err := p.listen()
+	if err != nil {
+		return victim.ExitNotServing, err
+	}
+	p.recorder = p.runtime.options.Recorder.Connect(id)
+	p.probes = play.NewProbes(run, p.recorder)
+	if err := ports.openTCP(); err != nil {
+		return victim.ExitNotServing, err
+	}
+	p.recorder.Mark(mark.Started, time.Now(), mark.Detail{})
+	close(p.started)
+	failed := make(chan play.Trouble, 8)
+	ports.serve(failed)
+	life := play.Life{
+		Run: run, Recorder: p.recorder, Probes: p.probes, Terms: p.terms(), Failed: failed,
+		Fill: p.fill, ExhaustMemory: p.exhaustMemory,
+	}
+	return life.Live(p.killed)
+}
+
+// hasStarted says whether the process has marked Started.
+func (p *process) hasStarted() bool {
+	select {
+	case <-p.started:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *process) ballast() int {
+	if !p.hasStarted() {
+		return 0
+	}
+	return p.run.Ballast
+}
+
+// identity is who a process of the container is, from its environment, as the fault program reads it.
+func (c *container) identity(role mark.Role) (mark.Identity, error) {
+	env := map[string]string{}
+	for _, variable := range c.config.GetEnvs() {
+		env[variable.GetKey()] = string(variable.GetValue())
+	}
+	var missing []string
+	for _, name := range []string{victim.EnvPod, victim.EnvUID, victim.EnvContainer} {
+		if env[name] == "" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return mark.Identity{}, fmt.Errorf("the environment lacks %s: the pod's spec must set them", strings.Join(missing, ", "))
+	}
+	return mark.Identity{Pod: env[victim.EnvPod], UID: env[victim.EnvUID], Container: env[victim.EnvContainer], Role: role}, nil
+}
+
+// fill fills what the behaviour says, and says what stopped it.
+func (p *process) fill() error {
+	if p.runtime.options.Fill == nil {
+		return errors.New("nothing can be filled here: the runtime was given no Fill")
+	}
+	if !sleep(p.alive, filling) {
+		return nil
+	}
+	return p.runtime.options.Fill(p.container.view(), p.run)
+}
+
+func (p *process) memoryLimit() int64 {
+	return p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes()
+}
+
+// exhaustMemory takes memory until the container's limit, where the kernel kills the process (events.go, handleContainerExit: OOMKilled).
+func (p *process) exhaustMemory() error {
+	if !sleep(p.alive, exhaustion) {
+		return nil
+	}
+	if limit := p.memoryLimit(); limit <= 0 || limit >= oomBound {
+		return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", oomBound>>20)
+	}
+	p.outOfMemory.Store(true)
+	p.kill()
+	<-p.alive.Done()
+	return nil
+}

@@ -1,0 +1,168 @@
+package cri_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/_node/cri"
+	"github.com/podclock/podclock/harness/virtual/_node/recorder"
+)
+
+const (
+	usual      = "registry.test/fault:1"
+	other      = "registry.test/fault-other:1"
+	stopSignal = "registry.test/fault-stop-signal:1"
+)
+
+// rig is a runtime with one connection and what it recorded.
+type rig struct {
+	*WithT
+	*cri.Connection
+	runtime *cri.Runtime
+	stderr  *strings.Builder
+	began   time.Time
+	pods    int
+
+	mu    sync.Mutex
+	marks []mark.Record
+}
+
+// inBubble runs a test in virtual time. Whatever lives on at its end is killed, since a bubble ends with its last goroutine.
+func inBubble(t *testing.T, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{WithT: NewWithT(t), stderr: &strings.Builder{}, began: time.Now()}
+		r.open(cri.Options{})
+		defer r.close()
+		test(t, r)
+	})
+}
+
+func (r *rig) open(options cri.Options) {
+	options.Recorder = recorder.New(func(record mark.Record) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.marks = append(r.marks, record)
+	})
+	options.Images = map[string]string{usual: "", other: "", stopSignal: victim.StopSignal}
+	options.Stderr = r.stderr
+	r.runtime = cri.New(options)
+	r.Connection = r.runtime.Connect()
+}
+
+func (r *rig) close() {
+	last := r.runtime.Connect()
+	sandboxes, err := last.ListPodSandbox(context.Background(), nil)
+	r.Expect(err).NotTo(HaveOccurred())
+	for _, s := range sandboxes {
+		r.Expect(last.RemovePodSandbox(context.Background(), s.Id)).To(Succeed())
+	}
+	r.Expect(r.runtime.Containers()).To(BeEmpty())
+}
+
+// kinds are the kinds of marks of a role, in their order; probes show their answer.
+func (r *rig) kinds(role mark.Role) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var kinds []string
+	for _, record := range r.marks {
+		if record.Role == role {
+			kind := string(record.Kind)
+			if record.Detail.Probe != nil {
+				kind += ":" + record.Detail.Probe.Answer
+			}
+			kinds = append(kinds, kind)
+		}
+	}
+	return strings.Join(kinds, " ")
+}
+
+// first is the first mark of a kind.
+func (r *rig) first(kind mark.Kind) mark.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, record := range r.marks {
+		if record.Kind == kind {
+			return record
+		}
+	}
+	r.Expect(r.marks).To(BeNil(), "a mark %q", kind)
+	return mark.Record{}
+}
+
+func (r *rig) sandbox() string {
+	r.pods++
+	n := strconv.Itoa(r.pods)
+	id, err := r.RunPodSandbox(context.Background(), &runtimeapi.PodSandboxConfig{
+		Metadata: &runtimeapi.PodSandboxMetadata{Name: "pod-" + n, Namespace: "default", Uid: "uid-" + n},
+	}, "")
+	r.Expect(err).NotTo(HaveOccurred())
+	return id
+}
+
+// spec is a container as the kubelet asks for it.
+func (r *rig) spec(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) *runtimeapi.ContainerConfig {
+	n := strconv.Itoa(r.pods)
+	env := func(key, value string) *runtimeapi.KeyValue {
+		variable := &runtimeapi.KeyValue{Key: key}
+		set(&variable.Value, value)
+		return variable
+	}
+	config := &runtimeapi.ContainerConfig{
+		Metadata: &runtimeapi.ContainerMetadata{Name: "victim"},
+		Image:    &runtimeapi.ImageSpec{Image: usual},
+		Args:     run.Args(),
+		Envs:     []*runtimeapi.KeyValue{env(victim.EnvPod, "default/pod-"+n), env(victim.EnvUID, "uid-"+n), env(victim.EnvContainer, "victim")},
+	}
+	for _, c := range change {
+		c(config)
+	}
+	return config
+}
+
+// set sets what is text in one version of the CRI and bytes in another.
+func set[T string | []byte](to *T, value string) { *to = T(value) }
+
+// start creates and starts a container; it has marked Started.
+func (r *rig) start(sandbox string, config *runtimeapi.ContainerConfig) string {
+	id, err := r.CreateContainer(context.Background(), sandbox, config, nil)
+	r.Expect(err).NotTo(HaveOccurred())
+	r.Expect(r.StartContainer(context.Background(), id)).To(Succeed())
+	time.Sleep(10 * time.Millisecond)
+	return id
+}
+
+// victim is a container of a pod of its own.
+func (r *rig) victim(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) string {
+	sandbox := r.sandbox()
+	return r.start(sandbox, r.spec(run, change...))
+}
+
+func (r *rig) status(id string) *runtimeapi.ContainerStatus {
+	response, err := r.ContainerStatus(context.Background(), id, false)
+	r.Expect(err).NotTo(HaveOccurred())
+	return response.GetStatus()
+}
+
+// ip is the address of the sandbox.
+func (r *rig) ip(sandbox string) string {
+	response, err := r.PodSandboxStatus(context.Background(), sandbox, false)
+	r.Expect(err).NotTo(HaveOccurred())
+	return response.GetStatus().GetNetwork().GetIp()
+}
+
+// about is a duration of the size of one step of the runtime, or a few.
+func about(expected time.Duration) types.GomegaMatcher {
+	return BeNumerically("~", expected, 10*time.Millisecond)
+}

@@ -1,0 +1,179 @@
+package cri
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// sandbox is a pod's network and the pause container that holds it.
+type sandbox struct {
+	id        string
+	number    int
+	config    *runtimeapi.PodSandboxConfig
+	handler   string
+	createdAt time.Time
+	// ip is the zero value in a pod that has the host's network.
+	ip netip.Addr
+
+	mu    sync.Mutex
+	ready bool
+}
+
+func (s *sandbox) state() runtimeapi.PodSandboxState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready {
+		return runtimeapi.PodSandboxState_SANDBOX_READY
+	}
+	return runtimeapi.PodSandboxState_SANDBOX_NOTREADY
+}
+
+func (s *sandbox) setReady(ready bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = ready
+}
+
+func (r *Runtime) sandbox(id string) (*sandbox, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.sandboxes[id]; s != nil {
+		return s, nil
+	}
+	return nil, noSandbox(id)
+}
+
+func (r *Runtime) allSandboxes() []*sandbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []*sandbox
+	for _, s := range r.sandboxes {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *sandbox) int { return a.number - b.number })
+	return all
+}
+
+// runSandbox starts a sandbox (sandbox_run.go, RunPodSandbox). One whose call was cancelled leaves nothing behind.
+func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+	if config.GetMetadata() == nil {
+		return "", fmt.Errorf("sandbox config must include metadata")
+	}
+	number := r.number()
+	s := &sandbox{id: newID("sandbox", number), number: number, config: config, handler: handler, createdAt: time.Now(), ready: true}
+	if !sleep(ctx, sandboxStart) {
+		return "", fmt.Errorf("failed to start sandbox %q: %w", s.id, ctx.Err())
+	}
+	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
+		s.ip = r.network.raise()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sandboxes[s.id] = s
+	return s.id, nil
+}
+
+// stopSandbox kills what runs in a sandbox and takes its network down; it may be repeated, and a sandbox that is not there is stopped
+// (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
+func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
+	s, err := r.sandbox(id)
+	if err != nil {
+		return nil
+	}
+	for _, c := range r.containersOf(id) {
+		if err := r.stop(ctx, c, 0); err != nil {
+			return fmt.Errorf("failed to stop container %q: %w", c.id, err)
+		}
+	}
+	if s.state() == runtimeapi.PodSandboxState_SANDBOX_READY {
+		if !sleep(ctx, sandboxStop) {
+			return fmt.Errorf("failed to stop sandbox %q: %w", id, ctx.Err())
+		}
+		s.setReady(false)
+	}
+	r.network.lower(s.ip)
+	return nil
+}
+
+// removeSandbox stops and removes a sandbox and its containers (sandbox_remove.go, RemovePodSandbox).
+func (r *Runtime) removeSandbox(ctx context.Context, id string) error {
+	if _, err := r.sandbox(id); err != nil {
+		return nil
+	}
+	if err := r.stopSandbox(ctx, id); err != nil {
+		return fmt.Errorf("failed to forcibly stop sandbox %q: %w", id, err)
+	}
+	for _, c := range r.containersOf(id) {
+		if err := r.removeContainer(ctx, c.id); err != nil {
+			return fmt.Errorf("failed to remove container %q: %w", c.id, err)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.sandboxes, id)
+	return nil
+}
+
+// status is what PodSandboxStatus says (sandbox_status.go, toCRISandboxStatus).
+func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
+	network := &runtimeapi.PodSandboxNetworkStatus{}
+	if s.ip.IsValid() {
+		network.Ip = s.ip.String()
+	}
+	return &runtimeapi.PodSandboxStatus{
+		Id:        s.id,
+		Metadata:  s.config.GetMetadata(),
+		State:     s.state(),
+		CreatedAt: s.createdAt.UnixNano(),
+		Network:   network,
+		Linux: &runtimeapi.LinuxPodSandboxStatus{Namespaces: &runtimeapi.Namespace{
+			Options: s.config.GetLinux().GetSecurityContext().GetNamespaceOptions(),
+		}},
+		Labels:         s.config.GetLabels(),
+		Annotations:    s.config.GetAnnotations(),
+		RuntimeHandler: s.handler,
+	}
+}
+
+// listed is what ListPodSandbox says (sandbox_list.go, toCRISandbox).
+func (s *sandbox) listed() *runtimeapi.PodSandbox {
+	return &runtimeapi.PodSandbox{
+		Id:             s.id,
+		Metadata:       s.config.GetMetadata(),
+		State:          s.state(),
+		CreatedAt:      s.createdAt.UnixNano(),
+		Labels:         s.config.GetLabels(),
+		Annotations:    s.config.GetAnnotations(),
+		RuntimeHandler: s.handler,
+	}
+}
+
+func (r *Runtime) listSandboxes(filter *runtimeapi.PodSandboxFilter) []*runtimeapi.PodSandbox {
+	var listed []*runtimeapi.PodSandbox
+	for _, s := range r.allSandboxes() {
+		l := s.listed()
+		if matches(filter.GetId(), l.Id) && (filter.GetState() == nil || filter.GetState().GetState() == l.State) &&
+			selects(filter.GetLabelSelector(), l.Labels) {
+			listed = append(listed, l)
+		}
+	}
+	return listed
+}
+
+// matches says whether a filter, when there is one, wants this.
+func matches(wanted, got string) bool { return wanted == "" || wanted == got }
+
+func selects(selector, labels map[string]string) bool {
+	for key, value := range selector {
+		if got, has := labels[key]; !has || got != value {
+			return false
+		}
+	}
+	return true
+}

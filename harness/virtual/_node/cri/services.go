@@ -1,0 +1,183 @@
+package cri
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	criclient "k8s.io/cri-client/pkg"
+	"k8s.io/utils/exec"
+)
+
+// Version says who this is; the kubelet wants the CRI's own version to be 0.1.0.
+func (c *Connection) Version(ctx context.Context, _ string) (*runtimeapi.VersionResponse, error) {
+	return call(ctx, c, func(context.Context) (*runtimeapi.VersionResponse, error) {
+		return &runtimeapi.VersionResponse{Version: "0.1.0", RuntimeName: "podclock", RuntimeVersion: "v0.1.0", RuntimeApiVersion: "v1"}, nil
+	})
+}
+
+// Status says that all is well.
+func (c *Connection) Status(ctx context.Context, _ bool) (*runtimeapi.StatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*runtimeapi.StatusResponse, error) {
+		return &runtimeapi.StatusResponse{Status: &runtimeapi.RuntimeStatus{Conditions: []*runtimeapi.RuntimeCondition{
+			{Type: runtimeapi.RuntimeReady, Status: true}, {Type: runtimeapi.NetworkReady, Status: true},
+		}}}, nil
+	})
+}
+
+// RuntimeConfig names a cgroup driver, although there are no cgroups.
+func (c *Connection) RuntimeConfig(ctx context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
+	return call(ctx, c, func(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
+		linux := &runtimeapi.LinuxRuntimeConfiguration{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS}
+		return &runtimeapi.RuntimeConfigResponse{Linux: linux}, nil
+	})
+}
+
+// UpdateRuntimeConfig tells the runtime the node's pod CIDR, which it has no use for.
+func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *runtimeapi.RuntimeConfig) error {
+	return perform(ctx, c, func(context.Context) error { return nil })
+}
+
+// RunPodSandbox starts a sandbox.
+func (c *Connection) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+	return call(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.runSandbox(ctx, config, handler) })
+}
+
+// StopPodSandbox kills what runs in a sandbox and stops it.
+func (c *Connection) StopPodSandbox(ctx context.Context, id string) error {
+	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.stopSandbox(ctx, id) })
+}
+
+// RemovePodSandbox stops and removes a sandbox with all its containers.
+func (c *Connection) RemovePodSandbox(ctx context.Context, id string) error {
+	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.removeSandbox(ctx, id) })
+}
+
+// PodSandboxStatus is a sandbox's status.
+func (c *Connection) PodSandboxStatus(ctx context.Context, id string, _ bool) (*runtimeapi.PodSandboxStatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*runtimeapi.PodSandboxStatusResponse, error) {
+		s, err := c.runtime.sandbox(id)
+		if err != nil {
+			return nil, err
+		}
+		return &runtimeapi.PodSandboxStatusResponse{Status: s.status()}, nil
+	})
+}
+
+// ListPodSandbox lists sandboxes.
+func (c *Connection) ListPodSandbox(ctx context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
+	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandbox, error) { return c.runtime.listSandboxes(filter), nil })
+}
+
+// UpdatePodSandboxResources takes note of a resize that has no effect on anything here.
+func (c *Connection) UpdatePodSandboxResources(
+	ctx context.Context, _ *runtimeapi.UpdatePodSandboxResourcesRequest,
+) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
+	return call(ctx, c, func(context.Context) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
+		return &runtimeapi.UpdatePodSandboxResourcesResponse{}, nil
+	})
+}
+
+// CreateContainer creates a container.
+func (c *Connection) CreateContainer(
+	ctx context.Context, sandbox string, config *runtimeapi.ContainerConfig, _ *runtimeapi.PodSandboxConfig,
+) (string, error) {
+	return call(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.createContainer(ctx, sandbox, config) })
+}
+
+// StartContainer starts a container.
+func (c *Connection) StartContainer(ctx context.Context, id string) error {
+	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.start(ctx, id) })
+}
+
+// StopContainer stops a container within so many seconds; one that is not there is stopped (container_stop.go, StopContainer).
+func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64) error {
+	return perform(ctx, c, func(ctx context.Context) error {
+		stopped, err := c.runtime.container(id)
+		if err != nil {
+			return nil
+		}
+		return c.runtime.stop(ctx, stopped, time.Duration(timeout)*time.Second)
+	})
+}
+
+// RemoveContainer removes a container.
+func (c *Connection) RemoveContainer(ctx context.Context, id string) error {
+	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.removeContainer(ctx, id) })
+}
+
+// ListContainers lists containers.
+func (c *Connection) ListContainers(ctx context.Context, filter *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
+	return call(ctx, c, func(context.Context) ([]*runtimeapi.Container, error) { return c.runtime.listContainers(filter), nil })
+}
+
+// ContainerStatus is a container's status.
+func (c *Connection) ContainerStatus(ctx context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
+	return call(ctx, c, func(context.Context) (*runtimeapi.ContainerStatusResponse, error) {
+		known, err := c.runtime.container(id)
+		if err != nil {
+			return nil, err
+		}
+		return &runtimeapi.ContainerStatusResponse{Status: known.status()}, nil
+	})
+}
+
+// UpdateContainerResources changes what a container's status says of its resources.
+func (c *Connection) UpdateContainerResources(ctx context.Context, id string, resources *runtimeapi.ContainerResources) error {
+	return perform(ctx, c, func(context.Context) error {
+		known, err := c.runtime.container(id)
+		if err != nil {
+			return err
+		}
+		known.setResources(resources)
+		return nil
+	})
+}
+
+// ReopenContainerLog has nothing to do: a victim's log stays empty.
+func (c *Connection) ReopenContainerLog(ctx context.Context, _ string) error {
+	return perform(ctx, c, func(context.Context) error { return nil })
+}
+
+// CheckpointContainer is not to be had.
+func (c *Connection) CheckpointContainer(ctx context.Context, _ *runtimeapi.CheckpointContainerRequest) error {
+	return perform(ctx, c, func(context.Context) error { return errUnimplemented })
+}
+
+// ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it makes a timeout cri-client's own error, by which the
+// kubelet knows a probe that failed from one that could not be made, and an exit code other than 0 an exec.CodeExitError.
+func (c *Connection) ExecSync(ctx context.Context, id string, command []string, timeout time.Duration) (stdout, stderr []byte, err error) {
+	ended, err := call(ctx, c, func(ctx context.Context) (result, error) {
+		// The CRI counts in whole seconds.
+		ended, err := c.runtime.exec(ctx, id, command, timeout.Truncate(time.Second))
+		if err != nil {
+			err = fmt.Errorf("failed to exec in container: %w", err)
+		}
+		return ended, err
+	})
+	line := strings.Join(command, " ")
+	switch {
+	case status.Code(err) == codes.DeadlineExceeded:
+		return nil, nil, fmt.Errorf("%w: %q timed out after %s", criclient.ErrCommandTimedOut, line, timeout)
+	case err != nil:
+		return nil, nil, err
+	case ended.code != 0:
+		err = exec.CodeExitError{Err: fmt.Errorf("command '%s' exited with %d: %s", line, ended.code, ended.stderr), Code: ended.code}
+	}
+	return []byte(ended.stdout), []byte(ended.stderr), err
+}
+
+// GetContainerEvents has no events and ends with the call: the kubelet asks for lists.
+func (c *Connection) GetContainerEvents(
+	ctx context.Context, _ chan *runtimeapi.ContainerEventResponse, _ func(runtimeapi.RuntimeService_GetContainerEventsClient),
+) error {
+	return perform(ctx, c, func(ctx context.Context) error {
+		<-ctx.Done()
+		return errors.Join(errors.New("there are no more events"), ctx.Err())
+	})
+}
