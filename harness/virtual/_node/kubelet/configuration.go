@@ -27,6 +27,8 @@ var ErrUnsupported = errors.New("this kubelet's version does not know a part of 
 var base = map[string]any{
 	"evictionHard":                map[string]any{"imagefs.available": "0%", "nodefs.available": "0%", "nodefs.inodesFree": "0%"},
 	"imageGCHighThresholdPercent": 100,
+	"clusterDNS":                  []string{"10.96.0.10"},
+	"clusterDomain":               "cluster.local",
 
 	"cgroupsPerQOS":                 false,
 	"enforceNodeAllocatable":        []string{"none"},

@@ -21,7 +21,6 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/kubelet"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
-	containertest "k8s.io/kubernetes/pkg/kubelet/container/testing"
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/probe"
 	"k8s.io/kubernetes/pkg/util/oom"
@@ -63,8 +62,9 @@ type Kubelet struct {
 	events record.EventBroadcaster
 }
 
-// nodeIP is the node's address; nobody dials it.
-var nodeIP = net.IPv4(172, 18, 0, 2)
+// nodeIP is the node's address, which nobody dials. The kubelet takes it for its hostname, too: an address that it is given as such must be one of
+// the host's (nodestatus/setters.go NodeAddress).
+const nodeIP = "172.18.0.2"
 
 // Start starts a kubelet with its version's configuration changed by a merge patch.
 func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
@@ -91,7 +91,7 @@ func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
 	}
 	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
 	flags := options.NewKubeletFlags()
-	kl, err := kubelet.NewMainKubelet(ctx, config, dependencies, &flags.ContainerRuntimeOptions, wire.NodeName, types.NodeName(wire.NodeName), []net.IP{nodeIP},
+	kl, err := kubelet.NewMainKubelet(ctx, config, dependencies, &flags.ContainerRuntimeOptions, nodeIP, types.NodeName(wire.NodeName), nil,
 		"", "", filepath.Join(s.Root, "pki"), s.Root, filepath.Join(s.Root, "logs"), "", "",
 		// It does not register its node, which is there already: the registration sleeps with a mutex in its hands, and virtual time would stand still.
 		false,
@@ -121,7 +121,7 @@ func (k *Kubelet) dependencies(ctx context.Context, s Surroundings, config *kube
 		KubeClient: client, HeartbeatClient: client, EventClient: client.CoreV1(), Recorder: recorder,
 		RemoteRuntimeService: k.runtime, RemoteImageService: k.runtime,
 		CAdvisorInterface: s.Machine.Cadvisor(), ContainerManager: s.Machine.ContainerManager(),
-		OSInterface: &containertest.FakeOS{}, OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: mount.NewFakeMounter(nil),
+		OSInterface: &files{root: s.Root}, OOMAdjuster: oom.NewFakeOOMAdjuster(), Mounter: mount.NewFakeMounter(nil),
 		Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil), VolumePlugins: plugins,
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(),
