@@ -26,7 +26,6 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -191,12 +190,7 @@ func (l *Lab) States() []State { return l.runs.States() }
 func (l *Lab) Outcomes() []trial.Outcome { return l.runs.Outcomes() }
 
 // Node is what the lab knows of one node.
-type Node struct {
-	Name, Subject string
-	// Noise is what its recorder measured of it, ClockError how exactly the harness' clock is placed on the recorder's.
-	Noise      timeline.Noise
-	ClockError time.Duration
-}
+type Node = stage.Node
 
 // Nodes are the nodes that trials ran on, in order of their names.
 func (l *Lab) Nodes() []Node {

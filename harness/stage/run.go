@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -45,6 +46,14 @@ type State struct {
 	// Verdict and Why, its reason in one line, are those of a selection that is done.
 	Verdict trial.Verdict
 	Why     string
+}
+
+// Node is what is known of one node that trials ran on.
+type Node struct {
+	Name, Subject string
+	// Noise is what its recorder measured of it, ClockError how exactly the harness' clock is placed on the recorder's.
+	Noise      timeline.Noise
+	ClockError time.Duration
 }
 
 // Run is one selection being run.

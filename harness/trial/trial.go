@@ -45,6 +45,8 @@ type Trial struct {
 	Lasts time.Duration
 	// Nightly keeps the trial out of the quick profile though it is short: its worker is one of many that wait for each other.
 	Nightly bool
+	// NodeOnly is why the trial can't run in the virtual lane, empty when it can.
+	NodeOnly string
 	// Claims are what must be true of the timeline.
 	Claims []Claim
 }

@@ -1,0 +1,140 @@
+package virtual
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+func TestCueComesSoLongAfterItsPoint(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(20)
+	tr.Cues = []trial.Cue{trial.Delete(), trial.DeleteWithin(9).At(trial.SIGTERM, 1500*time.Millisecond)}
+	o := outcome(t, s, tr)
+	all := requests()
+	first, second := find(t, all, "delete", 1), find(t, all, "delete", 2)
+	g.Expect(first.Request.Delete.Options.GracePeriodSeconds).To(BeNil())
+	g.Expect(*second.Request.Delete.Options.GracePeriodSeconds).To(BeNumerically("==", 9))
+	g.Expect(string(*second.Request.Delete.Options.Preconditions.UID)).To(Equal("uid-1"))
+	g.Expect(second.Clock - first.Clock).To(BeNumerically("==", 1550*time.Millisecond))
+	g.Expect(o.Last().Evidence.Cues).To(HaveLen(2))
+	g.Expect(o.Last().Evidence.Cues[1].At.At).To(Equal(second.Clock))
+}
+
+func TestEveryCueIsDelivered(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(2)
+	tr.Companions = []*corev1.Pod{{
+		ObjectMeta: metav1.ObjectMeta{Name: "other"}, Spec: fixtures.Pod(2, fixtures.Named("other", victim.Run{Term: victim.Ignore})).Spec,
+	}}
+	patch := map[string]any{"evictionMaxPodGracePeriod": 3}
+	tr.Worker = &trial.Worker{Name: "own", Alone: true}
+	tr.Cues = []trial.Cue{
+		{Action: trial.TaintNode}, {Action: trial.UntaintNode}, {Action: trial.SetImage}, {Action: trial.CreatePod, Pod: "other"},
+		{Action: trial.TuneKubelet, Patch: patch}, {Action: trial.RestartKubelet}, trial.Evict(), {Action: trial.RecreatePod},
+	}
+	o := outcome(t, s, tr)
+	all := requests()
+	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "taint", "taint", "setImage", "create", "restart", "restart", "evict", "create"}))
+	g.Expect(*find(t, all, "taint", 1).Request.Taint).To(Equal([]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}))
+	g.Expect(*find(t, all, "taint", 2).Request.Taint).To(BeEmpty())
+	g.Expect(*find(t, all, "setImage", 1).Request.SetImage).To(Equal(wire.SetImage{
+		Namespace: "podclock", Name: "test-deletion-v1-36-3-1", Container: trial.Main, Image: images.FaultOther,
+	}))
+	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-v1-36-3-1-other"))
+	for n := 1; n <= 2; n++ {
+		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart takes nothing back")
+	}
+	evicted, again := find(t, all, "evict", 1), find(t, all, "create", 3)
+	g.Expect(again.Request.Create.Name).To(Equal("test-deletion-v1-36-3-1"))
+	g.Expect(again.Clock-evicted.Clock).To(BeNumerically("==", 3*time.Second+notice), "as soon as the object is gone")
+
+	a := o.Last()
+	g.Expect(a.Kubelet.EvictionMaxPodGracePeriod).To(BeNumerically("==", 3))
+	g.Expect(a.Evidence.Cues).To(HaveLen(len(tr.Cues)))
+	for i, c := range a.Evidence.Cues {
+		g.Expect(c.Error).To(BeEmpty())
+		takes := tr.Cues[i].Action == trial.TuneKubelet || tr.Cues[i].Action == trial.RestartKubelet || tr.Cues[i].Action == trial.RecreatePod
+		g.Expect(c.Done != nil).To(Equal(takes), c.What)
+	}
+	g.Expect(a.Evidence.Cues[5].Done.At - a.Evidence.Cues[5].At.At).To(BeNumerically("==", 307*time.Millisecond))
+	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "the kubelet's restarts show themselves")
+}
+
+func TestCueThatIsRefused(t *testing.T) {
+	for name, expected := range map[string]bool{"as expected": true, "against expectation": false} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			s, requests := play(t, "obeys")
+			tr := deletion(2)
+			tr.Budget = true
+			evict := trial.Evict()
+			evict.Refused = expected
+			tr.Cues = []trial.Cue{evict, trial.Delete()}
+			o := outcome(t, s, tr)
+			g.Expect(kinds(requests())[:4]).To(Equal([]string{"start", "budget", "create", "evict"}))
+			cue := o.Last().Evidence.Cues[0]
+			if expected {
+				g.Expect(cue.Status).To(Equal(http.StatusTooManyRequests))
+				g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+				return
+			}
+			g.Expect(cue.Error).To(ContainSubstring("the disruption budget needs it"))
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+			g.Expect(o.Why).To(ContainSubstring("evict pod test-deletion-v1-36-3-1: the disruption budget needs it"))
+		})
+	}
+}
+
+func TestPodsLabelsAreTheBudgets(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(2)
+	tr.Budget = true
+	outcome(t, s, tr)
+	all := requests()
+	g.Expect(kinds(all)[:3]).To(Equal([]string{"start", "budget", "create"}))
+	for key, value := range all[1].Request.Budget {
+		g.Expect(find(t, all, "create", 1).Request.Create.Labels).To(HaveKeyWithValue(key, value))
+	}
+}
+
+// The kubelet's counters are asked for where probes are all there is, and contradict what the container saw.
+func TestCountersAreASecondSource(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(2)
+	tr.Cues, tr.Killed = nil, formula.ByLiveness
+	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 5, FailureThreshold: 3}
+	tr.Claims = []trial.Claim{{Measure: trial.EndsWithin(3 * time.Second), Formula: formula.Formula{
+		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },
+	}}}
+	o := outcome(t, s, tr)
+	g.Expect(kinds(requests())).To(Equal([]string{"start", "create", "counters"}))
+	g.Expect(o.Last().Evidence.Counters.Failed).To(Equal(map[string]map[string]int{"victim": {"liveness": 3}}))
+	g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+	g.Expect(o.Reason()).To(ContainSubstring("the kubelet counted 3 failing liveness probes"))
+}
+
+func TestHarnessKeepsOffTheKubeletsTicks(t *testing.T) {
+	g := NewWithT(t)
+	s := int64(time.Second)
+	for from, want := range map[int64]int64{
+		0: int64(wire.Tick), int64(wire.Tick): int64(wire.Tick), int64(wire.Tick) + 1: s + int64(wire.Tick), 7*s - 1: 7*s + int64(wire.Tick),
+	} {
+		g.Expect(offTick(from)).To(Equal(want))
+	}
+}

@@ -1,0 +1,311 @@
+package virtual
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+// The environment of a fake node: the test program itself, started again.
+const (
+	envScript = "PODCLOCK_FAKE_NODE"
+	envLog    = "PODCLOCK_FAKE_NODE_LOG"
+)
+
+func TestMain(m *testing.M) {
+	if script := os.Getenv(envScript); script != "" {
+		newFake(script).serve()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// play makes the nodes of a test follow a script, and returns what they will have been asked.
+func play(t *testing.T, script string) (Subject, func() []asked) {
+	t.Helper()
+	log := t.TempDir() + "/asked"
+	t.Setenv(envScript, script)
+	t.Setenv(envLog, log)
+	return Subject{Name: "virtual:v1.36.3", Slug: "v1-36-3", Binary: os.Args[0]}, func() []asked {
+		file, err := os.Open(log)
+		NewWithT(t).Expect(err).NotTo(HaveOccurred())
+		defer func() { _ = file.Close() }()
+		var all []asked
+		for lines := bufio.NewScanner(file); lines.Scan(); {
+			var a asked
+			NewWithT(t).Expect(json.Unmarshal(lines.Bytes(), &a)).To(Succeed())
+			all = append(all, a)
+		}
+		return all
+	}
+}
+
+// asked is one request that a fake node got.
+type asked struct {
+	Clock   int64
+	Request wire.Request
+	Folder  string
+}
+
+// kinds are the kinds of requests, without those that only let time pass.
+func kinds(all []asked) []string {
+	var names []string
+	for _, a := range all {
+		if k := kind(a.Request); k != "advance" {
+			names = append(names, k)
+		}
+	}
+	return names
+}
+
+// find is the n-th request of a kind, from 1.
+func find(t *testing.T, all []asked, what string, n int) asked {
+	t.Helper()
+	for _, a := range all {
+		if kind(a.Request) == what {
+			if n--; n == 0 {
+				return a
+			}
+		}
+	}
+	t.Fatalf("no %s was asked for", what)
+	return asked{}
+}
+
+func kind(r wire.Request) string {
+	text, _ := json.Marshal(r)
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(text, &fields)
+	for name := range fields {
+		return name
+	}
+	return ""
+}
+
+// booted is the fake node's clock when it starts: not quite a whole second.
+const booted = int64(946684800)*int64(time.Second) + int64(25*time.Millisecond)
+
+// fake plays a node: pods start a second after their creation, one container after the other, ignore SIGTERM and are killed when their grace period is over.
+type fake struct {
+	script   string
+	clock    int64
+	due      []due
+	answer   wire.Answer
+	pods     map[string]*corev1.Pod // by name
+	seq      uint64
+	requests int
+	restarts int
+	budget   bool
+}
+
+// due is what will happen at a time.
+type due struct {
+	at int64
+	do func()
+}
+
+func newFake(script string) *fake {
+	return &fake{script: script, clock: booted, pods: map[string]*corev1.Pod{}}
+}
+
+func (f *fake) serve() {
+	log, err := os.OpenFile(os.Getenv(envLog), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	folder, _ := os.Getwd()
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var r wire.Request
+		if err := json.Unmarshal(line, &r); err != nil {
+			panic(err)
+		}
+		text, _ := json.Marshal(asked{Clock: f.clock, Request: r, Folder: folder})
+		_, _ = log.Write(append(text, '\n'))
+		f.requests++
+		f.misbehave(r)
+		f.answer = wire.Answer{From: f.clock}
+		if err := f.do(r); err != nil {
+			f.answer.Error = err.Error()
+		}
+		f.send()
+	}
+}
+
+func (f *fake) send() {
+	f.answer.To = f.clock
+	if err := json.NewEncoder(os.Stdout).Encode(f.answer); err != nil {
+		os.Exit(1)
+	}
+}
+
+// misbehave does what the script says of a node that is no good, when a pod is to be created.
+func (f *fake) misbehave(r wire.Request) {
+	if r.Create == nil {
+		return
+	}
+	switch f.script {
+	case "freezes":
+		f.answer = wire.Answer{From: f.clock, Frozen: "these goroutines hold it:\n\ngoroutine 7 [sync.Mutex.Lock]:"}
+		f.send()
+		os.Exit(1)
+	case "crashes":
+		fmt.Fprintln(os.Stderr, "I1121 12:00:00 kubelet.go:1] started")
+		panic("out of its mind")
+	case "ends":
+		os.Exit(0)
+	case "talks":
+		fmt.Println("=== RUN   node")
+	case "hesitates":
+		time.Sleep(time.Hour)
+	case "goes-back":
+		f.clock -= int64(time.Second)
+	case "stands-still":
+		f.due = nil
+	}
+}
+
+func (f *fake) do(r wire.Request) error {
+	switch {
+	case r.Start != nil:
+		return f.start(r.Start.KubeletConfig)
+	case r.Restart != nil:
+		f.restarts++
+		f.clock += int64(307 * time.Millisecond)
+		return f.start(r.Restart.KubeletConfig)
+	case r.Create != nil:
+		f.create(r.Create)
+	case r.Delete != nil:
+		f.delete(r.Delete)
+	case r.Evict != nil && f.budget:
+		f.answer.Status = http.StatusTooManyRequests
+		return fmt.Errorf("the disruption budget needs it")
+	case r.Evict != nil:
+		f.delete(r.Evict)
+	case r.Budget != nil:
+		f.budget = true
+	case r.Counters:
+		f.answer.Counters = map[string]map[string]map[string]int{"uid-1": {"victim": {"liveness": 3}}}
+	case r.Advance != nil:
+		f.advance(r.Advance.Until)
+	}
+	return nil
+}
+
+func (f *fake) start(patch map[string]any) error {
+	if _, ok := patch["tomorrow"]; ok {
+		f.answer.Unsupported = true
+		return fmt.Errorf("strict decoding error: unknown field tomorrow")
+	}
+	configuration, _ := json.Marshal(map[string]any{"syncFrequency": "1m", "evictionMaxPodGracePeriod": patch["evictionMaxPodGracePeriod"]})
+	f.answer.Kubelet = &wire.Kubelet{Version: "v1.36.3", Gates: map[string]bool{"SidecarContainers": true}, Configuration: configuration}
+	f.answer.Conditions = append(f.answer.Conditions, wire.Conditions{At: f.clock, True: []string{"Ready"}})
+	return nil
+}
+
+func (f *fake) create(template *corev1.Pod) {
+	pod := template.DeepCopy()
+	pod.UID = types.UID(fmt.Sprintf("uid-%d", len(f.pods)+1))
+	f.pods[pod.Name+string(pod.UID)] = pod
+	f.answer.Pod = pod
+	f.show(pod, false)
+	if f.script == "stands-still" {
+		return
+	}
+	for i, c := range pod.Spec.Containers {
+		f.later(time.Duration(i+1)*time.Second, func() {
+			if f.script == "starts-nothing" {
+				pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: c.Name, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff"}}}}
+				f.show(pod, false)
+				return
+			}
+			if f.script == "refuses" {
+				pod.Status.Phase, pod.Status.Reason, pod.Status.Message = corev1.PodFailed, "OutOfpods", "too many"
+				f.show(pod, false)
+				return
+			}
+			f.mark(pod, c.Name, mark.Connected)
+			f.mark(pod, c.Name, mark.Started)
+		})
+	}
+	f.later(2500*time.Millisecond, func() {
+		f.answer.Events = append(f.answer.Events, wire.Event{At: f.clock, Event: &corev1.Event{
+			InvolvedObject: corev1.ObjectReference{Kind: "Pod", UID: pod.UID, FieldPath: "spec.containers{victim}"}, Reason: "Started", Count: 1,
+		}})
+	})
+}
+
+// delete deletes the pod that has a deletion's name and UID.
+func (f *fake) delete(d *wire.Deletion) {
+	pod := f.pods[d.Name+string(*d.Options.Preconditions.UID)]
+	if pod == nil {
+		f.answer.Error, f.answer.Status = "no such pod", http.StatusNotFound
+		return
+	}
+	grace := *pod.Spec.TerminationGracePeriodSeconds
+	if d.Options.GracePeriodSeconds != nil {
+		grace = *d.Options.GracePeriodSeconds
+	}
+	if f.script == "kills-early" {
+		grace = 1
+	}
+	now := metav1.NewTime(time.Unix(0, f.clock))
+	pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = &now, &grace
+	f.show(pod, false)
+	for _, c := range pod.Spec.Containers {
+		f.later(50*time.Millisecond, func() { f.mark(pod, c.Name, mark.SIGTERM) })
+		f.later(50*time.Millisecond+time.Duration(grace)*time.Second, func() { f.mark(pod, c.Name, mark.Gone) })
+	}
+	f.later(time.Duration(grace+1)*time.Second, func() { f.show(pod, true) })
+}
+
+func (f *fake) later(d time.Duration, do func()) {
+	f.due = append(f.due, due{f.clock + int64(d), do})
+	slices.SortStableFunc(f.due, func(a, b due) int { return cmp.Compare(a.at, b.at) })
+}
+
+// advance lets the next thing happen, if it comes in time.
+func (f *fake) advance(until int64) {
+	if f.script == "stands-still" && len(f.pods) > 0 {
+		return
+	}
+	if len(f.due) == 0 || f.due[0].at > until {
+		f.clock = until
+		return
+	}
+	next := f.due[0]
+	f.due = f.due[1:]
+	f.clock = next.at
+	next.do()
+}
+
+func (f *fake) show(pod *corev1.Pod, deleted bool) {
+	f.answer.Pods = append(f.answer.Pods, wire.Pod{At: f.clock, Deleted: deleted, Pod: pod.DeepCopy()})
+}
+
+func (f *fake) mark(pod *corev1.Pod, container string, kind mark.Kind) {
+	f.seq++
+	r := mark.Record{
+		Seq: f.seq, At: f.clock, Life: 1, Kind: kind,
+		Identity: mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: container, Role: mark.Run},
+	}
+	f.answer.Marks = append(f.answer.Marks, r)
+}

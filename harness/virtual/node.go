@@ -1,0 +1,139 @@
+package virtual
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+const (
+	// patience is how long, in real time, a node may take for one answer.
+	patience = 30 * time.Second
+	// dying is how long a node that has no more to do may take to end.
+	dying = 5 * time.Second
+)
+
+// node is a running virtual node: a process that is asked one thing after another.
+type node struct {
+	command  *exec.Cmd
+	ctx      context.Context
+	stop     context.CancelCauseFunc // kills the process
+	in       io.WriteCloser
+	out      *bufio.Reader
+	log      *tail
+	folder   string
+	patience time.Duration
+	// clock is the node's clock, which stands still between two requests.
+	clock int64
+}
+
+// failure is the end of a node that should not have ended: whatever was measured on it is no verdict.
+type failure struct{ why string }
+
+func (f failure) Error() string { return "the virtual node " + f.why }
+
+// launch starts a node's process. It ends with ctx at the latest.
+func launch(ctx context.Context, program string, patience time.Duration) (*node, error) {
+	folder, err := os.MkdirTemp("", "podclock-virtual-")
+	if err != nil {
+		return nil, failure{"has no folder for its files: " + err.Error()}
+	}
+	n := &node{log: &tail{}, folder: folder, patience: patience}
+	n.ctx, n.stop = context.WithCancelCause(ctx)
+	n.command = exec.CommandContext(n.ctx, program)
+	n.command.Dir, n.command.Env = folder, append(os.Environ(), "TMPDIR="+folder) // what a killed process leaves goes with the folder
+	n.command.Stderr, n.command.WaitDelay = n.log, time.Second
+	var out io.Reader
+	if n.in, err = n.command.StdinPipe(); err == nil {
+		if out, err = n.command.StdoutPipe(); err == nil {
+			n.out = bufio.NewReader(out)
+			err = n.command.Start()
+		}
+	}
+	if err != nil {
+		n.stop(nil)
+		_ = os.RemoveAll(folder)
+		return nil, failure{fmt.Sprintf("could not be started: %v; build it with kubelet.Build", err)}
+	}
+	return n, nil
+}
+
+// ask makes one request. An error is the node's end; that the request itself failed stands in the answer.
+func (n *node) ask(r wire.Request) (wire.Answer, error) {
+	overdue := time.AfterFunc(n.patience, func() { n.stop(fmt.Errorf("did not answer within %v", n.patience)) })
+	defer overdue.Stop()
+	a, err := n.exchange(r)
+	if err == nil && a.Frozen != "" {
+		err = errors.New("froze: " + inOneLine(a.Frozen))
+	}
+	if err != nil {
+		return wire.Answer{}, n.fail(err)
+	}
+	n.clock = a.To
+	return a, nil
+}
+
+// longestQuote is how much of what is no answer is quoted.
+const longestQuote = 120
+
+func (n *node) exchange(r wire.Request) (a wire.Answer, err error) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return a, fmt.Errorf("can't be asked: %w", err)
+	}
+	if _, err := n.in.Write(append(line, '\n')); err != nil {
+		return a, errDied
+	}
+	line, err = n.out.ReadBytes('\n')
+	if err != nil {
+		return a, errDied
+	}
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, fmt.Errorf("answered what is no answer (%w): %.*q", err, longestQuote, line)
+	}
+	if a.From < n.clock || a.To < a.From {
+		return a, fmt.Errorf("has a clock that goes back: from %d to %d after %d", a.From, a.To, n.clock)
+	}
+	return a, nil
+}
+
+// errDied stands for the end of a process, whose state says more.
+var errDied = errors.New("died")
+
+// fail ends a node that can't go on, and says why it can't.
+func (n *node) fail(err error) error {
+	cause := context.Cause(n.ctx) // before the node is ended on purpose
+	state := n.end()
+	switch {
+	case cause != nil:
+		err = fmt.Errorf("was ended: %w", cause)
+	case errors.Is(err, errDied) && state != nil:
+		err = fmt.Errorf("died: %w", state)
+	}
+	if text := n.log.last(); text != "" {
+		err = fmt.Errorf("%w; it wrote: %s", err, text)
+	}
+	return failure{err.Error()}
+}
+
+// end ends the process and returns what became of it. A second call does nothing.
+func (n *node) end() error {
+	if n.command.ProcessState != nil {
+		return nil
+	}
+	_ = n.in.Close() // which ends it by itself
+	late := time.AfterFunc(dying, func() { n.stop(nil) })
+	defer late.Stop()
+	err := n.command.Wait()
+	n.stop(nil)
+	_ = os.RemoveAll(n.folder)
+	return err
+}

@@ -1,0 +1,81 @@
+package virtual
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+// record is all that a node told so far. It is on one clock, so nothing of it has an observer's error.
+type record struct {
+	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name
+	changes map[string][]timeline.Change
+	newest  map[string]*corev1.Pod
+	events  map[string][]timeline.Event
+	node    []timeline.NodeChange
+}
+
+func newRecord() record {
+	return record{
+		marks: map[string][]mark.Record{}, changes: map[string][]timeline.Change{},
+		newest: map[string]*corev1.Pod{}, events: map[string][]timeline.Event{},
+	}
+}
+
+// at is an instant of the node's clock.
+func at(clock int64) timeline.Instant { return timeline.Instant{At: clock} }
+
+// take files what an answer brought, and says whether it brought anything.
+func (r *record) take(a wire.Answer) (news bool) {
+	for _, m := range a.Marks {
+		of := m.UID
+		if of == "" { // a pull, by a path that can't hold the UID
+			of = m.Pod
+		}
+		r.marks[of] = append(r.marks[of], m)
+	}
+	for _, p := range a.Pods {
+		uid := string(p.Pod.UID)
+		r.changes[uid] = append(r.changes[uid], stage.Change(p.Pod, p.Deleted, at(p.At)))
+		r.newest[uid] = p.Pod
+	}
+	for _, e := range a.Events {
+		if e.Event.InvolvedObject.Kind == "Pod" {
+			uid := string(e.Event.InvolvedObject.UID)
+			r.events[uid] = append(r.events[uid], stage.Event(e.Event, at(e.At)))
+		}
+	}
+	for _, c := range a.Conditions {
+		r.node = append(r.node, timeline.NodeChange{At: at(c.At), Conditions: slices.Sorted(slices.Values(c.True))})
+	}
+	return len(a.Marks)+len(a.Pods)+len(a.Events)+len(a.Conditions) > 0
+}
+
+// of is what was recorded of a pod.
+func (r *record) of(p stage.Deployed) stage.Recorded {
+	uid := string(p.UID)
+	return stage.Recorded{
+		Deployed: p, Marks: slices.Concat(r.marks[uid], r.marks[p.Namespace+"/"+p.Name]), Changes: r.changes[uid], Events: r.events[uid],
+	}
+}
+
+// gone says whether a pod's object has disappeared.
+func (r *record) gone(p *corev1.Pod) bool {
+	return slices.ContainsFunc(r.changes[string(p.UID)], func(c timeline.Change) bool { return c.Deleted })
+}
+
+// since are the changes of the node since a time, the first being what it was then.
+func (r *record) since(clock int64) []timeline.NodeChange {
+	first := 0
+	for i, c := range r.node {
+		if c.At.At <= clock {
+			first = i
+		}
+	}
+	return slices.Clone(r.node[min(first, len(r.node)):])
+}

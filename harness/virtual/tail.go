@@ -1,0 +1,69 @@
+package virtual
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+)
+
+const (
+	// mostLog is how much of a node's log is kept, in bytes.
+	mostLog = 256 << 10
+	// mostLines is how many lines of it are told of a node that has died.
+	mostLines = 6
+)
+
+// tail keeps the end of what a process writes.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+	cut  bool
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if len(t.text) > 2*mostLog {
+		t.text, t.cut = bytes.Clone(t.text[len(t.text)-mostLog:]), true
+	}
+	return len(p), nil
+}
+
+// lines are the lines that were kept, from the first whole one on.
+func (t *tail) lines() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(string(t.text))
+	if t.cut {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// last is the end of the log in one line: of a process that panicked what it said of it, not the stacks that follow.
+func (t *tail) last() string {
+	lines := t.lines()
+	from := max(0, len(lines)-mostLines)
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			from = i
+			break
+		}
+	}
+	return inOneLine(strings.Join(lines[from:min(len(lines), from+mostLines)], "\n"))
+}
+
+// inOneLine puts bars in the place of line breaks.
+func inOneLine(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, " | ")
+}
