@@ -38,10 +38,14 @@ type lab struct {
 	told *told
 }
 
+// enter prepares what client-go made outside of the bubble.
+var enter = func() {}
+
 // bubble runs a test with a server in a bubble, off the whole seconds as the lab keeps it.
 func bubble(t *testing.T, test func(lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
+		enter()
 		g, seen := NewWithT(t), &told{}
 		s, err := New(Options{
 			Node:            &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: wire.NodeName}},
