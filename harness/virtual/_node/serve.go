@@ -21,6 +21,7 @@ import (
 
 // serve answers requests until there are no more, and returns the process' exit code.
 func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int {
+	kubelet.Prepare()
 	n := &node{tape: newTape(), root: root}
 	dog.follow()
 	decoder := json.NewDecoder(requests)

@@ -76,9 +76,7 @@ func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
 		Facts:   wire.Kubelet{Version: version.Get().GitVersion, Gates: gates(), Configuration: text},
 		runtime: s.Runtime.Connect(), api: s.API.Connect(), network: newNetwork(s.Runtime.Dial), never: make(chan struct{}),
 	}
-	// A select on a channel that was made outside of the bubble would keep virtual time from passing.
 	wait.NeverStop = k.never
-	neverExitWatches()
 	probe.Dial = k.network.dial
 	forgetCollectors()
 	probes()
@@ -190,6 +188,13 @@ func (n *network) sever() {
 	for _, conn := range open {
 		_ = conn.Close()
 	}
+}
+
+// Prepare gives what will run in the bubble channels that were made there: a select on any other would keep virtual time from passing. It comes before
+// everything else.
+func Prepare() {
+	wait.NeverStop = make(chan struct{})
+	neverExitWatches()
 }
 
 // Node is the object of the virtual node, which is there before its kubelet.
