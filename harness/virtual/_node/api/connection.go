@@ -82,19 +82,19 @@ func refused() error {
 }
 
 func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error) {
-	if c.cut() {
-		return true, nil, refused()
-	}
 	a, ok := action.(testing.WatchActionImpl)
 	if !ok {
 		return true, nil, apierrors.NewBadRequest("not a watch")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.severed {
+		return true, nil, refused()
 	}
 	w, err := c.server.others.Watch(a.GetResource(), a.GetNamespace(), a.ListOptions)
 	if err != nil {
 		return true, nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.watches = append(c.watches, w)
 	return true, w, nil
 }

@@ -178,7 +178,8 @@ func TestLease(t *testing.T) {
 	bubble(t, func(l lab) {
 		ctx, leases := context.Background(), l.own.Client().CoordinationV1().Leases("kube-node-lease")
 		now := metav1.NowMicro()
-		lease, err := leases.Create(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "l"}, Spec: coordinationv1.LeaseSpec{RenewTime: &now}}, metav1.CreateOptions{})
+		lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "l"}, Spec: coordinationv1.LeaseSpec{RenewTime: &now}}
+		lease, err := leases.Create(ctx, lease, metav1.CreateOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(lease.Spec.RenewTime.Time).To(BeTemporally("==", now.Truncate(time.Microsecond)))
 		l.Expect(lease.Spec.RenewTime.Nanosecond()).To(Equal(int(wire.Tick)))
@@ -186,6 +187,10 @@ func TestLease(t *testing.T) {
 		renewed, err := leases.Update(ctx, lease, metav1.UpdateOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(renewed.UID).To(Equal(lease.UID))
+		patched, err := leases.Patch(ctx, "l", types.MergePatchType, []byte(`{"metadata":{"uid":"mine"},"spec":{"holderIdentity":"me"}}`), metav1.PatchOptions{})
+		l.Expect(err).NotTo(HaveOccurred())
+		l.Expect(patched.UID).To(Equal(lease.UID))
+		l.Expect(patched.ResourceVersion).NotTo(Equal(renewed.ResourceVersion))
 		_, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
 		l.Expect(apierrors.IsConflict(err)).To(BeTrue(), "%v", err)
 	})

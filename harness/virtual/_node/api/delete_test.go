@@ -55,23 +55,24 @@ func TestDelete(t *testing.T) {
 		again       []again
 		then        []stored
 	}{
-		"A1, deletion/default":               {grace: 3, first: stored{grace: 3}},
-		"A1, deletion/option":                {grace: 20, seconds: s(3), first: stored{grace: 3}},
-		"A1, a longer option":                {grace: 20, seconds: s(70), first: stored{grace: 70}},
-		"A1, --now":                          {grace: 20, seconds: s(1), first: stored{grace: 1}},
-		"A1, deletion/option-negative":       {grace: 20, seconds: s(-5), first: stored{grace: 1}},
-		"A1, deletion/spec-negative":         {grace: -5, first: stored{grace: 1}},
-		"A1, deletion/spec-zero":             {grace: 0, goneAtOnce: true},
-		"A1, deletion/force":                 {grace: 8, seconds: s(0), goneAtOnce: true},
-		"A1, deletion/unscheduled":           {grace: 30, unscheduled: true, goneAtOnce: true},
-		"A1, unscheduled and negative":       {grace: -5, unscheduled: true, goneAtOnce: true},
-		"A1, deletion/succeeded":             {grace: 30, phase: corev1.PodSucceeded, goneAtOnce: true},
-		"A1, deletion/failed":                {grace: 30, phase: corev1.PodFailed, seconds: s(20), goneAtOnce: true},
-		"A2, deletion/second-shorter":        {grace: 20, first: stored{grace: 20}, again: []again{{time.Second, s(5)}}, then: []stored{{5, -15 * time.Second}}},
-		"A2, deletion/second-expired":        {grace: 12, first: stored{grace: 12}, again: []again{{6 * time.Second, s(3)}}, then: []stored{{1, -6 * time.Second}}},
-		"A2, deletion/second-negative":       {grace: 9, first: stored{grace: 9}, again: []again{{3 * time.Second, s(-5)}}, then: []stored{{1, -6 * time.Second}}},
-		"A2, deletion/second-zero":           {grace: 9, first: stored{grace: 9}, again: []again{{2 * time.Second, s(0)}}, then: []stored{{gone, 0}}},
-		"A2, twice shorter, then by nothing": {grace: 60, first: stored{grace: 60}, again: []again{{time.Second, s(30)}, {time.Second, s(10)}, {time.Second, nil}}, then: []stored{{30, -30 * time.Second}, {10, -50 * time.Second}, {10, -50 * time.Second}}},
+		"A1, deletion/default":         {grace: 3, first: stored{grace: 3}},
+		"A1, deletion/option":          {grace: 20, seconds: s(3), first: stored{grace: 3}},
+		"A1, a longer option":          {grace: 20, seconds: s(70), first: stored{grace: 70}},
+		"A1, --now":                    {grace: 20, seconds: s(1), first: stored{grace: 1}},
+		"A1, deletion/option-negative": {grace: 20, seconds: s(-5), first: stored{grace: 1}},
+		"A1, deletion/spec-negative":   {grace: -5, first: stored{grace: 1}},
+		"A1, deletion/spec-zero":       {grace: 0, goneAtOnce: true},
+		"A1, deletion/force":           {grace: 8, seconds: s(0), goneAtOnce: true},
+		"A1, deletion/unscheduled":     {grace: 30, unscheduled: true, goneAtOnce: true},
+		"A1, unscheduled and negative": {grace: -5, unscheduled: true, goneAtOnce: true},
+		"A1, deletion/succeeded":       {grace: 30, phase: corev1.PodSucceeded, goneAtOnce: true},
+		"A1, deletion/failed":          {grace: 30, phase: corev1.PodFailed, seconds: s(20), goneAtOnce: true},
+		"A2, deletion/second-shorter":  {grace: 20, first: stored{grace: 20}, again: []again{{time.Second, s(5)}}, then: []stored{{5, -15 * time.Second}}},
+		"A2, deletion/second-expired":  {grace: 12, first: stored{grace: 12}, again: []again{{6 * time.Second, s(3)}}, then: []stored{{1, -6 * time.Second}}},
+		"A2, deletion/second-negative": {grace: 9, first: stored{grace: 9}, again: []again{{3 * time.Second, s(-5)}}, then: []stored{{1, -6 * time.Second}}},
+		"A2, deletion/second-zero":     {grace: 9, first: stored{grace: 9}, again: []again{{2 * time.Second, s(0)}}, then: []stored{{gone, 0}}},
+		"A2, twice shorter, then by nothing": {grace: 60, first: stored{grace: 60}, again: []again{{time.Second, s(30)}, {time.Second, s(10)}, {time.Second, nil}},
+			then: []stored{{30, -30 * time.Second}, {10, -50 * time.Second}, {10, -50 * time.Second}}},
 		"A2, deletion/second-longer": {grace: 6, first: stored{grace: 6}, again: []again{{500 * time.Millisecond, nil}, {time.Second, s(6)}, {time.Second, s(40)}},
 			then: []stored{{grace: 6}, {grace: 6}, {grace: 6}}},
 		"A2, the kubelet's own delete": {grace: 6, first: stored{grace: 6}, again: []again{{7 * time.Second, s(0)}}, then: []stored{{gone, 0}}},
@@ -154,7 +155,8 @@ func TestFinalizers(t *testing.T) {
 		l.create(p)
 		l.Expect(l.Delete(deletion(ptr.To[int64](0)))).To(Succeed())
 		l.Expect(*l.get().DeletionGracePeriodSeconds).To(BeZero())
-		_, err := l.own.Client().CoreV1().Pods("ns").Patch(context.Background(), "p", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+		_, err := l.own.Client().CoreV1().Pods("ns").Patch(context.Background(), "p", types.MergePatchType,
+			[]byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(l.get()).To(BeNil())
 	})

@@ -1,5 +1,5 @@
-// Package api is the API server of one virtual node, in the memory of the node's process: real registry code (create, update, status, delete and eviction of pods, with
-// their defaulting, conversion and validation), two real admission plugins and the real taint eviction controller, over a database that is a map.
+// Package api is the API server of one virtual node, in the memory of the node's process: the real registry of pods (create, update, status, delete and eviction,
+// with defaulting, conversion and validation), two real admission plugins and the real taint eviction controller, over a database that is a map.
 //
 // What it leaves out: authentication, HTTP, server-side apply and managed fields, service accounts, the scheduler, the garbage collector, and the disruption
 // controller, whose one result that matters here [Server.Budget] writes itself.

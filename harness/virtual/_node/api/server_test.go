@@ -109,3 +109,11 @@ func TestCreateIsSeen(t *testing.T) {
 		l.Expect(seen[0].At).To(Equal(before.Add(requestLatency/2 + watchLatency).UnixNano()))
 	})
 }
+
+// TestNegativeGrace: the API server takes it, and stores one second (pkg/apis/core/v1/conversion.go).
+func TestNegativeGrace(t *testing.T) {
+	bubble(t, func(l lab) {
+		created := l.create(pod(-5))
+		l.Expect(*created.Spec.TerminationGracePeriodSeconds).To(BeEquivalentTo(1))
+	})
+}

@@ -63,7 +63,7 @@ func (t *tracker) Update(resource schema.GroupVersionResource, obj runtime.Objec
 	return t.ObjectTracker.Update(resource, stored, namespace, options...)
 }
 
-// Patch implements [testing.ObjectTracker]: obj is patched already.
+// Patch implements [testing.ObjectTracker]: obj is patched already, and is what the client gets.
 func (t *tracker) Patch(resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.PatchOptions) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -71,6 +71,7 @@ func (t *tracker) Patch(resource schema.GroupVersionResource, obj runtime.Object
 	if err != nil {
 		return err
 	}
+	reflect.ValueOf(obj).Elem().Set(reflect.ValueOf(stored.DeepCopyObject()).Elem())
 	return t.ObjectTracker.Patch(resource, stored, namespace, options...)
 }
 
