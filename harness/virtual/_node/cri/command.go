@@ -14,8 +14,8 @@ import (
 // askFor is how long a process besides the main process tries to reach it; as in the fault program.
 const askFor = 10 * time.Second
 
-// perform is what the fault program does when it is not the main process.
-func (p *process) perform(alive context.Context, args []string) (result, error) {
+// command is what the fault program does when it is not the main process.
+func (p *process) command(alive context.Context, args []string) (result, error) {
 	usage := result{code: victim.ExitUsage}
 	if len(args) == 0 {
 		return usage, errors.New("no command: it is hook or probe")

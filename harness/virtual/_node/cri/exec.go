@@ -52,9 +52,10 @@ func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout
 		time.Sleep(signalDelivery)
 		kill()
 		<-exits
+		time.Sleep(execNoticed)
 		return result{}, fmt.Errorf("timeout %s exceeded: %w", timeout, waiting.Err())
 	case exit := <-exits:
-		time.Sleep(exitNoticed)
+		time.Sleep(execNoticed)
 		return exit, nil
 	}
 }
@@ -71,7 +72,7 @@ func (p *process) besides(alive context.Context, args []string) result {
 	if !sleep(alive, programStart) {
 		return result{code: killedCode}
 	}
-	exit, err := p.perform(alive, args)
+	exit, err := p.command(alive, args)
 	if alive.Err() != nil || exit.code == play.Killed {
 		return result{code: killedCode}
 	}

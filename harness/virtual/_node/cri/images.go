@@ -17,6 +17,9 @@ import (
 // imageSize is what every image is said to take, in bytes: the CRI allows no image without a size.
 const imageSize = 8 << 20
 
+// imageFS is where the file system of images and writable layers is mounted.
+const imageFS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs"
+
 // image is one that the node has.
 type image struct {
 	id, reference, stopSignal string
@@ -91,10 +94,10 @@ func (r *Runtime) listImages(filter *runtimeapi.ImageFilter) []*runtimeapi.Image
 	return listed
 }
 
-func (r *Runtime) imageFS() *runtimeapi.ImageFsInfoResponse {
+func (r *Runtime) imageFSInfo() *runtimeapi.ImageFsInfoResponse {
 	usage := &runtimeapi.FilesystemUsage{
 		Timestamp:  time.Now().UnixNano(),
-		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: r.options.ImageFS},
+		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: imageFS},
 		UsedBytes:  &runtimeapi.UInt64Value{Value: uint64(len(r.images.all)) * imageSize},
 		InodesUsed: &runtimeapi.UInt64Value{Value: uint64(len(r.images.all))},
 	}

@@ -30,6 +30,8 @@ const (
 	signalDelivery = 1123 * time.Microsecond
 	// exitNoticed is from a process' death until the runtime knows: the shim reaps it and containerd handles the event.
 	exitNoticed = 4211 * time.Microsecond
+	// execNoticed is the same for an exec'd process; one that dies with its container is noticed before it.
+	execNoticed = 3877 * time.Microsecond
 	// handshake is from a dial to the arrival of the connection.
 	handshake = 411 * time.Microsecond
 	// pullRefused is a registry's answer that it does not have an image.

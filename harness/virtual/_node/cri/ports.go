@@ -113,9 +113,9 @@ func (t tcp) connect(ctx context.Context) (net.Conn, error) {
 	case !probes.Wait(ctx, answer):
 		return nil, ctx.Err()
 	}
-	prober, victim := net.Pipe()
-	go t.linger(victim)
-	return prober, nil
+	near, far := net.Pipe()
+	go t.linger(far)
+	return near, nil
 }
 
 // linger lets the prober end the connection.

@@ -93,9 +93,7 @@ func (p *process) execute() (int, error) {
 	if err != nil {
 		return victim.ExitUsage, err
 	}
-	if p.run = run; run.OOMAfter > 0 && p.memoryLimit() == 0 {
-		p.complain(errors.New("it is to run out of memory, and its container has no memory limit"))
-	}
+	p.run = run
 	ports, err := p.listen()
 	if err != nil {
 		return victim.ExitNotServing, err
@@ -162,16 +160,12 @@ func (p *process) fill() error {
 	return p.runtime.options.Fill(p.container.view(), p.run)
 }
 
-func (p *process) memoryLimit() int64 {
-	return p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes()
-}
-
 // exhaustMemory takes memory until the container's limit, where the kernel kills the process (events.go, handleContainerExit: OOMKilled).
 func (p *process) exhaustMemory() error {
 	if !sleep(p.alive, exhaustion) {
 		return nil
 	}
-	if limit := p.memoryLimit(); limit <= 0 || limit >= oomBound {
+	if limit := p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes(); limit <= 0 || limit >= oomBound {
 		return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", oomBound>>20)
 	}
 	p.outOfMemory.Store(true)

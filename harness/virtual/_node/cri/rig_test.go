@@ -2,6 +2,7 @@ package cri_test
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,8 +31,7 @@ type rig struct {
 	*WithT
 	*cri.Connection
 	runtime *cri.Runtime
-	stderr  *strings.Builder
-	began   time.Time
+	stderr  *lockedText
 	pods    int
 
 	mu    sync.Mutex
@@ -42,7 +42,7 @@ type rig struct {
 func inBubble(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{WithT: NewWithT(t), stderr: &strings.Builder{}, began: time.Now()}
+		r := &rig{WithT: NewWithT(t), stderr: &lockedText{}}
 		r.open(cri.Options{})
 		defer r.close()
 		test(t, r)
@@ -71,12 +71,35 @@ func (r *rig) close() {
 	r.Expect(r.runtime.Containers()).To(BeEmpty())
 }
 
-// kinds are the kinds of marks of a role, in their order; probes show their answer.
-func (r *rig) kinds(role mark.Role) string {
+// lockedText is text that many goroutines write.
+type lockedText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// records are all marks so far.
+func (r *rig) records() []mark.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return slices.Clone(r.marks)
+}
+
+// kinds are the kinds of marks of a role, in their order; probes show their answer.
+func (r *rig) kinds(role mark.Role) string {
 	var kinds []string
-	for _, record := range r.marks {
+	for _, record := range r.records() {
 		if record.Role == role {
 			kind := string(record.Kind)
 			if record.Detail.Probe != nil {
@@ -90,14 +113,12 @@ func (r *rig) kinds(role mark.Role) string {
 
 // first is the first mark of a kind.
 func (r *rig) first(kind mark.Kind) mark.Record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, record := range r.marks {
+	for _, record := range r.records() {
 		if record.Kind == kind {
 			return record
 		}
 	}
-	r.Expect(r.marks).To(BeNil(), "a mark %q", kind)
+	r.Expect(r.records()).To(BeNil(), "a mark %q", kind)
 	return mark.Record{}
 }
 

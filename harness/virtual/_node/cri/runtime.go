@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
@@ -23,22 +25,10 @@ type Options struct {
 	Images map[string]string
 	// Fill fills a folder of a running container, and says what stopped it. A victim that fills needs it.
 	Fill func(c Container, run victim.Run) error
-	// Usage measures a container for its stats; without it nothing uses anything but its ballast.
-	Usage func(c Container) Usage
-	// ImageFS is where the file system of images and writable layers is mounted.
-	ImageFS string
+	// Stats measures a container; its Attributes are filled in here. Without it nothing uses anything.
+	Stats func(c Container) *runtimeapi.ContainerStats
 	// Stderr takes what the victims write to their standard error; the default is the process' own.
 	Stderr io.Writer
-}
-
-// Usage is what a container uses.
-type Usage struct {
-	// CPU is the time it took so far.
-	CPU time.Duration
-	// Memory is its working set, in bytes.
-	Memory uint64
-	// LayerBytes and LayerInodes are what its writable layer holds.
-	LayerBytes, LayerInodes uint64
 }
 
 // Container is what others may know of a container.
@@ -72,8 +62,8 @@ func New(options Options) *Runtime {
 	if options.Stderr == nil {
 		options.Stderr = os.Stderr
 	}
-	if options.Usage == nil {
-		options.Usage = func(c Container) Usage { return Usage{Memory: uint64(c.Ballast) << 20} }
+	if options.Stats == nil {
+		options.Stats = func(Container) *runtimeapi.ContainerStats { return &runtimeapi.ContainerStats{} }
 	}
 	return &Runtime{
 		options:    options,

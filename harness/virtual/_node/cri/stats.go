@@ -6,37 +6,16 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// stats is what ContainerStats says (container_stats_list.go, containerMetrics).
+// stats is what ContainerStats says: a container that does not run has no more than a writable layer (container_stats_list.go, linuxContainerMetrics).
 func (r *Runtime) stats(c *container) *runtimeapi.ContainerStats {
-	now, usage := time.Now().UnixNano(), r.options.Usage(c.view())
-	stats := &runtimeapi.ContainerStats{
-		Attributes: &runtimeapi.ContainerAttributes{
-			Id: c.id, Metadata: c.config.GetMetadata(), Labels: c.config.GetLabels(), Annotations: c.config.GetAnnotations(),
-		},
-		WritableLayer: &runtimeapi.FilesystemUsage{
-			Timestamp:  now,
-			FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: r.options.ImageFS},
-			UsedBytes:  &runtimeapi.UInt64Value{Value: usage.LayerBytes},
-			InodesUsed: &runtimeapi.UInt64Value{Value: usage.LayerInodes},
-		},
+	stats := r.options.Stats(c.view())
+	stats.Attributes = &runtimeapi.ContainerAttributes{
+		Id: c.id, Metadata: c.config.GetMetadata(), Labels: c.config.GetLabels(), Annotations: c.config.GetAnnotations(),
 	}
-	if c.running() != nil {
-		stats.Cpu, stats.Memory = cpu(now, usage), memory(now, usage)
+	if c.running() == nil {
+		stats.Cpu, stats.Memory, stats.Swap = nil, nil, nil
 	}
 	return stats
-}
-
-func cpu(now int64, usage Usage) *runtimeapi.CpuUsage {
-	return &runtimeapi.CpuUsage{
-		Timestamp:            now,
-		UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: uint64(usage.CPU)},
-		UsageNanoCores:       &runtimeapi.UInt64Value{},
-	}
-}
-
-func memory(now int64, usage Usage) *runtimeapi.MemoryUsage {
-	bytes := &runtimeapi.UInt64Value{Value: usage.Memory}
-	return &runtimeapi.MemoryUsage{Timestamp: now, WorkingSetBytes: bytes, UsageBytes: bytes, RssBytes: bytes}
 }
 
 func (r *Runtime) listStats(filter *runtimeapi.ContainerStatsFilter) []*runtimeapi.ContainerStats {
@@ -49,21 +28,22 @@ func (r *Runtime) listStats(filter *runtimeapi.ContainerStatsFilter) []*runtimea
 	return listed
 }
 
-// sandboxStats is what PodSandboxStats says: the sum of the containers that run (sandbox_stats_linux.go, podSandboxStats).
+// sandboxStats is what PodSandboxStats says: the containers that run, and their sum (sandbox_stats_linux.go, podSandboxStats).
 func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
-	now := time.Now().UnixNano()
-	var sum Usage
+	var cpu, memory uint64
 	linux := &runtimeapi.LinuxPodSandboxStats{}
 	for _, c := range r.containersOf(s.id) {
 		if c.running() == nil {
 			continue
 		}
-		usage := r.options.Usage(c.view())
-		sum.CPU += usage.CPU
-		sum.Memory += usage.Memory
-		linux.Containers = append(linux.Containers, r.stats(c))
+		stats := r.stats(c)
+		cpu += stats.GetCpu().GetUsageCoreNanoSeconds().GetValue()
+		memory += stats.GetMemory().GetWorkingSetBytes().GetValue()
+		linux.Containers = append(linux.Containers, stats)
 	}
-	linux.Cpu, linux.Memory = cpu(now, sum), memory(now, sum)
+	now, workingSet := time.Now().UnixNano(), &runtimeapi.UInt64Value{Value: memory}
+	linux.Cpu = &runtimeapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: cpu}}
+	linux.Memory = &runtimeapi.MemoryUsage{Timestamp: now, WorkingSetBytes: workingSet, UsageBytes: workingSet, RssBytes: workingSet}
 	return &runtimeapi.PodSandboxStats{
 		Attributes: &runtimeapi.PodSandboxAttributes{
 			Id: s.id, Metadata: s.config.GetMetadata(), Labels: s.config.GetLabels(), Annotations: s.config.GetAnnotations(),

@@ -49,32 +49,3 @@ func (c *Connection) ListMetricDescriptors(ctx context.Context) ([]*runtimeapi.M
 func (c *Connection) ListPodSandboxMetrics(ctx context.Context) ([]*runtimeapi.PodSandboxMetrics, error) {
 	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandboxMetrics, error) { return nil, nil })
 }
-
-// ListImages lists the images that the node has.
-func (c *Connection) ListImages(ctx context.Context, filter *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
-	return call(ctx, c, func(context.Context) ([]*runtimeapi.Image, error) { return c.runtime.listImages(filter), nil })
-}
-
-// ImageStatus is an image's status, without an image when the node has none by that name.
-func (c *Connection) ImageStatus(ctx context.Context, image *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.ImageStatusResponse, error) {
-		return c.runtime.imageStatus(image.GetImage()), nil
-	})
-}
-
-// PullImage finds an image that is there; any other can't be had.
-func (c *Connection) PullImage(
-	ctx context.Context, image *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig,
-) (string, error) {
-	return call(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.pull(ctx, image.GetImage()) })
-}
-
-// RemoveImage leaves the image where it is: no scenario is about image garbage collection.
-func (c *Connection) RemoveImage(ctx context.Context, _ *runtimeapi.ImageSpec) error {
-	return perform(ctx, c, func(context.Context) error { return nil })
-}
-
-// ImageFsInfo is the file system of images and writable layers.
-func (c *Connection) ImageFsInfo(ctx context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.ImageFsInfoResponse, error) { return c.runtime.imageFS(), nil })
-}
