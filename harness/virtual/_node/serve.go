@@ -113,7 +113,7 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	m := machine.New(machine.Options{
 		Root: n.root, NodeFSBytes: s.NodeFSBytes, NodeFSInodes: s.NodeFSInodes, Containers: func() []cri.Container { return runtime.Containers() },
 	})
-	runtime = cri.New(cri.Options{Recorder: recorder.New(n.tape.takeMark), Images: s.Images, Fill: m.Fill})
+	runtime = cri.New(cri.Options{Recorder: recorder.New(n.tape.takeMark), Images: s.Images, Fill: m.Fill, Stats: m.Stats})
 	server, err := api.New(api.Options{
 		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses,
 		TakePod: n.tape.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
