@@ -22,11 +22,15 @@ func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
 	}
 }
 
-// lostToTheAPI is the reason of an end that the API shows of a container it could not find any more: it says nothing of any life.
-const lostToTheAPI = "ContainerStatusUnknown"
+// The reasons of ends that the kubelet made up, and which say nothing of any life: of a container that it could not find any more, and of one that it removed
+// to restart all of its pod, whose restart is counted before it comes (kubelet_pods.go convertToAPIContainerStatuses).
+const (
+	lostToTheAPI = "ContainerStatusUnknown"
+	removed      = "RestartingAllContainers"
+)
 
 func (t *Timeline) compareEnd(container string, end End, n Noise) {
-	if end.Reason == lostToTheAPI {
+	if end.Reason == lostToTheAPI || end.Reason == removed {
 		return
 	}
 	life := t.Life(container, end.Life)

@@ -188,6 +188,7 @@ func TestEndsThatNoMarkCanTell(t *testing.T) {
 	}
 	g := gomega.NewWithT(t)
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"}).Doubts).To(gomega.BeEmpty())
+	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "RestartingAllContainers"}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 2, StartedAt: 50, FinishedAt: 51}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).To(gomega.ConsistOf(gomega.ContainSubstring("of which no mark came")))
 }
