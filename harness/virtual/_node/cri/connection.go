@@ -48,10 +48,13 @@ func call[T any](ctx context.Context, c *Connection, do func(ctx context.Context
 	defer end()
 	defer context.AfterFunc(c.alive, end)()
 	got, err := do(ctx)
-	if err != nil {
-		return none, rpc(err)
+	switch {
+	case err == nil:
+		return got, nil
+	case ctx.Err() != nil: // a gRPC client does not wait for what the server says of it
+		return none, status.FromContextError(ctx.Err()).Err()
 	}
-	return got, nil
+	return none, rpc(err)
 }
 
 // perform is a call without an answer.

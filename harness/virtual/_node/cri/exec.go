@@ -17,8 +17,8 @@ type result struct {
 }
 
 // exec runs a command in a container to its end. When its timeout has passed, which counts from the command's first instruction, or when the call is
-// cancelled, the process is killed, and the error is the context's. When the main process dies the exec'd one is killed, which is no error but an exit
-// code (container_execsync.go, execInContainer and execInternal).
+// cancelled, the process is killed, and the error is the context's; a cancelled call does not wait for that. When the main process dies the exec'd one
+// is killed, which is no error but an exit code (container_execsync.go, execInContainer and execInternal).
 func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout time.Duration) (result, error) {
 	c, err := r.container(id)
 	if err != nil {
@@ -38,7 +38,6 @@ func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout
 		return result{}, fmt.Errorf("failed to start exec: OCI runtime exec failed: exec failed: %w", noProgram(firstOf(command)))
 	}
 	alive, kill := context.WithCancel(main.alive)
-	defer kill()
 	exits := make(chan result, 1)
 	go func() { exits <- main.besides(alive, command[1:]) }()
 	waiting := ctx
@@ -49,12 +48,15 @@ func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout
 	}
 	select {
 	case <-waiting.Done():
-		time.Sleep(signalDelivery)
-		kill()
+		time.AfterFunc(signalDelivery, kill)
+		if ctx.Err() != nil {
+			return result{}, ctx.Err()
+		}
 		<-exits
 		time.Sleep(execNoticed)
 		return result{}, fmt.Errorf("timeout %s exceeded: %w", timeout, waiting.Err())
 	case exit := <-exits:
+		kill()
 		time.Sleep(execNoticed)
 		return exit, nil
 	}

@@ -84,8 +84,11 @@ func TestCancelledExecKillsTheProcess(t *testing.T) {
 	inBubble(t, func(t *testing.T, r *rig) {
 		id := r.victim(victim.Run{})
 		time.AfterFunc(3*second, r.Sever)
+		asked := time.Now()
 		_, _, err := r.ExecSync(context.Background(), id, fault(victim.Hook{Sleep: 30 * second}.Args()), 0)
-		r.Expect(status.Code(err)).To(Equal(codes.Canceled))
+		r.Expect(err).To(MatchError(status.Error(codes.Canceled, "context canceled")))
+		r.Expect(time.Since(asked)).To(Equal(3 * second))
+		time.Sleep(10 * time.Millisecond)
 		r.Expect(r.kinds(mark.Hook)).To(Equal("connected hook-began gone"))
 		r.Expect(r.kinds(mark.Run)).To(Equal("connected started"))
 	})
