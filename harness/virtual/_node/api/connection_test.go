@@ -85,6 +85,8 @@ func TestSlowWatcher(t *testing.T) {
 			p := pod(3)
 			p.Name = fmt.Sprintf("p%d", i)
 			l.create(p)
+			l.Expect(l.get()).To(BeNil())
+			l.Expect(l.get()).To(BeNil())
 		}
 		for range 500 {
 			l.Expect((<-w.ResultChan()).Type).To(Equal(watch.Added))
@@ -226,6 +228,10 @@ func TestStatusOfAnother(t *testing.T) {
 		_, err := l.own.Client().CoreV1().Pods("ns").Patch(context.Background(), "p", types.StrategicMergePatchType,
 			[]byte(`{"metadata":{"uid":"another"},"status":{"phase":"Failed"}}`), metav1.PatchOptions{}, "status")
 		l.Expect(err).To(HaveOccurred())
+		other := l.get()
+		other.UID, other.ResourceVersion, other.Status.Phase = "another", "", corev1.PodFailed
+		_, err = l.own.Client().CoreV1().Pods("ns").UpdateStatus(context.Background(), other, metav1.UpdateOptions{})
+		l.Expect(apierrors.IsConflict(err)).To(BeTrue(), "%v", err)
 		l.Expect(l.get().Status.Phase).To(Equal(corev1.PodPending))
 	})
 }
