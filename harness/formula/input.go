@@ -52,6 +52,8 @@ type Kill struct {
 	GracePeriodSeconds *int64
 	// ProbeTerminationGracePeriodSeconds is that of the probe that kills; nil when it has none.
 	ProbeTerminationGracePeriodSeconds *int64
+	// WholePod says that a probe's kill takes the whole pod: no main container of it is kept or restarted.
+	WholePod bool
 	// Hook is the container's preStop hook.
 	Hook HookKind
 	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are 0; of a hook that was

@@ -27,13 +27,14 @@ func (k Kill) deletionGracePeriodSeconds() int64 {
 }
 
 // base is the grace period that killContainer finds by itself (kuberuntime_container.go setTerminationGracePeriod): that of the deletion, else that
-// of the probe that kills, else the pod's.
+// of the probe that kills, else the pod's. Where nothing of the pod is to run on, the probe's failure has the pod killed (kuberuntime_manager.go
+// computePodActions, KillPod), and a kill of a pod knows no probe (killContainersWithSyncResult, reasonUnknown).
 func (in Input) base() int64 {
 	k := in.Kill
 	switch {
 	case k.Cause == ByDelete:
 		return k.deletionGracePeriodSeconds()
-	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil && in.Kubelet.Has(ProbeGrace):
+	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil && !k.WholePod && in.Kubelet.Has(ProbeGrace):
 		return *k.ProbeTerminationGracePeriodSeconds
 	}
 	return k.TerminationGracePeriodSeconds

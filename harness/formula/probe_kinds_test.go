@@ -75,6 +75,12 @@ func TestStartupFirst(t *testing.T) {
 	in.Kubelet, in.Restart, in.SinceStartup = newest, 2*time.Second, 4*time.Second
 	w := StartupFirst.Implemented(in)
 	g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{1, 2}), "a tick 1 s after the start comes before or after the container is seen")
+	in.Restart, in.SinceStartup, in.Probe.InitialDelaySeconds = time.Second, 3*time.Second, 4
+	w = StartupFirst.Implemented(in)
+	g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{1, 1}), "the tick 2 s after the start is within the initial delay")
+	in.Probe.InitialDelaySeconds = 9
+	w = StartupFirst.Implemented(in)
+	g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{0, 0}), "the gate closes before the initial delay is over")
 }
 
 // How often a startup probe succeeds before the others are released.

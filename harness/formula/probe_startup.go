@@ -90,8 +90,11 @@ func (in Input) unheld() (low, high int64) {
 		return t
 	}
 	first, last := next(-tickJitter), next(seesNewContainer+tickJitter)
-	low = min(ticks(seesNewContainer, first-tickJitter), ticks(seesNewContainer, next(seesNewContainer)-tickJitter))
-	high = ticks(-tickJitter, max(first, last)+tickJitter)
+	// The gate is not all that holds a probe back: its initial delay does, too.
+	delay := in.delayTerm()
+	soonest, latest := time.Duration(delay.Earliest)-tickJitter, time.Duration(delay.Latest)
+	low = min(ticks(latest, first-tickJitter), ticks(latest, next(seesNewContainer)-tickJitter))
+	high = ticks(soonest, max(first, last)+tickJitter)
 	return low, max(low, high)
 }
 

@@ -34,6 +34,7 @@ func TestGraceByCause(t *testing.T) {
 		"liveness, shorter probe value":      {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5)}, 5},
 		"liveness, longer probe value":       {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 2, ProbeTerminationGracePeriodSeconds: ptr(7)}, 7},
 		"startup, probe value":               {Kill{Cause: ByStartup, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(4)}, 4},
+		"liveness, probe value, whole pod":   {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), WholePod: true}, 20},
 		"liveness, 0 is not raised":          {Kill{Cause: ByLiveness}, 0},
 		"liveness, negative spec":            {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5}, -5},
 		"liveness, delete's option is none":  {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, GracePeriodSeconds: ptr(3)}, 20},

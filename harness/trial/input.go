@@ -34,6 +34,7 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	if p := probeOf(container, in.Kill.Cause); p != nil {
 		in.Probe = probeSpec(p)
 		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
+		in.Kill.WholePod = nothingRunsOn(t.podOf(container.Name), container, tl, in.Life)
 	}
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, n, in.Kill.Cause, in.Life)
 	m.probesOf(container, tl, &in)
@@ -56,6 +57,33 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		}
 	}
 	return in
+}
+
+// nothingRunsOn says whether a main container that its probe kills in a life leaves nothing of its pod to run on: neither it is restarted, nor is there
+// another main container that lives or is to live.
+func nothingRunsOn(p *corev1.Pod, killed *corev1.Container, tl *timeline.Timeline, number int) bool {
+	if !slices.ContainsFunc(p.Spec.Containers, func(c corev1.Container) bool { return c.Name == killed.Name }) {
+		return false
+	}
+	var term *timeline.Instant
+	if life := tl.Life(killed.Name, number); life != nil {
+		term = life.SIGTERM()
+	}
+	return !slices.ContainsFunc(p.Spec.Containers, func(c corev1.Container) bool {
+		if c.Name == killed.Name || !neverRestarted(p, &c) {
+			return !neverRestarted(p, &c)
+		}
+		last := lastLife(tl, c.Name)
+		return last == nil || last.Gone == nil || term != nil && last.Gone.At > term.At
+	})
+}
+
+// neverRestarted says whether a container's restart policy, its own or else the pod's, is Never.
+func neverRestarted(p *corev1.Pod, c *corev1.Container) bool {
+	if c.RestartPolicy != nil {
+		return *c.RestartPolicy == corev1.ContainerRestartPolicyNever
+	}
+	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
 }
 
 // behaviour is what a container's main process does; one that is no victim obeys nobody.

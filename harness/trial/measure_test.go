@@ -121,6 +121,40 @@ func TestInput(t *testing.T) {
 		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
 		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
 	})
+	t.Run("a probe's kill that takes the whole pod", func(t *testing.T) {
+		const other = "other"
+		never, always := corev1.RestartPolicyNever, corev1.ContainerRestartPolicyAlways
+		for name, c := range map[string]struct {
+			pod   func(*corev1.PodSpec)
+			lives []*timeline.Life // of another container
+			want  bool
+		}{
+			"restarted": {func(*corev1.PodSpec) {}, nil, false},
+			"alone":     {func(s *corev1.PodSpec) { s.RestartPolicy = never }, nil, true},
+			"alone, with a policy of its own": {func(s *corev1.PodSpec) {
+				s.RestartPolicy, s.Containers[0].RestartPolicy = never, &always
+			}, nil, false},
+			"beside one that lives": {func(s *corev1.PodSpec) {
+				s.RestartPolicy, s.Containers = never, append(s.Containers, corev1.Container{Name: other})
+			}, []*timeline.Life{{Number: 1}}, false},
+			"beside one that has ended": {func(s *corev1.PodSpec) {
+				s.RestartPolicy, s.Containers = never, append(s.Containers, corev1.Container{Name: other})
+			}, []*timeline.Life{{Number: 1, Gone: at(2 * time.Second)}}, true},
+			"beside one that is killed later": {func(s *corev1.PodSpec) {
+				s.RestartPolicy, s.Containers = never, append(s.Containers, corev1.Container{Name: other})
+			}, []*timeline.Life{{Number: 1, Gone: at(20 * time.Second)}}, false},
+		} {
+			trial, tl := claiming(), lifeOf(0)
+			trial.Cues, trial.Killed = nil, formula.ByLiveness
+			trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
+			c.pod(&trial.Pod.Spec)
+			if c.lives != nil {
+				tl.Containers[other] = &timeline.Container{Name: other, Lives: c.lives}
+			}
+			in := trial.input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest)
+			gomega.NewWithT(t).Expect(in.Kill.WholePod).To(gomega.Equal(c.want), name)
+		}
+	})
 	t.Run("the handlers of a probe", func(t *testing.T) {
 		for want, h := range map[string]corev1.ProbeHandler{
 			"exec": {Exec: &corev1.ExecAction{}}, "http": {HTTPGet: &corev1.HTTPGetAction{}},
