@@ -24,19 +24,15 @@ type layer struct {
 	bytes, inodes uint64
 }
 
-// Stats are a container's in the runtime's words.
+// Stats are what a container uses, in the runtime's words, without the attributes that say which container it is.
 func (m *Machine) Stats(c cri.Container) *runtimeapi.ContainerStats {
 	now, used := time.Now().UnixNano(), usageOf(c)
-	measured := m.layersMeasured()
 	return &runtimeapi.ContainerStats{
-		Attributes: &runtimeapi.ContainerAttributes{
-			Id: c.ID, Metadata: &runtimeapi.ContainerMetadata{Name: c.Name, Attempt: c.Attempt}, Labels: c.Labels, Annotations: c.Annotations,
-		},
 		Cpu: &runtimeapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: value(uint64(used.cpu))},
 		Memory: &runtimeapi.MemoryUsage{
 			Timestamp: now, WorkingSetBytes: value(used.memory), UsageBytes: value(used.memory), RssBytes: value(used.memory),
 		},
-		WritableLayer: m.layerUsage(c.ID, measured),
+		WritableLayer: m.layerUsage(c.ID, m.layersMeasured()),
 	}
 }
 
