@@ -20,6 +20,15 @@ func Catalogue() []trial.Trial {
 	)
 }
 
+// Index is the catalogue by IDs, for those who look up many trials: each call makes all of them anew.
+func Index() map[string]trial.Trial {
+	all := map[string]trial.Trial{}
+	for _, t := range Catalogue() {
+		all[t.ID] = t
+	}
+	return all
+}
+
 // Find returns a trial by its ID.
 func Find(id string) (trial.Trial, bool) {
 	all := Catalogue()

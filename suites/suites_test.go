@@ -83,8 +83,9 @@ func selection(suite types.SuiteConfig) ([]stage.Selection, error) {
 		return nil, errors.New("all trials run at once in one process: call ginkgo without -p and --procs")
 	}
 	var chosen []stage.Selection
+	catalogue := Index()
 	for _, spec := range PreviewSpecs("podclock").SpecReports {
-		if found, ok := Find(spec.LeafNodeText); ok && spec.State.Is(types.SpecStatePassed) {
+		if found, ok := catalogue[spec.LeafNodeText]; ok && spec.State.Is(types.SpecStatePassed) {
 			chosen = append(chosen, stage.Selection{Trial: found, Subject: spec.ContainerHierarchyTexts[0]})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
 	"github.com/podclock/podclock/suites/session"
@@ -48,7 +49,8 @@ func judge(code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			judged, changes := reports.Rejudge(saved, suites.Find)
+			all := suites.Index()
+			judged, changes := reports.Rejudge(saved, func(id string) (trial.Trial, bool) { t, known := all[id]; return t, known })
 			*code = judged.ExitCode()
 			if markdown {
 				return reports.Markdown(os.Stdout, judged)

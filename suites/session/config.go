@@ -1,5 +1,5 @@
-// Package session takes a run from a bare host to its report: engine, node image, kubelets, cluster, lab, verdicts, files. It is the one
-// place that knows all the parts, and it knows nothing that they know: it only puts them in order.
+// Package session takes a run from a bare host to its report: engine, node image, kubelets, cluster, lab, verdicts, files; in the virtual lane virtual
+// nodes, lab, verdicts, files. It is the one place that knows all the parts, and it knows nothing that they know: it only puts them in order.
 package session
 
 import (
@@ -73,7 +73,7 @@ func ParseConfig(environment map[string]string) (Config, error) {
 		return Config{}, err
 	}
 	if c.subjects, err = kubelet.ParseSubjects(c.Subjects); err != nil {
-		return Config{}, fmt.Errorf("SUBJECTS=%s: %w (%s)", c.Subjects, err, spelling)
+		return Config{}, fmt.Errorf("SUBJECTS=%s: %w (%s)", c.Subjects, err, c.spelling())
 	}
 	if c.Profile != Quick && c.Profile != Full {
 		return Config{}, fmt.Errorf("PROFILE=%s: it is %s or %s", c.Profile, Quick, Full)
@@ -101,7 +101,12 @@ func ParseConfig(environment map[string]string) (Config, error) {
 }
 
 // spelling ends every complaint about a subject.
-const spelling = "a subject by itself is in the node lane, after " + virtualPrefix + " in the virtual lane"
+func (c Config) spelling() string {
+	if c.Lane == kubelet.LaneVirtual {
+		return "with LANE=virtual, as make rehearse has it, every subject is in the virtual lane; make e2e has the node lane, too"
+	}
+	return "a subject by itself is in the node lane, after " + virtualPrefix + " in the virtual lane"
+}
 
 const virtualPrefix = string(kubelet.LaneVirtual) + ":"
 

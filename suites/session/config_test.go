@@ -93,6 +93,8 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 			g.Expect(c.settings()["SUBJECTS"]).To(Equal(strings.Join(tt.subjects, ",")), "so that it means the same without LANE")
 		})
 	}
+	_, err := ParseConfig(map[string]string{"LANE": "virtual", "SUBJECTS": "v1.23.1"})
+	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring(`"virtual:v1.23.1"`), ContainSubstring("v1.34.4"), ContainSubstring("make e2e has the node lane"))))
 }
 
 // A mistake costs one line, which names the variable and what to write instead.

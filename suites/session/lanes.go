@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/lab"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -17,7 +16,7 @@ type laboratory interface {
 	Await(ctx context.Context, id, subject string) (trial.Outcome, error)
 	States() []stage.State
 	Outcomes() []trial.Outcome
-	Nodes() []lab.Node
+	Nodes() []stage.Node
 	Err() error
 	Stop()
 	Close(ctx context.Context) error

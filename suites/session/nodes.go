@@ -161,10 +161,8 @@ func (s *Session) youth() time.Duration {
 // wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	var subjects []lab.Subject
-	for i, subject := range s.config.subjects {
-		if subject.Lane() != kubelet.LaneNode {
-			continue
-		}
+	for _, subject := range s.config.in(kubelet.LaneNode) {
+		report := s.report(subject)
 		ordinary, spares := s.cluster.Workers[subject.Slug()], s.cluster.Spares[subject.Slug()]
 		var facts formula.Kubelet
 		for _, nodeName := range slices.Concat([]string{ordinary}, spares) {
@@ -181,12 +179,11 @@ func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 				return nil, err
 			}
 			if nodeName == ordinary {
-				facts, s.run.Subjects[i].Configuration = there, raw
+				facts, report.Configuration = there, raw
 			} else if !reflect.DeepEqual(there, facts) {
 				return nil, fmt.Errorf("the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same", nodeName, there, ordinary, facts)
 			}
 		}
-		report := &s.run.Subjects[i]
 		report.Node, report.Kubelet = ordinary, facts
 		subjects = append(subjects, lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: ordinary, Spares: spares, Kubelet: facts})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/cluster"
@@ -56,6 +57,12 @@ func (s *Session) SetUp(ctx, life context.Context) error {
 		s.Problem(fmt.Sprintf("set-up failed: %v", err))
 	}
 	return err
+}
+
+// report is what the run says of a subject.
+func (s *Session) report(subject kubelet.Subject) *reports.Subject {
+	i := slices.IndexFunc(s.run.Subjects, func(r reports.Subject) bool { return r.Name == subject.String() })
+	return &s.run.Subjects[i]
 }
 
 // Problem notes what kept the harness from judging.

@@ -2,10 +2,50 @@ package session
 
 import (
 	"context"
-	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/virtual"
+	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// openVirtual builds the virtual nodes and opens the virtual lane's lab.
+// openVirtual builds the virtual nodes and opens the virtual lane's lab. Nothing else is needed: no engine, no cluster, no root.
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
-	return nil, errors.New("to come")
+	var subjects []virtual.Subject
+	for _, subject := range s.config.in(kubelet.LaneVirtual) {
+		binary, err := kubelet.Build(ctx, subject, kubelet.Options{Source: s.config.root, Log: s.log})
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, virtual.Subject{Name: subject.String(), Slug: subject.Slug(), Binary: binary.Path})
+	}
+	if err := s.inspectVirtualNodes(ctx, subjects); err != nil {
+		return nil, err
+	}
+	return open(ctx, life, func(life context.Context) (laboratory, error) {
+		return virtual.Open(life, virtual.Options{Subjects: subjects, Log: s.log})
+	})
+}
+
+// inspectVirtualNodes takes down what the kubelets say of themselves, as on the nodes of a cluster. One that is not the subject is an error: its verdicts would
+// bear a wrong name.
+func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Subject) error {
+	group, looking := errgroup.WithContext(ctx)
+	for i, subject := range s.config.in(kubelet.LaneVirtual) {
+		report := s.report(subject)
+		group.Go(func() error {
+			facts, raw, err := virtual.Inspect(looking, subjects[i])
+			if err != nil {
+				return err
+			}
+			if facts.Version != subject.Version && facts.Version != subject.Reports() {
+				return fmt.Errorf("the virtual node of %s runs kubelet %s: it was built wrong", subject, facts.Version)
+			}
+			report.Node, report.Kubelet, report.Configuration = wire.NodeName, facts, raw
+			return nil
+		})
+	}
+	return group.Wait()
 }
