@@ -68,7 +68,7 @@ func TestDelete(t *testing.T) {
 		"A1, deletion/succeeded":       {grace: 30, phase: corev1.PodSucceeded, goneAtOnce: true},
 		"A1, deletion/failed":          {grace: 30, phase: corev1.PodFailed, seconds: s(20), goneAtOnce: true},
 		"A2, deletion/second-shorter":  {grace: 20, first: stored{grace: 20}, again: []again{{time.Second, s(5)}}, then: []stored{{5, -15 * time.Second}}},
-		"A2, deletion/second-expired":  {grace: 12, first: stored{grace: 12}, again: []again{{6 * time.Second, s(3)}}, then: []stored{{1, -6 * time.Second}}},
+		"A2, deletion/second-expired":  {grace: 12, first: stored{grace: 12}, again: []again{{5 * time.Second, s(2)}}, then: []stored{{1, -7 * time.Second}}},
 		"A2, deletion/second-negative": {grace: 9, first: stored{grace: 9}, again: []again{{3 * time.Second, s(-5)}}, then: []stored{{1, -6 * time.Second}}},
 		"A2, deletion/second-zero":     {grace: 9, first: stored{grace: 9}, again: []again{{2 * time.Second, s(0)}}, then: []stored{{gone, 0}}},
 		"A2, twice shorter, then by nothing": {grace: 60, first: stored{grace: 60}, again: []again{{time.Second, s(30)}, {time.Second, s(10)}, {time.Second, nil}},
