@@ -164,8 +164,7 @@ func (f *fake) misbehave(r wire.Request) {
 	}
 	switch f.script {
 	case "freezes":
-		f.answer = wire.Answer{From: f.clock, Frozen: "these goroutines hold it:\n\ngoroutine 7 [sync.Mutex.Lock]:"}
-		f.send()
+		_ = json.NewEncoder(os.Stdout).Encode(wire.Answer{Frozen: "these goroutines hold it:\n\ngoroutine 7 [sync.Mutex.Lock]:"})
 		os.Exit(1)
 	case "crashes":
 		fmt.Fprintln(os.Stderr, "I1121 12:00:00 kubelet.go:1] started")

@@ -71,8 +71,12 @@ func (n *node) ask(r wire.Request) (wire.Answer, error) {
 	overdue := time.AfterFunc(n.patience, func() { n.stop(fmt.Errorf("did not answer within %v", n.patience)) })
 	defer overdue.Stop()
 	a, err := n.exchange(r)
-	if err == nil && a.Frozen != "" {
+	switch {
+	case err != nil:
+	case a.Frozen != "": // it has no clock any more
 		err = errors.New("froze: " + inOneLine(a.Frozen))
+	case a.From < n.clock || a.To < a.From:
+		err = fmt.Errorf("has a clock that goes back: from %d to %d after %d", a.From, a.To, n.clock)
 	}
 	if err != nil {
 		return wire.Answer{}, n.fail(err)
@@ -98,9 +102,6 @@ func (n *node) exchange(r wire.Request) (a wire.Answer, err error) {
 	}
 	if err := json.Unmarshal(line, &a); err != nil {
 		return a, fmt.Errorf("answered what is no answer (%w): %.*q", err, longestQuote, line)
-	}
-	if a.From < n.clock || a.To < a.From {
-		return a, fmt.Errorf("has a clock that goes back: from %d to %d after %d", a.From, a.To, n.clock)
 	}
 	return a, nil
 }
