@@ -29,7 +29,7 @@ func (r *rig) code(err error) int {
 }
 
 func TestExecProbesFollowTheScript(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Liveness: "SFL", Slow: 2 * second, Readiness: "F"})
 		probe := fault(victim.ExecProbe{For: victim.Liveness}.Args())
 		ask := func() (string, int) {
@@ -57,7 +57,7 @@ func TestExecProbesFollowTheScript(t *testing.T) {
 }
 
 func TestExecTimeoutKillsTheProcess(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Liveness: "H"})
 		asked := time.Now()
 		_, _, err := r.ExecSync(context.Background(), id, fault(victim.ExecProbe{For: victim.Liveness}.Args()), 3*second)
@@ -69,7 +69,7 @@ func TestExecTimeoutKillsTheProcess(t *testing.T) {
 }
 
 func TestExecWithoutTimeoutEndsWithTheContainer(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{})
 		time.AfterFunc(time.Hour, func() { _ = r.StopContainer(context.Background(), id, 5) })
 		_, _, err := r.ExecSync(context.Background(), id, fault(victim.Hook{Hang: true}.Args()), 0)
@@ -81,7 +81,7 @@ func TestExecWithoutTimeoutEndsWithTheContainer(t *testing.T) {
 }
 
 func TestCancelledExecKillsTheProcess(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{})
 		time.AfterFunc(3*second, r.Sever)
 		asked := time.Now()
@@ -95,7 +95,7 @@ func TestCancelledExecKillsTheProcess(t *testing.T) {
 }
 
 func TestHooks(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}), nil)
 		r.Expect(err).NotTo(HaveOccurred())
@@ -113,7 +113,7 @@ func TestHooks(t *testing.T) {
 }
 
 func TestExecThatCannotBe(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{})
 		exec := func(id string, command ...string) error {
 			_, _, err := r.ExecSync(context.Background(), id, command, second)

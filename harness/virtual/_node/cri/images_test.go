@@ -14,7 +14,7 @@ import (
 )
 
 func TestImages(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		spec := func(name string) *runtimeapi.ImageSpec { return &runtimeapi.ImageSpec{Image: name} }
 		id := func(name string) string {
 			response, err := r.ImageStatus(context.Background(), spec(name), false)
@@ -36,7 +36,7 @@ func TestImages(t *testing.T) {
 }
 
 func TestPullsThatCannotBe(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		for range 2 {
 			_, err := r.PullImage(context.Background(), &runtimeapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim")}, nil, nil)
 			r.Expect(status.Code(err)).To(Equal(codes.NotFound))
@@ -48,7 +48,8 @@ func TestPullsThatCannotBe(t *testing.T) {
 		r.Expect(r.records()[1].Identity).To(Equal(mark.Identity{Pod: "default/pod-1", Container: "victim"}))
 
 		sandbox := r.sandbox()
-		_, err = r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}, func(c *runtimeapi.ContainerConfig) { c.Image.Image = "registry.test/none:1" }), nil)
+		none := r.spec(victim.Run{}, func(c *runtimeapi.ContainerConfig) { c.Image.Image = "registry.test/none:1" })
+		_, err = r.CreateContainer(context.Background(), sandbox, none, nil)
 		r.Expect(status.Code(err)).To(Equal(codes.NotFound))
 	})
 }

@@ -19,7 +19,7 @@ import (
 )
 
 func TestLives(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		run := victim.Run{ExitAfter: []time.Duration{2 * second, 7 * second}, ExitCodes: []int{1, 0}}
 		sandbox := r.sandbox()
 		for life, expected := range []struct {
@@ -46,7 +46,7 @@ func limit(bytes int64) func(*runtimeapi.ContainerConfig) {
 }
 
 func TestOutOfMemory(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{OOMAfter: 3 * second}, limit(64<<20))
 		time.Sleep(4 * second)
 		r.Expect(r.kinds(mark.Run)).To(Equal("connected started gone"))
@@ -54,7 +54,7 @@ func TestOutOfMemory(t *testing.T) {
 		r.Expect(ended.ExitCode).To(BeEquivalentTo(137))
 		r.Expect(ended.Reason).To(Equal("OOMKilled"))
 	})
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{OOMAfter: 3 * second})
 		time.Sleep(4 * second)
 		r.Expect(r.status(id).ExitCode).To(BeEquivalentTo(victim.ExitNotKilled))
@@ -63,7 +63,7 @@ func TestOutOfMemory(t *testing.T) {
 }
 
 func TestFill(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		var filled []string
 		r.open(cri.Options{Fill: func(c cri.Container, run victim.Run) error {
 			filled = append(filled, fmt.Sprint(c.PodName, " ", c.Name, " ", c.Mounts[run.FillDir], " ", run.FillBytes))
@@ -81,7 +81,7 @@ func TestFill(t *testing.T) {
 }
 
 func TestBallastAndStats(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		r.open(cri.Options{Stats: func(c cri.Container) *runtimeapi.ContainerStats {
 			layer := &runtimeapi.FilesystemUsage{UsedBytes: &runtimeapi.UInt64Value{Value: 5}}
 			memory := &runtimeapi.MemoryUsage{WorkingSetBytes: &runtimeapi.UInt64Value{Value: uint64(c.Ballast) << 20}}
@@ -116,7 +116,7 @@ func TestWrongBehaviourIsLoud(t *testing.T) {
 		{"environment", func(c *runtimeapi.ContainerConfig) { c.Envs = c.Envs[1:] }, victim.ExitUsage, victim.EnvPod},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, r *rig) {
+			inBubble(t, func(r *rig) {
 				id := r.victim(victim.Run{}, c.change)
 				r.Expect(r.status(id).ExitCode).To(Equal(c.code))
 				r.Expect(r.stderr.String()).To(ContainSubstring(c.says))
@@ -127,7 +127,7 @@ func TestWrongBehaviourIsLoud(t *testing.T) {
 }
 
 func TestStartThatCannotBe(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		create := func(change func(*runtimeapi.ContainerConfig)) string {
 			id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}, change), nil)
@@ -154,7 +154,7 @@ func TestStartThatCannotBe(t *testing.T) {
 }
 
 func TestRemoval(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		id := r.start(sandbox, r.spec(victim.Run{Term: victim.Ignore}))
 		r.Expect(r.RemoveContainer(context.Background(), id)).To(Succeed())

@@ -34,7 +34,7 @@ func (r *rig) get(address, path string, timeout time.Duration) (int, error) {
 }
 
 func TestHTTP(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		id := r.start(sandbox, r.spec(victim.Run{HTTPPort: 8080, Liveness: "SFHES", HookSleep: 3 * second}))
 		address := r.ip(sandbox) + ":8080"
@@ -62,7 +62,7 @@ func TestHTTP(t *testing.T) {
 }
 
 func TestGRPC(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		r.start(sandbox, r.spec(victim.Run{GRPCPort: 8082, Startup: "FHS"}))
 		check := func() (grpc_health_v1.HealthCheckResponse_ServingStatus, error) {
@@ -88,7 +88,7 @@ func TestGRPC(t *testing.T) {
 }
 
 func TestTCP(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		id := r.start(sandbox, r.spec(victim.Run{TCPPort: 8081, TCPFor: victim.Readiness, Readiness: "SFHS", TCPTimeout: 2 * second}))
 		dial := func() error {
@@ -117,7 +117,7 @@ func TestTCP(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		asked := time.Now()
 		_, err := r.runtime.Dial(context.Background(), "tcp", "10.88.200.1:80")
 		r.Expect(err).To(MatchError(syscall.ETIMEDOUT))
@@ -132,7 +132,7 @@ func TestNobodyThere(t *testing.T) {
 }
 
 func TestContainersOfAPodShareItsPorts(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		run := victim.Run{HTTPPort: 8080}
 		first := r.start(sandbox, r.spec(run))

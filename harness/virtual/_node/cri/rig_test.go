@@ -39,13 +39,13 @@ type rig struct {
 }
 
 // inBubble runs a test in virtual time. Whatever lives on at its end is killed, since a bubble ends with its last goroutine.
-func inBubble(t *testing.T, test func(t *testing.T, r *rig)) {
+func inBubble(t *testing.T, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{WithT: NewWithT(t), stderr: &lockedText{}}
 		r.open(cri.Options{})
 		defer r.close()
-		test(t, r)
+		test(r)
 	})
 }
 

@@ -16,6 +16,9 @@ import (
 
 const second = time.Second
 
+// exits are the marks of a main process that exits on its stop signal.
+const exits = "connected started sigterm exiting gone"
+
 func TestStop(t *testing.T) {
 	image := func(reference string) func(*runtimeapi.ContainerConfig) {
 		return func(c *runtimeapi.ContainerConfig) { c.Image.Image = reference }
@@ -32,17 +35,29 @@ func TestStop(t *testing.T) {
 		code    int32
 		reason  string
 	}{
-		{name: "exits on SIGTERM", timeout: 30, signal: "SIGTERM", marks: "connected started sigterm exiting gone", reason: "Completed"},
-		{name: "exits with a code of its own", run: victim.Run{ExitCode: 3}, timeout: 30, signal: "SIGTERM", marks: "connected started sigterm exiting gone", code: 3, reason: "Error"},
-		{name: "exits late", run: victim.Run{Term: victim.ExitAfter, TermDelay: 4 * second}, timeout: 30, signal: "SIGTERM", marks: "connected started sigterm exiting gone", took: 4 * second, reason: "Completed"},
-		{name: "ignores it", run: victim.Run{Term: victim.Ignore}, timeout: 2, signal: "SIGTERM", marks: "connected started sigterm gone", took: 2 * second, code: 137, reason: "Error"},
+		{name: "exits on SIGTERM", timeout: 30, signal: "SIGTERM", marks: exits, reason: "Completed"},
+		{name: "exits with a code of its own", run: victim.Run{ExitCode: 3}, timeout: 30, signal: "SIGTERM", marks: exits, code: 3, reason: "Error"},
+		{
+			name: "exits late", run: victim.Run{Term: victim.ExitAfter, TermDelay: 4 * second}, timeout: 30,
+			signal: "SIGTERM", marks: exits, took: 4 * second, reason: "Completed",
+		},
+		{
+			name: "ignores it", run: victim.Run{Term: victim.Ignore}, timeout: 2,
+			signal: "SIGTERM", marks: "connected started sigterm gone", took: 2 * second, code: 137, reason: "Error",
+		},
 		{name: "is killed at once", marks: "connected started gone", code: 137, reason: "Error"},
-		{name: "image's signal", change: image(stopSignal), timeout: 30, signal: "SIGUSR1", marks: "connected started sigterm exiting gone", reason: "Completed"},
-		{name: "pod's signal before the image's", change: func(c *runtimeapi.ContainerConfig) { image(stopSignal)(c); own(c) }, timeout: 30, signal: "SIGINT", marks: "connected started sigterm exiting gone", reason: "Completed"},
-		{name: "a signal without handler", change: func(c *runtimeapi.ContainerConfig) { c.StopSignal = runtimeapi.Signal_SIGUSR2 }, timeout: 2, marks: "connected started gone", took: 2 * second, code: 137, reason: "Error"},
+		{name: "image's signal", change: image(stopSignal), timeout: 30, signal: "SIGUSR1", marks: exits, reason: "Completed"},
+		{
+			name: "pod's signal before the image's", change: func(c *runtimeapi.ContainerConfig) { image(stopSignal)(c); own(c) }, timeout: 30,
+			signal: "SIGINT", marks: exits, reason: "Completed",
+		},
+		{
+			name: "a signal without handler", change: func(c *runtimeapi.ContainerConfig) { c.StopSignal = runtimeapi.Signal_SIGUSR2 }, timeout: 2,
+			marks: "connected started gone", took: 2 * second, code: 137, reason: "Error",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, r *rig) {
+			inBubble(t, func(r *rig) {
 				if c.change == nil {
 					c.change = func(*runtimeapi.ContainerConfig) {}
 				}
@@ -68,7 +83,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestSecondStopOnlyWaits(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Term: victim.Ignore})
 		asked := time.Now()
 		first := make(chan error, 1)
@@ -83,7 +98,7 @@ func TestSecondStopOnlyWaits(t *testing.T) {
 }
 
 func TestCancelledStopSendsTheSignalAndNoMore(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Term: victim.Ignore})
 		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Microsecond)
 		defer cancel()
@@ -98,7 +113,7 @@ func TestCancelledStopSendsTheSignalAndNoMore(t *testing.T) {
 }
 
 func TestSeveredStop(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Term: victim.Ignore})
 		time.AfterFunc(second, r.Sever)
 		asked := time.Now()
@@ -115,7 +130,7 @@ func TestSeveredStop(t *testing.T) {
 }
 
 func TestSignalBeforeStartedIsMarkedAfterIt(t *testing.T) {
-	inBubble(t, func(t *testing.T, r *rig) {
+	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
 		id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}), nil)
 		r.Expect(err).NotTo(HaveOccurred())

@@ -1,0 +1,57 @@
+package cri_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/podclock/podclock/harness/victim"
+)
+
+func TestListsAreFilteredAndTakeNoTime(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		label := func(value string) func(*runtimeapi.ContainerConfig) {
+			return func(c *runtimeapi.ContainerConfig) { c.Labels = map[string]string{"which": value} }
+		}
+		a := r.victim(victim.Run{}, label("a"))
+		b := r.victim(victim.Run{}, label("b"))
+		r.Expect(r.StopContainer(context.Background(), b, 0)).To(Succeed())
+		asked := time.Now()
+		for _, c := range []struct {
+			filter *runtimeapi.ContainerFilter
+			ids    []string
+		}{
+			{nil, []string{a, b}},
+			{&runtimeapi.ContainerFilter{Id: a}, []string{a}},
+			{&runtimeapi.ContainerFilter{LabelSelector: map[string]string{"which": "b"}}, []string{b}},
+			{&runtimeapi.ContainerFilter{LabelSelector: map[string]string{"other": ""}}, nil},
+			{&runtimeapi.ContainerFilter{State: &runtimeapi.ContainerStateValue{State: runtimeapi.ContainerState_CONTAINER_RUNNING}}, []string{a}},
+			{&runtimeapi.ContainerFilter{PodSandboxId: r.runtime.Containers()[1].SandboxID}, []string{b}},
+		} {
+			listed, err := r.ListContainers(context.Background(), c.filter)
+			r.Expect(err).NotTo(HaveOccurred())
+			var ids []string
+			for _, l := range listed {
+				ids = append(ids, l.Id)
+			}
+			r.Expect(ids).To(Equal(c.ids), "%v", c.filter)
+		}
+		r.status(a)
+		r.Expect(r.ListPodSandbox(context.Background(), nil)).To(HaveLen(2))
+		r.Expect(time.Since(asked)).To(BeZero())
+	})
+}
+
+func TestEventsEndWithTheKubelet(t *testing.T) {
+	inBubble(t, func(r *rig) {
+		time.AfterFunc(time.Hour, r.Sever)
+		asked := time.Now()
+		r.Expect(status.Code(r.GetContainerEvents(context.Background(), nil, nil))).To(Equal(codes.Canceled))
+		r.Expect(time.Since(asked)).To(Equal(time.Hour))
+	})
+}
