@@ -15,8 +15,10 @@ import (
 	"runtime/debug"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"k8s.io/component-base/version"
+	"k8s.io/klog/v2"
 )
 
 func main() {
@@ -32,6 +34,7 @@ func main() {
 		os.Exit(exitUnserved)
 	}
 	spare()
+	klog.StartFlushDaemon(logFlush) // the first line that is logged would start it inside the bubble
 	answers := newAnswers(os.Stdout)
 	dog := watch(answers, func() { _ = os.RemoveAll(root) })
 	// A bubble needs a test. This one never returns: the kubelet has loops that nothing can end, so the process ends from within.
@@ -43,6 +46,9 @@ func main() {
 		})
 	}}}, nil, nil)
 }
+
+// logFlush is how often the log is flushed in real time.
+const logFlush = 5 * time.Second
 
 // exitUnserved is the exit code of a node that could not serve its requests.
 const exitUnserved = 1

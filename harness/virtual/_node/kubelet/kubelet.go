@@ -14,7 +14,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/component-base/version"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
@@ -109,7 +108,7 @@ func (k *Kubelet) dependencies(ctx context.Context, s Surroundings, config *kube
 	client := k.api.Client()
 	k.events = record.NewBroadcaster(record.WithContext(ctx))
 	recorder := k.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: "kubelet", Host: wire.NodeName})
-	k.events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
+	k.events.StartRecordingToSink(newSink(client))
 	var plugins []volume.VolumePlugin
 	plugins = append(plugins, emptydir.ProbeVolumePlugins()...)
 	plugins = append(plugins, secret.ProbeVolumePlugins()...)
