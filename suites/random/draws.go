@@ -1,0 +1,128 @@
+// Package random draws trials: random pods and faults, each with the claims that the formulas make about it. What a formula calls a race, or says nothing
+// about, is not claimed. So a claim that deviates is a wrong formula, a wrong draw, a fault of the node, or a kubelet that does something else.
+//
+// A trial is drawn in virtual time's interest: a scenario of ten virtual minutes is no dearer than one of ten seconds.
+package random
+
+import (
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Scenario is a trial that was drawn, and what is special about it.
+type Scenario struct {
+	Trial trial.Trial
+	// Traits are what the scenario has of what the coverage counts, each once.
+	Traits []string
+}
+
+// families are the kinds of scenarios. The first one is the simplest, as whatever fails is shrunk towards it.
+var families = []struct {
+	name string
+	draw func(*draws) trial.Trial
+}{
+	{"delete", deletion},
+	{"probe-kill", probeKill},
+	{"crash-loop", crashLoop},
+	{"single-kill", singleKill},
+	{"script", script},
+	{"mixed-loop", mixedLoop},
+	{"startup", startup},
+	{"sidecars", sidecars},
+	{"readiness", readiness},
+	{"deadline", deadline},
+	{"collision", collision},
+	{"ends", endsForGood},
+	{"probe-errors", probeErrors},
+}
+
+// Draw draws one scenario of any family.
+func Draw(t *rapid.T) Scenario {
+	d := &draws{t: t}
+	n := d.evenly("family", len(families))
+	d.is("family " + families[n].name)
+	tr := families[n].draw(d)
+	tr.ID = "random/" + families[n].name
+	tr.About = "A scenario that was drawn at random."
+	slices.Sort(d.traits)
+	return Scenario{Trial: tr, Traits: slices.Compact(d.traits)}
+}
+
+// draws is one scenario being drawn.
+type draws struct {
+	t      *rapid.T
+	traits []string
+}
+
+// is notes a trait.
+func (d *draws) is(trait string) { d.traits = append(d.traits, trait) }
+
+// number draws from a range; small ones are likelier.
+func (d *draws) number(what string, from, to int) int {
+	return rapid.IntRange(from, max(from, to)).Draw(d.t, what)
+}
+
+// evenly draws one of 0 to n-1, each as likely as the others.
+func (d *draws) evenly(what string, n int) int {
+	v := 0
+	for m := 1; m < n; m *= 2 {
+		v *= 2
+		if rapid.Bool().Draw(d.t, what) {
+			v++
+		}
+	}
+	return v % n
+}
+
+// oneIn is true one time in n, and false where it is shrunk.
+func (d *draws) oneIn(n int, what string) bool { return d.evenly(what, n) == n-1 }
+
+// ms draws a duration in milliseconds. It avoids the beginning of its range, which would be a whole second too often.
+func (d *draws) ms(what string, from, to time.Duration) time.Duration {
+	const off = 137 * time.Millisecond
+	if to <= from+off {
+		return from + off
+	}
+	return from + off + time.Duration(d.number(what, 0, int((to-from-off)/time.Millisecond)))*time.Millisecond
+}
+
+// one draws one of some values, each as likely as the others; the first is the simplest.
+func one[T any](d *draws, what string, values ...T) T { return values[d.evenly(what, len(values))] }
+
+// grace draws terminationGracePeriodSeconds.
+func (d *draws) grace() int64 {
+	var g int64
+	switch d.evenly("kind of grace", 8) {
+	default:
+		g = int64(d.number("grace", 1, 12))
+	case 4, 5:
+		g = int64(d.number("grace", 3, 60))
+	case 6:
+		g = one(d, "grace at the edge", int64(1), 0, 2, -5)
+	case 7:
+		g = one(d, "large grace", int64(90), 125, 300, 3600)
+	}
+	switch {
+	case g < 0:
+		d.is("grace negative")
+	case g == 0:
+		d.is("grace 0")
+	case g == 1:
+		d.is("grace 1")
+	case g > 60:
+		d.is("grace above 60")
+	}
+	return g
+}
+
+// seen is the grace period that a kubelet sees of a pod: the API server makes one second of a negative one.
+func seen(grace int64) int64 {
+	if grace < 0 {
+		return 1
+	}
+	return grace
+}
