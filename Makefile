@@ -18,13 +18,20 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e rehearse test judge down bench lint build tool catalogue catalogue-md divergences
+# Variables of `make soak`, random scenarios against the formulas on virtual nodes:
+#   SOAK=10000  SEED=1  KINDS=10             how many on each subject, the first one's seed, and after how many kinds of violations to stop
+#   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane
+
+.PHONY: e2e rehearse soak test judge down bench lint build tool catalogue catalogue-md divergences
 
 e2e: build
 	@./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
 
 rehearse: build
 	@LANE=virtual ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
+
+soak:
+	@SOAK=$(or $(SOAK),10000) SEED=$(SEED) KINDS=$(KINDS) SUBJECTS=$(SUBJECTS) go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./suites/random
 
 test:
 	go vet ./...
