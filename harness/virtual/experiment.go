@@ -23,8 +23,9 @@ import (
 )
 
 const (
-	// settle is how long a new kubelet is left alone: its first looks at everything come at once.
-	settle = 5 * time.Second
+	// settle is how long a new kubelet is left alone: its first looks at everything come at once, and the next ones at the node, its eviction manager's and
+	// its status', ten seconds later.
+	settle = 10 * time.Second
 	// lookEvery is how much virtual time passes at most before a trial's timeline is looked at again: that nothing came is news, too.
 	lookEvery = 5 * time.Second
 	// namespace is that of the pods.
