@@ -171,13 +171,16 @@ func (a Agreement) String() string {
 
 func (c Comparison) words(thing string) string {
 	s := fmt.Sprintf("%d of %s", c.Agree, plural(c.Judged, thing))
+	if c.Judged == 0 {
+		s = fmt.Sprintf("no %s, as none was judged in both", thing)
+	}
 	var others []string
 	for _, o := range []struct {
 		n   int
 		why string
 	}{
 		{c.UnsupportedInVirtual, "unsupported in the virtual lane"}, {c.UnsupportedInNode, "unsupported in the node lane"}, {c.UnsupportedInBoth, "unsupported in both"},
-		{c.Inconclusive, "inconclusive in one of them"}, {c.InOneLane, "in one lane only"},
+		{c.Inconclusive, "inconclusive"}, {c.InOneLane, "in one lane only"},
 	} {
 		if o.n > 0 {
 			others = append(others, fmt.Sprintf("%d %s", o.n, o.why))

@@ -44,8 +44,10 @@ func TestAgreement(t *testing.T) {
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual conforms (3)",
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), virtual conforms (8.000 s)",
 	}))
-	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive in one of them), " +
-		"and on 19 of 22 claims (2 inconclusive in one of them)."))
+	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive), " +
+		"and on 19 of 22 claims (2 inconclusive)."))
+	g.Expect(Agreement{Trials: Comparison{Inconclusive: 1}}.String()).To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive), " +
+		"and on no claim, as none was judged in both."))
 }
 
 // Subjects are compared when they differ in nothing but their lane.

@@ -22,9 +22,6 @@ type laboratory interface {
 	Close(ctx context.Context) error
 }
 
-// lanes are all of them, in the order in which their trials run.
-func lanes() []kubelet.Lane { return []kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode} }
-
 // steps are what a set-up consists of.
 type steps struct {
 	engine         func(ctx context.Context) error

@@ -1,0 +1,80 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// disagree tells what the other lane says. It is no failure: the verdict stands in both, and one of the lanes is to be looked at.
+func (c *testcase) disagree(all []Disagreement) {
+	if len(all) == 0 {
+		return
+	}
+	if c.Output == nil {
+		c.Output = &output{}
+	}
+	c.Output.Text += "\nThe lanes disagree:\n"
+	for _, d := range all {
+		what := cmp.Or(d.Claim, "trial")
+		c.Properties.add("lanes-disagree."+what, d.opinions())
+		c.Output.Text += "  " + what + ": " + d.opinions() + "\n"
+	}
+}
+
+// numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's margins in time, a number that
+// a history can plot: how far it was from another verdict.
+func numbers(o Outcome) *properties {
+	p := &properties{}
+	p.add("verdict", string(o.Verdict))
+	p.add("attempts", fmt.Sprint(len(o.Attempts)))
+	if last := o.Last(); last != nil && last.Virtual > 0 {
+		p.add("virtual-time", seconds(last.Virtual))
+	}
+	if margin, any := narrowest(findings(o)); any {
+		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
+	}
+	for _, f := range findings(o) {
+		u := f.Implemented.Unit
+		p.add(f.Claim+".verdict", string(f.Verdict))
+		p.add(f.Claim+".formula", f.Formula)
+		p.add(f.Claim+".unit", unit(u))
+		p.add(f.Claim+".implemented.earliest", number(u, f.Implemented.Earliest))
+		p.add(f.Claim+".implemented.latest", number(u, f.Implemented.Latest))
+		if f.Documented != nil {
+			p.add(f.Claim+".documented.earliest", number(u, f.Documented.Earliest))
+			p.add(f.Claim+".documented.latest", number(u, f.Documented.Latest))
+		}
+		if f.Measured != nil {
+			p.add(f.Claim+".measured", number(u, f.Measured.Value))
+			p.add(f.Claim+".margin", number(u, f.Implemented.Margin(f.Measured.Value)))
+		}
+		if f.Diagnosis != nil {
+			p.add(f.Claim+".diagnosis", f.Diagnosis.Reference)
+		}
+	}
+	return p
+}
+
+// narrowest is the smallest margin among measured times, in nanoseconds.
+func narrowest(claims []trial.Finding) (margin int64, any bool) {
+	for _, f := range claims {
+		if f.Measured == nil || f.Implemented.Unit != formula.Nanoseconds {
+			continue
+		}
+		if m := f.Implemented.Margin(f.Measured.Value); !any || m < margin {
+			margin, any = m, true
+		}
+	}
+	return margin, any
+}
+
+func unit(u formula.Unit) string {
+	if u == formula.Nanoseconds {
+		return "s"
+	}
+	return string(u)
+}
