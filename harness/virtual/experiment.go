@@ -23,9 +23,10 @@ import (
 )
 
 const (
-	// settle is how long a new kubelet is left alone: its first looks at everything come at once, and the next ones at the node, its eviction manager's and
-	// its status', ten seconds later.
-	settle = 10 * time.Second
+	// settle is how long a new kubelet is left alone, so that a trial begins between its rounds. Of these the allocation manager's, after 30 s and then every
+	// three minutes, takes the mutex that an admission holds while it waits for a preempted pod to end (allocation_manager.go retryPendingResizes): a preemption
+	// in mid-round would make virtual time stand still.
+	settle = 31 * time.Second
 	// lookEvery is how much virtual time passes at most before a trial's timeline is looked at again: that nothing came is news, too.
 	lookEvery = 5 * time.Second
 	// namespace is that of the pods.

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -32,68 +31,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-// play makes the nodes of a test follow a script, and returns what they will have been asked.
-func play(t *testing.T, script string) (Subject, func() []asked) {
-	t.Helper()
-	log := t.TempDir() + "/asked"
-	t.Setenv(envScript, script)
-	t.Setenv(envLog, log)
-	return Subject{Name: "virtual:v1.36.3", Slug: "v1-36-3", Binary: os.Args[0]}, func() []asked {
-		file, err := os.Open(log)
-		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		defer func() { _ = file.Close() }()
-		var all []asked
-		for lines := bufio.NewScanner(file); lines.Scan(); {
-			var a asked
-			NewWithT(t).Expect(json.Unmarshal(lines.Bytes(), &a)).To(Succeed())
-			all = append(all, a)
-		}
-		return all
-	}
-}
-
-// asked is one request that a fake node got.
-type asked struct {
-	Clock   int64
-	Request wire.Request
-	Folder  string
-}
-
-// kinds are the kinds of requests, without those that only let time pass.
-func kinds(all []asked) []string {
-	var names []string
-	for _, a := range all {
-		if k := kind(a.Request); k != "advance" {
-			names = append(names, k)
-		}
-	}
-	return names
-}
-
-// find is the n-th request of a kind, from 1.
-func find(t *testing.T, all []asked, what string, n int) asked {
-	t.Helper()
-	for _, a := range all {
-		if kind(a.Request) == what {
-			if n--; n == 0 {
-				return a
-			}
-		}
-	}
-	t.Fatalf("no %s was asked for", what)
-	return asked{}
-}
-
-func kind(r wire.Request) string {
-	text, _ := json.Marshal(r)
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(text, &fields)
-	for name := range fields {
-		return name
-	}
-	return ""
 }
 
 // booted is the fake node's clock when it starts: not quite a whole second.

@@ -60,7 +60,7 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(a.Evidence.Events).To(HaveLen(1))
 	g.Expect(a.Evidence.Node).To(HaveLen(1))
 	g.Expect(a.Kubelet.EvictionMaxPodGracePeriod).To(BeNumerically("==", 7))
-	g.Expect(a.Virtual).To(BeNumerically("~", 35*time.Second, 5*time.Second))
+	g.Expect(a.Virtual).To(BeNumerically("~", 61*time.Second, 5*time.Second))
 	g.Expect(a.Took).To(And(BeNumerically(">", 0), BeNumerically("<", 10*time.Second)), "in real time")
 	g.Expect(a.Node).To(Equal(wire.NodeName))
 
@@ -87,9 +87,9 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 func TestYoungKubeletIsWaitedFor(t *testing.T) {
 	s, requests := play(t, "obeys")
 	tr := deletion(2)
-	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 30}
+	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 60}
 	outcome(t, s, tr)
-	NewWithT(t).Expect(find(t, requests(), "create", 1).Clock - booted).To(BeNumerically(">", 31*time.Second))
+	NewWithT(t).Expect(find(t, requests(), "create", 1).Clock - booted).To(BeNumerically(">", 61*time.Second))
 }
 
 func TestNodeThatIsNoGood(t *testing.T) {
