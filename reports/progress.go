@@ -117,10 +117,13 @@ func (p *Progress) news(s TrialState) string {
 		line += fmt.Sprintf(" (attempt %d)", s.Attempt)
 	}
 	if s.Why != "" {
-		line += ": " + strings.Join(strings.Fields(s.Why), " ")
+		line += ": " + text.Snip(strings.Join(strings.Fields(s.Why), " "), longestNews, "…")
 	}
 	return line
 }
+
+// longestNews is how much of a reason is told at once: what a node wrote before it died, the reports have.
+const longestNews = 300
 
 // Write lets others write whole lines to the same place without their tearing the block: it moves down. It is meant for loggers, and
 // works after Stop too.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -200,9 +202,20 @@ func (p *page) reasons(r Run, v trial.Verdict, title string) {
 	}
 	p.title(title)
 	for _, why := range order {
-		p.line("  ", plural(len(names[why]), "trial"), ": ", why)
+		p.line("  ", plural(len(names[why]), "trial"), ": ", p.snip(why))
 		p.line("    ", listed(names[why]))
 	}
+}
+
+// longestReason is how much of a reason a summary has.
+const longestReason = 600
+
+// snip cuts a reason that quotes a whole log, and says where the rest is.
+func (p *page) snip(why string) string {
+	if text.StringWidth(why) <= longestReason {
+		return why
+	}
+	return text.Snip(why, longestReason, "…") + " (all of it in " + MarkdownFile + ")"
 }
 
 // reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and which outcomes have them.

@@ -134,6 +134,18 @@ func TestSummaryOfALargeRunIsShort(t *testing.T) {
 	g.Expect(strings.Count(end, "\n")).To(BeNumerically("<", 50))
 }
 
+// A node that died is quoted: not in a summary.
+func TestSummaryCutsLongReasons(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	r.Outcomes[8].Why = strings.Repeat("goroutine ", 200) + "end"
+	wide := SummaryOptions{Screen: Screen{Width: 10000}}
+	g.Expect(summary(t, r, wide)).To(And(ContainSubstring("goroutine…"), ContainSubstring("(all of it in verdicts.md)"), Not(ContainSubstring("goroutine end"))))
+	var b bytes.Buffer
+	g.Expect(Markdown(&b, r)).To(Succeed())
+	g.Expect(b.String()).To(ContainSubstring("goroutine end"))
+}
+
 func TestMarkdownGolden(t *testing.T) {
 	var b bytes.Buffer
 	NewWithT(t).Expect(Markdown(&b, fixture())).To(Succeed())

@@ -62,7 +62,7 @@ func (s *Session) start(ctx, life context.Context, lane kubelet.Lane, open func(
 	}
 	s.labs[lane] = l
 	l.Start(s.selectedIn(lane))
-	s.endProgress = showProgress(l, lane)
+	s.endProgress = s.showProgress(l, lane)
 	return nil
 }
 

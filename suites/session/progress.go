@@ -1,7 +1,9 @@
 package session
 
 import (
+	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
@@ -12,9 +14,31 @@ import (
 // lookEvery is how often the progress display asks how far the trials have come.
 const lookEvery = 500 * time.Millisecond
 
+// relay passes what is logged on: through the progress display while there is one, so that lines do not overwrite each other.
+type relay struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (r *relay) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.to.Write(b)
+}
+
+// through makes another writer take what is logged, and returns the one before.
+func (r *relay) through(w io.Writer) io.Writer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.to
+	r.to = w
+	return before
+}
+
 // showProgress tells how far a lane's trials have come until stop is called.
-func showProgress(l laboratory, lane kubelet.Lane) (stop func()) {
+func (s *Session) showProgress(l laboratory, lane kubelet.Lane) (stop func()) {
 	display := reports.StartProgress(os.Stderr, reports.ScreenOf(os.Stderr))
+	log := s.log.through(display)
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -35,7 +59,11 @@ func showProgress(l laboratory, lane kubelet.Lane) (stop func()) {
 			}
 		}
 	}()
-	return func() { close(quit); <-ended }
+	return func() {
+		close(quit)
+		<-ended
+		s.log.through(log)
+	}
 }
 
 // stopProgress ends what is shown, if anything is.

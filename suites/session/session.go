@@ -18,7 +18,7 @@ import (
 // Session is one run.
 type Session struct {
 	config  Config
-	log     io.Writer
+	log     *relay
 	run     reports.Run
 	dir     string
 	steps   steps
@@ -38,7 +38,7 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: c, log: log, dir: dir, selected: selected, labs: map[kubelet.Lane]laboratory{}}
+	s := &Session{config: c, log: &relay{to: log}, dir: dir, selected: selected, labs: map[kubelet.Lane]laboratory{}}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)

@@ -1,9 +1,11 @@
 package session
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +35,25 @@ func TestProgressState(t *testing.T) {
 		want.Expected = 0
 		g.Expect(progressState(state, kubelet.LaneVirtual)).To(Equal(want), "a minute of virtual time is no minute")
 	}
+}
+
+// What is logged while trials run goes through their display, and afterwards where it went before.
+func TestLogsGoThroughTheDisplay(t *testing.T) {
+	g := NewWithT(t)
+	var log, display strings.Builder
+	r := &relay{to: &log}
+	write := func(line string) {
+		n, err := fmt.Fprintln(r, line)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(n).To(Equal(len(line) + 1))
+	}
+	write("before")
+	back := r.through(&display)
+	write("meanwhile")
+	g.Expect(r.through(back)).To(Equal(&display))
+	write("afterwards")
+	g.Expect(log.String()).To(Equal("before\nafterwards\n"))
+	g.Expect(display.String()).To(Equal("meanwhile\n"))
 }
 
 func TestAdaptations(t *testing.T) {
