@@ -38,6 +38,12 @@ var families = []struct {
 	{"collision", collision},
 	{"ends", endsForGood},
 	{"probe-errors", probeErrors},
+	{"race", race},
+	{"in-turn", inTurn},
+	{"restart-rule", restartRule},
+	{"init", initialize},
+	{"new-image", newImage},
+	{"sleeper", sleeper},
 }
 
 // Draw draws one scenario of any family.

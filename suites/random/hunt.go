@@ -40,7 +40,7 @@ type Hunt struct {
 // Go runs the hunt until it is through or its context ends.
 func (h Hunt) Go(ctx context.Context) Report {
 	hunting := &hunting{Hunt: h, ctx: ctx, report: Report{Violations: map[string]*Violation{}, Traits: map[string]int{}, Verdicts: map[trial.Verdict]int{}}}
-	restore := set(map[string]string{"rapid.checks": "1", "rapid.nofailfile": "true", "rapid.shrinktime": h.Shrinking.String()})
+	restore := set(map[string]string{"rapid.checks": checks(), "rapid.nofailfile": "true", "rapid.shrinktime": h.Shrinking.String()})
 	defer restore()
 	begun := time.Now()
 	done := make(chan struct{})
@@ -57,6 +57,14 @@ func (h Hunt) Go(ctx context.Context) Report {
 	telling.Wait()
 	hunting.report.Took = time.Since(begun)
 	return hunting.report
+}
+
+// checks is the number of checks of which rapid makes one: it does a fifth of them in short tests.
+func checks() string {
+	if short := flag.Lookup("test.short"); short != nil && short.Value.String() == "true" {
+		return "5"
+	}
+	return "1"
 }
 
 // set sets flags and returns what puts them back: rapid has no other way to be told.

@@ -91,12 +91,17 @@ func probeKill(d *draws) trial.Trial {
 	k, lives := d.killer(spec), 1+d.number("lives", 0, 4)
 	t := trial.Trial{Killed: k.cause, Needs: needs(k.probe)}
 	pod := fixtures.Pod(spec, k.container())
-	if k.run.ExitCode != 0 || k.run.Term == victim.Ignore {
-		if d.oneIn(6, "never restarted") {
-			lives, pod.Spec.RestartPolicy = 1, corev1.RestartPolicyNever
-			d.is("restartPolicy Never")
-			t.Claims = append(k.code(k.grace), trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.FinishedFailed})
-		}
+	never, beside := d.oneIn(6, "never restarted"), d.oneIn(4, "neighbour")
+	if beside {
+		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(neighbour, victim.Run{Term: victim.Ignore}))
+		t.Claims = append(t.Claims, trial.Claim{Measure: trial.EndsWithin(k.life()).Of(neighbour), Formula: formula.Undisturbed})
+		d.is("two containers")
+	}
+	if never && !beside {
+		// Its kill is the pod's, which knows no grace of a probe.
+		lives, k.grace, pod.Spec.RestartPolicy = 1, seen(spec), corev1.RestartPolicyNever
+		d.is("restartPolicy Never")
+		t.Claims = append(k.code(k.grace), trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.FinishedFailed})
 	}
 	for life := 1; life <= lives; life++ {
 		t.Claims = slices.Concat(t.Claims, k.killed(life))
@@ -163,6 +168,10 @@ func needs(p fixtures.Probe) []formula.Change {
 func script(d *draws) trial.Trial {
 	p := d.probe(victim.Liveness, handlers...)
 	var answers strings.Builder
+	well := []victim.Answer{victim.Succeed}
+	if p.Handler == fixtures.HTTP {
+		well = []victim.Answer{victim.Succeed, victim.Succeed, victim.Redirect, victim.RedirectAway}
+	}
 	row, probes := 0, d.number("probes", 1, 12)
 	for range probes {
 		if fails := d.oneIn(2, "fails"); fails && row+1 < int(p.FailureThreshold) {
@@ -170,7 +179,7 @@ func script(d *draws) trial.Trial {
 			row++
 			continue
 		}
-		answers.WriteByte(byte(victim.Succeed))
+		answers.WriteByte(byte(well[d.evenly("answer", len(well))]))
 		row = 0
 	}
 	t := trial.Trial{

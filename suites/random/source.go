@@ -41,11 +41,14 @@ var (
 		formula.PostStartKills.ID: "PostStartKills", formula.PostStartEvent.ID: "PostStartEvent", formula.ChangeKills.ID: "ChangeKills",
 		formula.DeadlineKills.ID: "DeadlineKills", formula.PhaseAfterDeath.ID: "PhaseAfterDeath", formula.KillWaits.ID: "KillWaits",
 		formula.SidecarSignal.ID: "SidecarSignal", formula.SidecarRemainder.ID: "SidecarRemainder", formula.SidecarHook.ID: "SidecarHook",
-		formula.SidecarsAfterMain.ID: "SidecarsAfterMain",
+		formula.SidecarsAfterMain.ID: "SidecarsAfterMain", formula.KilledInTurn.ID: "KilledInTurn", formula.RestartAllKills.ID: "RestartAllKills",
+		formula.RestartAllFree.ID: "RestartAllFree", formula.InitThenNext.ID: "InitThenNext", formula.AfterNewImage.ID: "AfterNewImage",
+		formula.SleepOutlives.ID: "SleepOutlives", formula.NoSignal.ID: "NoSignal",
 	}
 	changes = map[string]string{
 		formula.GRPCProbes.Name: "GRPCProbes", formula.Sidecars.Name: "Sidecars", formula.SleepAction.Name: "SleepAction",
 		formula.NodeRestartPeriodField.Name: "NodeRestartPeriodField", formula.ReducedBackOffGate.Name: "ReducedBackOffGate",
+		formula.ContainerRestartRules.Name: "ContainerRestartRules", formula.RestartAll.Name: "RestartAll",
 	}
 )
 
@@ -213,6 +216,9 @@ func (p *printer) container(c corev1.Container) string {
 	}
 	if c.RestartPolicy != nil {
 		options = append(options, fmt.Sprintf("fixtures.ContainerRestartPolicy(%q)", *c.RestartPolicy))
+	}
+	for _, rule := range c.RestartPolicyRules {
+		options = append(options, fmt.Sprintf("fixtures.RestartOn(%q, %s)", rule.Action, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(rule.ExitCodes.Values)), ", "), "[]")))
 	}
 	// The ports are those that the options open.
 	run.HTTPPort, run.TCPPort, run.TCPFor, run.TCPTimeout, run.GRPCPort = 0, 0, "", 0, 0
