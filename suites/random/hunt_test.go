@@ -26,8 +26,11 @@ func ending(v trial.Verdict, f trial.Finding) trial.Outcome {
 
 func grace(t trial.Trial) int64 { return *t.Pod.Spec.TerminationGracePeriodSeconds }
 
-// tooLong is a kubelet that is ten seconds late where the grace period is above seven, and is not judged where it is above 100.
+// tooLong is a kubelet that is ten seconds late in deletes where the grace period is above seven, and is not judged where it is above 100.
 func tooLong(t trial.Trial) (trial.Outcome, error) {
+	if t.ID != "random/delete" {
+		return ending(trial.Conforms, trial.Finding{}), nil
+	}
 	f := trial.Finding{Claim: "sigterm-to-death", Formula: formula.Remainder.ID}
 	f.Implemented = formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "grace", Earliest: 0, Latest: int64(time.Second)})
 	f.Measured = &trial.Measured{Unit: formula.Nanoseconds, Value: int64(11 * time.Second)}
@@ -61,7 +64,7 @@ func TestHuntFindsAndShrinks(t *testing.T) {
 	g.Expect(late.trial.Pod.Spec.Containers).To(gomega.HaveLen(1))
 	g.Expect(late.trial.Pod.Spec.Containers[0].Lifecycle).To(gomega.BeNil(), "nothing that has no part in it is left")
 	g.Expect(late.Again).To(gomega.Equal(repeats))
-	g.Expect(late.Times).To(gomega.BeNumerically(">", 50))
+	g.Expect(late.Times).To(gomega.BeNumerically(">", 5))
 	g.Expect(late.Others).NotTo(gomega.BeEmpty())
 	g.Expect(r.Scenarios).To(gomega.Equal(400))
 	g.Expect(r.Verdicts[trial.Deviates]).To(gomega.Equal(late.Times))
@@ -85,7 +88,7 @@ func TestHuntDrawsBySeed(t *testing.T) {
 	g.Expect(other.Traits).NotTo(gomega.Equal(one.Traits))
 	g.Expect(four.String()).To(gomega.And(gomega.ContainSubstring("400 scenarios with"), gomega.ContainSubstring("400 conforms")))
 	for _, f := range families {
-		g.Expect(four.Traits["family "+f.name]).To(gomega.BeNumerically(">", 5), f.name)
+		g.Expect(four.Traits["family "+f.name]).To(gomega.BeNumerically(">", 0), f.name)
 	}
 }
 
@@ -137,8 +140,8 @@ func TestHuntStops(t *testing.T) {
 		if ran++; ran == 20 {
 			cancel()
 		}
-		return tooLong(t)
+		return ending(trial.Deviates, trial.Finding{Formula: "a/b"}), nil
 	})}.Go(ctx)
 	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 20))
-	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION termination/remainder above"))
+	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never"))
 }
