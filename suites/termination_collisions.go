@@ -91,9 +91,9 @@ func exceededGrace() trial.Trial {
 	run.FillDir, run.FillAfter, run.FillBytes = fixtures.DataDir, time.Second, 8<<20
 	return trial.Trial{
 		ID: "termination/exceeded-grace-period", About: "An eviction of a pod that is being killed already waits ten seconds, says that its grace was exceeded, and shortens nothing.",
-		Pod:    fixtures.With(fixtures.Pod(70, fixtures.Victim(run, fixtures.Liveness(atOnce))), fixtures.EmptyDir("2Mi")),
+		Pod:    fixtures.With(fixtures.Pod(90, fixtures.Victim(run, fixtures.Liveness(atOnce))), fixtures.EmptyDir("2Mi")),
 		Labels: []string{"liveness"}, Killed: formula.ByLiveness, Worker: overrun,
-		Lasts: 75 * time.Second,
+		Lasts: 95 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Event("Evicted"), trial.Event("ExceededGracePeriod")), Formula: formula.ExceededGrace, Killed: formula.ByStorageLimit},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},

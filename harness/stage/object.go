@@ -33,10 +33,6 @@ func Change(p *corev1.Pod, deleted bool, at timeline.Instant) timeline.Change {
 	return ch
 }
 
-// restartingAll is the reason that a container has in the place of its end where a restart rule has all containers of its pod removed and started again
-// (kubelet_pods.go RestartingAllContainers): restartCount is that of its next life then.
-const restartingAll = "RestartingAllContainers"
-
 func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	status := timeline.ContainerStatus{Name: s.Name, RestartCount: s.RestartCount, Ready: s.Ready}
 	switch {
@@ -48,11 +44,11 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 		status.State, status.Reason = "waiting", s.State.Waiting.Reason
 	}
 	// restartCount counts from 0. A container in its back-off is "waiting" with the count of the life that ended last; a running one
-	// has begun the life after it, and so it is counted of one that waits for the restart of all containers.
+	// has begun the life after it.
 	switch {
 	case s.State.Terminated != nil:
 		status.Ended = end(*s.State.Terminated, int(s.RestartCount)+1)
-	case s.LastTerminationState.Terminated != nil && (s.State.Running != nil || s.LastTerminationState.Terminated.Reason == restartingAll):
+	case s.LastTerminationState.Terminated != nil && s.State.Running != nil:
 		status.Ended = end(*s.LastTerminationState.Terminated, int(s.RestartCount))
 	case s.LastTerminationState.Terminated != nil:
 		status.Ended = end(*s.LastTerminationState.Terminated, int(s.RestartCount)+1)

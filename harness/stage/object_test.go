@@ -36,13 +36,6 @@ func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 			},
 			timeline.ContainerStatus{State: "waiting", Reason: "CrashLoopBackOff", Ended: end(1)},
 		},
-		"it waits for its second because all containers restart": {
-			corev1.ContainerStatus{
-				RestartCount: 1, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: restartingAll}},
-				LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: restartingAll}},
-			},
-			timeline.ContainerStatus{RestartCount: 1, State: "waiting", Reason: restartingAll, Ended: &timeline.End{Life: 1, ExitCode: 137, Reason: restartingAll}},
-		},
 		"its second life runs": {
 			corev1.ContainerStatus{
 				RestartCount: 1, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -10,8 +11,12 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// frozenAfter is how long, in real time, virtual time may stand still while a request is served. A bubble that computes passes its second in far less.
-const frozenAfter = 10 * time.Second
+// How long, in real time, virtual time may stand still while a request is served: while nobody computes or waits for a disk, and at all. The latter is
+// less than the lab's patience, so that it is told who holds the time.
+const (
+	frozenAfter = 10 * time.Second
+	hungAfter   = 25 * time.Second
+)
 
 // watchdog sees from outside of the bubble, in real time, whether virtual time passes.
 type watchdog struct {
@@ -35,8 +40,12 @@ func watch(a *answers, cleanUp func()) *watchdog {
 				last, since = now, time.Now()
 				continue
 			}
-			if time.Since(since) > frozenAfter {
-				_ = a.send(wire.Answer{Frozen: holders(stacks())})
+			still := time.Since(since)
+			if still < frozenAfter {
+				continue
+			}
+			if all := stacks(); still > hungAfter || !busy(all) {
+				_ = a.send(wire.Answer{Frozen: holders(all)})
 				cleanUp()
 				os.Exit(exitUnserved)
 			}
@@ -74,15 +83,28 @@ func stacks() string {
 // holders are the goroutines of the bubble that hold its time: those that are not durably blocked, as the runtime says in their headings. The one that waits
 // for the others to be blocked (synctest.Wait) holds nothing.
 func holders(stacks string) string {
-	var holding []string
-	for goroutine := range strings.SplitSeq(stacks, "\n\n") {
-		heading, _, _ := strings.Cut(goroutine, "\n")
-		if strings.Contains(heading, "synctest bubble") && !strings.Contains(heading, "(durable)") && !strings.Contains(heading, "synctest.Wait") {
-			holding = append(holding, goroutine)
-		}
-	}
+	holding := holding(stacks)
 	if len(holding) == 0 {
 		return "virtual time stands still, and no goroutine is seen to hold it"
 	}
 	return "virtual time stands still; these goroutines of the bubble are not durably blocked:\n\n" + strings.Join(holding, "\n\n")
+}
+
+func holding(stacks string) []string {
+	var all []string
+	for goroutine := range strings.SplitSeq(stacks, "\n\n") {
+		heading, _, _ := strings.Cut(goroutine, "\n")
+		if strings.Contains(heading, "synctest bubble") && !strings.Contains(heading, "(durable)") && !strings.Contains(heading, "synctest.Wait") {
+			all = append(all, goroutine)
+		}
+	}
+	return all
+}
+
+// busy says whether one of those that hold the time computes, or waits for the host's disk: time will pass when it is done.
+func busy(stacks string) bool {
+	return slices.ContainsFunc(holding(stacks), func(goroutine string) bool {
+		_, state, _ := strings.Cut(goroutine, "[")
+		return strings.HasPrefix(state, "runn") || strings.HasPrefix(state, "syscall") // running, runnable
+	})
 }

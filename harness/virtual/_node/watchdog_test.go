@@ -3,7 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"os"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/onsi/gomega"
 
@@ -33,6 +38,35 @@ func TestNamesTheGoroutinesThatHoldTime(t *testing.T) {
 	g.Expect(text).To(gomega.ContainSubstring("fastNodeStatusUpdate"))
 	g.Expect(text).NotTo(gomega.Or(gomega.ContainSubstring("registerWithAPIServer"), gomega.ContainSubstring("serve()"), gomega.ContainSubstring("os.(*File)")))
 	g.Expect(holders("")).To(gomega.ContainSubstring("no goroutine is seen"))
+}
+
+// The runtime's own words for goroutines that hold the time of a bubble: one that waits for a pipe, one that waits for a mutex.
+func TestNamesThoseThatReallyHoldTime(t *testing.T) {
+	g := gomega.NewWithT(t)
+	read, write, err := os.Pipe()
+	g.Expect(err).NotTo(gomega.HaveOccurred())
+	told := make(chan string)
+	go func() {
+		time.Sleep(200 * time.Millisecond)
+		all := stacks()
+		_ = write.Close()
+		g.Expect(busy(all)).To(gomega.BeFalse())
+		told <- holders(all)
+	}()
+	synctest.Test(t, func(*testing.T) {
+		go time.Sleep(time.Hour)
+		go readTheHost(read)
+		time.Sleep(2 * time.Hour) // passes when the pipe is closed
+	})
+	g.Expect(<-told).To(gomega.And(gomega.ContainSubstring("readTheHost"), gomega.Not(gomega.ContainSubstring("time.Sleep"))))
+}
+
+func readTheHost(from io.Reader) { _, _ = from.Read(make([]byte, 1)) }
+
+func TestOneThatComputesIsBusy(t *testing.T) {
+	g := gomega.NewWithT(t)
+	g.Expect(busy(dump)).To(gomega.BeTrue())
+	g.Expect(busy(strings.Replace(dump, "[running,", "[sync.Mutex.Lock,", 1))).To(gomega.BeFalse())
 }
 
 func TestAnswersHoldWhatWasRecordedSince(t *testing.T) {
