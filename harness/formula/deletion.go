@@ -1,6 +1,9 @@
 package formula
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	objectMetaPage    = "https://kubernetes.io/docs/reference/kubernetes-api/definitions/object-meta-v1-meta/"
@@ -18,35 +21,53 @@ type deletion struct {
 	expired bool
 }
 
-// deletion follows the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides with the pod's spec; a later one can only
-// shorten, and not into the past.
-func (in Input) deletion() deletion {
-	d := deletion{grace: in.Kill.deletionGracePeriodSeconds()}
-	first := d.grace
+// deletion is what the API server shows after the requests, as far as their times tell.
+func (in Input) deletion() deletion { return in.deletions()[0] }
+
+// deletions follow the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides with the pod's spec; a later one can only
+// shorten, and not into the past. They are several where the measured times do not tell whether that was in the past.
+func (in Input) deletions() []deletion {
+	possible := []deletion{{grace: in.Kill.deletionGracePeriodSeconds()}}
 	for i, r := range in.Deletes {
-		if i == 0 || r.GracePeriodSeconds == nil || d.grace == 0 {
+		if i == 0 || r.GracePeriodSeconds == nil {
 			continue
 		}
-		g := *r.GracePeriodSeconds
-		if g < 0 {
-			g = 1
+		var after []deletion
+		for _, d := range possible {
+			after = append(after, in.shortens(d, r)...)
 		}
-		if g >= d.grace {
-			continue
-		}
-		after := r.At - in.Deletes[0].At
-		if d.grace = g; after <= seconds(g) {
-			d.shift = Range{Low: seconds(g - first), High: seconds(g - first)}
-			continue
-		}
-		// Both instants are cut to whole seconds, and both requests take their time.
-		now := after.Truncate(time.Second) - seconds(first)
-		d.shift, d.expired = Range{Low: now - apiRequest, High: now + time.Second + apiRequest}, true
-		if g != 0 {
-			d.grace = 1
-		}
+		possible = after
 	}
-	return d
+	return possible
+}
+
+// shortens is what a later request may make of a deletion.
+func (in Input) shortens(d deletion, r Delete) []deletion {
+	g, first := *r.GracePeriodSeconds, in.Kill.deletionGracePeriodSeconds()
+	if g < 0 {
+		g = 1
+	}
+	if d.grace == 0 || g >= d.grace {
+		return []deletion{d}
+	}
+	back := deletion{grace: g, shift: Range{Low: seconds(g - first), High: seconds(g - first)}, expired: d.expired}
+	// Both instants are cut to whole seconds, and both requests take their time.
+	now := (r.At - in.Deletes[0].At).Truncate(time.Second) - seconds(first)
+	over := deletion{grace: min(g, 1), shift: Range{Low: now - apiRequest, High: now + time.Second + apiRequest}, expired: true}
+	// What deletionTimestamp is moved back to counts from the first request, cut to whole seconds.
+	began := in.Deletes[0].At
+	switch {
+	case r.At+apiRequest <= began.Truncate(time.Second)+seconds(g):
+		return []deletion{back}
+	case r.At > (began+apiRequest).Truncate(time.Second)+seconds(g):
+		return []deletion{over}
+	}
+	return []deletion{back, over}
+}
+
+// anyExpired says whether one of some deletions may have been moved to now.
+func anyExpired(all []deletion) bool {
+	return slices.ContainsFunc(all, func(d deletion) bool { return d.expired })
 }
 
 // DeletionGrace is the deletionGracePeriodSeconds that the API shows after a delete request.
@@ -55,13 +76,17 @@ var DeletionGrace = Formula{
 	Says:   "the API server stores the request's grace period, else the pod's; negative becomes one second, a pod without a node or in a terminal phase gets none, and a later request can only shorten",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Implemented: func(in Input) Window {
-		g := in.deletion().grace
-		return window(Seconds, Term{Name: "deletionGracePeriodSeconds", Earliest: g, Latest: g})
+		all := in.deletions()
+		t := Term{Name: "deletionGracePeriodSeconds", Earliest: all[0].grace, Latest: all[0].grace}
+		for _, d := range all[1:] {
+			t = Term{Name: t.Name + ", or one if the time is over already", Earliest: min(t.Earliest, d.grace), Latest: max(t.Latest, d.grace)}
+		}
+		return window(Seconds, t)
 	},
 	Documented: func(in Input) *Window {
 		d, k := in.deletion(), in.Kill
 		switch {
-		case k.Ended, d.expired, k.GracePeriodSeconds == nil && k.TerminationGracePeriodSeconds < 0, k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
+		case k.Ended, anyExpired(in.deletions()), k.GracePeriodSeconds == nil && k.TerminationGracePeriodSeconds < 0, k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
 			return nil
 		}
 		w := window(Seconds, Term{Name: "the least that was asked for", Earliest: d.grace, Latest: d.grace})
@@ -77,12 +102,16 @@ var DeletionShift = Formula{
 	Says:   "a shorter second delete moves deletionTimestamp back by the difference, at most to now; a longer or equal one moves nothing",
 	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Implemented: func(in Input) Window {
-		s := in.deletion().shift
-		return window(Seconds, Term{Name: "difference to the first delete", Earliest: int64(s.Low / time.Second), Latest: int64(s.High / time.Second)})
+		all := in.deletions()
+		low, high := all[0].shift.Low, all[0].shift.High
+		for _, d := range all[1:] {
+			low, high = min(low, d.shift.Low), max(high, d.shift.High)
+		}
+		return window(Seconds, Term{Name: "difference to the first delete", Earliest: int64(low / time.Second), Latest: int64(high / time.Second)})
 	},
 	Documented: func(in Input) *Window {
 		d := in.deletion()
-		if d.expired {
+		if anyExpired(in.deletions()) {
 			return nil
 		}
 		n := int64(d.shift.Low / time.Second)

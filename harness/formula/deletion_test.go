@@ -77,6 +77,32 @@ func TestDeletionInThePast(t *testing.T) {
 	g.Expect(zero.deletion().grace).To(gomega.BeZero(), "a force delete stays one")
 }
 
+// deletionTimestamp counts from a first request that is cut to whole seconds, so that a shorter second one may be over within its last second already. The API
+// server's own time makes that certain only outside a second on either side.
+func TestDeletionNearlyInThePast(t *testing.T) {
+	ms := time.Millisecond
+	for name, c := range map[string]struct {
+		began, after time.Duration
+		want         [2]int64
+	}{
+		"well before":                       {400 * ms, 2500 * ms, [2]int64{5, 5}},
+		"over, for the second that was cut": {900 * ms, 4950 * ms, [2]int64{1, 5}},
+		"just not over, for all we know":    {100 * ms, 3950 * ms, [2]int64{1, 5}},
+		"over, for all we know":             {100 * ms, 6200 * ms, [2]int64{1, 1}},
+		"long over":                         {400 * ms, 7000 * ms, [2]int64{1, 1}},
+	} {
+		in := deleted(20, nil, ptr(5))
+		in.Deletes[0].At = time.Hour + c.began
+		in.Deletes[1].At = in.Deletes[0].At + c.after
+		w := DeletionGrace.Implemented(in)
+		g := gomega.NewWithT(t)
+		g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal(c.want), name)
+		g.Expect(DeletionGrace.Documented(in) == nil).To(gomega.Equal(c.want[0] == 1), name)
+		s := DeletionShift.Implemented(in)
+		g.Expect(s.Earliest <= -15 && s.Latest >= -15 || c.want[1] == 1).To(gomega.BeTrue(), name)
+	}
+}
+
 func TestDeletionsOnlyShorten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		option := func(what string) *int64 {
@@ -90,11 +116,14 @@ func TestDeletionsOnlyShorten(t *testing.T) {
 		last := int64(1 << 40)
 		for i := range all {
 			in.Deletes = all[:i+1]
-			d := in.deletion()
-			if d.grace < 0 || d.grace > last || d.shift.Low > d.shift.High {
-				t.Fatalf("request %d: %+v after %d s", i+1, d, last)
+			most := int64(0)
+			for _, d := range in.deletions() {
+				if d.grace < 0 || d.grace > last || d.shift.Low > d.shift.High {
+					t.Fatalf("request %d: %+v after %d s", i+1, d, last)
+				}
+				most = max(most, d.grace)
 			}
-			last = d.grace
+			last = most
 		}
 	})
 }

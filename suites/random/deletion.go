@@ -126,6 +126,9 @@ func (w way) firstSign() trial.Point {
 	return trial.SIGTERM.Of(w.name)
 }
 
+// begins is how long after its delete a kill may begin.
+const begins = 3 * time.Second
+
 // deletedAgain adds later requests to a pod that is being killed: none of them is obeyed. What comes before the kill has begun is a race, of which only the API
 // server's part is claimed; such scenarios are not drawn here.
 func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64) {
@@ -165,7 +168,7 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 		}
 		d.is("later delete shortens")
 		api.grace = seen(*c.GracePeriodSeconds)
-		if after+clear > seconds(api.grace) {
+		if after+begins+clear > seconds(api.grace) {
 			return // its time may be over, and what is stored then is one second
 		}
 		if d.oneIn(2, "no more deletes") {

@@ -46,7 +46,7 @@ func tooLong(t trial.Trial) (trial.Outcome, error) {
 }
 
 func hunt(r runner, change func(*Hunt)) Report {
-	h := Hunt{Runner: r, Seed: 1, Scenarios: 400, AtOnce: 4, Shrinking: 20 * time.Second}
+	h := Hunt{Runner: r, Seed: 1, Scenarios: 1000, AtOnce: 4, Shrinking: 20 * time.Second}
 	if change != nil {
 		change(&h)
 	}
@@ -66,9 +66,9 @@ func TestHuntFindsAndShrinks(t *testing.T) {
 	g.Expect(late.Again).To(gomega.Equal(repeats))
 	g.Expect(late.Times).To(gomega.BeNumerically(">", 5))
 	g.Expect(late.Others).NotTo(gomega.BeEmpty())
-	g.Expect(r.Scenarios).To(gomega.Equal(400))
+	g.Expect(r.Scenarios).To(gomega.Equal(1000))
 	g.Expect(r.Verdicts[trial.Deviates]).To(gomega.Equal(late.Times))
-	g.Expect(r.Virtual).To(gomega.Equal(400 * time.Minute))
+	g.Expect(r.Virtual).To(gomega.Equal(1000 * time.Minute))
 
 	again := hunt(tooLong, func(h *Hunt) { h.Seed, h.Scenarios = late.Seed, 1 })
 	g.Expect(again.kinds()).To(gomega.Equal([]string{"termination/remainder above"}))
@@ -86,7 +86,7 @@ func TestHuntDrawsBySeed(t *testing.T) {
 	g.Expect(four.Traits).To(gomega.Equal(one.Traits))
 	other := hunt(well, func(h *Hunt) { h.Seed = 9999 })
 	g.Expect(other.Traits).NotTo(gomega.Equal(one.Traits))
-	g.Expect(four.String()).To(gomega.And(gomega.ContainSubstring("400 scenarios with"), gomega.ContainSubstring("400 conforms")))
+	g.Expect(four.String()).To(gomega.And(gomega.ContainSubstring("1000 scenarios with"), gomega.ContainSubstring("1000 conforms")))
 	for _, f := range families {
 		g.Expect(four.Traits["family "+f.name]).To(gomega.BeNumerically(">", 0), f.name)
 	}
@@ -130,7 +130,7 @@ func TestHuntEndings(t *testing.T) {
 func TestHuntStops(t *testing.T) {
 	g := gomega.NewWithT(t)
 	r := hunt(tooLong, func(h *Hunt) { h.Kinds, h.AtOnce = 1, 1 })
-	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 100))
+	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 300))
 	g.Expect(r.kinds()).To(gomega.HaveLen(1))
 
 	ctx, cancel := context.WithCancel(context.Background())
