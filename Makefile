@@ -33,10 +33,12 @@ rehearse: build
 soak:
 	@SOAK=$(or $(SOAK),10000) SEED=$(SEED) KINDS=$(KINDS) SUBJECTS=$(SUBJECTS) go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./suites/random
 
+# The last line is the virtual node's own tests. The first time compiles a kubelet, which takes minutes.
 test:
 	go vet ./...
 	go vet -tags e2e ./suites
-	go test ./...
+	go test -timeout=30m ./...
+	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet -virtual=v1.36.3
 
 build: tool
 	@go test -c -tags e2e -o bin/podclock.test ./suites
