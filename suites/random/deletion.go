@@ -24,6 +24,7 @@ func deletion(d *draws) trial.Trial {
 		ways[0].options = append(ways[0].options, fixtures.StopSignal())
 		d.is("stop signal of the image")
 	}
+	crasher := len(ways) == 1 && d.oneIn(6, "beside one that crashes")
 	cue := d.deleting()
 	api := deletedBy(spec, cue)
 	given := max(1, api.grace) // of a force delete the pod's worker makes one second
@@ -52,6 +53,10 @@ func deletion(d *draws) trial.Trial {
 		built = append(built, w.container())
 		_, dies := w.dies(given)
 		t.Lasts = max(t.Lasts, cue.After+dies+8*time.Second)
+	}
+	if crasher { // it may run, wait for its back-off, or be about to start when the delete comes
+		built = append(built, fixtures.Named("crasher", victim.Run{Term: victim.ExitNow, ExitCode: 1, ExitAfter: []time.Duration{d.ms("crashes after", 0, 3*time.Second)}}))
+		d.is("beside one that crashes")
 	}
 	t.Pod = fixtures.Pod(spec, built...)
 	return t
