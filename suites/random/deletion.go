@@ -24,7 +24,7 @@ func deletion(d *draws) trial.Trial {
 		ways[0].options = append(ways[0].options, fixtures.StopSignal())
 		d.is("stop signal of the image")
 	}
-	crasher := len(ways) == 1 && d.oneIn(6, "beside one that crashes")
+	crasher := len(ways) == 1 && d.oneIn(4, "beside one that crashes")
 	cue := d.deleting()
 	api := deletedBy(spec, cue)
 	given := max(1, api.grace) // of a force delete the pod's worker makes one second

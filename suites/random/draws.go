@@ -20,42 +20,52 @@ type Scenario struct {
 	Traits []string
 }
 
-// families are the kinds of scenarios. The first one is the simplest, as whatever fails is shrunk towards it.
+// families are the kinds of scenarios, with how often they are drawn.
 var families = []struct {
-	name string
-	draw func(*draws) trial.Trial
+	name   string
+	draw   func(*draws) trial.Trial
+	weight int
 }{
-	{"delete", deletion},
-	{"probe-kill", probeKill},
-	{"crash-loop", crashLoop},
-	{"single-kill", singleKill},
-	{"script", script},
-	{"mixed-loop", mixedLoop},
-	{"startup", startup},
-	{"sidecars", sidecars},
-	{"readiness", readiness},
-	{"deadline", deadline},
-	{"collision", collision},
-	{"ends", endsForGood},
-	{"probe-errors", probeErrors},
-	{"race", race},
-	{"in-turn", inTurn},
-	{"restart-rule", restartRule},
-	{"init", initialize},
-	{"new-image", newImage},
-	{"sleeper", sleeper},
+	{"delete", deletion, 6},
+	{"probe-kill", probeKill, 4},
+	{"crash-loop", crashLoop, 4},
+	{"single-kill", singleKill, 2},
+	{"script", script, 2},
+	{"mixed-loop", mixedLoop, 3},
+	{"startup", startup, 1},
+	{"sidecars", sidecars, 3},
+	{"readiness", readiness, 1},
+	{"deadline", deadline, 1},
+	{"collision", collision, 2},
+	{"ends", endsForGood, 1},
+	{"probe-errors", probeErrors, 1},
+	{"race", race, 1},
+	{"in-turn", inTurn, 1},
+	{"restart-rule", restartRule, 1},
+	{"init", initialize, 1},
+	{"new-image", newImage, 1},
+	{"sleeper", sleeper, 1},
 }
 
 // Draw draws one scenario of any family.
 func Draw(t *rapid.T) Scenario {
 	d := &draws{t: t}
-	n := d.evenly("family", 8*len(families)) % len(families) // nearly even, whatever their number
+	n := d.family()
 	d.is("family " + families[n].name)
 	tr := families[n].draw(d)
 	tr.ID = "random/" + families[n].name
 	tr.About = "A scenario that was drawn at random."
 	slices.Sort(d.traits)
 	return Scenario{Trial: tr, Traits: slices.Compact(d.traits)}
+}
+
+// family draws the number of a family.
+func (d *draws) family() int {
+	var each []int
+	for n, f := range families {
+		each = append(each, slices.Repeat([]int{n}, f.weight)...)
+	}
+	return each[d.evenly("family", 8*len(each))%len(each)] // nearly even, whatever their number
 }
 
 // draws is one scenario being drawn.

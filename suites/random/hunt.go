@@ -5,10 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
-	"regexp"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -266,46 +262,3 @@ func (silent) Fatal(...any)          { panic(stopped) }
 func (silent) FailNow()              { panic(stopped) }
 func (silent) Fail()                 {}
 func (silent) Failed() bool          { return false }
-
-var digits = regexp.MustCompile(`[0-9][0-9.,:µmnsh]*`)
-
-// violated is what an outcome violates, nil where everything is as it should be: a claim that deviates, a trial that can't be judged, or one that did not run.
-func violated(o trial.Outcome, err error) *Violation {
-	last := o.Last()
-	switch {
-	case err != nil:
-		return &Violation{Kind: "error: " + digits.ReplaceAllString(err.Error(), "#"), Why: err.Error()}
-	case o.Verdict == trial.Deviates, o.Verdict == trial.Inconclusive && last != nil:
-		for _, f := range last.Result.Findings {
-			if f.Verdict == o.Verdict {
-				return deviation(f)
-			}
-		}
-		why := strings.Join(last.Result.Doubts, "; ")
-		return &Violation{Kind: "inconclusive: " + digits.ReplaceAllString(why, "#"), Why: why}
-	case o.Verdict == trial.Inconclusive:
-		return &Violation{Kind: "never ran: " + digits.ReplaceAllString(o.Why, "#"), Why: o.Why}
-	}
-	return nil
-}
-
-func deviation(f trial.Finding) *Violation {
-	v := &Violation{Kind: f.Formula, Claim: f.Claim, Why: f.Why, Window: f.Implemented.String(), Terms: f.Implemented.Explain()}
-	switch {
-	case f.Verdict == trial.Inconclusive:
-		v.Kind = "inconclusive: " + digits.ReplaceAllString(f.Why, "#")
-	case f.Measured == nil:
-		v.Kind += " never"
-	case f.Implemented.Miss(f.Measured.Value) < 0:
-		v.Kind += " below"
-	default:
-		v.Kind += " above"
-	}
-	if f.Measured != nil {
-		v.Measured = f.Measured.Unit.Format(f.Measured.Value)
-	}
-	return v
-}
-
-// kinds are the kinds of a report's violations, in order.
-func (r Report) kinds() []string { return slices.Sorted(maps.Keys(r.Violations)) }

@@ -136,7 +136,7 @@ func TestHuntStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := 0
 	var said strings.Builder
-	r = Hunt{Scenarios: 400, AtOnce: 1, Seed: 1, Shrinking: time.Second, Progress: &said, Runner: runner(func(t trial.Trial) (trial.Outcome, error) {
+	r = Hunt{Scenarios: 400, AtOnce: 1, Seed: 1, Shrinking: time.Second, Progress: &said, Runner: runner(func(trial.Trial) (trial.Outcome, error) {
 		if ran++; ran == 20 {
 			cancel()
 		}
