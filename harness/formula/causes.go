@@ -214,6 +214,7 @@ var GraceAgain = Formula{
 	ID:     "termination/grace-again",
 	Says:   "a restarted kubelet gives the whole grace period again, the hook's second run included",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
+	Of:     Runtime,
 	Implemented: func(in Input) Window {
 		return window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
 			in.hookTerm(), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))

@@ -75,6 +75,7 @@ var DeletionGrace = Formula{
 	ID:     "deletion/grace-seconds",
 	Says:   "the API server stores the request's grace period, else the pod's; negative becomes one second, a pod without a node or in a terminal phase gets none, and a later request can only shorten",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; apiserver pkg/registry/rest/delete.go BeforeDelete",
+	Of:     APIServer,
 	Implemented: func(in Input) Window {
 		all := in.deletions()
 		t := Term{Name: "deletionGracePeriodSeconds", Earliest: all[0].grace, Latest: all[0].grace}
@@ -101,6 +102,7 @@ var DeletionShift = Formula{
 	ID:     "deletion/timestamp-shift",
 	Says:   "a shorter second delete moves deletionTimestamp back by the difference, at most to now; a longer or equal one moves nothing",
 	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete",
+	Of:     APIServer,
 	Implemented: func(in Input) Window {
 		all := in.deletions()
 		low, high := all[0].shift.Low, all[0].shift.High
@@ -127,6 +129,7 @@ var DeletionBegan = Formula{
 	ID:     "deletion/began",
 	Says:   "deletionTimestamp is the time of the delete and the grace period, cut to whole seconds",
 	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	Of:     APIServer,
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("API server", apiRequest))
 	},
@@ -142,6 +145,7 @@ var TaintDeletion = Formula{
 	ID:           "deletion/taint",
 	Says:         "a pod is deleted tolerationSeconds after its node was tainted, and at once where it does not tolerate the taint",
 	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
+	Of:           Controller,
 	Implemented:  taintDeletion,
 	Documented:   promised(taintDeletion),
 	Promise:      "A pod that does not tolerate the taint is evicted at once, one with tolerationSeconds stays bound for so long.",
@@ -162,6 +166,7 @@ var DisruptionCondition = Formula{
 	ID:     "deletion/disruption-condition",
 	Says:   "an eviction through the API writes the pod's condition DisruptionTarget before it deletes the pod",
 	Source: "pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
+	Of:     APIServer,
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("API server", apiRequest), upTo("watch", watchLatency))
 	},
@@ -172,6 +177,7 @@ var EvictionRefused = Formula{
 	ID:     "deletion/eviction-refused",
 	Says:   "an eviction that the pod's disruption budget does not allow is refused with 429",
 	Source: "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
+	Of:     APIServer,
 	Implemented: func(Input) Window {
 		return window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})
 	},
@@ -187,6 +193,7 @@ var LivesOn = Formula{
 	ID:          "deletion/lives-on",
 	Says:        "nothing happens to a container whose pod's deletion was called off",
 	Source:      "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
+	Of:          Controller,
 	Implemented: func(Input) Window { return count("ends", 0) },
 	Documented:  promised(func(Input) Window { return count("ends", 0) }),
 	Promise:     "If the taint is removed before tolerationSeconds are over, the pod is not evicted.", DocumentedAt: TaintDeletion.DocumentedAt,
@@ -197,6 +204,7 @@ var ObjectEnded = Formula{
 	ID:     "deletion/object-without-process",
 	Says:   "a pod that has no node yet, or is in a terminal phase, is deleted at once",
 	Source: ObjectForced.Source,
+	Of:     APIServer,
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("watch", watchLatency))
 	},
@@ -207,6 +215,7 @@ var DeathAfterObject = Formula{
 	ID:     "deletion/death-after-object",
 	Says:   "a delete without grace removes the object before the process is dead, which lives out the grace that the kubelet gave it by the first delete",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
+	Of:     APIServer,
 	Implemented: func(in Input) Window {
 		terms := append(deleteToKill(), between("the object is gone before the kill begins", -watchLatency, 0), in.hookTerm(), in.remainderTerm())
 		if n := len(in.Deletes); n > 1 {

@@ -124,6 +124,7 @@ func LayerLimitFound(others int) Formula {
 		ID:     "eviction/layer-limit-found",
 		Says:   "a container's layer is measured by the runtime every ten seconds, and compared with the container's limit by the next look",
 		Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction; containerd stats_collect_period",
+		Of:     Runtime,
 		Implemented: func(in Input) Window {
 			return in.limitFound(others, upTo("layer measured by the runtime", layerStatsPeriod))
 		},

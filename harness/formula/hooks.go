@@ -87,6 +87,7 @@ var NoSignal = Formula{
 	ID:          "termination/no-signal",
 	Says:        "a process that ended by itself during its hook gets no stop signal",
 	Source:      "containerd internal/cri/server/container_stop.go",
+	Of:          Runtime,
 	Implemented: func(Input) Window { return count("signals", 0) },
 }
 
@@ -98,6 +99,7 @@ var ImageStopSignal = Formula{
 	ID:     "termination/image-stop-signal",
 	Says:   "the stop signal is the one that the image names",
 	Source: "containerd internal/cri/server/container_stop.go (image config StopSignal)",
+	Of:     Runtime,
 	Implemented: func(Input) Window {
 		return window(Signal, Term{Name: "SIGUSR1", Earliest: signalUSR1, Latest: signalUSR1})
 	},

@@ -160,6 +160,8 @@ type Formula struct {
 	Says string
 	// Source names file and function of Kubernetes that Implemented was read in.
 	Source string
+	// Of is whose rule it is: the kubelet's where its code alone decides, else that of the component that Source names beside it or in its place.
+	Of Component
 	// Implemented is what the kubelet's code computes.
 	Implemented func(Input) Window
 	// Documented is what the documentation promises; nil, or a nil window, where it states no number.

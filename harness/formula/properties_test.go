@@ -16,7 +16,7 @@ var (
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn, ObjectEnded, DeathAfterObject, ShortenedRemainder,
 		PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence,
+		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence,
 		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
 		Released, StartupOnce, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
 		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
@@ -24,7 +24,7 @@ var (
 		InitThenNext, PodEnds, Starts, NeverStarts, Undisturbed,
 	}
 	everyRival = []Rival{
-		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, HookSubtractedExactly, HookRoundedUp,
+		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod, HookSubtractedExactly, HookRoundedUp,
 		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
 		ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing, NeverResetTicks,
 		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,

@@ -169,6 +169,7 @@ var StopSignals = Formula{
 	ID:          "termination/stop-signals",
 	Says:        "the stop signal is sent once",
 	Source:      "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
+	Of:          Runtime,
 	Implemented: func(Input) Window { return count("SIGTERM", 1) },
 }
 
@@ -177,6 +178,7 @@ var ObeyedSignal = Formula{
 	ID:     "termination/obeyed-signal",
 	Says:   "a process that exits on SIGTERM is gone when it exits; nobody kills it before, nobody waits after",
 	Source: "containerd internal/cri/server/container_stop.go",
+	Of:     Runtime,
 	Implemented: func(in Input) Window {
 		return window(Nanoseconds, exactly("the process' own delay", in.OwnDelay), upTo("exit", runtimeLatency))
 	},
@@ -187,6 +189,7 @@ var DeathCode = Formula{
 	ID:     "termination/exit-code",
 	Says:   "a process that ignores SIGTERM ends with 137 (128 + SIGKILL), one that obeys with its own code",
 	Source: "containerd: exit status of the init process",
+	Of:     Runtime,
 	Implemented: func(in Input) Window {
 		code := int64(137)
 		if in.Obeys {
@@ -215,6 +218,7 @@ var ObjectForced = Formula{
 	ID:     "deletion/object-without-grace",
 	Says:   "a delete without grace removes the object at once, whatever the processes do",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete",
+	Of:     APIServer,
 	Implemented: func(Input) Window {
 		return window(Nanoseconds, upTo("watch", watchLatency))
 	},
@@ -273,5 +277,13 @@ var (
 	PodGraceOnProbe = Rival{
 		Name: "the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "kubernetes#119377",
 		Would: SpecGrace.Would,
+	}
+	// ProbeGraceOnPod obeys the probe's own grace period though the kill is the pod's.
+	ProbeGraceOnPod = Rival{
+		Name: "the probe's terminationGracePeriodSeconds counts where nothing of the pod is to run on, too", Reference: "KEP-2238",
+		Would: func(in Input) Window {
+			in.Kill.WholePod = false
+			return Remainder.Implemented(in)
+		},
 	}
 )

@@ -45,11 +45,13 @@ func known(v Verdict) Verdict {
 
 // Finding is the judgement of one claim.
 type Finding struct {
-	Claim   string  `json:"claim"`
-	Formula string  `json:"formula"`
-	Says    string  `json:"says"`
-	Source  string  `json:"source"`
-	Verdict Verdict `json:"verdict"`
+	Claim   string `json:"claim"`
+	Formula string `json:"formula"`
+	Says    string `json:"says"`
+	Source  string `json:"source"`
+	// Of is whose rule it is.
+	Of      formula.Component `json:"of,omitempty"`
+	Verdict Verdict           `json:"verdict"`
 	// Why explains every verdict but Conforms.
 	Why string `json:"why,omitempty"`
 	// Measured is nil when the value never came.
@@ -123,7 +125,7 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
 	in := t.input(c, tl, n, k)
 	f := Finding{
-		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source,
+		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source, Of: c.Formula.Of,
 		Promise: c.Formula.Promise, DocumentedAt: c.Formula.DocumentedAt, Issues: c.Formula.IssuesOf(in),
 		Implemented: c.Formula.Implemented(in),
 	}

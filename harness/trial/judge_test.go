@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -45,6 +46,25 @@ func TestNoPromiseNoDivergence(t *testing.T) {
 	f := judge1(dying(predicts(5*time.Second, 6*time.Second, 0, 0)), lifeOf(6*time.Second), timeline.Noise{})
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Conforms))
 	gomega.NewWithT(t).Expect(f.Documented).To(gomega.BeNil())
+}
+
+// A finding says whose rule it judged; a saved run says nothing where that is the kubelet's, as most are.
+func TestFindingSaysWhoseRuleItIs(t *testing.T) {
+	g := gomega.NewWithT(t)
+	own := predicts(5*time.Second, 6*time.Second, 0, 0)
+	of := func(f formula.Formula) (Finding, string) {
+		found := judge1(dying(f), lifeOf(5*time.Second), timeline.Noise{})
+		saved, err := json.Marshal(found)
+		g.Expect(err).NotTo(gomega.HaveOccurred())
+		return found, string(saved)
+	}
+	found, saved := of(own)
+	g.Expect(found.Of).To(gomega.Equal(formula.TheKubelet))
+	g.Expect(saved).NotTo(gomega.ContainSubstring(`"of"`))
+	own.Of = formula.Runtime
+	found, saved = of(own)
+	g.Expect(found.Of).To(gomega.Equal(formula.Runtime))
+	g.Expect(saved).To(gomega.ContainSubstring(`"of":"container runtime"`))
 }
 
 // The observer's error widens both windows, each end by what moves the value over it: an end seen late makes the value too large, a

@@ -170,6 +170,9 @@ func (l listing) size() string {
 // lines are everything about a formula but its ID, each beginning with what it is.
 func (f formulaListing) lines() []string {
 	lines := []string{"says: " + f.Says, "source: " + f.Source}
+	if f.Of != formula.TheKubelet {
+		lines = append(lines, "a rule of the "+f.Of.String())
+	}
 	if f.Documented != nil {
 		lines = append(lines, "documented: "+f.Promise, "page: "+f.DocumentedAt)
 	} else {

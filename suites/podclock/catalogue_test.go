@@ -44,6 +44,7 @@ func TestListingOfATrial(t *testing.T) {
 	rival := formula.Rival{Name: "it forgets|the hook", Reference: "kubernetes#1"}
 	predicted := formula.Formula{ID: "a/formula", Says: "it dies", Source: "file.go kill", Issues: func(formula.Input) string { return formula.NoIssueKnown }}
 	promised := predicted
+	promised.Of = formula.Runtime
 	promised.Documented, promised.Promise, promised.DocumentedAt = func(formula.Input) *formula.Window { return nil }, "It dies soon.", "https://kubernetes.io/docs/"
 	l := newListing([]trial.Trial{
 		{
@@ -80,6 +81,7 @@ a/formula
 a/formula
   says: it dies
   source: file.go kill
+  a rule of the container runtime
   documented: It dies soon.
   page: https://kubernetes.io/docs/
   issues: no issue known
