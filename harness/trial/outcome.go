@@ -22,10 +22,11 @@ type Outcome struct {
 
 // Attempt is one run of a trial's pod.
 type Attempt struct {
-	// Started is when its pod was created, Took how long it then took to the last fact that its claims need.
+	// Started is when its pod was created, Took how long it then took to the last fact that its claims need. In the virtual lane it is real time from the
+	// start of the attempt's own node to its end.
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took"`
-	// Virtual is the virtual time that passed meanwhile, 0 in the node lane.
+	// Virtual is the virtual time from the pod's creation to the last fact, which is what Took is in the node lane, where it is 0.
 	Virtual time.Duration `json:"virtual,omitempty"`
 	// Node is where it ran, Kubelet what was measured there; zero in a saved run where it is the subject's, as everywhere but on a tuned worker.
 	Node     string            `json:"node,omitempty"`

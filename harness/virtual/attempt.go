@@ -72,7 +72,7 @@ func run(ctx context.Context, s Subject, t trial.Trial, patience time.Duration, 
 		a.verdict = trial.Unsupported
 		return a
 	}
-	a.ran, a.Virtual, a.Kubelet = true, time.Duration(e.node.clock-e.booted), e.kubelet
+	a.ran, a.Virtual, a.Kubelet = true, time.Duration(e.node.clock-e.created), e.kubelet
 	a.Evidence = e.evidence()
 	a.Evidence.Cut = a.why
 	a.Result = trial.Judge(t, timeline.Build(a.Evidence, timeline.Noise{}), timeline.Noise{}, a.Kubelet)

@@ -42,9 +42,9 @@ type experiment struct {
 	node       *node
 	deployment stage.Deployment
 	kubelet    formula.Kubelet
-	// booted is when the node's clock began, created when the pods were.
-	booted, created int64
-	record          record
+	// created is when the pods were.
+	created int64
+	record  record
 	// pods are those created so far: the trial's own first, companions, and any that were created again.
 	pods     []stage.Deployed
 	cues     []timeline.Cue
@@ -110,7 +110,6 @@ func (e *experiment) boot() error {
 	if a.Kubelet == nil {
 		return e.fails("did not say which kubelet it runs")
 	}
-	e.booted = a.From
 	young := time.Duration(e.trial.LongestPeriod())*time.Second + time.Second
 	return e.sleep(offTick(e.node.clock + int64(max(settle, young))))
 }
