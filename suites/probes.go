@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
@@ -59,6 +61,15 @@ func Probes() []trial.Trial {
 			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts:  18 * time.Second,
 			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), against(probeGrace, formula.PodGraceOnProbe)),
+		},
+		{
+			ID: "probes/liveness-grace-never-restarts", About: "In a pod that is not to restart, the liveness probe's own grace period of three seconds is documented to override the pod's nine, too; it is ignored.",
+			Pod: fixtures.With(fixtures.Pod(9, fixtures.Victim(victim.Run{Term: victim.Ignore, Liveness: "F"},
+				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2, TerminationGracePeriodSeconds: fixtures.Seconds(3)}))),
+				fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
+			Lasts:  22 * time.Second,
+			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), against(probeGrace, formula.ProbeGraceOnPod)),
 		},
 		{
 			ID: "probes/liveness-hook", About: "A kill by the liveness probe runs the preStop hook, whose time is part of the grace period.",

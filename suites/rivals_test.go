@@ -56,6 +56,7 @@ func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 			break
 		}
 	}
+	in.Kill.WholePod = pod.RestartPolicy == corev1.RestartPolicyNever && len(pod.Containers) == 1
 	probe := spec.LivenessProbe
 	if in.Kill.Cause == formula.ByStartup {
 		probe = spec.StartupProbe
