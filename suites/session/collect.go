@@ -5,7 +5,6 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
 
@@ -21,10 +20,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	l := s.labs[lane]
 	if l == nil {
 		for _, selection := range s.selectedIn(lane) {
-			s.run.Outcomes = append(s.run.Outcomes, trial.Outcome{
-				Trial: selection.Trial.ID, About: selection.Trial.About, Subject: selection.Subject,
-				Verdict: trial.Inconclusive, Why: "it never ran",
-			})
+			s.run.Outcomes = append(s.run.Outcomes, neverRan(selection))
 		}
 		return
 	}

@@ -31,27 +31,34 @@ type steps struct {
 // setUp opens what the subjects' lanes need and nothing else. The virtual lane keeps all cores busy, and trials on a node would measure that, so it comes first
 // and is over before a cluster boots. The engine is looked for before it all: a host that can't have one should say so at once.
 func (s *Session) setUp(ctx, life context.Context) error {
-	virtual, nodes := len(s.config.in(kubelet.LaneVirtual)) > 0, len(s.config.in(kubelet.LaneNode)) > 0
-	if nodes {
-		if err := s.steps.engine(ctx); err != nil {
+	if len(s.config.in(kubelet.LaneNode)) == 0 {
+		return s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual)
+	}
+	if err := s.steps.engine(ctx); err != nil {
+		return err
+	}
+	if len(s.config.in(kubelet.LaneVirtual)) > 0 {
+		if err := s.virtualFirst(ctx, life); err != nil {
 			return err
 		}
 	}
-	if virtual {
-		if err := s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual); err != nil {
+	return s.start(ctx, life, kubelet.LaneNode, s.steps.nodes)
+}
+
+// virtualFirst has the virtual lane's trials done. A lane that can't be opened is a problem of the run, and no reason to keep the other from its trials: that
+// is said now, too, as they take their time.
+func (s *Session) virtualFirst(ctx, life context.Context) error {
+	if err := s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual); err != nil {
+		if ctx.Err() != nil || life.Err() != nil {
 			return err
 		}
+		problem := fmt.Sprintf("set-up of the virtual lane failed: %v", err)
+		s.Problem(problem)
+		_, _ = fmt.Fprintf(s.log, "%s; going on without its trials\n", problem)
+		return nil
 	}
-	if virtual && nodes {
-		if err := s.awaitAll(ctx, kubelet.LaneVirtual); err != nil {
-			return err
-		}
-		s.stopProgress()
-	}
-	if nodes {
-		return s.start(ctx, life, kubelet.LaneNode, s.steps.nodes)
-	}
-	return nil
+	defer s.stopProgress()
+	return s.awaitAll(ctx, kubelet.LaneVirtual)
 }
 
 // start opens a lane's lab and begins its trials.
@@ -89,13 +96,22 @@ func (s *Session) awaitAll(ctx context.Context, lane kubelet.Lane) error {
 	return s.labs[lane].Err()
 }
 
-// Await waits for one trial's outcome.
+// Await waits for one trial's outcome. Where its lane could not be opened it has one at once.
 func (s *Session) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
-	l := s.labs[s.config.laneOf(subject)]
-	if l == nil {
-		return trial.Outcome{}, fmt.Errorf("trial %s was not started on %s: its lane was never opened", id, subject)
+	if l := s.labs[s.config.laneOf(subject)]; l != nil {
+		return l.Await(ctx, id, subject)
 	}
-	return l.Await(ctx, id, subject)
+	for _, selection := range s.selected {
+		if selection.Trial.ID == id && selection.Subject == subject {
+			return neverRan(selection), nil
+		}
+	}
+	return trial.Outcome{}, fmt.Errorf("trial %s was not selected on %s", id, subject)
+}
+
+// neverRan is the outcome of a trial whose lane was never opened. Why that is, is one problem of the run, not one of each trial.
+func neverRan(s stage.Selection) trial.Outcome {
+	return trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"}
 }
 
 // selectedIn is what was asked for in one lane.

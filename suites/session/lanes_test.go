@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -153,14 +154,52 @@ func TestAFailedClusterLeavesTheVirtualVerdicts(t *testing.T) {
 	s.steps.nodes = func(context.Context, context.Context) (laboratory, error) { return nil, errors.New("no cluster") }
 	conclude()
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("no cluster"))
-	_, err := s.Await(t.Context(), "a/b", "v1.36.3")
-	g.Expect(err).To(MatchError(ContainSubstring("never opened")))
 	r, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Problems).To(Equal([]string{"set-up failed: no cluster"}))
 	g.Expect(r.Outcomes).To(HaveExactElements(
 		And(HaveField("Subject", "v1.36.3"), HaveField("Why", "it never ran")),
 		And(HaveField("Subject", "virtual:v1.36.3"), HaveField("Verdict", trial.Conforms))))
+}
+
+// The other way round: kubelets that don't compile for the virtual lane, or say that they are others, leave the node lane its trials.
+func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3,virtual:v1.35.4")
+	var log strings.Builder
+	s.log.through(&log)
+	s.steps.virtual = func(context.Context, context.Context) (laboratory, error) {
+		return nil, errors.New("it does not compile")
+	}
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
+	g.Expect(log.String()).To(Equal("set-up of the virtual lane failed: it does not compile; going on without its trials\n"), "said at once")
+
+	never := trial.Outcome{Trial: "a/b", Subject: "virtual:v1.35.4", Verdict: trial.Inconclusive, Why: "it never ran"}
+	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(Equal(never), "its spec has no problem of its own")
+	_, err := s.Await(t.Context(), "a/other", "virtual:v1.35.4")
+	g.Expect(err).To(MatchError("trial a/other was not selected on virtual:v1.35.4"))
+
+	r, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Problems).To(Equal([]string{"set-up of the virtual lane failed: it does not compile"}))
+	g.Expect(r.ExitCode()).To(Equal(reports.ExitUnjudged))
+	g.Expect(r.Outcomes).To(ConsistOf(
+		And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms)),
+		HaveField("Subject", "virtual:v1.36.3"), Equal(never)))
+}
+
+func TestARunOfVirtualSubjectsEndsWhereTheyCantBeBuilt(t *testing.T) {
+	g := NewWithT(t)
+	s, happened, _ := rehearsed(t, "virtual:v1.36.3")
+	s.steps.virtual = func(context.Context, context.Context) (laboratory, error) {
+		return nil, errors.New("it does not compile")
+	}
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(MatchError("it does not compile"))
+	g.Expect(happened()).To(BeEmpty())
+	r, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Problems).To(Equal([]string{"set-up failed: it does not compile"}))
 }
 
 func TestAnEngineIsLookedForBeforeAllElse(t *testing.T) {
@@ -171,6 +210,28 @@ func TestAnEngineIsLookedForBeforeAllElse(t *testing.T) {
 	g.Expect(happened()).To(BeEmpty())
 	_, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func TestAnInterruptWhileVirtualNodesAreBuiltEndsTheSetUp(t *testing.T) {
+	for name, whose := range map[string]func(ended, lasting context.Context) (ctx, life context.Context){
+		"the step's":  func(ended, lasting context.Context) (context.Context, context.Context) { return ended, lasting },
+		"the suite's": func(ended, lasting context.Context) (context.Context, context.Context) { return lasting, ended },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3")
+			ended, end := context.WithCancelCause(t.Context())
+			s.steps.virtual = func(context.Context, context.Context) (laboratory, error) {
+				end(errors.New("interrupted"))
+				return nil, context.Cause(ended)
+			}
+			g.Expect(s.SetUp(whose(ended, t.Context()))).To(MatchError("interrupted"))
+			g.Expect(happened()).To(Equal([]string{"engine"}))
+			r, err := s.Finish(t.Context())
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(r.Problems).To(Equal([]string{"set-up failed: interrupted"}))
+		})
+	}
 }
 
 func TestAnInterruptEndsTheWaitForTheVirtualLane(t *testing.T) {
