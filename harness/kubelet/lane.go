@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -26,21 +27,38 @@ func (s Subject) Lane() Lane {
 	return LaneNode
 }
 
+// ErrNodeOnly ends the complaint about a subject that was to be in the virtual lane and could be in the node lane.
+var ErrNodeOnly = errors.New("only a real node can have it")
+
 // VirtualVersions are the versions of Kubernetes that have a virtual node, the newest first.
 func VirtualVersions() []string { return versions(virtualPins()) }
 
-// parseVirtual reads what follows virtualPrefix.
+// explainEmpty says what to write where this is the lane of subjects that name none.
+func (l Lane) explainEmpty() error {
+	if l == LaneVirtual {
+		return fmt.Errorf("an empty subject: write a version (%s) or a version+mutation (%s)", list(VirtualVersions()), list(mutationNames()))
+	}
+	return fmt.Errorf("an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; "+
+		"%s before a version (%s) puts it into a virtual node", list(Versions()), list(mutationNames()), virtualPrefix, list(VirtualVersions()))
+}
+
+// parseVirtual reads a subject of the virtual lane, without virtualPrefix.
 func parseVirtual(s string) (Subject, error) {
 	version, mutation, _ := strings.Cut(s, "+")
 	_, known := findPin(virtualPins(), version)
+	_, elsewhere := findPin(pins(), version)
 	_, _, own := ownBinary(s)
 	switch {
 	case own:
 		return Subject{}, fmt.Errorf("a binary can't be put into virtual time, as the kubelet's source is compiled into the virtual node; "+
-			"the versions that have one are %s", list(VirtualVersions()))
+			"the versions that have one are %s; %w", list(VirtualVersions()), ErrNodeOnly)
 	case !known:
-		return Subject{}, fmt.Errorf("there is no virtual node %q, as one is written and pinned for each version's source; the versions are %s",
+		err := fmt.Errorf("there is no virtual node %q, as one is written and pinned for each version's source; the versions are %s",
 			version, list(VirtualVersions()))
+		if elsewhere {
+			err = fmt.Errorf("%w; %w", err, ErrNodeOnly)
+		}
+		return Subject{}, err
 	}
 	subject, err := parseBuilt(s)
 	if err != nil {
@@ -59,5 +77,5 @@ func (m Mutation) virtual() error {
 	if m.File != dialerFile {
 		return nil
 	}
-	return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a file of its own: test it on a real node", m.Name, dialerFile)
+	return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a file of its own; %w", m.Name, dialerFile, ErrNodeOnly)
 }

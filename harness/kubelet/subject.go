@@ -83,30 +83,33 @@ var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 // begins with a dot is a path; the binary is started to read its version. A path after a version and an at sign must be a
 // binary of that version. After "virtual:" stands a version, or one with a mutation. The error is one line and lists what exists,
 // or names the path and the remedy.
-func ParseSubject(s string) (Subject, error) {
+func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
+
+// parse reads one subject, which is in this lane unless it names the other.
+func (l Lane) parse(s string) (Subject, error) {
 	if s == "" {
-		return Subject{}, fmt.Errorf("an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; "+
-			"%s before a version (%s) puts it into a virtual node", list(Versions()), list(mutationNames()), virtualPrefix, list(VirtualVersions()))
+		return Subject{}, l.explainEmpty()
 	}
-	if rest, virtual := strings.CutPrefix(s, virtualPrefix); virtual {
-		subject, err := parseVirtual(rest)
-		if err != nil {
-			return Subject{}, fmt.Errorf("subject %q: %w", s, err)
-		}
-		return subject, nil
-	}
-	if version, path, own := ownBinary(s); own {
-		subject, err := parseOwn(version, path)
-		if err != nil {
-			return Subject{}, fmt.Errorf("subject %q: %w", s, err)
-		}
-		return subject, nil
-	}
-	subject, err := parseBuilt(s)
+	subject, err := l.read(s)
 	if err != nil {
 		return Subject{}, fmt.Errorf("subject %q: %w", s, err)
 	}
 	return subject, nil
+}
+
+func (l Lane) read(s string) (Subject, error) {
+	name, prefixed := strings.CutPrefix(s, virtualPrefix)
+	version, path, own := ownBinary(name)
+	switch {
+	case !own && strings.Contains(name, ":"):
+		return Subject{}, fmt.Errorf("before a version may stand %s, for the virtual lane, and nothing else", virtualPrefix)
+	case prefixed, l == LaneVirtual:
+		return parseVirtual(name)
+	case own:
+		return parseOwn(version, path)
+	default:
+		return parseBuilt(name)
+	}
 }
 
 // parseBuilt reads a subject that is built here.
@@ -132,26 +135,31 @@ func parseBuilt(s string) (Subject, error) {
 // ParseSubjects reads a list of subjects separated by commas, each of which may stand there once. Spaces around them are ignored.
 // The error is one line and names the subject at fault. Nothing is built; binaries of the user's own are started once, for at
 // most versionTimeout each.
-func ParseSubjects(subjectList string) ([]Subject, error) {
+func ParseSubjects(subjectList string) ([]Subject, error) { return LaneNode.ParseSubjects(subjectList) }
+
+// ParseSubjects is [ParseSubjects] where this is the lane of the subjects that name none. The error quotes them as they were written.
+func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 	var subjects []Subject
-	seen := map[string]Subject{}
+	seen := map[string]string{} // as they were written
 	for part := range strings.SplitSeq(subjectList, ",") {
-		s, err := ParseSubject(strings.TrimSpace(part))
+		written := strings.TrimSpace(part)
+		s, err := l.parse(written)
 		if err != nil {
 			return nil, err
 		}
-		identity := s.String()
+		identity, what := s.String(), "kubelet"
 		if s.Own() {
+			what = "file"
 			if identity, err = s.file(); err != nil {
-				return nil, fmt.Errorf("subject %q: %w", s, err)
+				return nil, fmt.Errorf("subject %q: %w", written, err)
 			}
 		}
-		if first, twice := seen[identity]; twice && first == s {
-			return nil, fmt.Errorf("subject %q is named twice: name it once", s)
+		if first, twice := seen[identity]; twice && first == written {
+			return nil, fmt.Errorf("subject %q is named twice: name it once", written)
 		} else if twice {
-			return nil, fmt.Errorf("subjects %q and %q are the same file: name it once", first, s)
+			return nil, fmt.Errorf("subjects %q and %q are the same %s: name it once", first, written, what)
 		}
-		seen[identity] = s
+		seen[identity] = written
 		subjects = append(subjects, s)
 	}
 	return subjects, nil

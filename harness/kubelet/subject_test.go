@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,8 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"virtual:v1.36.3@./kubelet":       {"can't be put into virtual time"},
 		"virtual:v1.36.3+nonsense":        {`no mutation "nonsense"`},
 		"virtual:v1.36.3,virtual:v1.36.3": {`"virtual:v1.36.3" is named twice`},
+		"vritual:v1.36.3":                 {`subject "vritual:v1.36.3": before a version may stand virtual:, for the virtual lane`},
+		"virtual:virtual:v1.36.3":         {"before a version may stand virtual:", "nothing else"},
 		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
 	} {
 		t.Run(input, func(t *testing.T) {
@@ -119,4 +122,42 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
 		})
 	}
+}
+
+// In the virtual lane every subject is a virtual one, spelled so or not.
+func TestParseSubjectsOfALane(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(LaneVirtual.ParseSubjects("v1.36.3, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
+		{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.35.4"}, {Virtual: true, Version: "v1.34.4", Mutation: "resultrun-one"},
+	}))
+	g.Expect(LaneNode.ParseSubjects("v1.36.3,virtual:v1.36.3")).To(Equal([]Subject{{Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3"}}))
+
+	for input, wanted := range map[string]string{
+		"./kubelet":               `subject "./kubelet": a binary can't be put into virtual time`,
+		"virtual:./kubelet":       `subject "virtual:./kubelet": a binary can't be put into virtual time`,
+		"v1.23.1":                 `subject "v1.23.1": there is no virtual node "v1.23.1"`,
+		"v9.9.9":                  `subject "v9.9.9": there is no virtual node "v9.9.9"`,
+		"v1.36.3+nonsense":        `subject "v1.36.3+nonsense": there is no mutation "nonsense"`,
+		"vritual:v1.36.3":         `subject "vritual:v1.36.3": before a version may stand virtual:`,
+		"v1.36.3,":                "an empty subject: write a version (v1.36.3, v1.35.4, v1.34.4) or a version+mutation",
+		"v1.36.3,v1.36.3":         `subject "v1.36.3" is named twice`,
+		"v1.36.3,virtual:v1.36.3": `subjects "v1.36.3" and "virtual:v1.36.3" are the same kubelet: name it once`,
+	} {
+		_, err := LaneVirtual.ParseSubjects(input)
+		g.Expect(err).To(MatchError(HavePrefix(wanted)), input)
+	}
+}
+
+// Only what the other lane could have is sent there.
+func TestWhatOnlyARealNodeCanHave(t *testing.T) {
+	for input, nodeOnly := range map[string]bool{
+		"./kubelet": true, "v1.36.3@./kubelet": true, "v1.23.1": true, "v1.23.1+resultrun-one": true,
+		"v9.9.9": false, "all": false, "": false, "v1.36.3+nonsense": false, "vritual:v1.36.3": false,
+	} {
+		g := NewWithT(t)
+		_, err := LaneVirtual.ParseSubjects(input)
+		g.Expect(err).To(HaveOccurred(), input)
+		g.Expect(errors.Is(err, ErrNodeOnly)).To(Equal(nodeOnly), "%s: %v", input, err)
+	}
+	NewWithT(t).Expect(Mutation{File: dialerFile}.virtual()).To(MatchError(ErrNodeOnly))
 }

@@ -4,6 +4,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,6 +45,8 @@ type Config struct {
 	// subjects are Subjects, parsed; root is the project's root.
 	subjects []kubelet.Subject
 	root     string
+	// idle are the variables that were set and mean nothing without a cluster.
+	idle []string
 }
 
 // Profile is a choice of trials.
@@ -72,17 +75,11 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if err := c.goByLane(); err != nil {
 		return Config{}, err
 	}
-	if c.subjects, err = kubelet.ParseSubjects(c.Subjects); err != nil {
-		return Config{}, fmt.Errorf("SUBJECTS=%s: %w (%s)", c.Subjects, err, c.spelling())
+	if c.subjects, err = c.Lane.ParseSubjects(c.Subjects); err != nil {
+		return Config{}, fmt.Errorf("SUBJECTS=%s: %w%s", c.Subjects, err, c.wayToANode(err))
 	}
 	if c.Profile != Quick && c.Profile != Full {
 		return Config{}, fmt.Errorf("PROFILE=%s: it is %s or %s", c.Profile, Quick, Full)
-	}
-	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
-		return Config{}, fmt.Errorf("CLUSTER=%s: %s", c.Cluster, problems[0])
-	}
-	if err := node.ValidateRequest(c.NodeImage); err != nil {
-		return Config{}, fmt.Errorf("NODE_IMAGE=%s: %w", c.NodeImage, err)
 	}
 	if c.root, err = projectRoot(); err != nil {
 		return Config{}, err
@@ -92,25 +89,53 @@ func ParseConfig(environment map[string]string) (Config, error) {
 		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
 	}
 	if len(c.in(kubelet.LaneNode)) == 0 {
+		c.idle = c.ofCluster(environment)
 		return c, nil
 	}
-	if err := cluster.Validate(c.clusterOptions(0)); err != nil {
+	if err := c.checkCluster(); err != nil {
 		return Config{}, err
 	}
 	return c, nil
 }
 
-// spelling ends every complaint about a subject.
-func (c Config) spelling() string {
-	if c.Lane == kubelet.LaneVirtual {
-		return "with LANE=virtual, as make rehearse has it, every subject is in the virtual lane; make e2e has the node lane, too"
+// checkCluster checks the variables of a cluster.
+func (c Config) checkCluster() error {
+	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
+		return fmt.Errorf("CLUSTER=%s: %s", c.Cluster, problems[0])
 	}
-	return "a subject by itself is in the node lane, after " + virtualPrefix + " in the virtual lane"
+	if err := node.ValidateRequest(c.NodeImage); err != nil {
+		return fmt.Errorf("NODE_IMAGE=%s: %w", c.NodeImage, err)
+	}
+	return cluster.Validate(c.clusterOptions(0))
 }
 
-const virtualPrefix = string(kubelet.LaneVirtual) + ":"
+// ofCluster are the variables of a cluster that the user set. KEEP=0 asks for no more than a run without a cluster does.
+func (c Config) ofCluster(environment map[string]string) []string {
+	var set []string
+	for _, name := range []string{"CLUSTER", "KIND_CONFIG", "NODE_IMAGE"} {
+		if environment[name] != "" {
+			set = append(set, name)
+		}
+	}
+	if c.Keep {
+		set = append(set, "KEEP")
+	}
+	return set
+}
 
-// goByLane fills in what Lane decides: the defaults, and the lane of subjects that name none.
+// wayToANode ends a complaint about a subject that only a real node can have.
+func (c Config) wayToANode(err error) string {
+	switch {
+	case !errors.Is(err, kubelet.ErrNodeOnly):
+		return ""
+	case c.Lane == kubelet.LaneVirtual:
+		return ": make e2e has real nodes, for subjects without virtual:"
+	default:
+		return ": leave out virtual:"
+	}
+}
+
+// goByLane fills in the defaults that Lane decides.
 func (c *Config) goByLane() error {
 	subjects, profile := newest(), Quick
 	switch c.Lane {
@@ -121,16 +146,6 @@ func (c *Config) goByLane() error {
 		return fmt.Errorf("LANE=%s: it is %s or %s", c.Lane, kubelet.LaneNode, kubelet.LaneVirtual)
 	}
 	c.Subjects, c.Profile = cmp.Or(c.Subjects, subjects), cmp.Or(c.Profile, profile)
-	if c.Lane == kubelet.LaneVirtual {
-		var names []string
-		for name := range strings.SplitSeq(c.Subjects, ",") {
-			if name = strings.TrimSpace(name); name != "" && !strings.HasPrefix(name, virtualPrefix) {
-				name = virtualPrefix + name
-			}
-			names = append(names, name)
-		}
-		c.Subjects = strings.Join(names, ",")
-	}
 	return nil
 }
 
@@ -160,9 +175,13 @@ func (c Config) clusterOptions(spares int) cluster.Options {
 	return o
 }
 
-// settings are the variables that decide what a run does, for its report. Paths are as the user gave them.
+// settings are the variables that decide what a run does, for its report. Paths are as the user gave them, and subjects so that they mean the same
+// without LANE.
 func (c Config) settings() map[string]string {
 	s := map[string]string{"SUBJECTS": c.Subjects}
+	if c.Lane == kubelet.LaneVirtual {
+		s["SUBJECTS"] = strings.Join(c.SubjectNames(), ",")
+	}
 	if c.Profile != Quick {
 		s["PROFILE"] = string(c.Profile)
 	}

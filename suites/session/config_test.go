@@ -93,8 +93,57 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 			g.Expect(c.settings()["SUBJECTS"]).To(Equal(strings.Join(tt.subjects, ",")), "so that it means the same without LANE")
 		})
 	}
-	_, err := ParseConfig(map[string]string{"LANE": "virtual", "SUBJECTS": "v1.23.1"})
-	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring(`"virtual:v1.23.1"`), ContainSubstring("v1.34.4"), ContainSubstring("make e2e has the node lane"))))
+}
+
+// Where no subject needs a cluster, what would be wrong with one is not asked; what the user set for one is told.
+func TestConfigWithoutACluster(t *testing.T) {
+	for name, tt := range map[string]struct {
+		environment map[string]string
+		idle        []string
+	}{
+		"nothing of a cluster": {map[string]string{"SUBJECTS": "virtual:v1.36.3", "PROFILE": "full", "CLUSTER": "", "KEEP": "0"}, nil},
+		"all of it, and wrong": {
+			map[string]string{"SUBJECTS": "virtual:v1.36.3", "CLUSTER": "My_Cluster", "KIND_CONFIG": "no-such.yaml", "NODE_IMAGE": "what is this?", "KEEP": "1"},
+			[]string{"CLUSTER", "KIND_CONFIG", "NODE_IMAGE", "KEEP"},
+		},
+		"in a rehearsal":   {map[string]string{"LANE": "virtual", "KEEP": "true"}, []string{"KEEP"}},
+		"with a real node": {map[string]string{"SUBJECTS": "virtual:v1.36.3,v1.36.3", "KEEP": "1", "CLUSTER": "mine"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			tt.environment["OUT"] = t.TempDir()
+			c, err := ParseConfig(tt.environment)
+			g.Expect(err).NotTo(HaveOccurred())
+			var log strings.Builder
+			_, err = New(c, nil, &log)
+			g.Expect(err).NotTo(HaveOccurred())
+			if tt.idle == nil {
+				g.Expect(log.String()).To(BeEmpty())
+				return
+			}
+			g.Expect(log.String()).To(Equal("no subject is in the node lane, so there is no cluster, and nothing comes of " + strings.Join(tt.idle, ", ") + "\n"))
+			g.Expect(c.settings()).NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG"), HaveKey("NODE_IMAGE"), HaveKey("KEEP")))
+		})
+	}
+}
+
+// What is said of a subject quotes what the user wrote, and speaks of lanes only where another one would help.
+func TestConfigQuotesSubjectsAsTheyWereWritten(t *testing.T) {
+	const inRehearsal, alone = "only a real node can have it: make e2e has real nodes, for subjects without virtual:", "only a real node can have it: leave out virtual:"
+	for name, tt := range map[string]struct{ lane, subjects, begins, ends string }{
+		"a binary in a rehearsal":   {"virtual", "./kubelet", `SUBJECTS=./kubelet: subject "./kubelet": a binary can't`, inRehearsal},
+		"a virtual binary":          {"", "virtual:./kubelet", `SUBJECTS=virtual:./kubelet: subject "virtual:./kubelet": a binary can't`, alone},
+		"a version in a rehearsal":  {"virtual", "v1.36.3, v1.23.1", `SUBJECTS=v1.36.3, v1.23.1: subject "v1.23.1": there is no virtual node`, inRehearsal},
+		"a virtual version":         {"", "virtual:v1.23.1", `SUBJECTS=virtual:v1.23.1: subject "virtual:v1.23.1": there is no virtual node`, alone},
+		"no version in either lane": {"virtual", "v9.9.9", `SUBJECTS=v9.9.9: subject "v9.9.9": there is no virtual node`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"no mutation in either":     {"", "virtual:v1.36.3+x", `SUBJECTS=virtual:v1.36.3+x: subject "virtual:v1.36.3+x": there is no mutation "x"; the mutations are`, ""},
+		"one spelled in two ways":   {"virtual", "v1.36.3,virtual:v1.36.3", `SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`, "name it once"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ParseConfig(map[string]string{"LANE": tt.lane, "SUBJECTS": tt.subjects})
+			NewWithT(t).Expect(err).To(MatchError(And(HavePrefix(tt.begins), HaveSuffix(tt.ends))))
+		})
+	}
 }
 
 // A mistake costs one line, which names the variable and what to write instead.
@@ -110,9 +159,9 @@ func TestConfigRefuses(t *testing.T) {
 		"an unknown version":      {"SUBJECTS", "v9.9.9", []string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.36.3"}},
 		"an unknown mutation":     {"SUBJECTS", "v1.36.3+nonsense", []string{"SUBJECTS", `"nonsense"`, "the mutations are", "resultrun-one"}},
 		"an unknown lane":         {"LANE", "node-ish", []string{"LANE=node-ish", "node or virtual"}},
-		"a lane misspelled":       {"SUBJECTS", "vritual:v1.36.3", []string{`"vritual:v1.36.3"`, "node lane", "after virtual: in the virtual lane"}},
-		"no virtual node":         {"SUBJECTS", "virtual:v1.23.1", []string{`"virtual:v1.23.1"`, "v1.34.4", "after virtual: in the virtual lane"}},
-		"a virtual binary":        {"SUBJECTS", "virtual:./kubelet", []string{`"virtual:./kubelet"`, "binary", "after virtual: in the virtual lane"}},
+		"a lane misspelled":       {"SUBJECTS", "vritual:v1.36.3", []string{`"vritual:v1.36.3"`, "before a version may stand virtual:, for the virtual lane, and nothing else"}},
+		"no virtual node":         {"SUBJECTS", "virtual:v1.23.1", []string{`"virtual:v1.23.1"`, "v1.34.4", "leave out virtual:"}},
+		"a virtual binary":        {"SUBJECTS", "virtual:./kubelet", []string{`"virtual:./kubelet"`, "binary", "leave out virtual:"}},
 		"a virtual one twice":     {"SUBJECTS", "virtual:v1.36.3,virtual:v1.36.3", []string{"twice"}},
 		"a subject twice":         {"SUBJECTS", "v1.36.3,v1.36.3", []string{"SUBJECTS", "twice", "name it once"}},
 		"an empty subject":        {"SUBJECTS", "v1.36.3,", []string{"SUBJECTS", "an empty subject", "write a version"}},

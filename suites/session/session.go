@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/cluster"
@@ -46,6 +47,9 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 		s.run.Subjects = append(s.run.Subjects, reports.Subject{
 			Name: subject.String(), Lane: reports.Lane(subject.Lane()), Mutation: subject.Mutation, Path: subject.Path, Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
 		})
+	}
+	if len(c.idle) > 0 {
+		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster, and nothing comes of %s\n", strings.Join(c.idle, ", "))
 	}
 	return s, nil
 }
