@@ -24,14 +24,14 @@ func singleKill(d *draws) trial.Trial {
 			Killed: formula.ByChange,
 			Cues:   []trial.Cue{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
 			Pod:    fixtures.Pod(spec, w.container()),
-			Claims: slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g, formula.Remainder), w.code(g)),
+			Claims: slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
 		}
 		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.RestartDelay})
 		t.Lasts = t.Cues[0].After + dies + 10*time.Second
 		return t
 	}
 	d.is("cause postStart")
-	took, lives := d.ms("postStart takes", -137*time.Millisecond, 5*time.Second), 1+d.number("lives", 0, 3)
+	took, lives := d.anyMS("postStart takes", 0, 5*time.Second), 1+d.number("lives", 0, 3)
 	w.options = append(w.options, fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}))
 	t := trial.Trial{
 		Killed: formula.ByPostStart,
@@ -40,7 +40,7 @@ func singleKill(d *draws) trial.Trial {
 		Lasts:  time.Duration(lives)*(took+dies+5*time.Second) + backOffs(lives),
 	}
 	for life := 1; life <= lives; life++ {
-		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g), w.end(life, g, formula.Remainder))
+		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g), w.end(life, g))
 		if life > 1 {
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.RestartDelay})
 		}
@@ -65,7 +65,7 @@ func deadline(d *draws) trial.Trial {
 		built = append(built, w.container())
 		_, dies := w.dies(g)
 		t.Lasts = max(t.Lasts, seconds(after)+dies+10*time.Second)
-		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g), w.end(1, g, formula.Remainder), w.code(g), w.failed(g))
+		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g), w.end(1, g), w.code(g), w.failed(g))
 	}
 	if len(ways) == 1 {
 		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath})
@@ -84,10 +84,10 @@ func collision(d *draws) trial.Trial {
 	d.is("delete during a kill")
 	least, most := k.left(k.grace)
 	cue := d.deleting()
-	cue.When, cue.After = trial.SIGTERM, d.ms("into the kill", 0, least-clear)
+	cue.When, cue.After = trial.SIGTERM, d.ms("into the kill", 0, least-margin)
 	forced := deletedBy(spec, cue).forced
 	t := trial.Trial{Killed: k.cause, Needs: needs(k.probe), Cues: []trial.Cue{cue}, Pod: fixtures.Pod(spec, k.container())}
-	t.Claims = slices.Concat(k.signs(1, trial.Point{}, nil, k.grace), k.end(1, k.grace, formula.Remainder), []trial.Claim{
+	t.Claims = slices.Concat(k.signs(1, trial.Point{}, nil, k.grace), k.end(1, k.grace), []trial.Claim{
 		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, Killed: formula.ByDelete},
 		{Measure: trial.FailingProbes(k.kind, 1), Formula: formula.FailingProbes},
 		{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillWaits},

@@ -30,10 +30,9 @@ func deletion(d *draws) trial.Trial {
 	given := max(1, api.grace) // of a force delete the pod's worker makes one second
 	quiet := d.calmProbes(&ways[0], cue.After)
 	t := trial.Trial{Cues: []trial.Cue{cue}}
-	t.Claims = slices.Concat(api.first(), d.condition(cue))
+	t.Claims = slices.Concat(taken(), d.condition(cue))
 	for _, w := range ways {
-		remainder := formula.Remainder
-		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.Cued, &formula.KillStart, given), w.end(1, given, remainder), w.failed(given))
+		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.Cued, &formula.KillStart, given), w.end(1, given), w.failed(given))
 		if w.lives(given) {
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone.Of(w.name)), Formula: formula.KillLength})
 		}
@@ -111,8 +110,8 @@ func deletedBy(spec int64, c trial.Cue) stored {
 	return stored{grace: g, forced: g == 0}
 }
 
-// first are the claims on it.
-func (stored) first() []trial.Claim {
+// taken are the claims on how the API server takes a first request.
+func taken() []trial.Claim {
 	return []trial.Claim{
 		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace},
 		{Measure: trial.Between(trial.Cued, trial.DeletionBegan), Formula: formula.DeletionBegan},
@@ -150,7 +149,7 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 		return
 	}
 	d.is("cause second delete")
-	after, room := time.Duration(0), min(least-clear, 30*time.Second)
+	after, room := time.Duration(0), min(least-margin, 30*time.Second)
 	for n := 2; n <= 4 && after < room-time.Second; n++ {
 		after = d.ms("again after", after, after+(room-after)/2)
 		c := trial.Delete().At(begun, after)
@@ -173,7 +172,7 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 		}
 		d.is("later delete shortens")
 		api.grace = seen(*c.GracePeriodSeconds)
-		if after+begins+clear > seconds(api.grace) {
+		if after+begins+margin > seconds(api.grace) {
 			return // its time may be over, and what is stored then is one second
 		}
 		if d.oneIn(2, "no more deletes") {
@@ -216,7 +215,7 @@ func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.C
 		least, _ := w.dies(given)
 		latest := true
 		for j, other := range ways {
-			if _, most := other.dies(given); j != i && most+clear >= least {
+			if _, most := other.dies(given); j != i && most+margin >= least {
 				latest = false
 			}
 		}

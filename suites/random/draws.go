@@ -100,10 +100,12 @@ func (d *draws) oneIn(n int, what string) bool { return d.evenly(what, n) == n-1
 // ms draws a duration in milliseconds. It avoids the beginning of its range, which would be a whole second too often.
 func (d *draws) ms(what string, from, to time.Duration) time.Duration {
 	const off = 137 * time.Millisecond
-	if to <= from+off {
-		return from + off
-	}
-	return from + off + time.Duration(d.number(what, 0, int((to-from-off)/time.Millisecond)))*time.Millisecond
+	return d.anyMS(what, from+off, to)
+}
+
+// anyMS draws a duration in milliseconds from the whole of a range.
+func (d *draws) anyMS(what string, from, to time.Duration) time.Duration {
+	return from + time.Duration(d.number(what, 0, int((to-from)/time.Millisecond)))*time.Millisecond
 }
 
 // one draws one of some values, each as likely as the others; the first is the simplest.

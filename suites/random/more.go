@@ -20,7 +20,7 @@ func race(d *draws) trial.Trial {
 	api := deletedBy(spec, first)
 	d.is("deletes in a race")
 	t := trial.Trial{Pod: fixtures.Pod(spec, fixtures.Victim(victim.Run{Term: victim.Ignore})), Cues: []trial.Cue{first}}
-	t.Claims = append(api.first(),
+	t.Claims = append(taken(),
 		trial.Claim{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.KillStart},
 		trial.Claim{Measure: trial.StopSignals(), Formula: formula.StopSignals})
 	t.Lasts = first.After + seconds(max(2, api.grace)) + 12*time.Second
@@ -96,7 +96,7 @@ func restartAll(d *draws, code int32) trial.Trial {
 		lasts := d.ms("life", 2*time.Second, 20*time.Second)
 		run.ExitAfter = append(run.ExitAfter, lasts)
 		t.Lasts += lasts + 9*time.Second
-		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Gone.Of(leader).Life(life), &formula.RestartAllKills, 0), w.end(life, 0, formula.Remainder), []trial.Claim{
+		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Gone.Of(leader).Life(life), &formula.RestartAllKills, 0), w.end(life, 0), []trial.Claim{
 			{Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), Formula: formula.RestartAllFree},
 		})
 	}
@@ -145,9 +145,6 @@ func newImage(d *draws) trial.Trial {
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), Formula: formula.RestartDelay})
 		}
 	}
-	if len(run.ExitAfter) < waits {
-		run.ExitAfter = append(run.ExitAfter, time.Second)
-	}
 	run.ExitAfter = append(run.ExitAfter, livesOn)
 	// It waits for twenty seconds at least.
 	t.Cues = []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(waits), After: d.ms("into the wait", 3*time.Second, 18*time.Second)}}
@@ -164,7 +161,7 @@ func sleeper(d *draws) trial.Trial {
 	cue.After = d.ms("deleted after", 0, 9*time.Second)
 	d.is("cause delete")
 	d.is("process ends during sleep hook")
-	ends := d.ms("ends", cue.After+3*time.Second, cue.After+seconds(sleep)-clear)
+	ends := d.ms("ends", cue.After+3*time.Second, cue.After+seconds(sleep)-margin)
 	return trial.Trial{
 		Pod:   fixtures.Pod(spec, fixtures.Victim(victim.Run{ExitAfter: []time.Duration{ends}, ExitCode: 5}, fixtures.SleepPreStop(sleep))),
 		Needs: []formula.Change{formula.SleepAction}, Cues: []trial.Cue{cue},

@@ -54,7 +54,7 @@ func (k killer) life() time.Duration {
 	p := k.probe
 	each := max(seconds(p.PeriodSeconds), k.takes())
 	_, dies := k.dies(k.grace)
-	return seconds(p.InitialDelaySeconds+p.PeriodSeconds) + time.Duration(p.FailureThreshold)*(each+clear) + 6*time.Second + dies
+	return seconds(p.InitialDelaySeconds+p.PeriodSeconds) + time.Duration(p.FailureThreshold)*(each+margin) + 6*time.Second + dies
 }
 
 // killer draws one.
@@ -154,7 +154,7 @@ func (k killer) killed(life int) []trial.Claim {
 	if life > 1 {
 		claim(trial.Between(trial.Gone.Life(life-1), start), formula.RestartDelayAfterProbe)
 	}
-	return slices.Concat(claims, k.signs(life, trial.Point{}, nil, k.grace), k.end(life, k.grace, formula.Remainder))
+	return slices.Concat(claims, k.signs(life, trial.Point{}, nil, k.grace), k.end(life, k.grace))
 }
 
 func needs(p fixtures.Probe) []formula.Change {
@@ -193,7 +193,7 @@ func script(d *draws) trial.Trial {
 		answers.WriteByte(byte(victim.Fail))
 		for life := 1; life <= 1+d.number("more lives", 0, 2); life++ {
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes})
-			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 5), w.end(life, 5, formula.Remainder))
+			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 5), w.end(life, 5))
 			t.Lasts += seconds(p.InitialDelaySeconds) + time.Duration(probes+1+int(p.FailureThreshold))*seconds(p.PeriodSeconds) + 60*time.Second
 		}
 	} else {

@@ -93,13 +93,13 @@ const reducedName = "random-reduced"
 func (d *draws) worker() *trial.Worker {
 	switch d.evenly("node", 4) {
 	case 2:
-		cap := one(d, "node's restart period", 20, 1, 2, 5, 7, 10, 33, 60, 150, 299)
+		period := one(d, "node's restart period", 20, 1, 2, 5, 7, 10, 33, 60, 150, 299)
 		d.is("node's restart period")
 		return &trial.Worker{
-			Name: fmt.Sprintf("random-period-%ds", cap),
+			Name: fmt.Sprintf("random-period-%ds", period),
 			KubeletConfig: map[string]any{
 				"featureGates":     map[string]any{formula.NodeRestartPeriod.Gate: true},
-				"crashLoopBackOff": map[string]any{"maxContainerRestartPeriod": fmt.Sprintf("%ds", cap)},
+				"crashLoopBackOff": map[string]any{"maxContainerRestartPeriod": fmt.Sprintf("%ds", period)},
 			},
 		}
 	case 3:
@@ -134,28 +134,26 @@ func mixedLoop(d *draws) trial.Trial {
 			fails := 1 + d.number("failures before the crash", 0, int(p.FailureThreshold)-carried-2)
 			carried += fails
 			answers += "F"
-			w.run.ExitAfterProbes, w.run.ExitAfter = append(w.run.ExitAfterProbes, fails), append(w.run.ExitAfter, livesOn)
+			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, fails)
 			d.is("failures outlive a crash")
 		case end == 2: // it ends by itself
 			carried = 0
 			answers += "S"
 			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, 1+d.number("probes before the crash", 0, 3))
-			w.run.ExitAfter = append(w.run.ExitAfter, livesOn)
 			d.is("cause crash")
 		case end == 3 && life == lives: // it lives on
 			answers += "S"
-			w.run.ExitAfterProbes, w.run.ExitAfter = append(w.run.ExitAfterProbes, 0), append(w.run.ExitAfter, livesOn)
+			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, 0)
 		default:
 			carried = 0
 			answers += "F"
-			w.run.ExitAfterProbes, w.run.ExitAfter = append(w.run.ExitAfterProbes, 0), append(w.run.ExitAfter, livesOn)
+			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, 0)
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes})
-			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 8), w.end(life, 8, formula.Remainder))
+			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 8), w.end(life, 8))
 			d.is("cause liveness")
 		}
 		t.Lasts += seconds(p.InitialDelaySeconds) + time.Duration(p.FailureThreshold+4)*each + 40*time.Second
 	}
-	w.run.ExitAfter = nil // no life ends by the clock
 	w.run.Liveness = victim.Scripts(answers)
 	w.options = append(w.options, fixtures.Liveness(p))
 	t.Pod, t.Lasts = fixtures.Pod(8, w.container()), t.Lasts+backOffs(lives)

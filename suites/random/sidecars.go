@@ -53,7 +53,7 @@ func sidecars(d *draws) trial.Trial {
 		cue := d.deleting()
 		t.Cues = []trial.Cue{cue}
 		given = max(1, deletedBy(spec, cue).grace)
-		t.Claims = slices.Concat(t.Claims, main.signs(1, trial.Cued, &formula.KillStart, given), main.end(1, given, formula.Remainder))
+		t.Claims = slices.Concat(t.Claims, main.signs(1, trial.Cued, &formula.KillStart, given), main.end(1, given))
 	}
 	for _, w := range slices.Backward(side) {
 		t.Claims = slices.Concat(t.Claims, w.inTurn(first))

@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// clear is how far from an edge something must be that claims take for certain: more than a hook's process may take to start and its end to be seen.
-const clear = 700 * time.Millisecond
+// margin is how far from an edge something must be that claims take for certain: more than a hook's process may take to start and its end to be seen.
+const margin = 700 * time.Millisecond
 
 // way is how a container takes a kill.
 type way struct {
@@ -62,7 +62,7 @@ func (w *way) preStop(d *draws, spec int64) {
 	default:
 		d.is("hook none")
 	case 3:
-		w.hook = preStop{kind: formula.ExecHook, takes: d.ms("hook takes", -137*time.Millisecond, longest), fails: d.oneIn(4, "hook fails")}
+		w.hook = preStop{kind: formula.ExecHook, takes: d.anyMS("hook takes", 0, longest), fails: d.oneIn(4, "hook fails")}
 		h := victim.Hook{Sleep: w.hook.takes}
 		if w.hook.fails {
 			h.ExitCode = d.number("hook's exit code", 1, 100)
@@ -109,13 +109,13 @@ func (w way) hookPart(grace int64) (low, high time.Duration) {
 	case w.hook.kind == formula.NoHook || grace <= 0:
 		return 0, 0
 	case w.hook.missing:
-		return 0, min(all, clear)
+		return 0, min(all, margin)
 	case w.hook.hangs:
 		return all, all
 	case w.hook.kind == formula.SleepHook:
 		return min(all, w.hook.takes), min(all, w.hook.takes)
 	}
-	return min(all, w.hook.takes), min(all, w.hook.takes+clear)
+	return min(all, w.hook.takes), min(all, w.hook.takes+margin)
 }
 
 // left bounds the time from SIGTERM to SIGKILL.
@@ -130,12 +130,12 @@ func (w way) left(grace int64) (low, high time.Duration) {
 // lives says whether a process surely lives until SIGKILL, ends whether it surely ends by itself before.
 func (w way) lives(grace int64) bool {
 	_, most := w.left(grace)
-	return w.run.Term == victim.Ignore || w.run.TermDelay > most+clear
+	return w.run.Term == victim.Ignore || w.run.TermDelay > most+margin
 }
 
 func (w way) ends(grace int64) bool {
 	least, _ := w.left(grace)
-	return w.run.Term != victim.Ignore && w.run.TermDelay+clear < least
+	return w.run.Term != victim.Ignore && w.run.TermDelay+margin < least
 }
 
 // dies bounds the time from the beginning of a kill to the death.
@@ -174,21 +174,21 @@ func (w way) signs(life int, reason trial.Point, begins *formula.Formula, grace 
 	all := time.Duration(grace) * time.Second
 	switch {
 	case grace <= 0:
-	case w.hook.hangs || low >= all && w.hook.takes > all+clear:
+	case w.hook.hangs || low >= all && w.hook.takes > all+margin:
 		claim(trial.Between(began, term), formula.HookBound)
-	case high < all-clear:
+	case high < all-margin:
 		claim(trial.Between(trial.HookEnded.Of(w.name).Life(life), term), formula.HookThenSignal)
 	}
 	return claims
 }
 
 // end are the claims on the death after SIGTERM in a life.
-func (w way) end(life int, grace int64, remainder formula.Formula) []trial.Claim {
+func (w way) end(life int, grace int64) []trial.Claim {
 	term, gone := trial.SIGTERM.Of(w.name).Life(life), trial.Gone.Of(w.name).Life(life)
 	claims := []trial.Claim{{Measure: trial.StopSignals().Of(w.name).Life(life), Formula: formula.StopSignals}}
 	switch {
 	case w.lives(grace):
-		claims = append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: remainder})
+		claims = append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: formula.Remainder})
 	case w.ends(grace):
 		claims = append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: formula.ObeyedSignal})
 	}
@@ -205,7 +205,7 @@ func (w way) code(grace int64) []trial.Claim {
 
 // failed is the claim on the event of a hook that fails, in the only life of a container.
 func (w way) failed(grace int64) []trial.Claim {
-	if _, high := w.hookPart(grace); w.hook.fails && high < time.Duration(grace)*time.Second-clear {
+	if _, high := w.hookPart(grace); w.hook.fails && high < time.Duration(grace)*time.Second-margin {
 		return []trial.Claim{{
 			Measure: trial.Between(trial.HookEnded.Of(w.name), trial.Event("FailedPreStopHook").Of(w.name)), Formula: formula.HookFailureEvent,
 		}}
