@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -12,26 +13,17 @@ import (
 type Agreement struct {
 	Trials Comparison `json:"trials"`
 	Claims Comparison `json:"claims"`
+	// ByComponent are the claims by whose rule they speak of: of some the virtual lane has only a model.
+	ByComponent map[string]Comparison `json:"byComponent,omitempty"`
 	// Disagreements are those that both lanes judged differently, a trial before its claims.
 	Disagreements []Disagreement `json:"disagreements,omitempty"`
-}
-
-// Comparison counts verdicts of one lane beside those of the other.
-type Comparison struct {
-	// Judged is how many were judged in both lanes (conforms, divergent or deviates), Agree how many of them alike.
-	Judged int `json:"judged"`
-	Agree  int `json:"agree"`
-	// The others could not be compared, each for one reason: inconclusive in a lane, unsupported in both or one of them, or of claims, that only one of the
-	// lanes' kubelets is held to them.
-	Inconclusive         int `json:"inconclusive"`
-	UnsupportedInBoth    int `json:"unsupportedInBoth"`
-	UnsupportedInNode    int `json:"unsupportedInNode"`
-	UnsupportedInVirtual int `json:"unsupportedInVirtual"`
-	InOneLane            int `json:"inOneLane"`
+	// OneSided are claims that only one of the lanes came to a judgement of, and trials, where they were not run in the other. What a lane does not support is
+	// none of them.
+	OneSided []Disagreement `json:"oneSided,omitempty"`
 }
 
 // Disagreement is a trial, or one claim of it, that the lanes judge differently. It is a finding of its own: the same code should do the same in both, so
-// one of the lanes measures something else than the other.
+// one of the lanes measures something else than the other, or nothing.
 type Disagreement struct {
 	Trial string `json:"trial"`
 	// Claim is empty where the trial's own verdict is meant.
@@ -70,6 +62,15 @@ func (d Disagreement) opinions() string {
 
 // lanesDisagree is the title of the disagreements.
 const lanesDisagree = "Where the lanes disagree: the same code, judged differently on a node and under virtual time"
+
+// oneLaneOnly is the title of what is judged in one lane only, oneLaneDeviates that of the part that deviates.
+const (
+	oneLaneOnly     = "Judged in one lane only"
+	oneLaneDeviates = "Deviates in one lane, and is not judged in the other"
+)
+
+// notHeld stands for the verdict on a claim that a lane's kubelet is not held to.
+const notHeld trial.Verdict = "not held to it"
 
 // Agreement compares the lanes. It is nil where no version and mutation is in both.
 func (r Run) Agreement() *Agreement {
@@ -113,83 +114,90 @@ func release(s Subject) string { return strings.TrimSuffix(s.Kubelet.Version, "+
 
 // compare takes one trial in.
 func (a *Agreement) compare(node, virtual Outcome) {
-	if a.Trials.take(node.Verdict, virtual.Verdict) {
-		a.Disagreements = append(a.Disagreements, Disagreement{
-			Trial: node.Trial, Node: Opinion{Subject: node.Subject, Verdict: node.Verdict}, Virtual: Opinion{Subject: virtual.Subject, Verdict: virtual.Verdict},
-		})
+	d := Disagreement{
+		Trial: node.Trial, Node: Opinion{Subject: node.Subject, Verdict: node.Verdict}, Virtual: Opinion{Subject: virtual.Subject, Verdict: virtual.Verdict},
 	}
-	if node.Verdict == trial.Unsupported || virtual.Verdict == trial.Unsupported || len(node.Attempts) == 0 || len(virtual.Attempts) == 0 {
+	if a.Trials.take(node.Verdict, virtual.Verdict) {
+		a.Disagreements = append(a.Disagreements, d)
+	}
+	if node.Verdict == trial.Unsupported || virtual.Verdict == trial.Unsupported {
 		return // the trial says it all
+	}
+	if len(node.Attempts) == 0 || len(virtual.Attempts) == 0 {
+		a.oneSided(d)
+		return
 	}
 	others := map[string]trial.Finding{}
 	for _, f := range findings(virtual) {
 		others[f.Claim] = f
 	}
 	for _, f := range findings(node) {
-		other, held := others[f.Claim]
-		if !held {
-			a.Claims.InOneLane++
-			continue
+		d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, f.Verdict, measured(f)
+		d.Virtual.Verdict, d.Virtual.Measured = notHeld, ""
+		if other, held := others[f.Claim]; held {
+			d.Virtual.Verdict, d.Virtual.Measured = other.Verdict, measured(other)
+			delete(others, f.Claim)
 		}
-		delete(others, f.Claim)
-		if a.Claims.take(f.Verdict, other.Verdict) {
-			a.Disagreements = append(a.Disagreements, Disagreement{
-				Trial: node.Trial, Claim: f.Claim,
-				Node:    Opinion{Subject: node.Subject, Verdict: f.Verdict, Measured: measured(f)},
-				Virtual: Opinion{Subject: virtual.Subject, Verdict: other.Verdict, Measured: measured(other)},
-			})
+		a.claim(f.Of, d)
+	}
+	for _, f := range findings(virtual) {
+		if _, alone := others[f.Claim]; alone {
+			d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, notHeld, ""
+			d.Virtual.Verdict, d.Virtual.Measured = f.Verdict, measured(f)
+			a.claim(f.Of, d)
 		}
 	}
-	a.Claims.InOneLane += len(others)
 }
 
-// take counts a verdict in the node lane and one in the virtual, and says whether they disagree.
-func (c *Comparison) take(node, virtual trial.Verdict) (disagree bool) {
-	switch {
-	case conclusive(node) && conclusive(virtual):
-		c.Judged++
-		if node != virtual {
-			return true
-		}
-		c.Agree++
-	case node == trial.Unsupported && virtual == trial.Unsupported:
-		c.UnsupportedInBoth++
-	case node == trial.Unsupported:
-		c.UnsupportedInNode++
-	case virtual == trial.Unsupported:
-		c.UnsupportedInVirtual++
-	default:
-		c.Inconclusive++
+// claim takes one claim in, a rule of some component.
+func (a *Agreement) claim(of formula.Component, d Disagreement) {
+	disagree := a.Claims.take(d.Node.Verdict, d.Virtual.Verdict)
+	if disagree {
+		a.Disagreements = append(a.Disagreements, d)
+	} else {
+		a.oneSided(d)
 	}
-	return false
+	c := a.ByComponent[of.String()]
+	c.take(d.Node.Verdict, d.Virtual.Verdict)
+	if a.ByComponent == nil {
+		a.ByComponent = map[string]Comparison{}
+	}
+	a.ByComponent[of.String()] = c
+}
+
+// oneSided keeps what only one lane came to a judgement of.
+func (a *Agreement) oneSided(d Disagreement) {
+	if conclusive(d.Node.Verdict) != conclusive(d.Virtual.Verdict) {
+		a.OneSided = append(a.OneSided, d)
+	}
+}
+
+// oneSidedDeviations are those of which the one judgement is a deviation.
+func (a Agreement) oneSidedDeviations() []Disagreement {
+	return slices.DeleteFunc(slices.Clone(a.OneSided), func(d Disagreement) bool {
+		return d.Node.Verdict != trial.Deviates && d.Virtual.Verdict != trial.Deviates
+	})
 }
 
 // String says the agreement in one line.
 func (a Agreement) String() string {
-	return fmt.Sprintf("%s and %s agree on %s, and on %s.", NodeLane, VirtualLane, a.Trials.words("verdict"), a.Claims.words("claim"))
-}
-
-func (c Comparison) words(thing string) string {
-	s := fmt.Sprintf("%d of %s", c.Agree, plural(c.Judged, thing))
-	if c.Judged == 0 {
-		s = fmt.Sprintf("no %s, as none was judged in both", thing)
-	}
-	var others []string
-	for _, o := range []struct {
-		n   int
-		why string
-	}{
-		{c.UnsupportedInVirtual, "unsupported in the virtual lane"}, {c.UnsupportedInNode, "unsupported in the node lane"}, {c.UnsupportedInBoth, "unsupported in both"},
-		{c.Inconclusive, "inconclusive"}, {c.InOneLane, "in one lane only"},
-	} {
-		if o.n > 0 {
-			others = append(others, fmt.Sprintf("%d %s", o.n, o.why))
+	parts := []string{a.Trials.words("verdict", ""), a.ByComponent[formula.TheKubelet.String()].words("claim", " of the kubelet's own rules")}
+	var models, controllers Comparison
+	for c, compared := range a.ByComponent {
+		switch of := formula.Component(c); {
+		case of == formula.Controller:
+			controllers = compared
+		case c != formula.TheKubelet.String() && modelled(of):
+			models = models.and(compared)
 		}
 	}
-	if len(others) > 0 {
-		s += " (" + strings.Join(others, ", ") + ")"
+	if models != (Comparison{}) {
+		parts = append(parts, models.words("claim", " that speak of the container runtime or the API server, of which the virtual lane has models only"))
 	}
-	return s
+	if controllers != (Comparison{}) {
+		parts = append(parts, controllers.words("claim", " of a controller's rules"))
+	}
+	return fmt.Sprintf("%s and %s agree on %s.", NodeLane, VirtualLane, strings.Join(parts, "; on "))
 }
 
 // about are the disagreements on one trial of a subject, whichever lane it is in.

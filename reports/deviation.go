@@ -159,6 +159,7 @@ func (d *document) claim(f trial.Finding, zero int64) {
 	}
 	item("formula", f.Formula+": "+f.Says)
 	item("source", f.Source)
+	item("a rule of the", string(f.Of))
 	if f.Noise > 0 {
 		item("the node kept work waiting", f.Noise.String())
 	}

@@ -28,8 +28,9 @@ type Figures struct {
 	// follows is about the node lane.
 	Virtual *VirtualFigures `json:"virtual,omitempty"`
 	Lanes   *Agreement      `json:"lanes,omitempty"`
-	// Sum is how long all trials would have taken one after another, repeated attempts included.
-	Sum time.Duration `json:"sum"`
+	// Sum is how long all trials would have taken one after another, repeated attempts included, of which there are Attempts.
+	Sum      time.Duration `json:"sum"`
+	Attempts int           `json:"attempts,omitempty"`
 	// Wall is the time from the ready cluster to the report, 0 when one of the two never came.
 	Wall time.Duration `json:"wall"`
 	// Longest is the longest attempt that was conclusive, of the trial LongestTrial on LongestSubject; 0 when none was.
@@ -64,6 +65,7 @@ func (r Run) Figures() Figures {
 	nodes := r.in(NodeLane)
 	for _, o := range nodes.Outcomes {
 		for _, a := range o.Attempts {
+			f.Attempts++
 			f.Sum += a.Took
 		}
 	}
@@ -97,5 +99,5 @@ func (f Figures) pace() string {
 	} else {
 		s += "at most"
 	}
-	return s + fmt.Sprintf(" %.2f expected. One after another: %s.", MostOverLongest, short(f.Sum))
+	return s + fmt.Sprintf(" %.2f expected. Node lane: %s.", MostOverLongest, faster(f.Wall, f.Sum, "", f.Attempts))
 }

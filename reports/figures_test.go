@@ -19,7 +19,7 @@ func TestFigures(t *testing.T) {
 	f := fixture().Figures()
 	one := 9 + 20 + 6 + 15 + 2*5 + 8 + 2*12
 	g.Expect(f).To(Equal(Figures{
-		Trials: 9, Subjects: 2, Outcomes: 18, Claims: 24, TwoSided: 20, Repeated: 4, Sum: 2 * time.Duration(one) * time.Second,
+		Trials: 9, Subjects: 2, Outcomes: 18, Claims: 24, TwoSided: 20, Repeated: 4, Sum: 2 * time.Duration(one) * time.Second, Attempts: 18,
 		Wall: 25 * time.Second, Longest: 20 * time.Second, LongestTrial: "probes/exec-liveness-fails", LongestSubject: clean, Ratio: 1.25,
 	}))
 	g.Expect(f.pace()).To(ContainSubstring("Ratio: 1.25, more than the 1.15 expected"))

@@ -67,6 +67,7 @@ var (
 		ID:          "termination/obeyed-signal",
 		Says:        "a process that exits on SIGTERM is gone when it exits",
 		Source:      "containerd internal/cri/server/container_stop.go",
+		Of:          formula.Runtime,
 		Implemented: func(formula.Input) formula.Window { return times(part("exit", 0, 500*time.Millisecond)) },
 	}
 	failingProbes = formula.Formula{

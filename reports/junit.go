@@ -144,6 +144,8 @@ func runSuite(r Run) suite {
 		about.add("virtual-wall", seconds(v.Wall))
 		about.add("virtual-time", seconds(v.Virtual))
 		about.add("virtual-time-over-wall", fmt.Sprintf("%.0f", v.Ratio))
+		about.add("virtual-longest-trial", seconds(v.Longest))
+		about.add("virtual-claims-of-models", fmt.Sprint(v.Modelled))
 	}
 	if l := f.Lanes; l != nil {
 		about.add("lanes-judged-both", fmt.Sprint(l.Trials.Judged))

@@ -41,6 +41,7 @@ func numbers(o Outcome) *properties {
 		u := f.Implemented.Unit
 		p.add(f.Claim+".verdict", string(f.Verdict))
 		p.add(f.Claim+".formula", f.Formula)
+		p.add(f.Claim+".of", string(f.Of))
 		p.add(f.Claim+".unit", unit(u))
 		p.add(f.Claim+".implemented.earliest", number(u, f.Implemented.Earliest))
 		p.add(f.Claim+".implemented.latest", number(u, f.Implemented.Latest))

@@ -46,10 +46,14 @@ func (r Run) laneNotes() []string {
 	if !r.uses(VirtualLane) {
 		return nil
 	}
-	if a := r.Agreement(); a != nil {
-		return []string{virtualLimits, a.String()}
+	notes := []string{virtualLimits}
+	if f := r.virtualFigures(); f != nil {
+		notes[0] += " " + f.models()
 	}
-	return []string{virtualLimits}
+	if a := r.Agreement(); a != nil {
+		notes = append(notes, a.String())
+	}
+	return notes
 }
 
 // VirtualFigures are what the virtual lane cost.
@@ -59,10 +63,15 @@ type VirtualFigures struct {
 	// Wall is the time from the first attempt's begin to the last one's end, Sum that of all attempts one after another: several go on at a time.
 	Wall time.Duration `json:"wall"`
 	Sum  time.Duration `json:"sum"`
-	// Virtual is the virtual time that passed in all of them.
+	// Virtual is the virtual time that all of them took one after another, each from its pod's creation on.
 	Virtual time.Duration `json:"virtual"`
 	// Ratio is Virtual over Wall.
 	Ratio float64 `json:"ratio"`
+	// Longest is the virtual time of the longest attempt that was conclusive: less than that no node lane could take, though it runs all at once.
+	Longest time.Duration `json:"longest,omitempty"`
+	// Claims is how many claims were judged, Modelled how many of them are rules of what the virtual lane has a model of.
+	Claims   int `json:"claims"`
+	Modelled int `json:"modelled"`
 }
 
 // virtualFigures sums up the virtual lane, nil where nothing ran in it.
@@ -70,7 +79,16 @@ func (r Run) virtualFigures() *VirtualFigures {
 	var f VirtualFigures
 	var first, last time.Time
 	for _, o := range r.in(VirtualLane).Outcomes {
+		for _, claim := range findings(o) {
+			f.Claims++
+			if modelled(claim.Of) {
+				f.Modelled++
+			}
+		}
 		for _, a := range o.Attempts {
+			if conclusive(a.Result.Verdict) {
+				f.Longest = max(f.Longest, a.Virtual)
+			}
 			f.Attempts++
 			f.Sum += a.Took
 			f.Virtual += a.Virtual
@@ -91,8 +109,30 @@ func (r Run) virtualFigures() *VirtualFigures {
 	return &f
 }
 
-// pace says in words how fast the virtual lane was.
+// pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after another says little: no lane runs them so.
 func (f VirtualFigures) pace() string {
-	return fmt.Sprintf("Virtual lane: %s in %s, in which %s of virtual time passed: %.0f times as fast.",
-		plural(f.Attempts, "run"), short(f.Wall), f.Virtual.Round(time.Second), f.Ratio)
+	s := "Virtual lane: " + faster(f.Wall, f.Virtual, " of virtual time", f.Attempts) + "."
+	if f.Longest > 0 && f.Wall > 0 {
+		s += fmt.Sprintf(" A node lane, which runs all at once, takes at least as long as the longest of them, %s: %s times as long.",
+			short(f.Longest), factor(f.Longest.Seconds()/f.Wall.Seconds()))
+	}
+	return s
+}
+
+// faster compares, in the same words for both lanes, what a lane took with the sum of what its runs took, each from its pod's creation on. That sum is in the
+// lane's own time.
+func faster(wall, sum time.Duration, of string, runs int) string {
+	s := fmt.Sprintf("%s of real time for %s%s, the sum of %s one after another", short(wall), short(sum), of, plural(runs, "run"))
+	if wall > 0 {
+		s += fmt.Sprintf(": %s times as fast as that", factor(sum.Seconds()/wall.Seconds()))
+	}
+	return s
+}
+
+// factor writes a ratio with two digits at least.
+func factor(ratio float64) string {
+	if ratio < 10 {
+		return fmt.Sprintf("%.1f", ratio)
+	}
+	return fmt.Sprintf("%.0f", ratio)
 }

@@ -2,12 +2,15 @@ package reports
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -33,21 +36,25 @@ func TestAgreement(t *testing.T) {
 	// virtual lane only.
 	g.Expect(a.Trials).To(Equal(Comparison{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
 	g.Expect(a.Claims).To(Equal(Comparison{Judged: 22, Agree: 19, Inconclusive: 2}))
-	var said []string
-	for _, d := range a.Disagreements {
-		said = append(said, d.String())
-	}
-	g.Expect(said).To(Equal([]string{
+	g.Expect(a.ByComponent).To(Equal(map[string]Comparison{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
+	g.Expect(a.OneSided).To(BeEmpty())
+	g.Expect(said(a.Disagreements)).To(Equal([]string{
 		"termination/grace-of-one-second on v1.36.3: node divergent, virtual deviates",
 		"termination/grace-of-one-second on v1.36.3, sigterm-to-death: node divergent (2.034 s), virtual deviates (1.200 s)",
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one: node deviates, virtual conforms",
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual conforms (3)",
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), virtual conforms (8.000 s)",
 	}))
-	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive), " +
-		"and on 19 of 22 claims (2 inconclusive)."))
-	g.Expect(Agreement{Trials: Comparison{Inconclusive: 1}}.String()).To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive), " +
-		"and on no claim, as none was judged in both."))
+	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive); " +
+		"on 17 of 20 claims of the kubelet's own rules (2 inconclusive); " +
+		"on 2 of 2 claims that speak of the container runtime or the API server, of which the virtual lane has models only."))
+	g.Expect(Agreement{Trials: Comparison{Inconclusive: 1}}.String()).To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
+		"on no claim of the kubelet's own rules, as none was judged in both."))
+	g.Expect(Agreement{ByComponent: map[string]Comparison{
+		"kubelet": {Judged: 5, Agree: 5}, "container runtime": {Judged: 4, Agree: 3, InOneLane: 1}, "API server": {Judged: 3, Agree: 3}, "controller": {Judged: 2, Agree: 1},
+		"one of tomorrow": {Judged: 1},
+	}}.String()).To(HaveSuffix("; on 5 of 5 claims of the kubelet's own rules; on 6 of 8 claims that speak of the container runtime or the API server, " +
+		"of which the virtual lane has models only (1 in one lane only); on 1 of 2 claims of a controller's rules."))
 }
 
 // Subjects are compared when they differ in nothing but their lane.
@@ -109,9 +116,85 @@ func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 			result.Findings = result.Findings[:1]
 		}
 	}
-	claims := r.Agreement().Claims
-	g.Expect(claims.InOneLane).To(Equal(2))
-	g.Expect(claims.Judged).To(Equal(20))
+	a := r.Agreement()
+	g.Expect(a.Claims.InOneLane).To(Equal(2))
+	g.Expect(a.Claims.Judged).To(Equal(20))
+	g.Expect(said(a.OneSided)).To(Equal([]string{
+		"termination/ignored-sigterm on v1.36.3, sigterm-to-death: node conforms (5.021 s), virtual not held to it",
+		"termination/ignored-sigterm on v1.36.3+resultrun-one, cue-to-death: node not held to it, virtual conforms (6.221 s)",
+	}))
+}
+
+// What one lane alone came to a judgement of is listed with both verdicts, and the summary has what deviates there: nothing contradicts it.
+func TestJudgedInOneLaneOnly(t *testing.T) {
+	g := NewWithT(t)
+	r := bothLanes()
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		switch {
+		case o.Trial == "termination/ignored-sigterm" && o.Subject == virtualClean:
+			o.Attempts[0].Result.Findings = slices.Clone(o.Attempts[0].Result.Findings)
+			o.Attempts[0].Result.Findings[1].Verdict = trial.Inconclusive
+		case o.Trial == "termination/exits-on-sigterm" && o.Subject == virtualMutant:
+			o.Attempts, o.Verdict, o.Why = nil, trial.Inconclusive, "it never ran"
+		case o.Trial == "probes/exec-liveness-fails" && o.Subject == virtualMutant:
+			o.Verdict = trial.Inconclusive
+			o.Attempts[0].Result.Findings = slices.Clone(o.Attempts[0].Result.Findings)
+			o.Attempts[0].Result.Findings[1].Verdict = trial.Inconclusive
+		}
+	}
+	const deviation = "probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual inconclusive (3)"
+	a := r.Agreement()
+	g.Expect(said(a.OneSided)).To(Equal([]string{
+		"termination/ignored-sigterm on v1.36.3, cue-to-death: node conforms (6.221 s), virtual inconclusive (6.221 s)",
+		"termination/exits-on-sigterm on v1.36.3+resultrun-one: node conforms, virtual inconclusive",
+		deviation,
+	}))
+	var markdown bytes.Buffer
+	g.Expect(Markdown(&markdown, r)).To(Succeed())
+	g.Expect(markdown.String()).To(ContainSubstring("\n## " + oneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
+	g.Expect(summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}})).To(And(
+		ContainSubstring("\n"+oneLaneDeviates+"\n  "+deviation+"\n\n"), Not(ContainSubstring("virtual inconclusive (6.221 s)"))))
+
+	text, err := json.Marshal(r.Figures().Lanes.OneSided[0])
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(text).To(MatchJSON(`{"trial": "termination/ignored-sigterm", "claim": "cue-to-death",
+		"node": {"subject": "v1.36.3", "verdict": "conforms", "measured": "6.221 s"},
+		"virtual": {"subject": "virtual:v1.36.3", "verdict": "inconclusive", "measured": "6.221 s"}}`))
+}
+
+func said(all []Disagreement) []string {
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, d.String())
+	}
+	return lines
+}
+
+// A verdict on podclock's own model of a runtime or an API server is marked wherever claims are listed; on a node there is no model.
+func TestModelsAreMarked(t *testing.T) {
+	g := NewWithT(t)
+	for of, marked := range map[formula.Component]bool{
+		formula.TheKubelet: false, formula.Controller: false, formula.Runtime: true, formula.APIServer: true,
+	} {
+		f := trial.Finding{Of: of}
+		g.Expect(Subject{Lane: VirtualLane}.model(f) != "").To(Equal(marked), of.String())
+		g.Expect(Subject{Lane: NodeLane}.model(f)).To(BeEmpty())
+		g.Expect(Subject{}.model(f)).To(BeEmpty())
+	}
+	r := bothLanes()
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		if o.Trial == "termination/exits-on-sigterm" && o.Subject == virtualClean {
+			o.Verdict = trial.Deviates
+			o.Last().Result.Findings = slices.Clone(o.Last().Result.Findings)
+			o.Last().Result.Findings[0].Verdict, o.Last().Result.Findings[0].Why = trial.Deviates, "it outlives itself"
+			var file bytes.Buffer
+			g.Expect(RenderDeviation(&file, r, *o)).To(Succeed())
+			g.Expect(file.String()).To(ContainSubstring("  - a rule of the: container runtime\n"))
+		}
+	}
+	g.Expect(summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}})).To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
 }
 
 // A disagreement fails nothing: each lane's verdict does.
@@ -147,8 +230,11 @@ func TestVirtualFigures(t *testing.T) {
 	wall := 16*50*time.Millisecond + 80*time.Millisecond
 	g.Expect(*f.Virtual).To(Equal(VirtualFigures{
 		Attempts: attempts, Wall: wall, Sum: time.Duration(attempts) * 80 * time.Millisecond, Virtual: time.Duration(attempts) * 20 * time.Second,
-		Ratio: float64(attempts) * 20 / wall.Seconds(),
+		Ratio: float64(attempts) * 20 / wall.Seconds(), Longest: 20 * time.Second, Claims: 24, Modelled: 2,
 	}))
+	g.Expect(f.Virtual.pace()).To(Equal("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
+		"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the longest of them, 20s: 23 times as long."))
+	g.Expect(f.pace()).To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as fast as that."))
 	g.Expect(f.Lanes).To(Equal(r.Agreement()))
 	g.Expect(f.Outcomes).To(Equal(36))
 	only := fixture().Figures()

@@ -18,7 +18,10 @@ func Markdown(w io.Writer, r Run) error {
 	d.figures(r)
 	d.counts(r)
 	m := r.matrix()
-	d.disagreements(r)
+	if a := r.Agreement(); a != nil {
+		d.disagreements(lanesDisagree, a.Disagreements)
+		d.disagreements(oneLaneOnly, a.OneSided)
+	}
 	d.notes(r)
 	for _, a := range m.areas {
 		d.verdicts(m, a)
@@ -116,14 +119,13 @@ func (d *document) notes(r Run) {
 	}
 }
 
-// disagreements are all that the lanes judge differently.
-func (d *document) disagreements(r Run) {
-	a := r.Agreement()
-	if a == nil || len(a.Disagreements) == 0 {
+// disagreements lists what the lanes do not say alike.
+func (d *document) disagreements(title string, all []Disagreement) {
+	if len(all) == 0 {
 		return
 	}
-	d.line("\n## %s\n", lanesDisagree)
-	for _, one := range a.Disagreements {
+	d.line("\n## %s\n", title)
+	for _, one := range all {
 		d.line("- %s", one)
 	}
 }
@@ -165,7 +167,7 @@ func (d *document) measured(m matrix, a matrixArea) {
 		for _, claim := range claims {
 			cells := table.Row{name, claim}
 			for _, b := range m.subjects {
-				cells = append(cells, claimCell(r.on[b.subject.Name], claim))
+				cells = append(cells, claimCell(b.subject, r.on[b.subject.Name], claim))
 			}
 			t.AppendRow(cells)
 			name = ""
@@ -191,26 +193,26 @@ func (m matrix) claims(row matrixRow) []string {
 	return names
 }
 
-// claimCell is what one subject made of a claim: what was measured, the window, and the verdict where it is not a good one.
-func claimCell(o Outcome, claim string) string {
+// claimCell is what one subject made of a claim: what was measured, the window, the verdict where it is not a good one, and whether it is a model's.
+func claimCell(s Subject, o Outcome, claim string) string {
 	for _, f := range findings(o) {
 		if f.Claim != claim {
 			continue
 		}
-		s := measured(f) + " in " + span(f.Implemented)
+		said := measured(f) + " in " + span(f.Implemented)
 		if f.Verdict != trial.Conforms && f.Verdict != trial.Divergent {
-			s = measured(f) + ", the code computes " + span(f.Implemented)
+			said = measured(f) + ", the code computes " + span(f.Implemented)
 		}
 		if f.Verdict == trial.Divergent {
-			s += ", documented " + span(*f.Documented)
+			said += ", documented " + span(*f.Documented)
 		}
 		if f.Verdict != trial.Conforms {
-			s = string(f.Verdict) + ": " + s
+			said = string(f.Verdict) + ": " + said
 		}
 		if f.Diagnosis != nil {
-			s += ", " + asIf(*f.Diagnosis)
+			said += ", " + asIf(*f.Diagnosis)
 		}
-		return s
+		return said + s.model(f)
 	}
 	return "-"
 }

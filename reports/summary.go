@@ -34,7 +34,10 @@ func Summary(w io.Writer, r Run, o SummaryOptions) error {
 	p.headline(r)
 	if ran {
 		p.deviations(r)
-		p.disagreements(r)
+		if a := r.Agreement(); a != nil {
+			p.disagreements(lanesDisagree, a.Disagreements)
+			p.disagreements(oneLaneDeviates, a.oneSidedDeviations())
+		}
 		p.inconclusive(r)
 		p.divergences(r)
 		p.unsupported(r)

@@ -102,7 +102,7 @@ func (p *page) deviations(r Run) {
 		spelledOut := outcomes[:min(mostDeviations, len(outcomes))]
 		var formulas []string
 		for _, claims := range spelledOut {
-			p.deviation(claims)
+			p.deviation(r.subject(claims[0].outcome.Subject), claims)
 			for _, c := range claims {
 				if should := c.finding.Says + " (" + c.finding.Formula + ", " + c.finding.Source + ")"; !slices.Contains(formulas, should) {
 					formulas = append(formulas, should)
@@ -129,7 +129,7 @@ func (p *page) deviations(r Run) {
 const mostClaims = 3
 
 // deviation spells out the deviating claims of one outcome, those first that have a diagnosis.
-func (p *page) deviation(claims []deviating) {
+func (p *page) deviation(s Subject, claims []deviating) {
 	o := claims[0].outcome
 	p.line("    ", o.Trial, " on ", o.Subject)
 	diagnosed := firstDiagnosis(o) != nil
@@ -139,7 +139,7 @@ func (p *page) deviation(claims []deviating) {
 		if diagnosed && c.finding.Diagnosis == nil {
 			why += "; no known wrong behaviour would measure this"
 		}
-		p.line("      ", c.finding.Claim, ": ", why)
+		p.line("      ", c.finding.Claim, s.model(c.finding), ": ", why)
 		if c.finding.Diagnosis == nil {
 			p.line("        ", "the code computes: ", c.finding.Implemented.Explain())
 		}
@@ -160,16 +160,15 @@ func rank(d deviating) int {
 // mostDisagreements is how many trials are spelled out on which the lanes disagree; the others are named.
 const mostDisagreements = 8
 
-// disagreements spells out where the lanes judge the same code differently.
-func (p *page) disagreements(r Run) {
-	a := r.Agreement()
-	if a == nil || len(a.Disagreements) == 0 {
+// disagreements spells out what the lanes do not say alike of the same code.
+func (p *page) disagreements(title string, all []Disagreement) {
+	if len(all) == 0 {
 		return
 	}
-	p.title(lanesDisagree)
+	p.title(title)
 	told := map[string]bool{}
 	var names []string
-	for _, d := range a.Disagreements {
+	for _, d := range all {
 		name := d.Trial + " on " + d.Node.Subject
 		if !told[name] && len(told) == mostDisagreements {
 			if !slices.Contains(names, name) {

@@ -38,7 +38,7 @@ func claimCells(f trial.Finding, first string, verdict string) cells {
 }
 
 // lines are the lines of one outcome: the trial, then its claims.
-func (p *page) lines(o Outcome) []cells {
+func (p *page) lines(s Subject, o Outcome) []cells {
 	name := o.Trial
 	if n := len(o.Attempts); n > 1 {
 		name += fmt.Sprintf(" (attempt %d)", n)
@@ -53,7 +53,7 @@ func (p *page) lines(o Outcome) []cells {
 	}
 	all := []cells{head}
 	for _, f := range claims {
-		all = append(all, claimCells(f, gutter+f.Claim, p.verdict(f.Verdict)))
+		all = append(all, claimCells(f, gutter+f.Claim+s.model(f), p.verdict(f.Verdict)))
 	}
 	return all
 }
@@ -71,7 +71,7 @@ func (p *page) claims(b block) string {
 			}
 			present = a
 		}
-		rows = append(rows, p.lines(o)...)
+		rows = append(rows, p.lines(b.subject, o)...)
 	}
 	room := p.room(columns, rows)
 	for _, give := range []string{columnDocumented, columnImplemented} {
