@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
 	"github.com/podclock/podclock/suites/session"
@@ -28,7 +29,8 @@ func divergences(out io.Writer) *cobra.Command {
 				return fmt.Errorf("run %s does not tell every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or write what this one tells with --any",
 					saved.ID, strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
-			return reports.Divergences(out, saved, reports.DivergencesOptions{Catalogue: suites.Find, Settings: profileOf, Missing: missing})
+			find := finder()
+			return reports.Divergences(out, saved, reports.DivergencesOptions{Catalogue: find, Settings: profiles(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run tells, with a note of what it lacks")
@@ -44,10 +46,12 @@ func ids() []string {
 	return all
 }
 
-// profileOf is the setting without which a run would not have a trial.
-func profileOf(id string) string {
-	if t, known := suites.Find(id); known && !session.Quick.Holds(t) {
-		return "PROFILE=" + string(session.Full)
+// profiles tells the setting without which a run would not have a trial.
+func profiles(find func(id string) (trial.Trial, bool)) func(id string) string {
+	return func(id string) string {
+		if t, known := find(id); known && !session.Quick.Holds(t) {
+			return "PROFILE=" + string(session.Full)
+		}
+		return ""
 	}
-	return ""
 }

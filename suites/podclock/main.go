@@ -1,6 +1,5 @@
-// The podclock program does what needs no trial: judge a saved run again, tell where it found documentation and code apart, delete a kept cluster, list
-// the catalogue. The trials themselves are
-// a Ginkgo suite (bin/podclock.test).
+// The podclock program does what needs no trial: it judges a saved run again, tells where one found documentation and code apart, builds subjects, deletes
+// a kept cluster, and lists the catalogue. The trials themselves are a Ginkgo suite (bin/podclock.test).
 package main
 
 import (
@@ -32,7 +31,7 @@ func run() int {
 		Use: "podclock", Short: "measure how a Kubernetes node kills and restarts pods",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(judge(&code), divergences(os.Stdout), down(), catalogue())
+	root.AddCommand(judge(&code), divergences(os.Stdout), build(os.Stdout, os.Stderr), down(), catalogue())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 		return reports.ExitUnjudged
@@ -49,8 +48,7 @@ func judge(code *int) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all := suites.Index()
-			judged, changes := reports.Rejudge(saved, func(id string) (trial.Trial, bool) { t, known := all[id]; return t, known })
+			judged, changes := reports.Rejudge(saved, finder())
 			*code = judged.ExitCode()
 			if markdown {
 				return reports.Markdown(os.Stdout, judged)
@@ -69,6 +67,15 @@ func judge(code *int) *cobra.Command {
 	}
 	command.Flags().BoolVar(&markdown, "markdown", false, "write the verdicts as a Markdown table")
 	return command
+}
+
+// finder finds trials by their IDs in a catalogue that is made once.
+func finder() func(id string) (trial.Trial, bool) {
+	all := suites.Index()
+	return func(id string) (trial.Trial, bool) {
+		t, known := all[id]
+		return t, known
+	}
 }
 
 func down() *cobra.Command {
