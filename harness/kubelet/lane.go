@@ -27,7 +27,8 @@ func (s Subject) Lane() Lane {
 	return LaneNode
 }
 
-// ErrNodeOnly ends the complaint about a subject that was to be in the virtual lane and could be in the node lane.
+// ErrNodeOnly is in the complaint about a subject that was to be in the virtual lane and could be in the node lane. Where that is the lane of subjects that
+// name none, the remedy follows; elsewhere the caller knows it, if there is one.
 var ErrNodeOnly = errors.New("only a real node can have it")
 
 // VirtualVersions are the versions of Kubernetes that have a virtual node, the newest first.

@@ -3,6 +3,7 @@ package kubelet
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -91,6 +92,9 @@ func (l Lane) parse(s string) (Subject, error) {
 		return Subject{}, l.explainEmpty()
 	}
 	subject, err := l.read(s)
+	if l == LaneNode && errors.Is(err, ErrNodeOnly) {
+		err = fmt.Errorf("%w: leave out %s", err, virtualPrefix)
+	}
 	if err != nil {
 		return Subject{}, fmt.Errorf("subject %q: %w", s, err)
 	}

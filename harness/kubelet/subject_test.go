@@ -159,5 +159,7 @@ func TestWhatOnlyARealNodeCanHave(t *testing.T) {
 		g.Expect(err).To(HaveOccurred(), input)
 		g.Expect(errors.Is(err, ErrNodeOnly)).To(Equal(nodeOnly), "%s: %v", input, err)
 	}
+	_, err := ParseSubjects("virtual:v1.23.1")
+	NewWithT(t).Expect(err).To(MatchError(HaveSuffix("only a real node can have it: leave out virtual:")))
 	NewWithT(t).Expect(Mutation{File: dialerFile}.virtual()).To(MatchError(ErrNodeOnly))
 }
