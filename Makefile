@@ -11,6 +11,12 @@
 #   NODE_IMAGE=build|published|reference     the nodes' image
 #   CLUSTER=name  KIND_CONFIG=file  OUT=dir  where
 #   GINKGO_ARGS='…'                          any other Ginkgo flags, spelled --ginkgo.…
+# of `make soak`, random scenarios against the formulas on virtual nodes:
+#   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane; without it the newest version
+#   SOAK=10000  SEED=1  KINDS=10             how many scenarios on each subject, the first one's seed, and after how many kinds of violations to stop
+#
+# They reach the programs through the environment, as make passes on what it was given: a value may have spaces. LANE=node|virtual, the lane of subjects that
+# name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
 
 GINKGO := --ginkgo.silence-skips \
 	$(if $(FOCUS),--ginkgo.focus='$(FOCUS)') $(if $(SKIP),--ginkgo.skip='$(SKIP)') $(if $(LABELS),--ginkgo.label-filter='$(LABELS)') \
@@ -18,25 +24,24 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-# Variables of `make soak`, random scenarios against the formulas on virtual nodes:
-#   SOAK=10000  SEED=1  KINDS=10             how many on each subject, the first one's seed, and after how many kinds of violations to stop
-#   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane
-
 .PHONY: e2e rehearse soak test judge down bench lint build tool catalogue catalogue-md divergences
 
 e2e: build
-	@./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
+	@LANE=node ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
 
 rehearse: build
 	@LANE=virtual ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
 
+soak: export SOAK := $(or $(SOAK),10000)
 soak:
-	@SOAK=$(or $(SOAK),10000) SEED=$(SEED) KINDS=$(KINDS) SUBJECTS=$(SUBJECTS) go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./suites/random
+	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./suites/random
 
-# The last line is the virtual node's own tests. The first time compiles a kubelet, which takes minutes.
-test:
+# The tests need a virtual node. Building one takes minutes the first time: it comes before them, as go test would hold back what it says. The last line is the
+# virtual node's own tests, most of which it has compiled.
+test: tool
 	go vet ./...
 	go vet -tags e2e ./suites
+	./bin/podclock build virtual:v1.36.3
 	go test -timeout=30m ./...
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet -virtual=v1.36.3
 
