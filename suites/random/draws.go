@@ -47,13 +47,16 @@ var families = []struct {
 	{"sleeper", sleeper, 1},
 }
 
+// prefix is what the names of all scenarios' trials begin with; their family follows.
+const prefix = "random/"
+
 // Draw draws one scenario of any family.
 func Draw(t *rapid.T) Scenario {
 	d := &draws{t: t}
 	n := d.family()
 	d.is("family " + families[n].name)
 	tr := families[n].draw(d)
-	tr.ID = "random/" + families[n].name
+	tr.ID = prefix + families[n].name
 	tr.About = "A scenario that was drawn at random."
 	slices.Sort(d.traits)
 	return Scenario{Trial: tr, Traits: slices.Compact(d.traits)}

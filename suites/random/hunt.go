@@ -2,13 +2,10 @@ package random
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"sync"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -55,28 +52,6 @@ func (h Hunt) Go(ctx context.Context) Report {
 	return hunting.report
 }
 
-// checks is the number of checks of which rapid makes one: it does a fifth of them in short tests.
-func checks() string {
-	if short := flag.Lookup("test.short"); short != nil && short.Value.String() == "true" {
-		return "5"
-	}
-	return "1"
-}
-
-// set sets flags and returns what puts them back: rapid has no other way to be told.
-func set(flags map[string]string) (restore func()) {
-	before := map[string]string{}
-	for name, value := range flags {
-		before[name] = flag.Lookup(name).Value.String()
-		_ = flag.Set(name, value) // a name and a value that rapid knows
-	}
-	return func() {
-		for name, value := range before {
-			_ = flag.Set(name, value)
-		}
-	}
-}
-
 // hunting is a hunt under way.
 type hunting struct {
 	Hunt
@@ -100,99 +75,6 @@ func (h *hunting) work() {
 			return
 		}
 		h.check(seed)
-	}
-}
-
-// check draws the scenario of a seed, runs it, and shrinks it if it fails in a way that is new.
-func (h *hunting) check(seed uint64) {
-	c := checking{hunting: h, seed: seed, ran: map[string]ran{}}
-	var reading sync.Once
-	h.seeding.Lock()
-	_ = flag.Set("rapid.seed", fmt.Sprint(seed))
-	defer reading.Do(h.seeding.Unlock)
-	defer func() {
-		if r := recover(); r != nil && r != any(stopped) {
-			panic(r)
-		}
-		if c.found != nil {
-			c.again()
-			h.add(c.found)
-		}
-	}()
-	rapid.Check(silent{}, func(t *rapid.T) {
-		reading.Do(h.seeding.Unlock)
-		c.property(t)
-	})
-}
-
-// checking is one scenario being checked and shrunk. All that is run on the way is kept, so that the same scenario always ends the same.
-type checking struct {
-	*hunting
-	seed  uint64
-	ran   map[string]ran
-	kind  string
-	found *Violation
-}
-
-type ran struct {
-	outcome trial.Outcome
-	err     error
-}
-
-func (c *checking) property(t *rapid.T) {
-	s := Draw(t)
-	source, err := Source(s.Trial)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	r, known := c.ran[source]
-	if !known {
-		r.outcome, r.err = c.Runner.Run(c.ctx, s.Trial)
-		c.ran[source] = r
-	}
-	if c.ctx.Err() != nil {
-		return
-	}
-	first := len(c.ran) == 1 && !known
-	if first {
-		c.count(s, r.outcome)
-	}
-	v := violated(r.outcome, r.err)
-	switch {
-	case v == nil, c.kind != "" && v.Kind != c.kind, first && c.seen(v.Kind, c.seed):
-		return // a smaller scenario counts only if it fails in the same way
-	}
-	c.kind = v.Kind
-	v.Seed, v.Source, v.trial, v.Times = c.seed, source, s.Trial, 1
-	c.found = v
-	t.Fatalf("%s", v.Kind)
-}
-
-// repeats is how often a counterexample is run again.
-const repeats = 5
-
-// again runs a counterexample again, to say how sure it is.
-func (c *checking) again() {
-	for range repeats {
-		outcome, err := c.Runner.Run(c.ctx, c.found.trial)
-		if v := violated(outcome, err); v != nil && v.Kind == c.kind {
-			c.found.Again++
-		}
-	}
-}
-
-// count takes a scenario and its verdict into the report.
-func (h *hunting) count(s Scenario, o trial.Outcome) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.report.Scenarios++
-	h.report.Verdicts[o.Verdict]++
-	h.report.Claims += len(s.Trial.Claims)
-	for _, trait := range s.Traits {
-		h.report.Traits[trait]++
-	}
-	if last := o.Last(); last != nil {
-		h.report.Virtual += last.Virtual
 	}
 }
 
@@ -239,26 +121,3 @@ func (h *hunting) tell(begun time.Time, done <-chan struct{}) {
 		}
 	}
 }
-
-// stopped is how rapid's check ends that failed.
-type stop struct{}
-
-var stopped = &stop{}
-
-// silent is a test that nobody reads: what fails is in the report.
-type silent struct{}
-
-func (silent) Helper()               {}
-func (silent) Name() string          { return "scenario" }
-func (silent) Logf(string, ...any)   {}
-func (silent) Log(...any)            {}
-func (silent) Skipf(string, ...any)  {}
-func (silent) Skip(...any)           {}
-func (silent) SkipNow()              {}
-func (silent) Errorf(string, ...any) {}
-func (silent) Error(...any)          {}
-func (silent) Fatalf(string, ...any) { panic(stopped) }
-func (silent) Fatal(...any)          { panic(stopped) }
-func (silent) FailNow()              { panic(stopped) }
-func (silent) Fail()                 {}
-func (silent) Failed() bool          { return false }

@@ -57,8 +57,8 @@ func hunt(r runner, change func(*Hunt)) Report {
 func TestHuntFindsAndShrinks(t *testing.T) {
 	g := gomega.NewWithT(t)
 	r := hunt(tooLong, nil)
-	g.Expect(r.kinds()).To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above"}))
-	late, unjudged := r.Violations["termination/remainder above"], r.Violations["inconclusive: the pod took # s to start"]
+	g.Expect(r.kinds()).To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above in delete"}))
+	late, unjudged := r.Violations["termination/remainder above in delete"], r.Violations["inconclusive: the pod took # s to start"]
 	g.Expect(grace(late.trial)).To(gomega.Equal(int64(8)), "the smallest that fails\n%s", late)
 	g.Expect(grace(unjudged.trial)).To(gomega.Equal(int64(125)))
 	g.Expect(late.trial.Pod.Spec.Containers).To(gomega.HaveLen(1))
@@ -71,8 +71,8 @@ func TestHuntFindsAndShrinks(t *testing.T) {
 	g.Expect(r.Virtual).To(gomega.Equal(1000 * time.Minute))
 
 	again := hunt(tooLong, func(h *Hunt) { h.Seed, h.Scenarios = late.Seed, 1 })
-	g.Expect(again.kinds()).To(gomega.Equal([]string{"termination/remainder above"}))
-	g.Expect(again.Violations["termination/remainder above"].Source).To(gomega.Equal(late.Source))
+	g.Expect(again.kinds()).To(gomega.Equal([]string{"termination/remainder above in delete"}))
+	g.Expect(again.Violations["termination/remainder above in delete"].Source).To(gomega.Equal(late.Source))
 	g.Expect(late.String()).To(gomega.And(gomega.ContainSubstring("seed"), gomega.ContainSubstring("measured 11.000 s, window [0.000 s, 1.000 s]"),
 		gomega.ContainSubstring("fixtures.Pod(8, fixtures.Victim("), gomega.ContainSubstring("trial.Claim{")))
 }
@@ -106,9 +106,15 @@ func TestHuntEndings(t *testing.T) {
 		"doubts": {func(trial.Trial) (trial.Outcome, error) {
 			return trial.Outcome{Verdict: trial.Inconclusive, Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
 		}, "inconclusive: # marks are missing"},
-		"a mark that never came": {func(trial.Trial) (trial.Outcome, error) {
-			return ending(trial.Deviates, trial.Finding{Formula: "a/b", Why: "it did not come"}), nil
-		}, "a/b never"},
+		"a doubtful deviation": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Deviates, Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
+		}, "deviates: # marks are missing"},
+		"no verdict":                {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{}, nil }, `harness: verdict ""`},
+		"a verdict of another time": {func(trial.Trial) (trial.Outcome, error) { return ending("splendid", trial.Finding{}), nil }, `harness: verdict "splendid"`},
+		"a deviation of nothing":    {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{Verdict: trial.Deviates}, nil }, "never ran: "},
+		"a runner that panics": {func(trial.Trial) (trial.Outcome, error) {
+			panic("node 7 at 0xc0001f00")
+		}, "harness: running it panicked: node # at #"},
 		"unsupported": {func(trial.Trial) (trial.Outcome, error) {
 			return trial.Outcome{Verdict: trial.Unsupported, Why: "no such field"}, nil
 		}, ""},
@@ -122,6 +128,7 @@ func TestHuntEndings(t *testing.T) {
 			}
 			g.Expect(r.kinds()).To(gomega.Equal([]string{c.kind}))
 			g.Expect(r.Violations[c.kind].Times).To(gomega.Equal(3))
+			g.Expect(r.Scenarios).To(gomega.Equal(3))
 		})
 	}
 }
@@ -143,5 +150,22 @@ func TestHuntStops(t *testing.T) {
 		return ending(trial.Deviates, trial.Finding{Formula: "a/b"}), nil
 	})}.Go(ctx)
 	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 20))
-	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never"))
+	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never in "))
+}
+
+// One formula may be missed for one reason in one family and for another in another.
+func TestHuntTellsFamiliesApart(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := hunt(func(tr trial.Trial) (trial.Outcome, error) {
+		if tr.ID == "random/delete" || tr.ID == "random/sidecars" {
+			return ending(trial.Deviates, trial.Finding{Formula: "a/b", Why: "it did not come"}), nil
+		}
+		return ending(trial.Conforms, trial.Finding{}), nil
+	}, func(h *Hunt) { h.Scenarios, h.Shrinking = 200, 3*time.Second })
+	g.Expect(r.kinds()).To(gomega.Equal([]string{"a/b never in delete", "a/b never in sidecars"}))
+	for _, family := range []string{"delete", "sidecars"} {
+		v := r.Violations["a/b never in "+family]
+		g.Expect(v.trial.ID).To(gomega.Equal("random/"+family), "it shrinks to no other family")
+		g.Expect(v.Times).To(gomega.Equal(r.Traits["family "+family]))
+	}
 }
