@@ -28,7 +28,7 @@ const (
 	// RestartKubelet restarts the kubelet of the node. The trial must have a worker of its own.
 	RestartKubelet Action = "restart-kubelet"
 	// TuneKubelet merges Patch into the kubelet's configuration and restarts it. The trial must have a worker of its own that is not tuned already and
-	// whose trials run one after another; the lab restores it after the trial.
+	// whose trials run one after another; the lab restores it after the trial. There is one such cue at most.
 	TuneKubelet Action = "tune-kubelet"
 )
 

@@ -122,7 +122,11 @@ func (t Trial) Check() error {
 
 // checkCues says what is wrong with the cues, nil when nothing is.
 func (t Trial) checkCues() error {
+	tunes := 0
 	for i, c := range t.Cues {
+		if c.Action == TuneKubelet {
+			tunes++
+		}
 		switch {
 		case (c.Action == RestartKubelet || c.Action == TuneKubelet) && t.Worker == nil:
 			return fmt.Errorf("trial %s: cue %d (%s) disturbs the node, so the trial needs a worker of its own", t.ID, i+1, c.Action)
@@ -130,6 +134,8 @@ func (t Trial) checkCues() error {
 			return fmt.Errorf("trial %s: cue %d (%s) disturbs other trials, so the trial's worker must run them alone", t.ID, i+1, c.Action)
 		case c.Action == TuneKubelet && t.Worker.Tuned():
 			return fmt.Errorf("trial %s: cue %d tunes a worker that is tuned already", t.ID, i+1)
+		case tunes > 1:
+			return fmt.Errorf("trial %s: cue %d tunes the kubelet a second time: say all of it in one patch", t.ID, i+1)
 		case c.Action == CreatePod && t.companion(c.Pod) == nil:
 			return fmt.Errorf("trial %s: cue %d creates pod %q, which is none of its companions", t.ID, i+1, c.Pod)
 		case c.Refused && c.Action != EvictPod && c.Action != DeletePod:

@@ -97,6 +97,17 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestKubeletIsTunedOnce(t *testing.T) {
+	g := gomega.NewWithT(t)
+	tr := dying(predicts(0, time.Second, 0, 0))
+	tr.Worker = &Worker{Name: "own", Alone: true}
+	tune := Cue{Action: TuneKubelet, Patch: map[string]any{"field": 1}}
+	tr.Cues = []Cue{tune, {Action: RestartKubelet}}
+	g.Expect(tr.Check()).To(gomega.Succeed())
+	tr.Cues = append(tr.Cues, tune)
+	g.Expect(tr.Check()).To(gomega.MatchError(gomega.ContainSubstring("cue 3 tunes the kubelet a second time")))
+}
+
 func TestNames(t *testing.T) {
 	for want, m := range map[string]Measure{
 		"sigterm-to-death":                     Between(SIGTERM, Gone),
