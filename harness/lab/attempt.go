@@ -41,7 +41,7 @@ func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		r.Begin(number)
 		release := sync.OnceFunc(p.end)
 		late := time.AfterFunc(placeFor, release)
-		a, why := l.attempt(r.Selection, n, number, func(failed bool) {
+		a, why, unsupported := l.attempt(r.Selection, n, number, func(failed bool) {
 			release()
 			r.Started()
 			if n.startFailed(failed) {
@@ -50,6 +50,10 @@ func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		})
 		late.Stop()
 		release()
+		if unsupported { // as where the worker's own configuration is: no attempt tells anything
+			r.Conclude(trial.Unsupported, why)
+			return
+		}
 		r.Keep(a, why)
 		if a.Result.Verdict != trial.Inconclusive || l.ctx.Err() != nil {
 			break
@@ -85,14 +89,15 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 }
 
 // attempt runs a trial's pods once and judges what was recorded of them. The reason is empty unless something kept them from being
-// measured to the end. started is called once, when the pods have started or will not.
-func (l *Lab) attempt(s Selection, n *node, number int, started func(failed bool)) (trial.Attempt, string) {
-	a := trial.Attempt{Started: time.Now(), Node: n.name}
+// measured to the end; unsupported says that it is the kubelet's version, which does not know what a cue configures. started is called once, when the pods
+// have started or will not.
+func (l *Lab) attempt(s stage.Selection, n *node, number int, started func(failed bool)) (a trial.Attempt, why string, unsupported bool) {
+	a = trial.Attempt{Started: time.Now(), Node: n.name}
 	bound := s.Trial.Bound() + stage.StartWithin
 	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, fmt.Errorf("trial %s was given up after %v", s.Trial.ID, bound))
 	defer cancel()
-	e := &experiment{lab: l, Selection: s, node: n, deployment: l.deployment(s.Trial, n, number), created: a.Started, started: started}
-	why := e.run(ctx)
+	e := &experiment{Selection: s, lab: l, node: n, deployment: l.deployment(s.Trial, n, number), created: a.Started, started: started}
+	why = e.run(ctx)
 	a.Took = time.Since(a.Started)
 	a.Kubelet = n.runs()
 	e.judge(&a, why)
@@ -106,7 +111,7 @@ func (l *Lab) attempt(s Selection, n *node, number int, started func(failed bool
 	if a.Result.Verdict == trial.Deviates {
 		a.Deviation = e.deviation(ended)
 	}
-	return a, why
+	return a, why, e.unsupported
 }
 
 // judge takes over what is known by now.

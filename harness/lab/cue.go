@@ -182,6 +182,7 @@ func (e *experiment) tuneKubelet(ctx context.Context, patch map[string]any) (*sp
 	began := time.Now()
 	restore, err := e.lab.tune(ctx, e.node, trial.Worker{Name: e.Trial.Worker.Name, KubeletConfig: patch})
 	if err != nil {
+		e.unsupported = errors.Is(err, ErrIgnored)
 		return nil, err
 	}
 	e.undo = append(e.undo, restore)

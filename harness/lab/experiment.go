@@ -19,7 +19,7 @@ const lookEvery = 200 * time.Millisecond
 
 // experiment is one run of a trial's pods.
 type experiment struct {
-	Selection
+	stage.Selection
 	lab        *Lab
 	node       *node
 	deployment stage.Deployment
@@ -30,6 +30,8 @@ type experiment struct {
 	counters *timeline.Counters
 	// started is called once, when the pods have started or will not.
 	started func(failed bool)
+	// unsupported says that the kubelet's version does not know what a cue configures.
+	unsupported bool
 	// undo is what the experiment has to put back when it is over, the last first.
 	undo []func(context.Context) error
 }
@@ -78,10 +80,9 @@ func (e *experiment) create(ctx context.Context, template *corev1.Pod, companion
 
 // deployment is what there is to know of one attempt to fill in its pods.
 func (l *Lab) deployment(t trial.Trial, n *node, attempt int) stage.Deployment {
-	i := l.options.Images
 	return stage.Deployment{
 		Trial: t, Slug: n.subject.Slug, Attempt: attempt, Namespace: l.options.Namespace, Node: n.name,
-		Images: stage.Images{Fault: i.Fault, FaultOther: i.FaultOther, FaultStopSignal: i.FaultStopSignal},
+		Images: l.options.Images.Images,
 	}
 }
 

@@ -59,9 +59,8 @@ type Workers interface {
 
 // Images are the references of the images that are present on every node.
 type Images struct {
-	// Fault is the fault program's image, FaultOther and FaultStopSignal its variants (victim.OtherImage, victim.StopSignalImage).
-	Fault, FaultOther, FaultStopSignal string
-	Recorder                           string
+	stage.Images
+	Recorder string
 }
 
 // Options are what a lab needs.
@@ -87,23 +86,6 @@ const (
 	DefaultStartsAtOnce = 2
 	// DefaultAttempts is one run and two more.
 	DefaultAttempts = 3
-)
-
-// Selection is one trial on one subject.
-type Selection = stage.Selection
-
-// State is a selection's progress.
-type State = stage.State
-
-// Phase is how far a selection has come.
-type Phase = stage.Phase
-
-// The phases, in order.
-const (
-	Waiting  = stage.Waiting
-	Starting = stage.Starting
-	Running  = stage.Running
-	Done     = stage.Done
 )
 
 // Lab is a cluster ready for trials.
@@ -184,20 +166,17 @@ func (l *Lab) Await(ctx context.Context, id, subject string) (trial.Outcome, err
 }
 
 // States tells how far every selection has come.
-func (l *Lab) States() []State { return l.runs.States() }
+func (l *Lab) States() []stage.State { return l.runs.States() }
 
 // Outcomes are all outcomes as they stand, ordered by subject and trial.
 func (l *Lab) Outcomes() []trial.Outcome { return l.runs.Outcomes() }
 
-// Node is what the lab knows of one node.
-type Node = stage.Node
-
 // Nodes are the nodes that trials ran on, in order of their names.
-func (l *Lab) Nodes() []Node {
-	var nodes []Node
+func (l *Lab) Nodes() []stage.Node {
+	var nodes []stage.Node
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
-		nodes = append(nodes, Node{Name: name, Subject: n.subject.Name, Noise: n.noiseSoFar(), ClockError: n.clockError()})
+		nodes = append(nodes, stage.Node{Name: name, Subject: n.subject.Name, Noise: n.noiseSoFar(), ClockError: n.clockError()})
 	}
 	return nodes
 }

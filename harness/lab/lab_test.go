@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -22,9 +23,9 @@ func await(t *testing.T, l *Lab, tr trial.Trial) trial.Outcome {
 }
 
 func start(l *Lab, trials ...trial.Trial) {
-	var selections []Selection
+	var selections []stage.Selection
 	for _, tr := range trials {
-		selections = append(selections, Selection{Trial: tr, Subject: subjectName})
+		selections = append(selections, stage.Selection{Trial: tr, Subject: subjectName})
 	}
 	l.Start(selections)
 }
@@ -42,7 +43,7 @@ func TestConforms(t *testing.T) {
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(1))
-		g.Expect(l.States()[0].Phase).To(Equal(Done))
+		g.Expect(l.States()[0].Phase).To(Equal(stage.Done))
 		g.Expect(l.Err()).To(Succeed())
 	})
 }

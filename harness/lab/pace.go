@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/podclock/podclock/harness/stage"
 )
 
 // pace spreads the starts of pods. Two cores can start many pods at once, but what runs meanwhile is then measured on a busy node; and as a run lasts
@@ -33,7 +35,7 @@ const (
 	busy, calm = 0.75, 0.5
 )
 
-func newPace(ordered []Selection, atOnce int, pressed func(float64) bool) *pace {
+func newPace(ordered []stage.Selection, atOnce int, pressed func(float64) bool) *pace {
 	p := &pace{places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(), pressed: pressed}
 	if len(ordered) > 0 {
 		p.longest = ordered[0].Trial.Lasts

@@ -13,7 +13,7 @@ import (
 )
 
 // Start begins every selection. It returns at once; Await waits for one of them.
-func (l *Lab) Start(selections []Selection) {
+func (l *Lab) Start(selections []stage.Selection) {
 	ordered := stage.LongestFirst(selections)
 	p := newPace(ordered, l.options.StartsAtOnce, l.pressed)
 	if len(ordered) > 0 {

@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -165,6 +166,35 @@ func TestWorkersThatCanNotBeHad(t *testing.T) {
 	}
 }
 
+// It makes no difference whether a trial needs a configuration from the start or by a cue.
+func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
+	for name, c := range map[string]struct {
+		refuses  error
+		verdict  trial.Verdict
+		attempts int
+	}{
+		"its version's fault": {fmt.Errorf("%w: field", ErrIgnored), trial.Unsupported, 0},
+		"another's":           {errors.New("it does not start"), trial.Inconclusive, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				w, shop := newWorld(t), &workshop{refuses: c.refuses}
+				l := w.open(t, func(o *Options) { o.Subjects[0].Spares, o.Workers, o.Attempts = []string{spareName}, shop, 2 })
+				tr := tuned("a", "one", true)
+				tr.Worker.KubeletConfig = nil
+				tr.Cues = []trial.Cue{{Action: trial.TuneKubelet, Patch: map[string]any{"field": 1}}}
+				start(l, tr)
+				o := await(t, l, tr)
+				g.Expect(o.Verdict).To(Equal(c.verdict), o.Reason())
+				g.Expect(o.Why).To(ContainSubstring(c.refuses.Error()))
+				g.Expect(o.Attempts).To(HaveLen(c.attempts))
+				g.Expect(l.States()[0].Verdict).To(Equal(c.verdict))
+			})
+		})
+	}
+}
+
 // What a kubelet has not is unsupported before anything is done for it.
 func TestUnsupportedIsNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -271,9 +301,9 @@ func TestANodeThatStartsNothingIsGivenUp(t *testing.T) {
 
 func TestPace(t *testing.T) {
 	g := NewWithT(t)
-	var ordered []Selection
+	var ordered []stage.Selection
 	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
-		ordered = append(ordered, Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
+		ordered = append(ordered, stage.Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
 	}
 	p := newPace(ordered, 2, func(float64) bool { return false })
 	last := time.Duration(0)
@@ -301,7 +331,7 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 			}
 			return 1
 		}
-		ordered := []Selection{{Trial: trial.Trial{Lasts: 100 * time.Second}}, {Trial: trial.Trial{Lasts: 20 * time.Second}}}
+		ordered := []stage.Selection{{Trial: trial.Trial{Lasts: 100 * time.Second}}, {Trial: trial.Trial{Lasts: 20 * time.Second}}}
 		p := newPace(ordered, 3, func(share float64) bool { return pressure() > share })
 		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")

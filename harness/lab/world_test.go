@@ -18,6 +18,7 @@ import (
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
 	"github.com/podclock/podclock/images/recorder/record"
@@ -70,7 +71,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) open(t *testing.T, change func(*Options)) *Lab {
 	t.Helper()
 	o := Options{
-		Config: w.api.config(), Namespace: "trials", Images: Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal", Recorder: "recorder"}, Log: io.Discard,
+		Config: w.api.config(), Namespace: "trials", Images: Images{Images: stage.Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal"}, Recorder: "recorder"}, Log: io.Discard,
 		Subjects: []Subject{{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}}},
 	}
 	if change != nil {

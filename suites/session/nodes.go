@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/lab"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/images"
 	"github.com/podclock/podclock/images/node"
 )
@@ -76,7 +77,9 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
 		return lab.Open(life, lab.Options{
 			Config: s.cluster.RESTConfig(), Subjects: subjects, Workers: workers{s.cluster}, Namespace: "podclock-" + s.run.ID, Log: s.log,
-			Images: lab.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal, Recorder: recorder.Ref},
+			Images: lab.Images{
+				Images: stage.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal}, Recorder: recorder.Ref,
+			},
 		})
 	})
 }
