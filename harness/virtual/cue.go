@@ -33,16 +33,24 @@ func (e *experiment) deliver(cue trial.Cue, begun int64) string {
 	return ""
 }
 
-// waitForCue waits for the point that a cue waits for, and so long after. A cue that waits for none comes when the harness decides, which is off
-// the kubelet's ticks.
+// waitForCue waits for the point that a cue waits for, and so long after.
 func (e *experiment) waitForCue(cue trial.Cue, begun int64) string {
 	if cue.When == (trial.Point{}) {
-		return text(e.sleep(offTick(begun + int64(cue.After))))
+		return text(e.sleep(e.decided(begun + int64(cue.After))))
 	}
 	if why := e.await(begun+int64(e.trial.Bound()), "the trial's bound is over", cue.Missing); why != "" {
 		return why
 	}
 	return text(e.sleep(e.node.clock + int64(cue.After)))
+}
+
+// decided is when a cue comes that waits for no point: when the harness decides, which is off the kubelet's ticks for the first of them. The others keep
+// their distances from it.
+func (e *experiment) decided(when int64) int64 {
+	if !e.shifted {
+		e.late, e.shifted = offTick(when)-when, true
+	}
+	return when + e.late
 }
 
 func text(err error) string {

@@ -32,6 +32,22 @@ func TestCueComesSoLongAfterItsPoint(t *testing.T) {
 	g.Expect(o.Last().Evidence.Cues[1].At.At).To(Equal(second.Clock))
 }
 
+// Only the first one is put off the kubelet's ticks.
+func TestCuesWithoutAPointKeepTheirDistance(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(20)
+	first, second, third := trial.Delete(), trial.DeleteWithin(15), trial.DeleteWithin(9)
+	first.After, second.After, third.After = 200*time.Millisecond, 700*time.Millisecond, 3*time.Second
+	tr.Cues = []trial.Cue{first, second, third}
+	outcome(t, s, tr)
+	all := requests()
+	begin := find(t, all, "delete", 1).Clock
+	g.Expect(begin % int64(time.Second)).To(BeNumerically("==", wire.Tick))
+	g.Expect(find(t, all, "delete", 2).Clock - begin).To(BeNumerically("==", 500*time.Millisecond))
+	g.Expect(find(t, all, "delete", 3).Clock - begin).To(BeNumerically("==", 2800*time.Millisecond))
+}
+
 func TestEveryCueIsDelivered(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")

@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	// settle is how long a new kubelet is left alone, so that a trial begins between its rounds. Of these the allocation manager's, after 30 s and then every
-	// three minutes, takes the mutex that an admission holds while it waits for a preempted pod to end (allocation_manager.go retryPendingResizes): a preemption
-	// in mid-round would make virtual time stand still.
+	// settle is how long a new kubelet is left alone, so that a trial begins after a round of its allocation manager. Those come 30 s after its start and then
+	// every three minutes, and take the mutex that an admission holds while it waits for a preempted pod to end (allocation_manager.go retryPendingResizes): a
+	// preemption during which one comes makes virtual time stand still, and its trial inconclusive. So it must be over 210 s after the kubelet's start.
 	settle = 31 * time.Second
 	// lookEvery is how much virtual time passes at most before a trial's timeline is looked at again: that nothing came is news, too.
 	lookEvery = 5 * time.Second
@@ -49,6 +49,9 @@ type experiment struct {
 	pods     []stage.Deployed
 	cues     []timeline.Cue
 	counters *timeline.Counters
+	// late is how much later than their trial says the cues come that wait for no point, shifted that the first of them has.
+	late    int64
+	shifted bool
 	// patch is what a cue changed of the kubelet's configuration.
 	patch map[string]any
 	// broken is the failure of the node, nil while it works; unsupported says that its version does not know a configuration.

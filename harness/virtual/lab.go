@@ -28,7 +28,7 @@ import (
 // Options are what a lab needs.
 type Options struct {
 	Subjects []Subject
-	// AtOnce bounds the virtual nodes that run at one time; 0 is one for each processor.
+	// AtOnce bounds the virtual nodes that run at one time; 0 is one for each processor that this process may use.
 	AtOnce int
 	// Patience is how long, in real time, a node may take for one answer; 0 is 30 s.
 	Patience time.Duration
@@ -50,7 +50,7 @@ type Lab struct {
 
 // Open makes a lab. It lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
-	o.AtOnce = cmp.Or(o.AtOnce, runtime.NumCPU())
+	o.AtOnce = cmp.Or(o.AtOnce, runtime.GOMAXPROCS(0))
 	o.Patience = cmp.Or(o.Patience, patience)
 	if o.Log == nil {
 		o.Log = io.Discard
@@ -60,6 +60,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 			return nil, fmt.Errorf("subject %s has no virtual node program: build it with kubelet.Build", s.Name)
 		}
 	}
+	sweep()
 	l := &Lab{options: o, runs: stage.Runs{}, places: semaphore.NewWeighted(int64(o.AtOnce))}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil

@@ -11,8 +11,6 @@ import (
 	"os/exec"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
@@ -66,25 +64,6 @@ func launch(ctx context.Context, program string, patience time.Duration) (*node,
 		return nil, failure{fmt.Sprintf("could not be started: %v; build it with kubelet.Build", err)}
 	}
 	return n, nil
-}
-
-const (
-	// memory is where Linux has a file system in memory, room what must be free there: what the largest node of a trial may store, for several nodes.
-	memory = "/dev/shm"
-	room   = 1 << 30
-)
-
-// makeFolder makes a folder for a node's files: in memory where there is room. Some trials make thousands of files, which took a busy disk ten seconds, and
-// takes memory half of one.
-func makeFolder() (string, error) {
-	const pattern = "podclock-virtual-"
-	var fs unix.Statfs_t
-	if unix.Statfs(memory, &fs) == nil && fs.Type == unix.TMPFS_MAGIC && fs.Bavail*uint64(fs.Bsize) > room {
-		if folder, err := os.MkdirTemp(memory, pattern); err == nil {
-			return folder, nil
-		}
-	}
-	return os.MkdirTemp("", pattern)
 }
 
 // ask makes one request. An error is the node's end; that the request itself failed stands in the answer.
