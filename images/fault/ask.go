@@ -16,11 +16,8 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// askFor bounds the attempts of an exec probe to reach the main process, askEvery spaces them: a probe may come while the main process starts.
-const (
-	askFor   = 10 * time.Second
-	askEvery = 5 * time.Millisecond
-)
+// askEvery spaces the attempts of an exec probe to reach the main process.
+const askEvery = 5 * time.Millisecond
 
 // mainSocket is where the main process answers exec probes: an abstract unix socket, which needs no file system to write to, dies with the
 // process and is seen by all processes of the pod, as they share its network. The name is a hash because its length is bounded.
@@ -117,10 +114,10 @@ func askMain(question string, id mark.Identity) (victim.Answer, error) {
 }
 
 func dialMain(socket string) (conn net.Conn, err error) {
-	for start := time.Now(); time.Since(start) < askFor; time.Sleep(askEvery) {
+	for start := time.Now(); time.Since(start) < victim.AskFor; time.Sleep(askEvery) {
 		if conn, err = net.Dial("unix", socket); err == nil {
 			return conn, nil
 		}
 	}
-	return nil, fmt.Errorf("no answer for %s: %w", askFor, err)
+	return nil, fmt.Errorf("no answer for %s: %w", victim.AskFor, err)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -21,7 +20,7 @@ func fillFolder(run victim.Run) error {
 	if run.FillFiles > 0 {
 		return makeFiles(run.FillDir, run.FillFiles)
 	}
-	return writeBytes(filepath.Join(run.FillDir, "fill"), run.FillBytes)
+	return writeBytes(filepath.Join(run.FillDir, victim.FillFile), run.FillBytes)
 }
 
 // writeBytes writes over what is there, so that the file is never shorter in between and a second life adds nothing.
@@ -49,7 +48,7 @@ func writeBytes(name string, bytes int64) (err error) {
 
 func makeFiles(dir string, files int64) error {
 	for made := range files {
-		file, err := os.OpenFile(filepath.Join(dir, "fill-"+strconv.FormatInt(made, 10)), os.O_WRONLY|os.O_CREATE, 0o644)
+		file, err := os.OpenFile(filepath.Join(dir, victim.FillFileOf(made)), os.O_WRONLY|os.O_CREATE, 0o644)
 		if err != nil {
 			return fmt.Errorf("after %d of %d files: %w", made, files, err)
 		}

@@ -5,12 +5,8 @@ import (
 	"os"
 )
 
-const (
-	// oomStep is allocated at a time, and every page of it written to.
-	oomStep = 8 << 20
-	// oomBound is where a process that was not killed gives up: without a memory limit it would take the node with it.
-	oomBound = 1 << 30
-)
+// oomStep is allocated at a time, and every page of it written to.
+const oomStep = 8 << 20
 
 // allocate takes memory until the kernel kills the process for it, and returns only if it did not.
 func allocate(bound int) error {

@@ -15,7 +15,7 @@ import (
 // live is one life of a container: it returns the exit code, if the process gets to end itself at all.
 func live(run victim.Run) (int, error) {
 	started := make(chan *recorder, 1)
-	terms := watchStopSignals(started, overtaking(run))
+	terms := watchStopSignals(started, run.StopSignalHold())
 
 	id, address, err := environment(os.Getenv)
 	if err != nil {
@@ -48,7 +48,7 @@ func live(run victim.Run) (int, error) {
 	return play.Life{
 		Run: run, Recorder: recorder, Probes: probes, Terms: terms, Failed: failed,
 		Fill:          func() error { return fillFolder(run) },
-		ExhaustMemory: func() error { return allocate(oomBound) },
+		ExhaustMemory: func() error { return allocate(victim.MostMemory) },
 	}.Live(ctx)
 }
 

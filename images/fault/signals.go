@@ -12,24 +12,20 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// stopSignals are what a container runtime may send to stop a container: SIGTERM, or what the image's STOPSIGNAL says. They all do what
-// victim.Run says of SIGTERM.
-var stopSignals = []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1}
-
-// overtaking is how long a stop signal is held back, stamped, so that the mark of the probe that caused it comes first. The kernel refuses a TCP
-// probe before this process knows of it, and the kubelet's SIGTERM can follow in 8 ms; every other probe is marked before it is answered.
-func overtaking(run victim.Run) time.Duration {
-	if run.TCPPort == 0 {
-		return 0
+// stopSignals are victim.StopSignals as the system knows them.
+func stopSignals() []os.Signal {
+	var all []os.Signal
+	for _, name := range victim.StopSignals() {
+		all = append(all, unix.SignalNum(name))
 	}
-	return 50 * time.Millisecond
+	return all
 }
 
 // watchStopSignals installs the handler at once, and stamps every stop signal before it does anything else. Those that come before the
 // recorder is reached are marked after Started, with the time at which they came; all are held back for a time.
 func watchStopSignals(started <-chan *recorder, hold time.Duration) <-chan struct{} {
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, stopSignals...)
+	signal.Notify(signals, stopSignals()...)
 	terms := make(chan struct{}, 16)
 	go func() {
 		var recorder *recorder

@@ -17,11 +17,6 @@ import (
 )
 
 const (
-	// tcpSettle is how long after a SYN its answer is left in place: the kernel answers within microseconds, on whatever
-	// core the packet came to, and the next probe is at least a second away.
-	tcpSettle = 20 * time.Millisecond
-	// tcpLinger bounds how long the connection of a successful probe is kept for the prober to end it.
-	tcpLinger = time.Second
 	// tcpHandshake bounds the wait for the end of a handshake that should succeed.
 	tcpHandshake = time.Second
 	// fillTimeout bounds the connection that fills a hanging port's queue: it never leaves this host.
@@ -77,7 +72,7 @@ func (t *tcpProbes) serve() error {
 			}
 			answer, _ := t.probes.Arrived(t.run.TCPFor, play.ByTCP, syn.at)
 			next := t.probes.Next(t.run.TCPFor)
-			time.Sleep(t.hold(answer, next))
+			time.Sleep(t.run.TCPHold(answer, next))
 			if answer == victim.Succeed {
 				t.awaitHandshake()
 			}
@@ -87,15 +82,6 @@ func (t *tcpProbes) serve() error {
 			}
 		}
 	}
-}
-
-// hold is how long an answer stays in place. A SYN that is dropped comes again until its prober gives up: a port that answered by then would
-// end the hanging.
-func (t *tcpProbes) hold(answer, next victim.Answer) time.Duration {
-	if answer == victim.Hang && next != victim.Hang {
-		return t.run.TCPTimeout + tcpSettle
-	}
-	return tcpSettle
 }
 
 // awaitHandshake waits until the successful probe's connection was accepted: to close the listener earlier would reset it, and a prober on a busy
@@ -164,7 +150,7 @@ func (t *tcpProbes) listen() error {
 			default:
 			}
 			go func() {
-				_ = conn.SetReadDeadline(time.Now().Add(tcpLinger))
+				_ = conn.SetReadDeadline(time.Now().Add(victim.TCPLinger))
 				_, _ = io.Copy(io.Discard, conn)
 				_ = conn.Close()
 			}()

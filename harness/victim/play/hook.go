@@ -21,11 +21,11 @@ func Hook(ctx context.Context, hook victim.Hook, recorder Recorder) (code int) {
 	recorder.Mark(began, time.Now(), mark.Detail{})
 	if hook.Hang {
 		// Not a wait for the context alone: in a process where nothing else goes on, the Go runtime takes that for a deadlock.
-		for sleep(ctx, time.Hour) {
+		for Sleep(ctx, time.Hour) {
 		}
 		return Killed
 	}
-	if !sleep(ctx, hook.Sleep) {
+	if !Sleep(ctx, hook.Sleep) {
 		return Killed
 	}
 	recorder.Mark(ended, time.Now(), mark.Detail{})

@@ -43,7 +43,7 @@ func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 			<-r.Context().Done()
 			return
 		}
-		if sleep(r.Context(), run.HookSleep) {
+		if Sleep(r.Context(), run.HookSleep) {
 			recorder.Mark(mark.HookEnded, time.Now(), mark.Detail{})
 			_, _ = fmt.Fprintln(w, "done")
 		}

@@ -71,7 +71,7 @@ func (l Life) end(ctx context.Context) *Trouble {
 		case <-delayed:
 		case <-own:
 		case <-l.Probes.enough:
-			sleep(ctx, victim.AnswerSettle)
+			Sleep(ctx, victim.AnswerSettle)
 		case <-oom:
 			go func() { notKilled <- l.ExhaustMemory() }()
 			continue

@@ -35,8 +35,8 @@ func (t Trouble) Error() string { return t.Err.Error() }
 
 func (t Trouble) Unwrap() error { return t.Err }
 
-// sleep is false when the context ended first.
-func sleep(ctx context.Context, duration time.Duration) bool {
+// Sleep waits, and is false when the context ended first.
+func Sleep(ctx context.Context, duration time.Duration) bool {
 	timer := time.NewTimer(duration)
 	defer timer.Stop()
 	select {

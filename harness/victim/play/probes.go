@@ -77,7 +77,7 @@ func (p *Probes) Wait(ctx context.Context, answer victim.Answer) bool {
 		<-ctx.Done()
 		return false
 	case victim.SlowAnswer:
-		return sleep(ctx, p.run.Slow)
+		return Sleep(ctx, p.run.Slow)
 	}
 	return true
 }

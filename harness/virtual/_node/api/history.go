@@ -154,19 +154,6 @@ func (h *history) forget(w *watcher) {
 	h.watchers = slices.DeleteFunc(h.watchers, func(other *watcher) bool { return other == w })
 }
 
-// close ends all watches and feeds.
-func (h *history) close() {
-	h.mu.Lock()
-	watchers, feeds := slices.Clone(h.watchers), h.feeds
-	h.mu.Unlock()
-	for _, w := range watchers {
-		w.Stop()
-	}
-	for _, f := range feeds {
-		f.queue.close()
-	}
-}
-
 func stampRevision(o runtime.Object, revision uint64) {
 	if m, err := meta.Accessor(o); err == nil {
 		m.SetResourceVersion(strconv.FormatUint(revision, 10))

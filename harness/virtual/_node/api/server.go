@@ -94,13 +94,6 @@ func (s *Server) populate(options Options) error {
 	return nil
 }
 
-// Stop ends all that the server runs by itself.
-func (s *Server) Stop() {
-	s.cancel()
-	s.own.Sever()
-	s.log.close()
-}
-
 // request lets a request of the lab be under way for a while.
 func request[T any](do func() (T, error)) (T, error) {
 	time.Sleep(requestLatency / 2)

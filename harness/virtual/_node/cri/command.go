@@ -11,9 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// askFor is how long a process besides the main process tries to reach it; as in the fault program.
-const askFor = 10 * time.Second
-
 // command is what the fault program does when it is not the main process.
 func (p *process) command(alive context.Context, args []string) (result, error) {
 	usage := result{code: victim.ExitUsage}
@@ -75,7 +72,7 @@ func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, er
 
 // awaitStart returns when the main process has marked its start.
 func (p *process) awaitStart(alive context.Context) error {
-	limit := time.NewTimer(askFor)
+	limit := time.NewTimer(victim.AskFor)
 	defer limit.Stop()
 	select {
 	case <-p.started:
@@ -83,6 +80,6 @@ func (p *process) awaitStart(alive context.Context) error {
 	case <-alive.Done():
 		return alive.Err()
 	case <-limit.C:
-		return fmt.Errorf("no answer for %s", askFor)
+		return fmt.Errorf("no answer for %s", victim.AskFor)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // container is one container: it is created, runs at most once, and is removed.
@@ -83,7 +85,7 @@ func (r *Runtime) createContainer(ctx context.Context, sandboxID string, config 
 		id: newID("container", number), number: number, config: config, sandbox: s, image: image, createdAt: time.Now(), stopped: make(chan struct{}),
 		resources: &runtimeapi.ContainerResources{Linux: config.GetLinux().GetResources()},
 	}
-	if !sleep(ctx, containerCreate) {
+	if !play.Sleep(ctx, containerCreate) {
 		return "", fmt.Errorf("failed to create container: %w", ctx.Err())
 	}
 	r.mu.Lock()
@@ -104,7 +106,7 @@ func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	if err := c.beginRemoval(); err != nil {
 		return fmt.Errorf("failed to set removing state for container %q: %w", id, err)
 	}
-	if !sleep(ctx, containerRemove) {
+	if !play.Sleep(ctx, containerRemove) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.removing = false

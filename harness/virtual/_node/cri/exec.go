@@ -28,7 +28,7 @@ func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout
 	if main == nil {
 		return result{}, fmt.Errorf("container is in %s state", c.state())
 	}
-	if !sleep(ctx, execStart) {
+	if !play.Sleep(ctx, execStart) {
 		return result{}, fmt.Errorf("failed to start exec: %w", ctx.Err())
 	}
 	if main.alive.Err() != nil {
@@ -71,7 +71,7 @@ func firstOf(command []string) string {
 
 // besides is the fault program, exec'd beside the main process.
 func (p *process) besides(alive context.Context, args []string) result {
-	if !sleep(alive, programStart) {
+	if !play.Sleep(alive, programStart) {
 		return result{code: killedCode}
 	}
 	exit, err := p.command(alive, args)

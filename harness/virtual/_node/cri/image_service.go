@@ -18,11 +18,11 @@ func (c *Connection) ImageStatus(ctx context.Context, image *runtimeapi.ImageSpe
 	})
 }
 
-// PullImage finds an image that is there; any other can't be had.
+// PullImage finds an image that is there; any other can't be had. It has all the time there is (cri-client's remote_image.go, PullImage).
 func (c *Connection) PullImage(
 	ctx context.Context, image *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig,
 ) (string, error) {
-	return call(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.pull(ctx, image.GetImage()) })
+	return unbounded(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.pull(ctx, image.GetImage()) })
 }
 
 // RemoveImage leaves the image where it is: no scenario is about image garbage collection.

@@ -12,13 +12,14 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // imageSize is what every image is said to take, in bytes: the CRI allows no image without a size.
 const imageSize = 8 << 20
 
-// imageFS is where the file system of images and writable layers is mounted.
-const imageFS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs"
+// LayerRoot is where the file system of images and writable layers is mounted, outside of the kubelet's root directory.
+const LayerRoot = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs"
 
 // image is one that the node has.
 type image struct {
@@ -57,7 +58,7 @@ func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if present, ok := r.images.find(name); ok {
 		return present.id, nil
 	}
-	if !sleep(ctx, pullRefused) {
+	if !play.Sleep(ctx, pullRefused) {
 		return "", fmt.Errorf("failed to pull and unpack image %q: %w", name, ctx.Err())
 	}
 	if namespace, pod, container, ok := unpullable(name); ok {
@@ -97,7 +98,7 @@ func (r *Runtime) listImages(filter *runtimeapi.ImageFilter) []*runtimeapi.Image
 func (r *Runtime) imageFSInfo() *runtimeapi.ImageFsInfoResponse {
 	usage := &runtimeapi.FilesystemUsage{
 		Timestamp:  time.Now().UnixNano(),
-		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: imageFS},
+		FsId:       &runtimeapi.FilesystemIdentifier{Mountpoint: LayerRoot},
 		UsedBytes:  &runtimeapi.UInt64Value{Value: uint64(len(r.images.all)) * imageSize},
 		InodesUsed: &runtimeapi.UInt64Value{Value: uint64(len(r.images.all))},
 	}

@@ -1,9 +1,6 @@
 package cri
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // What takes time, and how long: fixed, so that a scenario runs alike every time, of the size that a node shows, and odd, so that what follows from
 // them rarely falls on the same instant as a tick of the kubelet.
@@ -41,15 +38,3 @@ const (
 	// filling is how long it takes to fill a folder.
 	filling = 217 * time.Millisecond
 )
-
-// sleep is false when the context ended first.
-func sleep(ctx context.Context, duration time.Duration) bool {
-	timer := time.NewTimer(duration)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}

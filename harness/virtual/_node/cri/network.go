@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // synTimeout is when the kernel gives up connecting to who never answers: six SYNs again, each after twice the time (tcp(7), tcp_syn_retries).
@@ -97,7 +99,7 @@ func (r *Runtime) Dial(ctx context.Context, network, address string) (net.Conn, 
 }
 
 func (n *network) dial(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
-	if !sleep(ctx, handshake) {
+	if !play.Sleep(ctx, handshake) {
 		return nil, givenUp(ctx)
 	}
 	listening, up := n.at(at)

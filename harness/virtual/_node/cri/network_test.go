@@ -116,6 +116,64 @@ func TestTCP(t *testing.T) {
 	})
 }
 
+// The fault program does not see when a TCP prober has its answer: it counts a probe as answered when the answer need not stay in place any more.
+func TestTCPProbeIsDoneWhenItsAnswerIsNotHeldAnyMore(t *testing.T) {
+	for name, c := range map[string]struct {
+		script victim.Scripts
+		probes int
+		after  time.Duration
+	}{
+		"success":             {"S", 1, victim.TCPSettle},
+		"failure":             {"FS", 1, victim.TCPSettle},
+		"hang":                {"HS", 1, 2*second + victim.TCPSettle},
+		"hang before another": {"HHS", 1, victim.TCPSettle},
+		"the last hang":       {"HHS", 2, 2*second + victim.TCPSettle},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(r *rig) {
+				sandbox := r.sandbox()
+				r.start(sandbox, r.spec(victim.Run{
+					TCPPort: 8081, TCPFor: victim.Liveness, Liveness: c.script, TCPTimeout: 2 * second, ExitAfterProbes: []int{c.probes},
+				}))
+				for range c.probes {
+					ctx, cancel := context.WithTimeout(context.Background(), second)
+					if conn, err := r.runtime.Dial(ctx, "tcp", r.ip(sandbox)+":8081"); err == nil {
+						r.Expect(conn.Close()).To(Succeed())
+					}
+					cancel()
+				}
+				time.Sleep(5 * second)
+				last := int64(0)
+				for _, record := range r.records() {
+					if record.Kind == mark.Probed {
+						last = record.At
+					}
+				}
+				r.Expect(time.Duration(r.first(mark.Exiting).At - last)).To(Equal(c.after + victim.AnswerSettle))
+			})
+		})
+	}
+}
+
+func TestStopSignalIsHeldBackWhereATCPProbeMayHaveCausedIt(t *testing.T) {
+	for run, hold := range map[*victim.Run]time.Duration{
+		{TCPPort: 8081, TCPFor: victim.Liveness}: 50 * time.Millisecond,
+		{HTTPPort: 8080}:                         0,
+	} {
+		inBubble(t, func(r *rig) {
+			id := r.victim(*run)
+			r.Expect(r.StopContainer(context.Background(), id, 5)).To(Succeed())
+			term := r.first(mark.SIGTERM)
+			sent := term.Sent
+			if hold == 0 && sent == 0 {
+				sent = term.At
+			}
+			r.Expect(time.Duration(term.At - sent)).To(Equal(hold))
+			r.Expect(r.first(mark.Exiting).At).To(Equal(term.At))
+		})
+	}
+}
+
 func TestNobodyThere(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		asked := time.Now()

@@ -14,12 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-const (
-	// socketBuffer is what a connection holds in each direction.
-	socketBuffer = 64 << 10
-	// tcpLinger bounds how long the connection of a successful TCP probe is kept for the prober to end it; as in the fault program.
-	tcpLinger = time.Second
-)
+// socketBuffer is what a connection holds in each direction.
+const socketBuffer = 64 << 10
 
 // ports are where a main process serves probes.
 type ports struct {
@@ -98,7 +94,8 @@ func (s stream) connect(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
-// tcp is the port of TCP probes, whose answer is whether and how they connect: it answers as the sockets of the fault program do.
+// tcp is the port of TCP probes, whose answer is whether and how they connect: it answers as the sockets of the fault program do, and
+// holds each answer for as long.
 type tcp struct{ process *process }
 
 func (t tcp) owner() *process { return t.process }
@@ -106,11 +103,12 @@ func (t tcp) owner() *process { return t.process }
 func (t tcp) connect(ctx context.Context) (net.Conn, error) {
 	probe, probes := t.process.run.TCPFor, t.process.probes
 	answer, _ := probes.Arrived(probe, play.ByTCP, time.Now())
-	defer probes.Done(probe)
-	switch {
-	case answer == victim.Fail:
+	time.AfterFunc(t.process.run.TCPHold(answer, probes.Next(probe)), func() { probes.Done(probe) })
+	switch answer {
+	case victim.Fail:
 		return nil, refused()
-	case !probes.Wait(ctx, answer):
+	case victim.Hang:
+		<-ctx.Done()
 		return nil, ctx.Err()
 	}
 	near, far := net.Pipe()
@@ -121,7 +119,7 @@ func (t tcp) connect(ctx context.Context) (net.Conn, error) {
 // linger lets the prober end the connection.
 func (t tcp) linger(conn net.Conn) {
 	defer context.AfterFunc(t.process.alive, func() { _ = conn.Close() })()
-	_ = conn.SetReadDeadline(time.Now().Add(tcpLinger))
+	_ = conn.SetReadDeadline(time.Now().Add(victim.TCPLinger))
 	_, _ = io.Copy(io.Discard, conn)
 	_ = conn.Close()
 }

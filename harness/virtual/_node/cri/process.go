@@ -17,9 +17,6 @@ import (
 // killedCode is the exit code of a process that died of SIGKILL, as a shim counts it: 128 and the signal's number.
 const killedCode = 137
 
-// oomBound is where a victim that was not killed stops taking memory, in bytes; as in the fault program.
-const oomBound = 1 << 30
-
 // process is the main process of a container: PID 1 of its processes, which is a Go program with a handler for its stop signals.
 type process struct {
 	runtime   *Runtime
@@ -82,7 +79,7 @@ func (p *process) complain(err error) {
 
 // execute is the fault program, run: its exit code, or play.Killed.
 func (p *process) execute() (int, error) {
-	if !sleep(p.killed, programStart) {
+	if !play.Sleep(p.killed, programStart) {
 		return play.Killed, nil
 	}
 	run, err := victim.ParseRun(p.container.commandLine()[1:])
@@ -154,7 +151,7 @@ func (p *process) fill() error {
 	if p.runtime.options.Fill == nil {
 		return errors.New("nothing can be filled here: the runtime was given no Fill")
 	}
-	if !sleep(p.alive, filling) {
+	if !play.Sleep(p.alive, filling) {
 		return nil
 	}
 	return p.runtime.options.Fill(p.container.view(), p.run)
@@ -162,11 +159,11 @@ func (p *process) fill() error {
 
 // exhaustMemory takes memory until the container's limit, where the kernel kills the process (events.go, handleContainerExit: OOMKilled).
 func (p *process) exhaustMemory() error {
-	if !sleep(p.alive, exhaustion) {
+	if !play.Sleep(p.alive, exhaustion) {
 		return nil
 	}
-	if limit := p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes(); limit <= 0 || limit >= oomBound {
-		return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", oomBound>>20)
+	if limit := p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes(); limit <= 0 || limit >= victim.MostMemory {
+		return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", victim.MostMemory>>20)
 	}
 	p.outOfMemory.Store(true)
 	p.kill()

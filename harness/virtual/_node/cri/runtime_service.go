@@ -43,9 +43,9 @@ func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *runtimeapi.Runt
 	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
-// RunPodSandbox starts a sandbox.
+// RunPodSandbox starts a sandbox. It has twice the time of other calls (remote_runtime.go, RunPodSandbox).
 func (c *Connection) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
-	return call(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.runSandbox(ctx, config, handler) })
+	return within(2*c.timeout, ctx, c, func(ctx context.Context) (string, error) { return c.runtime.runSandbox(ctx, config, handler) })
 }
 
 // StopPodSandbox kills what runs in a sandbox and stops it.
@@ -95,15 +95,17 @@ func (c *Connection) StartContainer(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.start(ctx, id) })
 }
 
-// StopContainer stops a container within so many seconds; one that is not there is stopped (container_stop.go, StopContainer).
+// StopContainer stops a container within so many seconds; one that is not there is stopped (container_stop.go, StopContainer). The seconds
+// come on top of the time that a call has (remote_runtime.go, StopContainer).
 func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64) error {
-	return perform(ctx, c, func(ctx context.Context) error {
+	_, err := within(c.timeout+time.Duration(timeout)*time.Second, ctx, c, silent(func(ctx context.Context) error {
 		stopped, err := c.runtime.container(id)
 		if err != nil {
 			return nil
 		}
 		return c.runtime.stop(ctx, stopped, time.Duration(timeout)*time.Second)
-	})
+	}))
+	return err
 }
 
 // RemoveContainer removes a container.
@@ -150,9 +152,15 @@ func (c *Connection) CheckpointContainer(ctx context.Context, _ *runtimeapi.Chec
 }
 
 // ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it makes a timeout cri-client's own error, by which the
-// kubelet knows a probe that failed from one that could not be made, and an exit code other than 0 an exec.CodeExitError.
+// kubelet knows a probe that failed from one that could not be made, and an exit code other than 0 an exec.CodeExitError. Like its ExecSync, it adds the
+// timeout to the time that a call has, and gives one without a timeout all the time there is.
 func (c *Connection) ExecSync(ctx context.Context, id string, command []string, timeout time.Duration) (stdout, stderr []byte, err error) {
-	ended, err := call(ctx, c, func(ctx context.Context) (result, error) {
+	if timeout != 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, c.timeout+timeout)
+		defer end()
+	}
+	ended, err := unbounded(ctx, c, func(ctx context.Context) (result, error) {
 		// The CRI counts in whole seconds.
 		ended, err := c.runtime.exec(ctx, id, command, timeout.Truncate(time.Second))
 		if err != nil {
@@ -172,12 +180,13 @@ func (c *Connection) ExecSync(ctx context.Context, id string, command []string, 
 	return []byte(ended.stdout), []byte(ended.stderr), err
 }
 
-// GetContainerEvents has no events and ends with the call: the kubelet asks for lists.
+// GetContainerEvents has no events and ends with the call, which has all the time there is: the kubelet asks for lists.
 func (c *Connection) GetContainerEvents(
 	ctx context.Context, _ chan *runtimeapi.ContainerEventResponse, _ func(runtimeapi.RuntimeService_GetContainerEventsClient),
 ) error {
-	return perform(ctx, c, func(ctx context.Context) error {
+	_, err := unbounded(ctx, c, silent(func(ctx context.Context) error {
 		<-ctx.Done()
 		return errors.Join(errors.New("there are no more events"), ctx.Err())
-	})
+	}))
+	return err
 }

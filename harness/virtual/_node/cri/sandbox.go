@@ -9,6 +9,8 @@ import (
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // sandbox is a pod's network and the pause container that holds it.
@@ -67,7 +69,7 @@ func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxC
 	}
 	number := r.number()
 	s := &sandbox{id: newID("sandbox", number), number: number, config: config, handler: handler, createdAt: time.Now(), ready: true}
-	if !sleep(ctx, sandboxStart) {
+	if !play.Sleep(ctx, sandboxStart) {
 		return "", fmt.Errorf("failed to start sandbox %q: %w", s.id, ctx.Err())
 	}
 	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() != runtimeapi.NamespaceMode_NODE {
@@ -92,7 +94,7 @@ func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 		}
 	}
 	if s.state() == runtimeapi.PodSandboxState_SANDBOX_READY {
-		if !sleep(ctx, sandboxStop) {
+		if !play.Sleep(ctx, sandboxStop) {
 			return fmt.Errorf("failed to stop sandbox %q: %w", id, ctx.Err())
 		}
 		s.setReady(false)

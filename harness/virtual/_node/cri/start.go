@@ -11,6 +11,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // start starts the main process of a container. One that can't be started has exited, with StartError (container_start.go, StartContainer).
@@ -60,7 +61,7 @@ func (r *Runtime) startTask(ctx context.Context, c *container) error {
 	if err := openLog(c.logPath()); err != nil {
 		return fmt.Errorf("failed to create containerd task: %w", err)
 	}
-	if !sleep(ctx, containerStart) {
+	if !play.Sleep(ctx, containerStart) {
 		return fmt.Errorf("failed to start containerd task %q: %w", c.id, ctx.Err())
 	}
 	if program := c.commandLine()[0]; program != victim.Program {

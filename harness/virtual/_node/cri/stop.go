@@ -6,6 +6,8 @@ import (
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/podclock/podclock/harness/victim/play"
 )
 
 // stop stops a container that runs: with a timeout by its stop signal, and by SIGKILL when it has not died within the timeout; without one by SIGKILL
@@ -19,7 +21,7 @@ func (r *Runtime) stop(ctx context.Context, c *container, timeout time.Duration)
 	if timeout > 0 {
 		if c.signalled.CompareAndSwap(false, true) {
 			main.send(c.stopSignal())
-			sleep(ctx, signalDelivery)
+			play.Sleep(ctx, signalDelivery)
 		}
 		waiting, end := context.WithTimeout(ctx, timeout)
 		defer end()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
 const second = time.Second
@@ -126,6 +127,48 @@ func TestSeveredStop(t *testing.T) {
 		r.Expect(next.StopContainer(context.Background(), id, 5)).To(Succeed())
 		r.Expect(time.Since(asked)).To(about(5*second), "the whole timeout again")
 		r.Expect(r.kinds(mark.Run)).To(Equal("connected started sigterm gone"))
+	})
+}
+
+// A call that takes longer than cri-client lets it is given up.
+func TestRequestTimeout(t *testing.T) {
+	const short = 20 * time.Millisecond
+	inBubble(t, func(r *rig) {
+		sandbox := r.sandbox()
+		hasty := r.runtime.Connect(cri.RequestTimeout(short))
+		for name, c := range map[string]struct {
+			call func() error
+			took time.Duration
+		}{
+			"RunPodSandbox": {func() error {
+				_, err := hasty.RunPodSandbox(context.Background(), &runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{}}, "")
+				return err
+			}, 2 * short},
+			"CreateContainer": {func() error {
+				_, err := hasty.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}), nil)
+				return err
+			}, short},
+		} {
+			asked := time.Now()
+			r.Expect(status.Code(c.call())).To(Equal(codes.DeadlineExceeded), name)
+			r.Expect(time.Since(asked)).To(Equal(c.took), name)
+		}
+		id := r.start(sandbox, r.spec(victim.Run{Term: victim.Ignore}))
+		asked := time.Now()
+		r.Expect(hasty.StopContainer(context.Background(), id, 3)).To(Succeed(), "its timeout comes on top")
+		r.Expect(time.Since(asked)).To(about(3 * second))
+
+		id = r.start(sandbox, r.spec(victim.Run{Readiness: "H"}))
+		probe := append([]string{victim.Program}, victim.ExecProbe{For: victim.Readiness}.Args()...)
+		asked = time.Now()
+		_, _, err := hasty.ExecSync(context.Background(), id, probe, 2*second)
+		r.Expect(err).To(MatchError(ContainSubstring("timed out after 2s")))
+		r.Expect(time.Since(asked)).To(Equal(2*second+short), "the program's start is no part of its timeout, but of the call's")
+		time.AfterFunc(5*time.Minute, r.Sever)
+		asked = time.Now()
+		_, _, err = r.ExecSync(context.Background(), id, probe, 0)
+		r.Expect(status.Code(err)).To(Equal(codes.Canceled))
+		r.Expect(time.Since(asked)).To(Equal(5*time.Minute), "without a timeout it has all the time there is")
 	})
 }
 

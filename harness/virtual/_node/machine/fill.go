@@ -1,11 +1,11 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -13,9 +13,18 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
-// Fill fills what a victim fills, at once: in a volume, with as much as the node's file system still holds, or in the container's own layer. Its errors
-// are what the victim's process would have got of a full disk.
+// Fill fills what a victim fills, at once: in a volume, with as much as the node's file system still holds, or in the container's own layer. Its error
+// is what the victim's process would have got of a full disk. Where it is the host that could not store something, all that follows would be false: it
+// panics, which ends the node.
 func (m *Machine) Fill(c cri.Container, run victim.Run) error {
+	err := m.fill(c, run)
+	if full := (fullDisk{}); err != nil && !errors.As(err, &full) {
+		panic(fmt.Errorf("the host could not store what a victim fills: %w; give the virtual node a temporary folder with more room (TMPDIR)", err))
+	}
+	return err
+}
+
+func (m *Machine) fill(c cri.Container, run victim.Run) error {
 	dir, ok := hostPath(c.Mounts, run.FillDir)
 	if !ok {
 		m.fillLayer(c.ID, run.FillBytes, max(1, run.FillFiles))
@@ -47,12 +56,9 @@ func hostPath(mounts map[string]string, dir string) (string, bool) {
 	}
 }
 
-// fillName is the name of the file that is filled, and what the names of many begin with; the fault image's are the same.
-const fillName = "fill"
-
 // writeBytes fills one file. A former life's is filled over.
 func writeBytes(dir string, run victim.Run, free int64) (err error) {
-	file, err := os.OpenFile(filepath.Join(dir, fillName), os.O_WRONLY|os.O_CREATE, 0o644)
+	file, err := os.OpenFile(filepath.Join(dir, victim.FillFile), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
@@ -70,7 +76,7 @@ func writeBytes(dir string, run victim.Run, free int64) (err error) {
 		return err
 	}
 	if fitting < run.FillBytes {
-		return fmt.Errorf("after %d of %d bytes: %w", fitting, run.FillBytes, full("write", run, fillName))
+		return fmt.Errorf("after %d of %d bytes: %w", fitting, run.FillBytes, full("write", run, victim.FillFile))
 	}
 	return nil
 }
@@ -78,7 +84,7 @@ func writeBytes(dir string, run victim.Run, free int64) (err error) {
 // makeFiles makes many empty files. A former life's stay.
 func makeFiles(dir string, run victim.Run, free int64) error {
 	for made := range run.FillFiles {
-		name := fillName + "-" + strconv.FormatInt(made, 10)
+		name := victim.FillFileOf(made)
 		switch _, err := os.Lstat(filepath.Join(dir, name)); {
 		case err == nil:
 			continue
@@ -93,7 +99,13 @@ func makeFiles(dir string, run victim.Run, free int64) error {
 	return nil
 }
 
-// full is the error of a full disk.
+// fullDisk is the error of the node's full disk, in the words of the host's.
+type fullDisk struct{ os.PathError }
+
+func (f fullDisk) Error() string { return f.PathError.Error() }
+
+func (f fullDisk) Unwrap() error { return f.PathError.Err }
+
 func full(op string, run victim.Run, name string) error {
-	return &os.PathError{Op: op, Path: path.Join(run.FillDir, name), Err: syscall.ENOSPC}
+	return fullDisk{os.PathError{Op: op, Path: path.Join(run.FillDir, name), Err: syscall.ENOSPC}}
 }

@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	// layerRoot is where the containers' own layers are, outside of the kubelet's root directory.
-	layerRoot = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs"
 	// layerPeriod is how often containerd measures the layers of all containers (its CRI configuration stats_collect_period); in between it
 	// answers with what it measured last.
 	layerPeriod = 10 * time.Second
@@ -50,7 +48,7 @@ func (m *Machine) layerUsage(id string, measured time.Time) *runtimeapi.Filesyst
 		filled = layer{}
 	}
 	return &runtimeapi.FilesystemUsage{
-		Timestamp: measured.UnixNano(), FsId: &runtimeapi.FilesystemIdentifier{Mountpoint: layerRoot},
+		Timestamp: measured.UnixNano(), FsId: &runtimeapi.FilesystemIdentifier{Mountpoint: cri.LayerRoot},
 		UsedBytes: value(filled.bytes), InodesUsed: value(filled.inodes),
 	}
 }

@@ -98,6 +98,22 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
+// What the host can't store is no victim's doing: a note of a full disk would pass for the node's.
+func TestTheHostsTroubleEndsTheNode(t *testing.T) {
+	for name, trouble := range map[string]func(volume string) error{
+		"no folder": func(volume string) error { return os.WriteFile(filepath.Join(volume, "deep"), nil, 0o600) },
+		"no file":   func(volume string) error { return os.MkdirAll(filepath.Join(volume, "deep", victim.FillFile), 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			m, c, volume := node(t, 128*mib, 20_000)
+			g.Expect(trouble(volume)).To(Succeed())
+			g.Expect(func() { _ = m.Fill(c, victim.Run{FillDir: "/data/deep", FillBytes: mib}) }).
+				To(PanicWith(MatchError(ContainSubstring("the host could not store what a victim fills"))))
+		})
+	}
+}
+
 func TestANodeWithoutASizeIsNeverFull(t *testing.T) {
 	g := NewWithT(t)
 	m, c, volume := node(t, 0, 0)

@@ -26,7 +26,7 @@ func store(file *os.File, bytes int64) error {
 		return err
 	}
 	if held, err = stored(file); err == nil && held < bytes {
-		err = fmt.Errorf("the host's file system counts only %d of %d bytes of %s; give the virtual node a temporary folder on another one (TMPDIR)", held, bytes, file.Name())
+		err = fmt.Errorf("the host's file system counts only %d of %d bytes of %s", held, bytes, file.Name())
 	}
 	return err
 }
