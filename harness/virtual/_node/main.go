@@ -10,9 +10,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,6 +36,7 @@ func main() {
 		os.Exit(exitUnserved)
 	}
 	spare()
+	signal.Ignore(syscall.SIGPIPE)  // a lab that is gone shows in an answer's error, and the files are removed
 	klog.StartFlushDaemon(logFlush) // the first line that is logged would start it inside the bubble
 	answers := newAnswers(os.Stdout)
 	dog := watch(answers, func() { _ = os.RemoveAll(root) })

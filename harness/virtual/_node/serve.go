@@ -58,7 +58,7 @@ func blame(a *wire.Answer, err error) {
 	a.Unsupported = errors.Is(err, kubelet.ErrUnsupported)
 	var refusal apierrors.APIStatus
 	if errors.As(err, &refusal) {
-		a.Status = int(refusal.Status().Code)
+		a.Status, a.Reason = int(refusal.Status().Code), refusal.Status().Reason
 	}
 }
 
@@ -68,6 +68,8 @@ type node struct {
 	root    string
 	around  kubelet.Surroundings
 	kubelet *kubelet.Kubelet
+	// patch is that of the start, of the kubelet's configuration.
+	patch map[string]any
 }
 
 // do does what a request asks for.
@@ -125,18 +127,18 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	if n.kubelet, err = kubelet.Start(n.around, s.KubeletConfig); err != nil {
 		return err
 	}
-	a.Kubelet = &n.kubelet.Facts
+	n.patch, a.Kubelet = s.KubeletConfig, &n.kubelet.Facts
 	return nil
 }
 
 // restarting is how long a kubelet is away: systemd stops the old process and starts the new one, which takes a moment to begin.
 const restarting = 300*time.Millisecond + 7*time.Millisecond
 
-// restart kills the kubelet and starts it again.
+// restart kills the kubelet and starts it again, with the start's configuration changed.
 func (n *node) restart(patch map[string]any, a *wire.Answer) error {
 	n.kubelet.Kill()
 	time.Sleep(restarting)
-	next, err := kubelet.Start(n.around, patch)
+	next, err := kubelet.Start(n.around, n.patch, patch)
 	if err != nil {
 		return err
 	}

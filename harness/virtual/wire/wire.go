@@ -69,8 +69,8 @@ type SetImage struct {
 	Image     string `json:"image"`
 }
 
-// Restart stops the kubelet and starts it again with its configuration changed by a merge patch; the patch replaces that of an earlier Restart and is
-// empty for none. It is answered when the kubelet has started.
+// Restart stops the kubelet and starts it again with the Start's configuration changed by a further merge patch, which replaces that of an earlier Restart
+// and is empty for none. It is answered when the kubelet has started.
 type Restart struct {
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
 }
@@ -85,9 +85,10 @@ type Answer struct {
 	// From is the node's clock when the request was begun, To when it was done, in nanoseconds since 1970.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-	// Error says why the request failed, Status the HTTP status of an API server's refusal.
-	Error  string `json:"error,omitempty"`
-	Status int    `json:"status,omitempty"`
+	// Error says why the request failed, Status and Reason are the HTTP status and the reason of an API server's refusal.
+	Error  string              `json:"error,omitempty"`
+	Status int                 `json:"status,omitempty"`
+	Reason metav1.StatusReason `json:"reason,omitempty"`
 	// Unsupported says that a Start or Restart failed because this kubelet's version does not know a part of its configuration.
 	Unsupported bool `json:"unsupported,omitempty"`
 	// Pod is the pod that a Create created.

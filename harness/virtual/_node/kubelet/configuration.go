@@ -40,9 +40,9 @@ var base = map[string]any{
 	"failCgroupV1":                  false,
 }
 
-// configure makes a kubelet's configuration of its version's defaults, the base and a merge patch, sets the feature gates, and returns it together with its
+// configure makes a kubelet's configuration of its version's defaults, the base and merge patches, sets the feature gates, and returns it together with its
 // text as the kubelet's /configz would show it.
-func configure(patch map[string]any) (*kubeletconfig.KubeletConfiguration, json.RawMessage, error) {
+func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, json.RawMessage, error) {
 	_, codecs, err := kubeletscheme.NewSchemeAndCodecs(serializer.EnableStrict)
 	if err != nil {
 		return nil, nil, err
@@ -56,13 +56,19 @@ func configure(patch map[string]any) (*kubeletconfig.KubeletConfiguration, json.
 		return nil, nil, err
 	}
 	text, err := runtime.Encode(encoder, config)
-	for _, p := range []map[string]any{base, patch} {
+	for _, p := range append([]map[string]any{base}, patches...) {
 		if err == nil {
 			text, err = merge(text, p)
 		}
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	var first struct{ FeatureGates map[string]bool }
+	if json.Unmarshal(text, &first) == nil { // else the decoder says what is wrong
+		if err := setGates(first.FeatureGates); err != nil { // before the decoder, which panics where one can't be set
+			return nil, nil, err
+		}
 	}
 	decoded, _, err := codecs.UniversalDecoder().Decode(text, nil, nil)
 	if runtime.IsStrictDecodingError(err) {
@@ -72,9 +78,6 @@ func configure(patch map[string]any) (*kubeletconfig.KubeletConfiguration, json.
 		return nil, nil, err
 	}
 	config = decoded.(*kubeletconfig.KubeletConfiguration)
-	if err := setGates(config.FeatureGates); err != nil {
-		return nil, nil, err
-	}
 	if err := validation.ValidateKubeletConfiguration(config, utilfeature.DefaultFeatureGate); err != nil {
 		return nil, nil, err
 	}
@@ -98,12 +101,17 @@ func merge(text []byte, patch map[string]any) ([]byte, error) {
 	return jsonpatch.MergePatch(text, change)
 }
 
-// setGates sets feature gates; those that an earlier configuration of this process set stay as they are.
+// setGates sets feature gates, and all others to their defaults: an earlier kubelet of this process may have set them.
 func setGates(gates map[string]bool) error {
 	known := utilfeature.DefaultMutableFeatureGate.GetAll()
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		if _, ok := known[featuregate.Feature(name)]; !ok {
 			return fmt.Errorf("%w: feature gate %s", ErrUnsupported, name)
+		}
+	}
+	for name := range known {
+		if err := utilfeature.DefaultMutableFeatureGate.ResetFeatureValueToDefault(name); err != nil {
+			return err
 		}
 	}
 	return utilfeature.DefaultMutableFeatureGate.SetFromMap(gates)

@@ -55,8 +55,10 @@ type Kubelet struct {
 	runtime *cri.Connection
 	api     *api.Connection
 	network *network
-	// never is the channel that its loops wait for, which ends them.
+	probers probers
+	// never is the channel that its loops wait for, which ends them. It is closed when the kubelet dies.
 	never  chan struct{}
+	dead   bool
 	cancel context.CancelFunc
 	events record.EventBroadcaster
 }
@@ -65,9 +67,9 @@ type Kubelet struct {
 // the host's (nodestatus/setters.go NodeAddress).
 const nodeIP = "172.18.0.2"
 
-// Start starts a kubelet with its version's configuration changed by a merge patch.
-func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
-	config, text, err := configure(patch)
+// Start starts a kubelet with its version's configuration changed by merge patches, one after the other.
+func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err error) {
+	config, text, err := configure(patches...)
 	if err != nil {
 		return nil, fmt.Errorf("the kubelet's configuration: %w", err)
 	}
@@ -77,11 +79,16 @@ func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
 	}
 	wait.NeverStop = k.never
 	probe.Dial = k.network.dial
-	forgetCollectors()
 	probes()
+	forgetCollectors()
 
 	var ctx context.Context
 	ctx, k.cancel = context.WithCancel(context.Background())
+	defer func() {
+		if err != nil {
+			k.Kill()
+		}
+	}()
 	dependencies, err := k.dependencies(ctx, s, config)
 	if err != nil {
 		return nil, err
@@ -97,6 +104,9 @@ func Start(s Surroundings, patch map[string]any) (*Kubelet, error) {
 		return nil, fmt.Errorf("make the kubelet: %w", err)
 	}
 	if err := hooksDial(kl, k.network.dial); err != nil {
+		return nil, err
+	}
+	if k.probers, err = mortal(kl, k.never); err != nil {
 		return nil, err
 	}
 	kl.BirthCry()
@@ -131,14 +141,23 @@ func (k *Kubelet) dependencies(ctx context.Context, s Surroundings, config *kube
 // errKilled is what a kubelet that is no more gets of its last requests.
 var errKilled = errors.New("the kubelet was killed")
 
-// Kill ends the kubelet as SIGKILL would: it has no more effect, whatever of it cannot be ended.
+// Kill ends the kubelet as SIGKILL would: it has no more effect, whatever of it cannot be ended. One that is dead stays so.
 func (k *Kubelet) Kill() {
+	if k.dead {
+		return
+	}
+	k.dead = true
+	close(k.never) // before what its probes would take for an answer
 	k.runtime.Sever()
 	k.api.Sever()
 	k.network.sever()
 	k.cancel()
-	close(k.never)
-	k.events.Shutdown()
+	if k.probers != nil {
+		k.probers.CleanupPods(nil)
+	}
+	if k.events != nil {
+		k.events.Shutdown()
+	}
 }
 
 // network is what one kubelet can dial, until it is no more.

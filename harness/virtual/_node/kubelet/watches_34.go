@@ -15,7 +15,7 @@ var neverExitWatch <-chan time.Time
 
 // neverExitWatches gives reflectors a channel that was made in the bubble: a select on any other would keep virtual time from passing. It is the last
 // version that has such a channel.
-func neverExitWatches() { neverExitWatch = make(chan time.Time) }
+func neverExitWatches() { overwrite("cache.neverExitWatch", &neverExitWatch, make(<-chan time.Time)) }
 
 // listWatcher is the lists' own: reflectors of this version don't ask whether a client can stream them.
 func listWatcher(lists *cache.ListWatch, _ kubernetes.Interface) cache.ListerWatcher { return lists }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+func TestLifeOfANode(t *testing.T) {
+	p, started := boot(t, nil)
+	p.Expect(started.Kubelet.Gates).NotTo(BeEmpty())
+	p.sleep(2*time.Second + wire.Tick)
+
+	created := p.obey(wire.Request{Create: pod("deleted", victim.Run{}, nil)})
+	p.Expect(created.Pod.UID).NotTo(BeEmpty())
+	p.obey(wire.Request{Create: pod("evicted", victim.Run{Term: victim.Ignore}, nil)})
+	p.sleep(5 * time.Second)
+	p.Expect(p.since(mark.Started, time.Time{})).To(Equal(2))
+
+	began := p.clock
+	p.obey(wire.Request{Delete: deletion("deleted")})
+	eviction := deletion("evicted")
+	eviction.Options.GracePeriodSeconds = new(int64(7))
+	p.obey(wire.Request{Evict: eviction})
+	p.sleep(20 * time.Second)
+	p.Expect(p.since(mark.SIGTERM, began)).To(Equal(2))
+	p.Expect(p.since(mark.Exiting, began)).To(Equal(1), "the other one is killed")
+	p.Expect(p.since(mark.Gone, began)).To(Equal(2))
+	last := map[string]wire.Pod{}
+	for _, version := range p.pods {
+		last[version.Pod.Name] = version
+	}
+	for _, name := range []string{"deleted", "evicted"} {
+		p.Expect(last).To(HaveKeyWithValue(name, HaveField("Deleted", true)))
+	}
+
+	missing := p.ask(wire.Request{Delete: deletion("deleted")})
+	p.Expect(missing.Error).NotTo(BeEmpty())
+	p.Expect(missing.Status).To(Equal(http.StatusNotFound))
+	p.Expect(missing.Reason).To(Equal(metav1.StatusReasonNotFound))
+	p.Expect(p.ask(wire.Request{}).Error).To(Equal("an empty request"))
+	p.Expect(p.ask(wire.Request{Start: &wire.Start{}}).Error).To(ContainSubstring("started before"))
+	p.Expect(p.exit()).To(BeZero())
+}
+
+func TestRequestsThatComeTooEarly(t *testing.T) {
+	p := launch(t)
+	p.Expect(p.ask(wire.Request{Counters: true}).Error).To(ContainSubstring("first request must be a start"))
+	p.Expect(p.exit()).To(BeZero())
+}
+
+func TestConfigurationThatTheVersionDoesNotKnow(t *testing.T) {
+	for name, config := range map[string]map[string]any{
+		"a field": {"fieldOfALaterVersion": true}, "a gate": {"featureGates": map[string]any{"GateOfALaterVersion": true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := launch(t)
+			a := p.ask(wire.Request{Start: &wire.Start{KubeletConfig: config}})
+			p.Expect(a.Unsupported).To(BeTrue(), a.Error)
+			p.Expect(p.exit()).To(BeZero())
+
+			p, _ = boot(t, nil)
+			for range 2 {
+				a = p.ask(wire.Request{Restart: &wire.Restart{KubeletConfig: config}})
+				p.Expect(a.Unsupported).To(BeTrue(), a.Error)
+			}
+			p.obey(wire.Request{Restart: &wire.Restart{}})
+			p.Expect(p.exit()).To(BeZero())
+		})
+	}
+	p := launch(t)
+	a := p.ask(wire.Request{Start: &wire.Start{KubeletConfig: map[string]any{"maxPods": -1}}})
+	p.Expect(a.Error).To(ContainSubstring("maxPods"))
+	p.Expect(a.Unsupported).To(BeFalse(), "it is known and wrong")
+}
+
+func TestGarbage(t *testing.T) {
+	p, _ := boot(t, nil)
+	_, err := fmt.Fprintln(p.in, `{"create": 7}`)
+	p.Expect(err).NotTo(HaveOccurred())
+	p.Expect(p.exit()).To(Equal(exitUnserved))
+	p.Expect(p.stderr.String()).To(ContainSubstring("read a request"))
+}
+
+func TestLabThatIsGone(t *testing.T) {
+	p, _ := boot(t, nil)
+	p.Expect(p.out.Close()).To(Succeed())
+	_, err := fmt.Fprintln(p.in, `{"counters": true}`)
+	p.Expect(err).NotTo(HaveOccurred())
+	p.Expect(p.exit()).To(Equal(exitUnserved), "no signal ended it")
+	p.Expect(p.stderr.String()).To(ContainSubstring("write to the lab"))
+}
+
+func TestRestartKeepsTheStartsConfiguration(t *testing.T) {
+	p, _ := boot(t, map[string]any{"maxPods": 77, "podPidsLimit": 1234})
+	restart := func(patch map[string]any) *wire.Kubelet {
+		return p.obey(wire.Request{Restart: &wire.Restart{KubeletConfig: patch}}).Kubelet
+	}
+	changed := restart(map[string]any{"maxPods": 55, "featureGates": map[string]any{"RotateKubeletServerCertificate": false}})
+	p.Expect(string(changed.Configuration)).To(And(ContainSubstring(`"maxPods":55`), ContainSubstring(`"podPidsLimit":1234`)))
+	p.Expect(changed.Gates["RotateKubeletServerCertificate"]).To(BeFalse())
+	original := restart(nil)
+	p.Expect(original.Gates["RotateKubeletServerCertificate"]).To(BeTrue())
+	p.Expect(string(original.Configuration)).To(And(ContainSubstring(`"maxPods":77`), ContainSubstring(`"podPidsLimit":1234`)))
+}
+
+// A kubelet that is restarted probes as often as before, and its counters are its own, whatever the one before was about when it died.
+func TestProbesOfARestartedKubelet(t *testing.T) {
+	const period = 5
+	for handler, probe := range map[string]corev1.ProbeHandler{
+		"exec": {Exec: &corev1.ExecAction{Command: append([]string{victim.Program}, victim.ExecProbe{For: victim.Liveness}.Args()...)}},
+		"http": {HTTPGet: &corev1.HTTPGetAction{Path: "/" + victim.Liveness, Port: intstr.FromInt32(httpPort)}},
+		"tcp":  {TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(tcpPort)}},
+		"grpc": {GRPC: &corev1.GRPCAction{Port: grpcPort, Service: new(victim.Liveness)}},
+	} {
+		for when, script := range map[string]victim.Scripts{"between probes": "F", "in the midst of one": "H"} {
+			t.Run(handler+" "+when, func(t *testing.T) {
+				t.Parallel()
+				p, _ := boot(t, nil)
+				run := victim.Run{
+					Term: victim.Ignore, Liveness: script, HTTPPort: httpPort, TCPPort: tcpPort, GRPCPort: grpcPort, TCPFor: victim.Liveness, TCPTimeout: 3 * time.Second,
+				}
+				p.sleep(2*time.Second + wire.Tick)
+				created := p.obey(wire.Request{Create: pod("probed", run, &corev1.Probe{
+					ProbeHandler: probe, PeriodSeconds: period, TimeoutSeconds: 3, FailureThreshold: 1000,
+				})})
+				p.sleep(10 * time.Second)
+				for restarts := range 4 {
+					if restarts > 0 {
+						for at := p.clock; p.since(mark.Probed, at) == 0; {
+							p.sleep(100 * time.Millisecond)
+						}
+						p.sleep(time.Second)
+						p.obey(wire.Request{Restart: &wire.Restart{}})
+					}
+					from := p.clock
+					p.sleep(time.Minute)
+					n := p.since(mark.Probed, from)
+					p.Expect(n).To(BeNumerically("~", 60/period, 1), "probes in a minute after %d restarts", restarts)
+					if restarts == 0 {
+						continue
+					}
+					p.sleep(4 * time.Second) // the last one is over
+					failed := p.obey(wire.Request{Counters: true}).Counters[string(created.Pod.UID)]["main"][victim.Liveness]
+					p.Expect(failed).To(BeNumerically("~", p.since(mark.Probed, from), 1), "failed probes after %d restarts", restarts)
+				}
+				p.Expect(p.since(mark.Gone, time.Time{})-gone(p)).To(BeZero(), "the victim lives")
+			})
+		}
+	}
+}
+
+// gone counts the processes of exec probes that have ended.
+func gone(p *process) (n int) {
+	for _, m := range p.marks {
+		if m.Kind == mark.Gone && m.Role == mark.Probe {
+			n++
+		}
+	}
+	return n
+}
