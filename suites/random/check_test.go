@@ -46,7 +46,13 @@ func TestHuntKeepsWhatItCannotRun(t *testing.T) {
 			own := families[0].draw
 			families[0].draw = c.draw
 			defer func() { families[0].draw = own }()
-			r := hunt(c.runner, func(h *Hunt) { h.Scenarios, h.Shrinking = 50, 2*time.Second })
+			run := func(tr trial.Trial) (trial.Outcome, error) {
+				if c.source == "" && (tr.Pod == nil || tr.ID == "random/delete") {
+					t.Errorf("%q was run, of which there is no scenario", tr.ID)
+				}
+				return c.runner(tr)
+			}
+			r := hunt(run, func(h *Hunt) { h.Scenarios, h.Shrinking = 50, 2*time.Second })
 			g.Expect(r.Scenarios).To(gomega.Equal(50))
 			g.Expect(r.kinds()).To(gomega.ConsistOf(gomega.And(gomega.HavePrefix(c.kind), gomega.Not(gomega.ContainSubstring("\n")))))
 			v := r.Violations[r.kinds()[0]]
@@ -54,7 +60,7 @@ func TestHuntKeepsWhatItCannotRun(t *testing.T) {
 			g.Expect(r.Verdicts).To(gomega.Equal(map[trial.Verdict]int{trial.Conforms: 50 - deletes, NoVerdict: deletes}))
 			g.Expect(v.Source).To(gomega.ContainSubstring(c.source))
 
-			again := hunt(c.runner, func(h *Hunt) { h.Seed, h.Scenarios, h.Shrinking = v.Seed, 1, time.Second })
+			again := hunt(run, func(h *Hunt) { h.Seed, h.Scenarios, h.Shrinking = v.Seed, 1, time.Second })
 			g.Expect(again.kinds()).To(gomega.Equal(r.kinds()), "drawn again by its seed")
 		})
 	}

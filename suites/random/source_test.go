@@ -3,9 +3,11 @@ package random
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,10 +53,17 @@ func TestSourceIsTheTrial(t *testing.T) {
 	var drawn []Told
 	var sources strings.Builder
 	seen := map[string]bool{}
-	for seed := 1; len(drawn) < 100 || len(seen) < len(families); seed++ {
+	for seed := 1; len(drawn) < 100 || len(seen) < len(families)+len(formulas)+len(changes); seed++ {
+		g.Expect(seed).To(gomega.BeNumerically("<", 10000), "some family, formula or change is never drawn")
 		tr := generator.Example(seed).Trial
+		before := len(seen)
+		for _, id := range slices.Concat([]string{tr.ID}, claimed(tr), needed(tr)) {
+			seen[id] = true
+		}
+		if len(drawn) >= 100 && len(seen) == before {
+			continue // it shows nothing new
+		}
 		told := Tell(tr)
-		seen[tr.ID] = true
 		source, err := Source(tr)
 		g.Expect(err).NotTo(gomega.HaveOccurred())
 		drawn = append(drawn, told)
@@ -67,6 +76,39 @@ func TestSourceIsTheTrial(t *testing.T) {
 		g.Expect(got).To(gomega.Equal(want))
 	}
 	g.Expect(compiled.More()).To(gomega.BeFalse())
+}
+
+// claimed are the formulas of a trial, needed the changes of Kubernetes.
+func claimed(t trial.Trial) (ids []string) {
+	for _, c := range t.Claims {
+		ids = append(ids, c.Formula.ID)
+	}
+	return ids
+}
+
+func needed(t trial.Trial) (names []string) {
+	for _, c := range t.Needs {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// The tables of names, which are kept by hand, hold what scenarios claim and need, and nothing else. The rarest of them is drawn once in 200 scenarios.
+func TestSourceHasAllNames(t *testing.T) {
+	g := gomega.NewWithT(t)
+	generator := rapid.Custom(Draw)
+	claims, needs := map[string]bool{}, map[string]bool{}
+	for seed := range 5000 {
+		tr := generator.Example(seed).Trial
+		for _, id := range claimed(tr) {
+			claims[id] = true
+		}
+		for _, name := range needed(tr) {
+			needs[name] = true
+		}
+	}
+	g.Expect(slices.Sorted(maps.Keys(claims))).To(gomega.Equal(slices.Sorted(maps.Keys(formulas))), "formulas, in source.go")
+	g.Expect(slices.Sorted(maps.Keys(needs))).To(gomega.Equal(slices.Sorted(maps.Keys(changes))), "changes, in source.go")
 }
 
 // compile runs a program as if it stood in this module.
