@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -96,7 +95,7 @@ func refusal(a wire.Answer) error {
 		return fmt.Errorf("%w: %s", errUnsupported, a.Error)
 	case a.Status != 0:
 		return &apierrors.StatusError{ErrStatus: metav1.Status{
-			Status: metav1.StatusFailure, Code: int32(a.Status), Message: a.Error, Reason: metav1.StatusReason(http.StatusText(a.Status)),
+			Status: metav1.StatusFailure, Code: int32(a.Status), Message: a.Error, Reason: a.Reason,
 		}}
 	}
 	return errors.New(a.Error)

@@ -116,7 +116,6 @@ func TestRestartKeepsTheStartsConfiguration(t *testing.T) {
 
 // A kubelet that is restarted probes as often as before, and its counters are its own, whatever the one before was about when it died.
 func TestProbesOfARestartedKubelet(t *testing.T) {
-	const period = 5
 	for handler, probe := range map[string]corev1.ProbeHandler{
 		"exec": {Exec: &corev1.ExecAction{Command: append([]string{victim.Program}, victim.ExecProbe{For: victim.Liveness}.Args()...)}},
 		"http": {HTTPGet: &corev1.HTTPGetAction{Path: "/" + victim.Liveness, Port: intstr.FromInt32(httpPort)}},
@@ -126,46 +125,60 @@ func TestProbesOfARestartedKubelet(t *testing.T) {
 		for when, script := range map[string]victim.Scripts{"between probes": "F", "in the midst of one": "H"} {
 			t.Run(handler+" "+when, func(t *testing.T) {
 				t.Parallel()
-				p, _ := boot(t, nil)
-				run := victim.Run{
+				restartProbed(t, probe, victim.Run{
 					Term: victim.Ignore, Liveness: script, HTTPPort: httpPort, TCPPort: tcpPort, GRPCPort: grpcPort, TCPFor: victim.Liveness, TCPTimeout: 3 * time.Second,
-				}
-				p.sleep(2*time.Second + wire.Tick)
-				created := p.obey(wire.Request{Create: pod("probed", run, &corev1.Probe{
-					ProbeHandler: probe, PeriodSeconds: period, TimeoutSeconds: 3, FailureThreshold: 1000,
-				})})
-				p.sleep(10 * time.Second)
-				for restarts := range 4 {
-					if restarts > 0 {
-						for at := p.clock; p.since(mark.Probed, at) == 0; {
-							p.sleep(100 * time.Millisecond)
-						}
-						p.sleep(time.Second)
-						p.obey(wire.Request{Restart: &wire.Restart{}})
-					}
-					from := p.clock
-					p.sleep(time.Minute)
-					n := p.since(mark.Probed, from)
-					p.Expect(n).To(BeNumerically("~", 60/period, 1), "probes in a minute after %d restarts", restarts)
-					if restarts == 0 {
-						continue
-					}
-					p.sleep(4 * time.Second) // the last one is over
-					failed := p.obey(wire.Request{Counters: true}).Counters[string(created.Pod.UID)]["main"][victim.Liveness]
-					p.Expect(failed).To(BeNumerically("~", p.since(mark.Probed, from), 1), "failed probes after %d restarts", restarts)
-				}
-				p.Expect(p.since(mark.Gone, time.Time{})-gone(p)).To(BeZero(), "the victim lives")
+				})
 			})
 		}
 	}
 }
 
-// gone counts the processes of exec probes that have ended.
-func gone(p *process) (n int) {
-	for _, m := range p.marks {
-		if m.Kind == mark.Gone && m.Role == mark.Probe {
-			n++
+func restartProbed(t *testing.T, probe corev1.ProbeHandler, run victim.Run) {
+	const period = 5 * time.Second
+	p, _ := boot(t, nil)
+	p.sleep(2*time.Second + wire.Tick)
+	created := p.obey(wire.Request{Create: pod("probed", run, &corev1.Probe{
+		ProbeHandler: probe, PeriodSeconds: int32(period / time.Second), TimeoutSeconds: 3, FailureThreshold: 1000,
+	})})
+	p.sleep(10 * time.Second)
+	for restarts := range 4 {
+		if restarts > 0 {
+			p.awaitProbe()
+			p.sleep(time.Second)
+			p.obey(wire.Request{Restart: &wire.Restart{}})
+		}
+		from := p.clock
+		p.sleep(time.Minute)
+		probes := p.probes(from)
+		p.Expect(len(probes)).To(BeNumerically("~", time.Minute/period, 1), "probes in a minute after %d restarts", restarts)
+		for i, at := range probes[1:] {
+			p.Expect(at.Sub(probes[i])).To(BeNumerically("~", period, 100*time.Millisecond), "after %d restarts", restarts)
+		}
+		if restarts > 0 {
+			p.awaitProbe()
+			p.sleep(4 * time.Second) // it is over, and the next one has not begun
+			failed := p.obey(wire.Request{Counters: true}).Counters[string(created.Pod.UID)]["main"][victim.Liveness]
+			p.Expect(failed).To(Equal(len(p.probes(from))), "failed probes after %d restarts", restarts)
 		}
 	}
-	return n
+	for _, m := range p.marks {
+		p.Expect(m.Kind == mark.Gone && m.Role == mark.Run).To(BeFalse(), "the victim lives")
+	}
+}
+
+// probes are when the victim was probed since a time.
+func (p *process) probes(from time.Time) (all []time.Time) {
+	for _, m := range p.marks {
+		if at := time.Unix(0, m.At); m.Kind == mark.Probed && !at.Before(from) {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// awaitProbe lets time pass until the victim is probed.
+func (p *process) awaitProbe() {
+	for from := p.clock; len(p.probes(from)) == 0; {
+		p.sleep(100 * time.Millisecond)
+	}
 }

@@ -39,7 +39,7 @@ type process struct {
 	stderr  *bytes.Buffer
 	// folder is where it makes its files.
 	folder string
-	// clock is the node's, marks are all that it has told.
+	// clock is the node's; marks and pods are all that it has told of.
 	clock time.Time
 	marks []mark.Record
 	pods  []wire.Pod

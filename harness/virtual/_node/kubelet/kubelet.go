@@ -55,7 +55,6 @@ type Kubelet struct {
 	runtime *cri.Connection
 	api     *api.Connection
 	network *network
-	probers probers
 	// never is the channel that its loops wait for, which ends them. It is closed when the kubelet dies.
 	never  chan struct{}
 	dead   bool
@@ -106,7 +105,7 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	if err := hooksDial(kl, k.network.dial); err != nil {
 		return nil, err
 	}
-	if k.probers, err = mortal(kl, k.never); err != nil {
+	if err := mortal(kl, k.never); err != nil {
 		return nil, err
 	}
 	kl.BirthCry()
@@ -152,9 +151,6 @@ func (k *Kubelet) Kill() {
 	k.api.Sever()
 	k.network.sever()
 	k.cancel()
-	if k.probers != nil {
-		k.probers.CleanupPods(nil)
-	}
 	if k.events != nil {
 		k.events.Shutdown()
 	}

@@ -16,7 +16,7 @@ func private(kl *kubelet.Kubelet, way ...string) (reflect.Value, error) {
 			at = at.Elem()
 		}
 		if at.Kind() != reflect.Struct {
-			return at, fmt.Errorf("look for %v in the kubelet: what should have a field %s is no struct in this version (%v); find where it is now", way, name, at.Kind())
+			return at, fmt.Errorf("look for %v in the kubelet: what should have %s is no struct in this version (%v); find where it is now", way, name, at.Kind())
 		}
 		field := at.FieldByName(name)
 		if !field.IsValid() {

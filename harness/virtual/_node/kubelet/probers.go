@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/kubernetes/pkg/kubelet"
 	"k8s.io/kubernetes/pkg/kubelet/status"
 	"k8s.io/kubernetes/pkg/probe"
@@ -18,33 +17,18 @@ import (
 	"k8s.io/utils/exec"
 )
 
-// Probes outlive their kubelet, as a prober's worker looks at no context: it would go on probing by whatever dialer the process has (pkg/probe/tcp and grpc
-// ask for one with each probe), and count its results in the process' counters, or take those of the next kubelet away when it ends. So a worker of a dead
-// kubelet is ended where it waits for its next round (probers.CleanupPods), and everywhere else is kept for ever where it would begin a round, or get a
-// probe's result. It holds no mutex there.
-
-// probers is what is needed of a kubelet's prober manager.
-type probers interface {
-	CleanupPods(desired map[types.UID]sets.Empty)
-}
-
-// mortal makes a kubelet's probes end with it.
-func mortal(kl *kubelet.Kubelet, dead death) (probers, error) {
-	err := errors.Join(
+// mortal makes a kubelet's probes end with it. They would outlive it, as a prober's worker looks at no context: it would go on probing by whatever dialer the
+// process has (pkg/probe/tcp and grpc ask for one with each probe) and count in the process' counters, which are the next kubelet's then; and when it ended it
+// would take those away. To stop it is not enough, as the pod's worker, which goes on too, starts another (prober_manager.go AddPod). So the worker of a dead
+// kubelet is kept for ever where it begins a round and where it gets a probe's result. It holds no mutex there.
+func mortal(kl *kubelet.Kubelet, dead death) error {
+	return errors.Join(
 		exchange(kl, func(m status.Manager) status.Manager { return statuses{m, dead} }, "probeManager", "statusManager"),
 		exchange(kl, func(p execprobe.Prober) execprobe.Prober { return execProber{p, dead} }, "probeManager", "prober", "exec"),
 		exchange(kl, func(p httpprobe.Prober) httpprobe.Prober { return httpProber{p, dead} }, "probeManager", "prober", "http"),
 		exchange(kl, func(p tcpprobe.Prober) tcpprobe.Prober { return tcpProber{p, dead} }, "probeManager", "prober", "tcp"),
 		exchange(kl, func(p grpcprobe.Prober) grpcprobe.Prober { return grpcProber{p, dead} }, "probeManager", "prober", "grpc"),
 	)
-	if err != nil {
-		return nil, err
-	}
-	at, err := private(kl, "probeManager")
-	if err != nil {
-		return nil, err
-	}
-	return at.Interface().(probers), nil
 }
 
 // death is a channel that is closed when a kubelet dies.
