@@ -1,22 +1,35 @@
 package formula
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const sidecarsPage = "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#sidecar-containers-and-pod-lifecycle"
 
 // turn bounds how long after the kill's beginning it is a sidecar's turn to be sent its stop signal: when its own hook is over and those it waits for are dead, or
 // its grace period ended. The grace period that is left for waiting is counted from the hook's end, in whole seconds.
 func (in Input) turn() Range {
-	p := in.hookPart()
-	at := func(p time.Duration) time.Duration {
+	var turns []time.Duration
+	for _, p := range in.hookPoints() {
 		own := p + seconds(max(0, in.grace()-int64(p/time.Second)))
 		if in.Turn >= 0 {
 			own = min(own, max(p, in.Turn))
 		}
-		return own
+		turns = append(turns, own)
 	}
-	low, high := at(p.Low), at(p.High)
-	return Range{Low: min(low, high), High: max(low, high)}
+	return Range{Low: slices.Min(turns), High: slices.Max(turns)}
+}
+
+// hookPoints are the shortest and the longest that the hook can have taken, and both sides of each whole second between them: where the kubelet subtracts one
+// more, and what is left of a wait jumps.
+func (in Input) hookPoints() []time.Duration {
+	p := in.hookPart()
+	points := []time.Duration{p.Low, p.High}
+	for whole := p.Low.Truncate(time.Second) + time.Second; whole <= p.High; whole += time.Second {
+		points = append(points, whole-1, whole)
+	}
+	return points
 }
 
 // waited bounds what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook left of the grace period. What was measured
@@ -55,13 +68,14 @@ var SidecarRemainder = Formula{
 	Says:   "a sidecar has what its hook and its wait left of the pod's grace period, each counted in whole seconds, and two seconds at least",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; kuberuntime_termination_order.go waitForTurn",
 	Implemented: func(in Input) Window {
-		p := in.hookPart()
-		left := func(p, w time.Duration) time.Duration {
-			return seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)-int64(w/time.Second)))
+		var left []time.Duration
+		for _, p := range in.hookPoints() {
+			waited := in.waited(p)
+			for _, w := range []time.Duration{waited.Low, waited.High} {
+				left = append(left, seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)-int64(w/time.Second))))
+			}
 		}
-		shortest := min(left(p.High, in.waited(p.High).High), left(p.Low, in.waited(p.Low).High))
-		longest := max(left(p.High, in.waited(p.High).Low), left(p.Low, in.waited(p.Low).Low))
-		return window(Nanoseconds, append(signalToKill(), between("grace that hook and wait left, at least 2 s", shortest, longest))...)
+		return window(Nanoseconds, append(signalToKill(), between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)))...)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {

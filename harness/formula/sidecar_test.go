@@ -39,6 +39,20 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
+// A hook whose end may lie on either side of a whole second loses that second or not: the turn comes after what is left of the grace period either way.
+func TestSidecarHookAroundAWholeSecond(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := deletedSidecar(2, 2*time.Second, -1)
+	in.Kill.Hook, in.Kill.HookElapsed = ExecHook, Range{Low: 958 * time.Millisecond, High: 1458 * time.Millisecond}
+	for _, at := range []time.Duration{2 * time.Second, 2958 * time.Millisecond} {
+		g.Expect(SidecarSignal.Implemented(in).Contains(int64(at))).To(gomega.BeTrue(), "%v", at)
+	}
+	waits := deletedSidecar(9, 2100*time.Millisecond, 2100*time.Millisecond)
+	waits.Kill.Hook, waits.Kill.HookElapsed = in.Kill.Hook, in.Kill.HookElapsed
+	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(7 * time.Second))).To(gomega.BeTrue(), "hook 1.0 s, wait 1.1 s")
+	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(8 * time.Second))).To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
+}
+
 // Documented is that the pod's grace period is all there is: the two seconds beyond it, and the fractions that are given back, are the code's own.
 func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 	g := gomega.NewWithT(t)
