@@ -74,7 +74,8 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	}
 	k := &Kubelet{
 		Facts:   wire.Kubelet{Version: version.Get().GitVersion, Gates: gates(), Configuration: text},
-		runtime: s.Runtime.Connect(), api: s.API.Connect(), network: newNetwork(s.Runtime.Dial), never: make(chan struct{}),
+		runtime: s.Runtime.Connect(cri.RequestTimeout(config.RuntimeRequestTimeout.Duration)),
+		api:     s.API.Connect(), network: newNetwork(s.Runtime.Dial), never: make(chan struct{}),
 	}
 	wait.NeverStop = k.never
 	probe.Dial = k.network.dial
