@@ -33,7 +33,8 @@ func probesOverRestarts() []trial.Trial {
 			ID: "probes/kubelet-restart-opens-startup-gate", About: "The startup probe never succeeds, and the kubelet is restarted: from then on liveness probes reach the container, where the kubelet takes it for started.",
 			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Startup: "F"}),
 				fixtures.Startup(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 300}),
-				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}))),
+				// The delay outlasts the kubelet's restart: else it would be left to chance whether the first liveness probe comes before the startup probe's.
+				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: 36, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}))),
 			Worker: restartedUnderProbes, Cues: []trial.Cue{restart}, Labels: []string{"startup", "liveness"}, Killed: formula.ByStartup,
 			Lasts: 62 * time.Second,
 			Claims: []trial.Claim{

@@ -98,6 +98,10 @@ func TestGateKept(t *testing.T) {
 			Lives: []Life{{Started: time.Hour}}, Restarts: []time.Duration{time.Hour + 15*time.Second}}
 		w := GateKept.Implemented(in)
 		gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal(want), version)
+		in.Probe.InitialDelaySeconds = 36
+		want = map[bool][2]int64{true: {4, 5}}[in.Kubelet.Has(StartedKept)]
+		w = GateKept.Implemented(in)
+		gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal(want), "%s, a delay that outlasts the kubelet's restart", version)
 	}
 	w := GateKept.Implemented(Input{Kubelet: newest, Probe: probe(3, 5, 0, 0), Watched: time.Minute, Lives: []Life{{Started: time.Hour}}})
 	gomega.NewWithT(t).Expect(exact(w)).To(gomega.BeZero(), "no restart, no gate")

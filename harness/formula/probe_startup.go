@@ -106,18 +106,23 @@ var GateKept = Formula{
 	Source: "pkg/kubelet/kubelet.go SyncPod (status before AddPod); pkg/kubelet/prober/prober_manager.go isContainerStarted; " +
 		"worker.go doProbe (no initial result for a container older than the kubelet)",
 	Implemented: func(in Input) Window {
-		switch {
-		case len(in.Restarts) == 0 || len(in.Lives) == 0:
+		if len(in.Restarts) == 0 || len(in.Lives) == 0 {
 			return count("liveness probes", 0)
-		case !in.Kubelet.Has(StartedKept):
+		}
+		// Whatever the gate, no probe comes before its delay is over.
+		delayed, restarted := in.Lives[0].Started+in.Probe.initialDelay(), in.Restarts[0]+kubeletStart
+		if !in.Kubelet.Has(StartedKept) {
+			if delayed >= restarted+in.Probe.period() {
+				return count("liveness probes before the startup worker's first tick", 0)
+			}
 			return window(Count, Term{Name: "a liveness probe before the startup worker's first tick", Latest: 1})
 		}
-		left := in.Lives[0].Started + in.Watched - in.Restarts[0]
+		end := in.Lives[0].Started + in.Watched
 		ticks := func(span time.Duration) int64 { return max(0, int64((span+in.Probe.period())/in.Probe.period())) }
 		return window(Count, Term{
 			Name:     "a liveness probe each period since the kubelet's restart",
-			Earliest: ticks(left - kubeletStart - in.Probe.period() - tickJitter),
-			Latest:   ticks(left + tickJitter),
+			Earliest: ticks(end - max(delayed, restarted) - in.Probe.period() - tickJitter),
+			Latest:   ticks(end - max(delayed, in.Restarts[0]) + tickJitter),
 		})
 	},
 	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),

@@ -49,8 +49,8 @@ func TestSidecarHookAroundAWholeSecond(t *testing.T) {
 	}
 	waits := deletedSidecar(9, 2100*time.Millisecond, 2100*time.Millisecond)
 	waits.Kill.Hook, waits.Kill.HookElapsed = in.Kill.Hook, in.Kill.HookElapsed
-	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(7 * time.Second))).To(gomega.BeTrue(), "hook 1.0 s, wait 1.1 s")
-	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(8 * time.Second))).To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
+	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(7*time.Second))).To(gomega.BeTrue(), "hook 1.0 s, wait 1.1 s")
+	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(8*time.Second))).To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
 }
 
 // Documented is that the pod's grace period is all there is: the two seconds beyond it, and the fractions that are given back, are the code's own.

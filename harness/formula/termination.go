@@ -41,7 +41,9 @@ var KillLength = Formula{
 		return window(Nanoseconds, append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
-		if in.undocumented() {
+		// Of a grace period below the minimum two seconds the promise and the code can't be told apart here: the way to SIGTERM takes up to as long as what
+		// lies between them. Remainder tells them apart.
+		if in.undocumented() || in.requested() < minimumGracePeriodInSeconds {
 			return nil
 		}
 		all := seconds(in.requested())

@@ -168,6 +168,10 @@ func (m Measured) observed(w formula.Window) formula.Window {
 // surelyAbsent is how long after the last moment allowed everything must be known before a missing mark is a deviation.
 const surelyAbsent = 5 * time.Second
 
+// replaced is how soon a pod's state is replaced by the next one where the kubelet finds, as it writes that a container waits, that it need wait no longer: it
+// sends the newest state only (status_manager.go syncBatch), so that one whose sending was late is never shown.
+const replaced = 100 * time.Millisecond
+
 // lookBack is how long before a measured span a stall can still have made its first mark late.
 const lookBack = time.Second
 
@@ -213,6 +217,10 @@ func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window,
 	if c.Measure.counted == "" && w.Unit == formula.Nanoseconds {
 		if from := c.Measure.From.in(tl); from != nil {
 			latest := from.At + w.Latest
+			if kept := n.Between(from.At, latest); c.Measure.To.event == waiting && kept > replaced {
+				return Inconclusive, fmt.Sprintf("%s was not shown; of several states the API shows the newest, and the node kept work waiting for %s meanwhile",
+					missing, formula.Nanoseconds.Format(int64(kept)))
+			}
 			if overdue := tl.Known - latest; overdue > int64(surelyAbsent)+int64(n.Between(from.At-int64(lookBack), tl.Known)) {
 				return Deviates, fmt.Sprintf("%s did not come within %v after the last moment allowed", missing, time.Duration(overdue).Round(time.Second))
 			}

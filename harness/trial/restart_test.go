@@ -105,3 +105,18 @@ func TestRestartInput(t *testing.T) {
 	g.Expect(in.Attempt).To(gomega.BeZero())
 	g.Expect(in.Life).To(gomega.Equal(2))
 }
+
+// Of several states the API shows the newest: on a node that kept work waiting, one that is replaced at once may never be shown. On a quiet one its absence is
+// a deviation as any other.
+func TestAStateThatWasReplacedBeforeItWasSent(t *testing.T) {
+	for name, c := range map[string]struct {
+		kept time.Duration
+		want Verdict
+	}{"quiet": {0, Deviates}, "busy": {2 * replaced, Inconclusive}, "hardly busy": {replaced, Deviates}} {
+		tl := lifeOf(5 * time.Second)
+		tl.Known = zero + int64(time.Hour)
+		n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.kept)}}}
+		f := judge1(claiming(Claim{Measure: Between(Gone, Waiting("CrashLoopBackOff")), Formula: predicts(0, 20*time.Second, 0, 0)}), tl, n)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
+	}
+}
