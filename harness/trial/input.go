@@ -176,37 +176,6 @@ func probeOf(c *corev1.Container, cause formula.Cause) *corev1.Probe {
 	return nil
 }
 
-// probeSpec reads a probe with the API's defaults filled in (pkg/apis/core/v1/defaults.go SetDefaults_Probe).
-func probeSpec(p *corev1.Probe) formula.Probe {
-	return formula.Probe{
-		Handler:             handler(p),
-		InitialDelaySeconds: int(p.InitialDelaySeconds),
-		PeriodSeconds:       withDefault(p.PeriodSeconds, 10),
-		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
-		FailureThreshold:    withDefault(p.FailureThreshold, 3),
-		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
-	}
-}
-
-func withDefault(v, otherwise int32) int {
-	if v == 0 {
-		return int(otherwise)
-	}
-	return int(v)
-}
-
-func handler(p *corev1.Probe) string {
-	switch {
-	case p.Exec != nil:
-		return "exec"
-	case p.TCPSocket != nil:
-		return "tcp"
-	case p.GRPC != nil:
-		return "grpc"
-	}
-	return "http"
-}
-
 // takes is how long a failing probe of this life takes: its timeout when it was never answered. A probe that no measure speaks of is the one that kills.
 func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Duration {
 	kind := cmp.Or(p.Kind, victim.Liveness)

@@ -191,3 +191,34 @@ func carriedSuccesses(tl *timeline.Timeline, container string, number int, kind 
 	}
 	return n
 }
+
+// probeSpec reads a probe with the API's defaults filled in (pkg/apis/core/v1/defaults.go SetDefaults_Probe).
+func probeSpec(p *corev1.Probe) formula.Probe {
+	return formula.Probe{
+		Handler:             handler(p),
+		InitialDelaySeconds: int(p.InitialDelaySeconds),
+		PeriodSeconds:       withDefault(p.PeriodSeconds, 10),
+		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
+		FailureThreshold:    withDefault(p.FailureThreshold, 3),
+		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
+	}
+}
+
+func withDefault(v, otherwise int32) int {
+	if v == 0 {
+		return int(otherwise)
+	}
+	return int(v)
+}
+
+func handler(p *corev1.Probe) string {
+	switch {
+	case p.Exec != nil:
+		return "exec"
+	case p.TCPSocket != nil:
+		return "tcp"
+	case p.GRPC != nil:
+		return "grpc"
+	}
+	return "http"
+}
