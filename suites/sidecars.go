@@ -52,11 +52,11 @@ func Sidecars() []trial.Trial {
 				[]trial.Claim{{Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted), Formula: formula.ObjectDeleted}}),
 		},
 		{
-			ID: "sidecars/hooks-in-parallel", About: "The hooks of sidecars begin with the kill, not with their turn; a hook and a wait lose their fraction of a second each, so ten seconds become eleven.",
+			ID: "sidecars/hooks-in-parallel", About: "The hooks of sidecars begin with the kill, not with their turn; a hook and a wait lose their fraction of a second each, so the ten seconds become more.",
 			Pod: withSidecars(10, fixtures.Victim(exitingAfter(1500*time.Millisecond)),
-				sidecar(firstSidecar, victim.Run{Term: victim.Ignore, HookSleep: 1500 * time.Millisecond}, fixtures.HTTPPreStop()),
-				// 2.2 s after the first one's: its wait is counted as two seconds, on a busy node too.
-				sidecar(secondSidecar, victim.Run{Term: victim.ExitNow, HookSleep: 3700 * time.Millisecond}, fixtures.HTTPPreStop())),
+				sidecar(firstSidecar, victim.Run{Term: victim.Ignore, HookSleep: 1150 * time.Millisecond}, fixtures.HTTPPreStop()),
+				// 2.2 s after the first one's: its wait is counted as two seconds, and the whole stays below four, on a busy node too.
+				sidecar(secondSidecar, victim.Run{Term: victim.ExitNow, HookSleep: 3350 * time.Millisecond}, fixtures.HTTPPreStop())),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat(obeyed, hookInParallel(secondSidecar, trial.SIGTERM), hookInParallel(firstSidecar, trial.SIGTERM),
