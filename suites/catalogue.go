@@ -28,13 +28,3 @@ func Index() map[string]trial.Trial {
 	}
 	return all
 }
-
-// Find returns a trial by its ID.
-func Find(id string) (trial.Trial, bool) {
-	all := Catalogue()
-	i := slices.IndexFunc(all, func(t trial.Trial) bool { return t.ID == id })
-	if i < 0 {
-		return trial.Trial{}, false
-	}
-	return all[i], true
-}

@@ -21,7 +21,7 @@ func TestReadmeNamesTrials(t *testing.T) {
 	named := 0
 	for _, id := range regexp.MustCompile(`[a-z]+/[a-z0-9-]+`).FindAllString(string(readme), -1) {
 		if area, _, _ := strings.Cut(id, "/"); areas[area] {
-			_, ok := Find(id)
+			_, ok := byID[id]
 			g.Expect(ok).To(gomega.BeTrue(), "there is no trial %s", id)
 			named++
 		}
