@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 )
 
 // layOut makes a folder the main module that the recipe's program is compiled in. For a virtual node that is not podclock's own folder: its
@@ -17,27 +18,46 @@ func (r recipe) layOut(ctx context.Context, work string) error {
 	if err := r.virtual.write(work); err != nil {
 		return err
 	}
-	if r.subject.Clean() && !r.subject.Virtual {
-		return nil
+	modules := r.modules
+	for _, m := range r.exchangedModules() {
+		original, err := download(ctx, work, m)
+		if err != nil {
+			return err
+		}
+		files, err := r.exchanged(m, original)
+		if err != nil {
+			return err
+		}
+		beside := path.Base(m)
+		if err := exchangedTree(filepath.Join(work, beside), original, files); err != nil {
+			return err
+		}
+		if modules.goMod, err = modules.replaced(m, beside); err != nil {
+			return err
+		}
 	}
-	original, err := download(ctx, work, module)
-	if err != nil {
-		return err
-	}
-	files, err := r.exchanged(original)
-	if err != nil {
-		return err
-	}
-	return r.exchange(work, module, original, files)
+	return writeModule(work, modules.goMod, modules.goSum)
 }
 
-// exchanged are the files of the kubelet's module that are compiled in another form than the released one: contents by paths.
-func (r recipe) exchanged(original string) (map[string][]byte, error) {
-	files := map[string][]byte{}
+// exchangedModules are the modules of which some file is compiled in another form than the released one.
+func (r recipe) exchangedModules() []string {
+	var modules []string
 	if r.subject.Virtual {
+		modules = append(modules, module)
+	}
+	if !r.subject.Clean() && !slices.Contains(modules, r.mutation.module()) {
+		modules = append(modules, r.mutation.module())
+	}
+	return modules
+}
+
+// exchanged are the files of a module that are compiled in another form than the released one: contents by paths.
+func (r recipe) exchanged(of, original string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	if r.subject.Virtual && of == module {
 		files[dialerFile] = r.virtual[dialerHook]
 	}
-	if r.subject.Clean() {
+	if r.subject.Clean() || r.mutation.module() != of {
 		return files, nil
 	}
 	source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(r.mutation.File)))
@@ -46,22 +66,9 @@ func (r recipe) exchanged(original string) (map[string][]byte, error) {
 	}
 	files[r.mutation.File], err = r.mutation.Apply(source)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", module, r.subject.Version, err)
+		return nil, fmt.Errorf("%s of Kubernetes %s: %w", of, r.subject.Version, err)
 	}
 	return files, nil
-}
-
-// exchange puts a module's source, with some files exchanged, beside the go.mod of the work folder and points the go.mod there.
-func (r recipe) exchange(work, module, original string, files map[string][]byte) error {
-	beside := path.Base(module)
-	if err := exchangedTree(filepath.Join(work, beside), original, files); err != nil {
-		return err
-	}
-	goMod, err := r.modules.replaced(module, beside)
-	if err != nil {
-		return err
-	}
-	return writeModule(work, goMod, r.modules.goSum)
 }
 
 func writeModule(folder string, goMod, goSum []byte) error {

@@ -1,16 +1,32 @@
 package kubelet
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"golang.org/x/mod/semver"
 )
 
-// Mutation is one change of the kubelet's source that breaks one formula.
+// Component is the program whose code a mutation changes.
+type Component string
+
+// The components. What of other modules is compiled into a component is part of it: client-go's back-off is the kubelet's.
+const (
+	TheKubelet           Component = "kubelet"
+	TheAPIServer         Component = "kube-apiserver"
+	TheControllerManager Component = "kube-controller-manager"
+)
+
+// Mutation is one change of a component's source that breaks one formula, or mends a place where the code parts from its documentation.
 type Mutation struct {
 	// Name is how a subject asks for it: lower case letters, digits and dashes, as semantic versions and DNS labels allow.
 	Name string
-	// File is the file, relative to the module k8s.io/kubernetes.
+	// Component is whose code it is.
+	Component Component
+	// Module is the module that the file is in; empty is k8s.io/kubernetes.
+	Module string
+	// File is the file, relative to the module.
 	File string
 	// Within is the top-level declaration that is changed, written as go doc does: "Func", "Type.Method", or the name
 	// of a constant or variable.
@@ -20,9 +36,16 @@ type Mutation struct {
 	Now, Mutant string
 	// Breaks says, in plain words, which formula the mutant breaks and what it does instead.
 	Breaks string
+	// Formula is the ID of the formula of package formula that is broken: the trials that measure it are those that should notice.
+	Formula string
+	// Mends says that the mutant does what the documentation promises where the released code does not. It is caught where a divergence is gone.
+	Mends bool
+	// Unseen is why no observer outside the process could tell the mutant from the released code; empty where one can. Such a mutant counts for nothing,
+	// but is run like the others: being caught would prove the reason wrong.
+	Unseen string
 	// Versions are the kubelets whose source the mutation was written for.
 	Versions Range
-	// Reference is the report or change that tells that somebody really wrote this bug, if there is one.
+	// Reference is the report or change that tells that somebody really wrote this bug, if there is one, such as "kubernetes#53530".
 	Reference string
 }
 
@@ -50,45 +73,12 @@ func (r Range) String() string {
 	}
 }
 
-// Mutations are the known mutations.
+// module is where the mutation's file is.
+func (m Mutation) module() string { return cmp.Or(m.Module, module) }
+
+// Mutations are the known mutations, by what they break.
 func Mutations() []Mutation {
-	// Before 1.28 a deletion's grace period was put in place again after the hook's time and the minimum had been applied
-	// (killContainer), so a deleted pod had neither formula, and nothing would be broken.
-	hookBeforeOverride := Range{From: "v1.28.0"}
-	return []Mutation{
-		{
-			Name: "resultrun-one",
-			File: "pkg/kubelet/prober/worker.go", Within: "worker.doProbe",
-			Now: "w.resultRun = 0", Mutant: "w.resultRun = 1",
-			Breaks: "A container is killed by failureThreshold failing probes in every life. " +
-				"Here the count begins at one after a kill, so later lives are killed one failing probe early.",
-			Versions: Range{From: "v1.11.0"}, Reference: "kubernetes PR 62853",
-		},
-		{
-			Name: "resultrun-kept",
-			File: "pkg/kubelet/prober/worker.go", Within: "worker.doProbe",
-			Now: "w.resultRun = 0", Mutant: "w.resultRun = w.resultRun",
-			Breaks: "A container is killed by failureThreshold failing probes in every life. " +
-				"Here the count outlives a kill, so later lives are killed by their first failing probe.",
-			Versions: Range{From: "v1.11.0"}, Reference: "kubernetes#53530",
-		},
-		{
-			Name: "hook-not-subtracted",
-			File: "pkg/kubelet/kuberuntime/kuberuntime_container.go", Within: "kubeGenericRuntimeManager.killContainer",
-			Now: "gracePeriod = gracePeriod - m.executePreStopHook", Mutant: "_ = m.executePreStopHook",
-			Breaks: "The preStop hook's time is part of the grace period. " +
-				"Here the whole grace period begins again when the hook has ended.",
-			Versions: hookBeforeOverride, Reference: "kubernetes#115817",
-		},
-		{
-			Name: "no-minimum-grace",
-			File: "pkg/kubelet/kuberuntime/kuberuntime_manager.go", Within: "minimumGracePeriodInSeconds",
-			Now: "minimumGracePeriodInSeconds = 2", Mutant: "minimumGracePeriodInSeconds = 0",
-			Breaks: "A container has two seconds between SIGTERM and SIGKILL, whatever the hook left of its grace period. " +
-				"Here it may have less, down to none.",
-			Versions: hookBeforeOverride,
-		},
-	}
+	return slices.Concat(proberMutations(), killMutations(), podWorkerMutations(), crashLoopMutations(), evictionMutations(), controlPlaneMutations())
 }
 
 func findMutation(name string) (Mutation, bool) {

@@ -32,14 +32,14 @@ const shelfLength = 48
 const inUse = 2 * time.Hour
 
 // keyVersion changes when the same inputs are no longer meant to give the same binary, or are stored in another way.
-const keyVersion = "1"
+const keyVersion = "2"
 
 // key is the hash of all inputs. The subject's name is part of the flags, as the binary carries it, and so is its lane.
 func (r recipe) key() string {
 	hash := sha256.New()
 	for _, input := range []any{
 		keyVersion, r.modules.goMod, r.modules.goSum, r.flags, r.toolchain,
-		r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
+		r.mutation.Module, r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
 	} {
 		_, _ = fmt.Fprintf(hash, "%q\n", input)
 	}
