@@ -1,6 +1,157 @@
 package kubelet
 
+import "slices"
+
 // evictionMutations break what is evicted, when, and how it is killed.
 func evictionMutations() []Mutation {
-	return []Mutation{}
+	return slices.Concat(evictionGraceMutations(), evictionFoundMutations(), evictionEndMutations())
+}
+
+const (
+	evictionManager = "pkg/kubelet/eviction/eviction_manager.go"
+	evictionHelpers = "pkg/kubelet/eviction/helpers.go"
+)
+
+// graceOfOneSecond: before, an eviction without grace asked for none, and the same was written in other words.
+var graceOfOneSecond = Range{From: "v1.34.0"}
+
+// evictionGraceMutations break how long an evicted or preempted pod may take.
+func evictionGraceMutations() []Mutation {
+	return []Mutation{
+		{
+			Name: "immediate-grace-ten", Component: TheKubelet,
+			File: evictionManager, Within: "immediateEvictionGracePeriodSeconds",
+			Now: "immediateEvictionGracePeriodSeconds = 1", Mutant: "immediateEvictionGracePeriodSeconds = 10",
+			Breaks: "An eviction by a hard threshold or a limit leaves one second, which becomes two. " +
+				"Here it leaves ten.",
+			Formula: "eviction/remainder", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "hard-eviction-as-soft", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.synchronize",
+			Now: "if !isHardEvictionThreshold(thresholdToReclaim) {", Mutant: "if true {",
+			Breaks: "evictionMaxPodGracePeriod is for soft thresholds only. " +
+				"Here a hard threshold, too, leaves the lesser of it and the pod's grace period.",
+			Formula: "eviction/remainder", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "soft-maximum-lengthens", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.synchronize",
+			Now: "min(m.config.MaxPodGracePeriodSeconds,", Mutant: "max(m.config.MaxPodGracePeriodSeconds,",
+			Breaks: "A soft threshold leaves the lesser of evictionMaxPodGracePeriod and the pod's grace period. " +
+				"Here it leaves the greater of the two.",
+			Formula: "eviction/remainder", Versions: graceOfOneSecond, Reference: "kubernetes#64530",
+		},
+		{
+			Name: "hard-and-soft-exchanged", Component: TheKubelet,
+			File: evictionHelpers, Within: "isHardEvictionThreshold",
+			Now: "threshold.GracePeriod == time.Duration(0)", Mutant: "threshold.GracePeriod != time.Duration(0)",
+			Breaks: "A soft threshold leaves the lesser of evictionMaxPodGracePeriod and the pod's grace period, a hard one nothing. " +
+				"Here each does what the other should.",
+			Formula: "eviction/remainder", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "preempted-without-grace", Component: TheKubelet,
+			File: "pkg/kubelet/preemption/preemption.go", Within: "CriticalPodAdmissionHandler.evictPodsToFreeRequests",
+			Now: "c.killPodFunc(pod, true, nil,", Mutant: "c.killPodFunc(pod, true, new(int64),",
+			Breaks: "A pod that is ended for a critical one has its whole grace period. " +
+				"Here it is asked for none, which leaves two seconds.",
+			Formula: "termination/remainder", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "shutdown-grace-lengthened", Component: TheKubelet,
+			File: "pkg/kubelet/nodeshutdown/nodeshutdown_manager.go", Within: "podManager.killPods",
+			Now:    "*pod.Spec.TerminationGracePeriodSeconds <= gracePeriodOverride",
+			Mutant: "*pod.Spec.TerminationGracePeriodSeconds >= gracePeriodOverride",
+			Breaks: "A node that shuts down leaves a pod the lesser of its own grace period and the node's. " +
+				"Here it leaves the greater.",
+			Versions: graceOfOneSecond,
+			Unseen: "It is not measured, though an observer could see it: no trial shuts a node down, " +
+				"which takes a machine of its own and a service manager that both lanes lack.",
+		},
+	}
+}
+
+// evictionFoundMutations break when an eviction begins, and of which pod.
+func evictionFoundMutations() []Mutation {
+	return []Mutation{
+		{
+			Name: "soft-grace-ignored", Component: TheKubelet,
+			File: evictionHelpers, Within: "thresholdsMetGracePeriod",
+			Now: "duration < threshold.GracePeriod", Mutant: "duration < 0",
+			Breaks: "A soft threshold must have been met for its grace period. " +
+				"Here the first look that sees it met evicts.",
+			Formula: "eviction/soft-threshold-found", Versions: graceOfOneSecond, Reference: "kubernetes#107024",
+		},
+		{
+			Name: "cleanup-wait-five-minutes", Component: TheKubelet,
+			File: evictionManager, Within: "podCleanupTimeout",
+			Now: "podCleanupTimeout = 30 * time.Second", Mutant: "podCleanupTimeout = 300 * time.Second",
+			Breaks: "The next look waits half a minute at most for the cleanup of an evicted pod. " +
+				"Here it waits five minutes.",
+			Formula: "eviction/cleanup-limit", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "cleanup-asked-once-a-minute", Component: TheKubelet,
+			File: evictionManager, Within: "podCleanupPollFreq",
+			Now: "podCleanupPollFreq = time.Second", Mutant: "podCleanupPollFreq = time.Minute",
+			Breaks: "Once a second it is asked whether an evicted pod is cleaned up, and the next look follows. " +
+				"Here half a minute passes, and the question is never asked.",
+			Formula: "eviction/next-pod", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "looks-once-a-minute", Component: TheKubelet,
+			File: "pkg/kubelet/kubelet.go", Within: "evictionMonitoringPeriod",
+			Now: "evictionMonitoringPeriod = time.Second * 10", Mutant: "evictionMonitoringPeriod = time.Minute",
+			Breaks: "Thresholds and limits are looked at every ten seconds. " +
+				"Here a minute passes between two looks.",
+			Formula: "eviction/hard-threshold-found", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "pods-unranked", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.synchronize",
+			Now: "rank(activePods, statsFunc)", Mutant: "_ = rank",
+			Breaks: "What exceeds its request is evicted first, and of that the less important. " +
+				"Here pods are evicted as they come out of a map.",
+			Formula: "eviction/next-pod", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "layer-limit-reversed", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.containerEphemeralStorageLimitEviction",
+			Now: "ephemeralStorageThreshold.Cmp(*containerUsed) < 0", Mutant: "containerUsed.Cmp(*ephemeralStorageThreshold) < 0",
+			Breaks: "A pod is evicted when a container's layer exceeds the container's limit. " +
+				"Here the arguments are swapped, and it is evicted while a layer is below it.",
+			Formula: "eviction/layer-limit-found", Versions: graceOfOneSecond,
+		},
+	}
+}
+
+// evictionEndMutations break what is left of an evicted pod, and of the pressure.
+func evictionEndMutations() []Mutation {
+	return []Mutation{
+		{
+			Name: "evicted-succeeded", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.evictPod",
+			Now: "status.Phase = v1.PodFailed", Mutant: "status.Phase = v1.PodSucceeded",
+			Breaks: "An evicted pod has failed. " +
+				"Here it is shown as one that succeeded.",
+			Formula: "termination/phase-after-death", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "evicted-content-kept", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.evictPod",
+			Now: "m.killPodFunc(pod, true,", Mutant: "m.killPodFunc(pod, false,",
+			Breaks: "What an evicted pod has stored is removed with it, which relieves the node. " +
+				"Here it is killed like a pod that merely ends, whose volumes stay.",
+			Formula: "eviction/pressure-ends", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "pressure-transition-reversed", Component: TheKubelet,
+			File: evictionHelpers, Within: "nodeConditionsObservedSince",
+			Now: "duration < period", Mutant: "duration > period",
+			Breaks: "A node is under pressure while a threshold is met, and for the transition period after that. " +
+				"Here the condition shows only after it.",
+			Formula: "eviction/pressure-begins", Versions: graceOfOneSecond,
+		},
+	}
 }
