@@ -27,8 +27,8 @@ type Cluster struct {
 	ControlPlane string
 	// Workers are the nodes that all trials of a subject share.
 	Workers map[string]string
-	// Spares are the further nodes of the subjects, [Options.Spares] each, in
-	// the order of their numbers.
+	// Spares are the further nodes of the subjects, as many as [Options.Spares]
+	// says, in the order of their numbers.
 	Spares map[string][]string
 	// Image is the reference of the node image. Empty: kind's default.
 	Image string
@@ -145,8 +145,8 @@ func (c *Cluster) findWorkers(ctx context.Context) error {
 		if c.Workers[s] == "" {
 			return fmt.Errorf("no node has the label %s=%s", SubjectLabel, s)
 		}
-		if have := len(c.Spares[s]); have != c.options.Spares {
-			return fmt.Errorf("%d instead of %d nodes have the label %s=%s", have, c.options.Spares, SpareLabel, s)
+		if have := len(c.Spares[s]); have != c.options.Spares[s] {
+			return fmt.Errorf("%d instead of %d nodes have the label %s=%s", have, c.options.Spares[s], SpareLabel, s)
 		}
 		slices.SortFunc(c.Spares[s], byNumber)
 	}

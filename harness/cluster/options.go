@@ -42,9 +42,10 @@ type Options struct {
 	OfflineImage bool
 	// Subjects gets one worker each. They are label values.
 	Subjects []string
-	// Spares is how many more workers each subject gets, for trials that need
-	// a node to themselves or a kubelet configured differently. At least 0.
-	Spares int
+	// Spares is how many more workers a subject gets, for trials that need a
+	// node to themselves or a kubelet configured differently. One that is not
+	// there gets none.
+	Spares map[string]int
 	// Engine is the name of the container engine's client, as in
 	// [engine.Engine]. Empty: the first that kind could drive.
 	Engine string
@@ -76,8 +77,8 @@ func (o Options) validate() error {
 	if len(o.Subjects) == 0 {
 		return errors.New("no subject: a cluster needs at least one worker to measure")
 	}
-	if nodes := 1 + len(o.Subjects)*(1+o.Spares); o.Spares < 0 || nodes > maxNodes {
-		return fmt.Errorf("%d spare workers for each of %d subjects: give at least 0, and at most as many as make %d nodes", o.Spares, len(o.Subjects), maxNodes)
+	if err := o.validateSpares(); err != nil {
+		return err
 	}
 	for i, s := range o.Subjects {
 		if msgs := validation.IsValidLabelValue(s); s == "" || len(msgs) > 0 {
@@ -86,6 +87,23 @@ func (o Options) validate() error {
 		if slices.Contains(o.Subjects[:i], s) {
 			return fmt.Errorf("subject %q is given twice; give every subject once", s)
 		}
+	}
+	return nil
+}
+
+func (o Options) validateSpares() error {
+	nodes := 1 + len(o.Subjects)
+	for s, spares := range o.Spares {
+		if !slices.Contains(o.Subjects, s) {
+			return fmt.Errorf("%d spare workers for %q, which is no subject", spares, s)
+		}
+		if spares < 0 {
+			return fmt.Errorf("%d spare workers for subject %q: give at least 0", spares, s)
+		}
+		nodes += spares
+	}
+	if nodes > maxNodes {
+		return fmt.Errorf("%d nodes for %d subjects and their spare workers: there is room for %d", nodes, len(o.Subjects), maxNodes)
 	}
 	return nil
 }

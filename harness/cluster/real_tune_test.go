@@ -15,7 +15,7 @@ import (
 // it with, KUBELET_REMOTE=1 says that it is older than 1.27.
 func TestRealTuning(t *testing.T) {
 	o := realOptions(t)
-	o.Name, o.Subjects, o.Spares = "pc-test-tune", []string{"subject"}, 2
+	o.Name, o.Subjects, o.Spares = "pc-test-tune", []string{"subject"}, map[string]int{"subject": 2}
 	g := NewWithT(t)
 	c, err := Up(t.Context(), o)
 	g.Expect(err).NotTo(HaveOccurred())

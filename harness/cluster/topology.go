@@ -185,7 +185,7 @@ func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 		add(SubjectLabel, s)
 	}
 	for _, s := range o.Subjects {
-		for range o.Spares {
+		for range o.Spares[s] {
 			add(SpareLabel, s)
 		}
 	}

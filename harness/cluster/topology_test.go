@@ -53,7 +53,7 @@ containerdConfigPatches:
 		"built-bare-host.yaml": {string(base), Options{Name: "podclock", NodeImage: "localhost/podclock/node:0123456789ab", OfflineImage: true,
 			Subjects: []string{"v1.36.3", "v1.36.3-resultrun-one"}, Host: bareHost}},
 		"published-ordinary-host.yaml": {string(base), Options{Name: "podclock", Subjects: []string{"v1.36.3"}}},
-		"worker-model.yaml":            {withModel, Options{Name: "mine", Subjects: []string{"a", "b"}, Spares: 2, Host: bareHost}},
+		"worker-model.yaml":            {withModel, Options{Name: "mine", Subjects: []string{"a", "b"}, Spares: map[string]int{"a": 2, "b": 2}, Host: bareHost}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -111,7 +111,10 @@ func TestTheDigestTellsTopologiesApart(t *testing.T) {
 	g.Expect(digest(func(o *Options) { o.Keep = true; o.LogDir = "/x" })).To(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Subjects = []string{"y", "x"} })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Subjects = []string{"x"} })).NotTo(Equal(same))
-	g.Expect(digest(func(o *Options) { o.Spares = 1 })).NotTo(Equal(same))
+	spare := digest(func(o *Options) { o.Spares = map[string]int{"x": 1} })
+	g.Expect(spare).NotTo(Equal(same))
+	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"y": 1} })).NotTo(BeElementOf(same, spare), "it matters whose it is")
+	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"x": 0} })).To(Equal(same))
 	g.Expect(digest(func(o *Options) { o.NodeImage = "b" })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.OfflineImage = true })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.Host = bareHost })).NotTo(Equal(same))
@@ -139,8 +142,9 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"subject is no label": {func(o *Options) { o.Subjects = []string{"v1+m"} }, `"v1+m"`},
 		"empty subject":       {func(o *Options) { o.Subjects = []string{""} }, `""`},
 		"subject twice":       {func(o *Options) { o.Subjects = []string{"a", "a"} }, "twice"},
-		"negative spares":     {func(o *Options) { o.Spares = -1 }, "-1 spare workers"},
-		"many spares":         {func(o *Options) { o.Spares = 255 }, "at most as many as make 256 nodes"},
+		"negative spares":     {func(o *Options) { o.Spares = map[string]int{"v1.36.3": -1} }, "-1 spare workers"},
+		"many spares":         {func(o *Options) { o.Spares = map[string]int{"v1.36.3": 255} }, "there is room for 256"},
+		"nobody's spares":     {func(o *Options) { o.Spares = map[string]int{"v1.35.4": 1} }, "is no subject"},
 		"engine":              {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
 		"config":              {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
 	} {

@@ -39,6 +39,9 @@ type Config struct {
 	KindConfig string `env:"KIND_CONFIG" envDefault:"kind-config.yaml"`
 	// Keep leaves the cluster standing for the next run.
 	Keep bool `env:"KEEP"`
+	// Workers is how many workers a cluster gets where its subjects can do with fewer spare ones than their trials ask for; 0 is mostWorkers. It is for
+	// programs that know what a run of theirs puts upon the host.
+	Workers int
 	// Out is where runs are saved, relative to the project's root.
 	Out string `env:"OUT" envDefault:"out"`
 
@@ -106,7 +109,7 @@ func (c Config) checkCluster() error {
 	if err := node.ValidateRequest(c.NodeImage); err != nil {
 		return fmt.Errorf("NODE_IMAGE=%s: %w", c.NodeImage, err)
 	}
-	return cluster.Validate(c.clusterOptions(0))
+	return cluster.Validate(c.clusterOptions(nil))
 }
 
 // ofCluster are the variables of a cluster that the user set. KEEP=0 asks for no more than a run without a cluster does.
@@ -163,7 +166,7 @@ func (c Config) SubjectNames() []string {
 	return names
 }
 
-func (c Config) clusterOptions(spares int) cluster.Options {
+func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	o := cluster.Options{Name: c.Cluster, ConfigPath: c.KindConfig, Keep: c.Keep, Spares: spares}
 	for _, s := range c.in(kubelet.LaneNode) {
 		o.Subjects = append(o.Subjects, s.Slug())

@@ -87,25 +87,6 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 // newest is the version of the node image, and so of the control plane.
 func newest() string { return kubelet.Versions()[0] }
 
-// mostSpares is how many spare workers one subject gets at most, mostWorkers how many workers a cluster gets where its subjects can't do with fewer.
-const (
-	mostSpares  = 7
-	mostWorkers = 12
-)
-
-// spares is how many spare workers each subject gets: one for each configuration that the selected trials need, as far as the host bears it. With
-// fewer, the configurations wait for each other.
-func (s *Session) spares() int {
-	configurations := map[string]bool{}
-	for _, selection := range s.selectedIn(kubelet.LaneNode) {
-		if w := selection.Trial.Worker; w != nil {
-			configurations[w.Name] = true
-		}
-	}
-	room := max(1, mostWorkers/len(s.config.in(kubelet.LaneNode))-1)
-	return min(len(configurations), mostSpares, room)
-}
-
 // buildKubelets builds the kubelet of every subject that the node image does not bring along.
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}

@@ -1,0 +1,59 @@
+package session
+
+import (
+	"io"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestSpareWorkersAreSharedInRounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		useful map[string]int
+		room   int
+		want   map[string]int
+	}{
+		"nobody needs one":                     {map[string]int{"a": 0, "b": 0}, 10, map[string]int{}},
+		"one subject has all that it needs":    {map[string]int{"a": 7}, 11, map[string]int{"a": 7}},
+		"two have as many as there is room":    {map[string]int{"a": 7, "b": 7}, 10, map[string]int{"a": 5, "b": 5}},
+		"four share what is there":             {map[string]int{"a": 7, "b": 7, "c": 7, "d": 7}, 8, map[string]int{"a": 2, "b": 2, "c": 2, "d": 2}},
+		"a rest is too little for all":         {map[string]int{"a": 7, "b": 7, "c": 7}, 10, map[string]int{"a": 3, "b": 3, "c": 3}},
+		"everyone has one, room or not":        {map[string]int{"a": 7, "b": 7, "c": 1}, -2, map[string]int{"a": 1, "b": 1, "c": 1}},
+		"who needs few leaves them to another": {map[string]int{"control": 4, "one": 1, "none": 0}, 5, map[string]int{"control": 4, "one": 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(share(c.useful, c.room)).To(Equal(c.want))
+		})
+	}
+}
+
+// A subject gets spare workers for its own trials' configurations only.
+func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
+	g := NewWithT(t)
+	on := func(subject, worker string) stage.Selection {
+		s := stage.Selection{Subject: subject, Trial: trial.Trial{ID: "a/" + worker}}
+		if worker != "" {
+			s.Trial.Worker = &trial.Worker{Name: worker}
+		}
+		return s
+	}
+	const clean, one, kept = "v1.36.3", "v1.36.3+resultrun-one", "v1.36.3+resultrun-kept"
+	selected := []stage.Selection{
+		on(clean, ""), on(clean, "small"), on(clean, "short"), on(clean, "short"), on(one, "short"), on(kept, ""), on("virtual:"+clean, "other"),
+	}
+	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": clean + "," + one + "," + kept + ",virtual:" + clean})
+	g.Expect(err).NotTo(HaveOccurred())
+	wanted := func(workers int) map[string]int {
+		c.Workers = workers
+		s, err := New(c, selected, io.Discard)
+		g.Expect(err).NotTo(HaveOccurred())
+		return s.spares()
+	}
+	g.Expect(wanted(0)).To(Equal(map[string]int{"v1-36-3": 2, "v1-36-3-resultrun-one": 1}))
+	g.Expect(wanted(5)).To(Equal(map[string]int{"v1-36-3": 1, "v1-36-3-resultrun-one": 1}))
+}
