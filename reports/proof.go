@@ -93,9 +93,10 @@ type Mutant struct {
 	Catches []Catch `json:"catches,omitempty"`
 	// Disputed are those that do not count, as the control says nothing or the same of their trials.
 	Disputed []Catch `json:"disputed,omitempty"`
-	// Trials is how many trials were judged on it, Claims how many of their claims.
-	Trials int `json:"trials"`
-	Claims int `json:"claims"`
+	// Trials is how many trials were judged on it, Claims how many of their claims, OwnClaims how many of those measure the formula that it breaks.
+	Trials    int `json:"trials"`
+	Claims    int `json:"claims"`
+	OwnClaims int `json:"ownClaims"`
 	// Open are the trials that could not be judged on it though the control could.
 	Open []Open `json:"open,omitempty"`
 	// Unsupported is how many trials its kubelet has not the feature for, or its lane can't show.

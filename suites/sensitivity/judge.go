@@ -1,0 +1,190 @@
+package sensitivity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// describe is a mutant as the catalogue of mutations has it, before it met any trial.
+func describe(m kubelet.Mutation, version string) reports.Mutant {
+	return reports.Mutant{
+		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula, Reference: m.Reference, Mends: m.Mends, Unseen: m.Unseen,
+		Verdict: reports.Undecided, Why: neverRan,
+	}
+}
+
+const neverRan = "it never ran"
+
+// failed is a mutant that met no trial, as something that it needs could not be had.
+func failed(m reports.Mutant, why error) reports.Mutant {
+	m.Verdict, m.Why = reports.Failed, why.Error()
+	return m
+}
+
+// judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof needs of them is in what it returns.
+func judgeMutant(m kubelet.Mutation, version string, outcomes []trial.Outcome, c clean) reports.Mutant {
+	judged := describe(m, version)
+	for _, o := range outcomes {
+		if !conclusive(o.Verdict) {
+			leaveOpen(&judged, o, c)
+			continue
+		}
+		judged.Trials++
+		var catches []reports.Catch
+		for _, f := range o.Last().Result.Findings {
+			judged.Claims++
+			if f.Formula == m.Formula {
+				judged.OwnClaims++
+			}
+			if catch, tells := c.tells(m, o.Trial, f); tells {
+				catches = append(catches, catch)
+			}
+		}
+		if len(catches) == 0 {
+			continue
+		}
+		catch := clearest(catches)
+		if doubt := c.doubt(o.Trial); doubt != "" {
+			catch.Why = doubt
+			judged.Disputed = append(judged.Disputed, catch)
+			continue
+		}
+		judged.Catches = append(judged.Catches, catch)
+	}
+	return decide(judged)
+}
+
+// leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either, that says nothing about the mutant.
+func leaveOpen(m *reports.Mutant, o trial.Outcome, c clean) {
+	switch {
+	case o.Verdict == trial.Unsupported:
+		m.Unsupported++
+		if c.judges(o.Trial) {
+			m.Open = append(m.Open, reports.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)})
+		}
+	case c.judges(o.Trial):
+		m.Open = append(m.Open, reports.Open{Trial: o.Trial, Why: why(o)})
+	}
+}
+
+// decide says what all this comes to.
+func decide(m reports.Mutant) reports.Mutant {
+	slices.SortFunc(m.Catches, reports.Catch.Clearer)
+	slices.SortFunc(m.Disputed, reports.Catch.Clearer)
+	m.Verdict, m.Why = reports.Undecided, ""
+	switch {
+	case len(m.Catches) > 0:
+		m.Verdict = reports.Caught
+	case len(m.Disputed) > 0:
+		m.Why = fmt.Sprintf("%s tells it from the released code, which does not count: %s", m.Disputed[0].Trial, m.Disputed[0].Why)
+	case m.Trials == 0 && len(m.Open) == 0:
+		m.Why = neverRan
+	case len(m.Open) > 0:
+		m.Why = fmt.Sprintf("nothing tells it from the released code, and %d of its trials could not be judged, %s among them: %s", len(m.Open), m.Open[0].Trial, m.Open[0].Why)
+	default:
+		m.Verdict, m.Why = reports.Survived, survivedWhy(m)
+	}
+	return m
+}
+
+// survivedWhy says what a survivor went through.
+func survivedWhy(m reports.Mutant) string {
+	met := fmt.Sprintf("nothing tells it from the released code in %d trials with %d claims", m.Trials, m.Claims)
+	switch {
+	case m.Formula == "":
+		return met
+	case m.OwnClaims == 0:
+		return fmt.Sprintf("%s, none of which measures %s", met, m.Formula)
+	}
+	return fmt.Sprintf("%s, %d of which measure %s", met, m.OwnClaims, m.Formula)
+}
+
+// tells says whether a claim's finding is one that the released code does not show.
+func (c clean) tells(m kubelet.Mutation, id string, f trial.Finding) (reports.Catch, bool) {
+	usual := c.finding(id, f.Claim)
+	if m.Mends && !(c.divergent(id, f.Claim) && (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates)) {
+		return reports.Catch{}, false
+	}
+	if !m.Mends && f.Verdict != trial.Deviates {
+		return reports.Catch{}, false
+	}
+	catch := catchOf(id, f)
+	catch.Own = m.Formula != "" && f.Formula == m.Formula
+	if usual != nil && usual.Measured != nil {
+		catch.Usual = &usual.Measured.Value
+	}
+	if f.Verdict == trial.Conforms { // the divergence is gone: what is told is how far the released code is from what is documented
+		catch.Window = plain(*f.Documented)
+		catch.Miss = catch.Window.Miss(usual.Measured.Value)
+		catch.Why = fmt.Sprintf("%s, as documented, where the released code has %s", f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
+	}
+	return catch, true
+}
+
+// catchOf is a deviating finding.
+func catchOf(id string, f trial.Finding) reports.Catch {
+	c := reports.Catch{
+		Trial: id, Claim: f.Claim, Formula: f.Formula, Of: f.Of, Verdict: f.Verdict, Window: plain(f.Implemented), Diagnosis: f.Diagnosis, Why: f.Why,
+	}
+	if f.Measured != nil {
+		c.Measured, c.Miss = &f.Measured.Value, c.Window.Miss(f.Measured.Value)
+	}
+	return c
+}
+
+// plain is a window without its terms, which `podclock catalogue` and a run's report tell.
+func plain(w formula.Window) formula.Window {
+	return formula.Window{Unit: w.Unit, Earliest: w.Earliest, Latest: w.Latest}
+}
+
+// clearest is the clearest of a trial's catches, which says how many they are.
+func clearest(catches []reports.Catch) reports.Catch {
+	best := slices.MinFunc(catches, reports.Catch.Clearer)
+	best.Claims = len(catches)
+	return best
+}
+
+// conclusive says whether a verdict says anything of what was measured.
+func conclusive(v trial.Verdict) bool {
+	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
+}
+
+// why is an outcome's reason.
+func why(o trial.Outcome) string { return cmp.Or(o.Why, o.Reason(), "nothing says why") }
+
+// judgeControl says what a clean subject came to.
+func judgeControl(subject string, outcomes []trial.Outcome) reports.Control {
+	judged := reports.Control{Subject: subject}
+	for _, o := range outcomes {
+		switch {
+		case o.Verdict == trial.Unsupported:
+			judged.Unsupported++
+			continue
+		case !conclusive(o.Verdict):
+			judged.Open = append(judged.Open, reports.Open{Trial: o.Trial, Why: why(o)})
+			continue
+		}
+		judged.Trials++
+		var alarms []reports.Catch
+		for _, f := range o.Last().Result.Findings {
+			judged.Claims++
+			switch f.Verdict {
+			case trial.Divergent:
+				judged.Divergent++
+			case trial.Deviates:
+				alarms = append(alarms, catchOf(o.Trial, f))
+			}
+		}
+		if len(alarms) > 0 {
+			judged.FalseAlarms = append(judged.FalseAlarms, clearest(alarms))
+		}
+	}
+	slices.SortFunc(judged.FalseAlarms, reports.Catch.Clearer)
+	return judged
+}
