@@ -1,0 +1,86 @@
+package kubelet
+
+// handlerMutations break how one probe is carried out: what is asked, for how long, and what an answer means.
+func handlerMutations() []Mutation {
+	return []Mutation{
+		{
+			Name: "probe-tried-once", Component: TheKubelet, File: proberProbes, Within: "maxProbeRetries",
+			Now: "maxProbeRetries = 3", Mutant: "maxProbeRetries = 1",
+			Breaks: "A probe that errs is tried three times in a period. " +
+				"Here it is tried once.",
+			Formula: "probes/errors-are-tried-again", Versions: proberOf123,
+		},
+		{
+			Name: "timeout-tripled", Component: TheKubelet, File: proberProbes, Within: "prober.runProbe",
+			Now: "time.Duration(p.TimeoutSeconds) * time.Second", Mutant: "3 * time.Duration(p.TimeoutSeconds) * time.Second",
+			Breaks: "A probe that is not answered within timeoutSeconds has failed. " +
+				"Here it has three times as long.",
+			Formula: "probes/last-probe-to-kill", Versions: proberOf123,
+		},
+		{
+			Name: "startup-asks-liveness", Component: TheKubelet, File: proberProbes, Within: "prober.probe",
+			Now: "probeSpec = container.StartupProbe", Mutant: "probeSpec = container.LivenessProbe",
+			Breaks: "The startup probe does what the container's startupProbe says. " +
+				"Here it does what the livenessProbe says, and succeeds where there is none.",
+			Formula: "probes/failing-probes", Versions: proberOf123,
+		},
+		{
+			Name: "redirected-anywhere", Component: TheKubelet, File: proberProbes, Within: "newProber",
+			Now: "followNonLocalRedirects = false", Mutant: "followNonLocalRedirects = true",
+			Breaks: "A redirect to another host is not followed, and is a success. " +
+				"Here it is followed, and counts as what is found there.",
+			Formula: "probes/redirect-away-warns", Versions: proberOf123,
+		},
+		{
+			Name: "not-found-is-healthy", Component: TheKubelet, File: "pkg/probe/http/http.go", Within: "DoHTTPProbe",
+			Now: "res.StatusCode < http.StatusBadRequest", Mutant: "res.StatusCode < http.StatusInternalServerError",
+			Breaks: "An HTTP probe fails unless it is answered with a status from 200 to 399. " +
+				"Here those from 400 to 499 are a success, too.",
+			Formula: "probes/start-to-kill", Versions: proberOf123,
+		},
+		{
+			Name: "tcp-refusal-is-error", Component: TheKubelet, File: "pkg/probe/tcp/tcp.go", Within: "DoTCPProbe",
+			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
+			Breaks: "A TCP probe that gets no connection has failed. " +
+				"Here that is an error of the prober, which counts for nothing.",
+			Formula: "probes/failing-probes", Versions: proberOf123,
+		},
+		{
+			Name: "exit-code-ignored", Component: TheKubelet, File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
+			Now: "exit.ExitStatus() == 0", Mutant: "exit.ExitStatus() >= 0",
+			Breaks: "An exec probe fails whose command ends with another code than 0. " +
+				"Here it is enough that the command ends.",
+			Formula: "probes/failing-probes", Versions: proberOf123,
+		},
+		{
+			Name: "exec-timeout-is-success", Component: TheKubelet, File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
+			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Success, err.Error(), nil",
+			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
+				"Here it has succeeded.",
+			Formula: "probes/failing-probes", Versions: proberOf134, Reference: "kubernetes#100198",
+		},
+		{
+			Name: "exec-timeout-is-error", Component: TheKubelet, File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
+			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
+			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
+				"Here that is an error of the runtime, which counts for nothing.",
+			Formula: "probes/failing-probes", Versions: proberOf134, Reference: "kubernetes#92464",
+		},
+		{
+			Name: "exec-never-times-out", Component: TheKubelet, Module: "k8s.io/cri-client",
+			File: "pkg/remote_runtime.go", Within: "remoteRuntimeService.execSyncV1",
+			Now: "int64(timeout.Seconds())", Mutant: "int64(0)",
+			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
+				"Here the runtime is asked to wait for ever.",
+			Formula: "probes/last-probe-to-kill", Versions: proberOf134, Reference: "kubernetes#50389",
+		},
+		{
+			Name: "not-serving-is-healthy", Component: TheKubelet, File: "pkg/probe/grpc/grpc.go", Within: "grpcProber.Probe",
+			Now:    "resp.GetStatus() != grpchealth.HealthCheckResponse_SERVING",
+			Mutant: "resp.GetStatus() == grpchealth.HealthCheckResponse_UNKNOWN",
+			Breaks: "A gRPC probe fails unless its service is serving. " +
+				"Here it is enough that the service says what it is.",
+			Formula: "probes/failing-probes", Versions: proberOf123,
+		},
+	}
+}
