@@ -9,6 +9,8 @@ import (
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	"sigs.k8s.io/yaml"
+
+	wire "github.com/podclock/podclock/harness/mark"
 )
 
 // Every worker has one of these labels; its value is the subject whose kubelet
@@ -65,6 +67,14 @@ var containerdReduced = []string{`version = 2
 [plugins."io.containerd.cri.v1.runtime"]
   restrict_oom_score_adj = true
 `}
+
+// containerdMetrics makes containerd answer HTTP beside its socket: the recorder, which
+// needs no privilege and no mount for that, asks it a few times a second whether it
+// stands still.
+var containerdMetrics = []string{
+	fmt.Sprintf("version = 2\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
+	fmt.Sprintf("version = 3\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
+}
 
 // skipAddons keeps kubeadm from installing what an offline image doesn't have.
 // A merge patch replaces a list, so kind's own two entries are repeated.
@@ -136,9 +146,11 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	if o.Host.CgroupV1 {
 		kubeadm = append(kubeadm, kubeletCgroupV1)
 	}
+	containerd := slices.Clone(containerdMetrics)
 	if slices.Contains(o.Host.ReducedCapabilities, "CAP_SYS_RESOURCE") {
-		cfg.ContainerdConfigPatches = append(append([]string{}, containerdReduced...), cfg.ContainerdConfigPatches...)
+		containerd = append(containerd, containerdReduced...)
 	}
+	cfg.ContainerdConfigPatches = append(containerd, cfg.ContainerdConfigPatches...)
 	if o.OfflineImage {
 		net := &cfg.Networking
 		if net.KubeProxyMode != "" && net.KubeProxyMode != noProxy {

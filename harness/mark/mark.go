@@ -116,6 +116,8 @@ type Detail struct {
 	StallNS int64 `json:"stallNS,omitempty"`
 	// Pressure belongs to Pressure.
 	Pressure *PressureDetail `json:"pressure,omitempty"`
+	// Silence belongs to Silence.
+	Silence *SilenceDetail `json:"silence,omitempty"`
 	// Note belongs to Garbage, where it says what was received, shortened and quoted, and to Filled, where it says what went wrong.
 	Note string `json:"note,omitempty"`
 }

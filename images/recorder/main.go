@@ -80,6 +80,9 @@ func serve(ctx context.Context, marks, reader net.Listener, recorder *record.Rec
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return recorder.TakeMarks(ctx, marks) })
 	group.Go(func() error { recorder.Watch(ctx); return nil })
+	for _, program := range record.Programs() {
+		group.Go(func() error { recorder.Ask(ctx, program); return nil })
+	}
 	group.Go(func() error {
 		if err := server.Serve(netutil.LimitListener(reader, readerConns)); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serving the harness: %w", err)

@@ -95,5 +95,8 @@ func size(r mark.Record) int {
 	if r.Detail.Pressure != nil {
 		n += int(unsafe.Sizeof(*r.Detail.Pressure))
 	}
+	if r.Detail.Silence != nil {
+		n += int(unsafe.Sizeof(*r.Detail.Silence))
+	}
 	return n
 }

@@ -1,0 +1,87 @@
+package record
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+// silences are the silences recorded so far, as their beginnings and lengths since the recorder's start.
+func silences(r *Recorder) (all []mark.Record) {
+	batch, _ := r.store.above(0, 1000)
+	for _, record := range batch.Records {
+		if record.Kind == mark.Silence {
+			all = append(all, record)
+		}
+	}
+	return all
+}
+
+// Answers come four times a second; a gap is told while it lasts, each time from the last answer before it.
+func TestASilenceIsToldWhileItLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		r := New(Options{})
+		answers := make(chan bool)
+		go r.listen(mark.Kubelet, answers)
+		answer := func(n int, answered bool) {
+			for range n {
+				time.Sleep(askEvery)
+				answers <- answered
+			}
+		}
+		time.Sleep(10 * time.Second)
+		g.Expect(silences(r)).To(BeEmpty(), "what never answered is not there")
+		answer(8, true)
+		last := r.Now()
+		g.Expect(silences(r)).To(BeEmpty())
+
+		time.Sleep(2*time.Second - time.Millisecond)
+		during := silences(r)
+		g.Expect(len(during)).To(BeNumerically(">=", 5))
+		time.Sleep(time.Second + time.Millisecond)
+		answers <- true
+		time.Sleep(10 * time.Millisecond)
+		all := silences(r)
+		for _, s := range all {
+			g.Expect(s.Detail.Silence.Of).To(Equal(mark.Kubelet))
+			g.Expect(s.At-s.Detail.Silence.NS).To(Equal(last), "each has the same beginning")
+		}
+		g.Expect(all[len(all)-1].Detail.Silence.NS).To(Equal(int64(3*time.Second)), "the last one is the whole")
+		answer(8, true)
+		g.Expect(silences(r)).To(HaveLen(len(all)), "and it is over")
+
+		answer(8, false)
+		g.Expect(len(silences(r))).To(BeNumerically(">", len(all)), "a refused connection is no answer")
+		close(answers)
+	})
+}
+
+// A real server that stands still and goes on.
+func TestAskAServerThatStandsStill(t *testing.T) {
+	g := NewWithT(t)
+	var still atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(time.Duration(still.Swap(0)))
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	defer server.Close()
+	r := New(Options{})
+	go r.Ask(t.Context(), Asked{Of: mark.ContainerRuntime, URL: server.URL})
+	time.Sleep(time.Second)
+	still.Store(int64(1500 * time.Millisecond))
+	g.Eventually(func() time.Duration {
+		longest := time.Duration(0)
+		for _, s := range silences(r) {
+			longest = max(longest, time.Duration(s.Detail.Silence.NS))
+		}
+		return longest
+	}, 20*time.Second).Should(BeNumerically(">=", 1400*time.Millisecond))
+}
