@@ -11,7 +11,7 @@ import (
 
 // Subject names a kubelet under test: "v1.36.3" as released, "v1.36.3+resultrun-one" with a mutation, or
 // "./_output/bin/kubelet", a binary of the user's own. "virtual:v1.36.3" and "virtual:v1.36.3+resultrun-one" are the first two in
-// a virtual node. The zero value names none.
+// a virtual node. "v1.36.3#2" is the second copy of a kubelet, on a worker of its own. The zero value names none.
 type Subject struct {
 	// Virtual says that the kubelet runs in a virtual node, see [Subject.Lane].
 	Virtual bool
@@ -22,6 +22,9 @@ type Subject struct {
 	Mutation string
 	// Path is the user's own binary, as the user wrote it, or empty. A relative one is relative to the working directory.
 	Path string
+	// Copy tells subjects apart that are the same kubelet: 0 is the first one, 2 the second, and so on. Each is measured by itself; the kubelet knows nothing
+	// of it.
+	Copy int
 }
 
 // Own says that the kubelet is a binary of the user's own.
@@ -41,8 +44,11 @@ func (s Subject) Reports() string {
 }
 
 // String is what [ParseSubject] reads, and no two subjects of a list have the same. It is what the kubelet reports and, for a
-// binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet". One in a virtual node has the lane before it.
-func (s Subject) String() string {
+// binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet". One in a virtual node has the lane before it, a copy its number behind it.
+func (s Subject) String() string { return s.original() + s.copied(copyMark) }
+
+// original is String without the copy.
+func (s Subject) original() string {
 	switch {
 	case s.Own():
 		return s.Version + "@" + s.Path
@@ -63,15 +69,16 @@ const (
 // Slug is the subject's name where only a DNS label is allowed, as in node names, label values and file names. That of a
 // binary of the user's own is its version and a hash of its path, so rebuilding it under the same version keeps the slug.
 func (s Subject) Slug() string {
+	copied := s.copied("-copy-")
 	if !s.Own() {
-		return dashed(s.String())
+		return dashed(s.original()) + copied
 	}
 	label := dashed(s.Reports())
 	sum := sha256.Sum256([]byte(s.Path))
-	if longest := maxLabel - pathHash - len("-"); len(label) > longest {
+	if longest := maxLabel - pathHash - len("-") - len(copied); len(label) > longest {
 		label = strings.TrimRight(label[:longest], "-")
 	}
-	return label + "-" + hex.EncodeToString(sum[:])[:pathHash]
+	return label + "-" + hex.EncodeToString(sum[:])[:pathHash] + copied
 }
 
 func dashed(name string) string {
@@ -82,8 +89,8 @@ var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 
 // ParseSubject reads one subject, such as "v1.36.3", "v1.36.3+resultrun-one" or "./_output/bin/kubelet". What contains a slash or
 // begins with a dot is a path; the binary is started to read its version. A path after a version and an at sign must be a
-// binary of that version. After "virtual:" stands a version, or one with a mutation. The error is one line and lists what exists,
-// or names the path and the remedy.
+// binary of that version. After "virtual:" stands a version, or one with a mutation. Each may end with #2, #3 and so on, which makes it another copy of the
+// same kubelet. The error is one line and lists what exists, or names the path and the remedy.
 func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
 
 // parse reads one subject, which is in this lane unless it names the other.
@@ -91,7 +98,12 @@ func (l Lane) parse(s string) (Subject, error) {
 	if s == "" {
 		return Subject{}, l.explainEmpty()
 	}
-	subject, err := l.read(s)
+	original, number, err := cutCopy(s)
+	var subject Subject
+	if err == nil {
+		subject, err = l.read(original)
+	}
+	subject.Copy = number
 	if l == LaneNode && errors.Is(err, ErrNodeOnly) {
 		err = fmt.Errorf("%w: leave out %s", err, virtualPrefix)
 	}
@@ -136,7 +148,7 @@ func parseBuilt(s string) (Subject, error) {
 	return Subject{Version: version, Mutation: mutation}, nil
 }
 
-// ParseSubjects reads a list of subjects separated by commas, each of which may stand there once. Spaces around them are ignored.
+// ParseSubjects reads a list of subjects separated by commas, each of which, and each copy, may stand there once. Spaces around them are ignored.
 // The error is one line and names the subject at fault. Nothing is built; binaries of the user's own are started once, for at
 // most versionTimeout each.
 func ParseSubjects(subjectList string) ([]Subject, error) { return LaneNode.ParseSubjects(subjectList) }
@@ -157,11 +169,12 @@ func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 			if identity, err = s.file(); err != nil {
 				return nil, fmt.Errorf("subject %q: %w", written, err)
 			}
+			identity += s.copied(copyMark)
 		}
 		if first, twice := seen[identity]; twice && first == written {
-			return nil, fmt.Errorf("subject %q is named twice: name it once", written)
+			return nil, fmt.Errorf("subject %q is named twice: name it once, or a copy of it, such as %s", written, s.another())
 		} else if twice {
-			return nil, fmt.Errorf("subjects %q and %q are the same %s: name it once", first, written, what)
+			return nil, fmt.Errorf("subjects %q and %q are the same %s: name it once, or a copy of it, such as %s", first, written, what, s.another())
 		}
 		seen[identity] = written
 		subjects = append(subjects, s)
