@@ -44,31 +44,55 @@ func (l *Lab) recorderPod(node string) *corev1.Pod {
 	}
 }
 
-// startRecorders puts a recorder on every node, begins to read them, and returns when each has answered.
+// startRecorders puts a recorder on every node, begins to read them, and returns when each has answered. A node whose recorder does not start is given up, as no
+// trial's pod would start there either, and fails nothing as long as there are others.
 func (l *Lab) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
+	silent := make(chan error, len(l.nodes))
 	for _, n := range l.nodes {
-		pod := l.recorderPod(n.name)
 		group.Go(func() error {
-			var created *corev1.Pod
-			err := l.persist(starting, "create pod "+pod.Name, func(ctx context.Context) (err error) {
-				created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
-				return err
-			})
+			recorder, err := l.createRecorder(starting, n)
 			if err != nil {
 				return err
 			}
-			fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
-			n.reader = recording.NewReader(recording.Owned(string(created.UID), fetch), recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
 			l.watching.Go(func() { n.reader.Follow(ctx) })
-			bounded, cancel := context.WithTimeoutCause(starting, recorderStart, fmt.Errorf("did not answer within %v", recorderStart))
-			defer cancel()
-			if err := n.reader.Drained(bounded, time.Now()); err != nil {
-				return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)", n.name, pod.Name, context.Cause(bounded),
-					l.pods.complaint(string(created.UID)))
+			err = l.awaitRecorder(starting, n, recorder)
+			if err != nil && starting.Err() == nil {
+				l.giveUp(n, err)
+				silent <- err
+				return nil
 			}
-			return nil
+			return err
 		})
 	}
-	return group.Wait()
+	err := group.Wait()
+	if err == nil && len(silent) > 0 && len(silent) == len(l.nodes) {
+		return <-silent
+	}
+	return err
+}
+
+// createRecorder puts a recorder on a node and makes its reader.
+func (l *Lab) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+	pod := l.recorderPod(n.name)
+	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
+		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
+	n.reader = recording.NewReader(recording.Owned(string(created.UID), fetch), recording.Sink{Records: n.take, Loss: n.lose, Outage: n.silent})
+	return created, nil
+}
+
+// awaitRecorder waits for a recorder's first answer.
+func (l *Lab) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, recorderStart, fmt.Errorf("did not answer within %v", recorderStart))
+	defer cancel()
+	if err := n.reader.Drained(bounded, time.Now()); err != nil {
+		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)", n.name, recorder.Name, context.Cause(bounded), l.pods.complaint(string(recorder.UID)))
+	}
+	return nil
 }

@@ -165,6 +165,29 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 	})
 }
 
+// A subject whose kubelet starts no pod fails alone: the others are measured.
+func TestANodeWhoseRecorderNeverStartsIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := newWorld(t)
+		w.api.run = func(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{}) {
+			if pod.Name == "recorder-"+spareName {
+				<-ctx.Done()
+				return
+			}
+			w.run(ctx, pod, deleted)
+		}
+		l := w.open(t, func(o *Options) {
+			o.Subjects = append(o.Subjects, Subject{Name: "broken", Slug: "broken", Node: spareName})
+		})
+		tr := deletion("on-both", 2)
+		l.Start([]stage.Selection{{Trial: tr, Subject: subjectName}, {Trial: tr, Subject: "broken"}})
+		g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
+		g.Expect(l.Await(t.Context(), tr.ID, "broken")).To(And(HaveField("Verdict", trial.Inconclusive),
+			HaveField("Why", HavePrefix("start the recorder on node worker-2: pod recorder-worker-2 did not answer within 1m0s"))))
+	})
+}
+
 func TestAPIServerGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -18,10 +18,12 @@ func (s *Session) collect() {
 
 func (s *Session) collectLane(lane kubelet.Lane) {
 	l := s.labs[lane]
-	if l == nil {
-		for _, selection := range s.selectedIn(lane) {
-			s.run.Outcomes = append(s.run.Outcomes, neverRan(selection))
+	for _, selection := range s.selectedIn(lane) {
+		if l == nil || s.lost[selection.Subject] != nil {
+			s.run.Outcomes = append(s.run.Outcomes, s.neverRan(selection))
 		}
+	}
+	if l == nil {
 		return
 	}
 	if err := l.Err(); err != nil {

@@ -68,7 +68,7 @@ func (s *Session) start(ctx, life context.Context, lane kubelet.Lane, open func(
 		return err
 	}
 	s.labs[lane] = l
-	l.Start(s.selectedIn(lane))
+	l.Start(s.runnable(s.selectedIn(lane)))
 	s.endProgress = s.showProgress(l, lane)
 	return nil
 }
@@ -96,22 +96,17 @@ func (s *Session) awaitAll(ctx context.Context, lane kubelet.Lane) error {
 	return s.labs[lane].Err()
 }
 
-// Await waits for one trial's outcome. Where its lane could not be opened it has one at once.
+// Await waits for one trial's outcome. Where its lane could not be opened, or its subject was lost, it has one at once.
 func (s *Session) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
-	if l := s.labs[s.config.laneOf(subject)]; l != nil {
+	if l := s.labs[s.config.laneOf(subject)]; l != nil && s.lost[subject] == nil {
 		return l.Await(ctx, id, subject)
 	}
 	for _, selection := range s.selected {
 		if selection.Trial.ID == id && selection.Subject == subject {
-			return neverRan(selection), nil
+			return s.neverRan(selection), nil
 		}
 	}
 	return trial.Outcome{}, fmt.Errorf("trial %s was not selected on %s", id, subject)
-}
-
-// neverRan is the outcome of a trial whose lane was never opened. Why that is, is one problem of the run, not one of each trial.
-func neverRan(s stage.Selection) trial.Outcome {
-	return trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"}
 }
 
 // selectedIn is what was asked for in one lane.

@@ -244,3 +244,45 @@ func TestAnInterruptEndsTheWaitForTheVirtualLane(t *testing.T) {
 	_, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 }
+
+// A kubelet that does not come up leaves the others their trials.
+func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
+	g := NewWithT(t)
+	s, _, conclude := rehearsed(t, "v1.36.3,v1.36.3+resultrun-one")
+	var log strings.Builder
+	s.log.through(&log)
+	open := s.steps.nodes
+	s.steps.nodes = func(ctx, life context.Context) (laboratory, error) {
+		broken := s.config.subjects[1]
+		g.Expect(s.lose(ctx, broken, errors.New("it is not Ready"))).To(Succeed())
+		g.Expect(s.lose(ctx, broken, errors.New("its spare worker neither"))).To(Succeed())
+		g.Expect(s.allLost()).To(Succeed())
+		return open(ctx, life)
+	}
+	conclude()
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	g.Expect(log.String()).To(Equal("v1.36.3+resultrun-one can't be put under test: it is not Ready\n"), "said at once, and once")
+	g.Expect(s.Lost()).To(HaveLen(1))
+
+	never := trial.Outcome{Trial: "a/b", Subject: "v1.36.3+resultrun-one", Verdict: trial.Inconclusive, Why: "it is not Ready"}
+	g.Expect(s.Await(t.Context(), "a/b", "v1.36.3+resultrun-one")).To(Equal(never))
+	r, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Problems).To(Equal([]string{"v1.36.3+resultrun-one could not be put under test: it is not Ready"}))
+	g.Expect(r.ExitCode()).To(Equal(reports.ExitUnjudged))
+	g.Expect(r.Outcomes).To(ConsistOf(never, And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms))))
+}
+
+// With nobody left there is no run; nor is an interrupt any subject's trouble.
+func TestARunWithoutSubjectsFails(t *testing.T) {
+	g := NewWithT(t)
+	s, _, _ := rehearsed(t, "v1.36.3")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g.Expect(s.lose(ctx, s.config.subjects[0], errors.New("interrupted"))).To(MatchError("interrupted"))
+	g.Expect(s.Lost()).To(BeEmpty())
+	g.Expect(s.lose(t.Context(), s.config.subjects[0], nil)).To(Succeed())
+	g.Expect(s.allLost()).To(Succeed())
+	g.Expect(s.lose(t.Context(), s.config.subjects[0], errors.New("it is not Ready"))).To(Succeed())
+	g.Expect(s.allLost()).To(MatchError("it is not Ready"))
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/podclock/podclock/harness/cluster"
@@ -28,7 +29,10 @@ type Session struct {
 	// labs are those that were opened, one for each lane.
 	labs map[kubelet.Lane]laboratory
 	// selected is what was asked for, whether it ever ran or not.
-	selected    []stage.Selection
+	selected []stage.Selection
+	// lost are the subjects of the node lane that could not be put under test, by name, and why.
+	lost        map[string]error
+	losing      sync.Mutex
 	endProgress func()
 }
 
@@ -39,7 +43,7 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: c, log: &relay{to: log}, dir: dir, selected: selected, labs: map[kubelet.Lane]laboratory{}}
+	s := &Session{config: c, log: &relay{to: log}, dir: dir, selected: selected, labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{}}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)

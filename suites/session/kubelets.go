@@ -1,0 +1,106 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/lab"
+)
+
+// putKubelets puts every subject's kubelet on its workers; one without a binary of its own gets the node image's. A kubelet that does not come up is that
+// subject's trouble.
+func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
+	var group errgroup.Group
+	group.SetLimit(putsAtOnce)
+	for _, subject := range s.config.in(kubelet.LaneNode) {
+		for _, nodeName := range s.workersOf(subject) {
+			group.Go(func() error {
+				err := s.cluster.PutKubelet(ctx, nodeName, cluster.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()})
+				return s.lose(ctx, subject, err)
+			})
+		}
+	}
+	if err := errors.Join(group.Wait(), s.allLost()); err != nil {
+		return fmt.Errorf("put the subjects' kubelets on their workers: %w", err)
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	select {
+	case <-time.After(s.youth()):
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait until the new kubelets probe at their ticks: %w", context.Cause(ctx))
+	}
+}
+
+// workersOf are a subject's nodes, the ordinary one first.
+func (s *Session) workersOf(subject kubelet.Subject) []string {
+	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])
+}
+
+// putsAtOnce bounds the kubelets being copied and started at one time.
+const putsAtOnce = 4
+
+// youth is how long a new kubelet starts its probes at a random time: while it is younger than their period (prober/worker.go run).
+func (s *Session) youth() time.Duration {
+	longest := int32(0)
+	for _, selection := range s.selectedIn(kubelet.LaneNode) {
+		longest = max(longest, selection.Trial.LongestPeriod())
+	}
+	return time.Duration(longest)*time.Second + time.Second
+}
+
+// inspectKubelets reads back what really runs on each worker, spare ones too. A kubelet that is not the subject is not put under test: its verdicts would bear
+// a wrong name.
+func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
+	var subjects []lab.Subject
+	for _, subject := range s.config.in(kubelet.LaneNode) {
+		if s.lost[subject.String()] != nil {
+			continue
+		}
+		inspected, err := s.inspectKubelet(ctx, subject)
+		if err == nil {
+			subjects = append(subjects, inspected)
+		} else if err := s.lose(ctx, subject, err); err != nil {
+			return nil, err
+		}
+	}
+	return subjects, s.allLost()
+}
+
+func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (lab.Subject, error) {
+	nodes, w := s.workersOf(subject), workers{s.cluster}
+	report := s.report(subject)
+	var facts formula.Kubelet
+	for i, nodeName := range nodes {
+		runs, err := w.version(ctx, nodeName)
+		if err != nil {
+			return lab.Subject{}, err
+		}
+		if runs != subject.Reports() {
+			return lab.Subject{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has",
+				nodeName, runs, subject)
+		}
+		there, raw, err := w.inspect(ctx, nodeName, subject.Version)
+		if err != nil {
+			return lab.Subject{}, err
+		}
+		if i == 0 {
+			facts, report.Configuration = there, raw
+		} else if !reflect.DeepEqual(there, facts) {
+			return lab.Subject{}, fmt.Errorf("the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same", nodeName, there, nodes[0], facts)
+		}
+	}
+	report.Node, report.Kubelet = nodes[0], facts
+	return lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: nodes[0], Spares: nodes[1:], Kubelet: facts}, nil
+}
