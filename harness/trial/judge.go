@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -149,7 +150,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
 	f.Verdict, f.Why = verdict(f, *m, n, c.Measure)
 	if f.Verdict == Deviates {
-		f.Diagnosis = diagnose(c.Rivals, in, *m)
+		f.Diagnosis = cmp.Or(diagnose(c.Rivals, in, *m), f.asDocumented())
 	}
 	if len(tl.Doubts) > 0 {
 		f.Verdict, f.Why, f.Diagnosis = Inconclusive, tl.Doubts[0], nil
