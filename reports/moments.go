@@ -61,7 +61,7 @@ func entries(e timeline.Evidence, noise timeline.Noise) []moment {
 	return all
 }
 
-// stalls are those of the node's stalls that fall among what was recorded.
+// stalls are those of the node's stalls, and of its programs' silences, that fall among what was recorded.
 func stalls(noise timeline.Noise, among []moment) []moment {
 	byTime := func(x, y moment) int { return cmp.Compare(x.at.At, y.at.At) }
 	first, last := slices.MinFunc(among, byTime).at.At, slices.MaxFunc(among, byTime).at.At
@@ -69,6 +69,11 @@ func stalls(noise timeline.Noise, among []moment) []moment {
 	for _, s := range noise.Stalls {
 		if s.To >= first && s.From <= last {
 			inside = append(inside, moment{timeline.Instant{At: s.From}, "node", fmt.Sprintf("stalled for %s ms", milliseconds(s.To-s.From))})
+		}
+	}
+	for _, s := range noise.Silences {
+		if s.To >= first && s.From <= last {
+			inside = append(inside, moment{timeline.Instant{At: s.From}, "node", fmt.Sprintf("the %s did not answer for %s ms", s.Of, milliseconds(s.To-s.From))})
 		}
 	}
 	return inside

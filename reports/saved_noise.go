@@ -17,8 +17,9 @@ type savedNode struct {
 type describedNode Node
 
 type savedNoise struct {
-	Stalls   []timeline.Stall `json:"stalls,omitempty"`
-	Pressure pressure         `json:"pressure,omitempty"`
+	Stalls   []timeline.Stall   `json:"stalls,omitempty"`
+	Pressure pressure           `json:"pressure,omitempty"`
+	Silences []timeline.Silence `json:"silences,omitempty"`
 }
 
 // pressure is saved as rows of at, cpuNS and ioNS: those of the first sample, then what each has more than the one before.
@@ -26,7 +27,7 @@ type pressure []timeline.Sample
 
 // MarshalJSON writes the node with its noise in short.
 func (n Node) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedNode{describedNode(n), savedNoise{n.Noise.Stalls, n.Noise.Pressure}})
+	return json.Marshal(savedNode{describedNode(n), savedNoise{n.Noise.Stalls, n.Noise.Pressure, n.Noise.Silences}})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -36,7 +37,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*n = Node(saved.describedNode)
-	n.Noise = timeline.Noise{Stalls: saved.Noise.Stalls, Pressure: saved.Noise.Pressure}
+	n.Noise = timeline.Noise{Stalls: saved.Noise.Stalls, Pressure: saved.Noise.Pressure, Silences: saved.Noise.Silences}
 	return nil
 }
 

@@ -108,20 +108,3 @@ func (l *Lab) deleteNamespace(ctx context.Context) error {
 	}
 	return nil
 }
-
-// guard ends the lab when its API server has been away for too long.
-func (l *Lab) guard(ctx context.Context) {
-	answered := time.Now()
-	for sleepUntil(ctx, time.Now().Add(outage/12)) == nil {
-		bounded, cancel := context.WithTimeout(ctx, outage/6)
-		_, err := l.client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(bounded)
-		cancel()
-		switch {
-		case err == nil:
-			answered = time.Now()
-		case time.Since(answered) > outage:
-			l.stop(fmt.Errorf("the API server has been away for %v: %w", time.Since(answered).Round(time.Second), err))
-			return
-		}
-	}
-}

@@ -80,6 +80,7 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	}
 	begin := p.begin
 	if number > 1 {
+		n.calm(l.ctx)
 		begin = func(ctx context.Context) error { return p.again(ctx, t.Lasts) }
 	}
 	if err := begin(l.ctx); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/podclock/podclock/harness/timeline"
 )
 
 const (
@@ -31,6 +33,8 @@ type health struct {
 	// restarting counts the restarts by the lab that are under way, restarted is when the last one was over.
 	restarting int
 	restarted  time.Time
+	// restarts are all restarts by the lab, on the recorder's clock; one under way has no end.
+	restarts []timeline.Stall
 }
 
 // watchHealth looks at a node again and again. What was measured while its kubelet or container runtime was dead, stood still or was started anew says
@@ -116,10 +120,12 @@ func (n *node) disturb() (undisturbed func()) {
 	h := &n.health
 	h.mu.Lock()
 	h.restarting++
+	ended := h.beginRestart(n.now)
 	h.mu.Unlock()
 	return sync.OnceFunc(func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		ended()
 		h.restarting--
 		h.restarted, h.ran = time.Now(), ""
 		h.seen = h.restarted

@@ -57,7 +57,9 @@ func (n *node) take(records []mark.Record) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, r := range records {
-		n.noise.Add(r)
+		if !n.restartedByLab(r) {
+			n.noise.Add(r)
+		}
 		switch {
 		case r.UID != "":
 			n.marks[r.UID] = append(n.marks[r.UID], r)
@@ -143,11 +145,14 @@ func (n *node) change() <-chan struct{} {
 // draining bounds the wait for the last marks of a trial.
 const draining = 5 * time.Second
 
-// drain waits until everything that the recorder stamped before now is here, and what the node kept waiting until now.
+// drain waits until everything that the recorder stamped before now is here, what the node kept waiting until now, and which of its programs stand still.
 func (n *node) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, draining)
 	defer cancel()
 	now := time.Now()
+	if err := n.answering(ctx); err != nil {
+		return err
+	}
 	if err := n.reader.Drained(ctx, now); err != nil {
 		return err
 	}
@@ -239,7 +244,7 @@ func (n *node) giveUp(why string) {
 func (n *node) noiseSoFar() timeline.Noise {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return timeline.Noise{Stalls: slices.Clone(n.noise.Stalls), Pressure: slices.Clone(n.noise.Pressure)}
+	return timeline.Noise{Stalls: slices.Clone(n.noise.Stalls), Pressure: slices.Clone(n.noise.Pressure), Silences: slices.Clone(n.noise.Silences)}
 }
 
 // recently is the time over which a node's pressure is looked at before a pod is started, and how old the last sample may be.

@@ -146,6 +146,8 @@ type Loss struct {
 type Noise struct {
 	Stalls   []Stall  `json:"stalls,omitempty"`
 	Pressure []Sample `json:"pressure,omitempty"`
+	// Silences are the times in which a program that trials depend on did not answer.
+	Silences []Silence `json:"silences,omitempty"`
 }
 
 // Stall is a span in which the recorder did not run.
@@ -186,7 +188,7 @@ func (n Noise) Between(from, to int64) time.Duration {
 	if before != nil && after != nil {
 		pressed = max(after.CPUNS-before.CPUNS, after.IONS-before.IONS)
 	}
-	return time.Duration(min(to-from, max(stalled, pressed)))
+	return time.Duration(min(to-from, max(stalled, pressed, n.silent(from, to))))
 }
 
 // Add takes over what one record of the recorder says about its node.
@@ -196,5 +198,7 @@ func (n *Noise) Add(r mark.Record) {
 		n.Stalls = append(n.Stalls, Stall{From: r.At - r.Detail.StallNS, To: r.At})
 	case r.Kind == mark.Pressure && r.Detail.Pressure != nil:
 		n.Pressure = append(n.Pressure, Sample{At: r.At, CPUNS: r.Detail.Pressure.CPUNS, IONS: r.Detail.Pressure.IONS})
+	case r.Kind == mark.Silence && r.Detail.Silence != nil:
+		n.AddSilence(Silence{Of: r.Detail.Silence.Of, From: r.At - r.Detail.Silence.NS, To: r.At})
 	}
 }

@@ -131,6 +131,7 @@ func Build(e Evidence, n Noise) *Timeline {
 			t.doubt("cue %s failed: %s", c.What, c.Error)
 		}
 	}
+	t.doubtMiscounted(n)
 	t.compareWithAPI(e.API, n)
 	t.compareWithCounters(e.Counters)
 	return t

@@ -142,6 +142,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		return f
 	}
 	f.Measured = m
+	implemented, documented := f.Implemented, f.Documented
 	f.Implemented = m.observed(f.Implemented)
 	if f.Documented != nil {
 		w := m.observed(*f.Documented)
@@ -149,6 +150,9 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	}
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
 	f.Verdict, f.Why = verdict(f, *m, n, c.Measure)
+	if why := t.unsettled(c, f, c.outages(tl, n, m.From, m.To), implemented, documented); why != "" {
+		f.Verdict, f.Why = Inconclusive, why
+	}
 	if f.Verdict == Deviates {
 		f.Diagnosis = cmp.Or(diagnose(c.Rivals, in, *m), f.asDocumented())
 	}
@@ -221,6 +225,9 @@ func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window,
 			if kept := n.Between(from.At, latest); c.Measure.To.event == waiting && kept > replaced {
 				return Inconclusive, fmt.Sprintf("%s was not shown; of several states the API shows the newest, and the node kept work waiting for %s meanwhile",
 					missing, formula.Nanoseconds.Format(int64(kept)))
+			}
+			if out := c.outages(tl, n, from.At, latest+int64(surelyAbsent)); len(out) > 0 {
+				return Inconclusive, fmt.Sprintf("%s did not come, but the %s did not answer for %s at that time", missing, out[0].Of, formula.Nanoseconds.Format(out[0].To-out[0].From))
 			}
 			if overdue := tl.Known - latest; overdue > int64(surelyAbsent)+int64(n.Between(from.At-int64(lookBack), tl.Known)) {
 				return Deviates, fmt.Sprintf("%s did not come within %v after the last moment allowed", missing, time.Duration(overdue).Round(time.Second))

@@ -118,8 +118,8 @@ func TestNoiseExcuses(t *testing.T) {
 		"late, stalled afterwards":                {6*time.Second + half, stall(17*time.Second, 18*time.Second), Deviates},
 		"early, beginning was late":               {5*time.Second - half, stall(9*time.Second, 9*time.Second+half), Inconclusive},
 		"early by a hair more":                    {5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), Deviates},
-		"early, stalled in between":               {5*time.Second - half, stall(12*time.Second, 13*time.Second), Deviates},
-		"inside, however it stalled":              {5 * time.Second, stall(9*time.Second, 15*time.Second), Conforms},
+		"early, stalled in between":               {5*time.Second - half, stall(12*time.Second, 13*time.Second-1), Deviates},
+		"inside, stalled at both ends":            {5 * time.Second, stall(14*time.Second+half, 15*time.Second+half-1), Conforms},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judge1(dying(narrowPromise), lifeOf(c.after), c.noise)
@@ -131,7 +131,7 @@ func TestNoiseExcuses(t *testing.T) {
 
 // The first mark of a process may come late by as much as a busy node is slow to start it; a signal's mark may not.
 func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
-	busy := timeline.Noise{Stalls: []timeline.Stall{{From: zero, To: zero + int64(time.Minute)}}}
+	busy := busyFor(time.Minute)
 	hooked := func(early time.Duration) *timeline.Timeline {
 		tl := lifeOf(5*time.Second - early)
 		tl.Life(Main, 1).Hooks = []timeline.Hook{{Began: *at(10 * time.Second)}}
@@ -144,9 +144,14 @@ func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
 	g.Expect(judge1(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Deviates), "nor the time from a signal")
 }
 
+// busyFor is a node whose cores are all taken for so long of a minute.
+func busyFor(d time.Duration) timeline.Noise {
+	return timeline.Noise{Pressure: []timeline.Sample{{At: zero}, {At: zero + int64(time.Minute), CPUNS: int64(d)}}}
+}
+
 // A number of things is not changed by a slow node.
 func TestNoiseExcusesNoCount(t *testing.T) {
-	n := timeline.Noise{Stalls: []timeline.Stall{{From: zero, To: zero + int64(time.Minute)}}}
+	n := busyFor(time.Minute)
 	trial := claiming(Claim{Measure: StopSignals(), Formula: counts(2)})
 	gomega.NewWithT(t).Expect(judge1(trial, lifeOf(5*time.Second), n).Verdict).To(gomega.Equal(Deviates))
 }
@@ -188,7 +193,7 @@ func TestAbsence(t *testing.T) {
 			tl := lifeOf(0)
 			tl.Life(Main, 1).Gone = nil
 			tl.Known = zero + int64(c.known)
-			n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(11*time.Second), To: zero + int64(11*time.Second+c.noise)}}}
+			n := busyFor(c.noise)
 			f := judge1(dying(narrowPromise), tl, n)
 			g := gomega.NewWithT(t)
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
