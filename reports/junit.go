@@ -31,26 +31,31 @@ func JUnit(w io.Writer, r Run) error {
 			report.Suites = append(report.Suites, areaSuite(r, part, lanes))
 		}
 	}
-	for i := range report.Suites {
-		s := &report.Suites[i]
-		s.count()
-		report.Tests += s.Tests
-		report.Failures += s.Failures
-		report.Errors += s.Errors
-	}
 	if !r.Reported.IsZero() {
 		report.Time = seconds(r.Reported.Sub(r.Started))
 	}
+	return report.write(w, "run "+r.ID)
+}
+
+// write counts what the suites hold and writes them. What names the report in an error.
+func (s suites) write(w io.Writer, what string) error {
+	for i := range s.Suites {
+		one := &s.Suites[i]
+		one.count()
+		s.Tests += one.Tests
+		s.Failures += one.Failures
+		s.Errors += one.Errors
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("writing the JUnit report of run %s: %w", r.ID, err)
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
-	if err := e.Encode(report); err != nil {
-		return fmt.Errorf("writing the JUnit report of run %s: %w", r.ID, err)
+	if err := e.Encode(s); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
-		return fmt.Errorf("writing the JUnit report of run %s: %w", r.ID, err)
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
 	}
 	return nil
 }

@@ -1,11 +1,9 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -39,61 +37,18 @@ type TrialState struct {
 	Attempt int
 }
 
-const (
-	// plainEvery is how often a line is written where lines cannot be written over.
-	plainEvery = 15 * time.Second
-	// redrawEvery is how often a terminal shows the present state.
-	redrawEvery = time.Second
-)
-
 // Progress shows a run while it goes: how many trials of each subject wait, start, run and are done, the verdicts so far, what is running,
 // and when it will end. On a terminal it is a block that is written over in place; elsewhere a line every 15 seconds. Both
-// keep a line for every trial that is done and does not conform. It shows what it is told and measures nothing itself, and an error of its
-// writer stops nobody.
+// keep a line for every trial that is done and does not conform.
 type Progress struct {
-	screen Screen
-	quit   chan struct{}
-	ended  chan struct{}
-	once   sync.Once
-
-	mu      sync.Mutex
-	out     io.Writer
-	began   time.Time
-	board   board
-	shown   []string // the block on the terminal, line by line
-	stopped bool
+	*display
+	board *board
 }
 
 // StartProgress begins to show a run. Stop must be called.
 func StartProgress(w io.Writer, s Screen) *Progress {
-	p := &Progress{screen: s, out: w, began: time.Now(), board: newBoard(), quit: make(chan struct{}), ended: make(chan struct{})}
-	go p.show()
-	return p
-}
-
-// show brings what is shown up to date until Stop.
-func (p *Progress) show() {
-	defer close(p.ended)
-	every := plainEvery
-	if p.screen.Terminal {
-		every = redrawEvery
-	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-p.quit:
-			return
-		case <-tick.C:
-			p.mu.Lock()
-			if p.screen.Terminal {
-				p.draw("")
-			} else {
-				p.print(p.board.line(p.began, time.Now()) + "\n")
-			}
-			p.mu.Unlock()
-		}
-	}
+	b := newBoard()
+	return &Progress{startDisplay(w, s, &b), &b}
 }
 
 // Update takes over the new state of one trial. It may be called from any goroutine, and does nothing after Stop.
@@ -124,63 +79,3 @@ func (p *Progress) news(s TrialState) string {
 
 // longestNews is how much of a reason is told at once: what a node wrote before it died, the reports have.
 const longestNews = 300
-
-// Write lets others write whole lines to the same place without their tearing the block: it moves down. It is meant for loggers, and
-// works after Stop too.
-func (p *Progress) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopped || !p.screen.Terminal {
-		return p.out.Write(b)
-	}
-	p.keep(string(bytes.TrimRight(b, "\n")))
-	return len(b), nil
-}
-
-// keep writes lines that stay, above the block where there is one.
-func (p *Progress) keep(lines string) {
-	if p.screen.Terminal {
-		p.draw(lines + "\n")
-		return
-	}
-	p.print(lines + "\n")
-}
-
-// draw replaces the block by lines that stay and the present block. What is on the screen already is not written again.
-func (p *Progress) draw(above string) {
-	block := p.board.block(p.began, time.Now(), p.screen.width(), p.screen.Colour)
-	if above == "" && strings.Join(block, "\n") == strings.Join(p.shown, "\n") {
-		return
-	}
-	var b strings.Builder
-	b.WriteString(erase(len(p.shown)))
-	b.WriteString(above)
-	for _, l := range block {
-		b.WriteString(l + "\n")
-	}
-	p.shown = block
-	p.print(b.String())
-}
-
-// erase removes the lines above the cursor, which stands at the beginning of a line, and leaves it where the first of them was.
-func erase(lines int) string {
-	if lines == 0 {
-		return ""
-	}
-	return strings.Repeat(text.CursorUp.Sprint(), lines) + "\r\x1b[J"
-}
-
-func (p *Progress) print(s string) { _, _ = io.WriteString(p.out, s) }
-
-// Stop removes the block and leaves one last line. When it returns, nothing more will be written but what others Write. It may be called
-// more than once.
-func (p *Progress) Stop() {
-	p.once.Do(func() {
-		close(p.quit)
-		<-p.ended
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.stopped = true
-		p.print(erase(len(p.shown)) + p.board.line(p.began, time.Now()) + "\n")
-	})
-}

@@ -98,10 +98,15 @@ func Load(path string) (Run, error) {
 // Folder creates the folder of a run that started at a time, out/<ID>, and with it the run's ID. A second run in the same second gets
 // the ID with "-2" after it, and so on; a folder that exists is never used again.
 func Folder(out string, started time.Time) (dir, id string, err error) {
+	return folder(out, "", started)
+}
+
+// folder is Folder for IDs with a prefix.
+func folder(out, prefix string, started time.Time) (dir, id string, err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", "", fmt.Errorf("creating the folder of all runs, %s (choose another one, or make it writable): %w", out, err)
 	}
-	stamp := started.UTC().Format(idLayout)
+	stamp := prefix + started.UTC().Format(idLayout)
 	id = stamp
 	for n := 2; n <= mostInOneSecond; n++ {
 		dir = filepath.Join(out, id)
@@ -118,14 +123,17 @@ func Folder(out string, started time.Time) (dir, id string, err error) {
 
 // Latest points the link out/latest to a run's folder. The link is relative, so the folder of all runs can be moved, and there is
 // never a moment without one.
-func Latest(out, dir string) error {
-	link := filepath.Join(out, LatestLink)
+func Latest(out, dir string) error { return link(out, LatestLink, dir) }
+
+// link is Latest for a link of any name.
+func link(out, name, dir string) error {
+	link := filepath.Join(out, name)
 	target, err := filepath.Rel(out, dir)
 	if err != nil {
 		return fmt.Errorf("linking %s to %s: %w", link, dir, err)
 	}
 	// The temporary name is the run's own, so two runs cannot disturb each other; one left by a killed run is replaced.
-	temporary := filepath.Join(out, "."+LatestLink+"-"+filepath.Base(dir))
+	temporary := filepath.Join(out, "."+name+"-"+filepath.Base(dir))
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("linking %s to %s: removing a leftover: %w", link, dir, err)
 	}

@@ -1,0 +1,208 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ProofFigures are the numbers of one lane's proof.
+type ProofFigures struct {
+	// Mutants is how many count: all that somebody should be able to see. The others are those of them by what came of them.
+	Mutants   int `json:"mutants"`
+	Caught    int `json:"caught"`
+	Survived  int `json:"survived"`
+	Undecided int `json:"inconclusive"`
+	Failed    int `json:"failed"`
+	// Score is Caught over Mutants, 0 where there is none.
+	Score float64 `json:"score"`
+	// Own is how many were caught by the formula that they break.
+	Own int `json:"own"`
+	// Diagnosed is how many were caught by a claim that names a known wrong behaviour.
+	Diagnosed int `json:"diagnosed"`
+	// Unseen is how many mutants count for nothing, Misfiled how many of them were caught nevertheless.
+	Unseen   int `json:"unseen"`
+	Misfiled int `json:"misfiled"`
+	// Components are the same of each program's mutants, in the order in which they are met.
+	Components []ComponentFigures `json:"components"`
+	// FalseAlarms is how many trials deviate on controls.
+	FalseAlarms int `json:"falseAlarms"`
+	// Wall is the time from the beginning to the last verdict, 0 where that never came. Each is that by the number of mutants that were put under test: what
+	// one more costs, as builds go on beside trials.
+	Wall time.Duration `json:"wall"`
+	Each time.Duration `json:"each"`
+	// Mean and Most are what a mutant took by itself, build and trials, Dearest the one that took most.
+	Mean    time.Duration `json:"mean"`
+	Most    time.Duration `json:"most"`
+	Dearest string        `json:"dearest,omitempty"`
+}
+
+// ComponentFigures are those of one program's mutants.
+type ComponentFigures struct {
+	Component string  `json:"component"`
+	Mutants   int     `json:"mutants"`
+	Caught    int     `json:"caught"`
+	Score     float64 `json:"score"`
+}
+
+// Figures counts and sums up a lane's proof.
+func (l LaneProof) Figures() ProofFigures {
+	var f ProofFigures
+	var tried, sum time.Duration
+	for _, m := range l.Mutants {
+		if m.Cost() > 0 {
+			tried++
+			sum += m.Cost()
+		}
+		if m.Cost() > f.Most {
+			f.Most, f.Dearest = m.Cost(), m.Name
+		}
+		f.add(m)
+	}
+	for _, c := range l.Controls {
+		f.FalseAlarms += len(c.FalseAlarms)
+	}
+	f.Score = scoreOf(f.Caught, f.Mutants)
+	for i := range f.Components {
+		f.Components[i].Score = scoreOf(f.Components[i].Caught, f.Components[i].Mutants)
+	}
+	if !l.Ended.IsZero() {
+		f.Wall = l.Ended.Sub(l.Started)
+	}
+	if tried > 0 {
+		f.Mean, f.Each = sum/tried, f.Wall/tried
+	}
+	return f
+}
+
+// add counts one mutant.
+func (f *ProofFigures) add(m Mutant) {
+	if !m.Counts() {
+		f.Unseen++
+		if m.Misfiled() {
+			f.Misfiled++
+		}
+		return
+	}
+	i := slices.IndexFunc(f.Components, func(c ComponentFigures) bool { return c.Component == m.Component })
+	if i < 0 {
+		i = len(f.Components)
+		f.Components = append(f.Components, ComponentFigures{Component: m.Component})
+	}
+	f.Mutants++
+	f.Components[i].Mutants++
+	switch m.Verdict {
+	case Caught:
+		f.Caught++
+		f.Components[i].Caught++
+		if m.Own() {
+			f.Own++
+		}
+		if m.Diagnosis() != nil {
+			f.Diagnosed++
+		}
+	case Survived:
+		f.Survived++
+	case Failed:
+		f.Failed++
+	default:
+		f.Undecided++
+	}
+}
+
+func scoreOf(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// scorePercent writes a share so that 94.96 % is not said to be 95: rounded down to a tenth.
+func scorePercent(share float64) string {
+	tenths := int(share*1000 + 1e-9)
+	return strings.TrimSuffix(fmt.Sprintf("%d.%d", tenths/10, tenths%10), ".0") + " %"
+}
+
+// ExitCode is what the proof's process should exit with: ExitConforms where each lane's score is what was asked for and no control deviates, ExitUnjudged where
+// the harness could not judge, else ExitDeviates. A false alarm, and a mutant that is caught though nobody should be able to see it, outweigh what could not
+// be judged: they are findings.
+func (p Proof) ExitCode() int { return p.conclude().code }
+
+// ExitReason says in one sentence why the proof has its exit code.
+func (p Proof) ExitReason() string { return p.conclude().why }
+
+type conclusion struct {
+	code int
+	why  string
+}
+
+func (p Proof) conclude() conclusion {
+	found := conclusion{ExitConforms, "the score of every lane is what was asked for, and no control deviates."}
+	if len(p.Lanes) == 0 {
+		found = conclusion{ExitUnjudged, "the harness could not judge: no lane was proved."}
+	}
+	if len(p.Problems) > 0 {
+		found = conclusion{ExitUnjudged, "the harness could not judge: " + p.Problems[0]}
+	}
+	for _, l := range p.Lanes {
+		// A finding wins over what could not be judged, which wins over a good score.
+		if c := l.conclude(p.AtLeast); c.code == ExitDeviates && found.code != ExitDeviates || c.code == ExitUnjudged && found.code == ExitConforms {
+			found = c
+		}
+	}
+	return found
+}
+
+// conclude says what one lane comes to.
+func (l LaneProof) conclude(atLeast float64) conclusion {
+	f := l.Figures()
+	judged := 0
+	for _, c := range l.Controls {
+		judged += c.Trials
+	}
+	unjudged := func(format string, args ...any) conclusion {
+		return conclusion{ExitUnjudged, fmt.Sprintf("the harness could not judge the %s lane: %s", l.Lane, fmt.Sprintf(format, args...))}
+	}
+	// A share of whole mutants is compared as such: 19 of 20 are 95 %, whatever a division makes of it.
+	enough := func(caught int) bool { return float64(caught)+1e-9 >= atLeast*float64(f.Mutants) }
+	switch {
+	case f.FalseAlarms > 0:
+		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s on clean code: false alarms.", l.Lane, deviate(f.FalseAlarms))}
+	case f.Misfiled > 0:
+		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s caught that nobody should be able to see: the catalogue of mutations is wrong.",
+			l.Lane, are(f.Misfiled, "mutant"))}
+	case len(l.Problems) > 0:
+		return unjudged("%s", l.Problems[0])
+	case l.Ended.IsZero():
+		return unjudged("it did not come to its end.")
+	case judged == 0:
+		return unjudged("no control was judged, and without one nothing counts.")
+	case f.Mutants == 0:
+		return unjudged("it has no mutant that counts.")
+	case enough(f.Caught):
+		return conclusion{ExitConforms, ""}
+	case enough(f.Caught + f.Undecided + f.Failed):
+		return unjudged("%s, %s asked for; with %d inconclusive and %d failed it can't be told whether that is so.", f.score(), scorePercent(atLeast), f.Undecided, f.Failed)
+	}
+	return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s, %s asked for.", l.Lane, f.score(), scorePercent(atLeast))}
+}
+
+// score is it in words.
+func (f ProofFigures) score() string {
+	return fmt.Sprintf("%d of %s caught (%s)", f.Caught, plural(f.Mutants, "mutant"), scorePercent(f.Score))
+}
+
+func deviate(n int) string {
+	if n == 1 {
+		return "1 trial deviates"
+	}
+	return fmt.Sprintf("%d trials deviate", n)
+}
+
+func are(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " was"
+	}
+	return fmt.Sprintf("%d %ss were", n, thing)
+}
