@@ -133,6 +133,13 @@ func secondDeletes() []trial.Trial {
 			Claims: slices.Concat(stored, storedNext(2), storedNext(3), storedNext(4), killedWithoutHook, deletedGracefully),
 		},
 		{
+			ID: "deletion/second-equal", About: "A second delete with the same grace period moves nothing, not even when its time is over, as the hook took all of it, and the process lives on for two seconds.",
+			Pod:    fixtures.Pod(3, fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
+			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(3), time.Second)},
+			Lasts:  13 * time.Second,
+			Claims: slices.Concat(stored, storedNext(2), deletedGracefully),
+		},
+		{
 			ID: "deletion/second-zero", About: "A force delete of a pod that is being deleted removes the object at once; the process lives out its first grace period.",
 			Pod:   fixtures.Pod(9, fixtures.Victim(ignoring)),
 			Cues:  []trial.Cue{trial.Delete(), again(trial.DeleteWithin(0), 2*time.Second)},

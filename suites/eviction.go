@@ -15,7 +15,7 @@ import (
 // Eviction is the area of pods that the kubelet itself ends for want of room: because they exceed a limit of their own, because the node is under
 // pressure, or for a critical pod.
 func Eviction() []trial.Trial {
-	return slices.Concat(storageLimits(), diskPressure(), memoryPressure(), preemption())
+	return slices.Concat(storageLimits(), stuckEvictions(), diskPressure(), memoryPressure(), preemption())
 }
 
 // fillAfter is how long after its start a victim fills what it fills: its pod's status has settled by then.
@@ -100,6 +100,36 @@ func storageLimits() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.HookBegan), Formula: formula.VolumeLimitFound(others)},
 			}, evictedHookHangs(trial.Main), evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
+		},
+	}
+}
+
+// stuckEvictions are evictions of pods that do not die in time.
+func stuckEvictions() []trial.Trial {
+	const next = "next"
+	probe := atOnce
+	probe.TerminationGracePeriodSeconds = fixtures.Seconds(90)
+	limit := fixtures.Limit(corev1.ResourceEphemeralStorage, "20Mi")
+	// The look that evicts the first pod comes 6 seconds after its start at the earliest, when the probe has failed, and 27 seconds after it at the latest. The second
+	// pod's layer is full after that, and measured before the next look.
+	late := filling(ignoring, fixtures.LayerDir, 30)
+	late.FillAfter = 29 * time.Second
+	dying := failing
+	dying.FillDir, dying.FillAfter, dying.FillBytes = fixtures.LayerDir, 6*time.Second, 30<<20
+	evicted, exceeded := trial.Event("Evicted"), trial.Event("ExceededGracePeriod")
+	return []trial.Trial{
+		{
+			ID:         "eviction/cleanup-limit",
+			About:      "A pod is evicted while a liveness probe's kill with ninety seconds of its own is under way. The eviction manager waits ten seconds for its death and thirty for its cleanup, then it evicts the next pod that exceeds a limit.",
+			Pod:        fixtures.Pod(8, fixtures.Victim(dying, fixtures.Liveness(probe), limit)),
+			Companions: []*corev1.Pod{companion(next, fixtures.Pod(8, fixtures.Named(next, late, limit)))},
+			Labels:     []string{"liveness"},
+			Worker:     &trial.Worker{Name: "eviction-cleanup"}, Killed: formula.ByStorageLimit,
+			Lasts: 85 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				{Measure: trial.Between(evicted, exceeded), Formula: formula.ExceededGrace, Rivals: []formula.Rival{formula.WaitsOneGrace}},
+				{Measure: trial.Between(exceeded, trial.SIGTERM.Of(next)), Formula: formula.CleanupLimit},
+			}, evictedIgnoring(next, withoutGrace...)),
 		},
 	}
 }

@@ -97,21 +97,22 @@ var softTuned = trial.Claim{
 // memoryPressure are evictions from nodes on which a threshold of memory is moved until it is met, and nobody's memory is filled.
 func memoryPressure() []trial.Trial {
 	evicted := trial.Event("Evicted")
+	hard := slices.Concat(withoutGrace, []formula.Rival{formula.SoftMaximumOnHard})
 	return []trial.Trial{
 		{
-			ID: "eviction/memory-hard", About: "Pods evicted by a hard threshold: one ignores SIGTERM, one has a hook that hangs, which gets a second, and one obeys.",
+			ID: "eviction/memory-hard", About: "Pods evicted by a hard threshold: one ignores SIGTERM, one has a hook that hangs, which gets a second, and one obeys. The six seconds that are set for soft thresholds count for none.",
 			Pod: fixtures.Pod(8, fixtures.Victim(ignoring)),
 			Companions: []*corev1.Pod{
 				companion("hooked", fixtures.Pod(8, fixtures.Named("hooked", ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})))),
 				companion("obedient", fixtures.Pod(8, fixtures.Named("obedient", victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond}))),
 			},
 			Worker: &trial.Worker{Name: "eviction-memory-hard", Alone: true}, Killed: formula.ByHardEviction,
-			Cues:  tune(map[string]any{"evictionHard": map[string]any{memory: hardlyAllMemory}}),
+			Cues:  tune(map[string]any{"evictionHard": map[string]any{memory: hardlyAllMemory}, "evictionMaxPodGracePeriod": 6}),
 			Lasts: 60 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("obedient"), Formula: formula.ObeyedSignal},
-			}, evictedIgnoring(trial.Main, withoutGrace...), evictedHookHangs("hooked"), evictedIgnoring("hooked", withoutGrace...), endedForGood),
+			}, evictedIgnoring(trial.Main, hard...), evictedHookHangs("hooked"), evictedIgnoring("hooked", hard...), endedForGood),
 		},
 		memoryOrder(),
 		{

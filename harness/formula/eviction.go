@@ -12,6 +12,8 @@ const (
 	podCleanupPollFreq = time.Second
 	// volumeStatsJitter is by how much of itself the period of measuring volumes may be longer (volume_stat_calculator.go StartOnce, factor 1.0).
 	volumeStatsJitter = 2
+	// podCleanupTimeout is how long it asks at most (eviction_manager.go, constant of this name).
+	podCleanupTimeout = 30 * time.Second
 	// layerStatsPeriod is how often containerd measures writable layers (its CRI configuration stats_collect_period, in seconds).
 	layerStatsPeriod = 10 * time.Second
 	// nodeStatusJitter is the share by which the period of the node's status may be longer (pkg/kubelet/kubelet.go Run, factor 0.04).
@@ -157,6 +159,21 @@ var NextEviction = Formula{
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: helpers.go rankMemoryPressure",
 	Implemented: func(in Input) Window {
 		terms := []Term{cleanup(), upTo("look: everything measured anew", evictionLook)}
+		return window(Nanoseconds, append(terms, in.killBegins()...)...)
+	},
+}
+
+// CleanupLimit is the time from the event that says that an evicted pod has exceeded its grace period to the kill of another pod, which has exceeded a limit
+// meanwhile. The first one is still dying then, and may be evicted once more before the other: it exceeds its limit as it did.
+var CleanupLimit = Formula{
+	ID:     "eviction/cleanup-limit",
+	Says:   "the next look waits for an evicted pod that does not die for half a minute at most",
+	Source: "pkg/kubelet/eviction/eviction_manager.go waitForPodsCleanup (podCleanupTimeout); pkg/kubelet/pod_workers.go killPodNow",
+	Implemented: func(in Input) Window {
+		terms := []Term{
+			exactly("the wait for the cleanup of a pod that lives", podCleanupTimeout), between("way of the event", -eventWay, 0),
+			upTo("look: everything measured anew", evictionLook), upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
+		}
 		return window(Nanoseconds, append(terms, in.killBegins()...)...)
 	},
 }

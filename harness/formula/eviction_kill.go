@@ -140,6 +140,13 @@ var (
 			return fullGrace("the pod's own grace period", in.Kill.TerminationGracePeriodSeconds)
 		},
 	}
+	// SoftMaximumOnHard gives the pod what a soft threshold would leave it.
+	SoftMaximumOnHard = Rival{
+		Name: "evictionMaxPodGracePeriod counts for a hard threshold, too", Reference: "eviction/eviction_manager.go synchronize (isHardEvictionThreshold)",
+		Would: func(in Input) Window {
+			return fullGrace("the lesser of evictionMaxPodGracePeriod and the pod's own grace period", in.softEviction())
+		},
+	}
 	// LengthenedBySoftMaximum gives the pod the node's maximum though its own grace period is shorter.
 	LengthenedBySoftMaximum = Rival{
 		Name: "evictionMaxPodGracePeriod lengthens the pod's own grace period", Reference: "kubernetes#64530",
