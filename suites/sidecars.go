@@ -90,6 +90,7 @@ func Sidecars() []trial.Trial {
 			}, killedInTurn(firstSidecar)),
 		},
 	}
+	trials = append(trials, amongOthers()...)
 	for i := range trials {
 		trials[i].Needs = append(trials[i].Needs, formula.Sidecars)
 	}

@@ -41,6 +41,7 @@ func graces() []trial.Trial {
 func hooks() []trial.Trial {
 	slept := []trial.Claim{{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SleepThenSignal}}
 	needs := []formula.Change{formula.SleepAction}
+	named := way{name: "named", http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}
 	return []trial.Trial{
 		{
 			ID: "termination/http-hook-2400ms-of-6s", About: "A hook of 2.4 s is counted as two seconds.",
@@ -55,6 +56,14 @@ func hooks() []trial.Trial {
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  13 * time.Second,
 			Claims: slices.Concat(against(killedAfterHook, formula.NoMinimum), hookHangs, deletedGracefully),
+		},
+		{
+			ID: "termination/http-hook-by-name", About: "A hook over HTTP may name its port: the name is looked up in the hook's own container, and nowhere else.",
+			Pod: fixtures.Pod(4, fixtures.Victim(ignoring),
+				fixtures.Named(named.name, victim.Run{Term: victim.ExitNow, HookSleep: named.hook.Sleep}, fixtures.HTTPPreStopByName())),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  12 * time.Second,
+			Claims: slices.Concat(killedWithoutHook, named.signs(trial.Cued, formula.KillStart), named.end(), deletedGracefully),
 		},
 		{
 			ID: "termination/hook-failure-event", About: "A hook that fails is told by an event.",
