@@ -114,10 +114,10 @@ func newRecipe(ctx context.Context, s Subject, source string) (recipe, error) {
 	if s.Virtual {
 		parse = parseVirtual
 	}
-	if _, err := parse(s.Reports()); err != nil {
+	if _, err := parse(s.stamp()); err != nil {
 		return recipe{}, err
 	}
-	r := recipe{subject: s, flags: node.BuildFlags(s.Reports())}
+	r := recipe{subject: s, flags: node.BuildFlags(s.stamp())}
 	r.mutation, _ = findMutation(s.Mutation)
 	r.pin, _ = findPin(pins(), s.Version)
 	if source == "" {
@@ -143,7 +143,7 @@ func newRecipe(ctx context.Context, s Subject, source string) (recipe, error) {
 }
 
 func (r recipe) String() string {
-	what := "a kubelet"
+	what := "a " + string(r.subject.Component())
 	if r.subject.Virtual {
 		what = "a virtual node"
 	}
@@ -159,7 +159,7 @@ func (r recipe) program() string {
 	if r.subject.Virtual {
 		return virtualProgram
 	}
-	return program
+	return module + "/cmd/" + string(r.subject.Component())
 }
 
 // binaryName is what its file is called, which a list of processes shows.
@@ -167,7 +167,7 @@ func (r recipe) binaryName() string {
 	if r.subject.Virtual {
 		return virtualName
 	}
-	return nodeName
+	return string(r.subject.Component())
 }
 
 // cook builds the binary in an empty folder and leaves it there under the name binaryName, among other things.
@@ -187,21 +187,24 @@ func (r recipe) cook(ctx context.Context, folder string, say func(string, ...any
 	if err != nil {
 		return Binary{}, fmt.Errorf("hashing the new binary: %w", err)
 	}
-	return Binary{Version: r.subject.Reports(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
+	return Binary{Version: r.subject.stamp(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
 }
 
 // start makes sure that the binary starts, understands what it will be given, and says of itself what the cluster will be
 // told it is.
 func (r recipe) start(ctx context.Context, binary string) error {
-	args := append([]string{"--version"}, r.subject.Args()...)
-	if r.subject.Virtual {
+	args := []string{"--version"}
+	switch {
+	case r.subject.Virtual:
 		args = []string{"-version"}
+	case r.subject.Component() == TheKubelet:
+		args = append(args, r.subject.Args()...)
 	}
 	got, err := askVersion(ctx, binary, args...)
 	if err != nil {
 		return fmt.Errorf("starting the new binary to see its version: %w", err)
 	}
-	if want := r.subject.Reports(); got != want {
+	if want := r.subject.stamp(); got != want {
 		return fmt.Errorf("the new binary says it is %q, not %q: the flags that stamp the version no longer work", got, want)
 	}
 	return nil

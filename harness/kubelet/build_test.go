@@ -40,6 +40,37 @@ func main() {
 	fmt.Println(prober.AfterKill())
 }
 `,
+		"cmd/kube-controller-manager/main.go": `package main
+
+import (
+	"fmt"
+	"os"
+
+	"k8s.io/component-base/version"
+	"k8s.io/kubernetes/pkg/controller/tainteviction"
+)
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == "--version" {
+		fmt.Println("Kubernetes " + version.Get())
+		return
+	}
+	fmt.Println(new(tainteviction.Controller).ProcessPodOnNode())
+}
+`,
+		"pkg/controller/tainteviction/taint_eviction.go": `package tainteviction
+
+import "time"
+
+type Controller struct{}
+
+func (c *Controller) ProcessPodOnNode() time.Duration { return c.processPodOnNode(time.Time{}, time.Second) }
+
+func (c *Controller) processPodOnNode(startTime time.Time, minTolerationTime time.Duration) time.Duration {
+	triggerTime := startTime.Add(minTolerationTime)
+	return triggerTime.Sub(startTime)
+}
+`,
 		"pkg/probe/dialer_others.go": "package probe\n\nfunc Dials() string { return \"network\" }\n",
 		"pkg/kubelet/prober/doc.go":  "package prober\n",
 		"pkg/kubelet/prober/worker.go": `package prober
@@ -140,6 +171,17 @@ func TestBuild(t *testing.T) {
 		})
 	}
 
+	t.Run("another component of Kubernetes is a program of its own", func(t *testing.T) {
+		g := NewWithT(t)
+		b, err := Build(t.Context(), Subject{Version: "v1.36.3", Mutation: "toleration-ignored"}, Options{Source: source})
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(filepath.Base(b.Path)).To(Equal("kube-controller-manager"))
+		g.Expect(b.Version).To(Equal("v1.36.3+toleration-ignored"))
+		out, err := exec.Command(b.Path).Output()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(out)).To(Equal("0s\n"))
+	})
+
 	t.Run("the same inputs are not built again", func(t *testing.T) {
 		g := NewWithT(t)
 		var log bytes.Buffer
@@ -193,7 +235,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("nothing unfinished is left", func(t *testing.T) {
 		g := NewWithT(t)
-		g.Expect(os.ReadDir(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet"))).To(HaveLen(3))
+		g.Expect(os.ReadDir(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet"))).To(HaveLen(4))
 		g.Expect(filepath.Glob(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet", "*"+unfinished))).To(BeEmpty())
 	})
 }

@@ -73,6 +73,12 @@ func (r Range) String() string {
 	}
 }
 
+// Component is the program that is built for the subject, or that the mutation is in, where it is built into a virtual node.
+func (s Subject) Component() Component {
+	m, _ := findMutation(s.Mutation)
+	return cmp.Or(m.Component, TheKubelet)
+}
+
 // module is where the mutation's file is.
 func (m Mutation) module() string { return cmp.Or(m.Module, module) }
 

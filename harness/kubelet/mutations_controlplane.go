@@ -39,6 +39,16 @@ func podStrategyMutations() []Mutation {
 			Breaks: "A negative grace period is stored as one second. " +
 				"Here it is stored as the default of thirty.",
 			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Unseen: "This code is never reached: a negative value of the request has become one before (BeforeDelete), " +
+				"and so has one of the pod, whenever it is converted (Convert_v1_Pod_To_core_Pod).",
+		},
+		{
+			Name: "negative-pod-grace-default", Component: TheAPIServer,
+			File: "pkg/apis/core/v1/conversion.go", Within: "Convert_v1_Pod_To_core_Pod",
+			Now: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)", Mutant: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
+			Breaks: "A pod's negative grace period is taken for one second. " +
+				"Here it is taken for the default of thirty.",
+			Formula: deletionGrace, Versions: sinceOwnFiles,
 		},
 		{
 			Name: "zero-grace-taken-for-unset", Component: TheAPIServer,
@@ -78,6 +88,14 @@ func laterDeleteMutations() []Mutation {
 			Breaks: "A later, shorter delete counts from the first request. " +
 				"Here its grace period is added to the deletion's end.",
 			Formula: deletionShift, Versions: sinceOwnFiles,
+		},
+		{
+			Name: "negative-delete-default", Component: TheAPIServer, Module: apiserverModule,
+			File: beforeDelete, Within: "BeforeDelete",
+			Now: "options.GracePeriodSeconds = ptr.To[int64](1)", Mutant: "options.GracePeriodSeconds = ptr.To[int64](30)",
+			Breaks: "A negative grace period of a delete request becomes one second. " +
+				"Here it becomes the default of thirty.",
+			Formula: deletionGrace, Versions: sinceOwnFiles,
 		},
 		{
 			Name: "late-delete-forces", Component: TheAPIServer, Module: apiserverModule,

@@ -15,8 +15,7 @@ import (
 
 // What is in the folder of one build.
 const (
-	nodeName    = "kubelet"      // the binary of the node lane,
-	virtualName = "virtual-node" // that of the virtual lane
+	virtualName = "virtual-node" // the binary of the virtual lane; that of the node lane is named after its component
 	labelName   = "binary.json"
 	workFolder  = "work"
 )

@@ -18,9 +18,9 @@ func exampleShelf(t *testing.T) (shelf, func(folder string) (Binary, error)) {
 		if err := os.Mkdir(filepath.Join(folder, workFolder), 0o755); err != nil {
 			return Binary{}, err
 		}
-		return Binary{Version: "v1", Size: 3}, os.WriteFile(filepath.Join(folder, nodeName), []byte("elf"), 0o755)
+		return Binary{Version: "v1", Size: 3}, os.WriteFile(filepath.Join(folder, string(TheKubelet)), []byte("elf"), 0o755)
 	}
-	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4), name: nodeName}, made
+	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4), name: string(TheKubelet)}, made
 }
 
 func TestShelfKeepsWhatWasPut(t *testing.T) {

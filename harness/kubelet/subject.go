@@ -34,16 +34,25 @@ func (s Subject) Own() bool { return s.Path != "" }
 // the node lane.
 func (s Subject) Clean() bool { return s.Mutation == "" && !s.Own() }
 
-// Reports is the version that the kubelet reports of itself, in the Node object for one: the mutation is build metadata of a
-// semantic version, which no version comparison minds.
+// Reports is the version that the kubelet reports of itself, in the Node object for one. It is that of a released kubelet where another component on its
+// side of the API has the mutation.
 func (s Subject) Reports() string {
+	if !s.Virtual && s.Component() != TheKubelet {
+		return s.Version
+	}
+	return s.stamp()
+}
+
+// stamp is the version that is compiled into what is built for the subject: the mutation is build metadata of a semantic version, which no version
+// comparison minds.
+func (s Subject) stamp() string {
 	if s.Mutation == "" {
 		return s.Version
 	}
 	return s.Version + "+" + s.Mutation
 }
 
-// String is what [ParseSubject] reads, and no two subjects of a list have the same. It is what the kubelet reports and, for a
+// String is what [ParseSubject] reads, and no two subjects of a list have the same. It is the version with the mutation and, for a
 // binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet". One in a virtual node has the lane before it, a copy its number behind it.
 func (s Subject) String() string { return s.original() + s.copied(copyMark) }
 
@@ -53,9 +62,9 @@ func (s Subject) original() string {
 	case s.Own():
 		return s.Version + "@" + s.Path
 	case s.Virtual:
-		return virtualPrefix + s.Reports()
+		return virtualPrefix + s.stamp()
 	default:
-		return s.Reports()
+		return s.stamp()
 	}
 }
 
@@ -124,8 +133,21 @@ func (l Lane) read(s string) (Subject, error) {
 	case own:
 		return parseOwn(version, path)
 	default:
-		return parseBuilt(name)
+		return parseNode(name)
 	}
+}
+
+// parseNode reads a subject of the node lane that is built here.
+func parseNode(s string) (Subject, error) {
+	subject, err := parseBuilt(s)
+	if err != nil {
+		return Subject{}, err
+	}
+	if c := subject.Component(); c != TheKubelet && subject.Version != Versions()[0] {
+		return Subject{}, fmt.Errorf("mutation %s changes the %s, and a cluster has that of %s, whatever its kubelets: write %[3]s+%[1]s, or %[4]s%[5]s for a virtual node",
+			subject.Mutation, c, Versions()[0], virtualPrefix, s)
+	}
+	return subject, nil
 }
 
 // parseBuilt reads a subject that is built here.

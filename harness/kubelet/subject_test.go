@@ -48,6 +48,27 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	g.Expect(ParseSubjects("virtual:v1.36.3, v1.36.3")).To(HaveLen(2), "the lanes tell them apart")
 }
 
+// A cluster's kubelets are as released where its control plane has the mutation; a virtual node is one program.
+func TestSubjectsWhoseControlPlaneIsMutated(t *testing.T) {
+	for written, wanted := range map[string]struct {
+		component Component
+		reports   string
+	}{
+		"v1.36.3":                            {TheKubelet, "v1.36.3"},
+		"v1.36.3+resultrun-one":              {TheKubelet, "v1.36.3+resultrun-one"},
+		"v1.36.3+later-delete-added-on":      {TheAPIServer, "v1.36.3"},
+		"v1.36.3+toleration-ignored":         {TheControllerManager, "v1.36.3"},
+		"virtual:v1.35.4+toleration-ignored": {TheControllerManager, "v1.35.4+toleration-ignored"},
+	} {
+		g := NewWithT(t)
+		s, err := ParseSubject(written)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(s.String()).To(Equal(written))
+		g.Expect(s.Component()).To(Equal(wanted.component), written)
+		g.Expect(s.Reports()).To(Equal(wanted.reports), written)
+	}
+}
+
 func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Versions()).To(Equal([]string{"v1.36.3", "v1.35.4", "v1.34.4", "v1.23.1"}))
@@ -57,7 +78,7 @@ func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	for _, version := range Versions() {
 		names := []string{""}
 		for _, m := range Mutations() {
-			if m.Versions.Contains(version) {
+			if m.Versions.Contains(version) && (m.Component == TheKubelet || version == Versions()[0]) {
 				names = append(names, m.Name)
 			}
 		}
@@ -101,6 +122,7 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"v1.36.3, v1.36.3":                {`"v1.36.3" is named twice`},
 		"v1.23.1+hook-not-subtracted":     {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
 		"v1.23.1+no-minimum-grace":        {"mutation no-minimum-grace is for kubelets from v1.28.0"},
+		"v1.35.4+toleration-ignored":      {"changes the kube-controller-manager", "that of v1.36.3", "write v1.36.3+toleration-ignored, or virtual:v1.35.4+toleration-ignored"},
 		"virtual:":                        {`no virtual node ""`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
 		"virtual:all":                     {`no virtual node "all"`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
 		"virtual:v1.23.1":                 {`no virtual node "v1.23.1"`, "pinned for each version's source", "v1.36.3, v1.35.4, v1.34.4"},
