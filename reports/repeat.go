@@ -1,0 +1,251 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// RepeatSchema names the format of repeat.json; it changes when a reader of an older file would misunderstand it.
+const RepeatSchema = "podclock.repeat/v1"
+
+// InconclusiveBelow is the share of inconclusive verdicts that repeated runs must stay below where nobody asks for another.
+const InconclusiveBelow = 0.005
+
+// Repeat is what the repeats of one selection say together. A repeat is one trial on one kubelet in one lane: subjects that are the same kubelet, as a version
+// and its copies, are repeats of each other within a round.
+type Repeat struct {
+	Schema string `json:"schema"`
+	// Rounds are the runs, in the order in which they were taken in.
+	Rounds []Round `json:"rounds"`
+	// Kubelets are those that were under test.
+	Kubelets []RepeatedKubelet `json:"kubelets"`
+	// Outcomes is how many verdicts there are, Verdicts how many of each. A round that failed in set-up has none.
+	Outcomes int                   `json:"outcomes"`
+	Verdicts map[trial.Verdict]int `json:"verdicts"`
+	// Inconclusive is the share of inconclusive verdicts, which must be less than InconclusiveBelow.
+	Inconclusive      float64 `json:"inconclusive"`
+	InconclusiveBelow float64 `json:"inconclusiveBelow"`
+	// CutShort is how many verdicts are set aside, which are inconclusive in a round with problems: what an interrupt or an API server that went away left
+	// open says nothing of a kubelet. They are in none of the other figures.
+	CutShort int `json:"cutShort,omitempty"`
+	// Judged is how many claims had a verdict, in the last attempts.
+	Judged int `json:"judged"`
+	// Attempts is how many there were, Repeated how many outcomes took more than one.
+	Attempts int `json:"attempts"`
+	Repeated int `json:"repeated"`
+	// Unusual are the verdicts that were not the usual one of their trial and kubelet, the worst first.
+	Unusual []Unusual `json:"unusual,omitempty"`
+	// Claims are the distributions, in the order of the runs.
+	Claims []ClaimSpread `json:"claims"`
+	// Ended says why there are fewer rounds than were asked for, empty where there are all.
+	Ended string `json:"ended,omitempty"`
+	// ExitCode is what `podclock repeat` ends with.
+	ExitCode int `json:"exitCode"`
+}
+
+// Round is one run.
+type Round struct {
+	ID       string    `json:"id"`
+	Started  time.Time `json:"started"`
+	Podclock string    `json:"podclock,omitempty"`
+	Profile  string    `json:"profile,omitempty"`
+	CPUs     int       `json:"cpus,omitempty"`
+	// Wall is the time from the round's start to its last verdict, Trials from the ready cluster to there; 0 where one of the two never came.
+	Wall     time.Duration         `json:"wall"`
+	Trials   time.Duration         `json:"trials,omitempty"`
+	Outcomes int                   `json:"outcomes"`
+	Verdicts map[trial.Verdict]int `json:"verdicts"`
+	Repeated int                   `json:"repeated"`
+	CutShort int                   `json:"cutShort,omitempty"`
+	// Failed says why no trial ran; Problems are what else kept the harness from judging.
+	Failed   string   `json:"failed,omitempty"`
+	Problems []string `json:"problems,omitempty"`
+}
+
+// String says in one line how the round went.
+func (r Round) String() string {
+	if r.Failed != "" {
+		return fmt.Sprintf("run %s: failed, as %s", r.ID, r.Failed)
+	}
+	parts := []string{}
+	for _, v := range verdicts {
+		if n := r.Verdicts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if r.CutShort > 0 {
+		parts = append(parts, fmt.Sprintf("%d cut short", r.CutShort))
+	}
+	return fmt.Sprintf("run %s: %s in %s: %s", r.ID, plural(r.Outcomes, "verdict"), short(r.Wall), strings.Join(parts, ", "))
+}
+
+// RepeatedKubelet is one kubelet in one lane.
+type RepeatedKubelet struct {
+	// Kubelet is the version that it reports, its mutation included.
+	Kubelet string `json:"kubelet"`
+	Lane    Lane   `json:"lane"`
+	// Subjects are the names under which it was under test.
+	Subjects []string `json:"subjects"`
+	// Trials is how many it ran, Repeats how often the one that it ran most often.
+	Trials  int `json:"trials"`
+	Repeats int `json:"repeats"`
+}
+
+// String names it as a subject of its lane.
+func (k RepeatedKubelet) String() string {
+	if k.Lane == VirtualLane {
+		return string(VirtualLane) + ":" + k.Kubelet
+	}
+	return k.Kubelet
+}
+
+// repeated is a trial on a kubelet in a lane.
+type repeated struct {
+	trial, kubelet string
+	lane           Lane
+}
+
+// Repeats takes in the runs of one selection, one after another, and keeps of each only what their report needs: a run is a few megabytes of marks, and there
+// may be hundreds.
+type Repeats struct {
+	report   Repeat
+	outcomes map[repeated][]Unusual
+	claims   map[claimKey]*claimValues
+	order    []claimKey
+}
+
+// NewRepeats begins with no run. Below is the share of inconclusive verdicts that the runs must stay below.
+func NewRepeats(below float64) *Repeats {
+	return &Repeats{
+		report:   Repeat{Schema: RepeatSchema, InconclusiveBelow: below, Verdicts: map[trial.Verdict]int{}},
+		outcomes: map[repeated][]Unusual{}, claims: map[claimKey]*claimValues{},
+	}
+}
+
+// Add takes a run in. One in which no trial ran is a round that failed; its verdicts, that all trials are inconclusive, would say nothing of them.
+func (r *Repeats) Add(run Run) Round {
+	round := Round{
+		ID: run.ID, Started: run.Started, Podclock: run.Environment.Podclock, Profile: run.Profile, CPUs: run.Environment.CPUs,
+		Verdicts: map[trial.Verdict]int{}, Problems: run.Problems, Trials: run.Figures().Wall,
+	}
+	if !run.Reported.IsZero() {
+		round.Wall = run.Reported.Sub(run.Started)
+	}
+	if run.ran() {
+		r.take(run, &round)
+	} else {
+		round.Failed, round.Problems = run.ExitReason(), nil
+	}
+	r.report.Rounds = append(r.report.Rounds, round)
+	return round
+}
+
+// AddFailed takes in a round that came to no run.
+func (r *Repeats) AddFailed(id string, started time.Time, why error) Round {
+	round := Round{ID: id, Started: started, Failed: why.Error(), Verdicts: map[trial.Verdict]int{}}
+	r.report.Rounds = append(r.report.Rounds, round)
+	return round
+}
+
+func (r *Repeats) take(run Run, round *Round) {
+	for _, o := range run.Outcomes {
+		if o.Verdict == trial.Inconclusive && len(run.Problems) > 0 {
+			round.CutShort++
+			r.report.CutShort++
+			continue
+		}
+		key := repeated{trial: o.Trial, kubelet: run.subject(o.Subject).reported(), lane: run.subject(o.Subject).lane()}
+		round.Outcomes++
+		round.Verdicts[o.Verdict]++
+		r.report.Outcomes++
+		r.report.Verdicts[o.Verdict]++
+		r.report.Attempts += len(o.Attempts)
+		if len(o.Attempts) > 1 {
+			round.Repeated++
+			r.report.Repeated++
+		}
+		r.outcomes[key] = append(r.outcomes[key], Unusual{
+			Round: run.ID, Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Attempts: len(o.Attempts), Reason: reason(o),
+		})
+		r.takeUp(key, o.Subject)
+		r.takeClaims(key, run.ID, o)
+	}
+}
+
+// takeUp counts a repeat of a kubelet.
+func (r *Repeats) takeUp(key repeated, subject string) {
+	kubelets := r.report.Kubelets
+	i := slices.IndexFunc(kubelets, func(k RepeatedKubelet) bool { return k.Kubelet == key.kubelet && k.Lane == key.lane })
+	if i < 0 {
+		i, kubelets = len(kubelets), append(kubelets, RepeatedKubelet{Kubelet: key.kubelet, Lane: key.lane})
+	}
+	k := &kubelets[i]
+	if !slices.Contains(k.Subjects, subject) {
+		k.Subjects = append(k.Subjects, subject)
+	}
+	n := len(r.outcomes[key])
+	if n == 1 {
+		k.Trials++
+	}
+	k.Repeats = max(k.Repeats, n)
+	r.report.Kubelets = kubelets
+}
+
+// reported is the version that the subject's kubelet reports; what a run does not know of it, its name tells.
+func (s Subject) reported() string {
+	version := s.Kubelet.Version
+	if version != "" && s.Mutation != "" {
+		version = release(s) + "+" + s.Mutation
+	}
+	return cmp.Or(s.Reported, version, s.Name)
+}
+
+// End says why there will be no more rounds, though more were asked for.
+func (r *Repeats) End(why string) { r.report.Ended = why }
+
+// Report is what the runs so far say together.
+func (r *Repeats) Report() Repeat {
+	report := r.report
+	if report.Outcomes > 0 {
+		report.Inconclusive = float64(report.Verdicts[trial.Inconclusive]) / float64(report.Outcomes)
+	}
+	report.Unusual = r.unusual()
+	for _, key := range r.order {
+		spread := r.claims[key].spread()
+		report.Judged += spread.Repeats
+		report.Claims = append(report.Claims, spread)
+	}
+	report.ExitCode = report.exitCode()
+	return report
+}
+
+// MostTroubled is how many rounds in a row that failed or had problems are too many.
+const MostTroubled = 2
+
+// troubled is how many rounds in a row failed or had problems at most.
+func (r Repeat) troubled() int {
+	most, row := 0, 0
+	for _, round := range r.Rounds {
+		row++
+		if round.Failed == "" && len(round.Problems) == 0 {
+			row = 0
+		}
+		most = max(most, row)
+	}
+	return most
+}
+
+func (r Repeat) exitCode() int {
+	switch {
+	case r.Verdicts[trial.Deviates] > 0:
+		return ExitDeviates
+	case r.Ended != "", r.troubled() >= MostTroubled, r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0, r.Inconclusive >= r.InconclusiveBelow:
+		return ExitUnjudged
+	}
+	return ExitConforms
+}

@@ -1,0 +1,251 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gstruct"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// ownClean is the clean kubelet under another name: a binary of the user's own that reports the same version.
+const ownClean = "v1.36.3@./kubelet"
+
+// rounds are three runs of one clean kubelet under two names, each a little slower than the one before. In the second one a claim deviates on the second
+// subject and a process dies a little late on a node that is stalled just then.
+func rounds() []Run {
+	var all []Run
+	for n := range 3 {
+		by := time.Duration(n) * 40 * time.Millisecond
+		r := fixture()
+		r.ID, r.Profile = fmt.Sprintf("20260302-10000%d", n), "quick"
+		r.Reported = r.Reported.Add(time.Duration(n) * 7 * time.Second)
+		r.Subjects = []Subject{
+			{Name: clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Reported: "v1.36.3"},
+			{Name: ownClean, Node: "podclock-worker2", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Reported: "v1.36.3", Path: "./kubelet"},
+		}
+		r.Outcomes = nil
+		for i, s := range r.Subjects {
+			second := 3
+			if n == 1 && i == 1 {
+				second = 2
+			}
+			left := 5021*time.Millisecond + by + time.Duration(i)*10*time.Millisecond
+			r.Outcomes = append(r.Outcomes,
+				outcome(s.Name, "termination/ignored-sigterm", 9*time.Second, killed("ignored", left)),
+				outcome(s.Name, "probes/exec-liveness-fails", 20*time.Second, failing("failing", second)),
+				outcome(s.Name, "termination/grace-of-one-second", 6*time.Second, killed("grace", 2034*time.Millisecond+by)),
+			)
+			if n == 1 {
+				r.Outcomes = append(r.Outcomes, lateOutcome(s.Name))
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// lateOutcome is the fixture's retried trial, of which only the spoiled attempt took place.
+func lateOutcome(subject string) Outcome {
+	for _, o := range fixture().Outcomes {
+		if o.Trial == "termination/exits-on-sigterm" {
+			o.Subject, o.Attempts = subject, o.Attempts[:1]
+			o.Verdict = o.Last().Result.Verdict
+			return o
+		}
+	}
+	panic("the fixture has no such trial")
+}
+
+// repeats takes runs in.
+func repeats(runs ...Run) Repeat {
+	r := NewRepeats(InconclusiveBelow)
+	for _, run := range runs {
+		r.Add(run)
+	}
+	return r.Report()
+}
+
+func TestRepeatIsRendered(t *testing.T) {
+	g := NewWithT(t)
+	collected := NewRepeats(0.2)
+	for _, run := range rounds() {
+		collected.Add(run)
+	}
+	failed := failedSetUp()
+	failed.ID = "20260302-100003"
+	collected.Add(failed)
+	dir := t.TempDir()
+	g.Expect(WriteRepeat(dir, collected.Report())).To(Succeed())
+	for _, file := range []string{RepeatFile, RepeatClaimsFile, RepeatJSON} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		g.Expect(err).NotTo(HaveOccurred())
+		golden(t, file, text)
+	}
+}
+
+func TestRepeatOfWhatIsAlwaysTheSame(t *testing.T) {
+	var text bytes.Buffer
+	g := NewWithT(t)
+	g.Expect(RepeatMarkdown(&text, repeats(rounds()[0], rounds()[2]))).To(Succeed())
+	golden(t, "repeat-quiet", text.Bytes())
+}
+
+func TestRepeatCounts(t *testing.T) {
+	g := NewWithT(t)
+	r := repeats(append(rounds(), failedSetUp())...)
+	g.Expect(r.Outcomes).To(Equal(3*2*3+2), "of the failed round nothing counts")
+	g.Expect(r.Verdicts).To(Equal(map[trial.Verdict]int{trial.Conforms: 11, trial.Divergent: 6, trial.Deviates: 1, trial.Inconclusive: 2}))
+	g.Expect(r.Inconclusive).To(BeNumerically("~", 0.1))
+	g.Expect(r.Kubelets).To(Equal([]RepeatedKubelet{{Kubelet: "v1.36.3", Lane: NodeLane, Subjects: []string{clean, ownClean}, Trials: 4, Repeats: 6}}))
+	g.Expect(r.Rounds).To(HaveLen(4))
+	g.Expect(r.Rounds[3].Failed).To(ContainSubstring("was not Ready"))
+	g.Expect(r.Rounds[0].Verdicts).To(HaveKeyWithValue(trial.Conforms, 4))
+	g.Expect(r.Unusual).To(HaveLen(3))
+	g.Expect(r.Unusual[0]).To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{
+		"Verdict": Equal(trial.Deviates), "Trial": Equal("probes/exec-liveness-fails"), "Subject": Equal(ownClean), "Round": Equal("20260302-100001"),
+		"Usual": Equal(trial.Conforms), "Times": Equal(1), "Repeats": Equal(6), "Reason": ContainSubstring("liveness-failing-probes-2"),
+	}))
+	g.Expect(r.Unusual[1].Verdict).To(Equal(trial.Inconclusive), "though it is the only one of its trial")
+}
+
+// What an interrupt leaves open is no repeat; what was judged before it is.
+func TestRepeatSetsAsideWhatWasCutShort(t *testing.T) {
+	g := NewWithT(t)
+	all := rounds()
+	all[1].Problems = []string{"interrupted"}
+	r := repeats(all...)
+	g.Expect(r.CutShort).To(Equal(2))
+	g.Expect(r.Outcomes).To(Equal(18))
+	g.Expect(r.Verdicts).NotTo(HaveKey(trial.Inconclusive))
+	g.Expect(r.ExitCode).To(Equal(ExitDeviates), "a deviation counts whatever went wrong beside it")
+	g.Expect(r.Rounds[1].String()).To(HaveSuffix("3 conforms, 2 divergent, 1 deviates, 2 cut short"))
+
+	all[1].Outcomes = all[1].Outcomes[:4]
+	g.Expect(repeats(all...).ExitCode).To(Equal(ExitConforms))
+	all[2].Problems = []string{"the API server went away"}
+	g.Expect(repeats(all...).ExitCode).To(Equal(ExitUnjudged), "two in a row")
+	g.Expect(repeats(all...).ExitReason()).To(ContainSubstring("2 rounds in a row"))
+	g.Expect(repeats(all[1], all[0], all[2]).ExitCode).To(Equal(ExitConforms))
+}
+
+// A mutant is no repeat of a clean kubelet, nor is the virtual lane one of the node lane.
+func TestRepeatKeepsKubeletsAndLanesApart(t *testing.T) {
+	g := NewWithT(t)
+	r := rounds()[0]
+	r.Subjects[1].Lane = VirtualLane
+	mutated := fixture()
+	mutated.Subjects[0].Reported = "v1.36.3"
+	report := repeats(r, mutated)
+	var names []string
+	for _, k := range report.Kubelets {
+		names = append(names, fmt.Sprintf("%d %s", k.Repeats, k))
+	}
+	g.Expect(names).To(Equal([]string{"2 v1.36.3", "1 virtual:v1.36.3", "1 v1.36.3+resultrun-one"}))
+}
+
+func spreadOf(r Repeat, id, claim string) ClaimSpread {
+	for _, c := range r.Claims {
+		if c.Trial == id && c.Claim == claim {
+			return c
+		}
+	}
+	return ClaimSpread{}
+}
+
+func TestRepeatDistributions(t *testing.T) {
+	g := NewWithT(t)
+	r := repeats(rounds()...)
+	kill := spreadOf(r, "termination/ignored-sigterm", "sigterm-to-death")
+	ms := int64(time.Millisecond)
+	g.Expect(*kill.Measured).To(Equal(Quartiles[int64]{5021 * ms, 5038500000, 5066 * ms, 5093500000, 5111 * ms}))
+	w := kill.Implemented
+	g.Expect(w.Late.Measured).To(Equal(5111 * ms))
+	g.Expect(w.Late).To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{"Round": Equal("20260302-100002"), "Subject": Equal(ownClean)}))
+	g.Expect(w.Early.Measured).To(Equal(5021 * ms))
+	g.Expect(w.Late.Margin + 5111*ms).To(Equal(findings(rounds()[0].Outcomes[0])[0].Implemented.Latest))
+	g.Expect(w.Late.Share).To(BeNumerically("~", 1-w.Position.Max, 1e-9))
+	g.Expect(w.Margin.Min).To(Equal(min(w.Late.Margin, w.Early.Margin)))
+
+	probes := spreadOf(r, "probes/exec-liveness-fails", "liveness-failing-probes-2")
+	g.Expect(probes.Values).To(Equal([]ValueCount{{2, 1}, {3, 5}}))
+	g.Expect(probes.Measured).To(BeNil())
+	g.Expect(probes.Verdicts).To(Equal(map[trial.Verdict]int{trial.Conforms: 5, trial.Deviates: 1}))
+
+	late := spreadOf(r, "termination/exits-on-sigterm", "sigterm-to-death")
+	g.Expect(late.Untrusted).To(Equal(2))
+	g.Expect(late.Measured).To(BeNil(), "what can't be trusted is in no distribution")
+}
+
+func TestRepeatExitCode(t *testing.T) {
+	g := NewWithT(t)
+	all := rounds()
+	g.Expect(repeats(all[0], all[2]).ExitCode).To(Equal(ExitConforms))
+	g.Expect(repeats(all[0], failedSetUp(), all[2]).ExitCode).To(Equal(ExitConforms), "one round that failed is told")
+	g.Expect(repeats(all...).ExitCode).To(Equal(ExitDeviates))
+	all[1].Outcomes = append(all[1].Outcomes[3:4], all[1].Outcomes[7])
+	g.Expect(repeats(all...).ExitCode).To(Equal(ExitUnjudged), "1 of 14 is inconclusive")
+	g.Expect(repeats().ExitCode).To(Equal(ExitUnjudged))
+	g.Expect(repeats(failedSetUp()).ExitCode).To(Equal(ExitUnjudged))
+
+	ended := NewRepeats(InconclusiveBelow)
+	ended.Add(all[0])
+	ended.AddFailed("20260302-100009", began, errors.New("the disk is full"))
+	ended.End("two rounds failed")
+	g.Expect(ended.Report().ExitCode).To(Equal(ExitUnjudged))
+	g.Expect(ended.Report().ExitReason()).To(ContainSubstring("two rounds failed"))
+
+	strict := NewRepeats(0)
+	strict.Add(all[0])
+	g.Expect(strict.Report().ExitCode).To(Equal(ExitUnjudged), "nothing is below nothing")
+}
+
+func TestRunFolders(t *testing.T) {
+	g := NewWithT(t)
+	out := t.TempDir()
+	for _, id := range []string{"20260302-100001", "20260302-100000"} {
+		dir := filepath.Join(out, id)
+		g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
+		g.Expect(Save(dir, conforming())).To(Succeed())
+	}
+	g.Expect(os.Mkdir(filepath.Join(out, "20260302-100002"), 0o755)).To(Succeed(), "this one is not over")
+	g.Expect(Latest(out, filepath.Join(out, "20260302-100001"))).To(Succeed())
+	first, second := filepath.Join(out, "20260302-100000"), filepath.Join(out, "20260302-100001")
+	g.Expect(RunFolders(out)).To(Equal([]string{first, second}))
+	g.Expect(RunFolders(second, filepath.Join(first, RunFile))).To(Equal([]string{second, filepath.Join(first, RunFile)}))
+	_, err := RunFolders(filepath.Join(out, "20260302-100002"))
+	g.Expect(err).To(MatchError(ContainSubstring("no saved run in")))
+	_, err = RunFolders(filepath.Join(out, "nowhere"))
+	g.Expect(err).To(MatchError(ContainSubstring("nowhere")))
+}
+
+func TestBar(t *testing.T) {
+	g := NewWithT(t)
+	for want, p := range map[string]Quartiles[float64]{
+		"`[---===#==---............]`": {0, 0.13, 0.27, 0.37, 0.49},
+		"`[.......................#]`": {1, 1, 1, 1, 1},
+		"`<........................]`": {-2, -2, -1, -1, -0.5},
+		"`[......----============#=>`": {0.25, 0.42, 0.95, 1.1, 1.2},
+	} {
+		g.Expect(bar(p)).To(Equal(want), "%+v", p)
+	}
+}
+
+func TestRepeatJSONCanBeRead(t *testing.T) {
+	g := NewWithT(t)
+	want := repeats(rounds()...)
+	data, err := json.Marshal(want)
+	g.Expect(err).NotTo(HaveOccurred())
+	var got Repeat
+	g.Expect(json.Unmarshal(data, &got)).To(Succeed())
+	g.Expect(got).To(Equal(want))
+}
