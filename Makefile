@@ -14,6 +14,10 @@
 # of `make soak`, random scenarios against the formulas on virtual nodes:
 #   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane; without it the newest version
 #   SOAK=10000  SEED=1  KINDS=10             how many scenarios on each subject, the first one's seed, and after how many kinds of violations to stop
+# of `make repeat`, the same selection again and again, beside those of `make e2e`:
+#   N=50  COPIES=1                           how many rounds, and how many workers each subject has in every one of them: so many repeats a round gives
+#   LANE=node|virtual                        the lane of subjects that name none
+#   REPEAT_ARGS='--inconclusive-below=0.5'   other flags, see bin/podclock repeat --help; --of=FOLDER reads runs that there are instead
 #
 # They reach the programs through the environment, as make passes on what it was given: a value may have spaces. LANE=node|virtual, the lane of subjects that
 # name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
@@ -24,13 +28,17 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e rehearse soak test judge down bench lint build tool catalogue catalogue-md divergences
+.PHONY: e2e rehearse repeat soak test judge down bench lint build tool catalogue catalogue-md divergences
 
 e2e: build
 	@LANE=node ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
 
 rehearse: build
 	@LANE=virtual ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
+
+# One cluster stands from the first round to the last. The report is OUT/repeat-…/repeat.md, written anew after every round.
+repeat: tool
+	@./bin/podclock repeat $(REPEAT_ARGS)
 
 soak: export SOAK := $(or $(SOAK),10000)
 soak:

@@ -31,7 +31,9 @@ func run() int {
 		Use: "podclock", Short: "measure how a Kubernetes node kills and restarts pods",
 		SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(judge(&code), divergences(os.Stdout), build(os.Stdout, os.Stderr), down(), catalogue())
+	root.AddCommand(judge(&code), divergences(os.Stdout), build(os.Stdout, os.Stderr), down(), catalogue(), repeat(&code, os.Stdout, os.Stderr))
+	root.AddCommand(disturb(&code, os.Stdout, os.Stderr))
+	root.AddCommand(sensitivity(&code, os.Stdout, os.Stderr))
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 		return reports.ExitUnjudged

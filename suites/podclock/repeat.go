@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+
+	"github.com/podclock/podclock/reports"
+	series "github.com/podclock/podclock/suites/repeat"
+)
+
+// repeatOptions are the command's flags.
+type repeatOptions struct {
+	of    []string
+	to    string
+	below float64 // in percent
+	judge bool
+}
+
+// repeat runs a selection again and again, or reads runs that there are, and tells how what was measured scatters. What it does goes to log, the result to out.
+func repeat(code *int, out, log io.Writer) *cobra.Command {
+	var o repeatOptions
+	command := &cobra.Command{
+		Use: "repeat", Short: "run the trials again and again, and tell how what they measure lies inside its windows", Args: cobra.NoArgs,
+		Long: "Run the trials that SUBJECTS, PROFILE, FOCUS, SKIP and LABELS select N times, with COPIES workers for each subject, and tell how what they measure " +
+			"lies inside its windows, and which verdicts were not the usual ones. With --of, tell that of runs that there are.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			if len(o.of) > 0 {
+				return o.ofSaved(code, out)
+			}
+			if o.to != "" || o.judge {
+				return errors.New("--to and --judge are for runs that are named by --of; rounds are saved below OUT, and judged as they end")
+			}
+			// What client-go logs of an API server that went away, the report says in its own words.
+			klog.LogToStderr(false)
+			klog.SetOutput(io.Discard)
+			config, err := series.ParseConfig(env.ToMap(os.Environ()))
+			if err != nil {
+				return err
+			}
+			rounds, err := series.New(config, o.below/100, log)
+			if err != nil {
+				return err
+			}
+			report, err := rounds.Run(c.Context())
+			if err != nil {
+				return err
+			}
+			*code = report.ExitCode
+			_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\nThe report is %s/%s.\n", report.Title(), report.ExitCode, report.ExitReason(), rounds.Dir(), reports.RepeatFile)
+			return err
+		},
+	}
+	command.Flags().StringArrayVar(&o.of, "of", nil, "tell it of saved runs: a run's folder, or a folder of runs; may be given more than once")
+	command.Flags().StringVar(&o.to, "to", "", "save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output")
+	command.Flags().BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
+	command.Flags().Float64Var(&o.below, "inconclusive-below", 100*reports.InconclusiveBelow, "the share of inconclusive verdicts to stay below, in percent")
+	return command
+}
+
+// ofSaved reads saved runs one after another: only what the report needs of each stays.
+func (o repeatOptions) ofSaved(code *int, out io.Writer) error {
+	folders, err := reports.RunFolders(o.of...)
+	if err != nil {
+		return err
+	}
+	repeats, find := reports.NewRepeats(o.below/100), finder()
+	for _, folder := range folders {
+		run, err := reports.Load(folder)
+		if err != nil {
+			return err
+		}
+		if o.judge {
+			run, _ = reports.Rejudge(run, find)
+		}
+		repeats.Add(run)
+	}
+	report := repeats.Report()
+	*code = report.ExitCode
+	if o.to == "" {
+		return reports.RepeatMarkdown(out, report)
+	}
+	if err := os.MkdirAll(o.to, 0o755); err != nil {
+		return fmt.Errorf("creating the folder of the report, %s (name another one with --to): %w", o.to, err)
+	}
+	if err := reports.WriteRepeat(o.to, report); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\n", report.Title(), report.ExitCode, report.ExitReason())
+	return err
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/reports"
+)
+
+func TestRepeatOfSavedRuns(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	run := reports.Run{ID: "20260302-095800", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{
+		{Trial: "a/b", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
+	}}
+	g.Expect(reports.Save(dir, run)).To(Succeed())
+	told := func(args ...string) (code int, text string, err error) {
+		var out, log bytes.Buffer
+		command := repeat(&code, &out, &log)
+		command.SilenceErrors, command.SilenceUsage = true, true
+		command.SetArgs(args)
+		err = command.Execute()
+		return code, out.String(), err
+	}
+	code, text, err := told("--of", dir, "--of", dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(code).To(Equal(reports.ExitConforms))
+	g.Expect(text).To(ContainSubstring("# Repeats (2 of v1.36.3): 0 deviations, 0.00 % inconclusive"))
+
+	to := filepath.Join(t.TempDir(), "new", "folder")
+	code, text, err = told("--of", dir, "--to", to, "--inconclusive-below", "0")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(code).To(Equal(reports.ExitUnjudged))
+	g.Expect(text).To(ContainSubstring("less than 0.00 %"))
+	g.Expect(filepath.Join(to, reports.RepeatFile)).To(BeAnExistingFile())
+
+	_, text, err = told("--judge", "--of", dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(text).To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")
+
+	_, _, err = told("--to", to)
+	g.Expect(err).To(MatchError(ContainSubstring("--of")))
+	_, _, err = told("--of", t.TempDir())
+	g.Expect(err).To(MatchError(ContainSubstring("no saved run")))
+}

@@ -1,0 +1,148 @@
+package repeat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/session"
+)
+
+const (
+	// settingUp is how long a round may take until its trials run, ending how long it may take to clean up.
+	settingUp = 90 * time.Minute
+	ending    = 5 * time.Minute
+)
+
+// Series are the rounds of one configuration.
+type Series struct {
+	config  Config
+	log     io.Writer
+	dir     string
+	repeats *reports.Repeats
+	// booted says that the cluster is the series' own: no earlier run had kept it.
+	booted bool
+	// round plays one, down deletes the cluster.
+	round func(ctx context.Context) (run reports.Run, booted bool, err error)
+	down  func(ctx context.Context) error
+}
+
+// New makes the series' folder, below which every round has its own. Below is the share of inconclusive verdicts that the rounds must stay below.
+func New(c Config, below float64, log io.Writer) (*Series, error) {
+	dir, err := reports.RepeatFolder(c.session.Out, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	s := &Series{config: c, log: log, dir: dir, repeats: reports.NewRepeats(below)}
+	s.config.session.Out = dir
+	s.config.session.Keep = c.clustered() // for the next round; the series deletes it
+	s.round, s.down = s.play, s.deleteCluster
+	return s, nil
+}
+
+// Dir is the series' folder.
+func (s *Series) Dir() string { return s.dir }
+
+// Run plays the rounds and writes the report anew after each, so that a series that is interrupted keeps what it has. Between the rounds the cluster stands; at
+// the end it is deleted, unless it was there before or is to be kept. What it returns beside the report is what went wrong around the rounds.
+func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
+	failures := 0
+	for n := 1; n <= s.config.Rounds && ctx.Err() == nil; n++ {
+		round, err := s.next(ctx)
+		if ctx.Err() != nil {
+			s.repeats.End(fmt.Sprintf("interrupted in round %d of %d, which is not counted", n, s.config.Rounds))
+			break
+		}
+		s.tell(n, round, err)
+		if err := s.write(); err != nil {
+			return s.repeats.Report(), errors.Join(err, s.end(ctx))
+		}
+		if round.Failed == "" {
+			failures = 0
+			continue
+		}
+		if failures++; failures == reports.MostTroubled {
+			s.repeats.End(fmt.Sprintf("%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s", failures, n, s.config.Rounds, round.Failed))
+			break
+		}
+		if err := s.end(ctx); err != nil { // the next round must not adopt a cluster that was good for nothing
+			_, _ = fmt.Fprintln(s.log, err)
+		}
+	}
+	return s.repeats.Report(), errors.Join(s.write(), s.end(ctx))
+}
+
+// next plays one round and takes it in, unless it is interrupted: what it could not judge then says nothing of a kubelet.
+func (s *Series) next(ctx context.Context) (reports.Round, error) {
+	started := time.Now()
+	run, booted, err := s.round(ctx)
+	s.booted = s.booted || booted
+	switch {
+	case ctx.Err() != nil:
+		return reports.Round{}, err
+	case run.ID == "":
+		return s.repeats.AddFailed(started.UTC().Format(time.RFC3339), started, err), err
+	}
+	return s.repeats.Add(run), err
+}
+
+// tell says in two lines how a round went, and what there is so far.
+func (s *Series) tell(n int, round reports.Round, err error) {
+	_, _ = fmt.Fprintf(s.log, "round %d of %d, %s\n", n, s.config.Rounds, round)
+	if err != nil && round.Failed == "" {
+		_, _ = fmt.Fprintf(s.log, "round %d: %v\n", n, err)
+	}
+	_, _ = fmt.Fprintf(s.log, "so far: %s\n", s.repeats.Report().Title())
+}
+
+func (s *Series) write() error { return reports.WriteRepeat(s.dir, s.repeats.Report()) }
+
+// end deletes the cluster if it is the series' own and not to be kept.
+func (s *Series) end(ctx context.Context) error {
+	if !s.booted || s.config.keep {
+		return nil
+	}
+	s.booted = false
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
+	defer cancel()
+	return s.down(ctx)
+}
+
+func (s *Series) deleteCluster(ctx context.Context) error {
+	return cluster.Down(ctx, cluster.Options{Name: s.config.session.Cluster, Log: s.log})
+}
+
+// play runs one session.
+func (s *Series) play(ctx context.Context) (reports.Run, bool, error) {
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(errors.New("the round is over"))
+	one, err := session.New(s.config.session, s.config.selected, s.log)
+	if err != nil {
+		return reports.Run{}, false, err
+	}
+	err = s.judgeAll(ctx, life, one)
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
+	defer cancel()
+	run, finished := one.Finish(finishing)
+	return run, one.Booted(), errors.Join(err, finished)
+}
+
+// judgeAll waits until every trial has its outcome.
+func (s *Series) judgeAll(ctx, life context.Context, one *session.Session) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, settingUp, fmt.Errorf("the set-up took longer than %v", settingUp))
+	defer cancel()
+	if err := one.SetUp(bounded, life); err != nil {
+		return err
+	}
+	for _, selection := range s.config.selected {
+		if _, err := one.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
+			one.Problem(err.Error())
+			return err
+		}
+	}
+	return nil
+}
