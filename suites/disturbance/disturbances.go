@@ -65,7 +65,7 @@ const burden = "/var/podclock-burden"
 func stops(name, program string) Disturbance {
 	return Disturbance{
 		Name: name, Says: fmt.Sprintf("%s stands still for %v of every %v", program, stopped, stopEvery), every: stopEvery,
-		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]s' EXIT; pkill -STOP -x %[1]s; sleep %[2].0f", program, stopped.Seconds()),
+		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]s' EXIT; pkill -STOP -x %[1]s; sleep %.0[2]f", program, stopped.Seconds()),
 		undo:   fmt.Sprintf("pkill -CONT -x %s || true", program),
 	}
 }

@@ -1,0 +1,104 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters are two attempts.
+func disturbedRun(id string, cleanly, mutated [2]string) Run {
+	verdicts := map[byte]trial.Verdict{'C': trial.Conforms, 'D': trial.Divergent, 'X': trial.Deviates, '?': trial.Inconclusive}
+	r := Run{ID: id, Subjects: []Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}}}
+	for i, of := range [][2]string{cleanly, mutated} {
+		for j, attempts := range of {
+			o := Outcome{Trial: []string{"area/one", "area/two"}[j], Subject: r.Subjects[i].Name}
+			for k := range attempts {
+				o.Verdict = verdicts[attempts[k]]
+				o.Attempts = append(o.Attempts, trial.Attempt{Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{{
+					Claim: "start-to-sigterm", Verdict: o.Verdict, Why: "7.000 s, 1.000 s above [5.000 s, 6.000 s]",
+				}}}})
+			}
+			r.Outcomes = append(r.Outcomes, o)
+		}
+	}
+	return r
+}
+
+func disturbed(name string, applied int, cleanly, mutated [2]string) Disturbed {
+	return Disturbed{Name: name, Says: "what " + name + " does", Control: name == "none", Applied: applied, Run: disturbedRun("run-"+name, cleanly, mutated)}
+}
+
+func tableOf(rows ...Disturbed) (t Disturbances) {
+	for _, r := range rows {
+		t.Add(r)
+	}
+	return t
+}
+
+var undisturbed = disturbed("none", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
+
+func TestDisturbancesKeepTwoRules(t *testing.T) {
+	failed := disturbed("cpu", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
+	failed.Problem = "it was never done: no such process"
+	blind := undisturbed
+	blind.Run = disturbedRun("run-none", [2]string{"C", "D"}, [2]string{"C", "C"})
+	for name, c := range map[string]struct {
+		table Disturbances
+		code  int
+		says  string
+	}{
+		"both hold":                                      {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "?"}, [2]string{"X", "C"})), ExitConforms, "no clean kubelet deviates"},
+		"what could not be judged is no breach":          {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "???"}, [2]string{"???", "???"})), ExitConforms, "no clean kubelet deviates"},
+		"another verdict of a trial that never deviated": {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"D", "C"}, [2]string{"X", "D"})), ExitConforms, "no clean"},
+		"clean deviates":                                 {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"X", "D"}, [2]string{"X", "C"})), ExitDeviates, "1 verdict that no disturbance may lead to."},
+		"clean deviates undisturbed":                     {tableOf(disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})), ExitDeviates, "1 verdict"},
+		"mutant conforms":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"?C", "C"})), ExitDeviates, "1 verdict"},
+		"mutant diverges":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "X"}, [2]string{"D", "C"})), ExitDeviates, "2 verdicts"},
+		"a row that was never disturbed":                 {tableOf(undisturbed, failed), ExitUnjudged, "the row cpu says nothing: it was never done: no such process."},
+		"no control":                                     {tableOf(disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"X", "C"})), ExitUnjudged, "no row without a disturbance"},
+		"nothing":                                        {Disturbances{}, ExitUnjudged, "there is no row"},
+		"a mutant that nothing tells apart":              {tableOf(blind), ExitUnjudged, "no trial deviates on v1.36.3+wrong even without a disturbance"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(c.table.exitCode()).To(Equal(c.code))
+			g.Expect(c.table.ExitReason()).To(ContainSubstring(c.says))
+		})
+	}
+}
+
+func TestDisturbancesAreRendered(t *testing.T) {
+	g := NewWithT(t)
+	failed := Disturbed{Name: "disk", Says: "what disk does", Problem: "it was never done: the trials were over before", Run: Run{ID: "run-disk"}}
+	table := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"X", "?D"}, [2]string{"??C", "??"}), failed)
+	dir := t.TempDir()
+	g.Expect(WriteDisturbances(dir, table)).To(Succeed())
+	text, err := os.ReadFile(filepath.Join(dir, DisturbanceFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	golden(t, "disturbance.md", text)
+	text, err = os.ReadFile(filepath.Join(dir, DisturbanceJSON))
+	g.Expect(err).NotTo(HaveOccurred())
+	golden(t, "disturbance.json", text)
+	var back Disturbances
+	g.Expect(json.Unmarshal(text, &back)).To(Succeed())
+	g.Expect(back.Rows).To(Equal(table.Rows))
+
+	var quiet bytes.Buffer
+	g.Expect(DisturbancesMarkdown(&quiet, tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})))).To(Succeed())
+	golden(t, "disturbance-kept.md", quiet.Bytes())
+}
+
+func TestDisturbanceFolder(t *testing.T) {
+	g := NewWithT(t)
+	dir, err := DisturbanceFolder(t.TempDir(), time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(filepath.Base(dir)).To(Equal("disturbance-20261121-180000"))
+}

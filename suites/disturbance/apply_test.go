@@ -1,0 +1,172 @@
+package disturbance
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// nodes are nodes on which a script takes so long, and may fail.
+type nodes struct {
+	takes time.Duration
+	err   error
+
+	mu   sync.Mutex
+	done []string
+}
+
+func (n *nodes) run(ctx context.Context, node string, _ time.Duration, script string) (string, error) {
+	n.mu.Lock()
+	n.done = append(n.done, node+" "+script)
+	n.mu.Unlock()
+	if script == "undo" {
+		return "", ctx.Err()
+	}
+	select {
+	case <-time.After(n.takes):
+		return "", n.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func (n *nodes) count(what string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(slices.DeleteFunc(slices.Clone(n.done), func(s string) bool { return s != what }))
+}
+
+func disturbing(n *nodes, every time.Duration) *disturber {
+	return &disturber{Disturbance: Disturbance{Name: "test", script: "do", undo: "undo", every: every}, nodes: []string{"a", "b"}, run: n.run, log: io.Discard}
+}
+
+// It is done again and again on every node, and undone on every node at the end.
+func TestItIsDoneAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		n := &nodes{takes: 3 * time.Second}
+		d := disturbing(n, 15*time.Second)
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute - time.Second); return nil })).To(Succeed())
+		g.Expect(d.applied.Load()).To(BeEquivalentTo(2 * 4))
+		g.Expect(n.count("a do")).To(Equal(4))
+		g.Expect(n.count("b do")).To(Equal(4))
+		g.Expect(n.done[len(n.done)-2:]).To(ConsistOf("a undo", "b undo"))
+		g.Expect(d.failed()).To(BeEmpty())
+	})
+}
+
+// What takes longer than its time is done without a pause.
+func TestItKeepsBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		n := &nodes{takes: 15 * time.Second}
+		d := disturbing(n, 0)
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute + time.Second); return nil })).To(Succeed())
+		g.Expect(d.applied.Load()).To(BeEquivalentTo(2 * 4))
+	})
+}
+
+// It is undone when the trials fail, and when the user interrupts.
+func TestItIsUndoneWhateverHappens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		n := &nodes{takes: 3 * time.Second}
+		g.Expect(disturbing(n, 15*time.Second).during(t.Context(), func(context.Context) error { return errors.New("the trials failed") })).To(MatchError("the trials failed"))
+		g.Expect([]int{n.count("a undo"), n.count("b undo")}).To(Equal([]int{1, 1}))
+
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, interrupt)
+		g.Expect(disturbing(n, 15*time.Second).during(ctx, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })).To(MatchError(context.Canceled))
+		g.Expect([]int{n.count("a undo"), n.count("b undo")}).To(Equal([]int{2, 2}))
+	})
+}
+
+// A disturbance that never took place is told, and why.
+func TestNeverDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		n := &nodes{err: errors.New("no such process")}
+		d := disturbing(n, 15*time.Second)
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).To(Succeed())
+		g.Expect(d.failed()).To(Equal("it was never done: no such process"))
+		g.Expect(n.count("a do")).To(BeNumerically("~", 60, 1), "it was tried each second")
+
+		d = disturbing(&nodes{takes: time.Minute}, 15*time.Second)
+		g.Expect(d.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
+		g.Expect(d.failed()).To(Equal("it was never done: the trials were over before"))
+
+		none := &disturber{Disturbance: All()[0]}
+		g.Expect(none.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
+		g.Expect(none.failed()).To(BeEmpty())
+	})
+}
+
+func TestParse(t *testing.T) {
+	g := NewWithT(t)
+	names := func(list string) (names []string) {
+		chosen, err := Parse(list)
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, d := range chosen {
+			names = append(names, d.Name)
+		}
+		return names
+	}
+	g.Expect(names("")).To(Equal([]string{"none", "cpu", "disk", "kubelet", "recorder", "runtime", "api-server"}))
+	g.Expect(names("runtime, kubelet")).To(Equal([]string{"none", "kubelet", "runtime"}))
+	g.Expect(names("none")).To(Equal([]string{"none"}))
+	_, err := Parse("kubelet,network")
+	g.Expect(err).To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, api-server, and none comes first in any case`))
+}
+
+// Every script puts right what it did, even where it is cut off.
+func TestScripts(t *testing.T) {
+	for _, d := range All()[1:] {
+		g := NewWithT(t)
+		g.Expect(d.undo).NotTo(BeEmpty(), d.Name)
+		g.Expect(d.script+d.undo).NotTo(ContainSubstring("%!"), d.Name)
+		for _, script := range []string{d.script, d.undo} {
+			out, err := exec.Command("sh", "-nc", script).CombinedOutput()
+			g.Expect(err).NotTo(HaveOccurred(), "%s: %s", d.Name, out)
+		}
+		if strings.Contains(d.script, "-STOP") {
+			g.Expect(d.script).To(HavePrefix("trap 'pkill -CONT"), d.Name)
+			g.Expect(d.undo).To(ContainSubstring("-CONT"), d.Name)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	g := NewWithT(t)
+	c, err := ParseConfig(map[string]string{})
+	g.Expect(err).NotTo(HaveOccurred())
+	trials := map[string]bool{}
+	for _, s := range c.selected {
+		trials[s.Trial.ID] = true
+		g.Expect(s.Trial.Lasts).To(BeNumerically("<=", time.Minute), s.Trial.ID)
+	}
+	g.Expect(trials).To(HaveLen(len(Chosen)), "each of the chosen trials is in the catalogue")
+	g.Expect(c.selected).To(HaveLen(4 * len(Chosen)))
+	g.Expect(c.session.Keep).To(BeTrue())
+	g.Expect(c.keep).To(BeFalse())
+
+	for want, environment := range map[string]map[string]string{
+		"DISTURBANCES=network: there is no": {"DISTURBANCES": "network"},
+		"FOCUS=(":                           {"FOCUS": "("},
+		"FOCUS=nothing selects no trial":    {"FOCUS": "nothing"},
+		"is virtual, and nothing disturbs":  {"SUBJECTS": "v1.36.3,virtual:v1.36.3"},
+		"none is a clean kubelet":           {"SUBJECTS": "v1.36.3+resultrun-one"},
+		"there is no kubelet":               {"SUBJECTS": "v9.9.9"},
+	} {
+		_, err := ParseConfig(environment)
+		g.Expect(err).To(MatchError(ContainSubstring(want)), "%v", environment)
+	}
+}
