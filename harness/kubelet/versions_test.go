@@ -63,16 +63,16 @@ func TestEveryMutationMatchesItsVersions(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			folder := t.TempDir()
 			g.Expect(writeModule(folder, modules.goMod, modules.goSum)).To(Succeed())
-			original, err := download(t.Context(), folder, module)
-			if err != nil {
-				t.Skipf("the source of %s is not in the module cache: %v", p.version, err)
-			}
 			for _, m := range Mutations() {
 				if !m.Versions.Contains(p.version) {
 					continue
 				}
 				t.Run(m.Name, func(t *testing.T) {
 					g := NewWithT(t)
+					original, err := download(t.Context(), folder, m.module())
+					if err != nil {
+						t.Skipf("the source of %s of %s is not in the module cache: %v", m.module(), p.version, err)
+					}
 					source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(m.File)))
 					g.Expect(err).NotTo(HaveOccurred())
 					mutated, err := m.Apply(source)
