@@ -121,7 +121,7 @@ func Probes() []trial.Trial {
 	for _, p := range grid() {
 		trials = append(trials, p.trial())
 	}
-	return slices.Concat(trials, readinessProbes(), startupProbes(), probeErrors(), probesOverRestarts())
+	return slices.Concat(trials, readinessProbes(), startupProbes(), probeTicks(), probeErrors(), probesOverRestarts())
 }
 
 // threeLives is the trial that PR 62853 is known by: a liveness probe that always fails kills three lives, each after failureThreshold failures.

@@ -33,6 +33,14 @@ func probeErrors() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/not-found", About: "An answer of the 400s is a failure like one of the 500s: that nothing is found where the probe asks kills the container.",
+			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Liveness: "N"}),
+				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2}))),
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
+			Lasts:  9 * time.Second,
+			Claims: killedByProbe(victim.Liveness, 1),
+		},
+		{
 			ID: "probes/redirects", About: "A redirect to the same host is followed and counts as what is found there; one to another host is a success with a warning.",
 			Pod: fixtures.Pod(2,
 				fixtures.Victim(obeying(victim.Run{Liveness: "D"}), fixtures.Liveness(redirected)),

@@ -25,7 +25,19 @@ func startupProbes() []trial.Trial {
 			Claims: []trial.Claim{
 				{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), Formula: formula.FirstProbe},
 				{Measure: trial.Between(trial.Answered(victim.Startup, victim.Succeed), trial.FirstProbe(victim.Liveness)), Formula: formula.Released},
-				{Measure: trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), Formula: formula.StartupOnce},
+				{Measure: trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), Formula: formula.StartupOnce, Rivals: []formula.Rival{formula.StartupGoesOn}},
+			},
+		},
+		{
+			ID: "probes/startup-outlasts-period", About: "A startup probe whose success takes longer than its period has its next tick due at once. It is on hold by then, and does not come again.",
+			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Startup: "L", Slow: 1500 * time.Millisecond}),
+				fixtures.Startup(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 1, TimeoutSeconds: 3, FailureThreshold: 3}),
+				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3}))),
+			Labels: []string{"startup", "liveness"}, Killed: formula.ByLiveness,
+			Lasts: 10 * time.Second,
+			Claims: []trial.Claim{
+				{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), Formula: formula.FirstProbe, Rivals: []formula.Rival{formula.DelayIgnored}},
+				{Measure: trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), Formula: formula.StartupOnce, Rivals: []formula.Rival{formula.StartupGoesOn}},
 			},
 		},
 		{
@@ -38,7 +50,7 @@ func startupProbes() []trial.Trial {
 			Claims: []trial.Claim{
 				{Measure: trial.ProbesBefore(victim.Liveness, victim.Startup, 1), Formula: formula.HeldBack},
 				{Measure: trial.Between(trial.Answered(victim.Startup, victim.Succeed), trial.FirstProbe(victim.Liveness)), Formula: formula.Released},
-				{Measure: trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), Formula: formula.StartupOnce},
+				{Measure: trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), Formula: formula.StartupOnce, Rivals: []formula.Rival{formula.StartupGoesOn}},
 				{Measure: trial.FailingProbes(victim.Liveness, 1), Formula: formula.FailingProbes},
 				{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.FreeRestart},
 				{Measure: trial.ProbesBefore(victim.Liveness, victim.Startup, 2), Formula: formula.StartupFirst},

@@ -47,6 +47,13 @@ var StartupOnce = Formula{
 	Issues:       issues("kubernetes#117153"),
 }
 
+// StartupGoesOn is a startup probe that its success does not put on hold, as up to 1.28: it comes once more where its next tick is due before the status tells
+// of the success.
+var StartupGoesOn = Rival{
+	Name: "the startup probe is not put on hold by its success", Reference: "kubernetes#117153",
+	Would: func(Input) Window { return count("successes", 2) },
+}
+
 // StartupFirst is how many liveness probes come before the first startup probe of a life that follows a kill by the liveness probe.
 var StartupFirst = Formula{
 	ID:     "probes/startup-first-after-restart",

@@ -16,7 +16,7 @@ var (
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn, ObjectEnded, DeathAfterObject, ShortenedRemainder,
 		PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence,
+		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence, FirstTick,
 		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
 		Released, StartupOnce, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
 		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
@@ -28,7 +28,7 @@ var (
 		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
 		ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing, NeverResetTicks,
 		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
-		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
+		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, FirstTickAtRandom, StartupGoesOn, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 	}
 )
 

@@ -55,6 +55,8 @@ const (
 	// tells, or by another event. Measured 5 to 300 ms where one is claimed; the events of pods that start by the dozen took more than a second one time in
 	// fifty, on nodes that kept everything waiting.
 	eventWay = time.Second
+	// podPrepared is what a pod's first sync does between the pod's first status and its probes' workers: the pod's cgroups, its folders, and volumes if it has any.
+	podPrepared = 500 * time.Millisecond
 	// sandboxStop and sandboxStart are a pod's end after its last container's and its beginning before the first one's.
 	sandboxStop  = 1500 * time.Millisecond
 	sandboxStart = 2 * time.Second

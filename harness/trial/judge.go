@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -107,6 +106,7 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 	if len(r.Findings) == 0 {
 		r.Verdict = Inconclusive
 	}
+	asDocumented(r.Findings)
 	return r
 }
 
@@ -154,7 +154,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		f.Verdict, f.Why = Inconclusive, why
 	}
 	if f.Verdict == Deviates {
-		f.Diagnosis = cmp.Or(diagnose(c.Rivals, in, *m), f.asDocumented())
+		f.Diagnosis = diagnose(c.Rivals, in, *m)
 	}
 	if len(tl.Doubts) > 0 {
 		f.Verdict, f.Why, f.Diagnosis = Inconclusive, tl.Doubts[0], nil

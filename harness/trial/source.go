@@ -19,6 +19,7 @@ var (
 	}
 	answerNames = map[string]string{
 		"S": "Succeed", "F": "Fail", "H": "Hang", "L": "SlowAnswer", "E": "Error", "R": "Redirect", "D": "RedirectToFailure", "W": "RedirectAway",
+		"N": "NotFound",
 	}
 )
 

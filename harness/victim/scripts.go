@@ -33,15 +33,17 @@ const (
 	RedirectToFailure Answer = 'D'
 	// RedirectAway sends an HTTP prober to another host (ElsewhereURL), where the kubelet does not follow: a success, with a warning.
 	RedirectAway Answer = 'W'
+	// NotFound answers an HTTP prober that nothing is there (404): the caller's fault by its class, and a failure like any other.
+	NotFound Answer = 'N'
 )
 
 // ElsewhereURL is where RedirectAway points: an address of TEST-NET-1 (RFC 5737), where nobody is.
 const ElsewhereURL = "http://192.0.2.1/"
 
 const (
-	answers = "SFHLERDW"
+	answers = "SFHLERDWN"
 	// httpOnly are the answers that no other handler has.
-	httpOnly = "ERDW"
+	httpOnly = "ERDWN"
 )
 
 // String is the letter.
@@ -49,7 +51,9 @@ func (a Answer) String() string { return string(rune(a)) }
 
 // Fails says whether the kubelet counts a probe with this answer as a failure: one that says so, here or where it redirects to, and one
 // that was not answered. A slow answer is one or the other by its prober's timeout, and counts as a success here.
-func (a Answer) Fails() bool { return a == Fail || a == Hang || a == RedirectToFailure }
+func (a Answer) Fails() bool {
+	return a == Fail || a == Hang || a == RedirectToFailure || a == NotFound
+}
 
 // HTTPOnly says whether only an HTTP probe can have this answer.
 func (a Answer) HTTPOnly() bool { return strings.ContainsRune(httpOnly, rune(a)) }
@@ -75,7 +79,7 @@ func (s Scripts) Validate() error {
 		for at, letter := range script {
 			if !strings.ContainsRune(answers, letter) {
 				return fmt.Errorf("script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H (hang), L (slow), "+
-					"E (error), R (redirect), D (redirect to failure) and W (redirect away)",
+					"E (error), R (redirect), D (redirect to failure), W (redirect away) and N (not found)",
 					string(s), letter, at+1, i+1)
 			}
 		}

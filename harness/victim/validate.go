@@ -82,7 +82,7 @@ func (r Run) validateScripts() error {
 			return fmt.Errorf("--%s=%s: an L (slow) answer needs --slow", probe, script)
 		}
 		if script.hasHTTPOnly() && r.HTTPPort == 0 {
-			return fmt.Errorf("--%s=%s: only an HTTP probe has the answers E (error) and R, D, W (redirects), and there is no --http-port", probe, script)
+			return fmt.Errorf("--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and there is no --http-port", probe, script)
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func TestScriptsAt(t *testing.T) {
 
 func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDW]{1,5}"), 1, 4).Draw(t, "lives")
+		lives := rapid.SliceOfN(rapid.StringMatching("[SFHLERDWN]{1,5}"), 1, 4).Draw(t, "lives")
 		life, index := rapid.IntRange(1, 6).Draw(t, "life"), rapid.IntRange(0, 7).Draw(t, "index")
 		scripts := Scripts(strings.Join(lives, "/"))
 		if err := scripts.Validate(); err != nil {
@@ -59,8 +59,8 @@ func TestScriptsAtIsTheLetterOrTheLastOne(t *testing.T) {
 func TestWhatAnAnswerIs(t *testing.T) {
 	g := gomega.NewWithT(t)
 	for _, a := range []byte(answers) {
-		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHD", rune(a))), "%c", a)
-		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDW", rune(a))), "%c", a)
+		g.Expect(Answer(a).Fails()).To(gomega.Equal(strings.ContainsRune("FHDN", rune(a))), "%c", a)
+		g.Expect(Answer(a).HTTPOnly()).To(gomega.Equal(strings.ContainsRune("ERDWN", rune(a))), "%c", a)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	port := freePort(t)
-	r.life(victim.Run{HTTPPort: port, Liveness: "SRDW", Readiness: "D"})
+	r.life(victim.Run{HTTPPort: port, Liveness: "SRDWN", Readiness: "D"})
 	client := http.Client{Timeout: timeout, CheckRedirect: follow}
 	get := func(path string) (code int, location string) {
 		response, err := client.Get("http://127.0.0.1:" + strconv.Itoa(port) + path)
@@ -39,12 +39,14 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 	code, location := get("/" + victim.Liveness)
 	r.g.Expect(code).To(Equal(http.StatusFound))
 	r.g.Expect(location).To(Equal(victim.ElsewhereURL))
+	code, _ = get("/" + victim.Liveness)
+	r.g.Expect(code).To(Equal(http.StatusNotFound))
 	code, _ = get("/" + victim.Readiness)
 	r.g.Expect(code).To(Equal(http.StatusInternalServerError))
 	code, _ = get("/followed/liveness/first/R")
 	r.g.Expect(code).To(Equal(http.StatusNotFound))
-	r.g.Expect(r.probed(5)).To(Equal([]string{
-		"liveness 0 S http", "liveness 1 R http", "liveness 2 D http", "liveness 3 W http", "readiness 0 D http",
+	r.g.Expect(r.probed(6)).To(Equal([]string{
+		"liveness 0 S http", "liveness 1 R http", "liveness 2 D http", "liveness 3 W http", "liveness 4 N http", "readiness 0 D http",
 	}), "what follows a redirect is no probe of its own")
 
 	r.await(mark.Followed, 3)

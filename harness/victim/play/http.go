@@ -56,6 +56,8 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, el
 	switch answer {
 	case victim.Fail:
 		w.WriteHeader(http.StatusInternalServerError)
+	case victim.NotFound:
+		w.WriteHeader(http.StatusNotFound)
 	case victim.Error:
 		w.Header().Set("Content-Length", "1")
 		w.WriteHeader(http.StatusOK)

@@ -67,22 +67,22 @@ func (w web) get(path string) string {
 func TestHTTPProbesFollowTheScript(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(r *rig) {
-		w := r.web(victim.Run{Liveness: "SFHLERDW", Readiness: "F"})
+		w := r.web(victim.Run{Liveness: "SFHLERDWN", Readiness: "F"})
 		var got []string
-		for i, path := range []string{"/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/readiness", "/startup"} {
+		for i, path := range []string{"/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/readiness", "/startup"} {
 			r.until(time.Duration(i) * 10 * time.Second)
 			got = append(got, w.get(path))
 		}
 		r.Expect(got).To(Equal([]string{
 			"200  after 0s", "500  after 0s", "nothing after 2s", "200  after 1.5s", "200 without its body after 2s",
 			"200  after 0s", "500  after 0s", "302 http://192.0.2.1/<a href=\"http://192.0.2.1/\">Found</a>.\n\n after 0s",
-			"500  after 0s", "200  after 0s",
+			"404  after 0s", "500  after 0s", "200  after 0s",
 		}))
 		r.Expect(r.marked()).To(Equal([]string{
 			"0s probed liveness 0 S http", "10s probed liveness 1 F http", "20s probed liveness 2 H http", "30s probed liveness 3 L http",
 			"40s probed liveness 4 E http", "50s probed liveness 5 R http", "50s followed liveness 5 R http",
 			"1m0s probed liveness 6 D http", "1m0s followed liveness 6 D http", "1m10s probed liveness 7 W http",
-			"1m20s probed readiness 0 F http", "1m30s probed startup 0 S http",
+			"1m20s probed liveness 8 N http", "1m30s probed readiness 0 F http", "1m40s probed startup 0 S http",
 		}))
 		r.kill()
 		r.Expect(<-w.over).NotTo(HaveOccurred())
