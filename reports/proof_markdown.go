@@ -20,7 +20,7 @@ func ProofMarkdown(w io.Writer, p Proof) error {
 	}
 	for _, l := range p.Lanes {
 		lines := l.headline(p.Version)
-		d.line("\n**%s**\n%s", lines[0], strings.Join(lines[1:], "\n"))
+		d.line("\n**%s**\n\n- %s", lines[0], strings.Join(lines[1:], "\n- "))
 	}
 	d.line("\nExit code %d: %s", p.ExitCode(), p.ExitReason())
 	for _, l := range p.Lanes {

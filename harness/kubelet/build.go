@@ -34,10 +34,13 @@ type Binary struct {
 	Size   int64  `json:"size"`
 	// Toolchain is the Go version and the platform it was built with and for. Empty for a binary of the user's own.
 	Toolchain string `json:"toolchain"`
+	// shelved is when it was put on the shelf, zero where this process did not do that: see Discard.
+	shelved time.Time
 }
 
 // Build returns the kubelet of a subject, and builds it if the cache has none made from the same inputs. For a subject of the
-// virtual lane that is the program of the virtual node that the kubelet is part of. It may be called for
+// virtual lane that is the program of the virtual node that the kubelet is part of, and for one of the node lane whose mutation is in another component that
+// component. It may be called for
 // several subjects at once: they are built one after another, as each build keeps all cores busy and leaves much of
 // its work to the next. An interrupted build leaves nothing behind that a later one could take for whole. A binary of the
 // user's own is described as it is, and stays where it is.

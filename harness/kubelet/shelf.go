@@ -103,6 +103,9 @@ func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) 
 	if err := s.finish(temporary, b); err != nil {
 		return Binary{}, err
 	}
+	if info, err := os.Stat(s.path()); err == nil {
+		b.shelved = info.ModTime()
+	}
 	return b, s.shorten()
 }
 

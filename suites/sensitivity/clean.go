@@ -8,10 +8,10 @@ import (
 )
 
 // clean is what the clean controls of a run say of each trial, by its ID. A catch counts only where they are silent.
-type clean map[string]*controlled
+type clean map[string]*cleanTrial
 
-// controlled is one trial on all controls.
-type controlled struct {
+// cleanTrial is one trial on all controls.
+type cleanTrial struct {
 	// judged is how many controls came to a verdict.
 	judged int
 	// alarm is what deviates on one of them, open why another could not be judged.
@@ -26,14 +26,14 @@ func (c clean) add(outcomes []trial.Outcome) {
 	for _, o := range outcomes {
 		t := c[o.Trial]
 		if t == nil {
-			t = &controlled{claims: map[string]trial.Finding{}, diverge: map[string]int{}}
+			t = &cleanTrial{claims: map[string]trial.Finding{}, diverge: map[string]int{}}
 			c[o.Trial] = t
 		}
 		t.add(o)
 	}
 }
 
-func (t *controlled) add(o trial.Outcome) {
+func (t *cleanTrial) add(o trial.Outcome) {
 	if !conclusive(o.Verdict) {
 		t.open = why(o)
 		return

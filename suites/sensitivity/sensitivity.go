@@ -12,9 +12,9 @@ import (
 	"github.com/podclock/podclock/suites/session"
 )
 
-// Options are what a proof is made of. [Parse] makes and checks them.
+// Options are what a proof is made of. [Request.Options] makes and checks them.
 type Options struct {
-	// Root is the folder of podclock's source, Out where proofs are saved, both absolute.
+	// Root is the folder of podclock's source, Out where proofs are saved, both absolute. A lane gets the proof's own folder as Out.
 	Root, Out string
 	// Version is the Kubernetes version whose source is changed.
 	Version string
@@ -22,17 +22,18 @@ type Options struct {
 	Mutations []kubelet.Mutation
 	// Lanes are the lanes to prove, the virtual one first.
 	Lanes []kubelet.Lane
-	// Profile and Trials are the trials that each mutant meets.
+	// Profile and Trials are the trials that each mutant meets. In the node lane it meets those of them that caught it in the virtual one, where such are known.
 	Profile session.Profile
 	Trials  []trial.Trial
 	// AtLeast is the score that is asked for, from 0 to 1.
 	AtLeast float64
 	// Witnesses is the path of a saved proof whose virtual lane says which trials caught a mutant; empty for this proof's own.
 	Witnesses string
-	// Environment are the variables of the environment, for those of a cluster.
+	// Environment are the variables of the environment, for those of a cluster; PROFILE is among them only where the profile was asked for.
 	Environment map[string]string
-	// Log takes lines about what takes time or is decided.
-	Log io.Writer
+	// Log takes lines about what takes time or is decided, and the display of what goes on, for which Screen is what it is.
+	Log    io.Writer
+	Screen reports.Screen
 }
 
 // Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first. A mutant that is not in it never met the virtual lane.

@@ -1,0 +1,119 @@
+package sensitivity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/session"
+)
+
+// Proof is a proof under way.
+type Proof struct {
+	options Options
+	dir     string
+	proof   reports.Proof
+	unsaved error
+	provers map[kubelet.Lane]prover
+}
+
+// New begins a proof: its folder and its clock.
+func New(o Options) (*Proof, error) {
+	started := time.Now()
+	dir, id, err := reports.ProofFolder(o.Out, started)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proof{options: o, dir: dir, provers: map[kubelet.Lane]prover{kubelet.LaneVirtual: proveVirtually, kubelet.LaneNode: proveNodes}}
+	p.options.Out = dir
+	p.proof = reports.Proof{
+		ID: id, Started: started, Environment: session.Environment(o.Root, o.settings()), Version: o.Version, Profile: string(o.Profile), AtLeast: o.AtLeast,
+	}
+	return p, reports.LatestProof(o.Out, dir)
+}
+
+// Dir is the proof's folder.
+func (p *Proof) Dir() string { return p.dir }
+
+// Run proves one lane after the other. The proof that it returns is saved, after an interrupt, too. The error is the first thing that went wrong on the way.
+func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
+	witnesses, err := p.witnesses()
+	if err != nil {
+		p.proof.Problems = append(p.proof.Problems, err.Error())
+	}
+	for _, lane := range p.options.Lanes {
+		if ctx.Err() != nil || err != nil {
+			break
+		}
+		i := len(p.proof.Lanes)
+		p.proof.Lanes = append(p.proof.Lanes, reports.LaneProof{Lane: reports.Lane(lane), Started: time.Now()})
+		save := func(l reports.LaneProof) {
+			p.proof.Lanes[i] = l
+			p.save()
+		}
+		save(p.provers[lane](ctx, p.options, witnesses, save))
+		if lane == kubelet.LaneVirtual {
+			witnesses = witnessesOf(p.proof)
+		}
+	}
+	if ctx.Err() != nil {
+		p.proof.Problems = append(p.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
+	}
+	p.proof.Ended = time.Now()
+	p.save()
+	return p.proof, errors.Join(err, p.unsaved)
+}
+
+// save writes what there is. A failure is told at the end: the next save may succeed, and what was found is still in memory.
+func (p *Proof) save() { p.unsaved = reports.WriteProof(p.dir, p.proof) }
+
+// witnesses are those of a saved proof, none where no proof is named.
+func (p *Proof) witnesses() (Witnesses, error) {
+	if p.options.Witnesses == "" {
+		return Witnesses{}, nil
+	}
+	saved, err := reports.LoadProof(p.options.Witnesses)
+	if err != nil {
+		return nil, err
+	}
+	if saved.Version != p.options.Version {
+		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version, p.options.Version)
+	}
+	return witnessesOf(saved), nil
+}
+
+// witnessesOf are what the virtual lane of a proof says of each mutant that met it.
+func witnessesOf(p reports.Proof) Witnesses {
+	w := Witnesses{}
+	for _, l := range p.Lanes {
+		if l.Lane != reports.VirtualLane {
+			continue
+		}
+		for _, m := range l.Mutants {
+			if m.Trials > 0 {
+				w[m.Name] = m.Catches
+			}
+		}
+	}
+	return w
+}
+
+// settings are what decides what a proof does, for its report.
+func (o Options) settings() map[string]string {
+	var names, lanes []string
+	for _, m := range o.Mutations {
+		names = append(names, m.Name)
+	}
+	for _, l := range o.Lanes {
+		lanes = append(lanes, string(l))
+	}
+	s := map[string]string{"VERSION": o.Version, "LANE": strings.Join(lanes, ","), "PROFILE": string(o.Profile), "AT_LEAST": fmt.Sprint(100 * o.AtLeast)}
+	if len(names) < len(kubelet.Mutations()) {
+		s["MUTANTS"] = strings.Join(names, ",")
+	}
+	return s
+}

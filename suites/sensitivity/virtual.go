@@ -1,0 +1,273 @@
+package sensitivity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/virtual"
+	"github.com/podclock/podclock/reports"
+)
+
+// A mutant on which every trial hangs until its node's patience is over would take hours, so its turn is bounded: to timesControl what the control took on
+// this host, and not to less than shortestTurn. What it did not come to counts as not judged. The control itself has longestTurn.
+const (
+	timesControl = 10
+	shortestTurn = 2 * time.Minute
+	longestTurn  = 30 * time.Minute
+)
+
+// looking is how often the display asks how far the trials are.
+const looking = 500 * time.Millisecond
+
+// bench is what the virtual lane needs of the world: builds, and nodes to run trials on. Tests play it.
+type bench interface {
+	// build makes a subject's program, discard takes it away again unless others use it.
+	build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error)
+	discard(p program) error
+	// meet has a program meet trials for as long as its turn and returns their outcomes, all of them whatever happened. The error is that its node could not be started at all.
+	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration, progress func(done int)) ([]trial.Outcome, error)
+}
+
+// program is a subject's virtual node.
+type program struct {
+	subject kubelet.Subject
+	binary  kubelet.Binary
+}
+
+// host is the bench of this host.
+type host struct{ root string }
+
+func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error) {
+	binary, err := kubelet.Build(ctx, s, kubelet.Options{Source: h.root, Log: log})
+	return program{s, binary}, err
+}
+
+func (h host) discard(p program) error { return kubelet.Discard(p.binary) }
+
+func (h host) meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration, progress func(done int)) ([]trial.Outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, turn, fmt.Errorf("all its trials together took longer than %v", turn))
+	defer cancel()
+	node := virtual.Subject{Name: p.subject.String(), Slug: p.subject.Slug(), Binary: p.binary.Path}
+	facts, _, err := virtual.Inspect(ctx, node)
+	if err != nil {
+		return nil, fmt.Errorf("its node could not be started: %w", err)
+	}
+	if facts.Version != p.subject.Version && facts.Version != p.subject.Reports() {
+		return nil, fmt.Errorf("its node runs kubelet %s: it was built wrong", facts.Version)
+	}
+	// What a mutant's node writes before it dies stands, as far as it says why, in the outcome.
+	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{node}, Log: io.Discard})
+	if err != nil {
+		return nil, err
+	}
+	var selected []stage.Selection
+	for _, t := range trials {
+		selected = append(selected, stage.Selection{Trial: t, Subject: node.Name})
+	}
+	lab.Start(selected)
+	awaitAll(ctx, lab, progress)
+	lab.Stop()
+	return lab.Outcomes(), nil
+}
+
+// awaitAll waits until every trial is done or ctx ends.
+func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
+	tick := time.NewTicker(looking)
+	defer tick.Stop()
+	for {
+		done, states := 0, lab.States()
+		for _, s := range states {
+			if s.Phase == stage.Done {
+				done++
+			}
+		}
+		progress(done)
+		if done == len(states) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// proveVirtually proves the virtual lane: every mutant meets all trials under virtual time, one mutant after the other. While one is under test the next
+// are built, which on two cores is as much as there is to do.
+func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) reports.LaneProof {
+	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, clean: clean{}}
+	l.proof = reports.LaneProof{Lane: reports.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
+	return l.prove(ctx)
+}
+
+// virtualLane is its proof under way.
+type virtualLane struct {
+	Options
+	bench   bench
+	keep    keep
+	clean   clean
+	mutants []kubelet.Mutation
+	turn    time.Duration // of each mutant
+	proof   reports.LaneProof
+	display *reports.ProofProgress
+}
+
+func (l *virtualLane) prove(ctx context.Context) reports.LaneProof {
+	l.choose()
+	l.display = reports.StartProofProgress(l.Log, l.Screen, reports.VirtualLane, len(l.mutants))
+	defer l.display.Stop()
+	l.keep(l.proof)
+	// The clean code comes first, as nothing counts without it, and once more at the end: what it says by chance may be one thing and then another.
+	control, err := l.bench.build(ctx, l.subject(""), l.display)
+	if err == nil {
+		err = l.control(ctx, control)
+	}
+	if err != nil {
+		return l.end(ctx, fmt.Errorf("the clean code could not be put under test: %w", err))
+	}
+	if err := l.meetAll(ctx); err != nil {
+		return l.end(ctx, err)
+	}
+	if err := l.control(ctx, control); err != nil {
+		return l.end(ctx, fmt.Errorf("the clean code could not be put under test again: %w", err))
+	}
+	return l.end(ctx, nil)
+}
+
+// end judges by all controls, and says what kept the lane from its end.
+func (l *virtualLane) end(ctx context.Context, err error) reports.LaneProof {
+	switch {
+	case ctx.Err() != nil:
+		l.proof.Problems = append(l.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
+	case err != nil:
+		l.proof.Problems = append(l.proof.Problems, err.Error())
+	}
+	for i, m := range l.proof.Mutants {
+		l.proof.Mutants[i] = recheck(m, l.clean)
+	}
+	l.proof.Ended = time.Now()
+	return l.proof
+}
+
+func (l *virtualLane) subject(mutation string) kubelet.Subject {
+	return kubelet.Subject{Virtual: true, Version: l.Version, Mutation: mutation}
+}
+
+// choose leaves out what the lane can't have.
+func (l *virtualLane) choose() {
+	for _, m := range l.Mutations {
+		if _, err := kubelet.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
+			l.proof.LeftOut = append(l.proof.LeftOut, reports.LeftOut{Name: m.Name, Why: reasonOf(err)})
+			continue
+		}
+		l.mutants = append(l.mutants, m)
+		l.proof.Mutants = append(l.proof.Mutants, describe(m, l.Version))
+	}
+}
+
+// reasonOf is an error without what a user of a list of subjects would be told.
+func reasonOf(err error) string {
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner.Error()
+	}
+	return err.Error()
+}
+
+// control has the clean code meet all trials.
+func (l *virtualLane) control(ctx context.Context, p program) error {
+	began := time.Now()
+	outcomes, err := l.meet(ctx, "the clean code", p, longestTurn)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return nil // half a control would make every trial that it did not come to look doubtful
+	}
+	l.clean.add(outcomes)
+	judged := judgeControl(p.subject.String(), outcomes)
+	judged.Run = time.Since(began)
+	l.turn = max(shortestTurn, timesControl*judged.Run)
+	l.display.Alarmed(judged)
+	l.proof.Controls = append(l.proof.Controls, judged)
+	l.keep(l.proof)
+	return nil
+}
+
+func (l *virtualLane) meet(ctx context.Context, name string, p program, turn time.Duration) ([]trial.Outcome, error) {
+	l.display.Testing(name, 0, len(l.Trials))
+	defer l.display.Testing("", 0, 0)
+	return l.bench.meet(ctx, p, l.Trials, turn, func(done int) { l.display.Testing(name, done, len(l.Trials)) })
+}
+
+// built is a mutant whose build has ended.
+type built struct {
+	program program
+	err     error
+	took    time.Duration
+}
+
+// ahead is how many mutants are built and wait for their turn: one is enough to even out builds and trials that take long. They take up to 100 MB each.
+const ahead = 1
+
+// builds makes the mutants' programs one after another, as kubelet.Build does.
+func (l *virtualLane) builds(ctx context.Context) <-chan built {
+	ready := make(chan built, ahead)
+	go func() {
+		defer close(ready)
+		for _, m := range l.mutants {
+			if ctx.Err() != nil {
+				return
+			}
+			l.display.Building(m.Name)
+			began := time.Now()
+			p, err := l.bench.build(ctx, l.subject(m.Name), nil)
+			l.display.Building("")
+			ready <- built{p, err, time.Since(began)}
+		}
+	}()
+	return ready
+}
+
+// meetAll has every mutant meet all trials. It returns when no build is under way any more.
+func (l *virtualLane) meetAll(ctx context.Context) error {
+	i := 0
+	for b := range l.builds(ctx) {
+		if ctx.Err() == nil {
+			l.proof.Mutants[i] = l.judge(ctx, l.mutants[i], b)
+			l.display.Judged(l.proof.Mutants[i])
+			l.keep(l.proof)
+		}
+		i++
+		if b.err != nil {
+			continue
+		}
+		if err := l.bench.discard(b.program); err != nil {
+			_, _ = fmt.Fprintln(l.display, err)
+		}
+	}
+	return ctx.Err()
+}
+
+// judge has one mutant meet all trials.
+func (l *virtualLane) judge(ctx context.Context, m kubelet.Mutation, b built) reports.Mutant {
+	judged := describe(m, l.Version)
+	began := time.Now()
+	if b.err == nil {
+		var outcomes []trial.Outcome
+		if outcomes, b.err = l.meet(ctx, m.Name, b.program, l.turn); b.err == nil {
+			judged = judgeMutant(m, l.Version, outcomes, l.clean)
+		}
+	}
+	if b.err != nil {
+		judged = failed(judged, b.err)
+	}
+	judged.Build, judged.Run = b.took, time.Since(began)
+	return judged
+}
