@@ -1,0 +1,207 @@
+package sensitivity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// nodeProof proves the node lane, wave by wave.
+type nodeProof struct {
+	options Options
+	keep    keep
+	// build and run are what a wave consists of; tests have others.
+	build func(context.Context, kubelet.Mutation) error
+	run   func(context.Context, task) result
+	lane  reports.LaneProof
+	// met is what came of each mutation by its name, clean what all controls say.
+	met   map[string]*record
+	clean clean
+}
+
+// task is one wave as it is run.
+type task struct {
+	wave
+	// clean is the control's name, empty where there is none, mutants the others', in the order of the candidates.
+	clean   string
+	mutants []string
+	// workers is how many workers the cluster gets.
+	workers int
+}
+
+// result is what came of a wave.
+type result struct {
+	outcomes []trial.Outcome
+	// lost are the subjects that could not be put under test, by name.
+	lost map[string]error
+	// trouble is what kept the wave from its trials, nil where nothing did.
+	trouble error
+	// boot is the time until the cluster had all its kubelets.
+	boot time.Duration
+}
+
+// record is what came of one mutation.
+type record struct {
+	mutation   kubelet.Mutation
+	trials     []trial.Trial
+	outcomes   []trial.Outcome
+	broken     error
+	trouble    error
+	build, run time.Duration
+}
+
+// proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
+func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.LaneProof {
+	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o)}
+	r, err := roomHere()
+	if err != nil {
+		return reports.LaneProof{Lane: reports.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
+	}
+	return p.prove(ctx, w, r)
+}
+
+func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) reports.LaneProof {
+	p.lane = reports.LaneProof{Lane: reports.NodeLane, Started: time.Now()}
+	p.met, p.clean = map[string]*record{}, clean{}
+	candidates := p.candidates(w)
+	waves := plan(candidates, r)
+	p.lane.Notes = append(p.lane.Notes, describePlan(waves, r))
+	p.say("%s", p.lane.Notes[0])
+	for i, w := range waves {
+		if ctx.Err() != nil {
+			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)))
+			break
+		}
+		p.put(ctx, fmt.Sprintf("wave %d of %d", i+1, len(waves)), w)
+		p.judge()
+		p.keep(p.lane)
+	}
+	p.judge()
+	p.lane.Ended = time.Now()
+	return p.lane
+}
+
+// candidates decides which trials each mutant meets.
+func (p *nodeProof) candidates(w Witnesses) []candidate {
+	var candidates []candidate
+	offered := map[string]bool{}
+	for _, m := range p.options.Mutations {
+		trials := p.options.Trials
+		if !p.options.wholeProfile() {
+			trials = choose(m, w, p.options.Trials, DefaultWitnesses)
+		}
+		for _, t := range trials {
+			offered[t.ID] = true
+		}
+		candidates = append(candidates, candidate{m, trials})
+		p.met[m.Name] = &record{mutation: m, trials: trials}
+	}
+	p.lane.Trials = len(offered)
+	return candidates
+}
+
+// wholeProfile says that the user asked for a profile: every mutant then meets all of it.
+func (o Options) wholeProfile() bool { return o.Environment["PROFILE"] != "" }
+
+// put runs one wave. A mutant whose kubelet can't be built, or does not come up, leaves the others to go on.
+func (p *nodeProof) put(ctx context.Context, name string, w wave) {
+	p.say("%s: %s", name, w.describe())
+	built := wave{control: w.control}
+	for _, c := range w.candidates {
+		e, began := p.met[c.mutation.Name], time.Now()
+		err := p.build(ctx, c.mutation)
+		if ctx.Err() != nil {
+			return
+		}
+		e.broken, e.build = err, time.Since(began)
+		if err == nil {
+			built.candidates = append(built.candidates, c)
+		}
+	}
+	if len(built.candidates) == 0 && len(w.candidates) > 0 && !p.needed(w.control) {
+		return
+	}
+	t := task{wave: built, workers: built.workers()}
+	if len(w.control) > 0 {
+		t.clean = p.options.Version
+	}
+	for _, c := range built.candidates {
+		t.mutants = append(t.mutants, kubelet.Subject{Version: p.options.Version, Mutation: c.mutation.Name}.String())
+	}
+	began := time.Now()
+	r := p.run(ctx, t)
+	p.take(name, t, r, time.Since(began))
+}
+
+// needed says whether a control's trials are another's, too, so that they are worth a wave without mutants.
+func (p *nodeProof) needed(trials []trial.Trial) bool {
+	return slices.ContainsFunc(trials, func(t trial.Trial) bool { return !p.clean.judges(t.ID) })
+}
+
+// take files what came of a wave.
+func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
+	for i, subject := range t.mutants {
+		e := p.met[t.candidates[i].mutation.Name]
+		e.outcomes, e.broken, e.trouble, e.run = of(subject, r.outcomes), r.lost[subject], r.trouble, took
+	}
+	if r.trouble != nil {
+		p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("%s: %v", name, r.trouble))
+	}
+	if t.clean != "" {
+		outcomes := of(t.clean, r.outcomes)
+		control := judgeControl(fmt.Sprintf("%s, %s", t.clean, name), outcomes)
+		control.Run = took
+		p.lane.Controls = append(p.lane.Controls, control)
+		p.clean.add(outcomes)
+	}
+	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second), r.boot.Round(time.Second), t.workers)
+}
+
+// of are the outcomes of a subject.
+func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
+}
+
+// judge says of every mutant what is known by now: each wave's control adds to what is known of the clean code.
+func (p *nodeProof) judge() {
+	p.lane.Mutants = nil
+	for _, m := range p.options.Mutations {
+		if e := p.met[m.Name]; e != nil {
+			p.lane.Mutants = append(p.lane.Mutants, e.judge(p.options.Version, p.clean))
+		}
+	}
+}
+
+func (e *record) judge(version string, c clean) reports.Mutant {
+	m := judgeMutant(e.mutation, version, e.outcomes, c)
+	switch {
+	case e.broken != nil:
+		m = failed(m, e.broken)
+	case len(e.trials) == 0:
+		m.Why = fmt.Sprintf("no trial measures %s", e.mutation.Formula)
+		if e.mutation.Formula == "" {
+			m.Why = "the mutation names no formula, and nothing caught it in the virtual lane: no trial is known to be of use"
+		}
+	case m.Verdict == reports.Undecided && e.trouble != nil:
+		m.Why = e.trouble.Error()
+	}
+	m.Build, m.Run = e.build, e.run
+	return m
+}
+
+// buildMutant builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while trials run: they would feel it.
+func buildMutant(o Options) func(context.Context, kubelet.Mutation) error {
+	return func(ctx context.Context, m kubelet.Mutation) error {
+		_, err := kubelet.Build(ctx, kubelet.Subject{Version: o.Version, Mutation: m.Name}, kubelet.Options{Source: o.Root, Log: o.Log})
+		return err
+	}
+}
+
+func (p *nodeProof) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.options.Log, "sensitivity, node lane: "+format+"\n", args...)
+}

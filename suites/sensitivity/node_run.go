@@ -1,0 +1,138 @@
+package sensitivity
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/suites/session"
+)
+
+// defaultCluster is the name of the waves' clusters.
+const defaultCluster = "sensitivity"
+
+// closing bounds the end of a wave: its files are saved and its cluster deleted, even after an interrupt.
+const closing = 5 * time.Minute
+
+// runWave runs waves, each as a session with a cluster of its own, whose report is saved beside the proof.
+func runWave(o Options) func(context.Context, task) result {
+	return func(ctx context.Context, t task) result {
+		config, err := session.ParseConfig(o.waveSettings(t))
+		if err != nil {
+			return result{trouble: err}
+		}
+		config.Workers = t.workers
+		selected := t.selected()
+		s, err := session.New(config, selected, o.Log)
+		if err != nil {
+			return result{trouble: err}
+		}
+		err = s.SetUp(ctx, ctx)
+		if err == nil {
+			err = await(ctx, s, selected)
+		}
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+		defer cancel()
+		run, ended := s.Finish(ending)
+		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, ended)}
+		if !run.Ready.IsZero() {
+			r.boot = run.Ready.Sub(run.Started)
+		}
+		return r
+	}
+}
+
+// waveSettings are the variables of a wave's session: those of a cluster as the user set them.
+func (o Options) waveSettings(t task) map[string]string {
+	settings := map[string]string{}
+	maps.Copy(settings, o.Environment)
+	delete(settings, "KEEP") // the next wave has other subjects
+	settings["LANE"], settings["PROFILE"] = string(kubelet.LaneNode), string(session.Full)
+	settings["CLUSTER"] = cmp.Or(o.Environment["CLUSTER"], defaultCluster)
+	settings["SUBJECTS"] = strings.Join(t.subjects(), ",")
+	settings["OUT"] = filepath.Join(o.Out, "waves")
+	return settings
+}
+
+// subjects are all subjects of the wave, its control first.
+func (t task) subjects() []string {
+	if t.clean == "" {
+		return t.mutants
+	}
+	return append([]string{t.clean}, t.mutants...)
+}
+
+// selected are the trials of all subjects.
+func (t task) selected() []stage.Selection {
+	var all []stage.Selection
+	if t.clean != "" {
+		all = selections(t.control, t.clean)
+	}
+	for i, subject := range t.mutants {
+		all = append(all, selections(t.candidates[i].trials, subject)...)
+	}
+	return all
+}
+
+// await waits for all trials.
+func await(ctx context.Context, s *session.Session, selected []stage.Selection) error {
+	for _, selection := range selected {
+		if _, err := s.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
+			return fmt.Errorf("waiting for its trials: %w", err)
+		}
+	}
+	return nil
+}
+
+// describe says what a wave is and how long it will take.
+func (w wave) describe() string {
+	beside := "beside a clean control"
+	if len(w.control) == 0 {
+		beside = "alone"
+	}
+	return fmt.Sprintf("%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
+		count(len(w.candidates), "mutant"), beside, count(w.workers(), "worker"), count(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
+}
+
+const (
+	// bootBase and bootPerWorker are how long a wave's cluster takes until its kubelets are there, measured on two cores.
+	bootBase      = 45 * time.Second
+	bootPerWorker = 4 * time.Second
+)
+
+// expected is how long a wave should take.
+func (w wave) expected() time.Duration {
+	return bootBase + time.Duration(w.workers())*bootPerWorker + w.lasts()
+}
+
+// describePlan says what is ahead.
+func describePlan(waves []wave, r room) string {
+	total, all, own := time.Duration(0), 0, 0
+	for _, w := range waves {
+		total += w.expected()
+		all += len(w.candidates)
+		if len(w.control) == 0 {
+			own++
+		}
+	}
+	beside := ""
+	if own > 0 {
+		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
+	}
+	return fmt.Sprintf("%s in %s of at most %s%s, some %v",
+		count(all, "mutant"), count(len(waves)-own, "wave"), count(r.workers, "worker"), beside, total.Round(time.Minute))
+}
+
+// count counts in words.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

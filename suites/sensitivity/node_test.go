@@ -1,0 +1,188 @@
+package sensitivity
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// lessons is a node lane whose waves are fakes: on the subjects of deviates every trial deviates, on those of silent it comes to no verdict, on all others it conforms.
+type lessons struct {
+	deviates, silent map[string]bool
+	unbuildable      map[string]bool
+	lost             map[string]error
+	trouble          func(wave int) error
+	ran              []task
+	kept             []reports.LaneProof
+}
+
+func (l *lessons) proof(mutations []kubelet.Mutation, trials ...trial.Trial) *nodeProof {
+	return &nodeProof{
+		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Log: io.Discard},
+		keep:    func(p reports.LaneProof) { l.kept = append(l.kept, p) },
+		build: func(_ context.Context, m kubelet.Mutation) error {
+			if l.unbuildable[m.Name] {
+				return errors.New("it does not compile")
+			}
+			return nil
+		},
+		run: l.run,
+	}
+}
+
+func (l *lessons) run(_ context.Context, t task) result {
+	l.ran = append(l.ran, t)
+	r := result{lost: l.lost}
+	if l.trouble != nil {
+		r.trouble = l.trouble(len(l.ran))
+	}
+	for _, s := range t.selected() {
+		o := trial.Outcome{Trial: s.Trial.ID, Subject: s.Subject, Verdict: trial.Conforms}
+		switch {
+		case r.trouble != nil, l.silent[s.Subject], l.lost[s.Subject] != nil:
+			o.Verdict = trial.Inconclusive
+		case l.deviates[s.Subject]:
+			o.Verdict = trial.Deviates
+		}
+		if o.Verdict != trial.Inconclusive {
+			value := trial.Measured{Value: 7, Unit: formula.Count}
+			o.Attempts = []trial.Attempt{{Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{
+				{Claim: "claim", Formula: "a/formula", Verdict: o.Verdict, Measured: &value, Implemented: formula.Window{Unit: formula.Count, Earliest: 1, Latest: 1}},
+			}}}}
+		}
+		r.outcomes = append(r.outcomes, o)
+	}
+	return r
+}
+
+// about is a trial that measures the formula of every mutation here.
+func about(id string) trial.Trial {
+	t := aTrial(id, 10*time.Second, "")
+	t.Claims = []trial.Claim{{Formula: formula.Formula{ID: "a/formula"}}}
+	return t
+}
+
+func named(names ...string) (all []kubelet.Mutation) {
+	for _, name := range names {
+		all = append(all, kubelet.Mutation{Name: name, Component: kubelet.TheKubelet, Formula: "a/formula"})
+	}
+	return all
+}
+
+func verdicts(p reports.LaneProof) map[string]reports.Detection {
+	all := map[string]reports.Detection{}
+	for _, m := range p.Mutants {
+		all[m.Name] = m.Verdict
+	}
+	return all
+}
+
+func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true}, silent: map[string]bool{"v1.36.3+noisy": true}}
+	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).prove(t.Context(), Witnesses{}, room{3, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"wrong": reports.Caught, "right": reports.Survived, "noisy": reports.Undecided}))
+	g.Expect(l.ran).To(HaveLen(2), "three mutants, two of which have room beside a control")
+	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+wrong", "v1.36.3+right"}))
+	g.Expect(l.ran[0].workers).To(Equal(3))
+	g.Expect(p.Controls).To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2")))
+	g.Expect(p.Controls[0].Trials).To(Equal(2))
+	g.Expect(p.Trials).To(Equal(2))
+	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
+	g.Expect(p.Problems).To(BeEmpty())
+	g.Expect(l.kept).To(HaveLen(2), "what is found is saved wave by wave")
+	g.Expect(l.kept[0].Mutants).To(HaveLen(3), "those that are still to come are told, too")
+}
+
+// A control that deviates takes from a catch what it says of the mutant.
+func TestNoCatchCountsWhereAControlDeviates(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true, "v1.36.3": true}}
+	p := l.proof(named("wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{3, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"wrong": reports.Undecided}))
+	g.Expect(p.Controls[0].FalseAlarms).To(HaveLen(1))
+}
+
+// What can't be built, or does not come up, costs its wave nothing, and is no catch.
+func TestABrokenMutantFailsAlone(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{
+		deviates: map[string]bool{"v1.36.3+wrong": true}, unbuildable: map[string]bool{"unbuilt": true},
+		lost: map[string]error{"v1.36.3+dead": errors.New("its kubelet ended 5 times")},
+	}
+	p := l.proof(named("unbuilt", "dead", "wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"unbuilt": reports.Failed, "dead": reports.Failed, "wrong": reports.Caught}))
+	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+dead", "v1.36.3+wrong"}))
+	g.Expect(p.Mutants[0].Why).To(Equal("it does not compile"))
+	g.Expect(p.Mutants[1].Why).To(Equal("its kubelet ended 5 times"))
+}
+
+func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true}, trouble: func(wave int) error {
+		if wave == 1 {
+			return errors.New("the cluster did not boot")
+		}
+		return nil
+	}}
+	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided, "two": reports.Caught}))
+	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
+	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: the cluster did not boot"}))
+}
+
+func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}, trouble: func(int) error { cancel(errors.New("interrupted by hand")); return nil }}
+	p := l.proof(named("one", "two", "three"), about("a/one")).prove(ctx, Witnesses{}, room{2, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Undecided}))
+	g.Expect(l.ran).To(HaveLen(1))
+	g.Expect(p.Problems).To(Equal([]string{"interrupted after 1 of 3 waves: interrupted by hand"}))
+	g.Expect(p.Mutants[1].Why).To(Equal(neverRan))
+}
+
+// What nobody knows a trial for meets nothing, and says so.
+func TestMutantsWithoutATrial(t *testing.T) {
+	g := NewWithT(t)
+	all := named("unmeasured", "whole")
+	all[0].Formula = "nobody/measures"
+	l := &lessons{}
+	proof := l.proof(all, about("a/one"), aTrial("a/two", time.Second, ""))
+	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"unmeasured": reports.Undecided, "whole": reports.Survived}))
+	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
+
+	proof.options.Environment = map[string]string{"PROFILE": "quick"}
+	p = proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for a profile gets all of it")
+}
+
+func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
+	g := NewWithT(t)
+	o := Options{Out: "/out", Environment: map[string]string{"NODE_IMAGE": "build", "KEEP": "1", "SUBJECTS": "v1.23.1", "PROFILE": "quick"}}
+	w := task{clean: "v1.36.3", mutants: []string{"v1.36.3+one"}}
+	g.Expect(o.waveSettings(w)).To(Equal(map[string]string{
+		"NODE_IMAGE": "build", "CLUSTER": "sensitivity", "SUBJECTS": "v1.36.3,v1.36.3+one", "LANE": "node", "PROFILE": "full", "OUT": "/out/waves",
+	}))
+	o.Environment["CLUSTER"] = "mine"
+	g.Expect(o.waveSettings(task{mutants: []string{"v1.36.3+one"}})).To(And(HaveKeyWithValue("CLUSTER", "mine"), HaveKeyWithValue("SUBJECTS", "v1.36.3+one")))
+}
+
+func TestAWaveSaysHowLongItTakes(t *testing.T) {
+	g := NewWithT(t)
+	w := plan([]candidate{aMutant("one", about("a/one")), aMutant("two", about("a/one"))}, room{9, 99})
+	g.Expect(w[0].describe()).To(HavePrefix("2 mutants beside a clean control, 3 workers, 3 trials, the longest 10s: some "))
+	server := wave{candidates: []candidate{{kubelet.Mutation{Component: kubelet.TheAPIServer}, []trial.Trial{about("a/one")}}}}
+	g.Expect(server.describe()).To(HavePrefix("1 mutant alone, 1 worker, 1 trial"))
+	g.Expect(describePlan(append(w, server), room{9, 99})).To(HavePrefix("3 mutants in 1 wave of at most 9 workers and 1 run of a mutated control plane, some "))
+}

@@ -1,0 +1,171 @@
+package sensitivity
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func aTrial(id string, lasts time.Duration, worker string) trial.Trial {
+	t := trial.Trial{ID: id, Lasts: lasts}
+	if worker != "" {
+		t.Worker = &trial.Worker{Name: worker, Alone: worker == "alone"}
+	}
+	return t
+}
+
+func aMutant(name string, trials ...trial.Trial) candidate {
+	return candidate{kubelet.Mutation{Name: name, Component: kubelet.TheKubelet}, trials}
+}
+
+// shape writes waves down: "a b | t1 t2" is a wave of the mutants a and b whose control meets t1 and t2.
+func shape(waves []wave) (all []string) {
+	for _, w := range waves {
+		line := ""
+		for _, c := range w.candidates {
+			line += c.mutation.Name + " "
+		}
+		line += "|"
+		for _, t := range w.control {
+			line += " " + t.ID
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+func TestWavesAre(t *testing.T) {
+	brief, other, long := aTrial("a/brief", 10*time.Second, ""), aTrial("a/other", 20*time.Second, ""), aTrial("a/long", 16*time.Minute, "")
+	tuned, tainted := aTrial("b/tuned", 10*time.Second, "tuned"), aTrial("b/tainted", 10*time.Second, "alone")
+	server := func(name string, trials ...trial.Trial) candidate {
+		return candidate{kubelet.Mutation{Name: name, Component: kubelet.TheAPIServer}, trials}
+	}
+	for name, c := range map[string]struct {
+		candidates []candidate
+		room       room
+		want       []string
+	}{
+		"nobody": {nil, room{8, 99}, nil},
+		"as many as there is room for, beside a control": {
+			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99}, []string{"one two | a/brief a/other", "three | a/brief"},
+		},
+		"those of a long trial together": {
+			[]candidate{aMutant("one", brief), aMutant("two", long), aMutant("three", other), aMutant("four", long, brief)}, room{3, 99},
+			[]string{"two four | a/brief a/long", "one three | a/brief a/other"},
+		},
+		"those of one configuration together, whose workers count": {
+			[]candidate{aMutant("one", tuned), aMutant("two", brief), aMutant("three", tuned), aMutant("four", tainted)}, room{6, 99},
+			[]string{"two four | a/brief b/tainted", "one three | b/tuned"},
+		},
+		"few enough trials": {
+			[]candidate{aMutant("one", brief, other), aMutant("two", brief, other)}, room{9, 5}, []string{"one | a/brief a/other", "two | a/brief a/other"},
+		},
+		"one that needs more than there is, alone": {
+			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99}, []string{"one | a/brief", "two | b/tainted b/tuned"},
+		},
+		"a mutated control plane by itself, after the control of its trials": {
+			[]candidate{server("server", brief, other), aMutant("one", long), aMutant("two", brief)}, room{2, 99},
+			[]string{"one | a/long a/other", "two | a/brief", "server |"},
+		},
+		"a control by itself where no wave has room for it": {
+			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99}, []string{"one | a/brief", "| b/tuned", "server |"},
+		},
+		"a mutated control plane with nobody else": {[]candidate{server("server", brief)}, room{2, 99}, []string{"| a/brief", "server |"}},
+		"none for a mutant without a trial":        {[]candidate{aMutant("one"), aMutant("two", brief)}, room{4, 99}, []string{"two | a/brief"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(shape(plan(c.candidates, c.room))).To(Equal(c.want))
+		})
+	}
+}
+
+func TestTrialsThatDisturbEachOtherTakeTheirTurns(t *testing.T) {
+	g := NewWithT(t)
+	one, two := aTrial("a/one", time.Minute, "alone"), aTrial("a/two", time.Minute, "alone")
+	g.Expect(lasts([]trial.Trial{one, two, aTrial("a/three", 90*time.Second, "")})).To(Equal(2 * time.Minute))
+	g.Expect(lasts([]trial.Trial{aTrial("a/one", time.Minute, "tuned"), aTrial("a/two", time.Minute, "tuned")})).To(Equal(time.Minute))
+}
+
+// drawCandidates draws mutants of all kinds.
+func drawCandidates(t *rapid.T) (all []candidate) {
+	var trials []trial.Trial
+	for i := range rapid.IntRange(1, 12).Draw(t, "trials") {
+		lasts := time.Duration(rapid.SampledFrom([]int{10, 60, 100, 900}).Draw(t, "lasts")) * time.Second
+		trials = append(trials, aTrial(fmt.Sprintf("a/%02d", i), lasts, rapid.SampledFrom([]string{"", "", "", "small", "short", "alone"}).Draw(t, "worker")))
+	}
+	for i := range rapid.IntRange(0, 40).Draw(t, "mutants") {
+		c := aMutant(fmt.Sprintf("m%d", i), byID(rapid.SliceOfN(rapid.SampledFrom(trials), 0, 5).Draw(t, "of"))...)
+		if rapid.IntRange(0, 9).Draw(t, "component") == 0 {
+			c.mutation.Component = kubelet.TheAPIServer
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Whatever there is to prove: every mutant is in one wave, a control of some wave meets every trial, no wave has more than there is room for unless it is of a
+// mutant that needs more by itself, and the same mutants make the same waves.
+func TestWavesHoldEveryMutantOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		g := NewWithT(rt)
+		candidates := drawCandidates(rt)
+		r := room{workers: rapid.IntRange(2, 24).Draw(rt, "workers"), trials: rapid.IntRange(4, 100).Draw(rt, "most trials")}
+		waves := plan(candidates, r)
+		g.Expect(shape(plan(candidates, r))).To(Equal(shape(waves)))
+		in, checked := map[string]int{}, map[string]bool{}
+		for _, w := range waves {
+			for _, c := range w.control {
+				checked[c.ID] = true
+			}
+			mutated := false
+			for _, c := range w.candidates {
+				in[c.mutation.Name]++
+				mutated = mutated || c.mutation.Component != kubelet.TheKubelet
+				for _, met := range c.trials {
+					g.Expect(mutated || w.controls(met.ID)).To(BeTrue(), "the control of its wave meets it, too")
+					g.Expect(!mutated || checked[met.ID]).To(BeTrue(), "a control has met it before")
+				}
+			}
+			g.Expect(mutated).To(Equal(len(w.control) == 0))
+			if len(w.candidates) > 1 {
+				g.Expect(w.workers()).To(BeNumerically("<=", r.workers))
+				g.Expect(w.trials()).To(BeNumerically("<=", r.trials))
+				g.Expect(mutated).To(BeFalse(), "a control plane has a cluster of its own")
+			}
+		}
+		for _, c := range candidates {
+			want := 1
+			if len(c.trials) == 0 {
+				want = 0
+			}
+			g.Expect(in[c.mutation.Name]).To(Equal(want), c.mutation.Name)
+		}
+	})
+}
+
+func TestRoomIsWhatMemoryAndCoresAllow(t *testing.T) {
+	for name, c := range map[string]struct {
+		gibibytes, cores int
+		workers, trials  int
+	}{
+		"two cores are less than 24 GB": {21, 2, 24, 480},
+		"a small host":                  {4, 2, 8, 480},
+		"a tiny host has one mutant":    {1, 1, 2, 240},
+		"many cores are more":           {64, 16, 192, 3840},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(roomFor(c.gibibytes<<30, c.cores)).To(Equal(room{workers: c.workers, trials: c.trials}))
+		})
+	}
+	g := NewWithT(t)
+	here, err := roomHere()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(here.workers).To(BeNumerically(">=", 2))
+}

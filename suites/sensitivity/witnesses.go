@@ -1,0 +1,142 @@
+package sensitivity
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+const (
+	// DefaultWitnesses is how many trials a mutant meets at most in the node lane.
+	DefaultWitnesses = 4
+	// mostUnguided is how many it meets of which nobody knows what catches it, as it never was in the virtual lane: all of its formula's that are not too many.
+	mostUnguided = 24
+	// enough is how many witnesses are worth a long trial, a tuned worker or a catch that noise could hide.
+	enough = 2
+	// short is how long a witness lasts that holds no wave up.
+	short = time.Minute
+	// plainMiss is how far outside its window a time must be, to be seen on a node as well, whatever the node adds to it or takes from it.
+	plainMiss = 500 * time.Millisecond
+	// plainShare is the least share of a time by which it must be too late. A node that keeps work waiting for as much of that time could be the reason, and such a
+	// miss is inconclusive: in a cluster of many workers some task waits for a core for a good part of the time.
+	plainShare = 0.5
+)
+
+// witness is a trial that may catch a mutant in the node lane.
+type witness struct {
+	trial.Trial
+	// catch is what it caught the mutant by in the virtual lane, nil where it did not.
+	catch *reports.Catch
+}
+
+// choose picks the trials that a mutant meets in the node lane, in the order of their IDs: those that caught it in the virtual lane, the cheapest of the clear
+// ones first. One that survived there gets the trials that measure its formula, and so does one that never was there, of which nobody knows better.
+func choose(m kubelet.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
+	catches, met := w[m.Name]
+	all := catching(catches, trials)
+	if len(all) == 0 {
+		all = measuring(m.Formula, trials)
+	}
+	if !met {
+		most = max(most, mostUnguided)
+	}
+	slices.SortStableFunc(all, witness.compare)
+	var chosen []witness
+	for _, candidate := range all {
+		if len(chosen) == most || len(catches) > 0 && candidate.dear(chosen) {
+			break
+		}
+		chosen = append(chosen, candidate)
+	}
+	return byID(trialsOf(chosen))
+}
+
+func trialsOf(witnesses []witness) (all []trial.Trial) {
+	for _, w := range witnesses {
+		all = append(all, w.Trial)
+	}
+	return all
+}
+
+// catching are the trials that caught a mutant.
+func catching(catches []reports.Catch, trials []trial.Trial) (all []witness) {
+	for _, t := range trials {
+		if i := slices.IndexFunc(catches, func(c reports.Catch) bool { return c.Trial == t.ID }); i >= 0 {
+			all = append(all, witness{t, &catches[i]})
+		}
+	}
+	return all
+}
+
+// measuring are the trials with a claim of a formula.
+func measuring(id string, trials []trial.Trial) (all []witness) {
+	for _, t := range trials {
+		if slices.ContainsFunc(t.Claims, func(c trial.Claim) bool { return c.Formula.ID == id }) {
+			all = append(all, witness{t, nil})
+		}
+	}
+	return all
+}
+
+// compare orders witnesses: the clear ones first, of those the cheap ones, and of those the ones that catch a mutant by what it breaks.
+func (w witness) compare(than witness) int {
+	return cmp.Or(
+		first(w.clear(), than.clear()),
+		first(!w.long(), !than.long()),
+		first(w.Worker == nil, than.Worker == nil),
+		first(w.own(), than.own()),
+		cmp.Compare(w.Lasts, than.Lasts),
+		cmp.Compare(w.ID, than.ID),
+	)
+}
+
+// first orders what is true before what is false.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// dear says that a witness is not worth its price beside those that are chosen.
+func (w witness) dear(chosen []witness) bool {
+	plain := 0
+	for _, c := range chosen {
+		if c.clear() {
+			plain++
+		}
+	}
+	return len(chosen) >= enough && (w.long() || w.Worker != nil) || plain >= enough && !w.clear()
+}
+
+func (w witness) long() bool { return w.Lasts > short }
+func (w witness) own() bool  { return w.catch != nil && w.catch.Own }
+
+// clear says that no noise of a node could hide what is to be seen: a count is another one, a time too early, or too late by a good part of itself, or it never
+// came at all.
+func (w witness) clear() bool {
+	c := w.catch
+	switch {
+	case c == nil, c.Measured == nil, c.Verdict == trial.Conforms, c.Window.Unit != formula.Nanoseconds:
+		return true
+	case time.Duration(abs(c.Miss)) < plainMiss:
+		return false
+	}
+	return c.Miss < 0 || float64(c.Miss) >= plainShare*float64(*c.Measured)
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// byID puts trials in the order of their IDs, each once.
+func byID(trials []trial.Trial) []trial.Trial {
+	slices.SortFunc(trials, func(a, b trial.Trial) int { return cmp.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(trials, func(a, b trial.Trial) bool { return a.ID == b.ID })
+}

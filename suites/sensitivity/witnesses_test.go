@@ -1,0 +1,95 @@
+package sensitivity
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// caught is a catch that lies so far outside of its window.
+func caught(id string, miss time.Duration) reports.Catch {
+	measured := int64(miss)
+	return reports.Catch{Trial: id, Verdict: trial.Deviates, Measured: &measured, Miss: int64(miss), Window: formula.Window{Unit: formula.Nanoseconds}}
+}
+
+// late is a time that is too late by less than itself.
+func late(id string, measured, miss time.Duration) reports.Catch {
+	c := caught(id, miss)
+	*c.Measured = int64(measured)
+	return c
+}
+
+func own(c reports.Catch) reports.Catch { c.Own = true; return c }
+
+func TestWitnessesAre(t *testing.T) {
+	measures := func(t trial.Trial, id string) trial.Trial {
+		t.Claims = []trial.Claim{{Formula: formula.Formula{ID: id}}}
+		return t
+	}
+	trials := []trial.Trial{
+		aTrial("a/brief", 10*time.Second, ""), aTrial("a/brisk", 20*time.Second, ""), aTrial("a/fair", 50*time.Second, ""), aTrial("a/long", 16*time.Minute, ""),
+		aTrial("a/tuned", 10*time.Second, "tuned"), measures(aTrial("b/measures", 10*time.Second, ""), "b/formula"),
+		measures(aTrial("b/measures-long", 5*time.Minute, ""), "b/formula"),
+	}
+	count, never, mends := caught("a/brief", 1), caught("a/brief", 0), caught("a/brief", time.Millisecond)
+	count.Window.Unit, never.Measured, mends.Verdict = formula.Count, nil, trial.Conforms
+	for name, c := range map[string]struct {
+		catches []reports.Catch
+		most    int
+		want    []string
+	}{
+		"all that are cheap": {[]reports.Catch{caught("a/brief", time.Second), caught("a/fair", -time.Second), caught("a/brisk", time.Second)}, 4,
+			[]string{"a/brief", "a/brisk", "a/fair"}},
+		"the briefest": {[]reports.Catch{caught("a/brief", time.Second), caught("a/fair", time.Second), caught("a/brisk", time.Second)}, 2, []string{"a/brief", "a/brisk"}},
+		"that of its own formula before a briefer one": {[]reports.Catch{caught("a/brief", time.Second), own(caught("a/fair", time.Second)), caught("a/brisk", time.Second)}, 1,
+			[]string{"a/fair"}},
+		"none that is long where others are enough":  {[]reports.Catch{caught("a/long", time.Hour), caught("a/brief", time.Second), caught("a/fair", time.Second)}, 4, []string{"a/brief", "a/fair"}},
+		"one that is long where others are too few":  {[]reports.Catch{caught("a/long", time.Hour), caught("a/brief", time.Second)}, 4, []string{"a/brief", "a/long"}},
+		"one on a worker of its own if need be":      {[]reports.Catch{caught("a/tuned", time.Second)}, 4, []string{"a/tuned"}},
+		"a clear one before one that noise may hide": {[]reports.Catch{caught("a/brief", 10*time.Millisecond), caught("a/fair", time.Second)}, 1, []string{"a/fair"}},
+		"one that is too early before one that is too late by a little of itself": {[]reports.Catch{late("a/brief", 10*time.Second, 2*time.Second), caught("a/fair", -time.Second)}, 1,
+			[]string{"a/fair"}},
+		"many where noise may hide each": {[]reports.Catch{late("a/brief", 10*time.Second, 2*time.Second), late("a/fair", 10*time.Second, time.Second), late("a/brisk", 9*time.Second, time.Second)}, 4,
+			[]string{"a/brief", "a/brisk", "a/fair"}},
+		"a count, which no noise hides":                                    {[]reports.Catch{count, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
+		"what never came, which no noise hides":                            {[]reports.Catch{never, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
+		"what is mended, as the whole gap is gone":                         {[]reports.Catch{mends, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
+		"those of its formula for a survivor":                              {[]reports.Catch{}, 4, []string{"b/measures", "b/measures-long"}},
+		"the briefest of them":                                             {[]reports.Catch{}, 1, []string{"b/measures"}},
+		"those of its formula where a catch is of no trial of the profile": {[]reports.Catch{caught("x/gone", time.Second)}, 1, []string{"b/measures"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chosen := choose(kubelet.Mutation{Name: "m", Formula: "b/formula"}, Witnesses{"m": c.catches}, trials, c.most)
+			NewWithT(t).Expect(ids(chosen)).To(Equal(c.want))
+		})
+	}
+}
+
+// Of a mutant that was never in the virtual lane nobody knows which trial of its formula catches it.
+func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
+	g := NewWithT(t)
+	var trials []trial.Trial
+	for i := range 40 {
+		tr := aTrial(fmt.Sprintf("a/%02d", i), time.Duration(i+1)*time.Second, "")
+		tr.Claims = []trial.Claim{{Formula: formula.Formula{ID: "a/formula"}}}
+		trials = append(trials, tr)
+	}
+	m := kubelet.Mutation{Name: "m", Formula: "a/formula"}
+	g.Expect(choose(m, Witnesses{}, trials, 4)).To(HaveLen(mostUnguided))
+	g.Expect(choose(m, Witnesses{"m": nil}, trials, 4)).To(HaveLen(4), "it was there and survived")
+	g.Expect(choose(kubelet.Mutation{Name: "other", Formula: "nobody's"}, Witnesses{}, trials, 4)).To(BeEmpty())
+}
+
+func ids(trials []trial.Trial) (all []string) {
+	for _, t := range trials {
+		all = append(all, t.ID)
+	}
+	return all
+}
