@@ -16,7 +16,7 @@ var ignoring = victim.Run{Term: victim.Ignore}
 // Termination is the area of killed containers: which grace period applies to which cause, what a preStop hook leaves of it, the two-second minimum, and what
 // becomes of a kill that meets another.
 func Termination() []trial.Trial {
-	return slices.Concat(deletes(), graces(), hooks(), wholePods(), singleContainers(), collisions())
+	return slices.Concat(deletes(), graces(), hooks(), wholePods(), deadlines(), singleContainers(), collisions())
 }
 
 // deletes are the area's first trials: one delete, one hook at most.

@@ -78,6 +78,10 @@ func (e *experiment) act(ctx context.Context, cue trial.Cue) (*span, error) {
 		return nil, e.untaint(ctx)
 	case trial.SetImage:
 		return nil, e.setImage(ctx)
+	case trial.BindPod:
+		return nil, pods.Bind(ctx, &corev1.Binding{
+			ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace, UID: pod.UID}, Target: corev1.ObjectReference{Kind: "Node", Name: e.node.name},
+		}, metav1.CreateOptions{})
 	case trial.CreatePod:
 		return nil, e.createCompanion(ctx, cue.Pod)
 	case trial.RecreatePod:

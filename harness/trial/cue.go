@@ -21,6 +21,8 @@ const (
 	UntaintNode Action = "untaint"
 	// SetImage changes the image of the container Main to victim.OtherImage.
 	SetImage Action = "set-image"
+	// BindPod gives the trial's pod to the node, as a scheduler does. The trial must be an Unscheduled one, and its pod one that no scheduler takes.
+	BindPod Action = "bind"
 	// CreatePod creates the companion whose name is the cue's Pod.
 	CreatePod Action = "create"
 	// RecreatePod waits until the pod's object is gone and creates the same pod again under the same name. Its containers' lives count on.

@@ -26,7 +26,7 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		Kill: t.kill(c, *t.podOf(container.Name).Spec.TerminationGracePeriodSeconds),
 	}
 	in.Deletes = t.deletes(m.number, tl)
-	in.Kill.Ended = t.Unscheduled || endedBefore(tl, in.Deletes)
+	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
 	if spec := t.podOf(container.Name).Spec; spec.ActiveDeadlineSeconds != nil {
 		in.Kill.ActiveDeadlineSeconds = *spec.ActiveDeadlineSeconds
 	}

@@ -29,7 +29,7 @@ type Trial struct {
 	// Companions are further pods of the trial, on the same node. Their names are those that cues and claims know them by; their containers have names of
 	// their own. Those that no cue creates are deployed with the Pod.
 	Companions []*corev1.Pod
-	// Unscheduled leaves the pod to the scheduler, which is to find no node for it: it never starts.
+	// Unscheduled leaves the pod without a node: no scheduler is to find one for it. It starts where a cue binds it, or never.
 	Unscheduled bool
 	// Budget makes a PodDisruptionBudget that allows no eviction of the pod.
 	Budget bool
@@ -138,6 +138,8 @@ func (t Trial) checkCues() error {
 			return fmt.Errorf("trial %s: cue %d tunes the kubelet a second time: say all of it in one patch", t.ID, i+1)
 		case c.Action == CreatePod && t.companion(c.Pod) == nil:
 			return fmt.Errorf("trial %s: cue %d creates pod %q, which is none of its companions", t.ID, i+1, c.Pod)
+		case c.Action == BindPod && !t.Unscheduled:
+			return fmt.Errorf("trial %s: cue %d binds a pod that has a node from the beginning: make it an Unscheduled one", t.ID, i+1)
 		case c.Refused && c.Action != EvictPod && c.Action != DeletePod:
 			return fmt.Errorf("trial %s: cue %d (%s) has no refusal that could be expected", t.ID, i+1, c.Action)
 		}

@@ -88,6 +88,7 @@ func TestCheck(t *testing.T) {
 		"two of the same":       func(t *Trial) { t.Claims = append(t.Claims, t.Claims[0]) },
 		"an end elsewhere":      func(t *Trial) { t.Claims[0].Measure.To = Gone.Of("stranger") },
 		"a beginning elsewhere": func(t *Trial) { t.Claims[0].Measure.From = SIGTERM.Of("stranger") },
+		"a second binding":      func(t *Trial) { t.Cues = []Cue{{Action: BindPod}} },
 		"a count elsewhere":     func(t *Trial) { t.Claims[0].Measure = StopSignals().Of("stranger") },
 	} {
 		bad := dying(predicts(0, time.Second, 0, 0))

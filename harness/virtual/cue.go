@@ -83,6 +83,8 @@ func (e *experiment) act(cue trial.Cue) (d deed, err error) {
 		d.answer, err = e.ask(wire.Request{Taint: &[]corev1.Taint{}})
 	case trial.SetImage:
 		d.answer, err = e.ask(wire.Request{SetImage: &wire.SetImage{Namespace: pod.Namespace, Name: pod.Name, Container: trial.Main, Image: images.FaultOther}})
+	case trial.BindPod:
+		d.answer, err = e.ask(wire.Request{Bind: &wire.Bind{Namespace: pod.Namespace, Name: pod.Name}})
 	case trial.CreatePod:
 		var companion *corev1.Pod
 		if companion, err = stage.Companion(e.trial, cue.Pod); err == nil {

@@ -90,6 +90,22 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	g.Expect(o.Last().Evidence.Node).To(HaveLen(3), "the kubelet's restarts show themselves")
 }
 
+// A pod without a node has begun as soon as it is there: it starts when it is bound.
+func TestPodIsBound(t *testing.T) {
+	g := NewWithT(t)
+	s, requests := play(t, "obeys")
+	tr := deletion(2)
+	tr.Unscheduled = true
+	tr.Cues = []trial.Cue{{Action: trial.BindPod, After: 4 * time.Second}, trial.Delete().At(trial.Started, time.Second)}
+	outcome(t, s, tr)
+	all := requests()
+	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "bind", "delete"}))
+	created, bound := find(t, all, "create", 1), find(t, all, "bind", 1)
+	g.Expect(created.Request.Create.Spec.NodeName).To(BeEmpty())
+	g.Expect(*bound.Request.Bind).To(Equal(wire.Bind{Namespace: "podclock", Name: "test-deletion-v1-36-3-1"}))
+	g.Expect(bound.Clock - created.Clock).To(BeNumerically("~", 4*time.Second, time.Second))
+}
+
 func TestCueThatIsRefused(t *testing.T) {
 	for name, expected := range map[string]bool{"as expected": true, "against expectation": false} {
 		t.Run(name, func(t *testing.T) {

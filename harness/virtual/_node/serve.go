@@ -92,6 +92,8 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 		return server.Taint(*r.Taint)
 	case r.SetImage != nil:
 		return server.SetImage(*r.SetImage)
+	case r.Bind != nil:
+		return server.Bind(*r.Bind)
 	case r.Budget != nil:
 		return server.Budget(r.Budget)
 	case r.Restart != nil:

@@ -31,6 +31,8 @@ type Request struct {
 	Taint *[]corev1.Taint `json:"taint,omitempty"`
 	// SetImage changes the image of one container of a pod.
 	SetImage *SetImage `json:"setImage,omitempty"`
+	// Bind gives a pod without a node to the node.
+	Bind *Bind `json:"bind,omitempty"`
 	// Budget makes a disruption budget that allows no eviction of the pods with these labels.
 	Budget map[string]string `json:"budget,omitempty"`
 	// Restart restarts the kubelet.
@@ -67,6 +69,12 @@ type SetImage struct {
 	Name      string `json:"name"`
 	Container string `json:"container"`
 	Image     string `json:"image"`
+}
+
+// Bind is the binding of a pod to the node.
+type Bind struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
 }
 
 // Restart stops the kubelet and starts it again with the Start's configuration changed by a further merge patch, which replaces that of an earlier Restart

@@ -189,3 +189,15 @@ func TestSetImage(t *testing.T) {
 		l.Expect(now.Generation).To(BeEquivalentTo(2))
 	})
 }
+
+func TestBind(t *testing.T) {
+	bubble(t, func(l lab) {
+		p := pod(3)
+		p.Spec.NodeName = ""
+		l.create(p)
+		bind := wire.Bind{Namespace: "ns", Name: "p"}
+		l.Expect(l.Bind(bind)).To(Succeed())
+		l.Expect(l.get().Spec.NodeName).To(Equal(wire.NodeName))
+		l.Expect(apierrors.IsConflict(l.Bind(bind))).To(BeTrue(), "it has a node already")
+	})
+}

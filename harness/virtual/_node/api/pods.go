@@ -118,6 +118,12 @@ func (p *pods) delete(ctx context.Context, namespace, name string, options metav
 	return err
 }
 
+func (p *pods) bind(ctx context.Context, namespace, name, node string) error {
+	binding := &core.Binding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Target: core.ObjectReference{Kind: "Node", Name: node}}
+	_, err := p.Binding.Create(in(ctx, namespace), name, binding, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
+	return err
+}
+
 // evict may sleep, if others write the pod at the same time.
 func (p *pods) evict(ctx context.Context, eviction *policy.Eviction) error {
 	out, err := p.Eviction.Create(in(ctx, eviction.Namespace), eviction.Name, eviction, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})

@@ -135,6 +135,12 @@ func (s *Server) SetImage(change wire.SetImage) error {
 	return err
 }
 
+// Bind gives a pod to the node.
+func (s *Server) Bind(b wire.Bind) error {
+	_, err := request(func() (any, error) { return nil, s.pods.bind(s.ctx, b.Namespace, b.Name, s.node) })
+	return err
+}
+
 // Taint replaces the taints of the node.
 func (s *Server) Taint(taints []corev1.Taint) error {
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"taints": taints}})
