@@ -14,6 +14,8 @@ import (
 const (
 	// noticed is how long after its last answer the recorder has surely told, here, that a program stands still (record.silentAfter, one more question, the way).
 	noticed = time.Second
+	// standing is how long a program must have been silent to be waited for: what was not noticed by then is over, or no outage.
+	standing = time.Second
 	// calmFor is how long an outage's aftermath must be over before a trial is run again, and calmWithin how long that is waited for: an API server's
 	// takes up to a minute.
 	calmFor    = time.Second
@@ -88,7 +90,7 @@ func (n *node) lastSilence() *timeline.Silence {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var last *timeline.Silence
-	for _, s := range n.noise.Outages(time.Second) {
+	for _, s := range n.noise.Outages(standing) {
 		if last == nil || s.To > last.To {
 			last = &s
 		}
@@ -110,9 +112,9 @@ func (l *Lab) silence(from, to time.Time) {
 	}
 }
 
-// guard notes when the API server does not answer, and ends the lab when it has been away for too long.
+// guard notes when the API server was away, and ends the lab when that is for too long. One that is slow to answer was not: its watches went on.
 func (l *Lab) guard(ctx context.Context) {
-	answered := time.Now()
+	answered, failed := time.Now(), false
 	for sleepUntil(ctx, time.Now().Add(askAPIEvery)) == nil {
 		bounded, cancel := context.WithTimeout(ctx, outage/6)
 		_, err := l.client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(bounded)
@@ -121,12 +123,12 @@ func (l *Lab) guard(ctx context.Context) {
 			return
 		}
 		now := time.Now()
-		if now.Sub(answered) > noticeable {
+		if failed = failed || err != nil; failed && now.Sub(answered) > noticeable {
 			l.silence(answered, now)
 		}
 		switch {
 		case err == nil:
-			answered = now
+			answered, failed = now, false
 		case now.Sub(answered) > outage:
 			l.stop(fmt.Errorf("the API server has been away for %v: %w", now.Sub(answered).Round(time.Second), err))
 			return

@@ -72,8 +72,8 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 		var last time.Time
 		go func() {
 			time.Sleep(6 * time.Second)
-			for range 5 { // a second's silence in every two
-				n.take(told(mark.ContainerRuntime, time.Second))
+			for range 7 {
+				n.take(told(mark.ContainerRuntime, 1600*time.Millisecond))
 				last = time.Now()
 				time.Sleep(2 * time.Second)
 			}
@@ -82,7 +82,7 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(2))
 		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
-		g.Expect(o.Attempts[0].Result.Findings[0].Why).To(ContainSubstring("the container runtime did not answer for 1.000 s"))
+		g.Expect(o.Attempts[0].Result.Findings[0].Why).To(ContainSubstring("the container runtime did not answer for 1.600 s"))
 		g.Expect(o.Attempts[1].Started).To(BeTemporally(">=", last.Add(2*time.Second)))
 	})
 }

@@ -26,17 +26,17 @@ func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 		noise timeline.Noise
 		want  Verdict
 	}{
-		"a hit that may have been a miss":               {5 * second, kubelet(12*second, 13*second), Inconclusive},
-		"a divergence that may have been none":          {5800 * time.Millisecond, kubelet(12*second, 13*second), Inconclusive},
+		"a hit that may have been a miss":               {5 * second, kubelet(12*second, 14*second), Inconclusive},
+		"a divergence that may have been none":          {5800 * time.Millisecond, kubelet(12*second, 14*second), Inconclusive},
 		"a miss that may have been a hit":               {8 * second, kubelet(12*second, 14*second), Inconclusive},
 		"a miss as far as pause and aftermath":          {9 * second, kubelet(12*second, 14*second), Inconclusive},
 		"a miss that is farther":                        {9*second + 1, kubelet(12*second, 14*second), Deviates},
 		"too early, which may have begun late":          {second, kubelet(7*second, 10*second), Inconclusive},
 		"too early by more":                             {second, kubelet(8*second, 10*second), Deviates},
-		"of the container runtime":                      {5 * second, silence(mark.ContainerRuntime, 12*second, 13*second), Inconclusive},
-		"of the recorder, by its ticks":                 {5 * second, timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*second), To: zero + int64(13*second)}}}, Inconclusive},
-		"shorter: noise spoils no hit":                  {5 * second, kubelet(12*second, 13*second-1), Conforms},
-		"shorter: noise excuses a miss":                 {6900 * time.Millisecond, kubelet(12*second, 13*second-1), Inconclusive},
+		"of the container runtime":                      {5 * second, silence(mark.ContainerRuntime, 12*second, 12*second+outage), Inconclusive},
+		"of the recorder, by its ticks":                 {5 * second, timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*second), To: zero + int64(12*second+outage)}}}, Inconclusive},
+		"shorter: noise spoils no hit":                  {5 * second, kubelet(12*second, 12*second+outage-1), Conforms},
+		"shorter: noise excuses a miss":                 {7 * second, kubelet(12*second, 12*second+outage-1), Inconclusive},
 		"while the life ran, before the signal":         {5 * second, kubelet(6*second, 8*second), Inconclusive},
 		"before the life":                               {5 * second, kubelet(1*second, 4*second), Conforms},
 		"before the life, but not its aftermath":        {5 * second, kubelet(1*second, 4*second+1), Inconclusive},
@@ -44,7 +44,7 @@ func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 		"before the API server's aftermath":             {5 * second, silence(mark.APIServer, -20*second, -18*second), Conforms},
 		"after the end":                                 {5 * second, kubelet(15*second, 18*second), Conforms},
 		"that goes on after the end counts up to there": {9*second + 1, kubelet(18*second+second/2, 30*second), Deviates},
-		"two of them add up":                            {9 * second, timeline.Noise{Silences: []timeline.Silence{kubelet(11*second, 12*second).Silences[0], kubelet(13*second, 14*second).Silences[0]}}, Inconclusive},
+		"two of them add up":                            {11 * second, timeline.Noise{Silences: []timeline.Silence{kubelet(11*second, 12*second+second/2).Silences[0], kubelet(13*second, 14*second+second/2).Silences[0]}}, Inconclusive},
 		"a miss beyond all pauses":                      {time.Hour, kubelet(12*second, 14*second), Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestOutageExplainsAbsence(t *testing.T) {
 		"while it was due":             {silence(mark.Kubelet, 12*time.Second, 15*time.Second), Inconclusive},
 		"soon after it was due":        {silence(mark.Kubelet, 20*time.Second, 23*time.Second), Inconclusive},
 		"long after it was due":        {silence(mark.Kubelet, 40*time.Second, 43*time.Second), Deviates},
-		"shorter than an outage lasts": {silence(mark.Kubelet, 12*time.Second, 13*time.Second-1), Deviates},
+		"shorter than an outage lasts": {silence(mark.Kubelet, 12*time.Second, 12*time.Second+outage-1), Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)
@@ -144,7 +144,7 @@ func TestNoOutageChangesAVerdict(t *testing.T) {
 func TestCalm(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(Calm(timeline.Noise{})).To(gomega.BeZero())
-	g.Expect(Calm(silence(mark.Kubelet, 0, 900*time.Millisecond))).To(gomega.BeZero())
+	g.Expect(Calm(silence(mark.Kubelet, 0, outage-1))).To(gomega.BeZero())
 	g.Expect(Calm(silence(mark.Kubelet, 0, 3*time.Second))).To(gomega.Equal(zero + int64(4*time.Second)))
 	g.Expect(Calm(silence(mark.APIServer, 0, 3*time.Second))).To(gomega.Equal(zero + int64(19*time.Second)))
 	g.Expect(Calm(silence(mark.APIServer, 0, 50*time.Second))).To(gomega.Equal(zero+int64(110*time.Second)), "clients wait for half a minute at most")
