@@ -15,10 +15,11 @@ import (
 type nodeProof struct {
 	options Options
 	keep    keep
-	// build and run are what a wave consists of; tests have others.
-	build func(context.Context, kubelet.Mutation) error
-	run   func(context.Context, task) result
-	lane  reports.LaneProof
+	// build, run and discard are what a wave consists of; tests have others.
+	build   func(context.Context, kubelet.Subject) (kubelet.Binary, error)
+	run     func(context.Context, task) result
+	discard func(kubelet.Binary) error
+	lane    reports.LaneProof
 	// met is what came of each mutation by its name, clean what all controls say.
 	met   map[string]*record
 	clean clean
@@ -30,8 +31,9 @@ type task struct {
 	// clean is the control's name, empty where there is none, mutants the others', in the order of the candidates.
 	clean   string
 	mutants []string
-	// workers is how many workers the cluster gets.
-	workers int
+	// kubelets are the paths of the mutants' kubelets by their names, workers is how many workers the cluster gets.
+	kubelets map[string]string
+	workers  int
 }
 
 // result is what came of a wave.
@@ -57,7 +59,7 @@ type record struct {
 
 // proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
 func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.LaneProof {
-	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o)}
+	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: kubelet.Discard}
 	r, err := roomHere()
 	if err != nil {
 		return reports.LaneProof{Lane: reports.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
@@ -108,34 +110,55 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 // wholeProfile says that the user asked for a profile: every mutant then meets all of it.
 func (o Options) wholeProfile() bool { return o.Environment["PROFILE"] != "" }
 
-// put runs one wave. A mutant whose kubelet can't be built, or does not come up, leaves the others to go on.
+// put runs one wave. A mutant that can't be built, or whose kubelet does not come up, leaves the others to go on.
 func (p *nodeProof) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
-	built := wave{control: w.control}
+	t := task{wave: wave{control: w.control}, kubelets: map[string]string{}}
 	for _, c := range w.candidates {
-		e, began := p.met[c.mutation.Name], time.Now()
-		err := p.build(ctx, c.mutation)
 		if ctx.Err() != nil {
 			return
 		}
-		e.broken, e.build = err, time.Since(began)
-		if err == nil {
-			built.candidates = append(built.candidates, c)
+		if binary, err := p.make(ctx, c.mutation, &t); err == nil {
+			t.candidates = append(t.candidates, c)
+			defer p.throwAway(binary)
 		}
 	}
-	if len(built.candidates) == 0 && len(w.candidates) > 0 && !p.needed(w.control) {
+	if ctx.Err() != nil || len(t.candidates) == 0 && len(w.candidates) > 0 && !p.needed(w.control) {
 		return
 	}
-	t := task{wave: built, workers: built.workers()}
 	if len(w.control) > 0 {
 		t.clean = p.options.Version
 	}
-	for _, c := range built.candidates {
-		t.mutants = append(t.mutants, kubelet.Subject{Version: p.options.Version, Mutation: c.mutation.Name}.String())
-	}
+	t.workers = t.wave.workers()
 	began := time.Now()
 	r := p.run(ctx, t)
 	p.take(name, t, r, time.Since(began))
+}
+
+// make builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while trials run: they would feel it.
+func (p *nodeProof) make(ctx context.Context, m kubelet.Mutation, t *task) (kubelet.Binary, error) {
+	subject := kubelet.Subject{Version: p.options.Version, Mutation: m.Name}
+	began := time.Now()
+	binary, err := p.build(ctx, subject)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.met[m.Name].broken = err
+		}
+		return binary, err
+	}
+	p.met[m.Name].build = time.Since(began)
+	t.mutants = append(t.mutants, subject.String())
+	if m.Component == kubelet.TheKubelet {
+		t.kubelets[subject.String()] = binary.Path
+	}
+	return binary, nil
+}
+
+// throwAway makes room for the next mutants: a kubelet is 80 MB.
+func (p *nodeProof) throwAway(b kubelet.Binary) {
+	if err := p.discard(b); err != nil {
+		p.say("%v", err)
+	}
 }
 
 // needed says whether a control's trials are another's, too, so that they are worth a wave without mutants.
@@ -194,11 +217,9 @@ func (e *record) judge(version string, c clean) reports.Mutant {
 	return m
 }
 
-// buildMutant builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while trials run: they would feel it.
-func buildMutant(o Options) func(context.Context, kubelet.Mutation) error {
-	return func(ctx context.Context, m kubelet.Mutation) error {
-		_, err := kubelet.Build(ctx, kubelet.Subject{Version: o.Version, Mutation: m.Name}, kubelet.Options{Source: o.Root, Log: o.Log})
-		return err
+func buildMutant(o Options) func(context.Context, kubelet.Subject) (kubelet.Binary, error) {
+	return func(ctx context.Context, s kubelet.Subject) (kubelet.Binary, error) {
+		return kubelet.Build(ctx, s, kubelet.Options{Source: o.Root, Log: o.Log})
 	}
 }
 

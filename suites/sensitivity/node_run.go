@@ -27,7 +27,7 @@ func runWave(o Options) func(context.Context, task) result {
 		if err != nil {
 			return result{trouble: err}
 		}
-		config.Workers = t.workers
+		config.Workers, config.Kubelets = t.workers, t.kubelets
 		selected := t.selected()
 		s, err := session.New(config, selected, o.Log)
 		if err != nil {

@@ -23,19 +23,21 @@ type lessons struct {
 	trouble          func(wave int) error
 	ran              []task
 	kept             []reports.LaneProof
+	discarded        []string
 }
 
 func (l *lessons) proof(mutations []kubelet.Mutation, trials ...trial.Trial) *nodeProof {
 	return &nodeProof{
 		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Log: io.Discard},
 		keep:    func(p reports.LaneProof) { l.kept = append(l.kept, p) },
-		build: func(_ context.Context, m kubelet.Mutation) error {
-			if l.unbuildable[m.Name] {
-				return errors.New("it does not compile")
+		build: func(_ context.Context, s kubelet.Subject) (kubelet.Binary, error) {
+			if l.unbuildable[s.Mutation] {
+				return kubelet.Binary{}, errors.New("it does not compile")
 			}
-			return nil
+			return kubelet.Binary{Path: s.Mutation}, nil
 		},
-		run: l.run,
+		run:     l.run,
+		discard: func(b kubelet.Binary) error { l.discarded = append(l.discarded, b.Path); return nil },
 	}
 }
 
@@ -94,6 +96,8 @@ func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	g.Expect(l.ran).To(HaveLen(2), "three mutants, two of which have room beside a control")
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+wrong", "v1.36.3+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
+	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.36.3+wrong": "wrong", "v1.36.3+right": "right"}))
+	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy"))
 	g.Expect(p.Controls).To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2")))
 	g.Expect(p.Controls[0].Trials).To(Equal(2))
 	g.Expect(p.Trials).To(Equal(2))

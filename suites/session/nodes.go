@@ -89,6 +89,10 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) 
 		if subject.Clean() && subject.Version == newest() {
 			continue
 		}
+		if built, ok := s.config.Kubelets[subject.String()]; ok {
+			paths[subject.Slug()] = built
+			continue
+		}
 		binary, err := kubelet.Build(ctx, subject, kubelet.Options{Log: s.log})
 		if err != nil {
 			return nil, err
