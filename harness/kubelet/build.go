@@ -34,8 +34,6 @@ type Binary struct {
 	Size   int64  `json:"size"`
 	// Toolchain is the Go version and the platform it was built with and for. Empty for a binary of the user's own.
 	Toolchain string `json:"toolchain"`
-	// shelved is when it was put on the shelf, zero where this process did not do that: see Discard.
-	shelved time.Time
 }
 
 // Build returns the kubelet of a subject, and builds it if the cache has none made from the same inputs. For a subject of the

@@ -104,7 +104,7 @@ func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) 
 		return Binary{}, err
 	}
 	if info, err := os.Stat(s.path()); err == nil {
-		b.shelved = info.ModTime()
+		made.Store(b.Path, info.ModTime())
 	}
 	return b, s.shorten()
 }

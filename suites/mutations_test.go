@@ -1,0 +1,37 @@
+package suites_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/suites"
+)
+
+// A mutation breaks a formula that some trial measures: otherwise nothing would notice, or the mutation names it wrong. What mends names the formula whose
+// divergence it takes away, and what nobody could see has none to be noticed by.
+func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
+	var measured []string
+	documented := map[string]bool{}
+	for _, trial := range suites.Catalogue() {
+		for _, c := range trial.Claims {
+			measured = append(measured, c.Formula.ID)
+			documented[c.Formula.ID] = documented[c.Formula.ID] || c.Formula.Documented != nil
+		}
+	}
+	for _, m := range kubelet.Mutations() {
+		t.Run(m.Name, func(t *testing.T) {
+			g := NewWithT(t)
+			if m.Formula == "" {
+				g.Expect(m.Unseen).NotTo(BeEmpty(), "it names no formula: which one is broken?")
+				return
+			}
+			g.Expect(slices.Contains(measured, m.Formula)).To(BeTrue(), "no claim of the catalogue measures %s", m.Formula)
+			if m.Mends {
+				g.Expect(documented[m.Formula]).To(BeTrue(), "%s promises nothing, so no divergence could go", m.Formula)
+			}
+		})
+	}
+}
