@@ -18,6 +18,9 @@
 #   N=50  COPIES=1                           how many rounds, and how many workers each subject has in every one of them: so many repeats a round gives
 #   LANE=node|virtual                        the lane of subjects that name none
 #   REPEAT_ARGS='--inconclusive-below=0.5'   other flags, see bin/podclock repeat --help; --of=FOLDER reads runs that there are instead
+# of `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
+#   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
+#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses
 #
 # They reach the programs through the environment, as make passes on what it was given: a value may have spaces. LANE=node|virtual, the lane of subjects that
 # name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
@@ -28,7 +31,7 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e rehearse repeat soak test judge down bench lint build tool catalogue catalogue-md divergences
+.PHONY: e2e rehearse repeat disturb soak test judge down bench lint build tool catalogue catalogue-md divergences
 
 e2e: build
 	@LANE=node ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
@@ -39,6 +42,10 @@ rehearse: build
 # One cluster stands from the first round to the last. The report is OUT/repeat-…/repeat.md, written anew after every round.
 repeat: tool
 	@./bin/podclock repeat $(REPEAT_ARGS)
+
+# One cluster stands from the first row to the last. The table is OUT/disturbance-…/disturbance.md, written anew after every row.
+disturb: tool
+	@./bin/podclock disturb
 
 soak: export SOAK := $(or $(SOAK),10000)
 soak:
