@@ -196,13 +196,14 @@ func (r *Repeats) takeUp(key repeated, subject string) {
 	r.report.Kubelets = kubelets
 }
 
-// reported is the version that the subject's kubelet reports; what a run does not know of it, its name tells.
+// reported is the version that the subject's kubelet reports, with the mutation that it is measured with: one of the API server's leaves the kubelet's version
+// as it is. What a run does not know of it, the subject's name tells.
 func (s Subject) reported() string {
-	version := s.Kubelet.Version
-	if version != "" && s.Mutation != "" {
-		version = release(s) + "+" + s.Mutation
+	version := cmp.Or(s.Reported, s.Kubelet.Version, s.Name)
+	if s.Mutation == "" {
+		return version
 	}
-	return cmp.Or(s.Reported, version, s.Name)
+	return strings.TrimSuffix(version, "+"+s.Mutation) + "+" + s.Mutation
 }
 
 // End says why there will be no more rounds, though more were asked for.

@@ -145,6 +145,7 @@ func TestRepeatKeepsKubeletsAndLanesApart(t *testing.T) {
 	r.Subjects[1].Lane = VirtualLane
 	mutated := fixture()
 	mutated.Subjects[0].Reported = "v1.36.3"
+	mutated.Subjects[1].Reported = "v1.36.3" // as where the mutation is the API server's
 	report := repeats(r, mutated)
 	var names []string
 	for _, k := range report.Kubelets {
