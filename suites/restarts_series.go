@@ -63,6 +63,9 @@ func (s series) rivals(wait, plain int) []formula.Rival {
 	if wait > s.first {
 		rivals = append(rivals, formula.AlwaysForgotten)
 	}
+	if wait > 60 { // longer than the sync frequency, which bounds the time to the next look
+		rivals = append(rivals, formula.LooksWithoutBound)
+	}
 	if wait > 0 && wait < 10 {
 		rivals = append(rivals, formula.PollsBackOff)
 	}

@@ -95,7 +95,10 @@ func exceededGrace() trial.Trial {
 		Labels: []string{"liveness"}, Killed: formula.ByLiveness, Worker: overrun,
 		Lasts: 95 * time.Second,
 		Claims: []trial.Claim{
-			{Measure: trial.Between(trial.Event("Evicted"), trial.Event("ExceededGracePeriod")), Formula: formula.ExceededGrace, Killed: formula.ByStorageLimit},
+			{
+				Measure: trial.Between(trial.Event("Evicted"), trial.Event("ExceededGracePeriod")), Formula: formula.ExceededGrace, Killed: formula.ByStorageLimit,
+				Rivals: []formula.Rival{formula.WaitsWithoutMinimum},
+			},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 			{Measure: trial.StopSignals(), Formula: formula.StopSignals},
 		},

@@ -69,6 +69,13 @@ func TestExceededGrace(t *testing.T) {
 	}
 }
 
+// kubernetes#41347: an eviction that leaves a second says after one second that it took too long.
+func TestExceededGraceWithoutMinimum(t *testing.T) {
+	in := Input{Kubelet: newest, Kill: Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 90}}
+	near(gomega.NewWithT(t), "K", WaitsWithoutMinimum.Would(in), time.Second, time.Second, time.Second)
+	gomega.NewWithT(t).Expect(apart(ExceededGrace.Implemented(in), WaitsWithoutMinimum.Would(in))).To(gomega.BeTrue())
+}
+
 // A restarted kubelet gives hook and grace period again; on old ones, the hook's time is not part of it, the second time as the first.
 func TestGraceAgain(t *testing.T) {
 	g := gomega.NewWithT(t)

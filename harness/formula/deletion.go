@@ -267,6 +267,14 @@ var (
 			return in.shortened().With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
 		},
 	}
+	// WaitsWithoutMinimum says of a kill that it took too long although its ten seconds are not over.
+	WaitsWithoutMinimum = Rival{
+		Name: "the kubelet waits for one and a half grace periods alone, not for ten seconds at least", Reference: "kubernetes#41347",
+		Would: func(in Input) Window {
+			g := max(1, in.asked())
+			return window(Nanoseconds, exactly("1.5 grace periods, a second at least", seconds(g+g/2)), between("events on their way", -eventWay, eventWay))
+		},
+	}
 	// TolerationIgnored deletes the pod at once.
 	TolerationIgnored = Rival{
 		Name: "tolerationSeconds is ignored", Reference: "taint_eviction.go getMinTolerationTime",

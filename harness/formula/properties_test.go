@@ -25,9 +25,9 @@ var (
 	}
 	everyRival = []Rival{
 		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod, HookSubtractedExactly, HookRoundedUp,
-		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
+		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, WaitsWithoutMinimum, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
 		ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing, NeverResetTicks,
-		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
+		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
 		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, FirstTickAtRandom, StartupGoesOn, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
 	}
 )

@@ -47,6 +47,14 @@ var (
 			return either(windows...)
 		},
 	}
+	// LooksWithoutBound looks at a waiting pod again when its back-off ends and up to half of it later, however long that is.
+	LooksWithoutBound = Rival{
+		Name: "the look at a pod in back-off may come half of the back-off late, however long that is", Reference: "pod_workers.go completeWork",
+		Would: func(in Input) Window {
+			in.Kubelet.SyncFrequency = 24 * time.Hour
+			return in.restarts(itself)
+		},
+	}
 	// CountsThisKill looks at the instance that a probe just killed, as the documentation has it.
 	CountsThisKill = Rival{
 		Name: "every kill by a probe waits for the back-off of its own", Reference: "kubernetes PR 103257",

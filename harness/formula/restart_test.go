@@ -74,6 +74,14 @@ func TestSyncFrequency(t *testing.T) {
 	g.Expect(old.requeue(160 * s)).To(gomega.Equal(16 * s))
 }
 
+// A long back-off ends half a minute late at most, since the next look is never further away; a rival knows no such bound.
+func TestLooksWithoutBound(t *testing.T) {
+	g, in := gomega.NewWithT(t), Input{Kubelet: v135, Life: 7}
+	g.Expect(RestartDelay.Implemented(in).Latest).To(gomega.BeEquivalentTo(160*s + 30*s + syncTick + containerStart))
+	g.Expect(LooksWithoutBound.Would(in).Latest).To(gomega.BeEquivalentTo(160*s + 80*s + syncTick + containerStart))
+	g.Expect(LooksWithoutBound.Would(in).Earliest).To(gomega.Equal(RestartDelay.Implemented(in).Earliest))
+}
+
 // The values of the series, by the kubelet's version, gates and configuration, and what is documented of them.
 func TestSeries(t *testing.T) {
 	ordinary := []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 300 * s}
