@@ -17,12 +17,14 @@ func TestNoiseIsSavedInShort(t *testing.T) {
 			Stalls: []timeline.Stall{{From: 1, To: 2}},
 			// A counter that starts again, as after a node's restart, is no special case.
 			Pressure: []timeline.Sample{{At: 1795267663670204468, CPUNS: 5845023579000, IONS: 296305534000}, {At: 1795267663930241860, CPUNS: 5845209782000, IONS: 7}},
+			Silences: []timeline.Silence{{Of: "kubelet", From: 3, To: 4}},
 		},
 	}
 	text, err := json.Marshal(n)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(text)).To(Equal(`{"name":"worker","subject":"v1.36.3","clockError":7,` +
-		`"noise":{"stalls":[{"from":1,"to":2}],"pressure":[[1795267663670204468,5845023579000,296305534000],[260037392,186203000,-296305533993]]}}`))
+		`"noise":{"stalls":[{"from":1,"to":2}],"pressure":[[1795267663670204468,5845023579000,296305534000],[260037392,186203000,-296305533993]],` +
+		`"silences":[{"of":"kubelet","from":3,"to":4}]}}`))
 	var back Node
 	g.Expect(json.Unmarshal(text, &back)).To(Succeed())
 	g.Expect(back).To(Equal(n))

@@ -79,7 +79,8 @@ func (r *Recorder) listen(of string, answers <-chan bool) {
 	ticker := time.NewTicker(askEvery)
 	defer ticker.Stop()
 	for {
-		answered, now := false, time.Time{}
+		var answered bool
+		var now time.Time
 		select {
 		case a, more := <-answers:
 			if !more {
