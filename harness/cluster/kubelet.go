@@ -55,7 +55,7 @@ func (c *Cluster) PutKubelet(ctx context.Context, nodeName string, k Kubelet) er
 }
 
 func (c *Cluster) putKubelet(ctx context.Context, n nodes.Node, k Kubelet) error {
-	want, upload, err := openKubelet(k.Path)
+	want, upload, err := openBinary(k.Path)
 	if err != nil {
 		return err
 	}
@@ -78,9 +78,9 @@ func (c *Cluster) putKubelet(ctx context.Context, n nodes.Node, k Kubelet) error
 	return c.restartKubelet(ctx, n, strings.NewReader(dropIn), swapScript, want)
 }
 
-// openKubelet returns the hash of a kubelet binary and the binary to upload,
+// openBinary returns the hash of a binary and the binary to upload,
 // or nothing to upload and an empty hash for the node image's own.
-func openKubelet(path string) (string, *os.File, error) {
+func openBinary(path string) (string, *os.File, error) {
 	if path == "" {
 		return "", nil, nil
 	}

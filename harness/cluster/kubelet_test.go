@@ -71,17 +71,17 @@ func TestArgumentsOfAKubeletGoToADropIn(t *testing.T) {
 
 func TestOpenKubelet(t *testing.T) {
 	g := NewWithT(t)
-	hash, upload, err := openKubelet("")
+	hash, upload, err := openBinary("")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(hash).To(BeEmpty())
 	g.Expect(upload).To(BeNil())
 
 	path := filepath.Join(t.TempDir(), "kubelet")
-	_, _, err = openKubelet(path)
+	_, _, err = openBinary(path)
 	g.Expect(err).To(MatchError(os.ErrNotExist))
 
 	g.Expect(os.WriteFile(path, []byte("abc"), 0o755)).To(Succeed())
-	hash, upload, err = openKubelet(path)
+	hash, upload, err = openBinary(path)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer upload.Close()
 	// FIPS 180-2, appendix B.1

@@ -33,6 +33,14 @@ const (
 	crashLoopRestarts = 5
 	// kubeletTimeout is for a restarted kubelet to report Ready.
 	kubeletTimeout = 90 * time.Second
+	// componentTimeout is for a new component of the control plane to run, and
+	// for all others to be Ready again: one that ended without an API server may
+	// be in a back-off of up to 40 s by then.
+	componentTimeout = 3 * time.Minute
+	// componentInterval is between two looks at it, and componentLooks how many
+	// in a row must find nothing missing.
+	componentInterval = time.Second
+	componentLooks    = 5
 	// statsTimeout is for a restarted kubelet to report its file systems.
 	statsTimeout = 30 * time.Second
 	// pressureTimeout is for a node without pressure to say so and to lose its

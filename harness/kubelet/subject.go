@@ -37,11 +37,15 @@ func (s Subject) Clean() bool { return s.Mutation == "" && !s.Own() }
 // Reports is the version that the kubelet reports of itself, in the Node object for one. It is that of a released kubelet where another component on its
 // side of the API has the mutation.
 func (s Subject) Reports() string {
-	if !s.Virtual && s.Component() != TheKubelet {
+	if s.MutatesControlPlane() {
 		return s.Version
 	}
 	return s.stamp()
 }
+
+// MutatesControlPlane says that the mutation is in the cluster's API server or one of its controllers: the subject's kubelet is as released, and so would every
+// other kubelet of that cluster be measured with it. A virtual node has an API server and controllers of its own.
+func (s Subject) MutatesControlPlane() bool { return !s.Virtual && s.Component() != TheKubelet }
 
 // stamp is the version that is compiled into what is built for the subject: the mutation is build metadata of a semantic version, which no version
 // comparison minds.
@@ -143,7 +147,7 @@ func parseNode(s string) (Subject, error) {
 	if err != nil {
 		return Subject{}, err
 	}
-	if c := subject.Component(); c != TheKubelet && subject.Version != Versions()[0] {
+	if c := subject.Component(); subject.MutatesControlPlane() && subject.Version != Versions()[0] {
 		return Subject{}, fmt.Errorf("mutation %s changes the %s, and a cluster has that of %s, whatever its kubelets: write %[3]s+%[1]s, or %[4]s%[5]s for a virtual node",
 			subject.Mutation, c, Versions()[0], virtualPrefix, s)
 	}

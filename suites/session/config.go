@@ -97,6 +97,9 @@ func ParseConfig(environment map[string]string) (Config, error) {
 		c.idle = c.ofCluster(environment)
 		return c, nil
 	}
+	if err := c.checkControlPlane(); err != nil {
+		return Config{}, err
+	}
 	if err := c.checkCluster(); err != nil {
 		return Config{}, err
 	}

@@ -55,6 +55,14 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	}))
 }
 
+// A cluster whose control plane is mutated has a worker with that name, so no kept cluster is taken for it, and it for none.
+func TestConfigOfAMutatedControlPlane(t *testing.T) {
+	g := NewWithT(t)
+	c, err := ParseConfig(map[string]string{"SUBJECTS": "v1.36.3+toleration-ignored, v1.36.3+toleration-ignored#2, virtual:v1.36.3"})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-36-3-toleration-ignored", "v1-36-3-toleration-ignored-copy-2"}))
+}
+
 // A subject in each lane: the cluster knows its own only.
 func TestConfigOfBothLanes(t *testing.T) {
 	g := NewWithT(t)
@@ -168,6 +176,9 @@ func TestConfigRefuses(t *testing.T) {
 		"an impossible cluster":   {"CLUSTER", "My_Cluster", []string{"CLUSTER=My_Cluster", "lower case"}},
 		"a cluster name too long": {"CLUSTER", strings.Repeat("a", 60), []string{"CLUSTER", "at most 49"}},
 		"no image's reference":    {"NODE_IMAGE", "what is this?", []string{"NODE_IMAGE=what is this?", "build", "published", "reference"}},
+		"a control plane shared":  {"SUBJECTS", "v1.36.3+toleration-ignored, v1.36.3", []string{"v1.36.3+toleration-ignored changes the kube-controller-manager", "which v1.36.3 would share", "a run of its own"}},
+		"two control planes":      {"SUBJECTS", "v1.36.3+toleration-ignored,v1.36.3+later-delete-added-on", []string{"of the whole cluster", "a run of its own"}},
+		"an old control plane":    {"SUBJECTS", "v1.35.4+toleration-ignored", []string{"a cluster has that of v1.36.3", "virtual:v1.35.4+toleration-ignored"}},
 		"no boolean":              {"KEEP", "maybe", []string{"KEEP must be 1 or 0", "maybe"}},
 		"no kind configuration":   {"KIND_CONFIG", "no-such.yaml", []string{"kind configuration", "no-such.yaml", "readable file"}},
 		"another configuration":   {"KIND_CONFIG", file, []string{"kind configuration " + file, "set kind: Cluster"}},

@@ -48,6 +48,10 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	if err != nil {
 		return nil, err
 	}
+	component, err := s.buildComponent(ctx)
+	if err != nil {
+		return nil, err
+	}
 
 	o := s.config.clusterOptions(s.spares())
 	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, host, s.log, s.dir
@@ -55,6 +59,11 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	s.run.Environment.Cluster = s.cluster.Name
+	if component != nil {
+		if err := s.cluster.PutComponent(ctx, *component); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.putKubelets(ctx, kubelets); err != nil {
 		return nil, err
 	}
@@ -86,7 +95,7 @@ func newest() string { return kubelet.Versions()[0] }
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {
-		if subject.Clean() && subject.Version == newest() {
+		if (subject.Clean() || subject.MutatesControlPlane()) && subject.Version == newest() {
 			continue
 		}
 		if built, ok := s.config.Kubelets[subject.String()]; ok {

@@ -1,0 +1,74 @@
+package cluster
+
+import (
+	"os"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	hash      = "0123456789abcdef"
+	otherHash = "fedcba9876543210"
+)
+
+func manifest(t *testing.T) []byte {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/kube-controller-manager.yaml")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return raw
+}
+
+// All that is not the program stays as kubeadm wrote it.
+func TestReplaceComponent(t *testing.T) {
+	g := NewWithT(t)
+	after, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
+	g.Expect(err).NotTo(HaveOccurred())
+	golden(t, "kube-controller-manager-replaced.yaml", string(after))
+
+	var before, pod corev1.Pod
+	g.Expect(yaml.Unmarshal(manifest(t), &before)).To(Succeed())
+	g.Expect(yaml.UnmarshalStrict(after, &pod)).To(Succeed())
+	g.Expect(pod.Spec.Containers[0].Command[0]).To(Equal("/podclock/kube-controller-manager"))
+	g.Expect(pod.Spec.Containers[0].Command[1:]).To(Equal(before.Spec.Containers[0].Command[1:]))
+	g.Expect(pod.Spec.Containers[0].LivenessProbe).To(Equal(before.Spec.Containers[0].LivenessProbe))
+}
+
+func TestReplaceComponentAgain(t *testing.T) {
+	g := NewWithT(t)
+	once, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(replaceComponent(once, "kube-controller-manager", "/on/the/node", hash)).To(BeNil(), "it is that one already")
+
+	direct, err := replaceComponent(manifest(t), "kube-controller-manager", "/elsewhere", otherHash)
+	g.Expect(err).NotTo(HaveOccurred())
+	twice, err := replaceComponent(once, "kube-controller-manager", "/elsewhere", otherHash)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(twice)).To(Equal(string(direct)), "nothing of the first is left")
+}
+
+func TestReplaceComponentOfAnUnknownPod(t *testing.T) {
+	for name, c := range map[string]struct{ manifest, says string }{
+		"another program": {"kind: Pod\nspec: {containers: [{name: etcd, command: [etcd]}]}\n", "not the one container kube-apiserver"},
+		"two containers":  {"kind: Pod\nspec: {containers: [{name: kube-apiserver, command: [a]}, {name: b}]}\n", "not the one container"},
+		"no command":      {"kind: Pod\nspec: {containers: [{name: kube-apiserver}]}\n", "with a command"},
+		"no pod":          {"kind: Pod\nspec: {pods: 1}\n", "it is no pod"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := replaceComponent([]byte(c.manifest), "kube-apiserver", "/on/the/node", hash)
+			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(c.says)))
+		})
+	}
+}
+
+func TestPodReady(t *testing.T) {
+	g := NewWithT(t)
+	pod := &corev1.Pod{}
+	g.Expect(podReady(pod)).To(BeFalse(), "it has not said so")
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}, {Type: corev1.PodReady, Status: corev1.ConditionFalse}}
+	g.Expect(podReady(pod)).To(BeFalse())
+	pod.Status.Conditions[1].Status = corev1.ConditionTrue
+	g.Expect(podReady(pod)).To(BeTrue())
+}
