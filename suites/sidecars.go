@@ -26,7 +26,7 @@ func Sidecars() []trial.Trial {
 			Pod:   withSidecars(10, fixtures.Victim(exitingAfter(3500*time.Millisecond)), sidecar(firstSidecar, ignoring), sidecar(secondSidecar, ignoring)),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 20 * time.Second,
-			Claims: slices.Concat(obeyed, endedInTurn(secondSidecar), killedInTurn(secondSidecar), endedInTurn(firstSidecar), killedInTurn(firstSidecar),
+			Claims: slices.Concat(obeyed, endedInTurn(secondSidecar), killedInTurn(secondSidecar), endedInTurn(firstSidecar, formula.NoOrderAmongSidecars), killedInTurn(firstSidecar),
 				[]trial.Claim{{Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted), Formula: formula.ObjectDeleted}}),
 		},
 		{
@@ -48,7 +48,7 @@ func Sidecars() []trial.Trial {
 				sidecar(firstSidecar, victim.Run{Term: victim.ExitNow}), sidecar(secondSidecar, exitingAfter(2500*time.Millisecond))),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 13 * time.Second,
-			Claims: slices.Concat(obeyed, endedInTurn(secondSidecar), obeysInTurn(secondSidecar), endedInTurn(firstSidecar), obeysInTurn(firstSidecar),
+			Claims: slices.Concat(obeyed, endedInTurn(secondSidecar), obeysInTurn(secondSidecar), endedInTurn(firstSidecar, formula.NoOrderAmongSidecars), obeysInTurn(firstSidecar),
 				[]trial.Claim{{Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted), Formula: formula.ObjectDeleted}}),
 		},
 		{
@@ -60,7 +60,7 @@ func Sidecars() []trial.Trial {
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat(obeyed, hookInParallel(secondSidecar, trial.SIGTERM), hookInParallel(firstSidecar, trial.SIGTERM),
-				endedInTurn(secondSidecar), obeysInTurn(secondSidecar), endedInTurn(firstSidecar), killedInTurn(firstSidecar)),
+				endedInTurn(secondSidecar), obeysInTurn(secondSidecar), endedInTurn(firstSidecar, formula.NoOrderAmongSidecars), killedInTurn(firstSidecar)),
 		},
 		{
 			ID: "sidecars/hook-hangs", About: "A sidecar's hook that hangs takes the whole grace period, though the main container has long gone, and leaves the two-second minimum.",
@@ -113,11 +113,12 @@ func exitingAfter(d time.Duration) victim.Run {
 	return victim.Run{Term: victim.ExitAfter, TermDelay: d}
 }
 
-// endedInTurn is what must be true of a sidecar's stop signal in a deleted pod whose main container has no hook.
-func endedInTurn(sidecar string) []trial.Claim {
+// endedInTurn is what must be true of a sidecar's stop signal in a deleted pod whose main container has no hook. Only one that others go before can be
+// against formula.NoOrderAmongSidecars.
+func endedInTurn(sidecar string, rivals ...formula.Rival) []trial.Claim {
 	return []trial.Claim{{
 		Measure: trial.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar)), Formula: formula.SidecarSignal,
-		Rivals: []formula.Rival{formula.NoOrder, formula.StuckOrder},
+		Rivals: append([]formula.Rival{formula.NoOrder, formula.StuckOrder}, rivals...),
 	}}
 }
 

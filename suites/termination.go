@@ -122,7 +122,7 @@ func deletes() []trial.Trial {
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SleepThenSignal},
+				{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SleepThenSignal, Rivals: []formula.Rival{formula.SleepNotSlept}},
 			}, afterHook, deletedGracefully),
 		},
 		{
@@ -209,7 +209,7 @@ var afterHook = func() []trial.Claim {
 
 var hookBegins = []trial.Claim{
 	{Measure: trial.Between(trial.Cued, trial.HookBegan), Formula: formula.KillStart},
-	{Measure: trial.HookRuns(), Formula: formula.HookRuns},
+	{Measure: trial.HookRuns(), Formula: formula.HookRuns, Rivals: []formula.Rival{formula.HookNotRun}},
 }
 
 // hookOfForce is what becomes of a hook that hangs after a force delete, where it is run at all.

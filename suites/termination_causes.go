@@ -58,7 +58,7 @@ func (w way) signs(reason trial.Point, begins formula.Formula) []trial.Claim {
 	}
 	claims := []trial.Claim{
 		{Measure: trial.Between(reason, trial.HookBegan).Of(w.name), Formula: begins},
-		{Measure: trial.HookRuns().Of(w.name), Formula: formula.HookRuns},
+		{Measure: trial.HookRuns().Of(w.name), Formula: formula.HookRuns, Rivals: []formula.Rival{formula.HookNotRun}},
 	}
 	if w.hook.Hang {
 		return append(claims, trial.Claim{Measure: trial.Between(trial.HookBegan, trial.SIGTERM).Of(w.name), Formula: formula.HookBound})

@@ -39,7 +39,9 @@ func graces() []trial.Trial {
 
 // hooks are preStop hooks that the area's first trials leave out.
 func hooks() []trial.Trial {
-	slept := []trial.Claim{{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SleepThenSignal}}
+	slept := func(rivals ...formula.Rival) []trial.Claim {
+		return []trial.Claim{{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.SleepThenSignal, Rivals: rivals}}
+	}
 	needs := []formula.Change{formula.SleepAction}
 	named := way{name: "named", http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}
 	return []trial.Trial{
@@ -89,14 +91,14 @@ func hooks() []trial.Trial {
 			Pod: fixtures.Pod(3, fixtures.Victim(ignoring, fixtures.SleepPreStop(0))), Needs: needs,
 			Cues:   []trial.Cue{trial.Delete()},
 			Lasts:  11 * time.Second,
-			Claims: slices.Concat(slept, killed, deletedGracefully),
+			Claims: slices.Concat(slept(), killed, deletedGracefully),
 		},
 		{
 			ID: "termination/sleep-hook-cut", About: "A sleep action longer than the delete's grace period is cut at its end, and the process has two seconds more.",
 			Pod: fixtures.Pod(20, fixtures.Victim(ignoring, fixtures.SleepPreStop(15))), Needs: needs,
 			Cues:   []trial.Cue{trial.DeleteWithin(3)},
 			Lasts:  13 * time.Second,
-			Claims: slices.Concat(slept, against(afterHook, formula.NoMinimum, formula.SpecGrace), deletedGracefully),
+			Claims: slices.Concat(slept(formula.SleepNotSlept), against(afterHook, formula.NoMinimum, formula.SpecGrace), deletedGracefully),
 		},
 		{
 			ID: "termination/sleep-hook-outlives-process", About: "A process that ends by itself is waited for until the sleep action of its container is over.",

@@ -20,6 +20,20 @@ var (
 	}
 )
 
+// Rivals of the rules that a hook is run, and slept.
+var (
+	// HookNotRun runs no hook, as kubelets before HookSubtractedLast did after a force delete, for which they found no grace.
+	HookNotRun = Rival{
+		Name: "the preStop hook is not run at all", Reference: "kuberuntime_container.go killContainer (gracePeriod > 0); of a force delete, kubelets before 1.28",
+		Would: func(Input) Window { return count("runs", 0) },
+	}
+	// SleepNotSlept takes no time for the kubelet's own sleep action, as kubelets do whose gate is off.
+	SleepNotSlept = Rival{
+		Name: "the sleep action takes no time", Reference: "KEP-3960 (PodLifecycleSleepAction off)",
+		Would: func(Input) Window { return window(Nanoseconds, deleteToKill()...) },
+	}
+)
+
 // hookLeaves is the window of the time from the stop signal to the death where so much of the hook's time is subtracted.
 func (in Input) hookLeaves(subtracted func(time.Duration) time.Duration) Window {
 	p := in.hookPart()

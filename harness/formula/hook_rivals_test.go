@@ -30,3 +30,15 @@ func TestFractionsOfHooks(t *testing.T) {
 		g.Expect(apart(right, exact)).To(gomega.Equal(c.fracts), "%v: %v and %v", c.took, right, exact)
 	}
 }
+
+// What a hook that is not run, or not slept, would show: no run of it, and SIGTERM at once.
+func TestHooksNotRun(t *testing.T) {
+	g := gomega.NewWithT(t)
+	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: SleepHook, HookElapsed: Range{Low: 4 * time.Second, High: 4 * time.Second}}}
+	g.Expect(SleepNotSlept.Would(in).Contains(0)).To(gomega.BeTrue())
+	g.Expect(apart(SleepThenSignal.Implemented(in), SleepNotSlept.Would(in))).To(gomega.BeTrue())
+	g.Expect(apart(HookRuns.Implemented(in), HookNotRun.Would(in))).To(gomega.BeTrue())
+	in.Kill.GracePeriodSeconds = new(int64)
+	in.Kubelet = Kubelet{Version: "v1.23.1"}
+	g.Expect(HookRuns.Implemented(in)).To(gomega.Equal(count("runs", 0)), "after a force delete, before HookSubtractedLast")
+}

@@ -137,8 +137,9 @@ type Input struct {
 	// Sidecar says that the container is a restartable init container.
 	Sidecar bool
 	// SinceKill is the measured time from the first sign of the pod's kill in any of its containers, their hook or stop signal, to this life's stop signal;
-	// Survived the time to its death; Turn the time to the death of the last container that this one waits for, negative where one of them lives on.
-	SinceKill, Survived, Turn time.Duration
+	// Survived the time to its death; Turn the time to the death of the last container that this one waits for, negative where one of them lives on; MainsTurn
+	// the same of those among them that are main containers.
+	SinceKill, Survived, Turn, MainsTurn time.Duration
 	// Restart is the measured time from the arrival of the previous life's last probe, which killed it, to this life's start: the probe itself, the sync, the
 	// grace that was used, and the start of the new container.
 	Restart time.Duration

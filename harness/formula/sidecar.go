@@ -123,7 +123,15 @@ var (
 			return sidecarSignal(in)
 		},
 	}
-	// StuckOrder waits for a container that never started until the grace period is over.
+	// NoOrderAmongSidecars ends all sidecars as soon as the main containers are dead.
+	NoOrderAmongSidecars = Rival{
+		Name: "no order among sidecars: all are ended when the main containers are dead", Reference: "KEP-753",
+		Would: func(in Input) Window {
+			in.Turn = in.MainsTurn
+			return sidecarSignal(in)
+		},
+	}
+	// StuckOrder waits for a container that does not run until the grace period is over.
 	StuckOrder = Rival{
 		Name: "the sidecar waits for its turn until the grace period is over", Reference: "kubernetes#125880",
 		Would: func(in Input) Window {

@@ -76,3 +76,14 @@ func TestSidecarRivals(t *testing.T) {
 	g.Expect(ExactRemainder.Would(in).Contains(int64(6500 * time.Millisecond))).To(gomega.BeTrue())
 	g.Expect(ExactRemainder.Would(in).Contains(int64(7 * time.Second))).To(gomega.BeFalse())
 }
+
+// Sidecars without an order among themselves are ended with the first of them; the one that goes first can't tell.
+func TestSidecarsWithoutOrderAmongThem(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	g := gomega.NewWithT(t)
+	in := deletedSidecar(10, 5*s, 5*s)
+	in.MainsTurn = 1500 * ms
+	near(g, "ended with the one after it", NoOrderAmongSidecars.Would(in), 1500*ms, 250*ms, 700*ms)
+	in.MainsTurn = in.Turn
+	g.Expect(NoOrderAmongSidecars.Would(in)).To(gomega.Equal(SidecarSignal.Implemented(in)))
+}

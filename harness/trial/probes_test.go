@@ -153,7 +153,8 @@ func TestSidecarInput(t *testing.T) {
 	in := tr.input(claim, tl, timeline.Noise{}, newest)
 	g := gomega.NewWithT(t)
 	g.Expect(in.Sidecar).To(gomega.BeTrue())
-	g.Expect([]time.Duration{in.SinceKill, in.Turn, in.Survived}).To(gomega.Equal([]time.Duration{5 * time.Second, 5 * time.Second, 9 * time.Second}))
+	g.Expect([]time.Duration{in.SinceKill, in.Turn, in.MainsTurn, in.Survived}).To(
+		gomega.Equal([]time.Duration{5 * time.Second, 5 * time.Second, 2 * time.Second, 9 * time.Second}))
 	g.Expect(in.Kill.HookElapsed).To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
 	tl.Life("second", 1).Gone = nil
 	g.Expect(tr.input(claim, tl, timeline.Noise{}, newest).Turn).To(gomega.BeNumerically("<", 0), "the one it waits for lives on")

@@ -20,7 +20,7 @@ func restartable(c corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// waitsFor are the containers whose death a sidecar waits for: all main containers, and the sidecars after it.
+// waitsFor are the containers whose death a sidecar waits for: first all main containers, then the sidecars after it.
 func waitsFor(p *corev1.Pod, name string) []string {
 	var names []string
 	for _, c := range p.Spec.Containers {
@@ -51,17 +51,24 @@ func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.
 	if !in.Sidecar {
 		return
 	}
-	for _, name := range waitsFor(p, container) {
+	before := waitsFor(p, container)
+	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:len(p.Spec.Containers)], tl, began)
+}
+
+// allDead is how long after the kill's beginning the last of some containers was dead, 0 where all were before, and negative where one lives on.
+func allDead(containers []string, tl *timeline.Timeline, began int64) time.Duration {
+	var after time.Duration
+	for _, name := range containers {
 		last := lastLife(tl, name)
 		switch {
 		case last == nil:
 		case last.Gone == nil:
-			in.Turn = -1
-			return
+			return -1
 		default:
-			in.Turn = max(in.Turn, time.Duration(last.Gone.At-began))
+			after = max(after, time.Duration(last.Gone.At-began))
 		}
 	}
+	return after
 }
 
 // killBegan is the first hook or stop signal in the last lives of a pod's containers, false where there was none.
