@@ -66,8 +66,8 @@ func evictionGraceMutations() []Mutation {
 			Breaks: "A node that shuts down leaves a pod the lesser of its own grace period and the node's. " +
 				"Here it leaves the greater.",
 			Versions: graceOfOneSecond,
-			Unseen: "It is not measured, though an observer could see it: no trial shuts a node down, " +
-				"which takes a machine of its own and a service manager that both lanes lack.",
+			Unseen: "It is not measured, though an observer could see it: no trial shuts a node down. A kubelet learns of that from systemd-logind, " +
+				"which a kind node does not run and a virtual one has no model of.",
 		},
 	}
 }
