@@ -49,11 +49,12 @@ type result struct {
 
 // record is what came of one mutation.
 type record struct {
-	mutation   kubelet.Mutation
-	trials     []trial.Trial
-	outcomes   []trial.Outcome
-	broken     error
-	trouble    error
+	mutation kubelet.Mutation
+	trials   []trial.Trial
+	outcomes []trial.Outcome
+	// broken is why it could not be put under test, trouble what kept its wave from its trials; nil where nothing did.
+	broken, trouble error
+	// build and run are how long it took, all its waves together.
 	build, run time.Duration
 }
 
@@ -70,22 +71,40 @@ func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.Lan
 func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) reports.LaneProof {
 	p.lane = reports.LaneProof{Lane: reports.NodeLane, Started: time.Now()}
 	p.met, p.clean = map[string]*record{}, clean{}
-	candidates := p.candidates(w)
-	waves := plan(candidates, r)
-	p.lane.Notes = append(p.lane.Notes, describePlan(waves, r))
-	p.say("%s", p.lane.Notes[0])
-	for i, w := range waves {
-		if ctx.Err() != nil {
-			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)))
-			break
-		}
-		p.put(ctx, fmt.Sprintf("wave %d of %d", i+1, len(waves)), w)
-		p.judge()
-		p.keep(p.lane)
+	p.waves(ctx, "wave %d of %d", plan(p.candidates(w), r), r)
+	if again := p.undecided(); len(again) > 0 && ctx.Err() == nil {
+		p.waves(ctx, "wave %d of %d of those that could not be judged before", plan(again, r), r)
 	}
 	p.judge()
 	p.lane.Ended = time.Now()
 	return p.lane
+}
+
+// waves runs waves, one after the other.
+func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room) {
+	ahead := describePlan(waves, r)
+	p.lane.Notes = append(p.lane.Notes, ahead)
+	p.say("%s", ahead)
+	for i, w := range waves {
+		if ctx.Err() != nil {
+			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)))
+			return
+		}
+		p.put(ctx, fmt.Sprintf(name, i+1, len(waves)), w)
+		p.judge()
+		p.keep(p.lane)
+	}
+}
+
+// undecided are the mutants that ran and could not be judged, or never ran: a node's noise, or what kept a cluster from booting, may be over now. They meet the
+// same trials once more, and so does a control.
+func (p *nodeProof) undecided() (again []candidate) {
+	for _, m := range p.lane.Mutants {
+		if r := p.met[m.Name]; m.Verdict == reports.Undecided && len(r.trials) > 0 {
+			again = append(again, candidate{r.mutation, r.trials})
+		}
+	}
+	return again
 }
 
 // candidates decides which trials each mutant meets.
@@ -146,7 +165,7 @@ func (p *nodeProof) make(ctx context.Context, m kubelet.Mutation, t *task) (kube
 		}
 		return binary, err
 	}
-	p.met[m.Name].build = time.Since(began)
+	p.met[m.Name].build += time.Since(began)
 	t.mutants = append(t.mutants, subject.String())
 	if m.Component == kubelet.TheKubelet {
 		t.kubelets[subject.String()] = binary.Path
@@ -170,7 +189,8 @@ func (p *nodeProof) needed(trials []trial.Trial) bool {
 func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 	for i, subject := range t.mutants {
 		e := p.met[t.candidates[i].mutation.Name]
-		e.outcomes, e.broken, e.trouble, e.run = of(subject, r.outcomes), r.lost[subject], r.trouble, took
+		e.outcomes = settle(e.outcomes, of(subject, r.outcomes))
+		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+took
 	}
 	if r.trouble != nil {
 		p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("%s: %v", name, r.trouble))
@@ -188,6 +208,21 @@ func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 // of are the outcomes of a subject.
 func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
 	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
+}
+
+// settle puts later outcomes in the place of those that came to no verdict.
+func settle(before, later []trial.Outcome) []trial.Outcome {
+	settled := slices.Clone(before)
+	for _, o := range later {
+		i := slices.IndexFunc(settled, func(b trial.Outcome) bool { return b.Trial == o.Trial })
+		switch {
+		case i < 0:
+			settled = append(settled, o)
+		case !conclusive(settled[i].Verdict):
+			settled[i] = o
+		}
+	}
+	return settled
 }
 
 // judge says of every mutant what is known by now: each wave's control adds to what is known of the clean code.
@@ -212,6 +247,8 @@ func (e *record) judge(version string, c clean) reports.Mutant {
 		}
 	case m.Verdict == reports.Undecided && e.trouble != nil:
 		m.Why = e.trouble.Error()
+	case m.Verdict == reports.Undecided && m.Why == neverRan && len(e.outcomes) > 0:
+		m.Why = fmt.Sprintf("neither it nor its control could be judged, by %s for one: %s", e.outcomes[0].Trial, why(e.outcomes[0]))
 	}
 	m.Build, m.Run = e.build, e.run
 	return m

@@ -93,17 +93,19 @@ func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true}, silent: map[string]bool{"v1.36.3+noisy": true}}
 	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).prove(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"wrong": reports.Caught, "right": reports.Survived, "noisy": reports.Undecided}))
-	g.Expect(l.ran).To(HaveLen(2), "three mutants, two of which have room beside a control")
+	g.Expect(l.ran).To(HaveLen(3), "three mutants, two of which have room beside a control, and what could not be judged once more")
+	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+noisy"}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+wrong", "v1.36.3+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
 	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.36.3+wrong": "wrong", "v1.36.3+right": "right"}))
-	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy"))
-	g.Expect(p.Controls).To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2")))
+	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy", "noisy"))
+	g.Expect(p.Controls).To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2"),
+		HaveField("Subject", "v1.36.3, wave 1 of 1 of those that could not be judged before")))
 	g.Expect(p.Controls[0].Trials).To(Equal(2))
 	g.Expect(p.Trials).To(Equal(2))
 	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
 	g.Expect(p.Problems).To(BeEmpty())
-	g.Expect(l.kept).To(HaveLen(2), "what is found is saved wave by wave")
+	g.Expect(l.kept).To(HaveLen(3), "what is found is saved wave by wave")
 	g.Expect(l.kept[0].Mutants).To(HaveLen(3), "those that are still to come are told, too")
 }
 
@@ -133,7 +135,7 @@ func TestABrokenMutantFailsAlone(t *testing.T) {
 func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true}, trouble: func(wave int) error {
-		if wave == 1 {
+		if wave != 2 {
 			return errors.New("the cluster did not boot")
 		}
 		return nil
@@ -141,7 +143,22 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided, "two": reports.Caught}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
-	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: the cluster did not boot"}))
+	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: the cluster did not boot", "wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
+}
+
+// A node that was too busy may be quiet the next time: what was judged once stays.
+func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true}}
+	l.trouble = func(wave int) error {
+		l.silent = map[string]bool{"v1.36.3": wave == 1, "v1.36.3+two": wave == 1}
+		return nil
+	}
+	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Caught}))
+	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the control could not be judged")))
+	g.Expect(l.kept[0].Mutants[1]).To(HaveField("Why", "neither it nor its control could be judged, by a/one for one: nothing says why"))
+	g.Expect(l.ran).To(HaveLen(2))
 }
 
 func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
