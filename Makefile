@@ -21,6 +21,13 @@
 # of `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
 #   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses
+# of `make sensitivity`, mutants under test beside the clean code:
+#   MUTANTS=name,name|regexp                 which mutations; all without it
+#   LANE=virtual|node|both                   where: each mutant meets the catalogue under virtual time, or what caught it there in a cluster of many; virtual
+#                                            without it. For LANE=node alone, WITNESSES=out/sensitivity-… is the saved proof that says what caught it
+#   PROFILE=full|quick  VERSION=v1.36.3      the trials, and the version to change; all of them and the newest without it
+#   AT_LEAST=95  OUT=dir                     the score in percent below which it fails, and where it is saved, as OUT/sensitivity-…/proof.md
+# of `make track-record`: RUN= is a full run on all versions, PROOF= a saved proof
 #
 # They reach the programs through the environment, as make passes on what it was given: a value may have spaces. LANE=node|virtual, the lane of subjects that
 # name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
@@ -31,7 +38,7 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e rehearse repeat disturb soak test judge down bench lint build tool catalogue catalogue-md divergences
+.PHONY: e2e rehearse repeat disturb soak test judge down bench lint build tool catalogue catalogue-md divergences sensitivity track-record
 
 e2e: build
 	@LANE=node ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
@@ -46,6 +53,10 @@ repeat: tool
 # One cluster stands from the first row to the last. The table is OUT/disturbance-…/disturbance.md, written anew after every row.
 disturb: tool
 	@./bin/podclock disturb
+
+sensitivity: tool
+	@./bin/podclock sensitivity $(if $(MUTANTS),--mutants='$(MUTANTS)') $(if $(LANE),--lane='$(LANE)') $(if $(PROFILE),--profile='$(PROFILE)') \
+		$(if $(VERSION),--version='$(VERSION)') $(if $(OUT),--out='$(OUT)') $(if $(AT_LEAST),--at-least='$(AT_LEAST)') $(if $(WITNESSES),--witnesses='$(WITNESSES)')
 
 soak: export SOAK := $(or $(SOAK),10000)
 soak:
@@ -83,6 +94,12 @@ catalogue-md: tool
 divergences: tool
 	@./bin/podclock divergences $(or $(RUN),$(or $(OUT),out)/latest) > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
 	@mv DIVERGENCES.md.new DIVERGENCES.md
+
+# TRACK-RECORD.md of a full run on all versions and a proof of all mutants.
+track-record: tool
+	@./bin/podclock track-record $(or $(RUN),$(or $(OUT),out)/latest) $(or $(PROOF),$(or $(OUT),out)/latest-sensitivity) > TRACK-RECORD.md.new \
+		|| { rm TRACK-RECORD.md.new; exit 1; }
+	@mv TRACK-RECORD.md.new TRACK-RECORD.md
 
 down: tool
 	@./bin/podclock down

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -14,7 +15,7 @@ func ProofMarkdown(w io.Writer, p Proof) error {
 	d := &document{}
 	d.line("# Sensitivity\n")
 	d.line("How well podclock tells wrong code from right code: %s with one change each, beside the code as released. Proof %s of podclock %s, profile %s.",
-		p.Version, p.ID, orUnknown(p.Environment.Podclock), p.Profile)
+		p.Version, p.ID, cmp.Or(p.Environment.Podclock, "unknown"), p.Profile)
 	for _, problem := range p.Problems {
 		d.line("\nProblem: %s", problem)
 	}

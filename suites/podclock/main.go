@@ -33,7 +33,7 @@ func run() int {
 	}
 	root.AddCommand(judge(&code), divergences(os.Stdout), build(os.Stdout, os.Stderr), down(), catalogue(), repeat(&code, os.Stdout, os.Stderr))
 	root.AddCommand(disturb(&code, os.Stdout, os.Stderr))
-	root.AddCommand(sensitivity(&code, os.Stdout, os.Stderr))
+	root.AddCommand(sensitivity(&code, os.Stdout, os.Stderr), trackRecord(os.Stdout))
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 		return reports.ExitUnjudged

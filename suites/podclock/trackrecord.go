@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/session"
+)
+
+// trackRecord writes TRACK-RECORD.md. As DIVERGENCES.md, it is the project's word on what it knows, so what saw less of it is refused.
+func trackRecord(out io.Writer) *cobra.Command {
+	whatever := false
+	command := &cobra.Command{
+		Use: "track-record RUN PROOF", Short: "write which real bugs a saved run and a saved proof of sensitivity reproduce, as Markdown", Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			run, err := reports.Load(args[0])
+			if err != nil {
+				return err
+			}
+			proof, err := reports.LoadProof(args[1])
+			if err != nil {
+				return err
+			}
+			missing := run.Missing(kubelet.Versions(), ids())
+			for i, lack := range missing {
+				missing[i] = "the run: " + lack
+			}
+			missing = append(missing, unproved(proof, kubelet.Mutations())...)
+			if len(missing) > 0 && !whatever {
+				return fmt.Errorf("run %s and proof %s do not tell every bug: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s and a proof of make sensitivity, "+
+					"or write what these tell with --any", run.ID, proof.ID, strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
+			}
+			find := finder()
+			return reports.TrackRecord(out, run, proof, reports.DivergencesOptions{Catalogue: find, Settings: profiles(find), Missing: missing})
+		},
+	}
+	command.Flags().BoolVar(&whatever, "any", false, "write what any run and proof tell, with a note of what they lack")
+	return command
+}
+
+// unproved says what a proof lacks to tell of every mutation that has a reference.
+func unproved(p reports.Proof, mutations []kubelet.Mutation) []string {
+	var never, lacks []string
+	for _, m := range mutations {
+		if m.Reference == "" || !m.Versions.Contains(p.Version) {
+			continue
+		}
+		met := func(l reports.LaneProof) bool {
+			return slices.ContainsFunc(l.Mutants, func(tried reports.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
+		}
+		if !slices.ContainsFunc(p.Lanes, met) {
+			never = append(never, m.Name)
+		}
+	}
+	if len(never) > 0 {
+		lacks = append(lacks, "the proof never put under test "+strings.Join(never, ", "))
+	}
+	if len(p.Problems) > 0 {
+		lacks = append(lacks, "the proof had problems: "+strings.Join(p.Problems, "; "))
+	}
+	return lacks
+}
