@@ -112,6 +112,10 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 	var candidates []candidate
 	offered := map[string]bool{}
 	for _, m := range p.options.Mutations {
+		if newest := kubelet.Versions()[0]; m.Component != kubelet.TheKubelet && p.options.Version != newest {
+			p.lane.LeftOut = append(p.lane.LeftOut, reports.LeftOut{Name: m.Name, Why: fmt.Sprintf("it changes the %s, and a cluster has that of %s", m.Component, newest)})
+			continue
+		}
 		trials := p.options.Trials
 		if !p.options.wholeProfile() {
 			trials = choose(m, w, p.options.Trials, DefaultWitnesses)

@@ -188,6 +188,27 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for a profile gets all of it")
 }
 
+// A cluster's control plane is the newest version's, whatever its kubelets are.
+func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
+	g := NewWithT(t)
+	all := named("kubelet", "server")
+	all[1].Component = kubelet.TheAPIServer
+	l := &lessons{}
+	proof := l.proof(all, about("a/one"))
+	proof.options.Version = "v1.35.4"
+	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"kubelet": reports.Survived}))
+	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Why", HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
+
+	proof.options.Version = kubelet.Versions()[0]
+	l.ran = nil
+	p = proof.prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(p.LeftOut).To(BeEmpty())
+	g.Expect(l.ran).To(HaveLen(2))
+	g.Expect(l.ran[1].subjects()).To(Equal([]string{"v1.36.3+server"}), "nothing is beside it")
+	g.Expect(l.ran[1].kubelets).To(BeEmpty(), "its kubelet is the released one")
+}
+
 func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
 	o := Options{Out: "/out", Environment: map[string]string{"NODE_IMAGE": "build", "KEEP": "1", "SUBJECTS": "v1.23.1", "PROFILE": "quick"}}
