@@ -1,0 +1,187 @@
+package sensitivity
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// finding is a claim that measured so many seconds where the code computes one to two and the documentation promises three to four.
+func finding(claim, formulaID string, measured int, v trial.Verdict) trial.Finding {
+	second := int64(time.Second)
+	documented := formula.Window{Unit: formula.Nanoseconds, Earliest: 3 * second, Latest: 4 * second}
+	return trial.Finding{
+		Claim: claim, Formula: formulaID, Verdict: v, Why: "so it is", Documented: &documented,
+		Measured:    &trial.Measured{Unit: formula.Nanoseconds, Value: int64(measured) * second},
+		Implemented: formula.Window{Unit: formula.Nanoseconds, Earliest: second, Latest: 2 * second, Terms: []formula.Term{{Name: "all of it", Earliest: second, Latest: 2 * second}}},
+	}
+}
+
+// came is a trial's outcome with the worst verdict of its findings.
+func came(id string, findings ...trial.Finding) trial.Outcome {
+	o := trial.Outcome{Trial: id, Verdict: trial.Conforms}
+	for _, f := range findings {
+		o.Verdict = trial.Worse(o.Verdict, f.Verdict)
+	}
+	o.Attempts = []trial.Attempt{{Result: trial.Result{Verdict: trial.Inconclusive}}, {Result: trial.Result{Verdict: o.Verdict, Findings: findings}}}
+	return o
+}
+
+func lost(id, why string) trial.Outcome {
+	return trial.Outcome{Trial: id, Verdict: trial.Inconclusive, Why: why}
+}
+
+func unsupported(id string) trial.Outcome {
+	return trial.Outcome{Trial: id, Verdict: trial.Unsupported, Why: "no such feature"}
+}
+
+// What the controls say of the trials: all is well with a and b, c is divergent, d deviates, e can't be judged, f is unsupported.
+func controls() clean {
+	c := clean{}
+	for range 2 {
+		c.add([]trial.Outcome{
+			came("a", finding("x", "f/own", 1, trial.Conforms), finding("y", "f/other", 2, trial.Conforms)),
+			came("b", finding("x", "f/other", 1, trial.Conforms)),
+			came("c", finding("x", "f/own", 2, trial.Divergent)),
+			came("d", finding("x", "f/own", 9, trial.Deviates)),
+			lost("e", "the node died"),
+			unsupported("f"),
+		})
+	}
+	return c
+}
+
+func TestWhatCatchesAMutant(t *testing.T) {
+	own, mends := kubelet.Mutation{Name: "m", Formula: "f/own"}, kubelet.Mutation{Name: "m", Formula: "f/own", Mends: true}
+	good := []trial.Outcome{
+		came("a", finding("x", "f/own", 1, trial.Conforms), finding("y", "f/other", 2, trial.Conforms)), came("b", finding("x", "f/other", 1, trial.Conforms)),
+		came("c", finding("x", "f/own", 2, trial.Divergent)), unsupported("f"),
+	}
+	but := func(o ...trial.Outcome) []trial.Outcome {
+		all := append([]trial.Outcome{}, o...)
+		for _, g := range good {
+			if g.Trial != o[0].Trial {
+				all = append(all, g)
+			}
+		}
+		return all
+	}
+	for name, tt := range map[string]struct {
+		m        kubelet.Mutation
+		outcomes []trial.Outcome
+		verdict  reports.Detection
+		by       []string
+		disputed []string
+		why      string
+	}{
+		"a deviation":                         {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
+		"several, its own formula first":      {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)), came("a", finding("x", "f/own", 3, trial.Deviates))), reports.Caught, []string{"a x", "b x"}, nil, ""},
+		"nothing":                             {own, good, reports.Survived, nil, nil, "3 trials with 4 claims, 2 of which measure f/own"},
+		"nothing, and nothing measures it":    {kubelet.Mutation{Formula: "f/none"}, good, reports.Survived, nil, nil, "none of which measures f/none"},
+		"a divergence is no deviation":        {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))), reports.Survived, nil, nil, ""},
+		"what deviates on the control, too":   {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"d x"}, "the control deviates, too"},
+		"where the control can't be judged":   {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
+		"where the control never was":         {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"z x"}, "never met"},
+		"one that counts beside one that not": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, []string{"d x"}, ""},
+		"a trial that could not be judged":    {own, but(lost("a", "it froze")), reports.Undecided, nil, nil, "1 of its trials could not be judged, a among them: it froze"},
+		"one that the control could not":      {own, but(lost("e", "the node died")), reports.Survived, nil, nil, ""},
+		"unsupported on the mutant alone":     {own, but(unsupported("a")), reports.Undecided, nil, nil, "unsupported, though not on the control"},
+		"a trial that froze, and a catch":     {own, but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
+		"it never ran":                        {own, nil, reports.Undecided, nil, nil, "it never ran"},
+		"the divergence is gone":              {mends, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Caught, []string{"c x"}, nil, ""},
+		"gone, outside what the code has":     {mends, but(came("c", finding("x", "f/own", 4, trial.Deviates))), reports.Caught, []string{"c x"}, nil, ""},
+		"the divergence remains":              {mends, good, reports.Survived, nil, nil, ""},
+		"it breaks something else instead":    {mends, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Survived, nil, nil, ""},
+		"conforming is no catch of a mutant":  {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Survived, nil, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			judged := judgeMutant(tt.m, "v1.36.3", tt.outcomes, controls())
+			g.Expect(judged.Verdict).To(Equal(tt.verdict), judged.Why)
+			g.Expect(names(judged.Catches)).To(Equal(tt.by))
+			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
+			g.Expect(judged.Why).To(ContainSubstring(tt.why))
+			g.Expect(judged.Why == "").To(Equal(tt.verdict == reports.Caught), "all but a catch explains itself: %s", judged.Why)
+		})
+	}
+}
+
+func names(catches []reports.Catch) (all []string) {
+	for _, c := range catches {
+		all = append(all, c.Trial+" "+c.Claim)
+	}
+	return all
+}
+
+func TestACatchTellsWhatWasMeasured(t *testing.T) {
+	g := NewWithT(t)
+	second := int64(time.Second)
+	deviating := finding("x", "f/own", 5, trial.Deviates)
+	deviating.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: "kubernetes#1"}
+	judged := judgeMutant(kubelet.Mutation{Formula: "f/own"}, "v1.36.3", []trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, controls())
+	five, one := 5*second, second
+	g.Expect(judged.Catches).To(Equal([]reports.Catch{{
+		Trial: "a", Claim: "x", Formula: "f/own", Own: true, Verdict: trial.Deviates, Measured: &five, Usual: &one,
+		Window: formula.Window{Unit: formula.Nanoseconds, Earliest: second, Latest: 2 * second}, Miss: 3 * second, Diagnosis: deviating.Diagnosis, Why: "so it is", Claims: 2,
+	}}), "the clearest claim of the trial, and how many there are")
+
+	mends := kubelet.Mutation{Formula: "f/own", Mends: true}
+	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))}, controls())
+	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
+	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the released code is from it")
+
+	never := finding("x", "f/own", 0, trial.Deviates)
+	never.Measured = nil
+	judged = judgeMutant(kubelet.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never)}, controls())
+	g.Expect(judged.Catches[0].Measured).To(BeNil())
+	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
+}
+
+// A control that comes later may say other than the first.
+func TestALaterControlTakesACatchAway(t *testing.T) {
+	for name, tt := range map[string]struct {
+		m       kubelet.Mutation
+		outcome trial.Outcome
+		later   trial.Outcome
+		verdict reports.Detection
+	}{
+		"silent again":           {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 1, trial.Conforms)), reports.Caught},
+		"now it deviates":        {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 5, trial.Deviates)), reports.Undecided},
+		"now it is inconclusive": {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), lost("a", "it froze"), reports.Caught},
+		"divergent again":        {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 2, trial.Divergent)), reports.Caught},
+		"divergent by chance":    {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c := controls()
+			judged := judgeMutant(tt.m, "v1.36.3", []trial.Outcome{tt.outcome}, c)
+			g.Expect(judged.Verdict).To(Equal(reports.Caught))
+			c.add([]trial.Outcome{tt.later})
+			g.Expect(recheck(judged, c).Verdict).To(Equal(tt.verdict))
+		})
+	}
+	g := NewWithT(t)
+	g.Expect(recheck(failed(describe(kubelet.Mutation{}, ""), errors.New("no")), controls()).Verdict).To(Equal(reports.Failed))
+}
+
+func TestAControlCountsItsFalseAlarms(t *testing.T) {
+	g := NewWithT(t)
+	judged := judgeControl("v1.36.3", []trial.Outcome{
+		came("a", finding("x", "f", 1, trial.Conforms), finding("y", "f", 2, trial.Divergent)),
+		came("b", finding("x", "f", 5, trial.Deviates), finding("y", "f", 7, trial.Deviates)), lost("c", "it froze"), unsupported("d"),
+	})
+	g.Expect(judged.Trials).To(Equal(2))
+	g.Expect(judged.Claims).To(Equal(4))
+	g.Expect(judged.Divergent).To(Equal(1))
+	g.Expect(judged.Unsupported).To(Equal(1))
+	g.Expect(judged.Open).To(Equal([]reports.Open{{Trial: "c", Why: "it froze"}}))
+	g.Expect(names(judged.FalseAlarms)).To(Equal([]string{"b y"}))
+	g.Expect(judged.FalseAlarms[0].Claims).To(Equal(2))
+}

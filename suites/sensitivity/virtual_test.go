@@ -1,0 +1,173 @@
+package sensitivity
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// fakeBench is a host on which a mutant deviates by its trial unless it is told to do otherwise.
+type fakeBench struct {
+	mu                    sync.Mutex
+	built, met, discarded []string
+	unbuildable, unusual  string
+	meeting               func(name string)
+	cleanRuns, alarmOnRun int
+	held, most            int // programs that were built and not discarded
+	turns                 []time.Duration
+}
+
+func (b *fakeBench) build(ctx context.Context, s kubelet.Subject, _ io.Writer) (program, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if ctx.Err() != nil || s.Mutation != "" && s.Mutation == b.unbuildable {
+		return program{}, errors.New("compiling: exit status 1")
+	}
+	b.built = append(b.built, s.Mutation)
+	b.held++
+	b.most = max(b.most, b.held)
+	return program{subject: s}, nil
+}
+
+func (b *fakeBench) discard(p program) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.held--
+	b.discarded = append(b.discarded, p.subject.Mutation)
+	return nil
+}
+
+func (b *fakeBench) meet(ctx context.Context, p program, _ []trial.Trial, turn time.Duration, progress func(int)) ([]trial.Outcome, error) {
+	name := p.subject.Mutation
+	b.mu.Lock()
+	b.met, b.turns = append(b.met, name), append(b.turns, turn)
+	if name == "" {
+		b.cleanRuns++
+	}
+	alarm := name == "" && b.cleanRuns == b.alarmOnRun
+	b.mu.Unlock()
+	if b.meeting != nil {
+		b.meeting(name)
+	}
+	progress(1)
+	switch {
+	case ctx.Err() != nil:
+		return []trial.Outcome{lost("a", "it never ran")}, nil
+	case name != "" && name == b.unusual:
+		return nil, errors.New("its node could not be started")
+	case name != "" || alarm:
+		return []trial.Outcome{came("a", finding("x", "f", 5, trial.Deviates))}, nil
+	}
+	return []trial.Outcome{came("a", finding("x", "f", 1, trial.Conforms))}, nil
+}
+
+// three are mutations that a virtual node can have.
+func three(t *testing.T) []kubelet.Mutation {
+	t.Helper()
+	some, err := mutations("resultrun-one,resultrun-kept,hook-not-subtracted", "v1.36.3")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return some
+}
+
+func laneOn(b *fakeBench, mutations []kubelet.Mutation, saved *[]reports.LaneProof) *virtualLane {
+	l := &virtualLane{
+		Options: Options{Version: "v1.36.3", Mutations: mutations, Trials: []trial.Trial{{ID: "a"}}, Log: &bytes.Buffer{}}, bench: b, clean: clean{},
+		keep: func(p reports.LaneProof) {
+			p.Mutants = slices.Clone(p.Mutants)
+			*saved = append(*saved, p)
+		},
+	}
+	l.proof = reports.LaneProof{Lane: reports.VirtualLane, Started: time.Now()}
+	return l
+}
+
+func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
+	g := NewWithT(t)
+	b, saved := &fakeBench{}, []reports.LaneProof{}
+	proof := laneOn(b, three(t), &saved).prove(t.Context())
+	some := three(t)
+	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
+	g.Expect(b.discarded).To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}), "what was built for the proof goes, but the clean code")
+	g.Expect(b.most).To(BeNumerically("<=", 4), "the clean code, one under test, one that waits, one being built")
+	g.Expect(proof.Problems).To(BeEmpty())
+	g.Expect(proof.Figures().Caught).To(Equal(3))
+	g.Expect(proof.Controls).To(HaveLen(2))
+	g.Expect(b.turns[1]).To(Equal(shortestTurn), "the control took no time")
+	caught := []int{}
+	for _, p := range saved {
+		caught = append(caught, p.Figures().Caught)
+	}
+	g.Expect(caught).To(Equal([]int{0, 0, 1, 2, 3, 3}), "saved as it goes")
+}
+
+func TestWhatCannotBeHadHasFailed(t *testing.T) {
+	g := NewWithT(t)
+	some := three(t)
+	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []reports.LaneProof{}
+	proof := laneOn(b, some, &saved).prove(t.Context())
+	g.Expect([]reports.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).To(Equal(
+		[]reports.Detection{reports.Failed, reports.Failed, reports.Caught}))
+	g.Expect(proof.Mutants[0].Why).To(ContainSubstring("compiling"))
+	g.Expect(proof.Mutants[1].Why).To(ContainSubstring("could not be started"))
+	g.Expect(b.discarded).To(ConsistOf(some[1].Name, some[2].Name))
+}
+
+func TestAnAlarmOfTheSecondControlTakesTheCatches(t *testing.T) {
+	g := NewWithT(t)
+	b, saved := &fakeBench{alarmOnRun: 2}, []reports.LaneProof{}
+	proof := laneOn(b, three(t), &saved).prove(t.Context())
+	g.Expect(proof.Figures().FalseAlarms).To(Equal(1))
+	g.Expect(proof.Figures().Caught).To(BeZero())
+	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Undecided))
+}
+
+func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
+	g := NewWithT(t)
+	some := three(t)
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	b, saved := &fakeBench{}, []reports.LaneProof{}
+	b.meeting = func(name string) {
+		if name == some[1].Name {
+			interrupt(errors.New("Ctrl-C"))
+		}
+	}
+	proof := laneOn(b, some, &saved).prove(ctx)
+	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Caught))
+	g.Expect(proof.Mutants[1].Verdict).To(Equal(reports.Undecided))
+	g.Expect(proof.Mutants[2].Why).To(Equal(neverRan))
+	g.Expect(proof.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
+	g.Expect(b.held).To(Equal(1), "only the clean code's program is left")
+}
+
+func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
+	g := NewWithT(t)
+	b, saved := &fakeBench{}, []reports.LaneProof{}
+	l := laneOn(b, three(t), &saved)
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	interrupt(errors.New("Ctrl-C"))
+	proof := l.prove(ctx)
+	g.Expect(b.met).To(BeEmpty())
+	g.Expect(proof.Problems).NotTo(BeEmpty())
+	g.Expect(proof.Mutants).To(HaveLen(3))
+}
+
+func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
+	g := NewWithT(t)
+	b, saved := &fakeBench{}, []reports.LaneProof{}
+	l := laneOn(b, append(three(t), kubelet.Mutation{Name: "no-such-mutation"}), &saved)
+	l.choose()
+	g.Expect(l.mutants).To(HaveLen(3))
+	g.Expect(l.proof.LeftOut).To(HaveLen(1))
+	g.Expect(l.proof.LeftOut[0].Why).To(ContainSubstring("no-such-mutation"))
+}
