@@ -83,6 +83,9 @@ type Identity struct {
 // Hello is the first line a victim process sends.
 type Hello struct {
 	Identity
+	// Process is a random word of the process. One that waited too long for its Welcome turns to the recorder again, which finds both connections when it goes
+	// on: with the same word they are one life. Without a word each is one.
+	Process string `json:"process,omitempty"`
 }
 
 // Welcome is the recorder's only line to the victim.

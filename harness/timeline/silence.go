@@ -62,11 +62,12 @@ func (n Noise) silent(from, to int64) int64 {
 	}
 }
 
-// patience is how long a victim waits for the recorder's Welcome before it turns to it again (images/fault connectOnce): a recorder that stood still for longer
-// finds both attempts when it goes on, and takes each for a life.
+// patience is how long a victim waits for the recorder's Welcome before it turns to it again (images/fault connectOnce): what a recorder finds that stood still for
+// longer came in an order that is lost.
 const patience = time.Second
 
-// doubtMiscounted doubts the lives that a recorder which stood still may have counted wrongly: a process that connected and was gone without a word.
+// doubtMiscounted doubts the lives that a recorder which stood still may have counted in the wrong order: of a process that had connected and was gone without a
+// word when the recorder went on, and of those after it.
 func (t *Timeline) doubtMiscounted(n Noise) {
 	for _, name := range slices.Sorted(maps.Keys(t.Containers)) {
 		c := t.Containers[name]

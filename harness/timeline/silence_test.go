@@ -60,8 +60,25 @@ func TestSilencesAreTheirUnion(t *testing.T) {
 	})
 }
 
-// A recorder that stood still takes each attempt of a process to reach it for a life. One that dies before its first mark on a node whose recorder ran is none of
-// its business.
+// A process that turned to the recorder several times lives once: it ends with the connection on which it said that it started, whatever came in which order.
+func TestAProcessThatConnectedTwice(t *testing.T) {
+	g := gomega.NewWithT(t)
+	x := &tape{}
+	first := x.process(5000, 1, "victim", mark.Run, 1)
+	first.recorder(5001, mark.Gone)
+	x.process(5002, 2, "victim", mark.Run, 1).says(5003, mark.Started).recorder(9000, mark.Gone)
+	life := Build(x.evidence(20000), Noise{}).Life("victim", 1)
+	g.Expect([]int64{life.Connected.At, life.Started.At, life.Gone.At}).To(gomega.Equal([]int64{at(5000), at(5003), at(9000)}))
+
+	x = &tape{}
+	late := x.process(5000, 1, "victim", mark.Run, 1)
+	x.process(5002, 2, "victim", mark.Run, 1).says(5003, mark.Started)
+	late.recorder(5004, mark.Gone)
+	g.Expect(Build(x.evidence(20000), Noise{}).Life("victim", 1).Gone).To(gomega.BeNil(), "it lives")
+}
+
+// Which of several processes that a recorder finds when it goes on came first, is lost. One that dies before its first mark on a node whose recorder ran is
+// nothing to doubt.
 func TestLivesThatARecorderMayHaveMiscounted(t *testing.T) {
 	x := &tape{}
 	x.process(5000, 1, "victim", mark.Run, 1).recorder(5001, mark.Gone)

@@ -57,6 +57,9 @@ type Life struct {
 	// FillBegan and Filled enclose the filling of a volume; FillNote says what stopped it early.
 	FillBegan, Filled *Instant
 	FillNote          string
+
+	// connection is the one on which the process said that it started.
+	connection uint64
 }
 
 // Hook is one run of a hook.
@@ -217,9 +220,12 @@ func (t *Timeline) add(r mark.Record, n Noise) {
 func (l *Life) addRun(r mark.Record, at Instant) {
 	switch r.Kind {
 	case mark.Connected:
-		l.Connected = &at
+		if l.Connected == nil {
+			l.Connected = &at
+		}
 	case mark.Started:
-		l.Started = &at
+		// What was gone before was an earlier attempt of the same process to reach the recorder.
+		l.Started, l.connection, l.Gone = &at, r.Conn, nil
 	case mark.SIGTERM:
 		if l.SIGTERMs = append(l.SIGTERMs, at); len(l.SIGTERMs) == 1 {
 			l.Signal = cmp.Or(r.Detail.Signal, "SIGTERM")
@@ -227,7 +233,9 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 	case mark.Exiting:
 		l.Exiting = &at
 	case mark.Gone:
-		l.Gone = &at
+		if l.Started == nil || l.connection == r.Conn {
+			l.Gone = &at
+		}
 	case mark.Probed:
 		if p := r.Detail.Probe; p != nil {
 			l.Probes = append(l.Probes, Probe{At: at, For: p.For, Handler: p.Handler, Answer: p.Answer})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,9 +42,10 @@ type recorder struct {
 // connect opens the connection and says who this process is.
 func connect(role mark.Role, id mark.Identity, address string) (*recorder, error) {
 	id.Role = role
+	word := rand.Text()
 	var last error
 	for start := time.Now(); time.Since(start) < connectFor; time.Sleep(connectEvery) {
-		r, err := connectTo(address, id)
+		r, err := connectTo(address, mark.Hello{Identity: id, Process: word})
 		if err == nil {
 			return r, nil
 		}
@@ -56,12 +58,12 @@ func connect(role mark.Role, id mark.Identity, address string) (*recorder, error
 
 var errRefused = errors.New("the recorder refused this process")
 
-func connectTo(address string, id mark.Identity) (*recorder, error) {
+func connectTo(address string, who mark.Hello) (*recorder, error) {
 	conn, err := net.DialTimeout("tcp", address, connectOnce)
 	if err != nil {
 		return nil, err
 	}
-	welcome, err := hello(conn, id)
+	welcome, err := hello(conn, who)
 	if err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -69,9 +71,9 @@ func connectTo(address string, id mark.Identity) (*recorder, error) {
 	return &recorder{conn: conn, life: welcome.Life}, nil
 }
 
-func hello(conn net.Conn, id mark.Identity) (welcome mark.Welcome, err error) {
+func hello(conn net.Conn, who mark.Hello) (welcome mark.Welcome, err error) {
 	_ = conn.SetDeadline(time.Now().Add(connectOnce))
-	text, err := json.Marshal(mark.Hello{Identity: id})
+	text, err := json.Marshal(who)
 	if err != nil {
 		return welcome, err
 	}

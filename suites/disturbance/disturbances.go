@@ -23,9 +23,10 @@ type Disturbance struct {
 const None = "none"
 
 const (
-	// stopped is how long a program stands still, stopEvery the time from one stop to the next: it runs for four times as long.
+	// stopped is how long a program stands still, stopEvery the time from one stop to the next: none of the trials escapes it at first, and most of them fit
+	// between two when they are tried again.
 	stopped   = 3 * time.Second
-	stopEvery = 15 * time.Second
+	stopEvery = 30 * time.Second
 	// busyFor is how long what keeps the cores or the disk busy runs until it is started anew, so that it ends by itself if nobody ends it.
 	busyFor = 15 * time.Second
 	// killEvery is the time from one end of the API server to the next: it takes some ten seconds until it is ready again.

@@ -100,17 +100,17 @@ func (r *Recorder) take(ctx context.Context, conn net.Conn) {
 		}
 		return
 	}
-	id, err := parseHello(line)
+	hello, err := parseHello(line)
 	if err != nil {
 		r.addGarbage(number, at, err.Error(), line)
 		return
 	}
-	life, ok := r.lives.enter(id)
+	life, ok := r.lives.enter(hello)
 	if !ok {
 		refuse(conn, fmt.Sprintf("%d containers were seen already: restart the recorder", maxContainers))
 		return
 	}
-	victim := mark.Record{Conn: number, Identity: id, Life: life}
+	victim := mark.Record{Conn: number, Identity: hello.Identity, Life: life}
 	r.add(victim, mark.Connected, at)
 	if !welcome(conn, mark.Welcome{Life: life}) {
 		r.add(victim, mark.Gone, r.clock.now())

@@ -14,18 +14,18 @@ var (
 		mark.PostStartBegan, mark.PostStartEnded, mark.Probed, mark.Followed, mark.FillBegan, mark.Filled}
 )
 
-func parseHello(text []byte) (mark.Identity, error) {
+func parseHello(text []byte) (mark.Hello, error) {
 	var hello mark.Hello
 	if err := json.Unmarshal(text, &hello); err != nil {
-		return mark.Identity{}, errors.New("the first line is no hello")
+		return mark.Hello{}, errors.New("the first line is no hello")
 	}
 	if hello.Pod == "" || hello.UID == "" || hello.Container == "" {
-		return mark.Identity{}, errors.New("a hello without pod, uid or container")
+		return mark.Hello{}, errors.New("a hello without pod, uid or container")
 	}
 	if !slices.Contains(victimRoles, hello.Role) {
-		return mark.Identity{}, errors.New("a hello with an unknown role")
+		return mark.Hello{}, errors.New("a hello with an unknown role")
 	}
-	return hello.Identity, nil
+	return hello, nil
 }
 
 func parseLine(text []byte) (mark.Line, error) {

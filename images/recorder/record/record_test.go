@@ -349,3 +349,17 @@ func TestEveryRecordFitsInSomeBatch(t *testing.T) {
 	batch, _ = r.get(fmt.Sprintf("epoch=%s&after=%d", batch.Epoch, batchRecords))
 	r.g.Expect(batch.Records).To(HaveLen(10))
 }
+
+// A process that turns to the recorder again is the life that it was; another process of the same container is the next.
+func TestAProcessThatConnectsTwiceIsOneLife(t *testing.T) {
+	g := NewWithT(t)
+	r := New(Options{})
+	enter := func(uid, container, process string) int {
+		life, ok := r.lives.enter(mark.Hello{Identity: mark.Identity{UID: uid, Container: container, Role: mark.Run}, Process: process})
+		g.Expect(ok).To(BeTrue())
+		return life
+	}
+	g.Expect([]int{enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "three")}).To(Equal([]int{1, 2, 1, 2, 3}))
+	g.Expect([]int{enter("a", "d", "one"), enter("b", "c", "one")}).To(Equal([]int{1, 1}), "of another container, of another pod")
+	g.Expect([]int{enter("a", "c", ""), enter("a", "c", "")}).To(Equal([]int{4, 5}), "who says no word is another each time")
+}
