@@ -48,7 +48,7 @@ func choose(m kubelet.Mutation, w Witnesses, trials []trial.Trial, most int) []t
 	slices.SortStableFunc(all, witness.compare)
 	var chosen []witness
 	for _, candidate := range all {
-		if len(chosen) == most || len(catches) > 0 && candidate.dear(chosen) {
+		if len(chosen) == most || candidate.dear(chosen) {
 			break
 		}
 		chosen = append(chosen, candidate)
@@ -114,7 +114,8 @@ func (w witness) dear(chosen []witness) bool {
 			plain++
 		}
 	}
-	return len(chosen) >= enough && (w.long() || w.Worker != nil) || plain >= enough && !w.clear()
+	tuned := w.Worker != nil && w.catch != nil // of what nobody knows, the tuned worker may be the point
+	return len(chosen) >= enough && (w.long() || tuned) || plain >= enough && !w.clear()
 }
 
 func (w witness) long() bool { return w.Lasts > short }

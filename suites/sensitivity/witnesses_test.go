@@ -77,13 +77,17 @@ func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
 	g := NewWithT(t)
 	var trials []trial.Trial
 	for i := range 40 {
-		tr := aTrial(fmt.Sprintf("a/%02d", i), time.Duration(i+1)*time.Second, "")
+		tr := aTrial(fmt.Sprintf("a/%02d", i), time.Duration(i+1)*time.Second, []string{"", "tuned"}[i%2])
 		tr.Claims = []trial.Claim{{Formula: formula.Formula{ID: "a/formula"}}}
 		trials = append(trials, tr)
 	}
 	m := kubelet.Mutation{Name: "m", Formula: "a/formula"}
 	g.Expect(choose(m, Witnesses{}, trials, 4)).To(HaveLen(mostUnguided))
 	g.Expect(choose(m, Witnesses{"m": nil}, trials, 4)).To(HaveLen(4), "it was there and survived")
+	for i := 3; i < 40; i++ {
+		trials[i].Lasts = time.Hour
+	}
+	g.Expect(ids(choose(m, Witnesses{}, trials, 4))).To(Equal([]string{"a/00", "a/01", "a/02"}), "hours are too much for a guess")
 	g.Expect(choose(kubelet.Mutation{Name: "other", Formula: "nobody's"}, Witnesses{}, trials, 4)).To(BeEmpty())
 }
 
