@@ -75,25 +75,29 @@ func ask(ctx context.Context, client *http.Client, url string) bool {
 
 // listen records a program's silences until its answers end.
 func (r *Recorder) listen(of string, answers <-chan bool) {
-	var last time.Time // the last answer; zero before the first
+	last, heard := time.Now(), false // the last answer, and whether there was one
+	looked := time.Now()
 	ticker := time.NewTicker(askEvery)
 	defer ticker.Stop()
 	for {
-		var answered bool
-		var now time.Time
+		answered := false
 		select {
 		case a, more := <-answers:
 			if !more {
 				return
 			}
-			answered, now = a, time.Now()
-		case now = <-ticker.C:
+			answered = a
+		case <-ticker.C:
 		}
-		if silent := now.Sub(last); !last.IsZero() && silent > silentAfter {
+		now := time.Now()
+		// While the recorder itself stood still it could hear no answer; its ticks tell of that.
+		last = last.Add(max(0, now.Sub(looked)-askEvery))
+		looked = now
+		if silent := now.Sub(last); heard && silent > silentAfter {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Silence, Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(silent)}}})
 		}
 		if answered {
-			last = now
+			last, heard = now, true
 		}
 	}
 }
