@@ -64,13 +64,13 @@ type LeftOut struct {
 type Detection string
 
 const (
-	// Caught: a trial tells it from the released code.
+	// Caught means that a trial tells it from the released code.
 	Caught Detection = "caught"
-	// Survived: it met every trial that the control met, each was judged, and none tells it from the released code.
+	// Survived means that it met every trial that the control met, each was judged, and none tells it from the released code.
 	Survived Detection = "survived"
-	// Undecided: nothing caught it, but something that might have could not be judged, or it never ran.
+	// Undecided means that nothing caught it, but something that might have could not be judged, or it never ran.
 	Undecided Detection = "inconclusive"
-	// Failed: it could not be built, or its node could not be started.
+	// Failed means that it could not be built, or its node could not be started.
 	Failed Detection = "failed"
 )
 

@@ -108,10 +108,11 @@ func survivedWhy(m reports.Mutant) string {
 // tells says whether a claim's finding is one that the released code does not show.
 func (c clean) tells(m kubelet.Mutation, id string, f trial.Finding) (reports.Catch, bool) {
 	usual := c.finding(id, f.Claim)
-	if m.Mends && !(c.divergent(id, f.Claim) && (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates)) {
-		return reports.Catch{}, false
+	tells := f.Verdict == trial.Deviates
+	if m.Mends {
+		tells = c.divergent(id, f.Claim) && (tells || f.Verdict == trial.Conforms)
 	}
-	if !m.Mends && f.Verdict != trial.Deviates {
+	if !tells {
 		return reports.Catch{}, false
 	}
 	catch := catchOf(id, f)
