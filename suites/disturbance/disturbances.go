@@ -29,8 +29,9 @@ const (
 	stopEvery = 30 * time.Second
 	// busyFor is how long what keeps the cores or the disk busy runs until it is started anew, so that it ends by itself if nobody ends it.
 	busyFor = 15 * time.Second
-	// killEvery is the time from one end of the API server to the next: it takes some ten seconds until it is ready again.
-	killEvery = 40 * time.Second
+	// killEvery is the time from one end of the API server to the next: it takes some ten seconds until it is ready again, and its clients up to half a minute
+	// until they are back.
+	killEvery = 90 * time.Second
 )
 
 // All are the disturbances, the control first.
@@ -52,7 +53,7 @@ func All() []Disturbance {
 		stops("recorder", "recorder"),
 		stops("runtime", "containerd"),
 		{
-			Name: "api-server", Says: "the API server is killed and started again", every: killEvery, controlPlane: true,
+			Name: "api-server", Says: fmt.Sprintf("the API server is killed every %v, and started again", killEvery), every: killEvery, controlPlane: true,
 			// A kubelet that is new holds no container back that died before: without that each start would take twice as long as the one before.
 			script: "systemctl restart kubelet; sleep 1; pkill -KILL -x kube-apiserver", undo: "true",
 		},
