@@ -172,7 +172,7 @@ func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
 	return Range{
-		Low:  whole(in.Restart + time.Duration(delay.Earliest)),
+		Low:  whole(in.Restart + time.Duration(delay.Earliest) - in.Kept),
 		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest)),
 	}
 }
@@ -221,8 +221,8 @@ var Cadence = Formula{
 		}
 		return window(Count, Term{
 			Name:     "the first probe, and one more each period",
-			Earliest: ticks(in.Watched - latestFirst - tickJitter),
-			Latest:   ticks(in.Watched - earliestFirst + tickJitter),
+			Earliest: ticks(in.Watched - latestFirst - tickJitter - in.Kept),
+			Latest:   ticks(in.Watched - earliestFirst + tickJitter + in.Kept),
 		})
 	},
 }

@@ -141,7 +141,7 @@ var ProbesOfTerminating = Formula{
 func (in Input) probedThroughout() Window {
 	return window(Count, Term{
 		Name:     "a probe each period until the death",
-		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival()),
+		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival() - in.Kept),
 		Latest:   in.ticksIn(in.Survived+tickJitter+in.Probe.arrival()) + 1,
 	})
 }

@@ -1,0 +1,33 @@
+package trial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// moved says why a deviation does not stand: a formula that counts ticks would have counted others, had the process said at once that it started, or had its last
+// probe been answered at once. It is empty where the value deviates all the same, or does not deviate.
+func (c Claim) moved(f Finding, in formula.Input, tl *timeline.Timeline, n timeline.Noise) string {
+	if f.Verdict != Deviates {
+		return ""
+	}
+	in.Kept = c.kept(*f.Measured, tl, n)
+	w := f.Measured.observed(c.Formula.Implemented(in))
+	if in.Kept == 0 || !w.Contains(f.Measured.Value) {
+		return ""
+	}
+	return fmt.Sprintf("%s; the node kept work waiting for %s where the life began or what is measured ended, with which the code may compute %v",
+		f.Why, formula.Nanoseconds.Format(int64(in.Kept)), w)
+}
+
+// kept is how long the node kept work waiting before the first mark of the claim's life, or before the end of what is measured, whichever is more.
+func (c Claim) kept(m Measured, tl *timeline.Timeline, n timeline.Noise) time.Duration {
+	kept := n.Between(m.To-int64(slowStart), m.To)
+	if life := tl.Life(c.Measure.container(), c.Measure.life()); life != nil && life.Started != nil {
+		kept = max(kept, n.Between(life.Started.At-int64(slowStart), life.Started.At))
+	}
+	return kept
+}
