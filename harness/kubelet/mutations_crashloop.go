@@ -195,7 +195,7 @@ func restartCountMutations() []Mutation {
 		{
 			Name: "restart-count-stuck", Component: TheKubelet, File: file, Within: within,
 			Now: "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 0",
-			Breaks:  counts + "Here it stays 0.",
+			Breaks:  counts + "Here it does not go on growing.",
 			Formula: "restarts/restart-count", Versions: sinceOld,
 		},
 		{

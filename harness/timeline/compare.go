@@ -9,15 +9,21 @@ import (
 // compareWithAPI takes exit codes and the object's end from the API, and doubts the timeline where the API contradicts the marks beyond
 // what its whole seconds and a busy node can explain.
 func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
+	numbered := t.numberedByStarts(changes)
 	for _, c := range changes {
 		if c.Deleted && c.Pod == "" {
 			at := c.At
 			t.ObjectDeleted = &at
 		}
 		for _, s := range c.Containers {
-			if s.Ended != nil {
-				t.compareEnd(s.Name, *s.Ended, n)
+			if s.Ended == nil {
+				continue
 			}
+			end := *s.Ended
+			if life := numbered[s.Name].of(end); life != nil {
+				end.Life = life.Number
+			}
+			t.compareEnd(s.Name, end, n)
 		}
 	}
 }
@@ -30,7 +36,7 @@ const (
 )
 
 func (t *Timeline) compareEnd(container string, end End, n Noise) {
-	if end.Reason == lostToTheAPI || end.Reason == removed {
+	if madeUp(end) {
 		return
 	}
 	life := t.Life(container, end.Life)

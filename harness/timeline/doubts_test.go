@@ -192,3 +192,37 @@ func TestEndsThatNoMarkCanTell(t *testing.T) {
 	g.Expect(shows(End{Life: 2, ExitCode: 2, StartedAt: 50, FinishedAt: 51}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).To(gomega.ConsistOf(gomega.ContainSubstring("of which no mark came")))
 }
+
+// A restartCount that is wrong is for the claims to tell: which life ended is told by its start. Where the marks lack a life, restartCount is believed.
+func TestEndsOfAWrongRestartCount(t *testing.T) {
+	lives := func() *tape {
+		x := &tape{}
+		x.process(100, 1, "victim", mark.Run, 1).says(200, mark.Started).recorder(6100, mark.Gone)
+		x.process(20100, 2, "victim", mark.Run, 2).says(20200, mark.Started).recorder(26100, mark.Gone)
+		return x
+	}
+	shows := func(number int, start, finish int64) Change {
+		second := zero / int64(time.Second)
+		return Change{At: Instant{At: at(finish*1000 + 500)}, Containers: []ContainerStatus{{
+			Name: "victim", State: "terminated", Ended: &End{Life: number, ExitCode: 1, StartedAt: second + start, FinishedAt: second + finish},
+		}}}
+	}
+	for name, c := range map[string]struct {
+		shown  []Change
+		doubts bool
+	}{
+		"right":                            {[]Change{shows(1, 0, 6), shows(2, 20, 26)}, false},
+		"stuck":                            {[]Change{shows(1, 0, 6), shows(1, 20, 26)}, false},
+		"stuck, and shown by the next":     {[]Change{shows(0, 0, 6), shows(0, 20, 26)}, false},
+		"by two":                           {[]Change{shows(1, 0, 6), shows(3, 20, 26)}, false},
+		"stuck, with another end":          {[]Change{shows(1, 0, 6), shows(1, 20, 23)}, true},
+		"right, of which a life is silent": {[]Change{shows(1, 0, 6), shows(2, 10, 14), shows(3, 20, 26)}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := lives().evidence(60000)
+			e.API = c.shown
+			tl := Build(e, Noise{})
+			gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubts), "%v", tl.Doubts)
+		})
+	}
+}
