@@ -39,6 +39,11 @@ var endedForGood = []trial.Claim{
 	{Measure: trial.Objects(trial.Phase("Failed"), 5*time.Second), Formula: formula.ObjectStays},
 }
 
+// … and of every one that it evicts, whose process had to be killed.
+var evictedForGood = append(slices.Clone(endedForGood), trial.Claim{
+	Measure: trial.HasReason("Evicted", trial.Phase("Failed"), 2*time.Second), Formula: formula.EvictedReason,
+})
+
 // withoutGrace are what an eviction that leaves two seconds could be doing otherwise.
 var withoutGrace = []formula.Rival{formula.PodGraceOnEviction, formula.NoMinimum}
 
@@ -75,7 +80,7 @@ func storageLimits() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.VolumeLimitFound(others)},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
-			}, evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
+			}, evictedIgnoring(trial.Main, withoutGrace...), evictedForGood),
 		},
 		{
 			ID: "eviction/layer-limit", About: "A pod is evicted as a whole when one container's own layer exceeds that container's ephemeral-storage limit, though the pod's sum does not.",
@@ -89,7 +94,7 @@ func storageLimits() []trial.Trial {
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.LayerLimitFound(others)},
 				{Measure: trial.Between(trial.SIGTERM, trial.SIGTERM.Of("layer-neighbour")), Formula: formula.KilledTogether},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("layer-neighbour"), Formula: formula.ObeyedSignal},
-			}, evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
+			}, evictedIgnoring(trial.Main, withoutGrace...), evictedForGood),
 		},
 		{
 			ID: "eviction/pod-limit-hook-hangs", About: "What is stored in an emptyDir counts against the pod's ephemeral-storage limit. An eviction without grace leaves a hook one second, then the process two.",
@@ -99,7 +104,7 @@ func storageLimits() []trial.Trial {
 			Lasts: 50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.HookBegan), Formula: formula.VolumeLimitFound(others)},
-			}, evictedHookHangs(trial.Main), evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
+			}, evictedHookHangs(trial.Main), evictedIgnoring(trial.Main, withoutGrace...), evictedForGood),
 		},
 	}
 }

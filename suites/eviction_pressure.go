@@ -51,7 +51,7 @@ func diskPressure() []trial.Trial {
 					Measure: trial.Between(trial.SIGTERM, trial.NoNodeCondition("DiskPressure")), Formula: formula.PressureEnds,
 					Rivals: []formula.Rival{formula.NoTransition},
 				},
-			}, evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
+			}, evictedIgnoring(trial.Main, withoutGrace...), evictedForGood),
 		},
 		{
 			ID: "eviction/bytes-soft", About: "A soft threshold is acted upon when it was met for fifteen seconds; without a configured maximum the pod gets no grace, which is two seconds.",
@@ -61,7 +61,7 @@ func diskPressure() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.SoftEvictionFound, Rivals: []formula.Rival{formula.SoftGraceIgnored}},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
-			}, evictedIgnoring(trial.Main, withoutGrace...), endedForGood),
+			}, evictedIgnoring(trial.Main, withoutGrace...), evictedForGood),
 		},
 	}
 }
@@ -112,7 +112,7 @@ func memoryPressure() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of("obedient"), Formula: formula.ObeyedSignal},
-			}, evictedIgnoring(trial.Main, hard...), evictedHookHangs("hooked"), evictedIgnoring("hooked", hard...), endedForGood),
+			}, evictedIgnoring(trial.Main, hard...), evictedHookHangs("hooked"), evictedIgnoring("hooked", hard...), evictedForGood),
 		},
 		memoryOrder(),
 		{
@@ -124,7 +124,7 @@ func memoryPressure() []trial.Trial {
 			Claims: slices.Concat([]trial.Claim{
 				softTuned,
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
-			}, evictedIgnoring(trial.Main, formula.NegativeMaximumDefers, formula.NoMinimum), endedForGood),
+			}, evictedIgnoring(trial.Main, formula.NegativeMaximumDefers, formula.NoMinimum), evictedForGood),
 		},
 	}
 }
@@ -158,7 +158,7 @@ func memoryOrder() trial.Trial {
 			{Measure: trial.HookRuns().Of("important"), Formula: formula.HookRuns},
 			{Measure: trial.Between(trial.HookEnded, trial.SIGTERM).Of("important"), Formula: formula.HookThenSignal},
 		}, evictedIgnoring(trial.Main, formula.PodGraceOnEviction), evictedIgnoring("modest", formula.LengthenedBySoftMaximum),
-			evictedIgnoring("important", formula.PodGraceOnEviction, formula.FullGraceAgain), evictedIgnoring("entitled", formula.LengthenedBySoftMaximum), endedForGood),
+			evictedIgnoring("important", formula.PodGraceOnEviction, formula.FullGraceAgain), evictedIgnoring("entitled", formula.LengthenedBySoftMaximum), evictedForGood),
 	}
 }
 

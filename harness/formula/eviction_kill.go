@@ -87,6 +87,18 @@ var DisruptionTarget = Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
 }
 
+// EvictedReason is whether the API gives Evicted as the reason of the phase Failed: 1 or 0. The kubelet keeps the reason only where the phase that it wrote with it
+// when it decided to evict is the phase that follows from the containers' ends.
+var EvictedReason = Formula{
+	ID:           "eviction/reason",
+	Says:         "a pod evicted by a threshold or a limit, whose process was killed, has failed, and the reason is that it was evicted",
+	Source:       "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus (preserve the reason)",
+	Implemented:  func(Input) Window { return count("reason", 1) },
+	Documented:   promised(func(Input) Window { return count("reason", 1) }),
+	Promise:      "The kubelet sets the phase of a pod that it evicts to Failed, and the reason to Evicted.",
+	DocumentedAt: nodePressurePage,
+}
+
 // EndedForGood is how many lives a container of an evicted or preempted pod has had.
 var EndedForGood = Formula{
 	ID:          "eviction/ended-for-good",

@@ -134,16 +134,18 @@ func evictionEndMutations() []Mutation {
 			File: evictionManager, Within: "managerImpl.evictPod",
 			Now: "status.Phase = v1.PodFailed", Mutant: "status.Phase = v1.PodSucceeded",
 			Breaks: "An evicted pod has failed. " +
-				"Here it is shown as one that succeeded.",
-			Formula: "termination/phase-after-death", Versions: graceOfOneSecond,
+				"Here it is marked as one that succeeded, and the reason is lost when its process turns out to have failed.",
+			Formula: "eviction/reason", Versions: graceOfOneSecond,
 		},
 		{
 			Name: "evicted-content-kept", Component: TheKubelet,
 			File: evictionManager, Within: "managerImpl.evictPod",
 			Now: "m.killPodFunc(pod, true,", Mutant: "m.killPodFunc(pod, false,",
-			Breaks: "What an evicted pod has stored is removed with it, which relieves the node. " +
-				"Here it is killed like a pod that merely ends, whose volumes stay.",
-			Formula: "eviction/pressure-ends", Versions: graceOfOneSecond,
+			Breaks: "The dead containers of an evicted pod are removed at once, with what they have written. " +
+				"Here they stay, like those of a pod that merely ends, until the pod is deleted.",
+			Versions: graceOfOneSecond,
+			Unseen: "It is not measured: the API shows the same of the pod, and its volumes are removed either way. Dead containers and their layers are seen at the " +
+				"container runtime alone, and as the room that they take on its file system, which a trial would have to fill: that is the host's.",
 		},
 		{
 			Name: "pressure-transition-reversed", Component: TheKubelet,

@@ -25,6 +25,7 @@ const (
 	deletionShift counted = "deletion-shift"
 	cueStatus     counted = "cue-status"
 	hasCondition  counted = "condition"
+	hasReason     counted = "reason"
 	objects       counted = "objects"
 	stopSignal    counted = "stop-signal"
 )
@@ -92,6 +93,11 @@ func CueStatus(cue int) Measure {
 // HasCondition is whether the API shows a condition of the pod to be true so long after a point of the pod: 1 or 0.
 func HasCondition(name string, after Point, within time.Duration) Measure {
 	return Measure{counted: hasCondition, kind: strings.ToLower(name), at: after, within: within}
+}
+
+// HasReason is whether the API shows a reason of the pod's phase, such as Evicted, so long after a point of the pod: 1 or 0.
+func HasReason(name string, after Point, within time.Duration) Measure {
+	return Measure{counted: hasReason, kind: strings.ToLower(name), at: after, within: within}
 }
 
 // Objects is whether the pod's object is still there so long after a point of the pod: 1 or 0.
@@ -168,6 +174,8 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 		return startsUntil(t, m.kind, until), formula.Count, ""
 	case hasCondition:
 		return conditionAt(t, m.kind, until), formula.Count, ""
+	case hasReason:
+		return reasonAt(t, m.kind, until), formula.Count, ""
 	case objects:
 		if t.ObjectDeleted != nil && t.ObjectDeleted.At <= until {
 			return 0, formula.Count, ""
@@ -205,6 +213,21 @@ func conditionAt(t *timeline.Timeline, name string, at int64) int64 {
 		n = 0
 		if slices.ContainsFunc(c.Conditions, func(is string) bool { return strings.ToLower(is) == name }) {
 			n = 1
+		}
+	}
+	return n
+}
+
+// reasonAt is 1 where the API gave a reason, in lower case, for the first pod's phase at an instant.
+func reasonAt(t *timeline.Timeline, name string, at int64) int64 {
+	n := int64(0)
+	for _, c := range t.API {
+		switch {
+		case c.Pod != "" || c.At.At > at:
+		case strings.ToLower(c.Reason) == name:
+			n = 1
+		default:
+			n = 0
 		}
 	}
 	return n

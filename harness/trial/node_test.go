@@ -58,7 +58,7 @@ func TestCountsAfterTheEnd(t *testing.T) {
 		Containers: map[string]*timeline.Container{Main: {Name: Main, Lives: []*timeline.Life{began(1), began(12), began(16)}}},
 		API: []timeline.Change{
 			{At: second(1), Phase: "Running", Conditions: []string{"Ready"}},
-			{At: second(10), Phase: "Failed", Conditions: []string{"DisruptionTarget"}},
+			{At: second(10), Phase: "Failed", Reason: "Evicted", Conditions: []string{"DisruptionTarget"}},
 			{At: second(11), Phase: "Failed", Pod: "companion"},
 		},
 	}
@@ -74,6 +74,8 @@ func TestCountsAfterTheEnd(t *testing.T) {
 		"objects-within-8s":                    {Objects(failed, 8*time.Second), 0},
 		"disruptiontarget-condition-within-2s": {HasCondition("DisruptionTarget", failed, 2*time.Second), 1},
 		"ready-condition-within-2s":            {HasCondition("Ready", failed, 2*time.Second), 0},
+		"evicted-reason-within-2s":             {HasReason("Evicted", failed, 2*time.Second), 1},
+		"preempting-reason-within-2s":          {HasReason("Preempting", failed, 2*time.Second), 0},
 		"containersready-condition-within-2s":  {HasCondition("ContainersReady", failed, 2*time.Second), 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,6 +102,8 @@ func (m Measure) call() string {
 		return fmt.Sprintf("RestartCount(%d)", m.at.life)
 	case hasCondition:
 		return fmt.Sprintf("HasCondition(%q, %s, %s)", m.kind, m.at.Source(), within)
+	case hasReason:
+		return fmt.Sprintf("HasReason(%q, %s, %s)", m.kind, m.at.Source(), within)
 	case objects:
 		return fmt.Sprintf("Objects(%s, %s)", m.at.Source(), within)
 	}
