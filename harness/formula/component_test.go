@@ -12,7 +12,7 @@ import (
 
 // everyEviction are the formulas of evictions, which are no part of everyFormula: no input is drawn for them.
 var everyEviction = []Formula{
-	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction, PressureBegins, PressureEnds,
+	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction, CleanupLimit, EvictedReason, PressureBegins, PressureEnds,
 	EvictionRemainder, EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, PreemptionStart, PreemptorStart,
 }
 
