@@ -232,3 +232,29 @@ func TestDisruptionTarget(t *testing.T) {
 		})
 	}
 }
+
+// The wait for a pod that does not die ends after thirty seconds; the look after it may evict that pod once more before the next one, which takes ten. The lives
+// of the pods have no part in it.
+func TestCleanupLimit(t *testing.T) {
+	for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
+		for _, grace := range []int64{1, 8, 300} {
+			g := gomega.NewWithT(t)
+			w := CleanupLimit.Implemented(Input{Kubelet: Kubelet{Version: version}, Life: 1, Kill: Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: grace}})
+			for after, in := range map[time.Duration]bool{
+				28 * time.Second: false, 30 * time.Second: true, 40 * time.Second: true, 45 * time.Second: false, 300 * time.Second: false,
+			} {
+				g.Expect(w.Contains(int64(after))).To(gomega.Equal(in), "%s: %v in %v", version, after, w)
+			}
+		}
+	}
+}
+
+// A maximum that is set for soft thresholds is the lesser of it and the pod's own grace period, also where it is wrongly taken for a hard one.
+func TestSoftMaximumOnHard(t *testing.T) {
+	for maximumIs, lives := range map[int64]time.Duration{6: 6 * time.Second, 20: 8 * time.Second} {
+		g := gomega.NewWithT(t)
+		in := Input{Kubelet: with("v1.36.3", maximum(maximumIs)), Life: 1, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}}
+		g.Expect(SoftMaximumOnHard.Would(in).Contains(int64(lives))).To(gomega.BeTrue())
+		g.Expect(EvictionRemainder.Implemented(in).Contains(int64(lives))).To(gomega.BeFalse(), "the trial tells them apart")
+	}
+}
