@@ -14,11 +14,8 @@ import (
 func probeErrors() []trial.Trial {
 	return []trial.Trial{
 		{
-			ID: "probes/errors-never-count", About: "An answer whose body never comes, a command that is not there and a port of no such name are errors: tried three times a period where they can be, never counted, nobody is restarted.",
-			Pod: fixtures.Pod(2,
-				fixtures.Victim(obeying(victim.Run{Liveness: "E"}), fixtures.Liveness(certainDeath(fixtures.HTTP))),
-				fixtures.Named("binary", obeying(victim.Run{}), fixtures.Liveness(certainDeath(fixtures.MissingBinary))),
-				fixtures.Named("port", obeying(victim.Run{}), fixtures.Liveness(certainDeath(fixtures.MissingPort)))),
+			ID: "probes/errors-never-count", About: "An answer whose body never comes is an error: tried three times a period, never counted, nobody is restarted.",
+			Pod:    fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Liveness: "E"}), fixtures.Liveness(certainDeath(fixtures.HTTP)))),
 			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
 			Lasts: 28 * time.Second,
 			Claims: []trial.Claim{
@@ -28,8 +25,19 @@ func probeErrors() []trial.Trial {
 				{Measure: trial.Between(trial.NthProbe(victim.Liveness, 3), trial.NthProbe(victim.Liveness, 4)), Formula: formula.NextCycle},
 				{Measure: trial.Between(trial.NthProbe(victim.Liveness, 6), trial.NthProbe(victim.Liveness, 7)), Formula: formula.NextCycle},
 				{Measure: trial.EndsWithin(25 * time.Second), Formula: formula.NeverCounts},
-				{Measure: trial.EndsWithin(25 * time.Second).Of("binary"), Formula: formula.NeverCounts},
-				{Measure: trial.EndsWithin(25 * time.Second).Of("port"), Formula: formula.MissingPortNeverCounts},
+			},
+		},
+		{
+			// Its containers see none of their probes, so it can't tell a kubelet that counts them from one whose probes fail on their way: that takes errors-never-count.
+			ID: "probes/impossible-never-counts", About: "A command that is not there and a port of no such name are errors, too: nobody is restarted.",
+			Pod: fixtures.Pod(2,
+				fixtures.Victim(obeying(victim.Run{}), fixtures.Liveness(certainDeath(fixtures.MissingBinary))),
+				fixtures.Named("port", obeying(victim.Run{}), fixtures.Liveness(certainDeath(fixtures.MissingPort)))),
+			Labels: []string{"liveness"}, Killed: formula.ByLiveness,
+			Lasts: 20 * time.Second,
+			Claims: []trial.Claim{
+				{Measure: trial.EndsWithin(17 * time.Second), Formula: formula.NeverCounts},
+				{Measure: trial.EndsWithin(17 * time.Second).Of("port"), Formula: formula.MissingPortNeverCounts},
 			},
 		},
 		{

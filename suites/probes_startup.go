@@ -29,6 +29,18 @@ func startupProbes() []trial.Trial {
 			},
 		},
 		{
+			ID: "probes/startup-again", About: "A restarted container sees its startup probe again, though the one before it had succeeded.",
+			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Liveness: "F/S"}),
+				fixtures.Startup(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}),
+				fixtures.Liveness(fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 1}))),
+			Labels: []string{"startup", "liveness"}, Killed: formula.ByLiveness,
+			Lasts: 18 * time.Second,
+			Claims: []trial.Claim{
+				{Measure: trial.FailingProbes(victim.Liveness, 1), Formula: formula.FailingProbes},
+				{Measure: trial.Between(trial.Started.Life(2), trial.FirstProbe(victim.Startup).Life(2)), Formula: formula.StartupAgain},
+			},
+		},
+		{
 			ID: "probes/startup-outlasts-period", About: "A startup probe whose success takes longer than its period has its next tick due at once. It is on hold by then, and does not come again.",
 			Pod: fixtures.Pod(2, fixtures.Victim(obeying(victim.Run{Startup: "L", Slow: 1500 * time.Millisecond}),
 				fixtures.Startup(fixtures.Probe{Handler: fixtures.HTTP, InitialDelaySeconds: served, PeriodSeconds: 1, TimeoutSeconds: 3, FailureThreshold: 3}),

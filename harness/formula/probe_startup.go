@@ -54,6 +54,25 @@ var StartupGoesOn = Rival{
 	Would: func(Input) Window { return count("successes", 2) },
 }
 
+// StartupAgain is the time from the start of a life that follows a kill by the liveness probe to its first startup probe.
+var StartupAgain = Formula{
+	ID: "probes/startup-again",
+	Says: "a restarted container's startup probe comes at the first tick after its initial delay; where the container inherits the flag of the one before, that tick may only " +
+		"take the flag away, and the probe comes at the next",
+	Source: "pkg/kubelet/prober/worker.go doProbe (the worker of a started container's startup probe goes on for the next container); pkg/kubelet/prober/prober_manager.go isContainerStarted",
+	Implemented: func(in Input) Window {
+		w := firstProbe(in)
+		if in.Kubelet.Has(StartedInherited) {
+			w = w.With(upTo("a tick that only takes the inherited flag away", in.Probe.period()))
+		}
+		return w
+	},
+	Documented:   promised(firstProbe),
+	Promise:      "A container that is restarted runs its startup probe again before its other probes.",
+	DocumentedAt: probesPage,
+	Issues:       issues("kubernetes#101064, kubernetes#102230, kubernetes#141155"),
+}
+
 // StartupFirst is how many liveness probes come before the first startup probe of a life that follows a kill by the liveness probe.
 var StartupFirst = Formula{
 	ID:     "probes/startup-first-after-restart",

@@ -18,3 +18,11 @@ func TestFirstTick(t *testing.T) {
 	g.Expect(would.Latest).To(gomega.BeNumerically(">", w.Latest))
 	g.Expect(time.Duration(w.Latest-w.Earliest)).To(gomega.BeNumerically("<", 2*time.Second), "three draws of fifteen seconds hardly ever all fall into it")
 }
+
+// Only the tick that takes an inherited flag away can put off a restarted container's startup probe, by one period.
+func TestStartupAgain(t *testing.T) {
+	for version, want := range map[string]time.Duration{"v1.34.4": 0, "v1.35.4": 2 * time.Second, "v1.36.3": 2 * time.Second} {
+		in := Input{Kubelet: Kubelet{Version: version}, Life: 2, Probe: probe(3, 2, 2, 0)}
+		gomega.NewWithT(t).Expect(time.Duration(StartupAgain.Implemented(in).Latest-StartupAgain.Documented(in).Latest)).To(gomega.Equal(want), version)
+	}
+}

@@ -18,7 +18,7 @@ var (
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
 		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence, FirstTick,
 		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
-		Released, StartupOnce, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
+		Released, StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
 		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
 		RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced, PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop,
 		InitThenNext, PodEnds, Starts, NeverStarts, Undisturbed,

@@ -182,8 +182,8 @@ func startupMutations() []Mutation {
 			Name: "startup-worker-ends", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "if w.probeType == startup {\nreturn true\n}", Mutant: "if w.probeType == startup {\nreturn false\n}",
 			Breaks: "A started container's startup probe stands by for the container after it. " +
-				"Here its worker ends, and the next container may start without one.",
-			Formula: "probes/startup-first-after-restart", Versions: proberOf123, Reference: "kubernetes#101064",
+				"Here its worker ends with every look that finds the container started, and the next container never sees a startup probe.",
+			Formula: "probes/startup-again", Versions: proberOf123, Reference: "kubernetes#101064",
 		},
 		{
 			Name: "started-not-inherited", Component: TheKubelet, File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.convertToAPIContainerStatuses", Mends: true,

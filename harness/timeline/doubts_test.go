@@ -169,6 +169,17 @@ func TestCounters(t *testing.T) {
 	}
 }
 
+// An error, a redirect or a slow answer that a kubelet takes for a failure reached the container: no doubt, but something for the claims to tell.
+func TestCountersOfWhatIsNoFailure(t *testing.T) {
+	for answer, doubts := range map[string]bool{"S": true, "F": false, "H": false, "E": false, "R": false, "W": false, "L": false, "N": false} {
+		x := &tape{}
+		x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", answer)
+		e := x.evidence(60000)
+		e.Counters = &Counters{Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)}, Failed: map[string]map[string]int{"victim": {"liveness": 1}}}
+		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), answer)
+	}
+}
+
 // The counter lives on over restarts, so it is compared with the sum over all lives.
 func TestCountersOverLives(t *testing.T) {
 	x := &tape{}
