@@ -67,12 +67,21 @@ func handlerMutations() []Mutation {
 			Formula: "probes/failing-probes", Versions: proberOf134, Reference: "kubernetes#92464",
 		},
 		{
+			Name: "exec-timeout-not-passed", Component: TheKubelet,
+			File: "pkg/kubelet/kuberuntime/kuberuntime_container.go", Within: "kubeGenericRuntimeManager.RunInContainer",
+			Now: "id.ID, cmd, timeout)", Mutant: "id.ID, cmd, 0)",
+			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
+				"Here the runtime is not told of the timeout, and waits for ever.",
+			Formula: "probes/last-probe-to-kill", Versions: proberOf123, Reference: "kubernetes#50389",
+		},
+		{
+			// Of the node lane: virtual nodes have a runtime in cri-client's place.
 			Name: "exec-never-times-out", Component: TheKubelet, Module: "k8s.io/cri-client",
 			File: "pkg/remote_runtime.go", Within: "remoteRuntimeService.execSyncV1",
 			Now: "int64(timeout.Seconds())", Mutant: "int64(0)",
 			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
 				"Here the runtime is asked to wait for ever.",
-			Formula: "probes/last-probe-to-kill", Versions: proberOf134, Reference: "kubernetes#50389",
+			Formula: "probes/last-probe-to-kill", Versions: proberOf134, Reference: "kubernetes#94080",
 		},
 		{
 			Name: "not-serving-is-healthy", Component: TheKubelet, File: "pkg/probe/grpc/grpc.go", Within: "grpcProber.Probe",
