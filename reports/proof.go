@@ -85,6 +85,8 @@ type Mutant struct {
 	Reference string `json:"reference,omitempty"`
 	Mends     bool   `json:"mends,omitempty"`
 	Unseen    string `json:"unseen,omitempty"`
+	// Unmeasured is why no trial measures what it breaks, though an observer could see it.
+	Unmeasured string `json:"unmeasured,omitempty"`
 
 	Verdict Detection `json:"verdict"`
 	// Why explains every verdict but Caught.

@@ -73,10 +73,16 @@ func parseVirtual(s string) (Subject, error) {
 	return subject, nil
 }
 
+// runtimeClient is the module by which a kubelet calls its container runtime. A virtual node has a connection of its own in its place.
+const runtimeClient = "k8s.io/cri-client"
+
 // virtual says why a virtual node can't have the mutation, if so.
 func (m Mutation) virtual() error {
-	if m.File != dialerFile {
-		return nil
+	switch {
+	case m.module() == runtimeClient:
+		return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a connection to its runtime of its own; %w", m.Name, runtimeClient, ErrNodeOnly)
+	case m.module() == module && m.File == dialerFile:
+		return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a file of its own; %w", m.Name, dialerFile, ErrNodeOnly)
 	}
-	return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a file of its own; %w", m.Name, dialerFile, ErrNodeOnly)
+	return nil
 }

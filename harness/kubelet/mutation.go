@@ -43,6 +43,8 @@ type Mutation struct {
 	// Unseen is why no observer outside the process could tell the mutant from the released code; empty where one can. Such a mutant counts for nothing,
 	// but is run like the others: being caught would prove the reason wrong.
 	Unseen string
+	// Unmeasured is why no trial measures what the mutant breaks, though an observer could see it. Such a mutant counts like any other: as a survivor, for now.
+	Unmeasured string
 	// Versions are the kubelets whose source the mutation was written for.
 	Versions Range
 	// Reference is the report or change that tells that somebody really wrote this bug, if there is one, such as "kubernetes#53530".

@@ -66,7 +66,7 @@ func evictionGraceMutations() []Mutation {
 			Breaks: "A node that shuts down leaves a pod the lesser of its own grace period and the node's. " +
 				"Here it leaves the greater.",
 			Versions: graceOfOneSecond,
-			Unseen: "It is not measured, though an observer could see it: no trial shuts a node down. A kubelet learns of that from systemd-logind, " +
+			Unmeasured: "No trial shuts a node down. A kubelet learns of that from systemd-logind, " +
 				"which a kind node does not run and a virtual one has no model of.",
 		},
 	}
@@ -144,7 +144,7 @@ func evictionEndMutations() []Mutation {
 			Breaks: "The dead containers of an evicted pod are removed at once, with what they have written. " +
 				"Here they stay, like those of a pod that merely ends, until the pod is deleted.",
 			Versions: graceOfOneSecond,
-			Unseen: "It is not measured: the API shows the same of the pod, and its volumes are removed either way. Dead containers and their layers are seen at the " +
+			Unmeasured: "The API shows the same of the pod, and its volumes are removed either way. Dead containers and their layers are seen at the " +
 				"container runtime alone, and as the room that they take on its file system, which a trial would have to fill: that is the host's.",
 		},
 		{

@@ -75,8 +75,7 @@ func handlerMutations() []Mutation {
 			Formula: "probes/last-probe-to-kill", Versions: proberOf123, Reference: "kubernetes#50389",
 		},
 		{
-			// Of the node lane: virtual nodes have a runtime in cri-client's place.
-			Name: "exec-never-times-out", Component: TheKubelet, Module: "k8s.io/cri-client",
+			Name: "exec-never-times-out", Component: TheKubelet, Module: runtimeClient,
 			File: "pkg/remote_runtime.go", Within: "remoteRuntimeService.execSyncV1",
 			Now: "int64(timeout.Seconds())", Mutant: "int64(0)",
 			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +

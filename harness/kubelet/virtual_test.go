@@ -205,10 +205,12 @@ func TestVirtualTags(t *testing.T) {
 	g.Expect(virtualTags("v1.34.4")).To(Equal("kubelet1_34"))
 }
 
-func TestVirtualNodeCanNotHaveAMutationOfItsDialer(t *testing.T) {
+// A virtual node has something of its own in the place of two pieces of code: a mutation of either would be none there, and look like a survivor.
+func TestVirtualNodeCanNotHaveMutationsOfWhatItHasNot(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Mutation{Name: "example", File: "pkg/probe/dialer_others.go"}.virtual()).To(MatchError(ContainSubstring("mutation example changes pkg/probe/dialer_others.go")))
+	nodeOnly := map[string]bool{"exec-never-times-out": true}
 	for _, m := range Mutations() {
-		g.Expect(m.virtual()).To(Succeed())
+		g.Expect(m.virtual() != nil).To(Equal(nodeOnly[m.Name]), m.Name)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // describe is a mutant as the catalogue of mutations has it, before it met any trial.
 func describe(m kubelet.Mutation, version string) reports.Mutant {
 	return reports.Mutant{
-		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula, Reference: m.Reference, Mends: m.Mends, Unseen: m.Unseen,
+		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula, Reference: m.Reference, Mends: m.Mends, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
 		Verdict: reports.Undecided, Why: neverRan,
 	}
 }
@@ -95,6 +95,9 @@ func decide(m reports.Mutant) reports.Mutant {
 
 // survivedWhy says what a survivor went through.
 func survivedWhy(m reports.Mutant) string {
+	if m.Unmeasured != "" {
+		return m.Unmeasured
+	}
 	met := fmt.Sprintf("nothing tells it from the released code in %d trials with %d claims", m.Trials, m.Claims)
 	switch {
 	case m.Formula == "":

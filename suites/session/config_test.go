@@ -145,7 +145,7 @@ func TestConfigQuotesSubjectsAsTheyWereWritten(t *testing.T) {
 		"a virtual version":         {"", "virtual:v1.23.1", `SUBJECTS=virtual:v1.23.1: subject "virtual:v1.23.1": there is no virtual node`, alone},
 		"no version in either lane": {"virtual", "v9.9.9", `SUBJECTS=v9.9.9: subject "v9.9.9": there is no virtual node`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
 		"no mutation in either":     {"", "virtual:v1.36.3+x", `SUBJECTS=virtual:v1.36.3+x: subject "virtual:v1.36.3+x": there is no mutation "x"; the mutations are`, ""},
-		"one spelled in two ways":   {"virtual", "v1.36.3,virtual:v1.36.3", `SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`, "name it once"},
+		"one spelled in two ways":   {"virtual", "v1.36.3,virtual:v1.36.3", `SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`, "name it once, or a copy of it, such as virtual:v1.36.3#2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParseConfig(map[string]string{"LANE": tt.lane, "SUBJECTS": tt.subjects})
