@@ -164,7 +164,7 @@ func (d *document) claim(f trial.Finding, zero int64) {
 		item("the node kept work waiting", f.Noise.String())
 	}
 	if f.Diagnosis != nil {
-		item("diagnosis", asIf(*f.Diagnosis)+", which would be "+f.Diagnosis.Would.String())
+		item("diagnosis", asIf(*f.Diagnosis)+", "+wouldBe(*f.Diagnosis))
 	}
 }
 

@@ -246,7 +246,7 @@ func details(o Outcome) string {
 		line("formula", f.Formula+", "+f.Says)
 		line("source", f.Source)
 		if f.Diagnosis != nil {
-			line("diagnosis", asIf(*f.Diagnosis)+", which would be "+f.Diagnosis.Would.String())
+			line("diagnosis", asIf(*f.Diagnosis)+", "+wouldBe(*f.Diagnosis))
 		}
 	}
 	return b.String()

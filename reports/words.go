@@ -135,6 +135,14 @@ func because(f trial.Finding) string {
 // asIf is a diagnosis in words.
 func asIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name, d.Reference) }
 
+// wouldBe says what a diagnosis would measure.
+func wouldBe(d trial.Diagnosis) string {
+	if d.Never {
+		return "which would never come"
+	}
+	return "which would be " + d.Would.String()
+}
+
 // measured is a finding's measured value, "never" when it did not come.
 func measured(f trial.Finding) string {
 	if f.Measured == nil {

@@ -146,6 +146,13 @@ func (p gridPoint) trial() trial.Trial {
 	} else {
 		t.Claims = slices.Concat(t.Claims, killedOutOfStep(victim.Liveness, 2))
 	}
+	if p.handler == fixtures.Exec && p.fault == victim.Hang {
+		for i := range t.Claims {
+			if c := &t.Claims[i]; c.Formula.ID == formula.ProbeKills.ID {
+				c.Rivals = append(c.Rivals, formula.ExecTimeoutLost)
+			}
+		}
+	}
 	return t
 }
 

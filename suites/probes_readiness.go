@@ -58,7 +58,7 @@ func readinessProbes() []trial.Trial {
 			Lasts: 19 * time.Second,
 			Claims: slices.Concat(killedWithoutHook, []trial.Claim{
 				{Measure: trial.ProbesSince(victim.Readiness, trial.SIGTERM), Formula: formula.ProbesOfTerminating},
-				{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM), Formula: formula.ProbesOfTerminating},
+				{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM), Formula: formula.ProbesOfTerminating, Rivals: []formula.Rival{formula.GoesOnWhileTerminating}},
 			}),
 		},
 		{

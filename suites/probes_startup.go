@@ -37,7 +37,7 @@ func startupProbes() []trial.Trial {
 			Lasts: 18 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.FailingProbes(victim.Liveness, 1), Formula: formula.FailingProbes},
-				{Measure: trial.Between(trial.Started.Life(2), trial.FirstProbe(victim.Startup).Life(2)), Formula: formula.StartupAgain},
+				{Measure: trial.Between(trial.Started.Life(2), trial.FirstProbe(victim.Startup).Life(2)), Formula: formula.StartupAgain, Rivals: []formula.Rival{formula.StartupWorkerEnds}},
 			},
 		},
 		{

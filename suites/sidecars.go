@@ -37,7 +37,7 @@ func Sidecars() []trial.Trial {
 			Lasts: 16 * time.Second,
 			Claims: slices.Concat(killedWithoutHook, endedInTurn(secondSidecar), killedInTurn(secondSidecar), endedInTurn(firstSidecar), killedInTurn(firstSidecar),
 				[]trial.Claim{
-					{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM), Formula: formula.ProbesOfTerminating},
+					{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM), Formula: formula.ProbesOfTerminating, Rivals: []formula.Rival{formula.GoesOnWhileTerminating}},
 					{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM).Of(firstSidecar), Formula: formula.ProbesOfTerminating},
 					{Measure: trial.ProbesSince(victim.Readiness, trial.SIGTERM).Of(secondSidecar), Formula: formula.ProbesOfTerminating},
 				}),

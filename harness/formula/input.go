@@ -192,6 +192,8 @@ type Rival struct {
 	Name string
 	// Reference is the Kubernetes issue or pull request that knows it.
 	Reference string
-	// Would is the window such a kubelet would hit.
+	// Would is the window such a kubelet would hit; nil where it never comes to what is measured.
 	Would func(Input) Window
+	// Never says that it does not.
+	Never bool
 }

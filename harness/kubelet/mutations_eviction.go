@@ -40,6 +40,14 @@ func evictionGraceMutations() []Mutation {
 			Now: "min(m.config.MaxPodGracePeriodSeconds,", Mutant: "max(m.config.MaxPodGracePeriodSeconds,",
 			Breaks: "A soft threshold leaves the lesser of evictionMaxPodGracePeriod and the pod's grace period. " +
 				"Here it leaves the greater of the two.",
+			Formula: "eviction/remainder", Versions: graceOfOneSecond,
+		},
+		{
+			Name: "soft-maximum-alone", Component: TheKubelet,
+			File: evictionManager, Within: "managerImpl.synchronize",
+			Now: "min(m.config.MaxPodGracePeriodSeconds, *pod.Spec.TerminationGracePeriodSeconds)", Mutant: "m.config.MaxPodGracePeriodSeconds",
+			Breaks: "A soft threshold leaves the lesser of evictionMaxPodGracePeriod and the pod's grace period. " +
+				"Here it leaves evictionMaxPodGracePeriod, though the pod's own is shorter.",
 			Formula: "eviction/remainder", Versions: graceOfOneSecond, Reference: "kubernetes#64530",
 		},
 		{

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -74,6 +75,8 @@ type Diagnosis struct {
 	Name      string         `json:"name"`
 	Reference string         `json:"reference"`
 	Would     formula.Window `json:"would"`
+	// Never says that the rival never comes to what is measured, as was the case; Would is empty then.
+	Never bool `json:"never,omitempty"`
 }
 
 // Result is the judgement of one trial's timeline.
@@ -136,8 +139,11 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	m, missing := c.Measure.of(tl)
 	if m == nil {
 		f.Verdict, f.Why = c.absent(tl, n, f.Implemented, missing)
+		if f.Verdict == Deviates {
+			f.Diagnosis = diagnoseAbsence(c.Rivals)
+		}
 		if len(tl.Doubts) > 0 {
-			f.Verdict, f.Why = Inconclusive, tl.Doubts[0]
+			f.Verdict, f.Why, f.Diagnosis = Inconclusive, tl.Doubts[0], nil
 		}
 		return f
 	}
@@ -244,6 +250,9 @@ func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window,
 func diagnose(rivals []formula.Rival, in formula.Input, m Measured) *Diagnosis {
 	var best *Diagnosis
 	for _, r := range rivals {
+		if r.Never {
+			continue
+		}
 		w := m.observed(r.Would(in))
 		if w.Miss(m.Value) != 0 {
 			continue
@@ -253,6 +262,15 @@ func diagnose(rivals []formula.Rival, in formula.Input, m Measured) *Diagnosis {
 		}
 	}
 	return best
+}
+
+// diagnoseAbsence names the rival that never comes to what is measured.
+func diagnoseAbsence(rivals []formula.Rival) *Diagnosis {
+	i := slices.IndexFunc(rivals, func(r formula.Rival) bool { return r.Never })
+	if i < 0 {
+		return nil
+	}
+	return &Diagnosis{Name: rivals[i].Name, Reference: rivals[i].Reference, Never: true}
 }
 
 // outside says on which side of a window, and by how much, a value missed it.

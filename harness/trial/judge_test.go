@@ -352,3 +352,22 @@ func TestExtrapolated(t *testing.T) {
 		gomega.NewWithT(t).Expect(r.Extrapolated).To(gomega.Equal(want), version)
 	}
 }
+
+// What never came is diagnosed by the rival that never comes to it, and by no other; what came is not.
+func TestDiagnosisOfAbsence(t *testing.T) {
+	g := gomega.NewWithT(t)
+	never := formula.Rival{Name: "it never does", Reference: "an issue", Never: true}
+	late := formula.Rival{Name: "it is late", Reference: "another", Would: func(formula.Input) formula.Window {
+		return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "late", Latest: int64(time.Hour)})
+	}}
+	trial := dying(predicts(0, 5*time.Second, 0, 0), late, never)
+	tl := lifeOf(0)
+	tl.Life(Main, 1).Gone = nil
+	f := judge1(trial, tl, timeline.Noise{})
+	g.Expect(f.Verdict).To(gomega.Equal(Deviates), f.Why)
+	g.Expect(f.Diagnosis).To(gomega.Equal(&Diagnosis{Name: never.Name, Reference: never.Reference, Never: true}))
+
+	g.Expect(judge1(trial, lifeOf(8*time.Second), timeline.Noise{}).Diagnosis.Name).To(gomega.Equal(late.Name))
+	tl.Doubts = []string{"a doubt"}
+	g.Expect(judge1(trial, tl, timeline.Noise{})).To(gomega.And(gomega.HaveField("Verdict", Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
+}
