@@ -145,8 +145,8 @@ type Input struct {
 	Restart time.Duration
 	// Watched is how long after its start a life is watched, for what is counted in a span.
 	Watched time.Duration
-	// Kept is by how much a busy node may have made a process' first mark, or the answer to a probe, come later than the terms allow for: such a delay moves what
-	// is counted in whole ticks by one of them or more. It is 0 at first, and put in where a value lies outside its window.
+	// Kept is by how much a busy node may have made a process' first mark, or the answer to a probe, come later: such a delay moves what is counted in whole ticks by
+	// one of them or more. It is 0 at first, and put in where a value lies outside its window.
 	Kept time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration

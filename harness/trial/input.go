@@ -219,13 +219,16 @@ func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause fo
 		return kind, formula.Range{High: min(start, most)}
 	}
 	began := life.Hooks[0].Began
+	if reason := killReason(tl, life, cause); reason != nil && reason.At-reason.Early > began.At {
+		most = time.Duration(term) // what came after the hook began is not what it answers to
+	}
 	start += n.Between(began.At-int64(start), began.At)
 	high := min(time.Duration(term-began.At+began.Early)+start, most)
 	ended := life.Hooks[0].Ended
-	if ended == nil {
+	if ended == nil || ended.At-ended.Early > term {
 		return kind, formula.Range{Low: high, High: high} // it was running still when the kubelet gave it up
 	}
-	return kind, formula.Range{Low: time.Duration(ended.At - ended.Early - began.At), High: high}
+	return kind, formula.Range{Low: min(time.Duration(ended.At-ended.Early-began.At), high), High: high}
 }
 
 // killReason is the event that a kill answers to, and cannot come before: the request that deletes the pod or changes its spec, the last probe that failed,

@@ -23,7 +23,9 @@ func (c Claim) moved(f Finding, in formula.Input, tl *timeline.Timeline, n timel
 		f.Why, formula.Nanoseconds.Format(int64(in.Kept)), w)
 }
 
-// kept is how long the node kept work waiting before the first mark of the claim's life, or before the end of what is measured, whichever is more.
+// kept is how long the node kept work waiting before the first mark of the claim's life, or before the end of what is measured, whichever is more. Both are seen
+// by a process that may have waited for a core for as long as slowStart. What the terms allow for anyway is not taken off: this only ever makes a deviation
+// inconclusive.
 func (c Claim) kept(m Measured, tl *timeline.Timeline, n timeline.Noise) time.Duration {
 	kept := n.Between(m.To-int64(slowStart), m.To)
 	if life := tl.Life(c.Measure.container(), c.Measure.life()); life != nil && life.Started != nil {

@@ -208,6 +208,12 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(14800 * time.Millisecond), For: "liveness", Answer: "F"})
 	_, byProbe := hook(c, withLives(life), timeline.Noise{}, formula.ByLiveness, 1)
 	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
+
+	// A probe that fails while the hook runs is not what the kill answers to.
+	life.Probes = append(life.Probes, timeline.Probe{At: *at(16 * time.Second), For: "liveness", Answer: "F"})
+	_, later := hook(c, withLives(life), timeline.Noise{}, formula.ByLiveness, 1)
+	g.Expect(later.Low).To(gomega.BeNumerically("<=", later.High))
+	g.Expect(later.High).To(gomega.BeNumerically(">", byProbe.High))
 }
 
 // The hook's duration is bounded from both sides: by its marks from below, from its earliest beginning to SIGTERM from above.
@@ -217,6 +223,7 @@ func TestHookElapsed(t *testing.T) {
 	sleep := corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: 4}}
 	completes := &timeline.Hook{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}
 	hangs := &timeline.Hook{Began: *at(15 * time.Second)}
+	outlasts := &timeline.Hook{Began: *at(15 * time.Second), Ended: at(40 * time.Second)}
 	for name, c := range map[string]struct {
 		handler *corev1.LifecycleHandler
 		hook    *timeline.Hook
@@ -228,6 +235,7 @@ func TestHookElapsed(t *testing.T) {
 		"exec":              {&exec, completes, 0, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart}},
 		"exec, stalled":     {&exec, completes, 50 * time.Millisecond, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart + 50*time.Millisecond}},
 		"exec, hangs":       {&exec, hangs, 0, formula.ExecHook, formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart}},
+		"exec, ends later":  {&exec, outlasts, 0, formula.ExecHook, formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart}},
 		"exec, never began": {&exec, nil, 0, formula.ExecHook, formula.Range{High: formula.ExecStart}},
 		"HTTP":              {&http, completes, 0, formula.HTTPHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.HTTPStart}},
 		"sleep":             {&sleep, nil, 0, formula.SleepHook, formula.Range{Low: 4 * time.Second, High: 4 * time.Second}},
