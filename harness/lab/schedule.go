@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -15,7 +16,7 @@ import (
 // Start begins every selection. It returns at once; Await waits for one of them.
 func (l *Lab) Start(selections []stage.Selection) {
 	ordered := stage.LongestFirst(selections)
-	p := newPace(ordered, l.options.StartsAtOnce, l.pressed)
+	p := newPace(ordered, l.options.StartsAtOnce, runtime.NumCPU(), l.pressed)
 	if len(ordered) > 0 {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// workersPerCore bounds the nodes of a wave by the host's cores: an idle worker keeps one busy for 3 % of the time, so that a dozen leave it more than half for
-	// what is measured.
-	workersPerCore = 12
+	// workersPerCore bounds the nodes of a wave by the host's cores: an idle worker keeps one busy for 3 % of the time, and what is late by what the cores kept waiting
+	// is not told from what a mutant makes late.
+	workersPerCore = 8
 	// workerMemory is what a worker takes at most while trials run on it, controlPlaneMemory the control plane, and spareMemory is left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
 	// trialsPerCore bounds the trials of a wave by the host's cores. The quick profile on four kubelets is about as many, which two cores bear: they start within the
