@@ -11,7 +11,7 @@ import (
 )
 
 // A mutation breaks a formula that some trial measures: otherwise nothing would notice, or the mutation names it wrong. What mends names the formula whose
-// divergence it takes away, and what nobody could see has none to be noticed by.
+// divergence it takes away.
 func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 	var measured []string
 	documented := map[string]bool{}

@@ -68,6 +68,9 @@ func (c *Cluster) PutComponent(ctx context.Context, component Component) error {
 }
 
 func (c *Cluster) putComponent(ctx context.Context, n nodes.Node, component Component) error {
+	if component.Path == "" {
+		return errors.New("no binary is named for it")
+	}
 	sum, binary, err := openBinary(component.Path)
 	if err != nil {
 		return err

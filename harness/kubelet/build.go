@@ -38,10 +38,8 @@ type Binary struct {
 
 // Build returns the kubelet of a subject, and builds it if the cache has none made from the same inputs. For a subject of the
 // virtual lane that is the program of the virtual node that the kubelet is part of, and for one of the node lane whose mutation is in another component that
-// component. It may be called for
-// several subjects at once: they are built one after another, as each build keeps all cores busy and leaves much of
-// its work to the next. An interrupted build leaves nothing behind that a later one could take for whole. A binary of the
-// user's own is described as it is, and stays where it is.
+// component. It may be called for several subjects at once: they are built one after another, as each build keeps all cores busy and leaves much of its work to the
+// next. An interrupted build leaves nothing behind that a later one could take for whole. A binary of the user's own is described as it is, and stays where it is.
 func Build(ctx context.Context, s Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return s.takeOwn()

@@ -51,6 +51,14 @@ type Mutation struct {
 	Reference string
 }
 
+// Since when a source reads as it does now, where nothing more is known of it, in steps of the releases that can be built: what is older than the first was not
+// looked at.
+var (
+	since123 = Range{From: "v1.23.0"}
+	since134 = Range{From: "v1.34.0"}
+	since135 = Range{From: "v1.35.0"}
+)
+
 // Range is a range of versions. An empty bound is open.
 type Range struct {
 	// From is the first version, Before the first one after the range.

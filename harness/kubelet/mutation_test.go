@@ -16,6 +16,7 @@ func TestMutationsAreComplete(t *testing.T) {
 			g.Expect(seen[m.Name]).To(BeFalse(), "its name is taken")
 			seen[m.Name] = true
 			g.Expect(m.Breaks).NotTo(BeEmpty())
+			g.Expect(m.Component).To(BeElementOf(TheKubelet, TheAPIServer, TheControllerManager))
 			g.Expect(m.Unseen == "" || m.Unmeasured == "").To(BeTrue(), "either nobody could see it, or nobody looks")
 			for _, bound := range []string{m.Versions.From, m.Versions.Before} {
 				g.Expect(bound == "" || semver.IsValid(bound)).To(BeTrue(), bound)

@@ -8,63 +8,63 @@ func handlerMutations() []Mutation {
 			Now: "maxProbeRetries = 3", Mutant: "maxProbeRetries = 1",
 			Breaks: "A probe that errs is tried three times in a period. " +
 				"Here it is tried once.",
-			Formula: "probes/errors-are-tried-again", Versions: proberOf123,
+			Formula: "probes/errors-are-tried-again", Versions: since123,
 		},
 		{
 			Name: "timeout-tripled", Component: TheKubelet, File: proberProbes, Within: "prober.runProbe",
 			Now: "time.Duration(p.TimeoutSeconds) * time.Second", Mutant: "3 * time.Duration(p.TimeoutSeconds) * time.Second",
 			Breaks: "A probe that is not answered within timeoutSeconds has failed. " +
 				"Here it has three times as long.",
-			Formula: "probes/last-probe-to-kill", Versions: proberOf123,
+			Formula: "probes/last-probe-to-kill", Versions: since123,
 		},
 		{
 			Name: "startup-asks-liveness", Component: TheKubelet, File: proberProbes, Within: "prober.probe",
 			Now: "probeSpec = container.StartupProbe", Mutant: "probeSpec = container.LivenessProbe",
 			Breaks: "The startup probe does what the container's startupProbe says. " +
 				"Here it does what the livenessProbe says, and succeeds where there is none.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 		{
 			Name: "redirected-anywhere", Component: TheKubelet, File: proberProbes, Within: "newProber",
 			Now: "followNonLocalRedirects = false", Mutant: "followNonLocalRedirects = true",
 			Breaks: "A redirect to another host is not followed, and is a success. " +
 				"Here it is followed, and counts as what is found there.",
-			Formula: "probes/redirect-away-warns", Versions: proberOf123,
+			Formula: "probes/redirect-away-warns", Versions: since123,
 		},
 		{
 			Name: "not-found-is-healthy", Component: TheKubelet, File: "pkg/probe/http/http.go", Within: "DoHTTPProbe",
 			Now: "res.StatusCode < http.StatusBadRequest", Mutant: "res.StatusCode < http.StatusInternalServerError",
 			Breaks: "An HTTP probe fails unless it is answered with a status from 200 to 399. " +
 				"Here those from 400 to 499 are a success, too.",
-			Formula: "probes/start-to-kill", Versions: proberOf123,
+			Formula: "probes/start-to-kill", Versions: since123,
 		},
 		{
 			Name: "tcp-refusal-is-error", Component: TheKubelet, File: "pkg/probe/tcp/tcp.go", Within: "DoTCPProbe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
 			Breaks: "A TCP probe that gets no connection has failed. " +
 				"Here that is an error of the prober, which counts for nothing.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 		{
 			Name: "exit-code-ignored", Component: TheKubelet, File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "exit.ExitStatus() == 0", Mutant: "exit.ExitStatus() >= 0",
 			Breaks: "An exec probe fails whose command ends with another code than 0. " +
 				"Here it is enough that the command ends.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 		{
 			Name: "exec-timeout-is-success", Component: TheKubelet, File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Success, err.Error(), nil",
 			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
 				"Here it has succeeded.",
-			Formula: "probes/failing-probes", Versions: proberOf134, Reference: "kubernetes#100198",
+			Formula: "probes/failing-probes", Versions: since134, Reference: "kubernetes#100198",
 		},
 		{
 			Name: "exec-timeout-is-error", Component: TheKubelet, File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
 			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
 				"Here that is an error of the runtime, which counts for nothing.",
-			Formula: "probes/failing-probes", Versions: proberOf134, Reference: "kubernetes#92464",
+			Formula: "probes/failing-probes", Versions: since134, Reference: "kubernetes#92464",
 		},
 		{
 			Name: "exec-timeout-not-passed", Component: TheKubelet,
@@ -72,7 +72,7 @@ func handlerMutations() []Mutation {
 			Now: "id.ID, cmd, timeout)", Mutant: "id.ID, cmd, 0)",
 			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
 				"Here the runtime is not told of the timeout, and waits for ever.",
-			Formula: "probes/last-probe-to-kill", Versions: proberOf123, Reference: "kubernetes#50389",
+			Formula: "probes/last-probe-to-kill", Versions: since123, Reference: "kubernetes#50389",
 		},
 		{
 			Name: "exec-never-times-out", Component: TheKubelet, Module: runtimeClient,
@@ -80,7 +80,7 @@ func handlerMutations() []Mutation {
 			Now: "int64(timeout.Seconds())", Mutant: "int64(0)",
 			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. " +
 				"Here the runtime is asked to wait for ever.",
-			Formula: "probes/last-probe-to-kill", Versions: proberOf134, Reference: "kubernetes#94080",
+			Formula: "probes/last-probe-to-kill", Versions: since134, Reference: "kubernetes#94080",
 		},
 		{
 			Name: "not-serving-is-healthy", Component: TheKubelet, File: "pkg/probe/grpc/grpc.go", Within: "grpcProber.Probe",
@@ -88,7 +88,7 @@ func handlerMutations() []Mutation {
 			Mutant: "resp.GetStatus() == grpchealth.HealthCheckResponse_UNKNOWN",
 			Breaks: "A gRPC probe fails unless its service is serving. " +
 				"Here it is enough that the service says what it is.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 	}
 }

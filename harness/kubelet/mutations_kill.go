@@ -13,12 +13,6 @@ const (
 // deleted pod had neither formula, and nothing would be broken.
 var hookSubtractedLast = Range{From: "v1.28.0"}
 
-// Where nothing is known of when a piece of the kill path came to be as it is: what v1.34 has, and what v1.23 has, too.
-var (
-	read      = Range{From: "v1.34.0"}
-	unchanged = Range{From: "v1.23.0"}
-)
-
 // killMutations break how a container is killed: its hook, its grace period, its turn among the sidecars.
 func killMutations() []Mutation {
 	return slices.Concat(graceMutations(), hookMutations(), turnMutations())
@@ -53,21 +47,21 @@ func graceMutations() []Mutation {
 			Now: "if gracePeriodOverride != nil {", Mutant: "if false {",
 			Breaks: "Whoever has a pod killed says with what grace period. " +
 				"Here the container's own is taken: an eviction leaves the pod's, and a force delete none, so that no hook is run.",
-			Formula: "termination/remainder", Versions: read,
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "grace-halved", Component: TheKubelet, File: containerRuntime, Within: killContainer,
 			Now: "m.runtimeService.StopContainer(ctx, containerID.ID, gracePeriod)", Mutant: "m.runtimeService.StopContainer(ctx, containerID.ID, gracePeriod/2)",
 			Breaks: "SIGKILL comes when the grace period that is left has passed since SIGTERM. " +
 				"Here it comes after half of it.",
-			Formula: "termination/remainder", Versions: read,
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "deletion-grace-from-spec", Component: TheKubelet, File: containerRuntime, Within: "setTerminationGracePeriod",
 			Now: "return *pod.DeletionGracePeriodSeconds", Mutant: "return *pod.Spec.TerminationGracePeriodSeconds",
 			Breaks: "A container of a pod that is being deleted has the grace period of the delete. " +
 				"Here it has the pod's own.",
-			Formula: "termination/remainder", Versions: read,
+			Formula: "termination/remainder", Versions: since134,
 			Unseen: "A pod worker that sees a deletion timestamp only ends the pod (UpdatePod), and then always says with what grace period (calculateEffectiveGracePeriod), " +
 				"which replaces this one in killContainer. A kill within a sync has the pod as it was when the sync began, a copy without the timestamp.",
 		},
@@ -76,42 +70,42 @@ func graceMutations() []Mutation {
 			Now: "*containerSpec.LivenessProbe.TerminationGracePeriodSeconds", Mutant: "*pod.Spec.TerminationGracePeriodSeconds",
 			Breaks: "The liveness probe's own grace period comes before the pod's. " +
 				"Here it is ignored.",
-			Formula: "termination/remainder", Versions: read, Reference: "kubernetes#119377",
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "startup-grace-from-pod", Component: TheKubelet, File: containerRuntime, Within: "setTerminationGracePeriod",
 			Now: "*containerSpec.StartupProbe.TerminationGracePeriodSeconds", Mutant: "*pod.Spec.TerminationGracePeriodSeconds",
 			Breaks: "The startup probe's own grace period comes before the pod's. " +
 				"Here it is ignored.",
-			Formula: "termination/remainder", Versions: read, Reference: "kubernetes#119377",
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "liveness-kill-without-reason", Component: TheKubelet, File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
 			Now: "reason = reasonLivenessProbe", Mutant: "reason = reasonUnknown",
 			Breaks: "The kill of a container that fails its liveness probe has that probe's grace period. " +
 				"Here the kill does not know why it is made, and takes the pod's.",
-			Formula: "termination/remainder", Versions: read, Reference: "kubernetes#119377",
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "startup-kill-as-liveness", Component: TheKubelet, File: runtimeManager, Within: "kubeGenericRuntimeManager.computePodActions",
 			Now: "reason = reasonStartupProbe", Mutant: "reason = reasonLivenessProbe",
 			Breaks: "The kill of a container that fails its startup probe has the startup probe's grace period. " +
 				"Here it is taken for a liveness probe's, and has that one's.",
-			Formula: "termination/remainder", Versions: read,
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "sidecar-kill-without-reason", Component: TheKubelet, File: containerRuntime, Within: "kubeGenericRuntimeManager.computeInitContainerActions",
 			Now: "reason: reasonLivenessProbe", Mutant: "reason: reasonUnknown",
 			Breaks: "The kill of a sidecar that fails its liveness probe has that probe's grace period. " +
 				"Here the kill does not know why it is made, and takes the pod's.",
-			Formula: "termination/remainder", Versions: read,
+			Formula: "termination/remainder", Versions: since134,
 		},
 		{
 			Name: "restart-all-with-grace", Component: TheKubelet, File: runtimeManager, Within: "kubeGenericRuntimeManager.SyncPod",
 			Now: "var gracePeriod int64 = 0", Mutant: "var gracePeriod int64 = 10",
 			Breaks: "A restart of all containers leaves them two seconds and no hook. " +
 				"Here they have ten seconds, and run their hooks.",
-			Formula: "termination/remainder", Versions: Range{From: "v1.35.0"},
+			Formula: "termination/remainder", Versions: since135,
 		},
 	}
 }

@@ -13,35 +13,35 @@ func hookMutations() []Mutation {
 			Now: "time.Duration(seconds) * time.Second", Mutant: "time.Duration(seconds) * time.Millisecond",
 			Breaks: "The sleep action delays SIGTERM by its seconds. " +
 				"Here it takes them for milliseconds.",
-			Formula: "termination/sleep-then-signal", Versions: read,
+			Formula: "termination/sleep-then-signal", Versions: since134,
 		},
 		{
 			Name: "exec-hook-cut", Component: TheKubelet, File: lifecycleHandlers, Within: "handlerRunner.Run",
 			Now: "handler.Exec.Command, 0)", Mutant: "handler.Exec.Command, time.Second)",
 			Breaks: "A hook may take all of the grace period. " +
 				"Here one that is a process is killed after a second.",
-			Formula: "termination/hook-bound", Versions: unchanged,
+			Formula: "termination/hook-bound", Versions: since123,
 		},
 		{
 			Name: "force-delete-without-hook", Component: TheKubelet, File: "pkg/kubelet/pod_workers.go", Within: "calculateEffectiveGracePeriod",
 			Now: "if gracePeriod < 1 {", Mutant: "if gracePeriod < 0 {",
 			Breaks: "A delete without grace has one second, in which the preStop hook is run. " +
 				"Here it has none, and no hook is run.",
-			Formula: "termination/hook-runs", Versions: read,
+			Formula: "termination/hook-runs", Versions: since134,
 		},
 		{
 			Name: "hook-needs-two-seconds", Component: TheKubelet, File: containerRuntime, Within: killContainer,
 			Now: "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 0", Mutant: "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 1",
 			Breaks: "The preStop hook is run where there is any grace. " +
 				"Here a grace period of one second is too short for it.",
-			Formula: "termination/hook-runs", Versions: unchanged,
+			Formula: "termination/hook-runs", Versions: since123,
 		},
 		{
 			Name: "hook-without-grace", Component: TheKubelet, File: containerRuntime, Within: killContainer,
 			Now: "containerSpec.Lifecycle.PreStop != nil && gracePeriod > 0", Mutant: "containerSpec.Lifecycle.PreStop != nil && gracePeriod >= 0",
 			Breaks: "Without grace no preStop hook is run. " +
 				"Here it is begun, and not waited for.",
-			Formula: "termination/hook-runs", Versions: unchanged,
+			Formula: "termination/hook-runs", Versions: since123,
 		},
 		{
 			Name: "hook-seconds-rounded-up", Component: TheKubelet, File: containerRuntime, Within: executePreStopHook,
@@ -63,7 +63,7 @@ func hookMutations() []Mutation {
 			Now: "time.Duration(gracePeriod) * time.Second", Mutant: "time.Duration(gracePeriod) * time.Millisecond",
 			Breaks: "A hook is waited for until the grace period is over. " +
 				"Here its seconds are taken for milliseconds, and SIGTERM overtakes every hook.",
-			Formula: "termination/hook-then-signal", Versions: unchanged,
+			Formula: "termination/hook-then-signal", Versions: since123,
 		},
 		{
 			Name: "failed-hook-repeated", Component: TheKubelet, File: containerRuntime, Within: executePreStopHook,
@@ -73,14 +73,14 @@ func hookMutations() []Mutation {
 				"if err != nil {",
 			Breaks: "A hook is run once, whatever becomes of it. " +
 				"Here one that failed is run a second time.",
-			Formula: "termination/hook-runs", Versions: read,
+			Formula: "termination/hook-runs", Versions: since134,
 		},
 		{
 			Name: "hook-of-first-container", Component: TheKubelet, File: containerRuntime, Within: killContainer,
 			Now: "kubecontainer.GetContainerSpec(pod, containerName)", Mutant: "kubecontainer.GetContainerSpec(pod, pod.Spec.Containers[0].Name)",
 			Breaks: "Every container is killed with its own hook. " +
 				"Here all are killed with that of the pod's first container, if it has one.",
-			Formula: "termination/hook-runs", Versions: unchanged,
+			Formula: "termination/hook-runs", Versions: since123,
 		},
 		{
 			Name: "hook-port-of-first-container", Component: TheKubelet, File: lifecycleHandlers, Within: "handlerRunner.runHTTPHandler",
@@ -88,7 +88,7 @@ func hookMutations() []Mutation {
 			Mutant: `httpprobe.NewRequestForHTTPGetAction(handler.HTTPGet, &pod.Spec.Containers[0], podIP, "lifecycle")`,
 			Breaks: "A hook over HTTP asks the port of its own container that it names. " +
 				"Here the name is looked up among the ports of the pod's first container.",
-			Formula: "termination/hook-runs", Versions: read,
+			Formula: "termination/hook-runs", Versions: since134,
 		},
 	}
 }

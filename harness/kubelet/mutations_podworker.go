@@ -14,9 +14,6 @@ var (
 	graceByWorker = Range{From: "v1.22.0"}
 	// expiryTold: since 1.35 a back-off tells the pod worker when it ends.
 	expiryTold = Range{From: "v1.35.0"}
-	// sinceOld and sinceRecent are open ends: the oldest version whose source was compared, and the oldest but that one.
-	sinceOld    = Range{From: "v1.23.0"}
-	sinceRecent = Range{From: "v1.34.0"}
 )
 
 // podWorkerMutations break when a pod is killed and synced: whose grace period it gets, and when its worker looks again.
@@ -86,7 +83,7 @@ func killWaitMutations() []Mutation {
 			Now: "timeout := gracePeriod + (gracePeriod / 2)", Mutant: "timeout := gracePeriod",
 			Breaks: "Whoever kills a pod waits one and a half times its grace period before it says that it was exceeded. " +
 				"Here it says so when the grace period is over.",
-			Formula: "termination/exceeded-grace-period", Versions: sinceRecent,
+			Formula: "termination/exceeded-grace-period", Versions: since134,
 		},
 		{
 			Name: "kill-wait-one-second", Component: TheKubelet,
@@ -94,7 +91,7 @@ func killWaitMutations() []Mutation {
 			Now: "minTimeout := int64(10)", Mutant: "minTimeout := int64(1)",
 			Breaks: "Whoever kills a pod waits ten seconds at least before it says that the grace period was exceeded. " +
 				"Here one second, which no hard eviction keeps.",
-			Formula: "termination/exceeded-grace-period", Versions: sinceOld, Reference: "kubernetes#41347",
+			Formula: "termination/exceeded-grace-period", Versions: since123, Reference: "kubernetes#41347",
 		},
 		{
 			Name: "kill-wait-by-spec", Component: TheKubelet,
@@ -102,7 +99,7 @@ func killWaitMutations() []Mutation {
 			Now: "gracePeriod = *gracePeriodOverride", Mutant: "gracePeriod = *pod.Spec.TerminationGracePeriodSeconds",
 			Breaks: "Whoever kills a pod waits by the grace period that it gave it. " +
 				"Here by the pod's own.",
-			Formula: "termination/exceeded-grace-period", Versions: sinceOld,
+			Formula: "termination/exceeded-grace-period", Versions: since123,
 		},
 	}
 }
@@ -132,7 +129,7 @@ func requeueMutations() []Mutation {
 			Now: "workerBackOffPeriodJitterFactor = 0.5", Mutant: "workerBackOffPeriodJitterFactor = 5.0",
 			Breaks: "A pod whose container waits is looked at up to half of that time late. " +
 				"Here up to five times that time late.",
-			Formula: "restarts/delay", Versions: sinceOld,
+			Formula: "restarts/delay", Versions: since123,
 		},
 		{
 			Name: "requeue-at-latest-expiry", Component: TheKubelet,
@@ -148,7 +145,7 @@ func requeueMutations() []Mutation {
 			Now: "genericPlegRelistPeriod = time.Second * 1", Mutant: "genericPlegRelistPeriod = time.Second * 10",
 			Breaks: "The kubelet sees within about a second that a container has ended. " +
 				"Here within ten.",
-			Formula: "restarts/first-crash", Versions: sinceRecent,
+			Formula: "restarts/first-crash", Versions: since134,
 		},
 		{
 			Name: "sync-tick-10s", Component: TheKubelet,
@@ -156,7 +153,7 @@ func requeueMutations() []Mutation {
 			Now: "syncTicker := time.NewTicker(time.Second)", Mutant: "syncTicker := time.NewTicker(10 * time.Second)",
 			Breaks: "The kubelet looks every second for pods whose sync is due or whose deadline is over. " +
 				"Here every ten.",
-			Formula: "termination/active-deadline", Versions: sinceOld,
+			Formula: "termination/active-deadline", Versions: since123,
 		},
 	}
 }
@@ -170,7 +167,7 @@ func deadlineMutations() []Mutation {
 			Now: "return duration >= allowedDuration", Mutant: "return duration >= 2*allowedDuration",
 			Breaks: "A pod is killed activeDeadlineSeconds after its start. " +
 				"Here after twice that time.",
-			Formula: "termination/active-deadline", Versions: sinceOld,
+			Formula: "termination/active-deadline", Versions: since123,
 		},
 		{
 			Name: "deadline-in-milliseconds", Component: TheKubelet,
@@ -178,7 +175,7 @@ func deadlineMutations() []Mutation {
 			Now: "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Second", Mutant: "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Millisecond",
 			Breaks: "A pod is killed activeDeadlineSeconds after its start. " +
 				"Here after as many milliseconds.",
-			Formula: "termination/active-deadline", Versions: sinceOld,
+			Formula: "termination/active-deadline", Versions: since123,
 		},
 		{
 			Name: "deadline-from-creation", Component: TheKubelet,
@@ -186,7 +183,7 @@ func deadlineMutations() []Mutation {
 			Now: "start := podStatus.StartTime.Time", Mutant: "start := pod.CreationTimestamp.Time",
 			Breaks: "The time until activeDeadlineSeconds are over begins when a node takes the pod. " +
 				"Here when the pod is created, so what it waits for a node is lost to it.",
-			Formula: "termination/active-deadline", Versions: sinceOld,
+			Formula: "termination/active-deadline", Versions: since123,
 		},
 	}
 }

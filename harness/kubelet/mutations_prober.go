@@ -2,14 +2,6 @@ package kubelet
 
 import "slices"
 
-// Since when the sources read as they do now, in steps of the releases that can be built: what is older than the first was not looked at.
-var (
-	proberOf123 = Range{From: "v1.23.0"}
-	proberOf134 = Range{From: "v1.34.0"}
-	// proberOf135 keeps a container's flags over a restart of the kubelet, and ends probes with their pod's context.
-	proberOf135 = Range{From: "v1.35.0"}
-)
-
 const (
 	proberWorker  = "pkg/kubelet/prober/worker.go"
 	proberManager = "pkg/kubelet/prober/prober_manager.go"
@@ -43,56 +35,56 @@ func streakMutations() []Mutation {
 			Now: "w.onHold = false", Mutant: "w.onHold, w.resultRun = false, 0",
 			Breaks: "The count of results outlives a container that ended by itself, which nobody promises. " +
 				"Here each container begins with none, as the documentation has it.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 		{
 			Name: "failure-threshold-plus-one", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "w.resultRun < int(w.spec.FailureThreshold)", Mutant: "w.resultRun <= int(w.spec.FailureThreshold)",
 			Breaks: "failureThreshold failing probes in a row kill a container. " +
 				"Here it takes one more.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 		{
 			Name: "first-of-streak-uncounted", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "w.resultRun = 1", Mutant: "w.resultRun = 0",
 			Breaks: "failureThreshold failing probes in a row kill a container, the first included. " +
 				"Here the probe whose result differs from the one before does not count.",
-			Formula: "probes/failing-probes", Versions: proberOf123,
+			Formula: "probes/failing-probes", Versions: since123,
 		},
 		{
 			Name: "success-threshold-plus-one", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "w.resultRun < int(w.spec.SuccessThreshold)", Mutant: "w.resultRun <= int(w.spec.SuccessThreshold)",
 			Breaks: "successThreshold successes in a row make a container ready. " +
 				"Here it takes one more.",
-			Formula: "probes/ready-after-successes", Versions: proberOf123,
+			Formula: "probes/ready-after-successes", Versions: since123,
 		},
 		{
 			Name: "errors-count", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "if err != nil {", Mutant: "if _ = err; false {",
 			Breaks: "A probe that ends in an error counts for nothing. " +
 				"Here it counts as a failure.",
-			Formula: "probes/errors-never-count", Versions: proberOf123,
+			Formula: "probes/errors-never-count", Versions: since123,
 		},
 		{
 			Name: "on-hold-for-good", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "w.onHold = false", Mutant: "w.onHold = true",
 			Breaks: "A new container is probed. " +
 				"Here it puts its probes on hold, and no fault is ever found.",
-			Formula: "probes/first-probe", Versions: proberOf123,
+			Formula: "probes/first-probe", Versions: since123,
 		},
 		{
 			Name: "ready-before-probed", Component: TheKubelet, File: proberWorker, Within: "newWorker",
 			Now: "w.initialValue = results.Failure", Mutant: "w.initialValue = results.Success",
 			Breaks: "A container with a readiness probe is not ready before the probe has succeeded. " +
 				"Here it is ready from its start on.",
-			Formula: "probes/ready-after-successes", Versions: proberOf123,
+			Formula: "probes/ready-after-successes", Versions: since123,
 		},
 		{
 			Name: "unhealthy-before-probed", Component: TheKubelet, File: proberWorker, Within: "newWorker",
 			Now: "w.initialValue = results.Success", Mutant: "w.initialValue = results.Failure",
 			Breaks: "A container is healthy until its liveness probe says otherwise. " +
 				"Here it is killed before the first probe.",
-			Formula: "probes/no-kill", Versions: proberOf123,
+			Formula: "probes/no-kill", Versions: since123,
 		},
 	}
 }
@@ -105,21 +97,21 @@ func tickMutations() []Mutation {
 			Now: "time.Duration(w.spec.PeriodSeconds) * time.Second", Mutant: "2 * time.Duration(w.spec.PeriodSeconds) * time.Second",
 			Breaks: "Probes are periodSeconds apart. " +
 				"Here they are twice as far apart.",
-			Formula: "probes/cadence", Versions: proberOf123,
+			Formula: "probes/cadence", Versions: since123,
 		},
 		{
 			Name: "first-probe-at-random", Component: TheKubelet, File: proberWorker, Within: "worker.run",
 			Now: "if probeTickerPeriod > time.Since(w.probeManager.start) {", Mutant: "if true {",
 			Breaks: "A probe's ticker begins with its pod; only a kubelet that was just started waits a random part of the period first. " +
 				"Here every kubelet does.",
-			Formula: "probes/first-tick", Versions: proberOf123, Reference: "kubernetes#62036",
+			Formula: "probes/first-tick", Versions: since123, Reference: "kubernetes#62036",
 		},
 		{
 			Name: "delay-is-period", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
 			Now: "w.spec.InitialDelaySeconds", Mutant: "w.spec.PeriodSeconds",
 			Breaks: "The first probe waits for initialDelaySeconds. " +
 				"Here it waits for periodSeconds.",
-			Formula: "probes/first-probe", Versions: proberOf123,
+			Formula: "probes/first-probe", Versions: since123,
 		},
 		{
 			Name: "delay-in-milliseconds", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
@@ -127,21 +119,21 @@ func tickMutations() []Mutation {
 			Mutant: "int32(time.Since(c.State.Running.StartedAt.Time).Milliseconds())",
 			Breaks: "The first probe waits for initialDelaySeconds. " +
 				"Here it waits for as many milliseconds.",
-			Formula: "probes/first-probe", Versions: proberOf123,
+			Formula: "probes/first-probe", Versions: since123,
 		},
 		{
 			Name: "probed-while-terminating", Component: TheKubelet, File: proberManager, Within: "manager.StopLivenessAndStartup",
 			Now: "range pod.Spec.Containers", Mutant: "range pod.Spec.InitContainers",
 			Breaks: "Liveness and startup probes end when their pod begins to terminate. " +
 				"Here those of its main containers go on.",
-			Formula: "probes/while-terminating", Versions: proberOf134, Reference: "kubernetes#107473",
+			Formula: "probes/while-terminating", Versions: since134, Reference: "kubernetes#107473",
 		},
 		{
 			Name: "exec-readiness-goes-on", Component: TheKubelet, File: proberManager, Within: "manager.AddPod", Mends: true,
 			Now: "logger := klog.FromContext(ctx)", Mutant: "ctx = context.WithoutCancel(ctx); logger := klog.FromContext(ctx)",
 			Breaks: "A terminating pod's readiness probes over exec are cancelled with the context of its last sync. " +
 				"Here they go on, as those of the other handlers do and the documentation has it.",
-			Formula: "probes/while-terminating", Versions: proberOf135, Reference: "kubernetes#140881",
+			Formula: "probes/while-terminating", Versions: since135, Reference: "kubernetes#140881",
 		},
 	}
 }
@@ -155,14 +147,14 @@ func startupMutations() []Mutation {
 			Now: "if w.probeType != startup {", Mutant: "if w.probeType == readiness {",
 			Breaks: "Neither liveness nor readiness probe comes before the startup probe has succeeded. " +
 				"Here the liveness probe does not wait.",
-			Formula: "probes/held-back-by-startup", Versions: proberOf123,
+			Formula: "probes/held-back-by-startup", Versions: since123,
 		},
 		{
 			Name: "started-while-unknown", Component: TheKubelet, File: proberManager, Within: "manager.isContainerStarted",
 			Now: "return result == results.Success", Mutant: "return result != results.Failure",
 			Breaks: "A container counts as started when its startup probe has succeeded. " +
 				"Here it does as long as the probe has not failed.",
-			Formula: "probes/held-back-by-startup", Versions: proberOf134,
+			Formula: "probes/held-back-by-startup", Versions: since134,
 		},
 		{
 			Name: "startup-never-on-hold", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
@@ -183,14 +175,14 @@ func startupMutations() []Mutation {
 			Now: "if w.probeType == startup {\nreturn true\n}", Mutant: "if w.probeType == startup {\nreturn false\n}",
 			Breaks: "A started container's startup probe stands by for the container after it. " +
 				"Here its worker ends with every look that finds the container started, and the next container never sees a startup probe.",
-			Formula: "probes/startup-again", Versions: proberOf123, Reference: "kubernetes#101064",
+			Formula: "probes/startup-again", Versions: since123, Reference: "kubernetes#101064",
 		},
 		{
 			Name: "started-not-inherited", Component: TheKubelet, File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.convertToAPIContainerStatuses", Mends: true,
 			Now: "ok && oldStatus.Started != nil", Mutant: "ok && oldStatus.Started != nil && oldStatus.ContainerID == status.ContainerID",
 			Breaks: "A restarted container inherits the started flag of the one before, so that liveness probes may come before its startup probe. " +
 				"Here it inherits nothing, as the documentation has it.",
-			Formula: "probes/startup-first-after-restart", Versions: proberOf135, Reference: "kubernetes#141155",
+			Formula: "probes/startup-first-after-restart", Versions: since135, Reference: "kubernetes#141155",
 		},
 	}
 }
