@@ -16,7 +16,10 @@ type Outcome struct {
 	// Verdict is that of the last attempt; inconclusive when there was none.
 	Verdict Verdict `json:"verdict"`
 	// Why is the reason of a verdict that no finding explains: the trial never ran.
-	Why      string    `json:"why,omitempty"`
+	Why string `json:"why,omitempty"`
+	// CutShort says that the run ended before the trial did: it was interrupted, or its cluster could not be reached any more. That it is inconclusive then says
+	// nothing of what was measured.
+	CutShort bool      `json:"cutShort,omitempty"`
 	Attempts []Attempt `json:"attempts,omitempty"`
 }
 

@@ -29,7 +29,9 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	if err := l.Err(); err != nil {
 		s.Problem(err.Error())
 	}
-	s.run.Outcomes = append(s.run.Outcomes, l.Outcomes()...)
+	outcomes := l.Outcomes()
+	s.unfinished[lane].mark(outcomes)
+	s.run.Outcomes = append(s.run.Outcomes, outcomes...)
 	for _, n := range l.Nodes() {
 		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)})
 	}

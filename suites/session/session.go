@@ -28,6 +28,8 @@ type Session struct {
 	cluster *cluster.Cluster
 	// labs are those that were opened, one for each lane.
 	labs map[kubelet.Lane]laboratory
+	// unfinished is what each lab had not come to the end of when the run ended.
+	unfinished map[kubelet.Lane]unfinished
 	// selected is what was asked for, whether it ever ran or not.
 	selected []stage.Selection
 	// lost are the subjects of the node lane that could not be put under test, by name, and why.
@@ -44,6 +46,7 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 		return nil, err
 	}
 	s := &Session{config: c, log: &relay{to: log}, dir: dir, selected: selected, labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{}}
+	s.unfinished = map[kubelet.Lane]unfinished{}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)
@@ -81,7 +84,8 @@ func (s *Session) Problem(text string) { s.run.Problems = append(s.run.Problems,
 func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
 	s.stopProgress()
 	s.run.Reported = time.Now()
-	for _, l := range s.labs {
+	for lane, l := range s.labs {
+		s.unfinished[lane] = unfinishedOf(l)
 		l.Stop()
 	}
 	s.collect()

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// halfway is a lab with one trial that is done, one that runs and one that waits.
+type halfway struct {
+	fakeLab
+	err     error
+	stopped bool
+}
+
+func (l *halfway) States() (states []stage.State) {
+	for id, phase := range map[string]stage.Phase{"a/done": stage.Done, "a/judged": stage.Running, "a/running": stage.Running, "a/waiting": stage.Waiting} {
+		if l.stopped {
+			phase = stage.Done
+		}
+		states = append(states, stage.State{Selection: stage.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase})
+	}
+	return states
+}
+
+func (l *halfway) Err() error { return l.err }
+func (l *halfway) Stop()      { l.stopped = true }
+func (l *halfway) Outcomes() []trial.Outcome {
+	return []trial.Outcome{
+		{Trial: "a/done", Subject: "s", Verdict: trial.Inconclusive, Why: "the node stood still"},
+		{Trial: "a/judged", Subject: "s", Verdict: trial.Conforms},
+		{Trial: "a/running", Subject: "s", Verdict: trial.Inconclusive, Why: "waited for death: the lab is closed"},
+		{Trial: "a/waiting", Subject: "s", Verdict: trial.Inconclusive, Why: "it never ran"},
+	}
+}
+
+func TestWhatTheEndCutShort(t *testing.T) {
+	g := NewWithT(t)
+	cut := func(outcomes []trial.Outcome) (ids []string) {
+		for _, o := range outcomes {
+			if o.CutShort {
+				ids = append(ids, o.Trial)
+			}
+		}
+		return ids
+	}
+	s, _, _ := rehearsed(t, "v1.36.3")
+	s.steps.nodes = func(context.Context, context.Context) (laboratory, error) {
+		return &halfway{fakeLab: fakeLab{say: func(string) {}}}, nil
+	}
+	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
+	run, err := s.Finish(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(cut(run.Outcomes)).To(Equal([]string{"a/running", "a/waiting"}), "what was inconclusive before is not excused, nor is what has a verdict")
+
+	// A lab that ended by itself has nothing open: what it cut short names its reason.
+	gone := errors.New("the API server has not answered for 1m0s")
+	outcomes := []trial.Outcome{
+		{Trial: "a/one", Verdict: trial.Inconclusive, Why: "waited for death: " + gone.Error()},
+		{Trial: "a/two", Verdict: trial.Inconclusive, Why: "the node stood still"},
+	}
+	unfinishedOf(&fakeLab{}).mark(outcomes)
+	g.Expect(cut(outcomes)).To(BeEmpty())
+	unfinished{ended: gone}.mark(outcomes)
+	g.Expect(cut(outcomes)).To(Equal([]string{"a/one"}))
+}
