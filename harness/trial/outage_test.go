@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -33,6 +34,8 @@ func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 		"a miss that is farther":                        {9*second + 1, kubelet(12*second, 14*second), Deviates},
 		"too early, which may have begun late":          {second, kubelet(7*second, 10*second), Inconclusive},
 		"too early by more":                             {second, kubelet(8*second, 10*second), Deviates},
+		"the container runtime's aftermath is longer":   {5 * second, silence(mark.ContainerRuntime, -16*second, -14*second), Inconclusive},
+		"before the container runtime's aftermath":      {5 * second, silence(mark.ContainerRuntime, -17*second, -15*second), Conforms},
 		"of the container runtime":                      {5 * second, silence(mark.ContainerRuntime, 12*second, 12*second+outage), Inconclusive},
 		"of the recorder, by its ticks":                 {5 * second, timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*second), To: zero + int64(12*second+outage)}}}, Inconclusive},
 		"shorter: noise spoils no hit":                  {5 * second, kubelet(12*second, 12*second+outage-1), Conforms},
@@ -90,10 +93,61 @@ func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 	g.Expect(judge1(probed, lifeOf(time.Hour), out).Verdict).To(gomega.Equal(Inconclusive))
 	g.Expect(judge1(dying(narrowPromise), lifeOf(time.Hour), out).Verdict).To(gomega.Equal(Deviates))
 
+	restarted := claiming(Claim{Measure: Between(Gone, Started.Life(2)), Formula: predicts(15*time.Second, 34*time.Second, 0, 0)})
+	kubelet := silence(mark.Kubelet, 16*time.Second, 20*time.Second)
+	for after, verdict := range map[time.Duration]Verdict{25 * time.Second: Conforms, 35 * time.Second: Deviates} {
+		again := withLives(lifeOf(5*time.Second).Life(Main, 1), &timeline.Life{Number: 2, Started: at(15*time.Second + after)})
+		g.Expect(judge1(restarted, again, timeline.Noise{}).Verdict).To(gomega.Equal(verdict))
+		g.Expect(judge1(restarted, again, kubelet).Verdict).To(gomega.Equal(Inconclusive), "a back-off of 20 s ends at the next look, 10 to 15 s apart from the last")
+	}
+	pulls := claiming(Claim{Measure: Between(PullAttempt(1), PullAttempt(2)), Formula: predicts(15*time.Second, 34*time.Second, 0, 0)})
+	pulling := lifeOf(5 * time.Second)
+	pulling.Containers[Main].Pulls = []timeline.Instant{*at(15 * time.Second), *at(40 * time.Second)}
+	g.Expect(judge1(pulls, pulling, timeline.Noise{}).Verdict).To(gomega.Equal(Conforms))
+	g.Expect(judge1(pulls, pulling, kubelet).Verdict).To(gomega.Equal(Inconclusive))
+
 	one := claiming(Claim{Measure: StopSignal(), Formula: counts(15)})
 	tl := lifeOf(5 * time.Second)
 	tl.Life(Main, 1).Signal = "SIGTERM"
 	g.Expect(judge1(one, tl, out).Verdict).To(gomega.Equal(Conforms), "which signal it was no outage changes")
+}
+
+// A watch that comes back late to an API server that was away tells late what a cue changed, and until then looks as if it had changed nothing. Other programs
+// have no part in what the API shows of a deletion.
+func TestOutageOfTheAPIServerLeavesADeletionOpen(t *testing.T) {
+	const second = time.Second
+	grace, cue := int64(30), *at(9 * second)
+	for name, c := range map[string]struct {
+		noise timeline.Noise
+		want  Verdict
+	}{
+		"none":               {timeline.Noise{}, Conforms},
+		"at the cue":         {silence(mark.APIServer, 8*second, 11*second), Inconclusive},
+		"just after the cue": {silence(mark.APIServer, 9*second+second/2, 12*second), Inconclusive},
+		"when all was told":  {silence(mark.APIServer, 10*second, 13*second), Conforms},
+		"of the kubelet":     {silence(mark.Kubelet, 8*second, 11*second), Conforms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := lifeOf(5 * second)
+			tl.Cues = []timeline.Cue{{What: "delete", At: *at(5 * second)}, {What: "delete", At: cue}}
+			tl.API = []timeline.Change{{At: *at(5 * second), DeletionTimestamp: 35, DeletionGracePeriodSeconds: &grace}}
+			for _, claim := range []Claim{{Measure: DeletionGrace(2), Formula: inSeconds(30)}, {Measure: DeletionShift(2), Formula: inSeconds(0)}} {
+				tr := claiming(claim)
+				tr.Cues = []Cue{Delete(), DeleteWithin(5)}
+				f := judge1(tr, tl, c.noise)
+				gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), claim.Measure.String()+": "+f.Why)
+			}
+		})
+	}
+}
+
+// inSeconds is a formula that says exactly so many.
+func inSeconds(n int64) formula.Formula {
+	f := counts(n)
+	f.Implemented = func(formula.Input) formula.Window {
+		return formula.Window{Unit: formula.Seconds}.With(formula.Term{Name: "exactly", Earliest: n, Latest: n})
+	}
+	return f
 }
 
 // What never came while a program stood still may have been lost.
@@ -146,6 +200,7 @@ func TestCalm(t *testing.T) {
 	g.Expect(Calm(timeline.Noise{})).To(gomega.BeZero())
 	g.Expect(Calm(silence(mark.Kubelet, 0, outage-1))).To(gomega.BeZero())
 	g.Expect(Calm(silence(mark.Kubelet, 0, 3*time.Second))).To(gomega.Equal(zero + int64(4*time.Second)))
+	g.Expect(Calm(silence(mark.ContainerRuntime, 0, 3*time.Second))).To(gomega.Equal(zero+int64(22600*time.Millisecond)), "its kubelet connects again, and then looks again at the pod")
 	g.Expect(Calm(silence(mark.APIServer, 0, 3*time.Second))).To(gomega.Equal(zero + int64(19*time.Second)))
 	g.Expect(Calm(silence(mark.APIServer, 0, 50*time.Second))).To(gomega.Equal(zero+int64(110*time.Second)), "clients wait for half a minute at most")
 }
