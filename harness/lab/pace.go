@@ -24,9 +24,8 @@ const (
 	// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
 	spread     = 0.8
 	longestGap = 2 * time.Second
-	// trialCost is the CPU time of a trial, and share the part of the host's cores that starts may keep busy: with more, what many short trials save by starting
-	// sooner they lose by running again. A wave of 24 mutants whose 160 trials of at most 42 s started within 33 s took 4 min 11 s, most of it to run again.
-	trialCost, share = 800 * time.Millisecond, 0.6
+	// trialCost is the CPU time of a trial.
+	trialCost = 800 * time.Millisecond
 	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends before the longest does; lateBy is the part of the
 	// longest trial's time by which it may be later while the nodes are busy.
 	inTime = 0.9
@@ -38,13 +37,14 @@ const (
 	busy, calm = 0.75, 0.5
 )
 
-func newPace(ordered []stage.Selection, atOnce, cores int, pressed func(float64) bool) *pace {
+// newPace spreads the starts of trials, the longest first, so that they keep so many cores busy at most.
+func newPace(ordered []stage.Selection, atOnce int, cores float64, pressed func(float64) bool) *pace {
 	p := &pace{places: semaphore.NewWeighted(int64(atOnce)), begun: time.Now(), pressed: pressed}
 	if len(ordered) > 0 {
 		n := time.Duration(len(ordered))
 		p.longest = ordered[0].Trial.Lasts
 		p.gap = min(longestGap, time.Duration(spread*float64(p.longest))/n)
-		if least := time.Duration(float64(trialCost) / (share * float64(cores))); p.gap < least {
+		if least := time.Duration(float64(trialCost) / cores); p.gap < least {
 			p.gap = least
 			p.longest += time.Duration(float64(least*n) / inTime)
 		}

@@ -305,7 +305,7 @@ func TestPace(t *testing.T) {
 	for _, lasts := range []time.Duration{100, 95, 20, 20, 20, 10, 10, 10, 10, 10} {
 		ordered = append(ordered, stage.Selection{Trial: trial.Trial{Lasts: lasts * time.Second}})
 	}
-	p := newPace(ordered, 2, 2, func(float64) bool { return false })
+	p := newPace(ordered, 2, 1.2, func(float64) bool { return false })
 	last := time.Duration(0)
 	for i, s := range ordered {
 		due := p.due(i, s.Trial.Lasts).Sub(p.begun)
@@ -326,7 +326,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 	last := len(ordered) - 1
 	for cores, spread := range map[int]time.Duration{2: 106 * time.Second, 4: 53 * time.Second, 64: 32 * time.Second} {
-		p := newPace(ordered, 2, cores, func(float64) bool { return false })
+		p := newPace(ordered, 2, DefaultLoad*float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).To(Equal(p.gap*time.Duration(last)), "no start comes before its turn because of what the longest lasts")
@@ -349,7 +349,7 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 			return 1
 		}
 		ordered := []stage.Selection{{Trial: trial.Trial{Lasts: 100 * time.Second}}, {Trial: trial.Trial{Lasts: 20 * time.Second}}}
-		p := newPace(ordered, 3, 2, func(share float64) bool { return pressure() > share })
+		p := newPace(ordered, 3, 1.2, func(share float64) bool { return pressure() > share })
 		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
 		g.Expect(p.again(t.Context(), 20*time.Second)).To(Succeed())

@@ -42,6 +42,8 @@ type Config struct {
 	// Workers is how many workers a cluster gets where its subjects can do with fewer spare ones than their trials ask for; 0 is mostWorkers. It is for
 	// programs that know what a run of theirs puts upon the host.
 	Workers int
+	// Load is the part of the host's cores that starting trials may keep busy; 0 is the lab's default. Such a program may want it calmer than a person wants to wait.
+	Load float64
 	// Kubelets are the paths of kubelets that such a program has built, by their subjects' names. The others are built by the run.
 	Kubelets map[string]string
 	// Out is where runs are saved, relative to the project's root.
@@ -86,10 +88,10 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if c.Profile != Quick && c.Profile != Full {
 		return Config{}, fmt.Errorf("PROFILE=%s: it is %s or %s", c.Profile, Quick, Full)
 	}
-	if c.root, err = projectRoot(); err != nil {
+	if c.root, err = Root(); err != nil {
 		return Config{}, err
 	}
-	c.KindConfig, c.Out = inside(c.root, c.KindConfig), inside(c.root, c.Out)
+	c.KindConfig, c.Out = Inside(c.root, c.KindConfig), Inside(c.root, c.Out)
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
 		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
 	}
@@ -209,8 +211,8 @@ func relative(root, path string) string {
 	return path
 }
 
-// projectRoot finds the folder of podclock's go.mod, at or above the working directory.
-func projectRoot() (string, error) {
+// Root is the folder of podclock's source, that of its go.mod, at or above the working directory.
+func Root() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the project's root: %w", err)
@@ -226,7 +228,8 @@ func projectRoot() (string, error) {
 	}
 }
 
-func inside(root, path string) string {
+// Inside is a path as the user gave it: a relative one is meant from the root.
+func Inside(root, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
