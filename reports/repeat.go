@@ -20,6 +20,8 @@ const InconclusiveBelow = 0.005
 // and its copies, are repeats of each other within a round.
 type Repeat struct {
 	Schema string `json:"schema"`
+	// Asked is how many rounds were asked for.
+	Asked int `json:"asked"`
 	// Rounds are the runs, in the order in which they were taken in.
 	Rounds []Round `json:"rounds"`
 	// Kubelets are those that were under test.
@@ -27,13 +29,15 @@ type Repeat struct {
 	// Outcomes is how many verdicts there are, Verdicts how many of each. A round that failed in set-up has none.
 	Outcomes int                   `json:"outcomes"`
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
-	// Inconclusive is the share of inconclusive verdicts, which must be less than InconclusiveBelow.
-	Inconclusive      float64 `json:"inconclusive"`
-	InconclusiveBelow float64 `json:"inconclusiveBelow"`
-	// CutShort is how many verdicts are set aside, which are inconclusive in a round with problems: what an interrupt or an API server that went away left
-	// open says nothing of a kubelet. They are in none of the other figures.
+	// Inconclusive is the share of inconclusive verdicts.
+	Inconclusive float64 `json:"inconclusive"`
+	// CutShort is how many trials the end of their round kept from a verdict: an interrupt, or a cluster that could not be reached any more. They are among the
+	// Outcomes and Verdicts no more than if they had not been selected.
 	CutShort int `json:"cutShort,omitempty"`
-	// Judged is how many claims had a verdict, in the last attempts.
+	// Unjudged is the share of all that were selected that are inconclusive or were cut short, which must be less than InconclusiveBelow.
+	Unjudged          float64 `json:"unjudged"`
+	InconclusiveBelow float64 `json:"inconclusiveBelow"`
+	// Judged is how many claims had a verdict that says something, in the last attempts.
 	Judged int `json:"judged"`
 	// Attempts is how many there were, Repeated how many outcomes took more than one.
 	Attempts int `json:"attempts"`
@@ -119,13 +123,16 @@ type Repeats struct {
 	order    []claimKey
 }
 
-// NewRepeats begins with no run. Below is the share of inconclusive verdicts that the runs must stay below.
-func NewRepeats(below float64) *Repeats {
+// NewRepeats begins with no run of so many that are asked for. Below is the share of inconclusive verdicts that they must stay below.
+func NewRepeats(asked int, below float64) *Repeats {
 	return &Repeats{
-		report:   Repeat{Schema: RepeatSchema, InconclusiveBelow: below, Verdicts: map[trial.Verdict]int{}},
+		report:   Repeat{Schema: RepeatSchema, Asked: asked, InconclusiveBelow: below, Verdicts: map[trial.Verdict]int{}},
 		outcomes: map[repeated][]Unusual{}, claims: map[claimKey]*claimValues{},
 	}
 }
+
+// Ask asks for so many rounds more.
+func (r *Repeats) Ask(more int) { r.report.Asked += more }
 
 // Add takes a run in. One in which no trial ran is a round that failed; its verdicts, that all trials are inconclusive, would say nothing of them.
 func (r *Repeats) Add(run Run) Round {
@@ -154,7 +161,7 @@ func (r *Repeats) AddFailed(id string, started time.Time, why error) Round {
 
 func (r *Repeats) take(run Run, round *Round) {
 	for _, o := range run.Outcomes {
-		if o.Verdict == trial.Inconclusive && len(run.Problems) > 0 {
+		if o.CutShort {
 			round.CutShort++
 			r.report.CutShort++
 			continue
@@ -215,10 +222,13 @@ func (r *Repeats) Report() Repeat {
 	if report.Outcomes > 0 {
 		report.Inconclusive = float64(report.Verdicts[trial.Inconclusive]) / float64(report.Outcomes)
 	}
+	if offered := report.Outcomes + report.CutShort; offered > 0 {
+		report.Unjudged = float64(report.Verdicts[trial.Inconclusive]+report.CutShort) / float64(offered)
+	}
 	report.Unusual = r.unusual()
 	for _, key := range r.order {
 		spread := r.claims[key].spread()
-		report.Judged += spread.Repeats
+		report.Judged += spread.judged()
 		report.Claims = append(report.Claims, spread)
 	}
 	report.ExitCode = report.exitCode()
@@ -241,11 +251,15 @@ func (r Repeat) troubled() int {
 	return most
 }
 
+// played is how many rounds came to verdicts.
+func (r Repeat) played() int { return len(r.Rounds) - r.failed() }
+
 func (r Repeat) exitCode() int {
 	switch {
 	case r.Verdicts[trial.Deviates] > 0:
 		return ExitDeviates
-	case r.Ended != "", r.troubled() >= MostTroubled, r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0, r.Inconclusive >= r.InconclusiveBelow:
+	case r.Ended != "", r.troubled() >= MostTroubled, r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0,
+		r.played() < r.Asked, r.Unjudged >= r.InconclusiveBelow:
 		return ExitUnjudged
 	}
 	return ExitConforms

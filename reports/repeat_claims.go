@@ -14,7 +14,7 @@ type ClaimSpread struct {
 	Kubelet string            `json:"kubelet"`
 	Lane    Lane              `json:"lane"`
 	Unit    formula.Unit      `json:"unit"`
-	// Repeats is how many last attempts judged the claim, Verdicts what they came to.
+	// Repeats is how many last attempts had a verdict of the claim, Verdicts what they came to.
 	Repeats  int                   `json:"repeats"`
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
 	// Untrusted is how many attempts, those that were run again included, found the claim inconclusive. What they measured is in none of the figures.
@@ -27,6 +27,17 @@ type ClaimSpread struct {
 	// Implemented and Documented are how a time lay inside the windows of its repeats; nil for what is no time, and where nothing is documented.
 	Implemented *WindowSpread `json:"implemented,omitempty"`
 	Documented  *WindowSpread `json:"documented,omitempty"`
+}
+
+// judged is how many of the verdicts say something of the kubelet.
+func (c ClaimSpread) judged() int {
+	n := 0
+	for v, times := range c.Verdicts {
+		if conclusive(v) {
+			n += times
+		}
+	}
+	return n
 }
 
 // ValueCount is how often one value was measured.
@@ -42,7 +53,8 @@ type WindowSpread struct {
 	Widest    int64 `json:"widest"`
 	// Margin is how far the times were from the nearer end, negative outside.
 	Margin Quartiles[int64] `json:"margin"`
-	// Position is where in the window they were: 0 at its earliest, 1 at its latest moment.
+	// Position is where in the window they were: 0 at its earliest, 1 at its latest moment. In a window of one moment it is 0.5 there, a whole window's width
+	// outside, -1 or 2, before and after.
 	Position Quartiles[float64] `json:"position"`
 	// Late is the time that came closest to the latest moment. Early is that for the earliest one, nil where that is the moment of the cause or before it:
 	// nothing can be sooner.

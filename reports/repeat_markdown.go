@@ -35,13 +35,26 @@ func (r Repeat) Title() string {
 	if len(of) == 0 {
 		return "No repeats: no trial ran"
 	}
-	return fmt.Sprintf("Repeats (%s): %s, %s inconclusive", strings.Join(of, ", "), plural(r.Verdicts[trial.Deviates], "deviation"), ofHundred(r.Inconclusive))
+	cut := ""
+	if r.CutShort > 0 {
+		cut = fmt.Sprintf(", %d cut short", r.CutShort)
+	}
+	return fmt.Sprintf("Repeats (%s): %s, %s inconclusive%s, %s",
+		strings.Join(of, ", "), plural(r.Verdicts[trial.Deviates], "deviation"), ofHundred(r.Inconclusive), cut, r.ofAsked())
+}
+
+// ofAsked is how many rounds came to verdicts, of how many.
+func (r Repeat) ofAsked() string {
+	return fmt.Sprintf("%d of %s", r.played(), plural(r.Asked, "round"))
 }
 
 // ExitReason says in one sentence why the repeats have their exit code.
 func (r Repeat) ExitReason() string {
-	open := fmt.Sprintf("%d of %s inconclusive, %s, where less than %s is asked", r.Verdicts[trial.Inconclusive], plural(r.Outcomes, "verdict"),
-		ofHundred(r.Inconclusive), ofHundred(r.InconclusiveBelow))
+	open := fmt.Sprintf("%d of %s inconclusive", r.Verdicts[trial.Inconclusive], plural(r.Outcomes, "verdict"))
+	if r.CutShort > 0 {
+		open += fmt.Sprintf(" and %d more cut short", r.CutShort)
+	}
+	open += fmt.Sprintf(", %s, where less than %s is asked", ofHundred(r.Unjudged), ofHundred(r.InconclusiveBelow))
 	switch {
 	case r.ExitCode == ExitDeviates:
 		return plural(r.Verdicts[trial.Deviates], "deviation") + ": a trial measured what the subject's code should not compute."
@@ -51,6 +64,8 @@ func (r Repeat) ExitReason() string {
 		return fmt.Sprintf("%d rounds in a row failed or had problems.", r.troubled())
 	case r.Verdicts[trial.Conforms]+r.Verdicts[trial.Divergent] == 0:
 		return "not one verdict says whether a formula holds."
+	case r.played() < r.Asked:
+		return fmt.Sprintf("only %s came to verdicts; %s.", r.ofAsked(), open)
 	case r.ExitCode == ExitUnjudged:
 		return "too much could not be judged: " + open + "."
 	}
@@ -68,24 +83,36 @@ func (r Repeat) totals() string {
 		}
 	}
 	if r.CutShort > 0 {
-		add("cut short", "%s besides, inconclusive in a round that had problems", plural(r.CutShort, "verdict"))
+		add("cut short", "%s more, by an interrupt or the loss of the cluster", plural(r.CutShort, "trial"))
 	}
 	for _, k := range r.Kubelets {
 		add("repeats", "%d of each of %s on %s, %s lane, as %s", k.Repeats, plural(k.Trials, "trial"), k, k.Lane, strings.Join(k.Subjects, ", "))
 	}
-	add("claims judged", "%d, %d different ones", r.Judged, len(r.Claims))
+	add("claims judged", "%d, %d different ones", r.Judged, r.different())
 	add("run again", "%s took more than one attempt (%s); %s in all", plural(r.Repeated, "verdict"), ofHundred(ratioOf(r.Repeated, r.Outcomes)), plural(r.Attempts, "attempt"))
 	failed := ""
 	if n := r.failed(); n > 0 {
-		failed = fmt.Sprintf(", %d of which failed before a trial ran", n)
+		failed = fmt.Sprintf(", %d failed before a trial ran", n)
 	}
-	add("rounds", "%d%s; %s", len(r.Rounds), failed, r.pace())
+	add("rounds", "%s%s; %s", r.ofAsked(), failed, r.pace())
 	if made := r.madeBy(); made != "" {
 		add("made by", "%s", made)
 	}
 	return t.RenderMarkdown()
 }
 
+// different is how many claims were judged at least once.
+func (r Repeat) different() int {
+	n := 0
+	for _, c := range r.Claims {
+		if c.judged() > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// failed is how many rounds failed before a trial ran.
 func (r Repeat) failed() int {
 	n := 0
 	for _, round := range r.Rounds {

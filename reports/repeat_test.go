@@ -68,8 +68,9 @@ func lateOutcome(subject string) Outcome {
 
 // repeats takes runs in.
 func repeats(runs ...Run) Repeat {
-	r := NewRepeats(InconclusiveBelow)
+	r := NewRepeats(0, InconclusiveBelow)
 	for _, run := range runs {
+		r.Ask(1)
 		r.Add(run)
 	}
 	return r.Report()
@@ -77,7 +78,7 @@ func repeats(runs ...Run) Repeat {
 
 func TestRepeatIsRendered(t *testing.T) {
 	g := NewWithT(t)
-	collected := NewRepeats(0.2)
+	collected := NewRepeats(4, 0.2)
 	for _, run := range rounds() {
 		collected.Add(run)
 	}
@@ -108,6 +109,7 @@ func TestRepeatCounts(t *testing.T) {
 	g.Expect(r.Inconclusive).To(BeNumerically("~", 0.1))
 	g.Expect(r.Kubelets).To(Equal([]RepeatedKubelet{{Kubelet: "v1.36.3", Lane: NodeLane, Subjects: []string{clean, ownClean}, Trials: 4, Repeats: 6}}))
 	g.Expect(r.Rounds).To(HaveLen(4))
+	g.Expect(r.Judged).To(Equal(42), "of 44 claims two could not be judged")
 	g.Expect(r.Rounds[3].Failed).To(ContainSubstring("was not Ready"))
 	g.Expect(r.Rounds[0].Verdicts).To(HaveKeyWithValue(trial.Conforms, 4))
 	g.Expect(r.Unusual).To(HaveLen(3))
@@ -118,24 +120,61 @@ func TestRepeatCounts(t *testing.T) {
 	g.Expect(r.Unusual[1].Verdict).To(Equal(trial.Inconclusive), "though it is the only one of its trial")
 }
 
-// What an interrupt leaves open is no repeat; what was judged before it is.
+// What the end of a round cut short is no repeat; what was judged before it is, and so is what could not be judged for a reason of its own.
 func TestRepeatSetsAsideWhatWasCutShort(t *testing.T) {
 	g := NewWithT(t)
 	all := rounds()
-	all[1].Problems = []string{"interrupted"}
-	r := repeats(all...)
-	g.Expect(r.CutShort).To(Equal(2))
-	g.Expect(r.Outcomes).To(Equal(18))
-	g.Expect(r.Verdicts).NotTo(HaveKey(trial.Inconclusive))
-	g.Expect(r.ExitCode).To(Equal(ExitDeviates), "a deviation counts whatever went wrong beside it")
-	g.Expect(r.Rounds[1].String()).To(HaveSuffix("3 conforms, 2 divergent, 1 deviates, 2 cut short"))
+	all[1].Problems = []string{"v1.35.4 could not be put under test: it does not boot"}
+	g.Expect(repeats(all...).CutShort).To(BeZero(), "another subject's loss excuses nothing")
+	g.Expect(repeats(all...).Verdicts).To(HaveKeyWithValue(trial.Inconclusive, 2))
 
-	all[1].Outcomes = all[1].Outcomes[:4]
+	all[1].Problems = []string{"interrupted"}
+	g.Expect(repeats(all...).CutShort).To(BeZero(), "nor does an interrupt what was inconclusive before it")
+	all[1].Outcomes[7].CutShort = true
+	r := repeats(all...)
+	g.Expect(r.CutShort).To(Equal(1))
+	g.Expect(r.Outcomes).To(Equal(19))
+	g.Expect(r.Verdicts).To(HaveKeyWithValue(trial.Inconclusive, 1))
+	g.Expect(r.ExitCode).To(Equal(ExitDeviates), "a deviation counts whatever went wrong beside it")
+	g.Expect(r.Rounds[1].String()).To(HaveSuffix("3 conforms, 2 divergent, 1 inconclusive, 1 deviates, 1 cut short"))
+	g.Expect(r.Title()).To(HaveSuffix("5.26 % inconclusive, 1 cut short, 3 of 3 rounds"))
+}
+
+// What was cut short counts as not judged, so that lost data make no good series.
+func TestRepeatMustJudgeEnough(t *testing.T) {
+	g := NewWithT(t)
+	all := rounds()
+	all[1].Outcomes = all[1].Outcomes[:3]
 	g.Expect(repeats(all...).ExitCode).To(Equal(ExitConforms))
-	all[2].Problems = []string{"the API server went away"}
-	g.Expect(repeats(all...).ExitCode).To(Equal(ExitUnjudged), "two in a row")
-	g.Expect(repeats(all...).ExitReason()).To(ContainSubstring("2 rounds in a row"))
-	g.Expect(repeats(all[1], all[0], all[2]).ExitCode).To(Equal(ExitConforms))
+	cut := all[1].Outcomes[2]
+	cut.Trial, cut.Verdict, cut.CutShort = "termination/other", trial.Inconclusive, true
+	all[1].Outcomes = append(all[1].Outcomes, cut)
+	r := repeats(all...)
+	g.Expect(r.Inconclusive).To(BeZero())
+	g.Expect(r.Unjudged).To(BeNumerically("~", 1.0/16))
+	g.Expect(r.ExitCode).To(Equal(ExitUnjudged))
+	g.Expect(r.ExitReason()).To(Equal("too much could not be judged: 0 of 15 verdicts inconclusive and 1 more cut short, 6.25 %, where less than 0.50 % is asked."))
+
+	g.Expect(repeats(rounds()[0], failedSetUp(), rounds()[2]).ExitCode).To(Equal(ExitUnjudged))
+	g.Expect(repeats(rounds()[0], failedSetUp(), rounds()[2]).ExitReason()).To(HavePrefix("only 2 of 3 rounds came to verdicts"))
+
+	quiet := rounds()
+	quiet[0].Problems, quiet[2].Problems = []string{"the API server went away"}, []string{"the API server went away"}
+	g.Expect(repeats(quiet[0], quiet[2]).ExitCode).To(Equal(ExitUnjudged), "two in a row")
+	g.Expect(repeats(quiet[0], quiet[2]).ExitReason()).To(ContainSubstring("2 rounds in a row"))
+	g.Expect(repeats(quiet[0], all[0], quiet[2]).ExitCode).To(Equal(ExitConforms))
+}
+
+// In a window of one moment a value is there, or outside.
+func TestWindowOfOneMoment(t *testing.T) {
+	g := NewWithT(t)
+	w := formula.Window{Earliest: 10, Latest: 10}
+	for measured, want := range map[int64]float64{9: -1, 10: 0.5, 11: 2} {
+		var v windowValues
+		v.take(w, Nearest{Measured: measured})
+		g.Expect(v.distribution().Position.Median).To(Equal(want), "%d", measured)
+		g.Expect(v.distribution().Late.Share).To(Equal(1 - want))
+	}
 }
 
 // A mutant is no repeat of a clean kubelet, nor is the virtual lane one of the node lane.
@@ -191,21 +230,20 @@ func TestRepeatExitCode(t *testing.T) {
 	g := NewWithT(t)
 	all := rounds()
 	g.Expect(repeats(all[0], all[2]).ExitCode).To(Equal(ExitConforms))
-	g.Expect(repeats(all[0], failedSetUp(), all[2]).ExitCode).To(Equal(ExitConforms), "one round that failed is told")
 	g.Expect(repeats(all...).ExitCode).To(Equal(ExitDeviates))
 	all[1].Outcomes = append(all[1].Outcomes[3:4], all[1].Outcomes[7])
 	g.Expect(repeats(all...).ExitCode).To(Equal(ExitUnjudged), "1 of 14 is inconclusive")
 	g.Expect(repeats().ExitCode).To(Equal(ExitUnjudged))
 	g.Expect(repeats(failedSetUp()).ExitCode).To(Equal(ExitUnjudged))
 
-	ended := NewRepeats(InconclusiveBelow)
+	ended := NewRepeats(3, InconclusiveBelow)
 	ended.Add(all[0])
 	ended.AddFailed("20260302-100009", began, errors.New("the disk is full"))
 	ended.End("two rounds failed")
 	g.Expect(ended.Report().ExitCode).To(Equal(ExitUnjudged))
 	g.Expect(ended.Report().ExitReason()).To(ContainSubstring("two rounds failed"))
 
-	strict := NewRepeats(0)
+	strict := NewRepeats(1, 0)
 	strict.Add(all[0])
 	g.Expect(strict.Report().ExitCode).To(Equal(ExitUnjudged), "nothing is below nothing")
 }

@@ -99,12 +99,18 @@ func (v *windowValues) take(w formula.Window, at Nearest) {
 	}
 }
 
-// ofWidth is a part of a window's width; of one without any, half, as its only value is the right one.
+// ofWidth is a part of a window's width. In a window of one moment half of it lies on either side of what was met there; what missed it is a whole width away
+// from the end that it missed.
 func ofWidth(part, width int64) float64 {
-	if width == 0 {
+	switch {
+	case width > 0:
+		return float64(part) / float64(width)
+	case part == 0:
 		return 0.5
+	case part < 0:
+		return -1
 	}
-	return float64(part) / float64(width)
+	return 2
 }
 
 // distribution is nil where nothing was measured against such a window.

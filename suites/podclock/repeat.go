@@ -30,8 +30,11 @@ func repeat(code *int, out, log io.Writer) *cobra.Command {
 		Long: "Run the trials that SUBJECTS, PROFILE, FOCUS, SKIP and LABELS select N times, with COPIES workers for each subject, and tell how what they measure " +
 			"lies inside its windows, and which verdicts were not the usual ones. With --of, tell that of runs that there are.",
 		RunE: func(c *cobra.Command, _ []string) error {
+			if !(o.below >= 0 && o.below <= 100) { // no number is not, either
+				return fmt.Errorf("bad --inconclusive-below=%v: it is a share in percent, from 0 to 100", o.below)
+			}
 			if len(o.of) > 0 {
-				return o.ofSaved(code, out)
+				return o.ofSaved(code, out, log)
 			}
 			if o.to != "" || o.judge {
 				return errors.New("--to and --judge are for runs that are named by --of; rounds are saved below OUT, and judged as they end")
@@ -63,24 +66,12 @@ func repeat(code *int, out, log io.Writer) *cobra.Command {
 	return command
 }
 
-// ofSaved reads saved runs one after another: only what the report needs of each stays.
-func (o repeatOptions) ofSaved(code *int, out io.Writer) error {
-	folders, err := reports.RunFolders(o.of...)
+// ofSaved tells of saved runs.
+func (o repeatOptions) ofSaved(code *int, out, log io.Writer) error {
+	report, err := o.readSaved(log)
 	if err != nil {
 		return err
 	}
-	repeats, find := reports.NewRepeats(o.below/100), finder()
-	for _, folder := range folders {
-		run, err := reports.Load(folder)
-		if err != nil {
-			return err
-		}
-		if o.judge {
-			run, _ = reports.Rejudge(run, find)
-		}
-		repeats.Add(run)
-	}
-	report := repeats.Report()
 	*code = report.ExitCode
 	if o.to == "" {
 		return reports.RepeatMarkdown(out, report)
@@ -93,4 +84,37 @@ func (o repeatOptions) ofSaved(code *int, out io.Writer) error {
 	}
 	_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\n", report.Title(), report.ExitCode, report.ExitReason())
 	return err
+}
+
+// readSaved reads saved runs one after another: only what the report needs of each stays. Each that is named was asked for; one that is named twice, as by its own
+// folder and the one above, counts once.
+func (o repeatOptions) readSaved(log io.Writer) (reports.Repeat, error) {
+	folders, err := reports.RunFolders(o.of...)
+	if err != nil {
+		return reports.Repeat{}, err
+	}
+	type began struct {
+		id string
+		at int64
+	}
+	repeats, find, known := reports.NewRepeats(0, o.below/100), finder(), map[began]bool{}
+	for _, folder := range folders {
+		run, err := reports.Load(folder)
+		if err != nil {
+			return reports.Repeat{}, err
+		}
+		// Folders of runs elsewhere may have begun one in the same second, which is what an ID tells.
+		key := began{run.ID, run.Started.UnixNano()}
+		if known[key] {
+			_, _ = fmt.Fprintf(log, "%s is run %s, which counts once\n", folder, run.ID)
+			continue
+		}
+		known[key] = true
+		if o.judge {
+			run, _ = reports.Rejudge(run, find)
+		}
+		repeats.Ask(1)
+		repeats.Add(run)
+	}
+	return repeats.Report(), nil
 }

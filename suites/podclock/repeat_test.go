@@ -25,10 +25,23 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 		err = command.Execute()
 		return code, out.String(), err
 	}
-	code, text, err := told("--of", dir, "--of", dir)
+	other := t.TempDir()
+	second := run
+	second.ID = "20260302-095900"
+	g.Expect(reports.Save(other, second)).To(Succeed())
+	code, text, err := told("--of", dir, "--of", other)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(code).To(Equal(reports.ExitConforms))
-	g.Expect(text).To(ContainSubstring("# Repeats (2 of v1.36.3): 0 deviations, 0.00 % inconclusive"))
+	g.Expect(text).To(ContainSubstring("# Repeats (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 rounds"))
+
+	_, text, err = told("--of", dir, "--of", filepath.Join(dir, reports.RunFile), "--of", other)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(text).To(ContainSubstring("# Repeats (2 of v1.36.3)"), "a run that is named twice counts once")
+
+	for _, below := range []string{"-1", "100.5", "NaN"} {
+		_, _, err = told("--of", dir, "--inconclusive-below="+below)
+		g.Expect(err).To(MatchError(ContainSubstring("from 0 to 100")), below)
+	}
 
 	to := filepath.Join(t.TempDir(), "new", "folder")
 	code, text, err = told("--of", dir, "--to", to, "--inconclusive-below", "0")

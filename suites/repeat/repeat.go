@@ -37,7 +37,7 @@ func New(c Config, below float64, log io.Writer) (*Series, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Series{config: c, log: log, dir: dir, repeats: reports.NewRepeats(below)}
+	s := &Series{config: c, log: log, dir: dir, repeats: reports.NewRepeats(c.Rounds, below)}
 	s.config.session.Out = dir
 	s.config.session.Keep = c.clustered() // for the next round; the series deletes it
 	s.round, s.down = s.play, s.deleteCluster
@@ -73,7 +73,16 @@ func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 			_, _ = fmt.Fprintln(s.log, err)
 		}
 	}
+	s.tellInterrupt(ctx)
 	return s.repeats.Report(), errors.Join(s.write(), s.end(ctx))
+}
+
+// tellInterrupt says that there will be no more rounds where an interrupt came between two.
+func (s *Series) tellInterrupt(ctx context.Context) {
+	report := s.repeats.Report()
+	if n := len(report.Rounds); ctx.Err() != nil && report.Ended == "" && n < s.config.Rounds {
+		s.repeats.End(fmt.Sprintf("interrupted after round %d of %d", n, s.config.Rounds))
+	}
 }
 
 // next plays one round and takes it in, unless it is interrupted: what it could not judge then says nothing of a kubelet.
@@ -106,10 +115,13 @@ func (s *Series) end(ctx context.Context) error {
 	if !s.booted || s.config.keep {
 		return nil
 	}
-	s.booted = false
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
-	return s.down(ctx)
+	if err := s.down(ctx); err != nil {
+		return err // it stays the series' own: the next round may adopt it, and the end tries again
+	}
+	s.booted = false
+	return nil
 }
 
 func (s *Series) deleteCluster(ctx context.Context) error {

@@ -80,7 +80,7 @@ func TestSeries(t *testing.T) {
 		"one that was there before stays":       {map[string]string{"N": "2"}, []played{later, later}, "round round", reports.ExitConforms, ""},
 		"one that is to be kept stays":          {map[string]string{"N": "2", "KEEP": "1"}, []played{good, later}, "round round", reports.ExitConforms, ""},
 		"a round that failed is made up for by nothing": {map[string]string{"N": "3"}, []played{good, failed, good}, "round round down round down",
-			reports.ExitConforms, ""},
+			reports.ExitUnjudged, ""},
 		"two in a row end it": {map[string]string{"N": "9"}, []played{good, failed, none}, "round round down round", reports.ExitUnjudged, "2 rounds in a row failed"},
 		"an interrupt ends it": {map[string]string{"N": "9"}, []played{good, interrupted}, "round round down", reports.ExitUnjudged,
 			"interrupted in round 2 of 9"},
@@ -140,4 +140,38 @@ func TestAClusterThatCannotBeDeletedIsTold(t *testing.T) {
 	report, err := s.Run(ctx)
 	g.Expect(err).To(MatchError(ContainSubstring("no engine")))
 	g.Expect(report.Outcomes).To(Equal(1))
+}
+
+// An interrupt that comes while a cluster is deleted between two rounds ends the series as one within a round does.
+func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
+	g := NewWithT(t)
+	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed)
+	ctx, cancel := context.WithCancel(ctx)
+	down := s.down
+	s.down = func(ctx context.Context) error { cancel(); return down(ctx) }
+	report, err := s.Run(ctx)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(strings.Join(s.events, " ")).To(Equal("round round down"))
+	g.Expect(report.Ended).To(Equal("interrupted after round 2 of 3"))
+	g.Expect(report.ExitCode).To(Equal(reports.ExitUnjudged))
+	text, err := os.ReadFile(filepath.Join(s.Dir(), reports.RepeatFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(text)).To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))
+}
+
+// A cluster that could not be deleted once is still the series' own: though a later round finds it standing, it is deleted in the end.
+func TestAClusterThatCouldNotBeDeletedIsNotForgotten(t *testing.T) {
+	g := NewWithT(t)
+	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed, later)
+	down, tries := s.down, 0
+	s.down = func(ctx context.Context) error {
+		if tries++; tries == 1 {
+			return errors.New("no engine")
+		}
+		return down(ctx)
+	}
+	_, err := s.Run(ctx)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(strings.Join(s.events, " ")).To(Equal("round round round down"))
+	g.Expect(s.log.String()).To(ContainSubstring("no engine"))
 }
