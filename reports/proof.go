@@ -27,6 +27,8 @@ type Proof struct {
 	Version string `json:"version"`
 	// Profile is what part of the catalogue was offered: "quick" or "full".
 	Profile string `json:"profile"`
+	// Catalogue is how many of the mutations that were written for the version can be seen, whether they were asked for or not.
+	Catalogue int `json:"catalogue,omitempty"`
 	// AtLeast is the score that was asked for, from 0 to 1.
 	AtLeast float64 `json:"atLeast"`
 	// Lanes are the lanes that the mutants met the trials in, each proved by itself.
@@ -40,7 +42,7 @@ type LaneProof struct {
 	Lane    Lane      `json:"lane"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`
-	// Trials is how many trials were offered to each mutant: all of the profile, or in the node lane those that a saved proof names.
+	// Trials is how many trials were offered: in the virtual lane all of the profile to each mutant, in the node lane to each those that are chosen for it.
 	Trials int `json:"trials"`
 	// Mutants are those that the lane can have, in the catalogue's order, whether they ever ran or not.
 	Mutants []Mutant `json:"mutants"`
@@ -99,7 +101,7 @@ type Mutant struct {
 	Trials    int `json:"trials"`
 	Claims    int `json:"claims"`
 	OwnClaims int `json:"ownClaims"`
-	// Open are the trials that could not be judged on it though the control could.
+	// Open are the trials that could not be judged on it though the control could, and those of which a claim could not.
 	Open []Open `json:"open,omitempty"`
 	// Unsupported is how many trials its kubelet has not the feature for, or its lane can't show.
 	Unsupported int `json:"unsupported,omitempty"`
@@ -116,16 +118,18 @@ type Catch struct {
 	Formula string            `json:"formula"`
 	Of      formula.Component `json:"of,omitempty"`
 	Own     bool              `json:"own,omitempty"`
-	// Verdict is deviates, or conforms of a mutant that mends.
+	// Verdict is deviates, or, of a mutant that mends, conforms where what is documented is also what the released code may do.
 	Verdict trial.Verdict `json:"verdict"`
+	// Mended says that the mutant does what is documented and the released code does not.
+	Mended bool `json:"mended,omitempty"`
 	// Measured is what was measured on the mutant, nil where it never came; Usual what was on the control, nil where that lacks it.
 	Measured *int64 `json:"measured,omitempty"`
 	Usual    *int64 `json:"usual,omitempty"`
-	// Window is what the value is outside of: what the code computes. For a mutant that mends it is what is documented, which the control's value is outside of.
+	// Window is what the value is outside of: what the code computes. Where the mutant mends it is what is documented, which the value is inside of.
 	Window formula.Window `json:"window"`
-	// Miss is how far outside the window: below it where negative.
+	// Miss is how far outside the window: below it where negative. Where the mutant mends it is how far the control's value is from what is documented.
 	Miss int64 `json:"miss"`
-	// Diagnosis names the known wrong behaviour that fits.
+	// Diagnosis names the known wrong behaviour that fits this claim or another of the trial.
 	Diagnosis *trial.Diagnosis `json:"diagnosis,omitempty"`
 	// Why is the finding in words, of a disputed one why it does not count.
 	Why string `json:"why,omitempty"`
@@ -148,7 +152,8 @@ type Control struct {
 	Divergent int `json:"divergent"`
 	// FalseAlarms has the clearest claim of every trial that deviates on it.
 	FalseAlarms []Catch `json:"falseAlarms,omitempty"`
-	// Open are the trials that could not be judged on it: a mutant that only they might have caught is inconclusive.
+	// Open are the trials that could not be judged on it. No mutant can be caught by those that no control judges, and what they might have told of one is
+	// not held against its verdict.
 	Open        []Open        `json:"open,omitempty"`
 	Unsupported int           `json:"unsupported,omitempty"`
 	Build       time.Duration `json:"build"`
@@ -158,22 +163,38 @@ type Control struct {
 // Counts says whether a mutant is part of the score.
 func (m Mutant) Counts() bool { return m.Unseen == "" }
 
-// Misfiled says that a mutant was caught which nobody should be able to see: the catalogue of mutations is wrong.
-func (m Mutant) Misfiled() bool { return m.Unseen != "" && m.Verdict == Caught }
+// Misfiled says that a mutant was caught which nobody should be able to see, or which no trial should measure: the catalogue of mutations is wrong.
+func (m Mutant) Misfiled() bool { return (m.Unseen != "" || m.Unmeasured != "") && m.Verdict == Caught }
 
 // Own says whether a trial caught it by the formula that it breaks. Where the mutation names none, nothing is known.
 func (m Mutant) Own() bool {
 	return slices.ContainsFunc(m.Catches, func(c Catch) bool { return c.Own })
 }
 
-// Diagnosis is the clearest catch's that has one, nil where none has.
+// Known says whether somebody reported the bug that the mutation puts back or mends.
+func (m Mutant) Known() bool { return m.Reference != "" }
+
+// Named says whether a trial that caught it calls it by its name: its diagnosis has a report that the mutation has, too.
+func (m Mutant) Named() bool { return slices.ContainsFunc(m.Catches, m.names) }
+
+func (m Mutant) names(c Catch) bool {
+	return c.Diagnosis != nil && shareReport(c.Diagnosis.Reference, m.Reference)
+}
+
+// Diagnosis is the clearest catch's that calls the mutant by its name; where none does, the clearest's that has one; nil where none has.
 func (m Mutant) Diagnosis() *trial.Diagnosis {
-	for _, c := range m.Catches {
-		if c.Diagnosis != nil {
-			return c.Diagnosis
-		}
+	if i := m.diagnosed(); i >= 0 {
+		return m.Catches[i].Diagnosis
 	}
 	return nil
+}
+
+// diagnosed is the index of the catch that the mutant's diagnosis is of, -1 where none has one.
+func (m Mutant) diagnosed() int {
+	if i := slices.IndexFunc(m.Catches, m.names); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(m.Catches, func(c Catch) bool { return c.Diagnosis != nil })
 }
 
 // Cost is what the mutant took: its build and its time under test.
@@ -187,23 +208,28 @@ func least(u formula.Unit) float64 {
 	return 1
 }
 
+// Vacuous says that a window ends before it begins: every value is outside of it, and that says nothing.
+func Vacuous(w formula.Window) bool { return w.Latest < w.Earliest }
+
 // Widths is how clear a catch is: how many times the width of its window the value lies outside of it. A value that never came is outside, and nobody knows how
-// far: 0.
+// far; outside an empty window is everything: 0.
 func (c Catch) Widths() float64 {
-	if c.Measured == nil {
+	if c.Measured == nil || Vacuous(c.Window) {
 		return 0
 	}
 	return math.Abs(float64(c.Miss)) / max(float64(c.Window.Latest-c.Window.Earliest), least(c.Window.Unit))
 }
 
 // Clearer orders catches. The clearest is of the formula that the mutation says it breaks; of those the one that lies outside its window by the most of its
-// widths; what never came is last of them, as it has no figure. Names decide the rest, so that two proofs tell the same.
+// widths; what never came is last of them, as it has no figure. One with an empty window comes after all others. Names decide the rest, so that two proofs
+// tell the same.
 func (c Catch) Clearer(than Catch) int {
-	own := func(x Catch) int {
-		if x.Own {
-			return 0
+	last := func(yes bool) int {
+		if yes {
+			return 1
 		}
-		return 1
+		return 0
 	}
-	return cmp.Or(cmp.Compare(own(c), own(than)), cmp.Compare(than.Widths(), c.Widths()), cmp.Compare(c.Trial, than.Trial), cmp.Compare(c.Claim, than.Claim))
+	return cmp.Or(cmp.Compare(last(Vacuous(c.Window)), last(Vacuous(than.Window))), cmp.Compare(last(!c.Own), last(!than.Own)),
+		cmp.Compare(than.Widths(), c.Widths()), cmp.Compare(c.Trial, than.Trial), cmp.Compare(c.Claim, than.Claim))
 }

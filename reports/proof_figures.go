@@ -19,15 +19,19 @@ type ProofFigures struct {
 	Score float64 `json:"score"`
 	// Own is how many were caught by the formula that they break.
 	Own int `json:"own"`
-	// Diagnosed is how many were caught by a claim that names a known wrong behaviour.
-	Diagnosed int `json:"diagnosed"`
-	// Unseen is how many mutants count for nothing, Misfiled how many of them were caught nevertheless.
+	// Known is how many of those caught put back, or mend, a bug that somebody reported, Named how many of these a trial calls by that report.
+	Known int `json:"known"`
+	Named int `json:"named"`
+	// Alike is how many of the others that were caught do, in some trial, what another known wrong behaviour would.
+	Alike int `json:"alike"`
+	// Unseen is how many mutants count for nothing, Misfiled how many were caught though the catalogue of mutations says that they can't be.
 	Unseen   int `json:"unseen"`
 	Misfiled int `json:"misfiled"`
 	// Components are the same of each program's mutants, in the order in which they are met.
 	Components []ComponentFigures `json:"components"`
-	// FalseAlarms is how many trials deviate on controls.
+	// FalseAlarms is how many trials deviate on controls, Unjudged how many some control came to no verdict on.
 	FalseAlarms int `json:"falseAlarms"`
+	Unjudged    int `json:"unjudged"`
 	// Wall is the time from the beginning to the last verdict, 0 where that never came. Each is that by the number of mutants that were put under test: what
 	// one more costs, as builds go on beside trials.
 	Wall time.Duration `json:"wall"`
@@ -63,6 +67,7 @@ func (l LaneProof) Figures() ProofFigures {
 	for _, c := range l.Controls {
 		f.FalseAlarms += len(c.FalseAlarms)
 	}
+	f.Unjudged = len(l.unjudged())
 	f.Score = scoreOf(f.Caught, f.Mutants)
 	for i := range f.Components {
 		f.Components[i].Score = scoreOf(f.Components[i].Caught, f.Components[i].Mutants)
@@ -78,11 +83,11 @@ func (l LaneProof) Figures() ProofFigures {
 
 // add counts one mutant.
 func (f *ProofFigures) add(m Mutant) {
+	if m.Misfiled() {
+		f.Misfiled++
+	}
 	if !m.Counts() {
 		f.Unseen++
-		if m.Misfiled() {
-			f.Misfiled++
-		}
 		return
 	}
 	i := slices.IndexFunc(f.Components, func(c ComponentFigures) bool { return c.Component == m.Component })
@@ -99,8 +104,14 @@ func (f *ProofFigures) add(m Mutant) {
 		if m.Own() {
 			f.Own++
 		}
-		if m.Diagnosis() != nil {
-			f.Diagnosed++
+		if m.Known() {
+			f.Known++
+		}
+		switch {
+		case m.Named():
+			f.Named++
+		case m.Diagnosis() != nil:
+			f.Alike++
 		}
 	case Survived:
 		f.Survived++
@@ -129,6 +140,17 @@ func scorePercent(share float64) string {
 // be judged: they are findings.
 func (p Proof) ExitCode() int { return p.conclude().code }
 
+// Title is the exit code in one word.
+func (p Proof) Title() string {
+	switch p.ExitCode() {
+	case ExitConforms:
+		return "Passed"
+	case ExitDeviates:
+		return "Failed"
+	}
+	return "Not judged"
+}
+
 // ExitReason says in one sentence why the proof has its exit code.
 func (p Proof) ExitReason() string { return p.conclude().why }
 
@@ -140,10 +162,10 @@ type conclusion struct {
 func (p Proof) conclude() conclusion {
 	found := conclusion{ExitConforms, "the score of every lane is what was asked for, and no control deviates."}
 	if len(p.Lanes) == 0 {
-		found = conclusion{ExitUnjudged, "the harness could not judge: no lane was proved."}
+		found = conclusion{ExitUnjudged, "no lane was proved."}
 	}
 	if len(p.Problems) > 0 {
-		found = conclusion{ExitUnjudged, "the harness could not judge: " + p.Problems[0]}
+		found = conclusion{ExitUnjudged, p.Problems[0]}
 	}
 	for _, l := range p.Lanes {
 		// A finding wins over what could not be judged, which wins over a good score.
@@ -162,7 +184,7 @@ func (l LaneProof) conclude(atLeast float64) conclusion {
 		judged += c.Trials
 	}
 	unjudged := func(format string, args ...any) conclusion {
-		return conclusion{ExitUnjudged, fmt.Sprintf("the harness could not judge the %s lane: %s", l.Lane, fmt.Sprintf(format, args...))}
+		return conclusion{ExitUnjudged, fmt.Sprintf("the %s lane: %s", l.Lane, fmt.Sprintf(format, args...))}
 	}
 	// A share of whole mutants is compared as such: 19 of 20 are 95 %, whatever a division makes of it.
 	enough := func(caught int) bool { return float64(caught)+1e-9 >= atLeast*float64(f.Mutants) }
@@ -170,7 +192,7 @@ func (l LaneProof) conclude(atLeast float64) conclusion {
 	case f.FalseAlarms > 0:
 		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s on clean code: false alarms.", l.Lane, deviate(f.FalseAlarms))}
 	case f.Misfiled > 0:
-		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s caught that nobody should be able to see: the catalogue of mutations is wrong.",
+		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s caught that, as the catalogue of mutations says, can't be: take its reason away.",
 			l.Lane, are(f.Misfiled, "mutant"))}
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])

@@ -25,6 +25,7 @@ func proofSuite(p Proof) suite {
 	about.add("exit-code", fmt.Sprint(p.ExitCode()))
 	about.add("version", p.Version)
 	about.add("profile", p.Profile)
+	about.add("catalogue", fmt.Sprint(p.Catalogue))
 	about.add("at-least", fmt.Sprint(p.AtLeast))
 	about.add("podclock", p.Environment.Podclock)
 	s := suite{Name: "podclock.sensitivity", Timestamp: timestamp(p.Started), Properties: about}
@@ -44,8 +45,11 @@ func laneSuite(p Proof, l LaneProof) suite {
 	about.add("caught", fmt.Sprint(f.Caught))
 	about.add("score", fmt.Sprintf("%.4f", f.Score))
 	about.add("caught-by-own-formula", fmt.Sprint(f.Own))
-	about.add("diagnosed", fmt.Sprint(f.Diagnosed))
+	about.add("reported-bugs", fmt.Sprint(f.Known))
+	about.add("called-by-name", fmt.Sprint(f.Named))
+	about.add("like-another", fmt.Sprint(f.Alike))
 	about.add("false-alarms", fmt.Sprint(f.FalseAlarms))
+	about.add("control-not-judged", fmt.Sprint(f.Unjudged))
 	about.add("wall", seconds(f.Wall))
 	about.add("mean-cost", seconds(f.Mean))
 	about.add("most-cost", seconds(f.Most))
@@ -106,7 +110,7 @@ func mutantCase(m Mutant, class string, code int) testcase {
 	}
 	switch {
 	case m.Misfiled():
-		c.Failure = &complaint{Type: "misfiled", Message: "nobody should be able to see it, and it was caught: " + m.by(), Text: printable(m.Unseen)}
+		c.Failure = &complaint{Type: "misfiled", Message: "the catalogue of mutations says that it can't be caught, and it was: " + m.by(), Text: printable(m.Unseen + m.Unmeasured)}
 	case !m.Counts():
 		c.Skipped = &complaint{Type: "unseen", Message: m.Unseen}
 	case m.Verdict == Caught:

@@ -68,13 +68,13 @@ func (m Mutant) news(colour bool) string {
 	}
 	switch {
 	case m.Misfiled():
-		return fmt.Sprintf("%s  %s, though nobody should be able to see it: %s %s, %s", verdict, m.Name, m.Catches[0].Trial, m.Catches[0].Claim, m.by())
+		return fmt.Sprintf("%s  %s, which the catalogue of mutations says can't be: %s %s, %s", verdict, m.Name, m.Catches[0].Trial, m.Catches[0].Claim, m.by())
 	case m.Unseen != "":
 		return fmt.Sprintf("%s  %s, which nobody should be able to see", verdict, m.Name)
 	case m.Verdict == Caught:
 		line := fmt.Sprintf("%s  %s by %s %s: %s; %s", verdict, m.Name, m.Catches[0].Trial, m.Catches[0].Claim, m.Catches[0].outside(), m.by())
-		if d := m.Diagnosis(); d != nil {
-			line += "; " + asIf(*d)
+		if m.Diagnosis() != nil {
+			line += "; " + m.called()
 		}
 		return line
 	}

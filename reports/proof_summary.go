@@ -10,6 +10,9 @@ import (
 // caught it is in the proof's folder, where it has one.
 func ProofSummary(w io.Writer, p Proof, o SummaryOptions) error {
 	page := &page{width: o.Screen.width(), colour: o.Screen.Colour}
+	for _, s := range p.reach() {
+		page.line("", s)
+	}
 	for _, l := range p.Lanes {
 		lines := l.headline(p.Version)
 		page.heading(lines[0])
@@ -17,10 +20,10 @@ func ProofSummary(w io.Writer, p Proof, o SummaryOptions) error {
 			page.line("  ", s)
 		}
 		page.proofList("Not caught", l.of(false, Survived, Undecided, Failed))
-		page.proofList("Caught, though nobody should be able to see it: the catalogue of mutations is wrong", l.of(true, Caught))
+		page.proofList("Caught, though the catalogue of mutations says that it can't be", l.misfiled())
 		for _, c := range l.Controls {
 			for _, a := range c.FalseAlarms {
-				page.line("  ", fmt.Sprintf("False alarm on %s: %s %s: %s, allowed %s, %s", c.Subject, a.Trial, a.Claim, a.told(), a.allowed(), a.outside()))
+				page.line("  ", fmt.Sprintf("False alarm on %s: %s %s: %s, %s, %s", c.Subject, a.Trial, a.Claim, a.told(), a.due(), a.outside()))
 			}
 		}
 		page.line("")
@@ -31,7 +34,7 @@ func ProofSummary(w io.Writer, p Proof, o SummaryOptions) error {
 	if o.Folder != "" {
 		page.line("", "Every mutant with what caught it: ", filepath.Join(o.Folder, ProofMarkdownFile))
 	}
-	page.line("", fmt.Sprintf("Exit code %d: %s", p.ExitCode(), p.ExitReason()))
+	page.line("", fmt.Sprintf("%s (exit code %d): %s", p.Title(), p.ExitCode(), p.ExitReason()))
 	if _, err := io.WriteString(w, page.b.String()); err != nil {
 		return fmt.Errorf("writing the summary of proof %s: %w", p.ID, err)
 	}

@@ -39,7 +39,7 @@ func theProof() Proof {
 		Measured: number64(2), Usual: number64(3), Window: formula.Window{Unit: formula.Count, Earliest: 3, Latest: 3}, Miss: -1, Why: "2, 1 below 3",
 	}
 	mended := Catch{
-		Trial: "probes/streak", Claim: "liveness-failing-probes-2", Formula: "probes/failing-probes", Own: true, Verdict: trial.Conforms, Claims: 1,
+		Trial: "probes/streak", Claim: "liveness-failing-probes-2", Formula: "probes/failing-probes", Own: true, Verdict: trial.Conforms, Mended: true, Claims: 1,
 		Measured: number64(3), Usual: number64(1), Window: formula.Window{Unit: formula.Count, Earliest: 3, Latest: 3}, Miss: -2,
 		Why: "3, as documented, where the released code has 1",
 	}
@@ -48,8 +48,8 @@ func theProof() Proof {
 		return m
 	}
 	return Proof{
-		ID: "sensitivity-20260302-100000", Started: began, Ended: began.Add(90 * time.Second), Version: "v1.36.3", Profile: "full", AtLeast: 0.95,
-		Environment: Environment{Podclock: "0123abc"},
+		ID: "sensitivity-20260302-100000", Started: began, Ended: began.Add(90 * time.Second), Version: "v1.36.3", Profile: "full", Catalogue: 12, AtLeast: 0.95,
+		Environment: Environment{Podclock: "0123abc", Settings: map[string]string{"MUTANTS": "hook-not-subtracted,count-kept"}},
 		Lanes: []LaneProof{{
 			Lane: VirtualLane, Started: began, Ended: began.Add(90 * time.Second), Trials: 160,
 			Mutants: []Mutant{
@@ -141,6 +141,7 @@ func TestProofExitCodes(t *testing.T) {
 			l.Controls[1].FalseAlarms = survivor.Catches[:0:0]
 			l.Controls[1].FalseAlarms = caughtOne.Catches
 		}), ExitDeviates, "2 trials deviate on clean code"},
+		"one that no trial should measure":     {lane(func(l *LaneProof) { l.Mutants[0].Unmeasured = "No trial does that." }), ExitDeviates, "1 mutant was caught that"},
 		"one that nobody should see":           {lane(func(l *LaneProof) { l.Mutants = append(l.Mutants, misfiled) }), ExitDeviates, "1 mutant was caught"},
 		"a false alarm outweighs an interrupt": {func() Proof { p := theProof(); p.Problems = []string{"interrupted"}; return p }(), ExitDeviates, "1 mutant was caught"},
 		"no control":                           {lane(func(l *LaneProof) { l.Controls = nil }), ExitUnjudged, "no control was judged"},
@@ -173,7 +174,9 @@ func TestTheClearestCatch(t *testing.T) {
 	exact := Catch{Trial: "c", Measured: number64(5), Window: formula.Window{Unit: formula.Count}, Miss: 5}             // 5 times one
 	never := Catch{Trial: "d", Window: within(0, time.Second)}                                                          // nobody knows
 	own := Catch{Trial: "e", Own: true, Measured: number64(second), Window: within(0, time.Second/2), Miss: second / 2} // 1 width
+	empty := Catch{Trial: "a", Own: true, Measured: number64(9 * second), Window: within(2*time.Second, time.Second), Miss: 8 * second}
 	for name, tt := range map[string]struct{ clearer, other Catch }{
+		"an empty window last of all":   {never, empty},
 		"widths, not seconds":           {narrow, far},
 		"a count has a width of one":    {exact, far},
 		"what never came has no figure": {far, never},

@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -32,8 +34,12 @@ func (l LaneProof) silence() string {
 	if len(l.Controls) == 0 {
 		return "no control"
 	}
-	return fmt.Sprintf("%s on %s (%s with %s judged)", plural(f.FalseAlarms, "false alarm"), plural(len(l.Controls), "clean control"),
-		plural(trials, "trial"), plural(claims, "claim"))
+	open := "each trial was judged on each"
+	if f.Unjudged > 0 {
+		open = fmt.Sprintf("%s could not be judged on some control", plural(f.Unjudged, "trial"))
+	}
+	return fmt.Sprintf("%s on %s (%s with %s judged); %s", plural(f.FalseAlarms, "false alarm"), plural(len(l.Controls), "clean control"),
+		plural(trials, "trial"), plural(claims, "claim"), open)
 }
 
 // cost says what the lane took.
@@ -42,36 +48,67 @@ func (l LaneProof) cost() string {
 	if f.Most == 0 {
 		return "nothing was put under test"
 	}
-	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", short(f.Mean), short(f.Most), f.Dearest)
+	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", whole(f.Mean), whole(f.Most), f.Dearest)
 	if f.Wall == 0 {
 		return "not at its end; a mutant took " + by
 	}
-	return fmt.Sprintf("%s; one more mutant took %s, %s", short(f.Wall), short(f.Each), by)
+	return fmt.Sprintf("%s; one more mutant took %s, %s", whole(f.Wall), whole(f.Each), by)
 }
+
+// whole writes a duration on a clock on the wall, of which parts of a second say nothing.
+func whole(d time.Duration) string { return d.Round(time.Second).String() }
 
 // headline is the lane in a few sentences, for those who read nothing else.
 func (l LaneProof) headline(version string) []string {
-	f := l.Figures()
-	lines := []string{fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, f.counted()), capital(l.silence()) + ".", capital(l.cost()) + "."}
-	if f.Caught > 0 {
-		lines = append(lines, fmt.Sprintf("Of those caught, %d were by the formula that they break, and for %d the report names the known wrong behaviour.", f.Own, f.Diagnosed))
-	}
-	if f.Unseen > 0 {
-		seen := "none of them was caught"
-		if f.Misfiled > 0 {
-			seen = fmt.Sprintf("%s, so their reasons are wrong", are(f.Misfiled, "of them"))
-		}
-		lines = append(lines, fmt.Sprintf("%s beside them count for nothing, as nobody outside the process could see them: %s.", plural(f.Unseen, "mutant"), seen))
-	}
+	lines := []string{fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, l.Figures().counted()), capital(l.silence()) + ".", capital(l.cost()) + "."}
+	lines = append(append(lines, l.told()...), l.uncounted()...)
 	for _, problem := range l.Problems {
 		lines = append(lines, "Problem: "+problem)
 	}
 	return append(lines, l.Notes...)
 }
 
+// told says what the trials say of those that were caught.
+func (l LaneProof) told() (lines []string) {
+	f := l.Figures()
+	if f.Caught == 0 {
+		return nil
+	}
+	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
+	if f.Known > 0 {
+		lines = append(lines, fmt.Sprintf("Of %d caught that put back, or mend, a bug that was reported, %d are called by that report.", f.Known, f.Named))
+	}
+	if f.Alike > 0 {
+		lines = append(lines, fmt.Sprintf("For %d others, what was measured is what another known wrong behaviour would have done.", f.Alike))
+	}
+	return lines
+}
+
+// uncounted says what the score is not about, and where the catalogue of mutations is wrong about that.
+func (l LaneProof) uncounted() (lines []string) {
+	if f := l.Figures(); f.Unseen > 0 {
+		seen := "none of them was caught"
+		if caught := len(l.of(true, Caught)); caught > 0 {
+			seen = fmt.Sprintf("%s, so their reasons are wrong", are(caught, "of them"))
+		}
+		lines = append(lines, fmt.Sprintf("%s beside them count for nothing, as nobody outside the process could see them: %s.", plural(f.Unseen, "mutant"), seen))
+	}
+	for _, m := range l.misfiled() {
+		if m.Counts() {
+			lines = append(lines, fmt.Sprintf("%s was caught, though no trial should measure what it breaks: take that reason away.", m.Name))
+		}
+	}
+	return append(lines, l.elsewhere()...)
+}
+
 // of are the mutants that count and came out so, or those that do not count where unseen is set.
 func (l LaneProof) of(unseen bool, came ...Detection) []Mutant {
 	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m Mutant) bool { return m.Counts() == unseen || !slices.Contains(came, m.Verdict) })
+}
+
+// misfiled are the mutants that were caught though the catalogue of mutations says that they can't be.
+func (l LaneProof) misfiled() []Mutant {
+	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m Mutant) bool { return !m.Misfiled() })
 }
 
 // by says which trials caught a mutant: how many, and whether one of them measures what the mutation breaks.
@@ -93,24 +130,35 @@ func (m Mutant) by() string {
 	return s + ", not its own formula"
 }
 
-// told is what was measured, and what is usual.
+// told is what was measured, and of a count what is usual: times that depend on when something else happened differ from run to run, as do their windows.
 func (c Catch) told() string {
 	text := "never"
 	if c.Measured != nil {
 		text = value(c.Window.Unit, *c.Measured)
 	}
-	if c.Usual != nil {
+	if c.Usual != nil && c.Window.Unit != formula.Nanoseconds {
 		text += fmt.Sprintf(" (usually %s)", value(c.Window.Unit, *c.Usual))
 	}
 	return text
 }
 
+// mends says that the value is as documented and the control's is not. Older proofs say so only by the verdict.
+func (c Catch) mends() bool { return c.Mended || c.Verdict == trial.Conforms }
+
 // allowed is the window that the value is outside of, or that a mutant which mends is inside of.
 func (c Catch) allowed() string {
-	if c.Verdict == trial.Conforms {
+	if c.mends() {
 		return span(c.Window) + " documented"
 	}
 	return span(c.Window)
+}
+
+// due is the same in a sentence.
+func (c Catch) due() string {
+	if c.mends() {
+		return "documented " + span(c.Window)
+	}
+	return "allowed " + span(c.Window)
 }
 
 // outside says how far outside its window the value is.
@@ -118,8 +166,10 @@ func (c Catch) outside() string {
 	switch {
 	case c.Measured == nil:
 		return "never came"
-	case c.Verdict == trial.Conforms:
-		return "inside; usually " + c.miss() + " it"
+	case c.mends():
+		return "inside; the released code is " + c.miss()
+	case Vacuous(c.Window):
+		return "the window is empty"
 	}
 	return c.miss()
 }
@@ -144,12 +194,16 @@ func widths(n float64) string {
 	return fmt.Sprintf("%.1f widths", n)
 }
 
-// called is what a mutant's diagnosis says, a dash where there is none.
+// called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where there is none.
 func (m Mutant) called() string {
-	if d := m.Diagnosis(); d != nil {
-		return asIf(*d)
+	i := m.diagnosed()
+	switch {
+	case i < 0:
+		return "-"
+	case i == 0:
+		return asIf(*m.Catches[i].Diagnosis)
 	}
-	return "-"
+	return fmt.Sprintf("%s (by %s)", asIf(*m.Catches[i].Diagnosis), m.Catches[i].Trial)
 }
 
 // capital begins a sentence.

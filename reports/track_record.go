@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -145,7 +144,7 @@ func mutantsWith(p Proof, o DivergencesOptions, chosen func(m Mutant) bool) []re
 			c := m.Catches[0]
 			all = append(all, reproduction{
 				bug: m.Reference, wrong: m.Breaks, on: "`" + m.Name + "`", trial: c.Trial,
-				measured: fmt.Sprintf("%s: %s, allowed %s%s", c.Claim, c.told(), c.allowed(), m.named()),
+				measured: fmt.Sprintf("%s: %s, %s%s", c.Claim, c.told(), c.due(), m.named()),
 				command:  l.command(m, c, o),
 			})
 		}
@@ -173,30 +172,6 @@ func (l LaneProof) command(m Mutant, c Catch, o DivergencesOptions) string {
 		return "make rehearse" + subjects
 	}
 	return strings.TrimSpace("make e2e" + subjects + " " + o.Settings(c.Trial))
-}
-
-// reference is how the sources name a report or a change: kubernetes#115817, kubernetes PR 62853, website#43259.
-var reference = regexp.MustCompile(`\b(kubernetes|website|enhancements)(#| PR )(\d+)`)
-
-// linked makes links of the references in a text.
-func linked(s string) string {
-	return reference.ReplaceAllStringFunc(s, func(one string) string {
-		parts := reference.FindStringSubmatch(one)
-		kind := "issues" // which GitHub leads on from where it is a pull request
-		if parts[2] != "#" {
-			kind = "pull"
-		}
-		return fmt.Sprintf("[%s](https://github.com/kubernetes/%s/%s/%s)", one, parts[1], kind, parts[3])
-	})
-}
-
-// firstNumber is the number of a text's first reference, by which bugs are ordered: the oldest first.
-func firstNumber(s string) int {
-	n := 0
-	if parts := reference.FindStringSubmatch(s); parts != nil {
-		_, _ = fmt.Sscan(parts[3], &n)
-	}
-	return n
 }
 
 // bugs are the references that some reproductions name, each once.

@@ -85,7 +85,8 @@ func (c clean) divergent(id, claim string) bool {
 	return t != nil && t.judged > 0 && t.diverge[claim] == t.judged
 }
 
-// recheck judges again by controls that came later: a catch by a trial that deviates on one of them no longer counts.
+// recheck judges again by controls that came later: a catch by a trial that deviates on one of them no longer counts, nor does one that a divergence is gone
+// which one of them does not show.
 func recheck(m reports.Mutant, c clean) reports.Mutant {
 	if m.Verdict == reports.Failed {
 		return m
@@ -94,7 +95,7 @@ func recheck(m reports.Mutant, c clean) reports.Mutant {
 	m.Catches = nil
 	for _, catch := range catches {
 		doubt := c.doubt(catch.Trial)
-		if doubt == "" && m.Mends && catch.Verdict == trial.Conforms && !c.divergent(catch.Trial, catch.Claim) {
+		if doubt == "" && m.Mends && !c.divergent(catch.Trial, catch.Claim) {
 			doubt = fmt.Sprintf("on the released code %s is now divergent, now not", catch.Claim)
 		}
 		if doubt == "" {

@@ -37,19 +37,27 @@ func judgeMutant(m kubelet.Mutation, version string, outcomes []trial.Outcome, c
 		}
 		judged.Trials++
 		var catches []reports.Catch
+		var vacuous []trial.Finding
 		for _, f := range o.Last().Result.Findings {
 			judged.Claims++
 			if f.Formula == m.Formula {
 				judged.OwnClaims++
 			}
-			if catch, tells := c.tells(m, o.Trial, f); tells {
+			catch, tells := c.tells(m, o.Trial, f)
+			switch {
+			case tells && reports.Vacuous(catch.Window):
+				vacuous = append(vacuous, f)
+			case tells:
 				catches = append(catches, catch)
 			}
+		}
+		if len(vacuous) > 0 {
+			judged.Open = append(judged.Open, reports.Open{Trial: o.Trial, Why: unfit(vacuous)})
 		}
 		if len(catches) == 0 {
 			continue
 		}
-		catch := clearest(catches)
+		catch := clearest(judged, catches)
 		if doubt := c.doubt(o.Trial); doubt != "" {
 			catch.Why = doubt
 			judged.Disputed = append(judged.Disputed, catch)
@@ -58,6 +66,17 @@ func judgeMutant(m kubelet.Mutation, version string, outcomes []trial.Outcome, c
 		judged.Catches = append(judged.Catches, catch)
 	}
 	return decide(judged)
+}
+
+// unfit says why findings tell nothing: a window that ends before it begins excludes every value, so that whatever came would be outside.
+func unfit(findings []trial.Finding) string {
+	first := findings[0]
+	others := ""
+	if n := len(findings) - 1; n > 0 {
+		others = fmt.Sprintf(", and so are those of %s", count(n, "other claim"))
+	}
+	return fmt.Sprintf("the window of %s is empty, %s to %s%s: %s can't say what is allowed", first.Claim,
+		first.Implemented.Unit.Format(first.Implemented.Earliest), first.Implemented.Unit.Format(first.Implemented.Latest), others, first.Formula)
 }
 
 // leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either, that says nothing about the mutant.
@@ -113,7 +132,7 @@ func (c clean) tells(m kubelet.Mutation, id string, f trial.Finding) (reports.Ca
 	usual := c.finding(id, f.Claim)
 	tells := f.Verdict == trial.Deviates
 	if m.Mends {
-		tells = c.divergent(id, f.Claim) && (tells || f.Verdict == trial.Conforms)
+		tells = c.divergent(id, f.Claim) && asDocumented(f)
 	}
 	if !tells {
 		return reports.Catch{}, false
@@ -123,12 +142,18 @@ func (c clean) tells(m kubelet.Mutation, id string, f trial.Finding) (reports.Ca
 	if usual != nil && usual.Measured != nil {
 		catch.Usual = &usual.Measured.Value
 	}
-	if f.Verdict == trial.Conforms { // the divergence is gone: what is told is how far the released code is from what is documented
-		catch.Window = plain(*f.Documented)
-		catch.Miss = catch.Window.Miss(usual.Measured.Value)
+	if m.Mends { // what is told is how far the released code is from what is documented
+		catch.Mended, catch.Window = true, plain(*f.Documented)
+		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
 		catch.Why = fmt.Sprintf("%s, as documented, where the released code has %s", f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
 	}
 	return catch, true
+}
+
+// asDocumented says whether a claim was judged and measured what is documented, inside of what the released code computes or not. A value that is neither shows
+// that a mutant does something else, and one that never came shows nothing of what is documented.
+func asDocumented(f trial.Finding) bool {
+	return (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates) && f.Measured != nil && f.Documented != nil && f.Documented.Miss(f.Measured.Value) == 0
 }
 
 // catchOf is a deviating finding.
@@ -147,14 +172,12 @@ func plain(w formula.Window) formula.Window {
 	return formula.Window{Unit: w.Unit, Earliest: w.Earliest, Latest: w.Latest}
 }
 
-// clearest is the clearest of a trial's catches, which says how many they are.
-func clearest(catches []reports.Catch) reports.Catch {
+// clearest is the clearest of a trial's catches, which says how many they are. Another claim of the trial may tell the known wrong behaviour, that of the
+// mutant's own report before others: that explains this one, too.
+func clearest(m reports.Mutant, catches []reports.Catch) reports.Catch {
 	slices.SortFunc(catches, reports.Catch.Clearer)
 	best := catches[0]
-	// A known wrong behaviour that another claim of the trial tells explains this one, too.
-	if i := slices.IndexFunc(catches, func(c reports.Catch) bool { return c.Diagnosis != nil }); i > 0 {
-		best.Diagnosis = catches[i].Diagnosis
-	}
+	best.Diagnosis = (reports.Mutant{Reference: m.Reference, Catches: catches}).Diagnosis()
 	best.Claims = len(catches)
 	return best
 }
@@ -191,7 +214,7 @@ func judgeControl(subject string, outcomes []trial.Outcome) reports.Control {
 			}
 		}
 		if len(alarms) > 0 {
-			judged.FalseAlarms = append(judged.FalseAlarms, clearest(alarms))
+			judged.FalseAlarms = append(judged.FalseAlarms, clearest(reports.Mutant{}, alarms))
 		}
 	}
 	slices.SortFunc(judged.FalseAlarms, reports.Catch.Clearer)

@@ -24,6 +24,20 @@ func finding(claim, formulaID string, measured int, v trial.Verdict) trial.Findi
 	}
 }
 
+// never is such a claim whose value never came.
+func never(claim, formulaID string) trial.Finding {
+	f := finding(claim, formulaID, 0, trial.Deviates)
+	f.Measured = nil
+	return f
+}
+
+// vacuous is such a claim whose formula computed a window that ends before it begins.
+func vacuous(claim, formulaID string) trial.Finding {
+	f := finding(claim, formulaID, 9, trial.Deviates)
+	f.Implemented.Latest = f.Implemented.Earliest - int64(time.Second)
+	return f
+}
+
 // came is a trial's outcome with the worst verdict of its findings.
 func came(id string, findings ...trial.Finding) trial.Outcome {
 	o := trial.Outcome{Trial: id, Verdict: trial.Conforms}
@@ -81,25 +95,29 @@ func TestWhatCatchesAMutant(t *testing.T) {
 		disputed []string
 		why      string
 	}{
-		"a deviation":                         {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
-		"several, its own formula first":      {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)), came("a", finding("x", "f/own", 3, trial.Deviates))), reports.Caught, []string{"a x", "b x"}, nil, ""},
-		"nothing":                             {own, good, reports.Survived, nil, nil, "3 trials with 4 claims, 2 of which measure f/own"},
-		"nothing, and nothing measures it":    {kubelet.Mutation{Formula: "f/none"}, good, reports.Survived, nil, nil, "none of which measures f/none"},
-		"a divergence is no deviation":        {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))), reports.Survived, nil, nil, ""},
-		"what deviates on the control, too":   {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"d x"}, "the control deviates, too"},
-		"where the control can't be judged":   {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
-		"where the control never was":         {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"z x"}, "never met"},
-		"one that counts beside one that not": {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, []string{"d x"}, ""},
-		"a trial that could not be judged":    {own, but(lost("a", "it froze")), reports.Undecided, nil, nil, "1 of its trials could not be judged, a among them: it froze"},
-		"one that the control could not":      {own, but(lost("e", "the node died")), reports.Survived, nil, nil, ""},
-		"unsupported on the mutant alone":     {own, but(unsupported("a")), reports.Undecided, nil, nil, "unsupported, though not on the control"},
-		"a trial that froze, and a catch":     {own, but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
-		"it never ran":                        {own, nil, reports.Undecided, nil, nil, "it never ran"},
-		"the divergence is gone":              {mends, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Caught, []string{"c x"}, nil, ""},
-		"gone, outside what the code has":     {mends, but(came("c", finding("x", "f/own", 4, trial.Deviates))), reports.Caught, []string{"c x"}, nil, ""},
-		"the divergence remains":              {mends, good, reports.Survived, nil, nil, ""},
-		"it breaks something else instead":    {mends, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Survived, nil, nil, ""},
-		"conforming is no catch of a mutant":  {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Survived, nil, nil, ""},
+		"a deviation":                           {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
+		"several, its own formula first":        {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)), came("a", finding("x", "f/own", 3, trial.Deviates))), reports.Caught, []string{"a x", "b x"}, nil, ""},
+		"nothing":                               {own, good, reports.Survived, nil, nil, "3 trials with 4 claims, 2 of which measure f/own"},
+		"nothing, and nothing measures it":      {kubelet.Mutation{Formula: "f/none"}, good, reports.Survived, nil, nil, "none of which measures f/none"},
+		"a divergence is no deviation":          {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))), reports.Survived, nil, nil, ""},
+		"what deviates on the control, too":     {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"d x"}, "the control deviates, too"},
+		"where the control can't be judged":     {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
+		"where the control never was":           {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"z x"}, "never met"},
+		"one that counts beside one that not":   {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, []string{"d x"}, ""},
+		"a trial that could not be judged":      {own, but(lost("a", "it froze")), reports.Undecided, nil, nil, "1 of its trials could not be judged, a among them: it froze"},
+		"one that the control could not":        {own, but(lost("e", "the node died")), reports.Survived, nil, nil, ""},
+		"unsupported on the mutant alone":       {own, but(unsupported("a")), reports.Undecided, nil, nil, "unsupported, though not on the control"},
+		"a trial that froze, and a catch":       {own, but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
+		"it never ran":                          {own, nil, reports.Undecided, nil, nil, "it never ran"},
+		"the divergence is gone":                {mends, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Caught, []string{"c x"}, nil, ""},
+		"gone, outside what the code has":       {mends, but(came("c", finding("x", "f/own", 4, trial.Deviates))), reports.Caught, []string{"c x"}, nil, ""},
+		"neither as released nor as documented": {mends, but(came("c", finding("x", "f/own", 9, trial.Deviates))), reports.Survived, nil, nil, "3 trials with 4 claims"},
+		"what is documented never came":         {mends, but(came("c", never("x", "f/own"))), reports.Survived, nil, nil, "3 trials with 4 claims"},
+		"an empty window":                       {own, but(came("b", vacuous("x", "f/other"))), reports.Undecided, nil, nil, "the window of x is empty, 1.000 s to 0.000 s: f/other can't say"},
+		"one that is not beside it":             {own, but(came("a", vacuous("x", "f/own"), finding("y", "f/other", 9, trial.Deviates))), reports.Caught, []string{"a y"}, nil, ""},
+		"the divergence remains":                {mends, good, reports.Survived, nil, nil, ""},
+		"it breaks something else instead":      {mends, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Survived, nil, nil, ""},
+		"conforming is no catch of a mutant":    {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Survived, nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -137,11 +155,39 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the released code is from it")
 
-	never := finding("x", "f/own", 0, trial.Deviates)
-	never.Measured = nil
-	judged = judgeMutant(kubelet.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never)}, controls())
+	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))}, controls())
+	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
+	g.Expect(judged.Catches[0].Mended).To(BeTrue())
+	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
+	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
+	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented, where the released code has 2.000 s"))
+
+	judged = judgeMutant(kubelet.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, controls())
 	g.Expect(judged.Catches[0].Measured).To(BeNil())
 	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
+}
+
+// Of a trial's diagnoses the one counts that has the mutant's own report, whichever claim has it.
+func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
+	diagnosed := func(claim string, measured int, reference string) trial.Finding {
+		f := finding(claim, "f/other", measured, trial.Deviates)
+		f.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: reference}
+		return f
+	}
+	for name, tt := range map[string]struct{ reference, clearest, other, told string }{
+		"its own second":       {"kubernetes#2", "kubernetes#1", "kubernetes#2", "kubernetes#2"},
+		"its own among others": {"kubernetes#2", "kubernetes#1", "kubernetes#3, kubernetes#2", "kubernetes#3, kubernetes#2"},
+		"no part of a number":  {"kubernetes#1158", "kubernetes#1", "kubernetes#115817", "kubernetes#1"},
+		"it has none":          {"", "kubernetes#1", "kubernetes#2", "kubernetes#1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			judged := judgeMutant(kubelet.Mutation{Reference: tt.reference}, "v1.36.3",
+				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, controls())
+			g.Expect(judged.Catches[0].Claim).To(Equal("x"))
+			g.Expect(judged.Catches[0].Diagnosis.Reference).To(Equal(tt.told))
+		})
+	}
 }
 
 // A control that comes later may say other than the first.
@@ -157,6 +203,7 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 		"now it is inconclusive": {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), lost("a", "it froze"), reports.Caught},
 		"divergent again":        {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 2, trial.Divergent)), reports.Caught},
 		"divergent by chance":    {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
+		"by chance, and outside": {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 4, trial.Deviates)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -152,7 +152,9 @@ func (l *virtualLane) end(ctx context.Context, err error) reports.LaneProof {
 	for i, m := range l.proof.Mutants {
 		l.proof.Mutants[i] = recheck(m, l.clean)
 	}
-	l.proof.Ended = time.Now()
+	if ctx.Err() == nil && err == nil {
+		l.proof.Ended = time.Now()
+	}
 	return l.proof
 }
 
@@ -265,7 +267,7 @@ func (l *virtualLane) judge(ctx context.Context, m kubelet.Mutation, b built) re
 			judged = judgeMutant(m, l.Version, outcomes, l.clean)
 		}
 	}
-	if b.err != nil {
+	if b.err != nil && ctx.Err() == nil { // what was interrupted says nothing of the mutant: it never ran
 		judged = failed(judged, b.err)
 	}
 	judged.Build, judged.Run = b.took, time.Since(began)

@@ -1,0 +1,68 @@
+package reports
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
+	g := NewWithT(t)
+	p := Proof{Version: "v1.36.3", Catalogue: 4, Lanes: []LaneProof{
+		{Lane: VirtualLane, Mutants: []Mutant{{Name: "a", Verdict: Caught}, {Name: "b", Verdict: Survived}, {Name: "x", Unseen: "so", Verdict: Caught}}},
+		{Lane: NodeLane, Mutants: []Mutant{{Name: "a", Verdict: Survived}, {Name: "b", Verdict: Caught}, {Name: "c", Verdict: Undecided}}},
+	}}
+	g.Expect(p.reach()).To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be seen (50 %)."}))
+	p.Environment.Settings = map[string]string{"MUTANTS": "a,b,c"}
+	g.Expect(p.reach()[1]).To(Equal("This proof is of a selection, MUTANTS=a,b,c: 3 of the 4 are in it."))
+	p.Catalogue = 0
+	g.Expect(p.reach()[0]).To(ContainSubstring("2 of 3"), "an older proof does not say how many there are")
+	g.Expect(Proof{}.reach()[0]).To(ContainSubstring("0 of 0"))
+}
+
+func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
+	g := NewWithT(t)
+	l := LaneProof{LeftOut: []LeftOut{{"a", "only a real node can have it"}, {"b", "it is old"}, {"c", "only a real node can have it"}}}
+	g.Expect(l.elsewhere()).To(Equal([]string{
+		"2 mutants are not of this lane, and not of its score: only a real node can have it (a, c).",
+		"1 mutant is not of this lane, and not of its score: it is old (b).",
+	}))
+	g.Expect(LaneProof{}.elsewhere()).To(BeEmpty())
+}
+
+func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
+	g := NewWithT(t)
+	l := LaneProof{Controls: []Control{{Open: []Open{{"b", "so"}}}, {Open: []Open{{"a", "so"}, {"b", "so"}}}}}
+	g.Expect(l.unjudged()).To(Equal([]string{"a", "b"}))
+	g.Expect(l.Figures().Unjudged).To(Equal(2))
+	g.Expect(l.silence()).To(ContainSubstring("2 trials could not be judged on some control"))
+}
+
+func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
+	as := func(reference string) Catch {
+		return Catch{Trial: "t/" + reference, Measured: seconds64(time.Second), Diagnosis: &trial.Diagnosis{Name: "so", Reference: reference}}
+	}
+	for name, tt := range map[string]struct {
+		m      Mutant
+		named  bool
+		called string
+	}{
+		"its own":                    {Mutant{Reference: "kubernetes#1", Catches: []Catch{as("kubernetes#1")}}, true, "as if so: kubernetes#1"},
+		"its own by another trial":   {Mutant{Reference: "kubernetes#1", Catches: []Catch{as("kubernetes#2"), as("kubernetes#1")}}, true, "as if so: kubernetes#1 (by t/kubernetes#1)"},
+		"one of several":             {Mutant{Reference: "kubernetes#1, kubernetes#3", Catches: []Catch{as("kubernetes#2; kubernetes#3")}}, true, "as if so: kubernetes#2; kubernetes#3"},
+		"a change and its report":    {Mutant{Reference: "kubernetes PR 62853", Catches: []Catch{as("kubernetes#62853")}}, true, "as if so: kubernetes#62853"},
+		"a longer number":            {Mutant{Reference: "kubernetes#1158", Catches: []Catch{as("kubernetes#115817")}}, false, "as if so: kubernetes#115817"},
+		"another repository":         {Mutant{Reference: "kubernetes#1", Catches: []Catch{as("website#1")}}, false, "as if so: website#1"},
+		"it has no report":           {Mutant{Catches: []Catch{{Trial: "t/none"}, as("worker.go doProbe")}}, false, "as if so: worker.go doProbe (by t/worker.go doProbe)"},
+		"nothing knows what it does": {Mutant{Reference: "kubernetes#1", Catches: []Catch{{Trial: "t/none"}}}, false, "-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(tt.m.Named()).To(Equal(tt.named))
+			g.Expect(tt.m.called()).To(Equal(tt.called))
+		})
+	}
+}
