@@ -43,10 +43,11 @@ func sensitivity(code *int, out io.Writer, log *os.File) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&asked.Mutants, "mutants", "", "names of mutations, separated by commas, or a regular expression for them (default all)")
 	flags.StringVar(&asked.Lane, "lane", "virtual", "virtual, node, or both")
-	flags.StringVar(&asked.Profile, "profile", "", "quick, the trials of at most three minutes, or full (default full)")
+	flags.StringVar(&asked.Profile, "profile", "", "quick, the trials of at most three minutes, or full (default full): those of the virtual lane, and of which the node lane's are chosen")
+	flags.BoolVar(&asked.WholeProfile, "whole-profile", false, "in the node lane, too, each mutant meets the whole profile rather than what should catch it: hours")
 	flags.StringVar(&asked.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
 	flags.StringVar(&asked.Out, "out", "out", "where proofs are saved; a relative path is meant from the project's root")
 	flags.Float64Var(&asked.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
-	flags.StringVar(&asked.Witnesses, "witnesses", "", "a saved proof whose virtual lane names the trials of the node lane, for --lane=node (default as many trials of each mutant's formula)")
+	flags.StringVar(&asked.Witnesses, "witnesses", "", "a saved proof whose virtual lane names the trials of the node lane, for --lane=node (default trials of each mutant's formula); a relative path is meant from the project's root")
 	return command
 }

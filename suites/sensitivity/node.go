@@ -23,6 +23,8 @@ type nodeProof struct {
 	// met is what came of each mutation by its name, clean what all controls say.
 	met   map[string]*record
 	clean clean
+	// failures are the waves that were kept from their trials.
+	failures []failure
 }
 
 // task is one wave as it is run.
@@ -47,17 +49,6 @@ type result struct {
 	boot time.Duration
 }
 
-// record is what came of one mutation.
-type record struct {
-	mutation kubelet.Mutation
-	trials   []trial.Trial
-	outcomes []trial.Outcome
-	// broken is why it could not be put under test, trouble what kept its wave from its trials; nil where nothing did.
-	broken, trouble error
-	// build and run are how long it took, all its waves together.
-	build, run time.Duration
-}
-
 // proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
 func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.LaneProof {
 	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: kubelet.Discard}
@@ -70,12 +61,13 @@ func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.Lan
 
 func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) reports.LaneProof {
 	p.lane = reports.LaneProof{Lane: reports.NodeLane, Started: time.Now()}
-	p.met, p.clean = map[string]*record{}, clean{}
+	p.met, p.clean, p.failures = map[string]*record{}, clean{}, nil
 	p.waves(ctx, "wave %d of %d", plan(p.candidates(w), r), r)
 	if again := p.undecided(); len(again) > 0 && ctx.Err() == nil {
 		p.waves(ctx, "wave %d of %d of those that could not be judged before", plan(again, r), r)
 	}
 	p.judge()
+	p.settleFailures()
 	p.lane.Ended = time.Now()
 	return p.lane
 }
@@ -96,28 +88,17 @@ func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room
 	}
 }
 
-// undecided are the mutants that ran and could not be judged, or never ran: a node's noise, or what kept a cluster from booting, may be over now. They meet the
-// same trials once more, and so does a control.
-func (p *nodeProof) undecided() (again []candidate) {
-	for _, m := range p.lane.Mutants {
-		if r := p.met[m.Name]; m.Verdict == reports.Undecided && len(r.trials) > 0 {
-			again = append(again, candidate{r.mutation, r.trials})
-		}
-	}
-	return again
-}
-
 // candidates decides which trials each mutant meets.
 func (p *nodeProof) candidates(w Witnesses) []candidate {
 	var candidates []candidate
 	offered := map[string]bool{}
 	for _, m := range p.options.Mutations {
-		if newest := kubelet.Versions()[0]; m.Component != kubelet.TheKubelet && p.options.Version != newest {
-			p.lane.LeftOut = append(p.lane.LeftOut, reports.LeftOut{Name: m.Name, Why: fmt.Sprintf("it changes the %s, and a cluster has that of %s", m.Component, newest)})
+		if why := p.options.whyNot(m); why != "" {
+			p.lane.LeftOut = append(p.lane.LeftOut, reports.LeftOut{Name: m.Name, Why: why})
 			continue
 		}
 		trials := p.options.Trials
-		if !p.options.wholeProfile() {
+		if !p.options.WholeProfile {
 			trials = choose(m, w, p.options.Trials, DefaultWitnesses)
 		}
 		for _, t := range trials {
@@ -130,8 +111,17 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 	return candidates
 }
 
-// wholeProfile says that the user asked for a profile: every mutant then meets all of it.
-func (o Options) wholeProfile() bool { return o.Environment["PROFILE"] != "" }
+// whyNot says why the node lane can't have a mutation, empty where it can.
+func (o Options) whyNot(m kubelet.Mutation) string {
+	newest := kubelet.Versions()[0]
+	switch {
+	case !m.Versions.Contains(o.Version):
+		return fmt.Sprintf("it is for kubelets %s", m.Versions)
+	case m.Component != kubelet.TheKubelet && o.Version != newest:
+		return fmt.Sprintf("it changes the %s, and a cluster has that of %s", m.Component, newest)
+	}
+	return ""
+}
 
 // put runs one wave. A mutant that can't be built, or whose kubelet does not come up, leaves the others to go on.
 func (p *nodeProof) put(ctx context.Context, name string, w wave) {
@@ -191,20 +181,26 @@ func (p *nodeProof) needed(trials []trial.Trial) bool {
 
 // take files what came of a wave.
 func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
-	for i, subject := range t.mutants {
-		e := p.met[t.candidates[i].mutation.Name]
-		e.outcomes = settle(e.outcomes, of(subject, r.outcomes))
-		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+took
-	}
-	if r.trouble != nil {
-		p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("%s: %v", name, r.trouble))
-	}
+	beside := clean{}
 	if t.clean != "" {
 		outcomes := of(t.clean, r.outcomes)
 		control := judgeControl(fmt.Sprintf("%s, %s", t.clean, name), outcomes)
 		control.Run = took
 		p.lane.Controls = append(p.lane.Controls, control)
 		p.clean.add(outcomes)
+		beside.add(outcomes)
+	}
+	var mutants []string
+	for i, subject := range t.mutants {
+		e := p.met[t.candidates[i].mutation.Name]
+		e.take(of(subject, r.outcomes), beside)
+		e.broken, e.trouble, e.run = r.lost[subject], r.trouble, e.run+took
+		mutants = append(mutants, e.mutation.Name)
+	}
+	if r.trouble != nil {
+		f := failure{fmt.Sprintf("%s: %v", name, r.trouble), mutants, t.control}
+		p.failures = append(p.failures, f)
+		p.lane.Problems = append(p.lane.Problems, f.what)
 	}
 	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second), r.boot.Round(time.Second), t.workers)
 }
@@ -212,21 +208,6 @@ func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 // of are the outcomes of a subject.
 func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
 	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
-}
-
-// settle puts later outcomes in the place of those that came to no verdict.
-func settle(before, later []trial.Outcome) []trial.Outcome {
-	settled := slices.Clone(before)
-	for _, o := range later {
-		i := slices.IndexFunc(settled, func(b trial.Outcome) bool { return b.Trial == o.Trial })
-		switch {
-		case i < 0:
-			settled = append(settled, o)
-		case !conclusive(settled[i].Verdict):
-			settled[i] = o
-		}
-	}
-	return settled
 }
 
 // judge says of every mutant what is known by now: each wave's control adds to what is known of the clean code.
@@ -237,25 +218,6 @@ func (p *nodeProof) judge() {
 			p.lane.Mutants = append(p.lane.Mutants, e.judge(p.options.Version, p.clean))
 		}
 	}
-}
-
-func (e *record) judge(version string, c clean) reports.Mutant {
-	m := judgeMutant(e.mutation, version, e.outcomes, c)
-	switch {
-	case e.broken != nil:
-		m = failed(m, e.broken)
-	case len(e.trials) == 0:
-		m.Why = fmt.Sprintf("no trial measures %s", e.mutation.Formula)
-		if e.mutation.Formula == "" {
-			m.Why = "the mutation names no formula, and nothing caught it in the virtual lane: no trial is known to be of use"
-		}
-	case m.Verdict == reports.Undecided && e.trouble != nil:
-		m.Why = e.trouble.Error()
-	case m.Verdict == reports.Undecided && m.Why == neverRan && len(e.outcomes) > 0:
-		m.Why = fmt.Sprintf("neither it nor its control could be judged, by %s for one: %s", e.outcomes[0].Trial, why(e.outcomes[0]))
-	}
-	m.Build, m.Run = e.build, e.run
-	return m
 }
 
 func buildMutant(o Options) func(context.Context, kubelet.Subject) (kubelet.Binary, error) {

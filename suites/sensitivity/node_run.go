@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -17,8 +18,12 @@ import (
 // defaultCluster is the name of the waves' clusters.
 const defaultCluster = "sensitivity"
 
-// closing bounds the end of a wave: its files are saved and its cluster deleted, even after an interrupt.
-const closing = 5 * time.Minute
+const (
+	// settingUp bounds the way to a wave's trials: two dozen workers take two minutes on two cores, a host that has no nodes' image yet some more.
+	settingUp = 20 * time.Minute
+	// closing bounds the end of a wave: its files are saved and its cluster deleted, even after an interrupt.
+	closing = 5 * time.Minute
+)
 
 // runWave runs waves, each as a session with a cluster of its own, whose report is saved beside the proof.
 func runWave(o Options) func(context.Context, task) result {
@@ -33,19 +38,33 @@ func runWave(o Options) func(context.Context, task) result {
 		if err != nil {
 			return result{trouble: err}
 		}
-		err = s.SetUp(ctx, ctx)
-		if err == nil {
+		if err = setUp(ctx, s); err == nil {
 			err = await(ctx, s, selected)
 		}
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 		defer cancel()
 		run, ended := s.Finish(ending)
-		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, ended)}
+		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, troubleOf(s), ended)}
 		if !run.Ready.IsZero() {
 			r.boot = run.Ready.Sub(run.Started)
 		}
 		return r
 	}
+}
+
+// setUp goes from a bare host to trials that run, and gives up in time for other waves.
+func setUp(ctx context.Context, s *session.Session) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, settingUp, fmt.Errorf("its set-up took longer than %v", settingUp))
+	defer cancel()
+	return s.SetUp(bounded, ctx)
+}
+
+// troubleOf is what kept a whole session from being judged, such as an API server that went away, nil where nothing did.
+func troubleOf(s *session.Session) error {
+	if troubles := s.Troubles(); len(troubles) > 0 {
+		return errors.New(strings.Join(troubles, "; "))
+	}
+	return nil
 }
 
 // waveSettings are the variables of a wave's session: those of a cluster as the user set them.

@@ -146,6 +146,63 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: the cluster did not boot", "wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
 }
 
+// What another wave made good is worth a note, and no reason to call the proof unjudged.
+func TestAWaveThatFailedOnceIsANote(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}, trouble: func(wave int) error {
+		if wave == 1 {
+			return errors.New("the cluster did not boot")
+		}
+		return nil
+	}}
+	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Survived}))
+	g.Expect(p.Problems).To(BeEmpty())
+	g.Expect(p.Notes).To(ContainElement("wave 1 of 1: the cluster did not boot; all that it was for was judged nevertheless"))
+	g.Expect(l.kept[0].Problems).To(HaveLen(1), "an interrupt would leave it so")
+}
+
+// Noise that made one wave's control deviate was not that of another wave, and one that hid what its control does was in its own.
+func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true, "v1.36.3+three": true}}
+	l.trouble = func(wave int) error {
+		l.deviates["v1.36.3"] = wave == 2
+		l.silent = map[string]bool{"v1.36.3": wave == 3}
+		return nil
+	}
+	p := l.proof(named("one", "two", "three"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Caught}))
+	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the control deviates, too"))))
+	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the control could not be judged"))
+	g.Expect(l.ran).To(HaveLen(4))
+	g.Expect(l.ran[3].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm is no less one by another run")
+}
+
+// Only what was not judged is worth another run.
+func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
+	g := NewWithT(t)
+	r := record{trials: []trial.Trial{about("a/judged"), about("a/open"), about("a/new"), about("a/never-here")}}
+	r.take([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Conforms}, {Trial: "a/open", Verdict: trial.Inconclusive}, {Trial: "a/never-here", Verdict: trial.Unsupported}}, clean{})
+	all := clean{}
+	all.add([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Conforms, Attempts: make([]trial.Attempt, 1)}})
+	g.Expect(ids(r.again(all))).To(Equal([]string{"a/open", "a/new"}))
+	g.Expect(ids(r.again(clean{}))).To(Equal([]string{"a/judged", "a/open", "a/new"}), "nothing is judged without a control")
+
+	r.take([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Inconclusive}, {Trial: "a/open", Verdict: trial.Deviates}}, clean{})
+	g.Expect(r.outcomes[0].Verdict).To(Equal(trial.Conforms), "what was judged stays")
+	g.Expect(r.outcomes[1].Verdict).To(Equal(trial.Deviates))
+}
+
+// What nobody measures is a survivor in each lane, for the same reason.
+func TestAnUnmeasuredMutantSurvives(t *testing.T) {
+	g := NewWithT(t)
+	all := named("unmeasured")
+	all[0].Formula, all[0].Unmeasured = "", "no trial looks at it"
+	p := (&lessons{}).proof(all, about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
+	g.Expect(p.Mutants).To(HaveExactElements(And(HaveField("Verdict", reports.Survived), HaveField("Why", "no trial looks at it"))))
+}
+
 // A node that was too busy may be quiet the next time: what was judged once stays.
 func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 	g := NewWithT(t)
@@ -183,9 +240,9 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"unmeasured": reports.Undecided, "whole": reports.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
 
-	proof.options.Environment = map[string]string{"PROFILE": "quick"}
+	proof.options.WholeProfile = true
 	p = proof.prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for a profile gets all of it")
+	g.Expect(p.Mutants[0].Trials).To(Equal(2), "who asks for all gets all")
 }
 
 // A cluster's control plane is the newest version's, whatever its kubelets are.

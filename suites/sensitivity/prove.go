@@ -2,7 +2,6 @@ package sensitivity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -41,12 +40,9 @@ func (p *Proof) Dir() string { return p.dir }
 
 // Run proves one lane after the other. The proof that it returns is saved, after an interrupt, too. The error is the first thing that went wrong on the way.
 func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
-	witnesses, err := p.witnesses()
-	if err != nil {
-		p.proof.Problems = append(p.proof.Problems, err.Error())
-	}
+	witnesses := p.options.Witnesses
 	for _, lane := range p.options.Lanes {
-		if ctx.Err() != nil || err != nil {
+		if ctx.Err() != nil {
 			break
 		}
 		i := len(p.proof.Lanes)
@@ -65,42 +61,11 @@ func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 	}
 	p.proof.Ended = time.Now()
 	p.save()
-	return p.proof, errors.Join(err, p.unsaved)
+	return p.proof, p.unsaved
 }
 
 // save writes what there is. A failure is told at the end: the next save may succeed, and what was found is still in memory.
 func (p *Proof) save() { p.unsaved = reports.WriteProof(p.dir, p.proof) }
-
-// witnesses are those of a saved proof, none where no proof is named.
-func (p *Proof) witnesses() (Witnesses, error) {
-	if p.options.Witnesses == "" {
-		return Witnesses{}, nil
-	}
-	saved, err := reports.LoadProof(p.options.Witnesses)
-	if err != nil {
-		return nil, err
-	}
-	if saved.Version != p.options.Version {
-		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version, p.options.Version)
-	}
-	return witnessesOf(saved), nil
-}
-
-// witnessesOf are what the virtual lane of a proof says of each mutant that met it.
-func witnessesOf(p reports.Proof) Witnesses {
-	w := Witnesses{}
-	for _, l := range p.Lanes {
-		if l.Lane != reports.VirtualLane {
-			continue
-		}
-		for _, m := range l.Mutants {
-			if m.Trials > 0 {
-				w[m.Name] = m.Catches
-			}
-		}
-	}
-	return w
-}
 
 // settings are what decides what a proof does, for its report.
 func (o Options) settings() map[string]string {
@@ -112,6 +77,9 @@ func (o Options) settings() map[string]string {
 		lanes = append(lanes, string(l))
 	}
 	s := map[string]string{"VERSION": o.Version, "LANE": strings.Join(lanes, ","), "PROFILE": string(o.Profile), "AT_LEAST": fmt.Sprint(100 * o.AtLeast)}
+	if o.WholeProfile {
+		s["WHOLE_PROFILE"] = "1"
+	}
 	if len(names) < len(kubelet.Mutations()) {
 		s["MUTANTS"] = strings.Join(names, ",")
 	}

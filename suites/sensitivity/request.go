@@ -23,25 +23,23 @@ type Request struct {
 	Mutants string
 	// Lane is "virtual", "node" or "both".
 	Lane string
-	// Profile is "quick" or "full"; empty is full in the virtual lane, and in the node lane what catches a mutant.
+	// Profile is "quick" or "full", the trials that a mutant meets in the virtual lane, and of which its witnesses are chosen for the node lane; empty is full.
 	Profile string
+	// WholeProfile asks for the whole profile in the node lane, too, for hours.
+	WholeProfile bool
 	// Version is the Kubernetes version whose source is changed; empty is the newest.
 	Version string
 	// Out is where proofs are saved; a relative path is meant from the project's root.
 	Out string
 	// AtLeast is the score that is asked for, in percent.
 	AtLeast float64
-	// Witnesses is the path of a saved proof, for a node lane without a virtual one before it.
+	// Witnesses is the path of a saved proof, for a node lane without a virtual one before it; a relative path is meant from the project's root.
 	Witnesses string
 }
 
 // Options checks everything that can be checked before anything is built or booted. The error is one line that names the flag and the remedy.
 func (r Request) Options(catalogue []trial.Trial, environment map[string]string) (Options, error) {
-	o := Options{Environment: maps.Clone(environment), AtLeast: r.AtLeast / 100, Witnesses: r.Witnesses}
-	if o.Environment == nil {
-		o.Environment = map[string]string{}
-	}
-	delete(o.Environment, "PROFILE")
+	o := Options{Environment: maps.Clone(environment), AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile}
 	var err error
 	if !(r.AtLeast >= 0 && r.AtLeast <= 100) {
 		return Options{}, fmt.Errorf("--at-least=%v: it is a share in percent, from 0 to 100", r.AtLeast)
@@ -58,9 +56,6 @@ func (r Request) Options(catalogue []trial.Trial, environment map[string]string)
 	if err := o.takeProfile(r.Profile, catalogue); err != nil {
 		return Options{}, err
 	}
-	if r.Witnesses != "" && o.Lanes[0] == kubelet.LaneVirtual {
-		return Options{}, errors.New("--witnesses is for --lane=node: with the virtual lane before it, the node lane reads this proof's own")
-	}
 	if o.Root, err = session.Root(); err != nil {
 		return Options{}, err
 	}
@@ -68,7 +63,38 @@ func (r Request) Options(catalogue []trial.Trial, environment map[string]string)
 	if info, err := os.Stat(o.Out); err == nil && !info.IsDir() {
 		return Options{}, fmt.Errorf("--out=%s is a file: name a folder", r.Out)
 	}
-	return o, nil
+	return o, o.takeNodeLane(r)
+}
+
+// takeNodeLane checks what is of use to the node lane only.
+func (o *Options) takeNodeLane(r Request) error {
+	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
+		switch {
+		case r.Witnesses != "":
+			return errors.New("--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile")
+		case r.WholeProfile:
+			return errors.New("--whole-profile is for the node lane: in the virtual one every mutant meets the whole profile anyway")
+		}
+		return nil
+	}
+	settings := o.waveSettings(task{clean: o.Version})
+	settings["OUT"] = o.Out
+	if _, err := session.ParseConfig(settings); err != nil {
+		return err
+	}
+	switch {
+	case r.Witnesses == "":
+		return nil
+	case r.WholeProfile:
+		return errors.New("--witnesses choose among the trials, --whole-profile takes all of them: give one of both")
+	case slices.Contains(o.Lanes, kubelet.LaneVirtual):
+		return errors.New("--witnesses is for --lane=node alone: with the virtual lane before it, the node lane reads this proof's own")
+	}
+	var err error
+	if o.Witnesses, err = loadWitnesses(session.Inside(o.Root, r.Witnesses), o.Version); err != nil {
+		return fmt.Errorf("--witnesses=%s: %w", r.Witnesses, err)
+	}
+	return nil
 }
 
 func lanes(asked string) ([]kubelet.Lane, error) {
@@ -97,33 +123,48 @@ func version(asked string, lanes []kubelet.Lane) (string, error) {
 	return "", fmt.Errorf("--version=%s: the versions are %s", asked, strings.Join(versions, ", "))
 }
 
-// mutations are those that are asked for and were written for a version, in the catalogue's order.
+// mutations are those that are asked for, in the catalogue's order. One that is asked for by its name must be written for the version; of what a regular
+// expression or the whole catalogue has besides, each lane says that it leaves it out.
 func mutations(asked, version string) ([]kubelet.Mutation, error) {
 	all := kubelet.Mutations()
 	var names []string
 	for _, m := range all {
 		names = append(names, m.Name)
 	}
-	chosen, err := chooser(asked, names)
+	choice, err := chooser(asked, names)
 	if err != nil {
 		return nil, err
 	}
 	var some []kubelet.Mutation
+	fit := 0
 	for _, m := range all {
-		if chosen(m.Name) && m.Versions.Contains(version) {
-			some = append(some, m)
+		if !choice.chosen(m.Name) {
+			continue
+		}
+		some = append(some, m)
+		switch {
+		case m.Versions.Contains(version):
+			fit++
+		case choice.listed:
+			return nil, fmt.Errorf("--mutants=%s: %s is for kubelets %s, not for %s: leave it out, or choose another --version", asked, m.Name, m.Versions, version)
 		}
 	}
-	if len(some) == 0 {
+	if fit == 0 {
 		return nil, fmt.Errorf("--mutants=%s: no mutation for kubelets of %s is called so; the mutations are %s", asked, version, strings.Join(names, ", "))
 	}
 	return some, nil
 }
 
+// choice is which mutations are asked for; listed, each by its name.
+type choice struct {
+	chosen func(name string) bool
+	listed bool
+}
+
 // chooser reads names or a regular expression for them. A list of which each is a name is taken for names: one may be the beginning of another.
-func chooser(asked string, names []string) (func(name string) bool, error) {
+func chooser(asked string, names []string) (choice, error) {
 	if asked == "" {
-		return func(string) bool { return true }, nil
+		return choice{chosen: func(string) bool { return true }}, nil
 	}
 	var listed, unknown []string
 	for part := range strings.SplitSeq(asked, ",") {
@@ -136,15 +177,15 @@ func chooser(asked string, names []string) (func(name string) bool, error) {
 	}
 	switch {
 	case len(unknown) == 0:
-		return func(name string) bool { return slices.Contains(listed, name) }, nil
+		return choice{func(name string) bool { return slices.Contains(listed, name) }, true}, nil
 	case len(listed) > 0:
-		return nil, fmt.Errorf("--mutants=%s: there is no mutation %s; the mutations are %s", asked, strings.Join(unknown, ", "), strings.Join(names, ", "))
+		return choice{}, fmt.Errorf("--mutants=%s: there is no mutation %s; the mutations are %s", asked, strings.Join(unknown, ", "), strings.Join(names, ", "))
 	}
 	expression, err := regexp.Compile(asked)
 	if err != nil {
-		return nil, fmt.Errorf("--mutants=%s is neither a list of mutations nor a regular expression: %w", asked, err)
+		return choice{}, fmt.Errorf("--mutants=%s is neither a list of mutations nor a regular expression: %w", asked, err)
 	}
-	return expression.MatchString, nil
+	return choice{chosen: expression.MatchString}, nil
 }
 
 // takeProfile chooses the trials.
@@ -152,7 +193,6 @@ func (o *Options) takeProfile(asked string, catalogue []trial.Trial) error {
 	o.Profile = session.Full
 	if asked != "" {
 		o.Profile = session.Profile(asked)
-		o.Environment["PROFILE"] = asked
 	}
 	if o.Profile != session.Full && o.Profile != session.Quick {
 		return fmt.Errorf("--profile=%s: it is %s or %s", asked, session.Quick, session.Full)

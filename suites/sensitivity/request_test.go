@@ -2,6 +2,7 @@ package sensitivity
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/session"
 )
 
@@ -24,10 +26,7 @@ func TestRequestDefaults(t *testing.T) {
 	g.Expect(o.Trials).To(HaveLen(2))
 	g.Expect(o.AtLeast).To(Equal(0.95))
 	g.Expect(o.Out).To(Equal(filepath.Join(o.Root, "out")))
-	g.Expect(o.Environment).To(Equal(map[string]string{"CLUSTER": "mine"}), "the profile is a flag")
-	for _, m := range o.Mutations {
-		g.Expect(m.Versions.Contains("v1.36.3")).To(BeTrue(), m.Name)
-	}
+	g.Expect(o.WholeProfile).To(BeFalse())
 	g.Expect(len(o.Mutations)).To(BeNumerically(">", 10))
 }
 
@@ -39,11 +38,75 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 	g.Expect([]string{o.Mutations[0].Name, o.Mutations[1].Name}).To(Equal([]string{"resultrun-one", "resultrun-kept"}), "in the catalogue's order")
 	g.Expect(o.Mutations).To(HaveLen(2))
 	g.Expect(o.Trials).To(HaveLen(1))
-	g.Expect(o.Environment).To(HaveKeyWithValue("PROFILE", "quick"))
+	g.Expect(o.WholeProfile).To(BeFalse(), "a profile is what witnesses are chosen from")
 
 	o, err = Request{Mutants: "^resultrun-"}.Options(nil, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(len(o.Mutations)).To(BeNumerically(">=", 2))
+
+	o, err = Request{Lane: string(kubelet.LaneNode), WholeProfile: true}.Options(nil, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(o.WholeProfile).To(BeTrue())
+	g.Expect(o.settings()).To(HaveKeyWithValue("WHOLE_PROFILE", "1"))
+}
+
+// A name is meant; an expression takes what there is, and each lane says what of it was written for other versions.
+func TestMutationsOfOtherVersions(t *testing.T) {
+	g := NewWithT(t)
+	all := kubelet.Mutations()
+	i := slices.IndexFunc(all, func(m kubelet.Mutation) bool { return !m.Versions.Contains("v1.34.4") })
+	g.Expect(i).To(BeNumerically(">=", 0), "some mutation is of code that v1.34.4 has not")
+	newer := all[i]
+	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil, nil)
+	g.Expect(err).To(MatchError(ContainSubstring(newer.Name + " is for kubelets " + newer.Versions.String() + ", not for v1.34.4")))
+
+	o, err := Request{Mutants: "^(resultrun-one|" + newer.Name + ")$", Version: "v1.34.4"}.Options(nil, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(o.Mutations).To(HaveLen(2))
+	g.Expect(o.whyNot(newer)).To(HavePrefix("it is for kubelets from"))
+	g.Expect(o.Environment).To(BeEmpty())
+}
+
+// A saved proof is read before anything is saved, from where the user means.
+func TestWitnessesOfASavedProof(t *testing.T) {
+	g := NewWithT(t)
+	root, err := session.Root()
+	g.Expect(err).NotTo(HaveOccurred())
+	save := func(version string, lanes ...reports.LaneProof) string {
+		dir := t.TempDir()
+		g.Expect(reports.WriteProof(dir, reports.Proof{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).To(Succeed())
+		return dir
+	}
+	met := reports.LaneProof{Lane: reports.VirtualLane, Mutants: []reports.Mutant{
+		{Name: "told", Trials: 2, Catches: []reports.Catch{{Trial: "a/one"}}}, {Name: "survivor", Trials: 2, Verdict: reports.Survived},
+	}}
+	saved := save("v1.36.3", met)
+	fromRoot, err := filepath.Rel(root, saved)
+	g.Expect(err).NotTo(HaveOccurred())
+	o, err := Request{Lane: string(kubelet.LaneNode), Witnesses: fromRoot}.Options(nil, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(o.Witnesses).To(HaveLen(1))
+	g.Expect(o.Witnesses["told"]).To(HaveExactElements(HaveField("Trial", "a/one")))
+
+	for says, path := range map[string]string{
+		"no saved proof at":    filepath.Join(saved, "nowhere"),
+		"are those of v1.35.4": save("v1.35.4", met),
+		"has no virtual lane":  save("v1.36.3", reports.LaneProof{Lane: reports.NodeLane}),
+	} {
+		_, err := Request{Lane: string(kubelet.LaneNode), Witnesses: path}.Options(nil, nil)
+		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))
+	}
+}
+
+// What a cluster is to be like is looked at before an hour of the virtual lane, and only where there is to be one.
+func TestRequestChecksTheCluster(t *testing.T) {
+	g := NewWithT(t)
+	for name, value := range map[string]string{"CLUSTER": "Not A Label", "NODE_IMAGE": "whatever you have", "KIND_CONFIG": "nowhere.yaml"} {
+		_, err := Request{Lane: Both}.Options(nil, map[string]string{name: value})
+		g.Expect(err).To(MatchError(ContainSubstring(value)), name)
+		_, err = Request{}.Options(nil, map[string]string{name: value})
+		g.Expect(err).NotTo(HaveOccurred(), name)
+	}
 }
 
 func TestRequestRefuses(t *testing.T) {
@@ -61,7 +124,10 @@ func TestRequestRefuses(t *testing.T) {
 		"more than all":                 {Request{AtLeast: 101}, "--at-least=101: it is a share in percent"},
 		"less than nothing":             {Request{AtLeast: -1}, "--at-least=-1"},
 		"a file":                        {Request{Out: "go.mod"}, "--out=go.mod is a file"},
-		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"}, "--witnesses is for --lane=node"},
+		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"}, "--witnesses is for --lane=node: in the virtual lane"},
+		"witnesses beside their lane":   {Request{Witnesses: "out/proof", Lane: Both}, "--witnesses is for --lane=node alone"},
+		"all of a lane that has all":    {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
+		"witnesses among all":           {Request{WholeProfile: true, Witnesses: "out/proof", Lane: string(kubelet.LaneNode)}, "give one of both"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := tt.asked.Options(shortAndLong, nil)

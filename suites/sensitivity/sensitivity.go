@@ -22,21 +22,23 @@ type Options struct {
 	Mutations []kubelet.Mutation
 	// Lanes are the lanes to prove, the virtual one first.
 	Lanes []kubelet.Lane
-	// Profile and Trials are the trials that each mutant meets. In the node lane it meets those of them that caught it in the virtual one, where such are known.
-	Profile session.Profile
-	Trials  []trial.Trial
+	// Profile and Trials are the trials that each mutant meets in the virtual lane. In the node lane it meets those of them that are its witnesses, unless
+	// WholeProfile asks for all of them there, too.
+	Profile      session.Profile
+	Trials       []trial.Trial
+	WholeProfile bool
 	// AtLeast is the score that is asked for, from 0 to 1.
 	AtLeast float64
-	// Witnesses is the path of a saved proof whose virtual lane says which trials caught a mutant; empty for this proof's own.
-	Witnesses string
-	// Environment are the variables of the environment, for those of a cluster; PROFILE is among them only where the profile was asked for.
+	// Witnesses are those of a saved proof's virtual lane; nil for this proof's own.
+	Witnesses Witnesses
+	// Environment are the variables of the environment, for those of a cluster.
 	Environment map[string]string
 	// Log takes lines about what takes time or is decided, and the display of what goes on, for which Screen is what it is.
 	Log    io.Writer
 	Screen reports.Screen
 }
 
-// Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first. A mutant that is not in it never met the virtual lane.
+// Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first. Of a mutant that is not in it nobody knows what catches it.
 type Witnesses map[string][]reports.Catch
 
 // keep takes over how far a lane's proof has come, and saves it: an interrupted proof leaves what was found. A lane calls it after every mutant or wave.

@@ -2,6 +2,7 @@ package sensitivity
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 const (
 	// DefaultWitnesses is how many trials a mutant meets at most in the node lane.
 	DefaultWitnesses = 4
-	// mostUnguided is how many it meets of which nobody knows what catches it, as it never was in the virtual lane: all of its formula's that are not too many.
+	// mostUnguided is how many it meets of which nobody knows what catches it, as nothing did in the virtual lane: all of its formula's that are not too many.
 	mostUnguided = 24
 	// enough is how many witnesses are worth a long trial, a tuned worker or a catch that noise could hide.
 	enough = 2
@@ -34,16 +35,44 @@ type witness struct {
 	catch *reports.Catch
 }
 
-// choose picks the trials that a mutant meets in the node lane, in the order of their IDs: those that caught it in the virtual lane, the cheapest of the clear
-// ones first. One that survived there gets the trials that measure its formula, and so does one that never was there, of which nobody knows better.
-func choose(m kubelet.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
-	catches, met := w[m.Name]
-	all := catching(catches, trials)
-	if len(all) == 0 {
-		all = measuring(m.Formula, trials)
+// loadWitnesses are those of a saved proof of the version.
+func loadWitnesses(path, version string) (Witnesses, error) {
+	saved, err := reports.LoadProof(path)
+	if err != nil {
+		return nil, err
 	}
-	if !met {
-		most = max(most, mostUnguided)
+	isVirtual := func(l reports.LaneProof) bool { return l.Lane == reports.VirtualLane }
+	switch {
+	case saved.Version != version:
+		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version, version)
+	case !slices.ContainsFunc(saved.Lanes, isVirtual):
+		return nil, fmt.Errorf("proof %s has no virtual lane, so it names no witnesses: name one that has", saved.ID)
+	}
+	return witnessesOf(saved), nil
+}
+
+// witnessesOf are what the virtual lane of a proof says of each mutant that it caught.
+func witnessesOf(p reports.Proof) Witnesses {
+	w := Witnesses{}
+	for _, l := range p.Lanes {
+		if l.Lane != reports.VirtualLane {
+			continue
+		}
+		for _, m := range l.Mutants {
+			if len(m.Catches) > 0 {
+				w[m.Name] = m.Catches
+			}
+		}
+	}
+	return w
+}
+
+// choose picks the trials that a mutant meets in the node lane, in the order of their IDs: those that caught it in the virtual lane, the cheapest of the clear
+// ones first. One that nothing caught there, whether it was there or not, gets more: as many of the trials that measure its formula as are worth a guess.
+func choose(m kubelet.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
+	all := catching(w[m.Name], trials)
+	if len(all) == 0 {
+		all, most = measuring(m.Formula, trials), max(most, mostUnguided)
 	}
 	slices.SortStableFunc(all, witness.compare)
 	var chosen []witness

@@ -21,10 +21,27 @@ func (s *Session) lose(ctx context.Context, subject kubelet.Subject, err error) 
 	defer s.losing.Unlock()
 	if s.lost[subject.String()] == nil {
 		s.lost[subject.String()] = err
-		s.Problem(fmt.Sprintf("%s could not be put under test: %v", subject, err))
+		s.Problem(loss(subject.String(), err))
 		_, _ = fmt.Fprintf(s.log, "%s can't be put under test: %v\n", subject, err)
 	}
 	return nil
+}
+
+// loss is a lost subject as a problem of the run.
+func loss(subject string, err error) string {
+	return fmt.Sprintf("%s could not be put under test: %v", subject, err)
+}
+
+// Troubles are what kept all subjects from being judged, such as a cluster that went away: the run's problems but for the subjects that were lost.
+func (s *Session) Troubles() []string {
+	return slices.DeleteFunc(slices.Clone(s.run.Problems), func(problem string) bool {
+		for subject, err := range s.lost {
+			if problem == loss(subject, err) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // allLost is the error of a run without any subject left in the node lane: that of its first one.
