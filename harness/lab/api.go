@@ -17,8 +17,8 @@ import (
 const (
 	// persistence is how long a request is tried again while the API server can't be reached or asks for patience.
 	persistence = 30 * time.Second
-	// outage is how long the API server may be away in the middle of a run before the run is given up.
-	outage = 60 * time.Second
+	// longestAway is how long the API server may be away in the middle of a run before the run is given up.
+	longestAway = 60 * time.Second
 )
 
 // persist makes a request until it succeeds, is refused for good, or persistence is over.

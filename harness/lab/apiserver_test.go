@@ -38,6 +38,7 @@ type apiServer struct {
 	events     [][]byte      // what the watch tells, in order; the resource version is its length
 	changed    chan struct{} // closed and replaced with every event
 	down       chan struct{} // closed while nothing answers
+	hungUntil  time.Time     // when it says again that it is ready
 	running    sync.WaitGroup
 }
 
@@ -69,6 +70,13 @@ func (a *apiServer) comeBack() {
 	a.down = make(chan struct{})
 }
 
+// hang keeps back for a while that it is ready. All else goes on, so that nothing but that tells of it.
+func (a *apiServer) hang(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.hungUntil = time.Now().Add(d)
+}
+
 // stop ends every pod.
 func (a *apiServer) stop() {
 	a.mu.Lock()
@@ -85,7 +93,7 @@ func (a *apiServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	down := a.down
 	a.mu.Unlock()
 	body, w := io.Pipe()
-	answer := &answer{header: http.Header{"Content-Type": {"application/json"}}, body: w, begun: make(chan int, 1)}
+	answer := &response{header: http.Header{"Content-Type": {"application/json"}}, body: w, begun: make(chan int, 1)}
 	ctx, cancel := context.WithCancel(r.Context())
 	served := make(chan struct{})
 	go func() {
@@ -117,17 +125,17 @@ func (a *apiServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// answer is a response that is read while it is written, as a watch is.
-type answer struct {
+// response is one that is read while it is written, as a watch is.
+type response struct {
 	header http.Header
 	body   *io.PipeWriter
 	begun  chan int
 	once   sync.Once
 }
 
-func (w *answer) Header() http.Header    { return w.header }
-func (w *answer) WriteHeader(status int) { w.once.Do(func() { w.begun <- status }) }
-func (w *answer) Write(b []byte) (int, error) {
+func (w *response) Header() http.Header    { return w.header }
+func (w *response) WriteHeader(status int) { w.once.Do(func() { w.begun <- status }) }
+func (w *response) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	return w.body.Write(b)
 }
@@ -136,6 +144,10 @@ func (a *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 	path := strings.Split(strings.TrimPrefix(r.URL.Path, "/api/v1/"), "/")
 	switch {
 	case r.URL.Path == "/readyz":
+		a.mu.Lock()
+		until := a.hungUntil
+		a.mu.Unlock()
+		time.Sleep(time.Until(until))
 		_, _ = io.WriteString(w, "ok")
 	case path[0] == "nodes" && len(path) > 1 && a.metrics != "":
 		_, _ = io.WriteString(w, a.metrics)

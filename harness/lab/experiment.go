@@ -116,11 +116,11 @@ func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
 	if len(e.Trial.Cues) == 0 && e.Trial.LongestPeriod() > 0 && ctx.Err() == nil {
 		e.counters = e.lab.counters(ctx, e)
 	}
-	if err := e.node.drain(ctx); err != nil && why == "" {
-		return fmt.Sprintf("the last marks of pod %s did not come: %v", e.pods[0].Name, err)
-	}
 	if why != "" && bounded.Err() != nil && ctx.Err() == nil {
-		return "" // the bound is over: the judge decides what the absence means
+		why = "" // the bound is over: the judge decides what the absence means
+	}
+	if err := e.drain(ctx); err != nil && why == "" {
+		return fmt.Sprintf("the last marks of pod %s did not come: %v", e.pods[0].Name, err)
 	}
 	return why
 }

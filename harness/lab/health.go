@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/podclock/podclock/harness/timeline"
 )
 
 const (
@@ -34,8 +32,11 @@ type health struct {
 	restarting int
 	restarted  time.Time
 	// restarts are all restarts by the lab, on the recorder's clock; one under way has no end.
-	restarts []timeline.Stall
+	restarts []restart
 }
+
+// restart is a span of the recorder's clock in which the lab restarted a kubelet.
+type restart struct{ from, to int64 }
 
 // watchHealth looks at a node again and again. What was measured while its kubelet or container runtime was dead, stood still or was started anew says
 // nothing about the formulas. The other nodes go on.

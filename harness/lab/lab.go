@@ -102,7 +102,7 @@ type Lab struct {
 	events  *eventWatch
 	// conditions are those of the nodes.
 	conditions *conditionWatch
-	api        *answers
+	api        *apiAnswers
 	logs       sync.Mutex // one search of a kubelet's log at a time
 	logsTaken  atomic.Int32
 	runs       stage.Runs
@@ -123,7 +123,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
-	l := &Lab{options: o, client: client, nodes: map[string]*node{}, api: newAnswers(), runs: stage.Runs{}}
+	l := &Lab{options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(), runs: stage.Runs{}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
 		// A recorder left behind would hold its ports against the next run on a kept cluster.

@@ -79,9 +79,9 @@ func (n *node) lose(l recording.Loss) {
 	n.announce()
 }
 
-// silent notes a time in which the recorder did not answer. Its marks are not lost, but the API, by which it is asked, was away: what
+// loseWhileAway notes a time in which the recorder did not answer. Its marks are not lost, but the API, by which it is asked, was away: what
 // the harness did or saw there in that time is dated too late.
-func (n *node) silent(o recording.Outage) {
+func (n *node) loseWhileAway(o recording.Outage) {
 	if o.To.Sub(o.From) < noticeable {
 		return
 	}
@@ -92,7 +92,8 @@ func (n *node) silent(o recording.Outage) {
 	n.announce()
 }
 
-// noticeable is how long the API server must be away for its watch to date changes wrongly: informers reconnect within it.
+// noticeable is how long the API server must be away, or hang, for its watch to date changes wrongly: informers reconnect within it. It is more than trial.outage,
+// as what it is asked takes more than a question to a kubelet does, and its outage has what ran on all nodes run again.
 const noticeable = 2 * time.Second
 
 // loseBetween notes a time of the harness' clock in which what happened on the node can't be trusted.

@@ -14,14 +14,12 @@ import (
 const (
 	// noticed is how long after its last answer the recorder has surely told, here, that a program stands still (record.silentAfter, one more question, the way).
 	noticed = time.Second
-	// standing is how long a program must have been silent to be waited for: what was not noticed by then is over, or no outage.
-	standing = time.Second
+	// standing is how long a program must have been silent to be waited for: every silence that a recorder tells of (record.silentAfter) may become an outage.
+	standing = 500 * time.Millisecond
 	// calmFor is how long an outage's aftermath must be over before a trial is run again, and calmWithin how long that is waited for: an API server's
 	// takes up to a minute.
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
-	// askAPIEvery spaces the questions to the API server.
-	askAPIEvery = 500 * time.Millisecond
 )
 
 // restartedByLab says whether a record tells of a kubelet's silence that the lab itself made, by restarting it: trials that ask for that expect it, and no other
@@ -33,7 +31,7 @@ func (n *node) restartedByLab(r mark.Record) bool {
 	n.health.mu.Lock()
 	defer n.health.mu.Unlock()
 	for _, own := range n.health.restarts {
-		if own.From < r.At && r.At-r.Detail.Silence.NS < own.To {
+		if own.from < r.At && r.At-r.Detail.Silence.NS < own.to {
 			return true
 		}
 	}
@@ -44,8 +42,8 @@ func (n *node) restartedByLab(r mark.Record) bool {
 // now.
 func (h *health) beginRestart(at func() int64) (end func()) {
 	i := len(h.restarts)
-	h.restarts = append(h.restarts, timeline.Stall{From: at(), To: math.MaxInt64})
-	return func() { h.restarts[i].To = at() }
+	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64})
+	return func() { h.restarts[i].to = at() }
 }
 
 // now is the present on the recorder's clock.
@@ -79,7 +77,7 @@ func (n *node) answering(ctx context.Context) error {
 // calm waits until no program of the node has stood still for a while, or that was waited for long enough.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
-		if trial.Calm(n.noiseSoFar())+int64(calmFor) < n.now() || sleepUntil(ctx, time.Now().Add(askAPIEvery)) != nil {
+		if trial.Calm(n.noiseSoFar())+int64(calmFor) < n.now() || sleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
 			return
 		}
 	}
@@ -98,40 +96,13 @@ func (n *node) lastSilence() *timeline.Silence {
 	return last
 }
 
-// silence notes on every node that the API server has not answered between two instants of the harness' clock.
-func (l *Lab) silence(from, to time.Time) {
-	for _, n := range l.nodes {
-		if n.reader == nil {
-			continue
-		}
-		first, last := n.place(from, from), n.place(to, to)
-		n.mu.Lock()
-		n.noise.AddSilence(timeline.Silence{Of: mark.APIServer, From: first.At, To: last.At})
-		n.announce()
-		n.mu.Unlock()
+// drain waits until all that can bear on what was measured until now is known: the node's part, and whether the API server hangs.
+func (e *experiment) drain(ctx context.Context) error {
+	now := time.Now()
+	if err := e.node.drain(ctx); err != nil {
+		return err
 	}
-}
-
-// guard notes when the API server was away, and ends the lab when that is for too long. One that is slow to answer was not: its watches went on.
-func (l *Lab) guard(ctx context.Context) {
-	answered, failed := time.Now(), false
-	for sleepUntil(ctx, time.Now().Add(askAPIEvery)) == nil {
-		bounded, cancel := context.WithTimeout(ctx, outage/6)
-		_, err := l.client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(bounded)
-		cancel()
-		if ctx.Err() != nil {
-			return
-		}
-		now := time.Now()
-		if failed = failed || err != nil; failed && now.Sub(answered) > noticeable {
-			l.silence(answered, now)
-		}
-		switch {
-		case err == nil:
-			answered, failed = now, false
-		case now.Sub(answered) > outage:
-			l.stop(fmt.Errorf("the API server has been away for %v: %w", now.Sub(answered).Round(time.Second), err))
-			return
-		}
-	}
+	ctx, cancel := context.WithTimeout(ctx, draining)
+	defer cancel()
+	return e.lab.api.since(ctx, now)
 }

@@ -1,14 +1,19 @@
 package lab
 
 import (
+	"context"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -70,19 +75,71 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 		l.Start([]stage.Selection{{Trial: tr, Subject: subjectName}})
 		n := l.nodes[nodeName]
 		var last time.Time
-		go func() {
+		var telling sync.WaitGroup
+		telling.Go(func() {
 			time.Sleep(6 * time.Second)
 			for range 7 {
 				n.take(told(mark.ContainerRuntime, 1600*time.Millisecond))
 				last = time.Now()
 				time.Sleep(2 * time.Second)
 			}
-		}()
+		})
 		o := await(t, l, tr)
+		telling.Wait()
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(2))
 		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
 		g.Expect(o.Attempts[0].Result.Findings[0].Why).To(ContainSubstring("the container runtime did not answer for 1.600 s"))
 		g.Expect(o.Attempts[1].Started).To(BeTemporally(">=", last.Add(2*time.Second)))
 	})
+}
+
+// An API server that hangs breaks no connection, and all that waited for it comes late. What it hung in is told when it answers, which judging waits for: a saved
+// run gets the same verdict when it is judged again. One that is slow for less was not silent.
+func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, hangs time.Duration
+		attempts      int
+	}{
+		"amid what is measured":       {8 * time.Second, 4 * time.Second, 2},
+		"as what is measured ends":    {200 * time.Millisecond, 4 * time.Second, 2},
+		"after what is measured":      {-time.Second, 4 * time.Second, 1},
+		"for less than is noticeable": {8 * time.Second, time.Second, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				w := newWorld(t)
+				run, hang := w.api.run, sync.OnceFunc(func() { w.api.hang(c.hangs) })
+				const grace = 10 * time.Second
+				w.api.run = func(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{}) {
+					if !strings.HasPrefix(pod.Name, "recorder-") {
+						go func() {
+							<-deleted
+							time.Sleep(grace - c.before)
+							hang()
+						}()
+					}
+					run(ctx, pod, deleted)
+				}
+				l := w.open(t, nil)
+				tr := deletion("hung", int64(grace.Seconds()))
+				start(l, tr)
+				o := await(t, l, tr)
+				g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
+				g.Expect(o.Attempts).To(HaveLen(c.attempts), o.Reason())
+				time.Sleep(10 * time.Second)
+				noise := l.Nodes()[0].Noise
+				if c.attempts > 1 {
+					g.Expect(noise.Silences).To(HaveLen(1))
+					g.Expect(time.Duration(noise.Silences[0].To - noise.Silences[0].From)).To(BeNumerically("~", c.hangs, askAPIEvery))
+					g.Expect(o.Attempts[0].Result.Findings[0].Why).To(ContainSubstring("the API server did not answer for"))
+				}
+				for _, a := range o.Attempts {
+					again := trial.Judge(tr, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
+					g.Expect(again.Verdict).To(Equal(a.Result.Verdict), "judged again with what the whole run knows")
+				}
+			})
+		})
+	}
 }

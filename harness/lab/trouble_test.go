@@ -206,7 +206,7 @@ func TestAPIServerGoesAway(t *testing.T) {
 			g.Expect(o.Last()).NotTo(BeNil())
 			g.Expect(l.outcomeMarks(tr)).NotTo(BeZero(), "what was measured before is kept")
 		}
-		g.Expect(time.Since(away)).To(BeNumerically("<", outage+persistence))
+		g.Expect(time.Since(away)).To(BeNumerically("<", longestAway+persistence))
 		g.Expect(l.Err()).To(MatchError(MatchRegexp(`^the API server has been away for 1m\d+s: .*connection refused$`)))
 		g.Expect(await(t, l, running).Why).To(ContainSubstring("the API server"))
 		w.api.comeBack()
