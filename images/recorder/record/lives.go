@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/podclock/podclock/harness/mark"
@@ -9,20 +10,20 @@ import (
 // maxContainers bounds the memory for counting lives; a run has some hundreds of containers.
 const maxContainers = 1 << 16
 
-type (
-	container struct{ uid, name string }
-	process   struct {
-		container
-		word string
-	}
-)
+type container struct{ uid, name string }
+
+// counted are the lives of a container so far.
+type counted struct {
+	lives int
+	// words are those of the main processes of the last two lives, the newest first: of a process that died as the recorder stood still it may hear after it
+	// heard of the next.
+	words [2]string
+}
 
 // lives counts the main processes of every container.
 type lives struct {
-	mu    sync.Mutex
-	count map[container]int
-	// of is the life of each process that said its word.
-	of map[process]int
+	mu sync.Mutex
+	of map[container]counted
 }
 
 // enter is the life that a process belongs to, a new one unless it turns to the recorder again; false when there are too many containers to count.
@@ -30,20 +31,18 @@ func (l *lives) enter(hello mark.Hello) (int, bool) {
 	id := hello.Identity
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c := container{id.UID, id.Container}
+	of := container{id.UID, id.Container}
+	c, known := l.of[of]
 	if id.Role != mark.Run {
-		return l.count[c], true
+		return c.lives, true
 	}
-	if _, known := l.count[c]; !known && len(l.count) >= maxContainers {
+	if !known && len(l.of) >= maxContainers {
 		return 0, false
 	}
-	p := process{c, hello.Process}
-	if life := l.of[p]; life > 0 {
-		return life, true
+	if before := slices.Index(c.words[:], hello.Process); before >= 0 && hello.Process != "" {
+		return c.lives - before, true
 	}
-	l.count[c]++
-	if hello.Process != "" {
-		l.of[p] = l.count[c]
-	}
-	return l.count[c], true
+	c = counted{c.lives + 1, [2]string{hello.Process, c.words[0]}}
+	l.of[of] = c
+	return c.lives, true
 }

@@ -59,7 +59,7 @@ func New(options Options) *Recorder {
 		options: options,
 		clock:   clock{start: time.Now()},
 		store:   newStore(rand.Text(), options.MaxBytes),
-		lives:   lives{count: map[container]int{}, of: map[process]int{}},
+		lives:   lives{of: map[container]counted{}},
 		conns:   conns{bound: options.MaxConns},
 	}
 }
