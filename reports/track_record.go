@@ -17,7 +17,7 @@ import (
 // run that have an issue, and those that a mutant puts back, from the mutants of a saved proof that have a reference. Each with its trial, what was
 // measured, and the command that does it again.
 func TrackRecord(w io.Writer, r Run, p Proof, o DivergencesOptions) error {
-	released, put, fixed := reproductions(r, o), putBack(p, o), fixedBy(p, o)
+	released, put, fixed, unnamed := reproductions(r, o), putBack(p, o), fixedBy(p, o), unreproduced(p, o)
 	d := &document{}
 	d.line("# Track record\n")
 	if len(o.Missing) > 0 {
@@ -32,6 +32,8 @@ func TrackRecord(w io.Writer, r Run, p Proof, o DivergencesOptions) error {
 	d.record("By putting the bug back", "One change of the source of "+p.Version+" does what the bug did. The command fails where the bug is reproduced: the clean version conforms and "+
 		"the mutant deviates.", "mutant", put)
 	d.record("By a fix", "The released code still has the bug. One change of its source does what is documented, and the divergence is gone.", "mutant", fixed)
+	d.record("Caught, not by name", "These mutants are told from the released code, but by no claim of the formula that they break, and the report does not call them by "+
+		"the bug: that it is reproduced is not shown, and they are not counted above.", "mutant", unnamed)
 	if _, err := io.WriteString(w, d.b.String()); err != nil {
 		return fmt.Errorf("writing the track record of run %s and proof %s: %w", r.ID, p.ID, err)
 	}
@@ -121,14 +123,30 @@ func (d divergence) of(issues string) divergence {
 
 // putBack are the mutants that do what a bug did.
 func putBack(p Proof, o DivergencesOptions) []reproduction {
-	return mutantsWith(p, o, func(m Mutant) bool { return !m.Mends })
+	return mutantsWith(p, o, func(m Mutant) bool { return !m.Mends && p.reproduces(m.Name) })
 }
 
 // fixedBy are the mutants that do what a fix of a bug would.
 func fixedBy(p Proof, o DivergencesOptions) []reproduction {
-	return mutantsWith(p, o, func(m Mutant) bool { return m.Mends })
+	return mutantsWith(p, o, func(m Mutant) bool { return m.Mends && p.reproduces(m.Name) })
 }
 
+// unreproduced are those of which nothing shows that what caught them is the bug.
+func unreproduced(p Proof, o DivergencesOptions) []reproduction {
+	return mutantsWith(p, o, func(m Mutant) bool { return !p.reproduces(m.Name) })
+}
+
+// reproduces says whether a mutant shows its bug in some lane.
+func (p Proof) reproduces(name string) bool {
+	return slices.ContainsFunc(p.Lanes, func(l LaneProof) bool {
+		return slices.ContainsFunc(l.Mutants, func(m Mutant) bool { return m.Name == name && m.reproduces() })
+	})
+}
+
+// reproduces says whether what caught a mutant is the bug: a claim of the formula that it breaks, or a diagnosis that has the bug's report.
+func (m Mutant) reproduces() bool { return m.Verdict == Caught && (m.Own() || m.Named()) }
+
+// mutantsWith are those of a proof's mutants that put back or mend a reported bug, were caught, and are chosen, each by one lane.
 func mutantsWith(p Proof, o DivergencesOptions, chosen func(m Mutant) bool) []reproduction {
 	var all []reproduction
 	done := map[string]bool{}
@@ -137,16 +155,12 @@ func mutantsWith(p Proof, o DivergencesOptions, chosen func(m Mutant) bool) []re
 	slices.SortStableFunc(lanes, func(x, y LaneProof) int { return cmp.Compare(x.Lane, y.Lane) })
 	for _, l := range lanes {
 		for _, m := range l.Mutants {
-			if m.Reference == "" || m.Verdict != Caught || done[m.Name] || !chosen(m) {
+			// Where one lane shows the bug, the other's catch by something else is not worth telling.
+			if !m.Known() || m.Verdict != Caught || done[m.Name] || !chosen(m) || p.reproduces(m.Name) && !m.reproduces() {
 				continue
 			}
 			done[m.Name] = true
-			c := m.Catches[0]
-			all = append(all, reproduction{
-				bug: m.Reference, wrong: m.Breaks, on: "`" + m.Name + "`", trial: c.Trial,
-				measured: fmt.Sprintf("%s: %s, %s%s", c.Claim, c.told(), c.due(), m.named()),
-				command:  l.command(m, c, o),
-			})
+			all = append(all, l.reproduction(m, o))
 		}
 	}
 	slices.SortStableFunc(all, func(x, y reproduction) int {
@@ -155,14 +169,17 @@ func mutantsWith(p Proof, o DivergencesOptions, chosen func(m Mutant) bool) []re
 	return all
 }
 
-// named says that the report names the bug.
-func (m Mutant) named() string {
-	for _, c := range m.Catches {
-		if c.Diagnosis != nil && strings.Contains(c.Diagnosis.Reference, m.Reference) {
-			return "; the report names the bug"
-		}
+// reproduction tells of a mutant by the clearest catch that calls the bug by its name, and where none does by the clearest.
+func (l LaneProof) reproduction(m Mutant, o DivergencesOptions) reproduction {
+	c, named := m.Catches[0], ""
+	if i := slices.IndexFunc(m.Catches, m.names); i >= 0 {
+		c, named = m.Catches[i], "; the report names the bug"
 	}
-	return ""
+	return reproduction{
+		bug: m.Reference, wrong: m.Breaks, on: "`" + m.Name + "`", trial: c.Trial,
+		measured: fmt.Sprintf("%s: %s, %s%s", c.Claim, c.told(), c.due(), named),
+		command:  l.command(m, c, o),
+	}
 }
 
 // command shows a mutant beside the clean code, in the lane that caught it.

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -41,6 +42,41 @@ func TestTrackRecordNamesABugOnlyWhereTheDiagnosisDoes(t *testing.T) {
 	g.Expect(recorded(t, Run{}, p)).To(ContainSubstring("the report names the bug"))
 	p.Lanes[0].Mutants[0].Catches[0].Diagnosis = &trial.Diagnosis{Name: "something else", Reference: "kubernetes#1"}
 	g.Expect(recorded(t, Run{}, p)).NotTo(ContainSubstring("the report names the bug"))
+}
+
+// A bug counts as reproduced only where what it breaks was measured, or where the report calls it by its name.
+func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
+	const apart = "## Caught, not by name"
+	for name, tt := range map[string]struct {
+		change  func(m *Mutant)
+		counted bool
+	}{
+		"by its own formula": {func(m *Mutant) { m.Catches[0].Diagnosis = nil }, true},
+		"by its name":        {func(m *Mutant) { m.Catches[0].Own = false }, true},
+		"by another trial's": {func(m *Mutant) {
+			m.Catches[0].Own, m.Catches[1].Diagnosis, m.Catches[0].Diagnosis = false, m.Catches[0].Diagnosis, nil
+		}, true},
+		"by neither":            {func(m *Mutant) { m.Catches[0].Own, m.Catches[0].Diagnosis = false, nil }, false},
+		"by part of its number": {func(m *Mutant) { m.Catches[0].Own, m.Reference = false, "kubernetes#1158" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			p := theProof()
+			tt.change(&p.Lanes[0].Mutants[0])
+			text := recorded(t, Run{}, p)
+			before, after, _ := strings.Cut(text, apart)
+			g.Expect(strings.Contains(before, "`hook-not-subtracted`")).To(Equal(tt.counted))
+			g.Expect(strings.Contains(after, "`hook-not-subtracted`")).To(Equal(!tt.counted))
+			g.Expect(before).To(ContainSubstring(map[bool]string{true: "1 by putting the bug back", false: "0 by putting the bug back"}[tt.counted]))
+		})
+	}
+	g := NewWithT(t)
+	p := theProof()
+	node := LaneProof{Lane: NodeLane, Mutants: []Mutant{p.Lanes[0].Mutants[0]}}
+	node.Mutants[0].Catches = node.Mutants[0].Catches[1:]
+	p.Lanes = append(p.Lanes, node)
+	g.Expect(recorded(t, Run{}, p)).NotTo(ContainSubstring(apart), "the virtual lane shows it, though the node lane does not")
+	g.Expect(recorded(t, Run{}, p)).To(ContainSubstring("make rehearse FOCUS='termination/hook$$'"))
 }
 
 func TestReferencesAreLinked(t *testing.T) {

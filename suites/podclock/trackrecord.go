@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -44,7 +45,7 @@ func trackRecord(out io.Writer) *cobra.Command {
 	return command
 }
 
-// unproved says what a proof lacks to tell of every mutation that has a reference.
+// unproved says what a proof lacks to tell of every mutation that has a reference, and to be believed.
 func unproved(p reports.Proof, mutations []kubelet.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
@@ -61,8 +62,30 @@ func unproved(p reports.Proof, mutations []kubelet.Mutation) []string {
 	if len(never) > 0 {
 		lacks = append(lacks, "the proof never put under test "+strings.Join(never, ", "))
 	}
+	return append(lacks, doubtful(p)...)
+}
+
+// doubtful says why a proof's catches do not count: it is of another version than the newest, it was cut short, or clean code deviates in it.
+func doubtful(p reports.Proof) (lacks []string) {
+	if newest := kubelet.Versions()[0]; p.Version != newest {
+		lacks = append(lacks, fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest))
+	}
+	if p.Ended.IsZero() {
+		lacks = append(lacks, "the proof did not come to its end")
+	}
 	if len(p.Problems) > 0 {
 		lacks = append(lacks, "the proof had problems: "+strings.Join(p.Problems, "; "))
+	}
+	for _, l := range p.Lanes {
+		if l.Ended.IsZero() {
+			lacks = append(lacks, fmt.Sprintf("the proof's %s lane did not come to its end", l.Lane))
+		}
+		if len(l.Problems) > 0 {
+			lacks = append(lacks, fmt.Sprintf("the proof's %s lane had problems: %s", l.Lane, strings.Join(l.Problems, "; ")))
+		}
+		if n := l.Figures().FalseAlarms; n > 0 {
+			lacks = append(lacks, fmt.Sprintf("the proof's %s lane has false alarms: on clean code %d of its trials deviate", l.Lane, n))
+		}
 	}
 	return lacks
 }

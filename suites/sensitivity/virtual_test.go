@@ -22,6 +22,7 @@ type fakeBench struct {
 	mu                    sync.Mutex
 	built, met, discarded []string
 	unbuildable, unusual  string
+	unstarted             string // its node can't be started, whether it is interrupted or not
 	meeting               func(name string)
 	cleanRuns, alarmOnRun int
 	held, most            int // programs that were built and not discarded
@@ -62,6 +63,8 @@ func (b *fakeBench) meet(ctx context.Context, p program, _ []trial.Trial, turn t
 	}
 	progress(1)
 	switch {
+	case name != "" && name == b.unstarted:
+		return nil, errors.New("its node could not be started: context canceled")
 	case ctx.Err() != nil:
 		return []trial.Outcome{lost("a", "it never ran")}, nil
 	case name != "" && name == b.unusual:
@@ -132,6 +135,22 @@ func TestAnAlarmOfTheSecondControlTakesTheCatches(t *testing.T) {
 	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Undecided))
 }
 
+// A node whose start is interrupted says nothing of the mutant.
+func TestAnInterruptedStartIsNoFailure(t *testing.T) {
+	g := NewWithT(t)
+	some := three(t)
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	b, saved := &fakeBench{unstarted: some[0].Name}, []reports.LaneProof{}
+	b.meeting = func(name string) {
+		if name == some[0].Name {
+			interrupt(errors.New("Ctrl-C"))
+		}
+	}
+	proof := laneOn(b, some, &saved).prove(ctx)
+	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Undecided))
+	g.Expect(proof.Mutants[0].Why).To(Equal(neverRan))
+}
+
 func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
@@ -144,6 +163,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	}
 	proof := laneOn(b, some, &saved).prove(ctx)
 	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Caught))
+	g.Expect(proof.Ended).To(BeZero(), "it never came to its end")
 	g.Expect(proof.Mutants[1].Verdict).To(Equal(reports.Undecided))
 	g.Expect(proof.Mutants[2].Why).To(Equal(neverRan))
 	g.Expect(proof.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
