@@ -50,7 +50,7 @@ func WriteDisturbances(dir string, t Disturbances) error {
 // DisturbancesMarkdown writes the table: a row for each disturbance, a column for each subject.
 func DisturbancesMarkdown(w io.Writer, t Disturbances) error {
 	d := &document{}
-	d.line("Exit code %d: %s", t.ExitCode, t.ExitReason())
+	d.line("# %s\n\n%s", t.Title(), t.totals())
 	if len(t.Rows) > 0 {
 		d.line("\n%s", t.table())
 		d.line("\nVerdicts: %s. In brackets how many trials took more than one attempt.", strings.Join(t.words(), ", "))
@@ -70,6 +70,30 @@ func DisturbancesMarkdown(w io.Writer, t Disturbances) error {
 		return fmt.Errorf("writing the disturbances as Markdown: %w", err)
 	}
 	return nil
+}
+
+// Title is the result in one line.
+func (t Disturbances) Title() string {
+	return fmt.Sprintf("Verdicts on disturbed nodes: %s, %s", t.ofAsked(), plural(len(t.Broken), "verdict")+" that no disturbance may lead to")
+}
+
+// totals say what the table is of.
+func (t Disturbances) totals() string {
+	all := markdownTable("", "")
+	add := func(name, format string, args ...any) {
+		all.AppendRow(row([]string{name, fmt.Sprintf(format, args...)}))
+	}
+	add("result", "exit code %d: %s", t.ExitCode, t.ExitReason())
+	if !t.Started.IsZero() {
+		add("date", "%s", t.Started.UTC().Format(time.DateOnly))
+	}
+	if len(t.MadeBy) > 0 {
+		add("made by", "%s", strings.Join(t.MadeBy, "; "))
+	}
+	if len(t.Trials) > 0 {
+		add("trials", "%d on each subject: %s", len(t.Trials), code(strings.Join(t.Trials, "`, `")))
+	}
+	return all.RenderMarkdown()
 }
 
 // initials are the verdicts in short, in the order of a cell.
@@ -98,7 +122,7 @@ func (t Disturbances) words() []string {
 }
 
 func (t Disturbances) table() string {
-	header := []string{"disturbance", "done"}
+	header := []string{"disturbance", "done", "judged"}
 	var subjects []string
 	for _, r := range t.Rows {
 		if len(r.Cells) > len(subjects) {
@@ -110,7 +134,7 @@ func (t Disturbances) table() string {
 	}
 	rendered := markdownTable(append(header, subjects...)...)
 	for _, r := range t.Rows {
-		row := table.Row{fmt.Sprintf("%s: %s", r.Name, r.Says), fmt.Sprintf("%d times", r.Applied)}
+		row := table.Row{fmt.Sprintf("%s: %s", r.Name, r.Says), done(r.Applied), r.judged()}
 		if r.Control {
 			row[1] = "-"
 		}

@@ -16,7 +16,7 @@ import (
 // disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters are two attempts.
 func disturbedRun(id string, cleanly, mutated [2]string) Run {
 	verdicts := map[byte]trial.Verdict{'C': trial.Conforms, 'D': trial.Divergent, 'X': trial.Deviates, '?': trial.Inconclusive}
-	r := Run{ID: id, Subjects: []Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}}}
+	r := Run{ID: id, Profile: "quick", Started: began, Environment: Environment{Podclock: "0123456789ab", CPUs: 2}, Subjects: []Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}}}
 	for i, of := range [][2]string{cleanly, mutated} {
 		for j, attempts := range of {
 			o := Outcome{Trial: []string{"area/one", "area/two"}[j], Subject: r.Subjects[i].Name}
@@ -33,14 +33,35 @@ func disturbedRun(id string, cleanly, mutated [2]string) Run {
 }
 
 func disturbed(name string, applied int, cleanly, mutated [2]string) Disturbed {
-	return Disturbed{Name: name, Says: "what " + name + " does", Control: name == "none", Applied: applied, Run: disturbedRun("run-"+name, cleanly, mutated)}
+	return Disturbed{Name: name, Says: "what " + name + " does", Control: name == "none", Applied: map[string]int{"worker": applied, "worker2": applied + applied/10}, Run: disturbedRun("run-"+name, cleanly, mutated)}
 }
 
 func tableOf(rows ...Disturbed) (t Disturbances) {
 	for _, r := range rows {
+		t.Asked = append(t.Asked, r.Name)
 		t.Add(r)
 	}
 	return t
+}
+
+// partly is a table after the first of three rows, interrupted one that ends there.
+func partly() Disturbances {
+	t := Disturbances{Asked: []string{"none", "cpu", "disk"}}
+	t.Add(undisturbed)
+	return t
+}
+
+func interrupted() Disturbances {
+	t := partly()
+	t.End("interrupted under the disturbance cpu")
+	return t
+}
+
+// owned is a table of a user's own binary that deviates, and no clean kubelet.
+func owned() Disturbances {
+	d := disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})
+	d.Run.Subjects[0].Path = "./kubelet"
+	return tableOf(d)
 }
 
 var undisturbed = disturbed("none", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
@@ -58,6 +79,11 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 		"both hold":                                      {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "?"}, [2]string{"X", "C"})), ExitConforms, "no clean kubelet deviates"},
 		"what could not be judged is no breach":          {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "???"}, [2]string{"???", "???"})), ExitConforms, "no clean kubelet deviates"},
 		"another verdict of a trial that never deviated": {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"D", "C"}, [2]string{"X", "D"})), ExitConforms, "no clean"},
+		"what it was told of each row":                   {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "D"}, [2]string{"???", "???"})), ExitConforms, "were judged: none 4 of 4, cpu 1 of 4."},
+		"clean inconclusive undisturbed":                 {tableOf(disturbed("none", 0, [2]string{"?", "?"}, [2]string{"X", "C"})), ExitUnjudged, "not one trial came to a verdict on a clean kubelet"},
+		"fewer rows than were asked for":                 {partly(), ExitUnjudged, "there are only 1 of 3 rows so far."},
+		"interrupted":                                    {interrupted(), ExitUnjudged, "there are 1 of 3 rows: interrupted under the disturbance cpu."},
+		"an own binary that deviates is not clean":       {owned(), ExitUnjudged, "not one trial came to a verdict on a clean kubelet"},
 		"clean deviates":                                 {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"X", "D"}, [2]string{"X", "C"})), ExitDeviates, "1 verdict that no disturbance may lead to."},
 		"clean deviates undisturbed":                     {tableOf(disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})), ExitDeviates, "1 verdict"},
 		"mutant conforms":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"?C", "C"})), ExitDeviates, "1 verdict"},

@@ -145,15 +145,20 @@ func (r Repeat) madeBy() string {
 		if round.Failed != "" || round.Podclock == "" {
 			continue
 		}
-		made := fmt.Sprintf("podclock %s, %d CPUs", round.Podclock, round.CPUs)
-		if round.Profile != "" {
-			made += ", profile " + round.Profile
-		}
-		if !slices.Contains(all, made) {
+		if made := madeBy(round.Podclock, round.CPUs, round.Profile); !slices.Contains(all, made) {
 			all = append(all, made)
 		}
 	}
 	return strings.Join(all, "; ")
+}
+
+// madeBy is what made a run, in a few words.
+func madeBy(podclock string, cpus int, profile string) string {
+	made := fmt.Sprintf("podclock %s, %d CPUs", podclock, cpus)
+	if profile != "" {
+		made += ", profile " + profile
+	}
+	return made
 }
 
 // rounds tells of those that failed or had problems.

@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 const (
 	// scriptBound bounds one script, beyond what it takes by itself, on nodes that it keeps busy.
 	scriptBound = time.Minute
-	// undoing bounds putting a node right.
-	undoing = 30 * time.Second
+	// undoing bounds putting a node right: a script that was cut off has ended by then, and an API server is ready again.
+	undoing = scriptEnds + becomesReady + scriptBound
 	// again is how long after a script that failed it is tried again.
 	again = time.Second
 )
@@ -27,17 +27,20 @@ type disturber struct {
 	Disturbance
 	nodes []string
 	run   runner
-	log   io.Writer
 
-	applied atomic.Int64
 	mu      sync.Mutex
-	last    error // why a script failed, the last time
+	applied map[string]int   // how often it was done, by node
+	last    map[string]error // why it failed the last time, by node
 }
 
 // during disturbs the nodes while something is done, and puts them right when it is over, whatever happened.
 func (d *disturber) during(ctx context.Context, do func(context.Context) error) error {
 	if d.script == "" {
 		return do(ctx)
+	}
+	d.applied, d.last = map[string]int{}, map[string]error{}
+	for _, node := range d.nodes {
+		d.applied[node] = 0
 	}
 	disturbing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -56,18 +59,31 @@ func (d *disturber) disturb(ctx context.Context, node string) {
 	for next := time.Now(); wait(ctx, next); {
 		next = time.Now().Add(d.every)
 		_, err := d.run(ctx, node, busyFor+scriptBound, d.script)
-		switch {
-		case err == nil:
-			d.applied.Add(1)
-		case ctx.Err() != nil:
+		if err != nil && ctx.Err() != nil {
 			return // cut off: it is put right below
-		default:
-			d.mu.Lock()
-			d.last = err
-			d.mu.Unlock()
+		}
+		if d.note(node, err); err != nil {
 			next = time.Now().Add(again)
 		}
 	}
+}
+
+// note takes down what came of one script.
+func (d *disturber) note(node string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		d.last[node] = err
+		return
+	}
+	d.applied[node]++
+}
+
+// times is how often it was done, by node.
+func (d *disturber) times() map[string]int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.applied)
 }
 
 // undoAll puts every node right. It works after an interrupt, too.
@@ -87,17 +103,27 @@ func (d *disturber) undoAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// failed says why the disturbance was never done, empty where it was.
+// failed says on which nodes the disturbance was never done, and why; empty where it was done on all.
 func (d *disturber) failed() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case d.script == "" || d.applied.Load() > 0:
+	if d.script == "" {
 		return ""
-	case d.last != nil:
-		return fmt.Sprintf("it was never done: %v", d.last)
 	}
-	return "it was never done: the trials were over before"
+	var never []string
+	for _, node := range d.nodes {
+		switch {
+		case d.applied[node] > 0:
+		case d.last[node] != nil:
+			never = append(never, fmt.Sprintf("%s (%v)", node, d.last[node]))
+		default:
+			never = append(never, node+" (the trials were over before)")
+		}
+	}
+	if len(never) == 0 {
+		return ""
+	}
+	return "it was never done on " + strings.Join(never, ", ")
 }
 
 // wait waits for an instant, and says whether it came.

@@ -3,7 +3,6 @@ package disturbance
 import (
 	"context"
 	"errors"
-	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ import (
 type nodes struct {
 	takes time.Duration
 	err   error
+	// broken is a node on which nothing can be done.
+	broken string
 
 	mu   sync.Mutex
 	done []string
@@ -28,6 +29,9 @@ func (n *nodes) run(ctx context.Context, node string, _ time.Duration, script st
 	n.mu.Lock()
 	n.done = append(n.done, node+" "+script)
 	n.mu.Unlock()
+	if node == n.broken {
+		return "", errors.New("no such process")
+	}
 	if script == "undo" {
 		return "", ctx.Err()
 	}
@@ -46,7 +50,7 @@ func (n *nodes) count(what string) int {
 }
 
 func disturbing(n *nodes, every time.Duration) *disturber {
-	return &disturber{Disturbance: Disturbance{Name: "test", script: "do", undo: "undo", every: every}, nodes: []string{"a", "b"}, run: n.run, log: io.Discard}
+	return &disturber{Disturbance: Disturbance{Name: "test", script: "do", undo: "undo", every: every}, nodes: []string{"a", "b"}, run: n.run}
 }
 
 // It is done again and again on every node, and undone on every node at the end.
@@ -56,7 +60,7 @@ func TestItIsDoneAgainAndAgain(t *testing.T) {
 		n := &nodes{takes: 3 * time.Second}
 		d := disturbing(n, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute - time.Second); return nil })).To(Succeed())
-		g.Expect(d.applied.Load()).To(BeEquivalentTo(2 * 4))
+		g.Expect(d.times()).To(Equal(map[string]int{"a": 4, "b": 4}))
 		g.Expect(n.count("a do")).To(Equal(4))
 		g.Expect(n.count("b do")).To(Equal(4))
 		g.Expect(n.done[len(n.done)-2:]).To(ConsistOf("a undo", "b undo"))
@@ -71,7 +75,7 @@ func TestItKeepsBusy(t *testing.T) {
 		n := &nodes{takes: 15 * time.Second}
 		d := disturbing(n, 0)
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute + time.Second); return nil })).To(Succeed())
-		g.Expect(d.applied.Load()).To(BeEquivalentTo(2 * 4))
+		g.Expect(d.times()).To(Equal(map[string]int{"a": 4, "b": 4}))
 	})
 }
 
@@ -97,12 +101,16 @@ func TestNeverDone(t *testing.T) {
 		n := &nodes{err: errors.New("no such process")}
 		d := disturbing(n, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).To(Succeed())
-		g.Expect(d.failed()).To(Equal("it was never done: no such process"))
+		g.Expect(d.failed()).To(Equal("it was never done on a (no such process), b (no such process)"))
 		g.Expect(n.count("a do")).To(BeNumerically("~", 60, 1), "it was tried each second")
 
 		d = disturbing(&nodes{takes: time.Minute}, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
-		g.Expect(d.failed()).To(Equal("it was never done: the trials were over before"))
+		g.Expect(d.failed()).To(Equal("it was never done on a (the trials were over before), b (the trials were over before)"))
+
+		d = disturbing(&nodes{takes: time.Second, broken: "b"}, 15*time.Second)
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).NotTo(Succeed(), "nor can it be undone there")
+		g.Expect(d.failed()).To(Equal("it was never done on b (no such process)"), "what was done on other nodes says nothing of this one")
 
 		none := &disturber{Disturbance: All()[0]}
 		g.Expect(none.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
@@ -138,7 +146,7 @@ func TestScripts(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred(), "%s: %s", d.Name, out)
 		}
 		if strings.Contains(d.script, "-STOP") {
-			g.Expect(d.script).To(HavePrefix("trap 'pkill -CONT"), d.Name)
+			g.Expect(d.script).To(ContainSubstring("; trap 'pkill -CONT"), d.Name)
 			g.Expect(d.undo).To(ContainSubstring("-CONT"), d.Name)
 		}
 	}

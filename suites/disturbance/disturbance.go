@@ -25,6 +25,9 @@ type Series struct {
 	dir    string
 	// booted says that the cluster is the series' own: no earlier run had kept it.
 	booted bool
+	// row plays one, down deletes the cluster.
+	row  func(ctx context.Context, d Disturbance) reports.Disturbed
+	down func(ctx context.Context) error
 }
 
 // New makes the series' folder, below which every row has its run's.
@@ -34,30 +37,37 @@ func New(c Config, log io.Writer) (*Series, error) {
 		return nil, err
 	}
 	c.session.Out = dir
-	return &Series{config: c, log: log, dir: dir}, nil
+	s := &Series{config: c, log: log, dir: dir}
+	s.row, s.down = s.play, s.deleteCluster
+	return s, nil
 }
 
 // Dir is the series' folder.
 func (s *Series) Dir() string { return s.dir }
 
 // Run plays one row after another and writes the report anew after each. Between the rows the cluster stands; at the end it is deleted, unless it was there before
-// or is to be kept.
+// or is to be kept. What it returns beside the table is what went wrong around the rows; an interrupt the table tells.
 func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
 	var table reports.Disturbances
-	var err error
 	for _, d := range s.config.disturbances {
-		row := s.play(ctx, d)
+		table.Asked = append(table.Asked, d.Name)
+	}
+	for _, d := range s.config.disturbances {
+		var row reports.Disturbed
+		if ctx.Err() == nil {
+			row = s.row(ctx, d)
+		}
 		if ctx.Err() != nil {
-			err = fmt.Errorf("interrupted under the disturbance %s", d.Name)
+			table.End("interrupted under the disturbance " + d.Name)
 			break
 		}
 		table.Add(row)
 		_, _ = fmt.Fprintf(s.log, "%s\n", row)
-		if err = reports.WriteDisturbances(s.dir, table); err != nil {
-			break
+		if err := reports.WriteDisturbances(s.dir, table); err != nil {
+			return table, errors.Join(err, s.end(ctx))
 		}
 	}
-	return table, errors.Join(err, s.end(ctx))
+	return table, errors.Join(reports.WriteDisturbances(s.dir, table), s.end(ctx))
 }
 
 // play runs one session under one disturbance.
@@ -70,13 +80,13 @@ func (s *Series) play(ctx context.Context, d Disturbance) reports.Disturbed {
 		row.Problem = err.Error()
 		return row
 	}
-	disturber := &disturber{Disturbance: d, log: s.log}
+	disturber := &disturber{Disturbance: d}
 	err = s.judgeAll(ctx, life, one, disturber)
 	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
 	run, finished := one.Finish(finishing)
 	s.booted = s.booted || one.Booted()
-	row.Run, row.Applied = run, int(disturber.applied.Load())
+	row.Run, row.Applied = run, disturber.times()
 	if err = errors.Join(err, finished); err != nil {
 		row.Problem = err.Error()
 	} else {
@@ -115,5 +125,9 @@ func (s *Series) end(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
+	return s.down(ctx)
+}
+
+func (s *Series) deleteCluster(ctx context.Context) error {
 	return cluster.Down(ctx, cluster.Options{Name: s.config.session.Cluster, Log: s.log})
 }
