@@ -27,6 +27,7 @@
 #                                            without it. For LANE=node alone, WITNESSES=out/sensitivity-… is the saved proof that says what caught it
 #   PROFILE=full|quick  VERSION=v1.36.3      the trials, of which the node lane takes what should catch each mutant, and the version to change; all and the newest
 #                                            without it. WHOLE_PROFILE=1 has every mutant meet all of them in the node lane, too, which takes hours
+#   WITHIN=75m                               how long the node lane may take: mutants of all areas come first, the others are left out by name; all without it
 #   AT_LEAST=95  OUT=dir                     the score in percent below which it fails, and where it is saved, as OUT/sensitivity-…/proof.md
 # of `make track-record`: RUN= is a full run on all versions, PROOF= a saved proof
 #
@@ -57,7 +58,8 @@ disturb: tool
 
 sensitivity: tool
 	@./bin/podclock sensitivity $(if $(MUTANTS),--mutants='$(MUTANTS)') $(if $(LANE),--lane='$(LANE)') $(if $(PROFILE),--profile='$(PROFILE)') \
-		$(if $(WHOLE_PROFILE),--whole-profile='$(WHOLE_PROFILE)') $(if $(VERSION),--version='$(VERSION)') $(if $(OUT),--out='$(OUT)') $(if $(AT_LEAST),--at-least='$(AT_LEAST)') $(if $(WITNESSES),--witnesses='$(WITNESSES)')
+		$(if $(WHOLE_PROFILE),--whole-profile='$(WHOLE_PROFILE)') $(if $(WITHIN),--within='$(WITHIN)') \
+		$(if $(VERSION),--version='$(VERSION)') $(if $(OUT),--out='$(OUT)') $(if $(AT_LEAST),--at-least='$(AT_LEAST)') $(if $(WITNESSES),--witnesses='$(WITNESSES)')
 
 soak: export SOAK := $(or $(SOAK),10000)
 soak:

@@ -48,6 +48,7 @@ func sensitivity(code *int, out io.Writer, log *os.File) *cobra.Command {
 	flags.StringVar(&asked.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
 	flags.StringVar(&asked.Out, "out", "out", "where proofs are saved; a relative path is meant from the project's root")
 	flags.Float64Var(&asked.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
+	flags.DurationVar(&asked.Within, "within", 0, "how long the node lane may take, such as 75m: mutants of all areas come first, and the others are left out, by name (default as long as all take)")
 	flags.StringVar(&asked.Witnesses, "witnesses", "", "a saved proof whose virtual lane names the trials of the node lane, for --lane=node (default trials of each mutant's formula); a relative path is meant from the project's root")
 	return command
 }

@@ -62,7 +62,9 @@ func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.Lan
 func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) reports.LaneProof {
 	p.lane = reports.LaneProof{Lane: reports.NodeLane, Started: time.Now()}
 	p.met, p.clean, p.failures = map[string]*record{}, clean{}, nil
-	p.waves(ctx, "wave %d of %d", plan(p.candidates(w), r), r)
+	chosen := p.inTime(p.candidates(w), r)
+	p.lane.Trials = offered(chosen)
+	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
 	if again := p.undecided(); len(again) > 0 && ctx.Err() == nil {
 		p.waves(ctx, "wave %d of %d of those that could not be judged before", plan(again, r), r)
 	}
@@ -82,7 +84,11 @@ func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room
 			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)))
 			return
 		}
-		p.put(ctx, fmt.Sprintf(name, i+1, len(waves)), w)
+		if called := fmt.Sprintf(name, i+1, len(waves)); p.late(w) {
+			p.skip(called, w)
+		} else {
+			p.put(ctx, called, w)
+		}
 		p.judge()
 		p.keep(p.lane)
 	}
@@ -91,7 +97,6 @@ func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room
 // candidates decides which trials each mutant meets.
 func (p *nodeProof) candidates(w Witnesses) []candidate {
 	var candidates []candidate
-	offered := map[string]bool{}
 	for _, m := range p.options.Mutations {
 		if why := p.options.whyNot(m); why != "" {
 			p.lane.LeftOut = append(p.lane.LeftOut, reports.LeftOut{Name: m.Name, Why: why})
@@ -101,14 +106,19 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 		if !p.options.WholeProfile {
 			trials = choose(m, w, p.options.Trials, DefaultWitnesses)
 		}
-		for _, t := range trials {
-			offered[t.ID] = true
-		}
 		candidates = append(candidates, candidate{m, trials})
 		p.met[m.Name] = &record{mutation: m, trials: trials}
 	}
-	p.lane.Trials = len(offered)
 	return candidates
+}
+
+// offered is how many trials mutants are to meet, each counted once.
+func offered(candidates []candidate) int {
+	var all []trial.Trial
+	for _, c := range candidates {
+		all = append(all, c.trials...)
+	}
+	return len(byID(all))
 }
 
 // whyNot says why the node lane can't have a mutation, empty where it can.

@@ -119,22 +119,33 @@ func (w wave) describe() string {
 		count(len(w.candidates), "mutant"), beside, count(w.workers(), "worker"), count(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
 }
 
+// What a wave takes beside its longest trial, measured on two cores with 24 workers.
 const (
-	// bootBase and bootPerWorker are how long a wave's cluster takes until its kubelets are there, measured on two cores.
-	bootBase      = 45 * time.Second
-	bootPerWorker = 4 * time.Second
+	// buildKubelet is a mutant's kubelet, of which little is compiled anew, buildComponent a component of the control plane.
+	buildKubelet, buildComponent = 5500 * time.Millisecond, 30 * time.Second
+	// bootBase and bootPerWorker are how long a cluster takes until its kubelets are there.
+	bootBase, bootPerWorker = 45 * time.Second, 2 * time.Second
+	// againPerWorker is how much longer the trials take, as some start later than others, or again: the more workers, the busier the cores.
+	againPerWorker = 10 * time.Second
 )
 
 // expected is how long a wave should take.
 func (w wave) expected() time.Duration {
-	return bootBase + time.Duration(w.workers())*bootPerWorker + w.lasts()
+	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + w.lasts()
+	for _, c := range w.candidates {
+		if c.mutation.Component == kubelet.TheKubelet {
+			total += buildKubelet
+		} else {
+			total += buildComponent
+		}
+	}
+	return total
 }
 
 // describePlan says what is ahead.
 func describePlan(waves []wave, r room) string {
-	total, all, own := time.Duration(0), 0, 0
+	all, own := 0, 0
 	for _, w := range waves {
-		total += w.expected()
 		all += len(w.candidates)
 		if len(w.control) == 0 {
 			own++
@@ -145,7 +156,7 @@ func describePlan(waves []wave, r room) string {
 		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
 	}
 	return fmt.Sprintf("%s in %s of at most %s%s, some %v",
-		count(all, "mutant"), count(len(waves)-own, "wave"), count(r.workers, "worker"), beside, total.Round(time.Minute))
+		count(all, "mutant"), count(len(waves)-own, "wave"), count(r.workers, "worker"), beside, expected(waves).Round(time.Minute))
 }
 
 // count counts in words.

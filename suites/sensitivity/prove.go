@@ -80,6 +80,9 @@ func (o Options) settings() map[string]string {
 	if o.WholeProfile {
 		s["WHOLE_PROFILE"] = "1"
 	}
+	if o.Within > 0 {
+		s["WITHIN"] = o.Within.String()
+	}
 	if len(names) < len(kubelet.Mutations()) {
 		s["MUTANTS"] = strings.Join(names, ",")
 	}

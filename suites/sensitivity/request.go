@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/trial"
@@ -35,11 +36,13 @@ type Request struct {
 	AtLeast float64
 	// Witnesses is the path of a saved proof, for a node lane without a virtual one before it; a relative path is meant from the project's root.
 	Witnesses string
+	// Within bounds the node lane, 0 does not.
+	Within time.Duration
 }
 
 // Options checks everything that can be checked before anything is built or booted. The error is one line that names the flag and the remedy.
 func (r Request) Options(catalogue []trial.Trial, environment map[string]string) (Options, error) {
-	o := Options{Environment: maps.Clone(environment), AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile}
+	o := Options{Environment: maps.Clone(environment), AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile, Within: r.Within}
 	var err error
 	if !(r.AtLeast >= 0 && r.AtLeast <= 100) {
 		return Options{}, fmt.Errorf("--at-least=%v: it is a share in percent, from 0 to 100", r.AtLeast)
@@ -74,8 +77,13 @@ func (o *Options) takeNodeLane(r Request) error {
 			return errors.New("--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile")
 		case r.WholeProfile:
 			return errors.New("--whole-profile is for the node lane: in the virtual one every mutant meets the whole profile anyway")
+		case r.Within != 0:
+			return errors.New("--within is for the node lane: the virtual one takes what it takes")
 		}
 		return nil
+	}
+	if r.Within < 0 {
+		return fmt.Errorf("--within=%v: it is how long the node lane may take, such as 75m", r.Within)
 	}
 	settings := o.waveSettings(task{clean: o.Version})
 	settings["OUT"] = o.Out

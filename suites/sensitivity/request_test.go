@@ -127,6 +127,8 @@ func TestRequestRefuses(t *testing.T) {
 		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"}, "--witnesses is for --lane=node: in the virtual lane"},
 		"witnesses beside their lane":   {Request{Witnesses: "out/proof", Lane: Both}, "--witnesses is for --lane=node alone"},
 		"all of a lane that has all":    {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
+		"a time that is none":           {Request{Within: -time.Minute, Lane: string(kubelet.LaneNode)}, "--within=-1m0s: it is how long"},
+		"a time of the virtual lane":    {Request{Within: time.Minute}, "--within is for the node lane"},
 		"witnesses among all":           {Request{WholeProfile: true, Witnesses: "out/proof", Lane: string(kubelet.LaneNode)}, "give one of both"},
 	} {
 		t.Run(name, func(t *testing.T) {

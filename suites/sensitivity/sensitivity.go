@@ -5,6 +5,7 @@ package sensitivity
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/trial"
@@ -31,6 +32,8 @@ type Options struct {
 	AtLeast float64
 	// Witnesses are those of a saved proof's virtual lane; nil for this proof's own.
 	Witnesses Witnesses
+	// Within bounds the node lane: mutants of all areas come first, and what there is no time for is left out, by name. 0 is no bound.
+	Within time.Duration
 	// Environment are the variables of the environment, for those of a cluster.
 	Environment map[string]string
 	// Log takes lines about what takes time or is decided, and the display of what goes on, for which Screen is what it is.

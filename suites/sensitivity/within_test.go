@@ -1,0 +1,80 @@
+package sensitivity
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// mutantOf is a mutant of an area.
+func mutantOf(name, formula string, component kubelet.Component) candidate {
+	c := aMutant(name, about("a/one"))
+	c.mutation.Formula, c.mutation.Component = formula, component
+	return c
+}
+
+func mutantNames(candidates []candidate) (all []string) {
+	for _, c := range candidates {
+		all = append(all, c.mutation.Name)
+	}
+	return all
+}
+
+var ofAllAreas = []candidate{
+	mutantOf("probe-1", "probes/a", kubelet.TheKubelet), mutantOf("probe-2", "probes/b", kubelet.TheKubelet), mutantOf("probe-3", "probes/c", kubelet.TheKubelet),
+	mutantOf("kill-1", "termination/a", kubelet.TheKubelet), mutantOf("kill-2", "termination/b", kubelet.TheKubelet), mutantOf("server-1", "probes/a", kubelet.TheAPIServer),
+}
+
+func TestMutantsOfAllAreasComeFirst(t *testing.T) {
+	NewWithT(t).Expect(mutantNames(inTurn(ofAllAreas))).To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
+}
+
+func TestMutantsForWhichThereIsTime(t *testing.T) {
+	g := NewWithT(t)
+	r := room{3, 99}
+	all := expected(plan(ofAllAreas, r))
+	some, left := fitting(ofAllAreas, r, 2*all)
+	g.Expect(some).To(HaveLen(6))
+	g.Expect(left).To(BeEmpty())
+
+	one := expected(plan([]candidate{ofAllAreas[0], ofAllAreas[3], ofAllAreas[5]}, r))
+	some, left = fitting(ofAllAreas, r, time.Duration(float64(one)/plannedShare)+time.Second)
+	g.Expect(mutantNames(some)).To(Equal([]string{"probe-1", "kill-1", "server-1"}), "a wave and a run of its own")
+	g.Expect(mutantNames(left)).To(Equal([]string{"probe-2", "kill-2", "probe-3"}))
+	g.Expect(expected(plan(some, r))).To(BeNumerically("<=", one))
+}
+
+func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}}
+	proof := l.proof(named("one", "two", "three"), about("a/one"))
+	first := candidate{named("one")[0], []trial.Trial{about("a/one")}}
+	proof.options.Within = time.Duration(float64(expected(plan([]candidate{first}, room{2, 99})))/plannedShare) + time.Second
+	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught}))
+	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Name", "two"), HaveField("Name", "three")))
+	g.Expect(l.ran).To(HaveLen(1))
+}
+
+// A plan may be wrong: what would end too late is left out then, and what was judged stays.
+func TestAWaveThatWouldEndTooLate(t *testing.T) {
+	g := NewWithT(t)
+	l := &lessons{silent: map[string]bool{"v1.36.3+one": true}}
+	proof := l.proof(named("one", "two"), about("a/one"))
+	proof.options.Within = time.Hour
+	l.trouble = func(int) error {
+		proof.lane.Started = proof.lane.Started.Add(-time.Hour)
+		return errors.New("it took an hour")
+	}
+	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
+	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided}))
+	g.Expect(p.LeftOut).To(HaveExactElements(And(HaveField("Name", "two"), HaveField("Why", HavePrefix("the waves before its own took longer")))))
+	g.Expect(p.Notes).To(ContainElement(HavePrefix("wave 1 of 1 of those that could not be judged before: not run")))
+	g.Expect(l.ran).To(HaveLen(1))
+}
