@@ -79,16 +79,16 @@ func (n *node) lose(l recording.Loss) {
 	n.announce()
 }
 
-// loseWhileAway notes a time in which the recorder did not answer. Its marks are not lost, but the API, by which it is asked, was away: what
+// loseUnread notes a time in which the recorder did not answer. Its marks are not lost, but the API, by which it is asked, was away: what
 // the harness did or saw there in that time is dated too late.
-func (n *node) loseWhileAway(o recording.Outage) {
-	if o.To.Sub(o.From) < noticeable {
+func (n *node) loseUnread(u recording.Unread) {
+	if u.To.Sub(u.From) < noticeable {
 		return
 	}
-	from, to := n.place(o.From, o.From), n.place(o.To, o.To)
+	from, to := n.place(u.From, u.From), n.place(u.To, u.To)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.losses = append(n.losses, timeline.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + o.Err.Error()})
+	n.losses = append(n.losses, timeline.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + u.Err.Error()})
 	n.announce()
 }
 

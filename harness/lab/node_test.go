@@ -20,7 +20,7 @@ func quietNode(t *testing.T) *node {
 	n := newNode(Subject{Name: subjectName, Node: nodeName}, nodeName)
 	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
 		return mark.Batch{Epoch: "epoch", Clock: time.Now().UnixNano()}, nil
-	}, recording.Sink{Records: n.take, Loss: n.lose, Outage: n.loseWhileAway})
+	}, recording.Sink{Records: n.take, Loss: n.lose, Unread: n.loseUnread})
 	go n.reader.Follow(t.Context())
 	return n
 }

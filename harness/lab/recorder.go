@@ -83,7 +83,7 @@ func (l *Lab) createRecorder(ctx context.Context, n *node) (created *corev1.Pod,
 		return nil, err
 	}
 	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
-	n.reader = recording.NewReader(recording.Owned(string(created.UID), fetch), recording.Sink{Records: n.take, Loss: n.lose, Outage: n.loseWhileAway})
+	n.reader = recording.NewReader(recording.Owned(string(created.UID), fetch), recording.Sink{Records: n.take, Loss: n.lose, Unread: n.loseUnread})
 	return created, nil
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	// longPoll is how long one question may wait for an answer.
 	longPoll = 2 * time.Second
-	// answerSlack is what an answer may take beyond its wait before it counts as an outage.
+	// answerSlack is what an answer may take beyond its wait before it counts as none.
 	answerSlack = 10 * time.Second
 	// pollPause keeps a stream of single marks from becoming a stream of questions through the API server.
 	pollPause = 25 * time.Millisecond
@@ -37,7 +37,7 @@ type Reader struct {
 	// Only Follow's goroutine knows these.
 	position Position
 	last     int64 // the stamp of the last record
-	outage   *Outage
+	unread   *Unread
 }
 
 // NewReader makes a reader that begins with the oldest record its recorder still holds when it first answers. What was dropped or
@@ -71,7 +71,7 @@ func (r *Reader) Follow(ctx context.Context) {
 		case <-time.After(pause):
 		}
 	}
-	r.endOutage()
+	r.endUnread()
 }
 
 // Drained waits until every record that the recorder stamped before an instant has gone to the sink.
@@ -111,15 +111,15 @@ func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error
 		if ctx.Err() != nil {
 			return batch, err // nobody waits for the answer any more
 		}
-		if r.outage == nil {
-			r.outage = &Outage{From: asked}
+		if r.unread == nil {
+			r.unread = &Unread{From: asked}
 		}
-		r.outage.To, r.outage.Err = answered, err
+		r.unread.To, r.unread.Err = answered, err
 		return batch, err
 	}
-	if r.outage != nil {
-		r.outage.To = answered
-		r.endOutage()
+	if r.unread != nil {
+		r.unread.To = answered
+		r.endUnread()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,11 +130,11 @@ func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error
 	return batch, nil
 }
 
-func (r *Reader) endOutage() {
-	if r.outage != nil && r.sink.Outage != nil {
-		r.sink.Outage(*r.outage)
+func (r *Reader) endUnread() {
+	if r.unread != nil && r.sink.Unread != nil {
+		r.sink.Unread(*r.unread)
 	}
-	r.outage = nil
+	r.unread = nil
 }
 
 // take hands an answer on, says what is missing before it, and whether there is more to fetch.

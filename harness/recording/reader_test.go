@@ -58,10 +58,10 @@ func failure() (mark.Batch, error) { return mark.Batch{}, errors.New("no route t
 
 // got is what a reader handed on.
 type got struct {
-	mu      sync.Mutex
-	seqs    []uint64
-	losses  []Loss
-	outages []Outage
+	mu     sync.Mutex
+	seqs   []uint64
+	losses []Loss
+	unread []Unread
 }
 
 func (g *got) sink() Sink {
@@ -74,7 +74,7 @@ func (g *got) sink() Sink {
 			}
 		},
 		Loss:   func(l Loss) { g.mu.Lock(); defer g.mu.Unlock(); g.losses = append(g.losses, l) },
-		Outage: func(o Outage) { g.mu.Lock(); defer g.mu.Unlock(); g.outages = append(g.outages, o) },
+		Unread: func(o Unread) { g.mu.Lock(); defer g.mu.Unlock(); g.unread = append(g.unread, o) },
 	}
 }
 
@@ -100,7 +100,7 @@ func TestReadsEachRecordOnceAndConfirms(t *testing.T) {
 	follow(t, s.fetch, &out)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3, 4, 5, 6}))
 	g.Expect(out.losses).To(BeEmpty())
-	g.Expect(out.outages).To(BeEmpty())
+	g.Expect(out.unread).To(BeEmpty())
 	g.Expect(s.asked[:4]).To(Equal([]Position{{}, {"a", 3}, {"a", 4}, {"a", 6}}))
 }
 
@@ -159,15 +159,15 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-func TestAnOutageIsReportedAndLosesNothing(t *testing.T) {
+func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
 	g := NewWithT(t)
 	var out got
 	follow(t, (&script{answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}}).fetch, &out)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3}))
 	g.Expect(out.losses).To(BeEmpty())
-	g.Expect(out.outages).To(HaveLen(1))
-	g.Expect(out.outages[0].Err).To(MatchError("no route to host"))
-	g.Expect(out.outages[0].To.Sub(out.outages[0].From)).To(BeNumerically(">=", 2*retryPause))
+	g.Expect(out.unread).To(HaveLen(1))
+	g.Expect(out.unread[0].Err).To(MatchError("no route to host"))
+	g.Expect(out.unread[0].To.Sub(out.unread[0].From)).To(BeNumerically(">=", 2*retryPause))
 }
 
 func TestDrainedGivesUpWithItsContext(t *testing.T) {

@@ -41,19 +41,19 @@ func (l Loss) String() string {
 	return fmt.Sprintf("records %d to %d lost: %s", l.From, l.To, l.Why)
 }
 
-// Outage is a time during which the recorder did not answer. It is no loss: the recorder keeps what comes meanwhile.
-type Outage struct {
+// Unread is a time in which the recorder could not be read. It is no loss: the recorder keeps what comes meanwhile.
+type Unread struct {
 	From, To time.Time
 	// Err is the last error.
 	Err error
 }
 
-// Sink takes what a reader gets. Its functions are called by one goroutine, in order; Loss and Outage may be nil.
+// Sink takes what a reader gets. Its functions are called by one goroutine, in order; Loss and Unread may be nil.
 type Sink struct {
 	// Records takes the records of one answer, in the order of their numbers.
 	Records func([]mark.Record)
 	// Loss is called before the records that follow the hole.
 	Loss func(Loss)
-	// Outage is called when it is over, or when the reader stops.
-	Outage func(Outage)
+	// Unread is called when it is over, or when the reader stops.
+	Unread func(Unread)
 }
