@@ -362,4 +362,8 @@ func TestAProcessThatConnectsTwiceIsOneLife(t *testing.T) {
 	g.Expect([]int{enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "three")}).To(Equal([]int{1, 2, 1, 2, 3}))
 	g.Expect([]int{enter("a", "d", "one"), enter("b", "c", "one")}).To(Equal([]int{1, 1}), "of another container, of another pod")
 	g.Expect([]int{enter("a", "c", ""), enter("a", "c", "")}).To(Equal([]int{4, 5}), "who says no word is another each time")
+	for n := range 1000 {
+		g.Expect(enter("a", "c", fmt.Sprint("crash ", n))).To(Equal(6 + n))
+	}
+	g.Expect(r.lives.of).To(HaveLen(3), "one for each container, however often it is started")
 }
