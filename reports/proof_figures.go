@@ -22,7 +22,7 @@ type ProofFigures struct {
 	// Known is how many of those caught put back, or mend, a bug that somebody reported, Named how many of these a trial calls by that report.
 	Known int `json:"known"`
 	Named int `json:"named"`
-	// Alike is how many of the others that were caught do, in some trial, what another known wrong behaviour would.
+	// Alike is how many of the others that were caught do, in some trial, what a rival would that is known by another name.
 	Alike int `json:"alike"`
 	// Unseen is how many mutants count for nothing, Misfiled how many were caught though the catalogue of mutations says that they can't be.
 	Unseen   int `json:"unseen"`

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -65,4 +66,20 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 			g.Expect(tt.m.called()).To(Equal(tt.called))
 		})
 	}
+}
+
+// The proof of a node lane has no trial that all mutants met, and that of both has a row for each.
+func TestEachLaneHasItsRow(t *testing.T) {
+	g := NewWithT(t)
+	p := good()
+	node := p.Lanes[0]
+	node.Lane, node.Trials, node.Ended = NodeLane, 40, time.Time{}
+	p.Lanes = append(p.Lanes, node)
+	var text strings.Builder
+	g.Expect(ProofMarkdown(&text, p)).To(Succeed())
+	g.Expect(text.String()).To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: it did not come to its end."))
+	g.Expect(text.String()).To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | `hook-not-subtracted` 15s |\n" +
+		"| node | 3 | 3 | 100 % | 0 | 1 | not at its end | - | `hook-not-subtracted` 15s |\n"))
+	g.Expect(text.String()).To(ContainSubstring("40 trials were offered to the mutants of v1.36.3, to each those that are chosen for it."))
+	g.Expect(strings.Count(text.String(), "to every mutant")).To(Equal(1))
 }

@@ -27,16 +27,19 @@ func (f ProofFigures) counted() string {
 
 // silence says what the controls say.
 func (l LaneProof) silence() string {
-	f, trials, claims := l.Figures(), 0, 0
+	f, trials, claims, unsupported := l.Figures(), 0, 0, 0
 	for _, c := range l.Controls {
-		trials, claims = trials+c.Trials, claims+c.Claims
+		trials, claims, unsupported = trials+c.Trials, claims+c.Claims, unsupported+c.Unsupported
 	}
 	if len(l.Controls) == 0 {
 		return "no control"
 	}
-	open := "each trial was judged on each"
+	open := "none was left unjudged"
 	if f.Unjudged > 0 {
 		open = fmt.Sprintf("%s could not be judged on some control", plural(f.Unjudged, "trial"))
+	}
+	if unsupported > 0 {
+		open += fmt.Sprintf(", %d unsupported", unsupported)
 	}
 	return fmt.Sprintf("%s on %s (%s with %s judged); %s", plural(f.FalseAlarms, "false alarm"), plural(len(l.Controls), "clean control"),
 		plural(trials, "trial"), plural(claims, "claim"), open)
@@ -76,10 +79,10 @@ func (l LaneProof) told() (lines []string) {
 	}
 	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
 	if f.Known > 0 {
-		lines = append(lines, fmt.Sprintf("Of %d caught that put back, or mend, a bug that was reported, %d are called by that report.", f.Known, f.Named))
+		lines = append(lines, fmt.Sprintf("Of %d caught that put back, or mend, a bug that was reported, the report calls %d by that name.", f.Known, f.Named))
 	}
 	if f.Alike > 0 {
-		lines = append(lines, fmt.Sprintf("For %d others, what was measured is what another known wrong behaviour would have done.", f.Alike))
+		lines = append(lines, fmt.Sprintf("For %d others of those caught, what a trial measured fits another known behaviour.", f.Alike))
 	}
 	return lines
 }

@@ -26,7 +26,7 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 		"a lane's clean way":   {func(p *reports.Proof) { p.Lanes[0].Problems = []string{"no memory"} }, []string{"virtual lane had problems: no memory"}},
 		"silence of the clean": {func(p *reports.Proof) { p.Lanes[0].Controls[0].FalseAlarms = []reports.Catch{{Trial: "a"}} }, []string{"on clean code 1 of its trials"}},
 		"all but nothing": {func(p *reports.Proof) { *p = reports.Proof{} },
-			[]string{"the proof is of no version", "the proof did not come to its end"}},
+			[]string{"never put under test put-back, older", "the proof is of no version", "the proof did not come to its end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

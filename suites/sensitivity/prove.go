@@ -3,6 +3,7 @@ package sensitivity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ func New(o Options) (*Proof, error) {
 	p := &Proof{options: o, dir: dir, provers: map[kubelet.Lane]prover{kubelet.LaneVirtual: proveVirtually, kubelet.LaneNode: proveNodes}}
 	p.options.Out = dir
 	p.proof = reports.Proof{
-		ID: id, Started: started, Environment: session.Environment(o.Root, o.settings()), Version: o.Version, Profile: string(o.Profile), AtLeast: o.AtLeast,
+		ID: id, Started: started, Environment: session.Environment(o.Root, o.settings()), Version: o.Version, Profile: string(o.Profile), Catalogue: seen(o.Version), AtLeast: o.AtLeast,
 	}
 	return p, reports.LatestProof(o.Out, dir)
 }
@@ -51,7 +52,11 @@ func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 			p.proof.Lanes[i] = l
 			p.save()
 		}
-		save(p.provers[lane](ctx, p.options, witnesses, save))
+		proved := p.provers[lane](ctx, p.options, witnesses, save)
+		if ctx.Err() != nil {
+			proved.Ended = time.Time{} // what was interrupted has no end
+		}
+		save(proved)
 		if lane == kubelet.LaneVirtual {
 			witnesses = witnessesOf(p.proof)
 		}
@@ -59,7 +64,9 @@ func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 	if ctx.Err() != nil {
 		p.proof.Problems = append(p.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
 	}
-	p.proof.Ended = time.Now()
+	if ctx.Err() == nil && !slices.ContainsFunc(p.proof.Lanes, func(l reports.LaneProof) bool { return l.Ended.IsZero() }) {
+		p.proof.Ended = time.Now()
+	}
 	p.save()
 	return p.proof, p.unsaved
 }
@@ -83,8 +90,23 @@ func (o Options) settings() map[string]string {
 	if o.Within > 0 {
 		s["WITHIN"] = o.Within.String()
 	}
-	if len(names) < len(kubelet.Mutations()) {
+	if len(names) < len(written(o.Version)) {
 		s["MUTANTS"] = strings.Join(names, ",")
 	}
 	return s
+}
+
+// written are all mutations of a version.
+func written(version string) []kubelet.Mutation {
+	return slices.DeleteFunc(kubelet.Mutations(), func(m kubelet.Mutation) bool { return !m.Versions.Contains(version) })
+}
+
+// seen is how many of them somebody outside the process could see.
+func seen(version string) (n int) {
+	for _, m := range written(version) {
+		if m.Unseen == "" {
+			n++
+		}
+	}
+	return n
 }

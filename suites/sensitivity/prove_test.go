@@ -1,0 +1,56 @@
+package sensitivity
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+)
+
+func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lane      func(interrupt context.CancelCauseFunc) reports.LaneProof
+		proof     bool
+		laneEnded bool
+		problems  []string
+	}{
+		"all is well":      {func(context.CancelCauseFunc) reports.LaneProof { return reports.LaneProof{Ended: time.Now()} }, true, true, nil},
+		"no end of a lane": {func(context.CancelCauseFunc) reports.LaneProof { return reports.LaneProof{} }, false, false, nil},
+		"an interrupt": {func(interrupt context.CancelCauseFunc) reports.LaneProof {
+			interrupt(errors.New("Ctrl-C"))
+			return reports.LaneProof{Ended: time.Now()}
+		}, false, false, []string{"interrupted: Ctrl-C"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			ctx, interrupt := context.WithCancelCause(t.Context())
+			defer interrupt(nil)
+			p, err := New(Options{Root: t.TempDir(), Out: t.TempDir(), Version: kubelet.Versions()[0], Lanes: []kubelet.Lane{kubelet.LaneVirtual}})
+			g.Expect(err).NotTo(HaveOccurred())
+			p.provers = map[kubelet.Lane]prover{kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) reports.LaneProof { return tt.lane(interrupt) }}
+			_, err = p.Run(ctx)
+			g.Expect(err).NotTo(HaveOccurred())
+			saved, err := reports.LoadProof(p.Dir())
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(!saved.Ended.IsZero()).To(Equal(tt.proof))
+			g.Expect(!saved.Lanes[0].Ended.IsZero()).To(Equal(tt.laneEnded))
+			g.Expect(saved.Problems).To(Equal(tt.problems))
+			g.Expect(saved.Catalogue).To(BeNumerically(">", 0), "how many mutants there are")
+		})
+	}
+}
+
+func TestOnlyAPartOfTheCatalogueIsASelection(t *testing.T) {
+	g := NewWithT(t)
+	o := Options{Version: kubelet.Versions()[0]}
+	o.Mutations = written(o.Version)
+	g.Expect(o.settings()).NotTo(HaveKey("MUTANTS"))
+	first := o.Mutations[0].Name
+	o.Mutations = o.Mutations[:1]
+	g.Expect(o.settings()).To(HaveKeyWithValue("MUTANTS", first))
+}
