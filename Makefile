@@ -21,7 +21,7 @@
 # of `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
 #   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses
-# of `make sensitivity`, mutants under test beside the clean code:
+# of `make sensitivity`, mutants under test beside the released code:
 #   MUTANTS=name,name|regexp                 which mutations; all without it
 #   LANE=virtual|node|both                   where: each mutant meets the catalogue under virtual time, or what caught it there in a cluster of many; virtual
 #                                            without it. For LANE=node alone, WITNESSES=out/sensitivity-… is the saved proof that says what caught it

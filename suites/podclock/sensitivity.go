@@ -18,8 +18,8 @@ import (
 func sensitivity(code *int, out io.Writer, log *os.File) *cobra.Command {
 	var asked proof.Request
 	command := &cobra.Command{
-		Use: "sensitivity", Short: "prove that wrong code is told from right code: put mutants under test beside the clean code", Args: cobra.NoArgs,
-		Long: "Put mutants of Kubernetes under test beside the clean code, and tell which are caught, by which trials, and how far outside the window. " +
+		Use: "sensitivity", Short: "prove that wrong code is told from right code: put mutants under test beside the released code", Args: cobra.NoArgs,
+		Long: "Put mutants of Kubernetes under test beside the released code, and tell which are caught, by which trials, and how far outside the window. " +
 			"In the virtual lane each mutant meets the whole catalogue; in the node lane many share a cluster, and each meets trials that caught it in the virtual one. " +
 			"Variables of a cluster (CLUSTER, NODE_IMAGE, KIND_CONFIG) are read from the environment.",
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -220,7 +220,7 @@ func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
 	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
 }
 
-// judge says of every mutant what is known by now: each wave's control adds to what is known of the clean code.
+// judge says of every mutant what is known by now: each wave's control adds to what is known of the released code.
 func (p *nodeProof) judge() {
 	p.lane.Mutants = nil
 	for _, m := range p.options.Mutations {

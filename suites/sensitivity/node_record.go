@@ -52,7 +52,7 @@ func (r *record) open(o trial.Outcome) bool {
 	return !conclusive(o.Verdict) || t != nil && t.judged == 0
 }
 
-// control is what the clean code says of each trial beside the outcomes: the control of the same wave, which had the same noise, where there was one, else all
+// control is what the released code says of each trial beside the outcomes: the control of the same wave, which had the same noise, where there was one, else all
 // of them. Whether a divergence is always there, all of them say.
 func (r *record) control(all clean) clean {
 	control := maps.Clone(all)

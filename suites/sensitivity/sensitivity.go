@@ -1,4 +1,4 @@
-// Package sensitivity proves that podclock can tell wrong code from right code: it puts every mutation of the catalogue under test, beside the clean code, and
+// Package sensitivity proves that podclock can tell wrong code from right code: it puts every mutation of the catalogue under test, beside the released code, and
 // keeps what caught it. The lanes are proved one after the other: each has a file of its own that runs the mutants, and judge.go judges for both.
 package sensitivity
 

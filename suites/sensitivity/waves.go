@@ -38,25 +38,25 @@ func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
 	var kubelets []candidate
-	for _, p := range candidates {
+	for _, c := range candidates {
 		switch {
-		case len(p.trials) == 0:
-		case p.mutation.Component == kubelet.TheKubelet:
-			kubelets = append(kubelets, p)
+		case len(c.trials) == 0:
+		case c.mutation.Component == kubelet.TheKubelet:
+			kubelets = append(kubelets, c)
 		default:
-			own = append(own, wave{candidates: []candidate{p}})
-			beside = byID(slices.Concat(beside, p.trials))
+			own = append(own, wave{candidates: []candidate{c}})
+			beside = byID(slices.Concat(beside, c.trials))
 		}
 	}
 	slices.SortStableFunc(kubelets, candidate.compare)
 	var w wave
-	for _, p := range kubelets {
-		if with := w.with(p); len(w.candidates) == 0 || with.fits(r) {
+	for _, c := range kubelets {
+		if with := w.with(c); len(w.candidates) == 0 || with.fits(r) {
 			w = with
 			continue
 		}
 		waves = append(waves, w)
-		w = wave{}.with(p)
+		w = wave{}.with(c)
 	}
 	if len(w.candidates) > 0 {
 		waves = append(waves, w)
@@ -89,8 +89,8 @@ func withControls(waves []wave, trials []trial.Trial, r room) []wave {
 }
 
 // with is the wave with one more mutant.
-func (w wave) with(p candidate) wave {
-	return wave{append(slices.Clone(w.candidates), p), byID(slices.Concat(w.control, p.trials))}
+func (w wave) with(c candidate) wave {
+	return wave{append(slices.Clone(w.candidates), c), byID(slices.Concat(w.control, c.trials))}
 }
 
 func (w wave) fits(r room) bool { return w.workers() <= r.workers && w.trials() <= r.trials }
@@ -105,8 +105,8 @@ func (w wave) groups() [][]trial.Trial {
 	if len(w.control) > 0 {
 		all = append(all, w.control)
 	}
-	for _, p := range w.candidates {
-		all = append(all, p.trials)
+	for _, c := range w.candidates {
+		all = append(all, c.trials)
 	}
 	return all
 }
@@ -164,20 +164,20 @@ func selections(trials []trial.Trial, subject string) []stage.Selection {
 var paces = []time.Duration{time.Minute, 3 * time.Minute, 6 * time.Minute, 12 * time.Minute}
 
 // pace is the number of the pace of a mutant's trials.
-func (p candidate) pace() int {
-	i, _ := slices.BinarySearch(paces, lasts(p.trials))
+func (c candidate) pace() int {
+	i, _ := slices.BinarySearch(paces, lasts(c.trials))
 	return i
 }
 
 // compare orders mutants for their waves: the longest first, and those that need the same workers together.
-func (p candidate) compare(than candidate) int {
-	return cmp.Or(cmp.Compare(than.pace(), p.pace()), cmp.Compare(p.needs(), than.needs()))
+func (c candidate) compare(than candidate) int {
+	return cmp.Or(cmp.Compare(than.pace(), c.pace()), cmp.Compare(c.needs(), than.needs()))
 }
 
 // needs names the configurations of workers that a mutant's trials need.
-func (p candidate) needs() string {
+func (c candidate) needs() string {
 	var names []string
-	for _, t := range p.trials {
+	for _, t := range c.trials {
 		if t.Worker != nil {
 			names = append(names, t.Worker.Name)
 		}

@@ -29,24 +29,25 @@ func fitting(candidates []candidate, r room, within time.Duration) (some, left [
 	return some, left
 }
 
-// inTurn orders mutants: the first of each area, then the second of each.
+// inTurn orders mutants: the first of each area, then the second of each, the brief ones of an area before those whose trials would hold up a whole wave.
 func inTurn(candidates []candidate) []candidate {
+	ordered := slices.Clone(candidates)
+	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Compare(a.pace(), b.pace()) })
 	met, turns := map[string]int{}, map[string]int{}
-	for _, c := range candidates {
+	for _, c := range ordered {
 		turns[c.mutation.Name] = met[c.area()]
 		met[c.area()]++
 	}
-	ordered := slices.Clone(candidates)
 	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) })
 	return ordered
 }
 
 // area is what a mutant breaks: the area of its formula in the kubelet, or another component.
-func (p candidate) area() string {
-	if p.mutation.Component != kubelet.TheKubelet {
-		return string(p.mutation.Component)
+func (c candidate) area() string {
+	if c.mutation.Component != kubelet.TheKubelet {
+		return string(c.mutation.Component)
 	}
-	area, _, _ := strings.Cut(p.mutation.Formula, "/")
+	area, _, _ := strings.Cut(c.mutation.Formula, "/")
 	return area
 }
 

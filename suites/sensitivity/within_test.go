@@ -2,6 +2,7 @@ package sensitivity
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,7 +33,12 @@ var ofAllAreas = []candidate{
 }
 
 func TestMutantsOfAllAreasComeFirst(t *testing.T) {
-	NewWithT(t).Expect(mutantNames(inTurn(ofAllAreas))).To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
+	g := NewWithT(t)
+	g.Expect(mutantNames(inTurn(ofAllAreas))).To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
+
+	long := slices.Clone(ofAllAreas)
+	long[0].trials = []trial.Trial{aTrial("a/long", time.Hour, "")}
+	g.Expect(mutantNames(inTurn(long))).To(Equal([]string{"probe-2", "kill-1", "server-1", "probe-3", "kill-2", "probe-1"}))
 }
 
 func TestMutantsForWhichThereIsTime(t *testing.T) {
