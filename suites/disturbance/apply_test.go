@@ -163,8 +163,6 @@ func TestConfig(t *testing.T) {
 	}
 	g.Expect(trials).To(HaveLen(len(Chosen)), "each of the chosen trials is in the catalogue")
 	g.Expect(c.selected).To(HaveLen(4 * len(Chosen)))
-	g.Expect(c.session.Keep).To(BeTrue())
-	g.Expect(c.keep).To(BeFalse())
 
 	for want, environment := range map[string]map[string]string{
 		"DISTURBANCES=network: there is no": {"DISTURBANCES": "network"},

@@ -28,8 +28,6 @@ type Config struct {
 	disturbances []Disturbance
 	session      session.Config
 	selected     []stage.Selection
-	// keep says that the user wants the cluster to be left.
-	keep bool
 }
 
 // subjects are the clean kubelet and mutants of three kinds: of probes, of hooks, of grace periods.
@@ -77,7 +75,6 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if len(c.selected) == 0 {
 		return Config{}, fmt.Errorf("FOCUS=%s selects no trial of the profile %s", c.Focus, c.session.Profile)
 	}
-	c.keep, c.session.Keep = c.session.Keep, true // for the next row; the end deletes it
 	return c, nil
 }
 

@@ -7,15 +7,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/session"
-)
-
-const (
-	// settingUp is how long a row may take until its trials run, ending how long it may take to clean up.
-	settingUp = 90 * time.Minute
-	ending    = 5 * time.Minute
 )
 
 // Series are the rows of one configuration.
@@ -23,11 +16,7 @@ type Series struct {
 	config Config
 	log    io.Writer
 	dir    string
-	// booted says that the cluster is the series' own: no earlier run had kept it.
-	booted bool
-	// row plays one, down deletes the cluster.
-	row  func(ctx context.Context, d Disturbance) reports.Disturbed
-	down func(ctx context.Context) error
+	rounds *session.Rounds
 }
 
 // New makes the series' folder, below which every row has its run's.
@@ -37,9 +26,7 @@ func New(c Config, log io.Writer) (*Series, error) {
 		return nil, err
 	}
 	c.session.Out = dir
-	s := &Series{config: c, log: log, dir: dir}
-	s.row, s.down = s.play, s.deleteCluster
-	return s, nil
+	return &Series{config: c, log: log, dir: dir, rounds: session.NewRounds(c.session, c.selected, log)}, nil
 }
 
 // Dir is the series' folder.
@@ -55,7 +42,7 @@ func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
 	for _, d := range s.config.disturbances {
 		var row reports.Disturbed
 		if ctx.Err() == nil {
-			row = s.row(ctx, d)
+			row = s.play(ctx, d)
 		}
 		if ctx.Err() != nil {
 			table.End("interrupted under the disturbance " + d.Name)
@@ -64,70 +51,26 @@ func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
 		table.Add(row)
 		_, _ = fmt.Fprintf(s.log, "%s\n", row)
 		if err := reports.WriteDisturbances(s.dir, table); err != nil {
-			return table, errors.Join(err, s.end(ctx))
+			return table, errors.Join(err, s.rounds.End(ctx))
 		}
 	}
-	return table, errors.Join(reports.WriteDisturbances(s.dir, table), s.end(ctx))
+	return table, errors.Join(reports.WriteDisturbances(s.dir, table), s.rounds.End(ctx))
 }
 
 // play runs one session under one disturbance.
 func (s *Series) play(ctx context.Context, d Disturbance) reports.Disturbed {
-	row := reports.Disturbed{Name: d.Name, Says: d.Says, Control: d.Name == None}
-	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(errors.New("the row is over"))
-	one, err := session.New(s.config.session, s.config.selected, s.log)
+	disturber := &disturber{Disturbance: d}
+	run, err := s.rounds.Next(ctx, func(ctx context.Context, one *session.Session, await func(context.Context) error) error {
+		nodes := one.Cluster()
+		disturber.run, disturber.nodes = nodes.Run, nodes.WorkerNames()
+		if d.controlPlane {
+			disturber.nodes = []string{nodes.ControlPlane}
+		}
+		return disturber.during(ctx, await)
+	})
+	row := reports.Disturbed{Name: d.Name, Says: d.Says, Control: d.Name == None, Run: run, Applied: disturber.times(), Problem: disturber.failed()}
 	if err != nil {
 		row.Problem = err.Error()
-		return row
-	}
-	disturber := &disturber{Disturbance: d}
-	err = s.judgeAll(ctx, life, one, disturber)
-	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
-	defer cancel()
-	run, finished := one.Finish(finishing)
-	s.booted = s.booted || one.Booted()
-	row.Run, row.Applied = run, disturber.times()
-	if err = errors.Join(err, finished); err != nil {
-		row.Problem = err.Error()
-	} else {
-		row.Problem = disturber.failed()
 	}
 	return row
-}
-
-// judgeAll waits, while the nodes are disturbed, until every trial has its outcome.
-func (s *Series) judgeAll(ctx, life context.Context, one *session.Session, d *disturber) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, settingUp, fmt.Errorf("the set-up took longer than %v", settingUp))
-	defer cancel()
-	if err := one.SetUp(bounded, life); err != nil {
-		return err
-	}
-	nodes := one.Cluster()
-	d.run, d.nodes = nodes.Run, nodes.WorkerNames()
-	if d.controlPlane {
-		d.nodes = []string{nodes.ControlPlane}
-	}
-	return d.during(ctx, func(ctx context.Context) error {
-		for _, selection := range s.config.selected {
-			if _, err := one.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
-				one.Problem(err.Error())
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// end deletes the cluster if it is the series' own and not to be kept.
-func (s *Series) end(ctx context.Context) error {
-	if !s.booted || s.config.keep {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
-	defer cancel()
-	return s.down(ctx)
-}
-
-func (s *Series) deleteCluster(ctx context.Context) error {
-	return cluster.Down(ctx, cluster.Options{Name: s.config.session.Cluster, Log: s.log})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/session"
 )
 
 // The table is written after every row and once more at an interrupt, and says each time how many rows it lacks.
@@ -26,17 +27,16 @@ func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
 		return string(text)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
-	deleted := false
-	s.down = func(ctx context.Context) error { deleted = true; return ctx.Err() }
-	s.row = func(_ context.Context, d Disturbance) reports.Disturbed {
-		s.booted = true
-		if d.Name == "cpu" {
+	deleted, rows := false, 0
+	s.rounds.Down = func(ctx context.Context) error { deleted = true; return ctx.Err() }
+	s.rounds.Play = func(context.Context, session.During) (reports.Run, bool, error) {
+		if rows++; rows == 2 {
 			g.Expect(written()).To(ContainSubstring("exit code 2: the harness could not judge: there are only 1 of 3 rows so far."))
 			interrupt()
 		}
-		return reports.Disturbed{Name: d.Name, Control: d.Name == None, Run: reports.Run{
+		return reports.Run{
 			ID: "run", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{{Trial: "a/b", Subject: "v1.36.3", Verdict: trial.Conforms}},
-		}}
+		}, true, nil
 	}
 	table, err := s.Run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -5,7 +5,6 @@ package repeat
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/caarlos0/env/v11"
@@ -28,8 +27,6 @@ type Config struct {
 
 	session  session.Config
 	selected []stage.Selection
-	// keep says that the user wants the cluster to be left.
-	keep bool
 }
 
 // ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one line that names the variable
@@ -53,7 +50,6 @@ func ParseConfig(environment map[string]string) (Config, error) {
 			return Config{}, err
 		}
 	}
-	c.keep = c.session.Keep
 	choose, err := c.filter()
 	if err != nil {
 		return Config{}, err
@@ -85,10 +81,4 @@ func (c Config) copied(environment map[string]string) (session.Config, error) {
 // subjects are the session's.
 func (c Config) subjects() ([]kubelet.Subject, error) {
 	return c.session.Lane.ParseSubjects(c.session.Subjects)
-}
-
-// clustered says whether any subject is in the node lane, which needs a cluster.
-func (c Config) clustered() bool {
-	subjects, err := c.subjects()
-	return err == nil && slices.ContainsFunc(subjects, func(s kubelet.Subject) bool { return s.Lane() == kubelet.LaneNode })
 }

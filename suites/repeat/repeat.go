@@ -7,15 +7,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/session"
-)
-
-const (
-	// settingUp is how long a round may take until its trials run, ending how long it may take to clean up.
-	settingUp = 90 * time.Minute
-	ending    = 5 * time.Minute
 )
 
 // Series are the rounds of one configuration.
@@ -24,11 +17,7 @@ type Series struct {
 	log     io.Writer
 	dir     string
 	repeats *reports.Repeats
-	// booted says that the cluster is the series' own: no earlier run had kept it.
-	booted bool
-	// round plays one, down deletes the cluster.
-	round func(ctx context.Context) (run reports.Run, booted bool, err error)
-	down  func(ctx context.Context) error
+	rounds  *session.Rounds
 }
 
 // New makes the series' folder, below which every round has its own. Below is the share of inconclusive verdicts that the rounds must stay below.
@@ -38,9 +27,8 @@ func New(c Config, below float64, log io.Writer) (*Series, error) {
 		return nil, err
 	}
 	s := &Series{config: c, log: log, dir: dir, repeats: reports.NewRepeats(c.Rounds, below)}
-	s.config.session.Out = dir
-	s.config.session.Keep = c.clustered() // for the next round; the series deletes it
-	s.round, s.down = s.play, s.deleteCluster
+	c.session.Out = dir
+	s.rounds = session.NewRounds(c.session, c.selected, log)
 	return s, nil
 }
 
@@ -59,7 +47,7 @@ func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 		}
 		s.tell(n, round, err)
 		if err := s.write(); err != nil {
-			return s.repeats.Report(), errors.Join(err, s.end(ctx))
+			return s.repeats.Report(), errors.Join(err, s.rounds.End(ctx))
 		}
 		if round.Failed == "" {
 			failures = 0
@@ -69,12 +57,12 @@ func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 			s.repeats.End(fmt.Sprintf("%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s", failures, n, s.config.Rounds, round.Failed))
 			break
 		}
-		if err := s.end(ctx); err != nil { // the next round must not adopt a cluster that was good for nothing
+		if err := s.rounds.End(ctx); err != nil { // the next round must not adopt a cluster that was good for nothing
 			_, _ = fmt.Fprintln(s.log, err)
 		}
 	}
 	s.tellInterrupt(ctx)
-	return s.repeats.Report(), errors.Join(s.write(), s.end(ctx))
+	return s.repeats.Report(), errors.Join(s.write(), s.rounds.End(ctx))
 }
 
 // tellInterrupt says that there will be no more rounds where an interrupt came between two.
@@ -88,8 +76,7 @@ func (s *Series) tellInterrupt(ctx context.Context) {
 // next plays one round and takes it in, unless it is interrupted: what it could not judge then says nothing of a kubelet.
 func (s *Series) next(ctx context.Context) (reports.Round, error) {
 	started := time.Now()
-	run, booted, err := s.round(ctx)
-	s.booted = s.booted || booted
+	run, err := s.rounds.Next(ctx, nil)
 	switch {
 	case ctx.Err() != nil:
 		return reports.Round{}, err
@@ -109,52 +96,3 @@ func (s *Series) tell(n int, round reports.Round, err error) {
 }
 
 func (s *Series) write() error { return reports.WriteRepeat(s.dir, s.repeats.Report()) }
-
-// end deletes the cluster if it is the series' own and not to be kept.
-func (s *Series) end(ctx context.Context) error {
-	if !s.booted || s.config.keep {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
-	defer cancel()
-	if err := s.down(ctx); err != nil {
-		return err // it stays the series' own: the next round may adopt it, and the end tries again
-	}
-	s.booted = false
-	return nil
-}
-
-func (s *Series) deleteCluster(ctx context.Context) error {
-	return cluster.Down(ctx, cluster.Options{Name: s.config.session.Cluster, Log: s.log})
-}
-
-// play runs one session.
-func (s *Series) play(ctx context.Context) (reports.Run, bool, error) {
-	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(errors.New("the round is over"))
-	one, err := session.New(s.config.session, s.config.selected, s.log)
-	if err != nil {
-		return reports.Run{}, false, err
-	}
-	err = s.judgeAll(ctx, life, one)
-	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
-	defer cancel()
-	run, finished := one.Finish(finishing)
-	return run, one.Booted(), errors.Join(err, finished)
-}
-
-// judgeAll waits until every trial has its outcome.
-func (s *Series) judgeAll(ctx, life context.Context, one *session.Session) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, settingUp, fmt.Errorf("the set-up took longer than %v", settingUp))
-	defer cancel()
-	if err := one.SetUp(bounded, life); err != nil {
-		return err
-	}
-	for _, selection := range s.config.selected {
-		if _, err := one.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
-			one.Problem(err.Error())
-			return err
-		}
-	}
-	return nil
-}

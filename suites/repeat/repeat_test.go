@@ -15,6 +15,7 @@ import (
 
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/session"
 )
 
 // played is what one round of a test comes to.
@@ -49,7 +50,7 @@ func newSeries(t *testing.T, environment map[string]string, rounds ...played) (*
 	s := &series{}
 	s.Series, err = New(c, reports.InconclusiveBelow, &s.log)
 	g.Expect(err).NotTo(HaveOccurred())
-	s.round = func(context.Context) (reports.Run, bool, error) {
+	s.rounds.Play = func(context.Context, session.During) (reports.Run, bool, error) {
 		one := rounds[0]
 		rounds = rounds[1:]
 		s.events = append(s.events, "round")
@@ -58,7 +59,7 @@ func newSeries(t *testing.T, environment map[string]string, rounds ...played) (*
 		}
 		return one.run, one.booted, one.err
 	}
-	s.down = func(ctx context.Context) error {
+	s.rounds.Down = func(ctx context.Context) error {
 		g.Expect(ctx.Err()).NotTo(HaveOccurred(), "there must be time to delete it after an interrupt")
 		s.events = append(s.events, "down")
 		return nil
@@ -118,14 +119,14 @@ func TestAnInterruptedRoundDoesNotCount(t *testing.T) {
 func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, map[string]string{"N": "2"}, good, later)
-	play := s.round
-	s.round = func(ctx context.Context) (reports.Run, bool, error) {
+	play := s.rounds.Play
+	s.rounds.Play = func(ctx context.Context, during session.During) (reports.Run, bool, error) {
 		if len(s.events) == 1 {
 			text, err := os.ReadFile(filepath.Join(s.Dir(), reports.RepeatFile))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(string(text)).To(ContainSubstring("1 of 1"))
 		}
-		return play(ctx)
+		return play(ctx, during)
 	}
 	_, err := s.Run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -136,7 +137,7 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 func TestAClusterThatCannotBeDeletedIsTold(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, map[string]string{"N": "1"}, good)
-	s.down = func(context.Context) error { return errors.New("no engine") }
+	s.rounds.Down = func(context.Context) error { return errors.New("no engine") }
 	report, err := s.Run(ctx)
 	g.Expect(err).To(MatchError(ContainSubstring("no engine")))
 	g.Expect(report.Outcomes).To(Equal(1))
@@ -147,8 +148,8 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed)
 	ctx, cancel := context.WithCancel(ctx)
-	down := s.down
-	s.down = func(ctx context.Context) error { cancel(); return down(ctx) }
+	down := s.rounds.Down
+	s.rounds.Down = func(ctx context.Context) error { cancel(); return down(ctx) }
 	report, err := s.Run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Join(s.events, " ")).To(Equal("round round down"))
@@ -163,8 +164,8 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 func TestAClusterThatCouldNotBeDeletedIsNotForgotten(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed, later)
-	down, tries := s.down, 0
-	s.down = func(ctx context.Context) error {
+	down, tries := s.rounds.Down, 0
+	s.rounds.Down = func(ctx context.Context) error {
 		if tries++; tries == 1 {
 			return errors.New("no engine")
 		}
