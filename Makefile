@@ -18,6 +18,7 @@
 #   N=50  COPIES=1                           how many rounds, and how many workers each subject has in every one of them: so many repeats a round gives
 #   LANE=node|virtual                        the lane of subjects that name none
 #   REPEAT_ARGS='--inconclusive-below=0.5'   other flags, see bin/podclock repeat --help; --of=FOLDER reads runs that there are instead
+#                                            It ends with 0 where all rounds came to verdicts, none deviates, and fewer percent are inconclusive or cut short
 # of `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
 #   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses

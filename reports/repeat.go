@@ -161,7 +161,7 @@ func (r *Repeats) AddFailed(id string, started time.Time, why error) Round {
 
 func (r *Repeats) take(run Run, round *Round) {
 	for _, o := range run.Outcomes {
-		if o.CutShort {
+		if o.CutShort && o.Verdict == trial.Inconclusive { // judged again, what was recorded until then may be enough
 			round.CutShort++
 			r.report.CutShort++
 			continue
