@@ -119,12 +119,12 @@ func (w wave) describe() string {
 		count(len(w.candidates), "mutant"), beside, count(w.workers(), "worker"), count(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
 }
 
-// What a wave takes beside its longest trial, measured on two cores with 24 workers.
+// What a wave takes beside its longest trial, measured on two cores with 2 and with 24 workers.
 const (
-	// buildKubelet is a mutant's kubelet, of which little is compiled anew, buildComponent a component of the control plane.
-	buildKubelet, buildComponent = 5500 * time.Millisecond, 30 * time.Second
+	// buildOne is the build of a mutant, of which little is compiled anew. A mutated component of the control plane takes putComponent until all of that is Ready.
+	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
 	// bootBase and bootPerWorker are how long a cluster takes until its kubelets are there.
-	bootBase, bootPerWorker = 45 * time.Second, 2 * time.Second
+	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
 	// againPerWorker is how much longer the trials take, as some start later than others, or again: the more workers, the busier the cores.
 	againPerWorker = 10 * time.Second
 )
@@ -133,10 +133,9 @@ const (
 func (w wave) expected() time.Duration {
 	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + w.lasts()
 	for _, c := range w.candidates {
-		if c.mutation.Component == kubelet.TheKubelet {
-			total += buildKubelet
-		} else {
-			total += buildComponent
+		total += buildOne
+		if c.mutation.Component != kubelet.TheKubelet {
+			total += putComponent
 		}
 	}
 	return total
