@@ -29,10 +29,11 @@ func fitting(candidates []candidate, r room, within time.Duration) (some, left [
 	return some, left
 }
 
-// inTurn orders mutants: the first of each area, then the second of each, the brief ones of an area before those whose trials would hold up a whole wave.
+// inTurn orders mutants: the first of each area, then the second of each, the cheap ones of an area before those whose trials hold up a whole wave, or take workers
+// of their own, on which others would have room.
 func inTurn(candidates []candidate) []candidate {
 	ordered := slices.Clone(candidates)
-	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Compare(a.pace(), b.pace()) })
+	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.pace(), b.pace()), cmp.Compare(a.workers(), b.workers())) })
 	met, turns := map[string]int{}, map[string]int{}
 	for _, c := range ordered {
 		turns[c.mutation.Name] = met[c.area()]
@@ -41,6 +42,9 @@ func inTurn(candidates []candidate) []candidate {
 	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) })
 	return ordered
 }
+
+// workers is how many nodes a mutant needs, its control not counted.
+func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
 
 // area is what a mutant breaks: the area of its formula in the kubelet, or another component.
 func (c candidate) area() string {
