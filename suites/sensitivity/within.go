@@ -33,7 +33,9 @@ func fitting(candidates []candidate, r room, within time.Duration) (some, left [
 // of their own, on which others would have room.
 func inTurn(candidates []candidate) []candidate {
 	ordered := slices.Clone(candidates)
-	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.pace(), b.pace()), cmp.Compare(a.workers(), b.workers())) })
+	slices.SortStableFunc(ordered, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.pace(), b.pace()), cmp.Compare(a.workers(), b.workers()))
+	})
 	met, turns := map[string]int{}, map[string]int{}
 	for _, c := range ordered {
 		turns[c.mutation.Name] = met[c.area()]
