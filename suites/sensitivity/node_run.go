@@ -32,7 +32,7 @@ func runWave(o Options) func(context.Context, task) result {
 		if err != nil {
 			return result{trouble: err}
 		}
-		config.Workers, config.Kubelets = t.workers, t.kubelets
+		config.Workers, config.Kubelets, config.Load = t.workers, t.kubelets, calm
 		selected := t.selected()
 		s, err := session.New(config, selected, o.Log)
 		if err != nil {
