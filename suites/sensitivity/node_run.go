@@ -125,13 +125,14 @@ const (
 	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
 	// bootBase and bootPerWorker are how long a cluster takes until its kubelets are there.
 	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
-	// againPerWorker is how much longer the trials take, as some start later than others, or again: the more workers, the busier the cores.
-	againPerWorker = 10 * time.Second
+	// startEvery is the time between the starts of two trials, as calm has it on two cores. againPerWorker is how much longer it takes as some trials run again, and
+	// some wait for what a mutant never does.
+	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
 )
 
 // expected is how long a wave should take.
 func (w wave) expected() time.Duration {
-	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + w.lasts()
+	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + time.Duration(w.trials())*startEvery + w.lasts()
 	for _, c := range w.candidates {
 		total += buildOne
 		if c.mutation.Component != kubelet.TheKubelet {
