@@ -190,7 +190,7 @@ func (l LaneProof) conclude(atLeast float64) conclusion {
 	enough := func(caught int) bool { return float64(caught)+1e-9 >= atLeast*float64(f.Mutants) }
 	switch {
 	case f.FalseAlarms > 0:
-		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s on clean code: false alarms.", l.Lane, deviate(f.FalseAlarms))}
+		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s on the released code: false alarms.", l.Lane, deviate(f.FalseAlarms))}
 	case f.Misfiled > 0:
 		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s caught that, as the catalogue of mutations says, can't be: take its reason away.",
 			l.Lane, are(f.Misfiled, "mutant"))}

@@ -91,7 +91,7 @@ func TestProofGolden(t *testing.T) {
 	alarmed := theProof()
 	alarmed.Lanes[0].Controls[0].FalseAlarms = theProof().Lanes[0].Mutants[1].Catches
 	alarmed.Lanes[0].Ended, alarmed.Ended = time.Time{}, time.Time{}
-	alarmed.Lanes[0].Problems, alarmed.Problems = []string{"the clean code could not be put under test again"}, []string{"interrupted"}
+	alarmed.Lanes[0].Problems, alarmed.Problems = []string{"the released code could not be put under test again"}, []string{"interrupted"}
 	for name, p := range map[string]Proof{"proof": theProof(), "proof-good": good(), "proof-alarmed": alarmed} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -140,7 +140,7 @@ func TestProofExitCodes(t *testing.T) {
 		"a false alarm": {lane(func(l *LaneProof) {
 			l.Controls[1].FalseAlarms = survivor.Catches[:0:0]
 			l.Controls[1].FalseAlarms = caughtOne.Catches
-		}), ExitDeviates, "2 trials deviate on clean code"},
+		}), ExitDeviates, "2 trials deviate on the released code"},
 		"one that no trial should measure":     {lane(func(l *LaneProof) { l.Mutants[0].Unmeasured = "No trial does that." }), ExitDeviates, "1 mutant was caught that"},
 		"one that nobody should see":           {lane(func(l *LaneProof) { l.Mutants = append(l.Mutants, misfiled) }), ExitDeviates, "1 mutant was caught"},
 		"a false alarm outweighs an interrupt": {func() Proof { p := theProof(); p.Problems = []string{"interrupted"}; return p }(), ExitDeviates, "1 mutant was caught"},

@@ -182,7 +182,7 @@ func (l LaneProof) reproduction(m Mutant, o DivergencesOptions) reproduction {
 	}
 }
 
-// command shows a mutant beside the clean code, in the lane that caught it.
+// command shows a mutant beside the released code, in the lane that caught it.
 func (l LaneProof) command(m Mutant, c Catch, o DivergencesOptions) string {
 	subjects := fmt.Sprintf(" FOCUS=%s SUBJECTS=%s,%s+%s", focus(c.Trial), m.Version, m.Version, m.Name)
 	if l.Lane == VirtualLane {

@@ -65,7 +65,7 @@ func unproved(p reports.Proof, mutations []kubelet.Mutation) []string {
 	return append(lacks, doubtful(p)...)
 }
 
-// doubtful says why a proof's catches do not count: it is of another version than the newest, it was cut short, or clean code deviates in it.
+// doubtful says why a proof's catches do not count: it is of another version than the newest, it was cut short, or the released code deviates in it.
 func doubtful(p reports.Proof) (lacks []string) {
 	if newest := kubelet.Versions()[0]; p.Version != newest {
 		lacks = append(lacks, fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest))
@@ -84,7 +84,7 @@ func doubtful(p reports.Proof) (lacks []string) {
 			lacks = append(lacks, fmt.Sprintf("the proof's %s lane had problems: %s", l.Lane, strings.Join(l.Problems, "; ")))
 		}
 		if n := l.Figures().FalseAlarms; n > 0 {
-			lacks = append(lacks, fmt.Sprintf("the proof's %s lane has false alarms: on clean code %d of its trials deviate", l.Lane, n))
+			lacks = append(lacks, fmt.Sprintf("the proof's %s lane has false alarms: on the released code %d of its trials deviate", l.Lane, n))
 		}
 	}
 	return lacks

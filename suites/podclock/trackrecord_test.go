@@ -24,7 +24,7 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 		"a lane's end":         {func(p *reports.Proof) { p.Lanes[0].Ended = time.Time{} }, []string{"virtual lane did not come to its end"}},
 		"a clean way":          {func(p *reports.Proof) { p.Problems = []string{"interrupted"} }, []string{"the proof had problems: interrupted"}},
 		"a lane's clean way":   {func(p *reports.Proof) { p.Lanes[0].Problems = []string{"no memory"} }, []string{"virtual lane had problems: no memory"}},
-		"silence of the clean": {func(p *reports.Proof) { p.Lanes[0].Controls[0].FalseAlarms = []reports.Catch{{Trial: "a"}} }, []string{"on clean code 1 of its trials"}},
+		"silence of the clean": {func(p *reports.Proof) { p.Lanes[0].Controls[0].FalseAlarms = []reports.Catch{{Trial: "a"}} }, []string{"on the released code 1 of its trials"}},
 		"all but nothing": {func(p *reports.Proof) { *p = reports.Proof{} },
 			[]string{"never put under test put-back, older", "the proof is of no version", "the proof did not come to its end"}},
 	} {

@@ -104,7 +104,7 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 		}
 		trials := p.options.Trials
 		if !p.options.WholeProfile {
-			trials = choose(m, w, p.options.Trials, DefaultWitnesses)
+			trials = choose(m, w, p.options.Trials, mostWitnesses)
 		}
 		candidates = append(candidates, candidate{m, trials})
 		p.met[m.Name] = &record{mutation: m, trials: trials}

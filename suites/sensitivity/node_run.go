@@ -18,12 +18,8 @@ import (
 // defaultCluster is the name of the waves' clusters.
 const defaultCluster = "sensitivity"
 
-const (
-	// settingUp bounds the way to a wave's trials: two dozen workers take two minutes on two cores, a host that has no nodes' image yet some more.
-	settingUp = 20 * time.Minute
-	// closing bounds the end of a wave: its files are saved and its cluster deleted, even after an interrupt.
-	closing = 5 * time.Minute
-)
+// settingUp bounds the way to a wave's trials: two dozen workers take two minutes on two cores, a host that has no nodes' image yet some more.
+const settingUp = 20 * time.Minute
 
 // runWave runs waves, each as a session with a cluster of its own, whose report is saved beside the proof.
 func runWave(o Options) func(context.Context, task) result {
@@ -33,30 +29,17 @@ func runWave(o Options) func(context.Context, task) result {
 			return result{trouble: err}
 		}
 		config.Workers, config.Kubelets, config.Load = t.workers, t.kubelets, calm
-		selected := t.selected()
-		s, err := session.New(config, selected, o.Log)
+		s, err := session.New(config, t.selected(), o.Log)
 		if err != nil {
 			return result{trouble: err}
 		}
-		if err = setUp(ctx, s); err == nil {
-			err = await(ctx, s, selected)
-		}
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
-		defer cancel()
-		run, ended := s.Finish(ending)
-		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, troubleOf(s), ended)}
+		run, err := s.Play(ctx, settingUp, nil)
+		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, troubleOf(s))}
 		if !run.Ready.IsZero() {
 			r.boot = run.Ready.Sub(run.Started)
 		}
 		return r
 	}
-}
-
-// setUp goes from a bare host to trials that run, and gives up in time for other waves.
-func setUp(ctx context.Context, s *session.Session) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, settingUp, fmt.Errorf("its set-up took longer than %v", settingUp))
-	defer cancel()
-	return s.SetUp(bounded, ctx)
 }
 
 // troubleOf is what kept a whole session from being judged, such as an API server that went away, nil where nothing did.
@@ -97,16 +80,6 @@ func (t task) selected() []stage.Selection {
 		all = append(all, selections(t.candidates[i].trials, subject)...)
 	}
 	return all
-}
-
-// await waits for all trials.
-func await(ctx context.Context, s *session.Session, selected []stage.Selection) error {
-	for _, selection := range selected {
-		if _, err := s.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
-			return fmt.Errorf("waiting for its trials: %w", err)
-		}
-	}
-	return nil
 }
 
 // describe says what a wave is and how long it will take.

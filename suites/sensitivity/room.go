@@ -17,8 +17,8 @@ const (
 	// calm is the part of the host's cores that a wave's starts may keep busy, beside what its workers do anyway. What comes late is excused by what the node kept waiting:
 	// with cores that were kept busy for nine tenths of the time, mutants that are late by half of what was measured were inconclusive.
 	calm = 0.35
-	// trialsPerCore bounds the trials of a wave by the host's cores. The quick profile on four kubelets is about as many, which two cores bear: they start within the
-	// time that the longest of them takes.
+	// trialsPerCore bounds the trials of a wave by the host's cores: so many start within nine minutes at that pace. It is whole profiles that come to as many;
+	// witnesses are a third of it.
 	trialsPerCore = 240
 )
 

@@ -124,19 +124,19 @@ func (l *virtualLane) prove(ctx context.Context) reports.LaneProof {
 	l.display = reports.StartProofProgress(l.Log, l.Screen, reports.VirtualLane, len(l.mutants))
 	defer l.display.Stop()
 	l.keep(l.proof)
-	// The clean code comes first, as nothing counts without it, and once more at the end: what it says by chance may be one thing and then another.
+	// The released code comes first, as nothing counts without it, and once more at the end: what it says by chance may be one thing and then another.
 	control, err := l.bench.build(ctx, l.subject(""), l.display)
 	if err == nil {
 		err = l.control(ctx, control)
 	}
 	if err != nil {
-		return l.end(ctx, fmt.Errorf("the clean code could not be put under test: %w", err))
+		return l.end(ctx, fmt.Errorf("the released code could not be put under test: %w", err))
 	}
 	if err := l.meetAll(ctx); err != nil {
 		return l.end(ctx, err)
 	}
 	if err := l.control(ctx, control); err != nil {
-		return l.end(ctx, fmt.Errorf("the clean code could not be put under test again: %w", err))
+		return l.end(ctx, fmt.Errorf("the released code could not be put under test again: %w", err))
 	}
 	return l.end(ctx, nil)
 }
@@ -182,10 +182,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// control has the clean code meet all trials.
+// control has the released code meet all trials.
 func (l *virtualLane) control(ctx context.Context, p program) error {
 	began := time.Now()
-	outcomes, err := l.meet(ctx, "the clean code", p, longestTurn)
+	outcomes, err := l.meet(ctx, "the released code", p, longestTurn)
 	if err != nil {
 		return err
 	}

@@ -101,8 +101,8 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 	proof := laneOn(b, three(t), &saved).prove(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
-	g.Expect(b.discarded).To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}), "what was built for the proof goes, but the clean code")
-	g.Expect(b.most).To(BeNumerically("<=", 4), "the clean code, one under test, one that waits, one being built")
+	g.Expect(b.discarded).To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}), "what was built for the proof goes, but the released code")
+	g.Expect(b.most).To(BeNumerically("<=", 4), "the released code, one under test, one that waits, one being built")
 	g.Expect(proof.Problems).To(BeEmpty())
 	g.Expect(proof.Figures().Caught).To(Equal(3))
 	g.Expect(proof.Controls).To(HaveLen(2))
@@ -167,7 +167,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	g.Expect(proof.Mutants[1].Verdict).To(Equal(reports.Undecided))
 	g.Expect(proof.Mutants[2].Why).To(Equal(neverRan))
 	g.Expect(proof.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
-	g.Expect(b.held).To(Equal(1), "only the clean code's program is left")
+	g.Expect(b.held).To(Equal(1), "only the released code's program is left")
 }
 
 func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// DefaultWitnesses is how many trials a mutant meets at most in the node lane.
-	DefaultWitnesses = 4
+	// mostWitnesses is how many trials a mutant meets at most in the node lane.
+	mostWitnesses = 4
 	// mostUnguided is how many it meets of which nobody knows what catches it, as nothing did in the virtual lane: all of its formula's that are not too many.
 	mostUnguided = 24
 	// enough is how many witnesses are worth a long trial, a tuned worker or a catch that noise could hide.

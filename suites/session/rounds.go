@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// settingUp is how long a round may take until its trials run, ending how long it may take to clean up.
+	// settingUp is how long a round may take until its trials run, ending how long any run may take to clean up.
 	settingUp = 90 * time.Minute
 	ending    = 5 * time.Minute
 )
@@ -71,28 +71,35 @@ func (r *Rounds) deleteCluster(ctx context.Context) error {
 
 // play runs one session.
 func (r *Rounds) play(ctx context.Context, during During) (reports.Run, bool, error) {
-	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer end(errors.New("the round is over"))
 	s, err := New(r.config, r.selected, r.log)
 	if err != nil {
 		return reports.Run{}, false, err
 	}
-	err = r.judgeAll(ctx, life, s, during)
+	run, err := s.Play(ctx, settingUp, during)
+	return run, s.Booted(), err
+}
+
+// Play goes from a bare host to the run's end: its set-up, which must be over within a time, then until every trial has its outcome, then what Finish does, after an interrupt, too.
+// During may be nil.
+func (s *Session) Play(ctx context.Context, within time.Duration, during During) (reports.Run, error) {
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(errors.New("the run is over"))
+	err := s.judgeAll(ctx, life, within, during)
 	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
 	run, finished := s.Finish(finishing)
-	return run, s.Booted(), errors.Join(err, finished)
+	return run, errors.Join(err, finished)
 }
 
 // judgeAll waits until every trial has its outcome.
-func (r *Rounds) judgeAll(ctx, life context.Context, s *Session, during During) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, settingUp, fmt.Errorf("the set-up took longer than %v", settingUp))
+func (s *Session) judgeAll(ctx, life context.Context, within time.Duration, during During) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("the set-up took longer than %v", within))
 	defer cancel()
 	if err := s.SetUp(bounded, life); err != nil {
 		return err
 	}
 	await := func(ctx context.Context) error {
-		for _, selection := range r.selected {
+		for _, selection := range s.selected {
 			if _, err := s.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
 				s.Problem(err.Error())
 				return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,12 +52,9 @@ func TestRoundsLeaveTheClusterStanding(t *testing.T) {
 // A round waits for its trials as during wants it to, and saves what was interrupted.
 func TestARoundAwaitsItsTrialsDuringSomething(t *testing.T) {
 	g := NewWithT(t)
-	config, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3"})
-	g.Expect(err).NotTo(HaveOccurred())
 	s, happened, conclude := rehearsed(t, "v1.36.3")
-	r := NewRounds(config, s.selected, io.Discard)
 	conclude()
-	err = r.judgeAll(t.Context(), t.Context(), s, func(ctx context.Context, one *Session, await func(context.Context) error) error {
+	err := s.judgeAll(t.Context(), t.Context(), settingUp, func(ctx context.Context, one *Session, await func(context.Context) error) error {
 		g.Expect(one).To(BeIdenticalTo(s))
 		return errors.Join(await(ctx), errors.New("it could not be undone"))
 	})
@@ -68,7 +64,7 @@ func TestARoundAwaitsItsTrialsDuringSomething(t *testing.T) {
 	stopped, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("interrupted"))
 	s, _, _ = rehearsed(t, "v1.36.3")
-	err = r.judgeAll(t.Context(), t.Context(), s, func(_ context.Context, _ *Session, await func(context.Context) error) error { return await(stopped) })
+	err = s.judgeAll(t.Context(), t.Context(), settingUp, func(_ context.Context, _ *Session, await func(context.Context) error) error { return await(stopped) })
 	g.Expect(err).To(MatchError("interrupted"))
 	g.Expect(s.run.Problems).To(Equal([]string{"interrupted"}))
 }
