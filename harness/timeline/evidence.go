@@ -170,10 +170,6 @@ func (n Noise) Between(from, to int64) time.Duration {
 	if to <= from {
 		return 0
 	}
-	var stalled int64
-	for _, s := range n.Stalls {
-		stalled += max(0, min(to, s.To)-max(from, s.From))
-	}
 	var before, after *Sample
 	for i := range n.Pressure {
 		s := &n.Pressure[i]
@@ -188,7 +184,7 @@ func (n Noise) Between(from, to int64) time.Duration {
 	if before != nil && after != nil {
 		pressed = max(after.CPUNS-before.CPUNS, after.IONS-before.IONS)
 	}
-	return time.Duration(min(to-from, max(stalled, pressed, n.silent(from, to))))
+	return time.Duration(min(to-from, max(n.stalled(from, to), pressed, n.silent(from, to))))
 }
 
 // Add takes over what one record of the recorder says about its node.

@@ -194,8 +194,8 @@ func verdict(f Finding, m Measured, n timeline.Noise, measure Measure) (Verdict,
 	unit := m.Unit
 	if miss := f.Implemented.Miss(m.Value); miss != 0 {
 		if unit == formula.Nanoseconds {
-			if noise := excuse(miss, m, n, measure.From.firstOfAProcess()); noise >= abs(miss) {
-				return Inconclusive, fmt.Sprintf("%s, %s; the node kept work waiting for %s at that time, which could explain it",
+			if noise := excuse(miss, f.Implemented, m, n, measure.From.firstOfAProcess()); noise >= abs(miss) {
+				return Inconclusive, fmt.Sprintf("%s, %s; the node kept work waiting, which could explain %s",
 					unit.Format(m.Value), outside(f.Implemented, miss), unit.Format(noise))
 			}
 		}
@@ -212,11 +212,11 @@ func verdict(f Finding, m Measured, n timeline.Noise, measure Measure) (Verdict,
 // slowStart is how much later than a process' beginning its first mark may come on a node whose cores are all taken: seen were 2.3 s.
 const slowStart = 5 * time.Second
 
-// excuse is how much of a miss the node's noise could explain: a late end by what was kept waiting since the beginning, an early one only by a beginning that
+// excuse is how much of a miss the node's noise could explain: a late end by what the work since the beginning lost to waiting, an early one only by a beginning that
 // was seen too late. That of a hook is the first mark of a process, which a busy node may be slow to start.
-func excuse(miss int64, m Measured, n timeline.Noise, firstOfAProcess bool) int64 {
+func excuse(miss int64, w formula.Window, m Measured, n timeline.Noise, firstOfAProcess bool) int64 {
 	if miss > 0 {
-		return int64(n.Between(m.From-int64(lookBack), m.To))
+		return int64(n.Stretched(m.From-int64(lookBack), m.To, work(w)))
 	}
 	back := int64(lookBack)
 	if firstOfAProcess {
@@ -224,6 +224,10 @@ func excuse(miss int64, m Measured, n timeline.Noise, firstOfAProcess bool) int6
 	}
 	return int64(n.Between(m.From-back, m.From))
 }
+
+// work is how long at most what a window speaks of is at work on a node that keeps nothing waiting, and no timer's: between its earliest and its latest value lie the
+// budgets of everything that has to be done.
+func work(w formula.Window) time.Duration { return time.Duration(w.Latest - w.Earliest) }
 
 // absent judges a value that never came. Where its beginning came and everything up to far beyond the window's end is known, the
 // missing end is a deviation.

@@ -129,6 +129,31 @@ func TestNoiseExcuses(t *testing.T) {
 	}
 }
 
+// A busy node makes work slower, but no timer: what it kept waiting while nothing was done excuses nothing. The window leaves a second for work.
+func TestABusyNodeExcusesWorkAlone(t *testing.T) {
+	const latest = 6 * time.Second
+	for name, c := range map[string]struct {
+		busy float64
+		late time.Duration
+		want Verdict
+	}{
+		"work that lost as much again": {0.5, 990 * time.Millisecond, Inconclusive},
+		"more than it can have lost":   {0.5, 1300 * time.Millisecond, Deviates},
+		"a second made four":           {0.75, 2900 * time.Millisecond, Inconclusive},
+		"a second made no five":        {0.75, 3500 * time.Millisecond, Deviates},
+		"cores that were never free":   {1, 20 * time.Second, Inconclusive},
+	} {
+		noise, sample := timeline.Noise{}, timeline.Sample{At: zero}
+		for range 200 {
+			noise.Pressure = append(noise.Pressure, sample)
+			sample.At += int64(250 * time.Millisecond)
+			sample.CPUNS += int64(c.busy * float64(250*time.Millisecond))
+		}
+		f := judge1(dying(narrowPromise), lifeOf(latest+c.late), noise)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
+	}
+}
+
 // The first mark of a process may come late by as much as a busy node is slow to start it; a signal's mark may not.
 func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
 	busy := busyFor(time.Minute)
