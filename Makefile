@@ -41,7 +41,7 @@ GINKGO := --ginkgo.silence-skips \
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: e2e rehearse repeat disturb soak test judge down bench lint build tool catalogue catalogue-md divergences sensitivity track-record
+.PHONY: e2e rehearse repeat disturb soak test judge down bench lint build tool catalogue catalogue-md divergences sensitivity sensitivity-md track-record
 
 e2e: build
 	@LANE=node ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
@@ -98,6 +98,10 @@ catalogue-md: tool
 divergences: tool
 	@./bin/podclock divergences $(or $(RUN),$(or $(OUT),out)/latest) > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
 	@mv DIVERGENCES.md.new DIVERGENCES.md
+
+# SENSITIVITY.md of a proof of all mutants in both lanes. Its node lane can be judged again before: bin/podclock sensitivity --judge=out/latest-sensitivity
+sensitivity-md:
+	@cp $(or $(PROOF),$(or $(OUT),out)/latest-sensitivity)/proof.md SENSITIVITY.md
 
 # TRACK-RECORD.md of a full run on all versions and a proof of all mutants.
 track-record: tool

@@ -58,7 +58,7 @@ func (o Options) waveSettings(t task) map[string]string {
 	settings["LANE"], settings["PROFILE"] = string(kubelet.LaneNode), string(session.Full)
 	settings["CLUSTER"] = cmp.Or(o.Environment["CLUSTER"], defaultCluster)
 	settings["SUBJECTS"] = strings.Join(t.subjects(), ",")
-	settings["OUT"] = filepath.Join(o.Out, "waves")
+	settings["OUT"] = filepath.Join(o.Out, wavesFolder)
 	return settings
 }
 

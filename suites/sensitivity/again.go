@@ -1,0 +1,113 @@
+package sensitivity
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// wavesFolder is where, in a proof's folder, the runs of its waves are saved.
+const wavesFolder = "waves"
+
+// Again judges the node lane of a saved proof again, by what the runs of its waves recorded: which outcomes tell a mutant from the released code, and which could not be
+// judged. What else it says stays: the virtual lane, whose runs are not kept and on whose verdicts no node's noise has a say, and what could not be built or never ran.
+// dir is the proof's folder; by is the revision that judges.
+func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (reports.Proof, error) {
+	proof, err := reports.LoadProof(dir)
+	if err != nil {
+		return reports.Proof{}, err
+	}
+	i := slices.IndexFunc(proof.Lanes, func(l reports.LaneProof) bool { return l.Lane == reports.NodeLane })
+	if i < 0 {
+		return reports.Proof{}, fmt.Errorf("proof %s has no node lane, and of the virtual one no runs are kept: prove it again", proof.ID)
+	}
+	runs, err := savedWaves(dir)
+	if err != nil {
+		return reports.Proof{}, err
+	}
+	for j := range runs {
+		runs[j], _ = reports.Rejudge(runs[j], catalogue)
+	}
+	proof.Lanes[i], err = judgeWaves(proof.Version, proof.Lanes[i], runs)
+	if err != nil {
+		return reports.Proof{}, fmt.Errorf("proof %s: %w", proof.ID, err)
+	}
+	proof.Lanes[i].Notes = append(proof.Lanes[i].Notes, "judged again by podclock "+by+", from what the runs of its waves recorded")
+	return proof, nil
+}
+
+// savedWaves are the runs of a proof's waves, in their order.
+func savedWaves(dir string) ([]reports.Run, error) {
+	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
+	if err != nil {
+		return nil, fmt.Errorf("reading the runs of the proof's waves (a proof can only be judged again where it was made): %w", err)
+	}
+	var runs []reports.Run
+	for _, f := range folders {
+		if !f.IsDir() {
+			continue // the link to the newest
+		}
+		run, err := reports.Load(filepath.Join(dir, wavesFolder, f.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it came to no report, as the proof says itself
+		}
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// judgeWaves is the lane as the runs of its waves have it.
+func judgeWaves(version string, lane reports.LaneProof, runs []reports.Run) (reports.LaneProof, error) {
+	met, all, controls := map[string]*record{}, clean{}, lane.Controls
+	lane.Controls = nil
+	for _, run := range runs {
+		beside := clean{}
+		if outcomes := of(version, run.Outcomes); len(outcomes) > 0 {
+			if len(controls) == 0 {
+				return lane, fmt.Errorf("it has fewer clean controls than the runs of its waves: one of them, %s, is not its own", run.ID)
+			}
+			control := judgeControl(controls[0].Subject, outcomes)
+			control.Build, control.Run = controls[0].Build, controls[0].Run
+			lane.Controls, controls = append(lane.Controls, control), controls[1:]
+			all.add(outcomes)
+			beside.add(outcomes)
+		}
+		for _, s := range run.Subjects {
+			if s.Mutation == "" {
+				continue
+			}
+			if met[s.Mutation] == nil {
+				met[s.Mutation] = &record{}
+			}
+			met[s.Mutation].take(of(s.Name, run.Outcomes), beside)
+		}
+	}
+	if len(controls) > 0 {
+		return lane, fmt.Errorf("the run of its control %s is not there", controls[0].Subject)
+	}
+	mutants := slices.Clone(lane.Mutants)
+	for i, m := range mutants {
+		e := met[m.Name]
+		if e == nil || len(e.outcomes) == 0 || m.Verdict == reports.Failed {
+			continue
+		}
+		k := slices.IndexFunc(kubelet.Mutations(), func(known kubelet.Mutation) bool { return known.Name == m.Name })
+		if k < 0 {
+			return lane, fmt.Errorf("there is no mutation %s any more: judge it with the revision that made it", m.Name)
+		}
+		mutants[i] = judgeMutant(kubelet.Mutations()[k], version, e.outcomes, e.control(all))
+		mutants[i].Build, mutants[i].Run = m.Build, m.Run
+	}
+	lane.Mutants = mutants
+	return lane, nil
+}

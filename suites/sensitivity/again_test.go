@@ -1,0 +1,99 @@
+package sensitivity
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites"
+)
+
+const (
+	released  = "v1.36.3"
+	changedBy = "resultrun-one"
+)
+
+// waved is the run of a wave: a clean control and a mutant.
+func waved(id string, control, changed []trial.Outcome) reports.Run {
+	r := reports.Run{ID: id, Subjects: []reports.Subject{{Name: released}, {Name: released + "+" + changedBy, Mutation: changedBy}}}
+	for _, o := range control {
+		o.Subject = released
+		r.Outcomes = append(r.Outcomes, o)
+	}
+	for _, o := range changed {
+		o.Subject = released + "+" + changedBy
+		r.Outcomes = append(r.Outcomes, o)
+	}
+	return r
+}
+
+func undecidedLane() reports.LaneProof {
+	return reports.LaneProof{
+		Lane:     reports.NodeLane,
+		Mutants:  []reports.Mutant{{Name: changedBy, Verdict: reports.Undecided, Build: time.Second, Run: time.Minute}, {Name: "hook-not-subtracted", Verdict: reports.Failed, Why: "it can't be built"}},
+		Controls: []reports.Control{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
+	}
+}
+
+func TestWavesAreJudgedAgain(t *testing.T) {
+	g := NewWithT(t)
+	const own = "probes/failing-probes"
+	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
+	lane, err := judgeWaves(released, undecidedLane(), []reports.Run{
+		waved("first", []trial.Outcome{good}, []trial.Outcome{bad}), waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "it was busy")}),
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(lane.Mutants[0]).To(SatisfyAll(HaveField("Verdict", reports.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
+	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
+	g.Expect(lane.Controls).To(HaveExactElements(
+		SatisfyAll(HaveField("Subject", "wave 1 of 1"), HaveField("Trials", 1), HaveField("Run", time.Minute)), HaveField("Subject", "once more")))
+}
+
+// A catch does not count where the control deviates when it is judged again, and a trial that is open now leaves its mutant undecided.
+func TestWavesThatAreJudgedOtherwise(t *testing.T) {
+	g := NewWithT(t)
+	const own = "probes/failing-probes"
+	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
+	for name, runs := range map[string][]reports.Run{
+		"the control deviates, too": {waved("first", []trial.Outcome{bad}, []trial.Outcome{bad}), waved("second", []trial.Outcome{good}, nil)},
+		"nothing was judged":        {waved("first", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")}), waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")})},
+	} {
+		lane, err := judgeWaves(released, undecidedLane(), runs)
+		g.Expect(err).NotTo(HaveOccurred(), name)
+		g.Expect(lane.Mutants[0].Verdict).To(Equal(reports.Undecided), name)
+	}
+}
+
+func TestRunsThatAreNotTheProofs(t *testing.T) {
+	good := []trial.Outcome{came("a")}
+	for want, runs := range map[string][]reports.Run{
+		"the run of its control once more is not there": {waved("first", good, nil)},
+		"one of them, third, is not its own":            {waved("first", good, nil), waved("second", good, nil), waved("third", good, nil)},
+	} {
+		_, err := judgeWaves(released, undecidedLane(), runs)
+		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))
+	}
+}
+
+func TestAProofThatCanNotBeJudgedAgain(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
+	_, err := Again(dir, "now", find)
+	g.Expect(err).To(MatchError(ContainSubstring("no saved proof at")))
+	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.VirtualLane}}})).To(Succeed())
+	_, err = Again(dir, "now", find)
+	g.Expect(err).To(MatchError(ContainSubstring("has no node lane")))
+	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.NodeLane}}})).To(Succeed())
+	_, err = Again(dir, "now", find)
+	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
+	g.Expect(os.MkdirAll(filepath.Join(dir, wavesFolder, "20260101-000000"), 0o755)).To(Succeed())
+	judged, err := Again(dir, "now", find)
+	g.Expect(err).NotTo(HaveOccurred(), "a wave that came to no report is none")
+	g.Expect(judged.Lanes[0].Notes).To(ContainElement(ContainSubstring("judged again by podclock now")))
+}
