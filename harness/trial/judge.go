@@ -159,6 +159,9 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	if why := c.moved(f, in, tl, n); why != "" {
 		f.Verdict, f.Why = Inconclusive, why
 	}
+	if why := c.masked(f, in, n); why != "" {
+		f.Verdict, f.Why = Inconclusive, why
+	}
 	if why := t.unsettled(c, f, c.outages(tl, n, m.From, m.To), implemented, documented); why != "" {
 		f.Verdict, f.Why = Inconclusive, why
 	}

@@ -1,0 +1,34 @@
+package trial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// nextToNothing is work that a node with a free core does at once: a timer that fires, a signal.
+const nextToNothing = time.Millisecond
+
+// masked says which rival may lie behind a value inside its window: one that would have measured less, by no more than the times at which the node kept something waiting
+// without a pause. Work is late by far more than that on a busy node, and what is inside its window would never be believed there; so only what even a millisecond's work can
+// have lost counts, on a node whose cores are never free. It is empty where no rival may, and of what is not known as a rival it knows nothing.
+func (c Claim) masked(f Finding, in formula.Input, n timeline.Noise) string {
+	m := f.Measured
+	if m.Unit != formula.Nanoseconds || f.Verdict != Conforms && f.Verdict != Divergent {
+		return ""
+	}
+	for _, r := range c.Rivals {
+		if r.Never {
+			continue
+		}
+		would := m.observed(r.Would(in))
+		late := m.Value - would.Latest
+		if would.Latest < f.Implemented.Earliest && late > 0 && int64(n.Stretched(m.From-int64(lookBack), m.To, nextToNothing)) >= late {
+			return fmt.Sprintf("%s lies inside, but the node kept work waiting: it could be as if %s, and %s late",
+				m.Unit.Format(m.Value), r.Name, m.Unit.Format(late))
+		}
+	}
+	return ""
+}
