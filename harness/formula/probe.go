@@ -182,12 +182,21 @@ var NoKill = Formula{
 	ID:          "probes/no-kill",
 	Says:        "failures that a success interrupts before failureThreshold kill nobody",
 	Source:      "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
-	Implemented: func(Input) Window { return count("ends", 0) },
+	Implemented: neverEnded,
 	Documented: promised(func(Input) Window {
 		return count("ends", 0)
 	}),
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,
+}
+
+// neverEnded is that nothing ends a life, but for probes whose answers a busy node keeps until they have timed out: those are failures.
+func neverEnded(in Input) Window {
+	w := count("ends", 0)
+	if timeout := seconds(int64(in.Probe.TimeoutSeconds)); timeout > 0 && in.Kept >= timeout {
+		w = w.With(Term{Name: "answers kept until their probes timed out", Latest: int64(in.Watched / max(in.Probe.period(), time.Second))})
+	}
+	return w
 }
 
 // HeldBack is how many probes of another kind reach a container whose startup probe has not succeeded.

@@ -10,7 +10,7 @@ var NeverCounts = Formula{
 	ID:          "probes/errors-never-count",
 	Says:        "a probe that ends in an error is neither a failure nor a success: the container is never restarted",
 	Source:      "pkg/kubelet/prober/worker.go doProbe (prober error, throw away the result); pkg/kubelet/prober/prober.go runProbeWithRetries",
-	Implemented: func(Input) Window { return count("ends", 0) },
+	Implemented: neverEnded,
 	Documented: promised(func(Input) Window {
 		return count("ends", 1)
 	}),

@@ -10,7 +10,8 @@ import (
 // deletion reads what the API shows of the pod's deletion after a cue.
 func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
 	cue := t.Cues[m.number-1].At
-	var first, after *timeline.Change
+	settled := cue.At + cue.Late + int64(unchangedAfter)
+	var first, before, after *timeline.Change
 	for i := range t.API {
 		c := &t.API[i]
 		if c.Pod != "" || c.DeletionGracePeriodSeconds == nil {
@@ -19,8 +20,11 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
 		if first == nil {
 			first = c
 		}
-		if after == nil && c.At.At >= cue.At {
-			after = c
+		switch {
+		case c.At.At < cue.At:
+			before = c
+		case after == nil, sameDeletion(after, before) && c.At.At <= settled:
+			after = c // what only says once more what stood before may have been on its way when the cue was given
 		}
 	}
 	switch {
@@ -34,6 +38,11 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
 		return *after.DeletionGracePeriodSeconds, formula.Seconds, ""
 	}
 	return after.DeletionTimestamp - first.DeletionTimestamp, formula.Seconds, ""
+}
+
+// sameDeletion says whether two changes show the same deletion.
+func sameDeletion(a, b *timeline.Change) bool {
+	return b != nil && *a.DeletionGracePeriodSeconds == *b.DeletionGracePeriodSeconds && a.DeletionTimestamp == b.DeletionTimestamp
 }
 
 // unchangedAfter is how long after a cue the watch must have been silent before the object counts as unchanged.

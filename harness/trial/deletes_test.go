@@ -73,3 +73,30 @@ func TestTimesInSeconds(t *testing.T) {
 	g.Expect(*PodStartTime.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(100 * time.Second)}))
 	g.Expect(*DeletionBegan.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
 }
+
+// What was on its way when the cue was given shows the deletion as it was: a change that follows at once, and shows another, is the cue's.
+func TestADeletionThatWasOnItsWay(t *testing.T) {
+	shown := func(at time.Duration, grace int64, timestamp int64) timeline.Change {
+		return timeline.Change{At: timeline.Instant{At: zero + int64(at)}, DeletionGracePeriodSeconds: &grace, DeletionTimestamp: timestamp}
+	}
+	first := shown(5*time.Second, 20, 100)
+	for name, c := range map[string]struct {
+		api          []timeline.Change
+		grace, shift int64
+	}{
+		"the cue's alone":            {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85)}, 5, -15},
+		"a late one before":          {[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(9200*time.Millisecond, 5, 85)}, 5, -15},
+		"nothing changed":            {[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(20*time.Second, 0, 100)}, 20, 0},
+		"nothing was told":           {[]timeline.Change{first}, 20, 0},
+		"another change comes later": {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85), shown(9300*time.Millisecond, 0, 85)}, 5, -15},
+	} {
+		tl := lifeOf(time.Second)
+		tl.API, tl.Cues = c.api, []timeline.Cue{{What: string(DeletePod), At: *at(5 * time.Second)}, {What: string(DeletePod), At: *at(9 * time.Second)}}
+		g := gomega.NewWithT(t)
+		grace, _, missing := DeletionGrace(2).deletion(tl)
+		g.Expect(missing).To(gomega.BeEmpty(), name)
+		g.Expect(grace).To(gomega.Equal(c.grace), name)
+		shift, _, _ := DeletionShift(2).deletion(tl)
+		g.Expect(shift).To(gomega.Equal(c.shift), name)
+	}
+}

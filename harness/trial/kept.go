@@ -27,9 +27,27 @@ func (c Claim) moved(f Finding, in formula.Input, tl *timeline.Timeline, n timel
 // by a process that may have waited for a core for as long as slowStart. What the terms allow for anyway is not taken off: this only ever makes a deviation
 // inconclusive.
 func (c Claim) kept(m Measured, tl *timeline.Timeline, n timeline.Noise) time.Duration {
+	if c.Measure.counted == ends {
+		return c.keptAnswers(m, tl, n)
+	}
 	kept := n.Between(m.To-int64(slowStart), m.To)
 	if life := tl.Life(c.Measure.container(), c.Measure.life()); life != nil && life.Started != nil {
 		kept = max(kept, n.Between(life.Started.At-int64(slowStart), life.Started.At))
+	}
+	return kept
+}
+
+// keptAnswers is by how much a busy node may have delayed the answer to the probe that killed a life: of whatever the node did, only that before a kill can have caused it.
+func (c Claim) keptAnswers(m Measured, tl *timeline.Timeline, n timeline.Noise) time.Duration {
+	kept := time.Duration(0)
+	container := tl.Containers[c.Measure.container()]
+	if container == nil {
+		return 0
+	}
+	for _, life := range container.Lives {
+		if term := life.SIGTERM(); term != nil && term.At <= m.To {
+			kept = max(kept, n.Stretched(term.At-int64(slowStart), term.At, formula.ExecStart))
+		}
 	}
 	return kept
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
@@ -50,4 +51,24 @@ func TestKeptWorkExcusesNothingElse(t *testing.T) {
 	signals := claiming(Claim{Measure: StopSignals(), Formula: counts(3)})
 	f := judge1(signals, lifeOf(5*time.Second), stalled(14*time.Second, 600*time.Millisecond))
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Deviates), f.Why)
+}
+
+// What ends a life that nothing should end may be a probe whose answer the node kept for its timeout, but only before the kill.
+func TestKeptAnswersEndALife(t *testing.T) {
+	probed := claiming(Claim{Measure: EndsWithin(20 * time.Second), Formula: formula.NoKill})
+	probed.Killed = formula.ByLiveness
+	probed.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 1}
+	for name, c := range map[string]struct {
+		noise timeline.Noise
+		want  Verdict
+	}{
+		"a quiet node":                   {timeline.Noise{}, Deviates},
+		"before the kill":                {stalled(8*time.Second, 1100*time.Millisecond), Inconclusive},
+		"before the kill, for too short": {stalled(8*time.Second, 900*time.Millisecond), Deviates},
+		"after the kill":                 {stalled(11*time.Second, 1100*time.Millisecond), Deviates},
+		"long before":                    {stalled(time.Second, 1100*time.Millisecond), Deviates},
+	} {
+		f := judge1(probed, lifeOf(2*time.Second), c.noise)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
+	}
 }
