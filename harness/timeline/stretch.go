@@ -26,6 +26,22 @@ func (n Noise) Stretched(from, to int64, work time.Duration) time.Duration {
 	return min(time.Duration(lost), n.Between(from, to))
 }
 
+// Delayed is the most that one piece of work can have lost to waiting between two instants: as [Noise.Stretched], for work that is done in one place. It may have begun
+// to wait in the step before those in which there was no more than its own length of time to do it, and have waited into the next.
+func (n Noise) Delayed(from, to int64, work time.Duration) time.Duration {
+	longest := max(n.stalled(from, to), n.silent(from, to))
+	steps := append(append([]step{{}}, n.steps(from, to)...), step{})
+	kept, free, first := int64(0), int64(0), 1
+	for i := 1; i+1 < len(steps); i++ {
+		kept, free = kept+steps[i].kept, free+steps[i].length-steps[i].kept
+		for ; free > int64(work); first++ {
+			kept, free = kept-steps[first].kept, free-steps[first].length+steps[first].kept
+		}
+		longest = max(longest, steps[first-1].kept+kept+steps[i+1].kept)
+	}
+	return time.Duration(longest)
+}
+
 // step is the part of a span between two samples of the pressure, and for how long of it something was kept waiting.
 type step struct{ length, kept int64 }
 

@@ -64,3 +64,19 @@ func TestStretchIsBounded(t *testing.T) {
 		}
 	})
 }
+
+func TestOnePieceOfWorkIsDelayedInOnePlace(t *testing.T) {
+	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
+	// Half a second without a pause, one with, and a second without, of which the last quarter has a pause of a millisecond.
+	n := Noise{Pressure: []Sample{{At: at(0)}, {At: at(500), CPUNS: ms(500)}, {At: at(1500), CPUNS: ms(1000)}, {At: at(2250), CPUNS: ms(1750)}, {At: at(2500), CPUNS: ms(1999)}}}
+	for name, c := range map[string]struct{ from, to, work, want int64 }{
+		"without a pause":       {0, 2500, 0, 500 + 750 + 249},
+		"with a short one":      {0, 2500, 1, 500 + 999},
+		"the first half second": {0, 1500, 1, 500 + 500},
+		"all of it":             {0, 2500, 501, 1999},
+		"nowhere":               {600, 1400, 100, 500},
+	} {
+		gomega.NewWithT(t).Expect(n.Delayed(at(c.from), at(c.to), time.Duration(ms(c.work)))).To(gomega.Equal(time.Duration(ms(c.want))), name)
+	}
+	gomega.NewWithT(t).Expect(Noise{Stalls: []Stall{{From: at(100), To: at(300)}}}.Delayed(at(0), at(1000), 0)).To(gomega.Equal(200 * time.Millisecond))
+}
