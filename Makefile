@@ -32,8 +32,8 @@
 #   AT_LEAST=95  OUT=dir                     the score in percent below which it fails, and where it is saved, as OUT/sensitivity-…/proof.md
 # of `make track-record`: RUN= is a full run on all versions, PROOF= a saved proof
 #
-# They reach the programs through the environment, as make passes on what it was given: a value may have spaces. Those of sensitivity become flags. LANE=node|virtual, the lane of subjects that
-# name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
+# They reach the programs through the environment, as make passes on what it was given: a value may have spaces. Those of sensitivity become flags.
+# LANE=node|virtual, the lane of subjects that name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
 
 GINKGO := --ginkgo.silence-skips \
 	$(if $(FOCUS),--ginkgo.focus='$(FOCUS)') $(if $(SKIP),--ginkgo.skip='$(SKIP)') $(if $(LABELS),--ginkgo.label-filter='$(LABELS)') \

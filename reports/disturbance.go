@@ -213,11 +213,11 @@ func (t Disturbances) ExitReason() string {
 	if why := t.unjudged(); why != "" {
 		return "the harness could not judge: " + why + "."
 	}
-	var judged []string
+	var rows []string
 	for _, r := range t.Rows {
-		judged = append(judged, r.Name+" "+r.judged())
+		rows = append(rows, r.Name+" "+r.judged())
 	}
-	return "no clean kubelet deviates, and no mutant's deviation became a good verdict; so many verdicts were judged: " + strings.Join(judged, ", ") + "."
+	return "no clean kubelet deviates, and no mutant's deviation became a good verdict; so many verdicts were judged: " + strings.Join(rows, ", ") + "."
 }
 
 // judged is how many verdicts of the row say anything of a kubelet, of how many.
@@ -225,24 +225,14 @@ func (r DisturbanceRow) judged() string {
 	n, all := 0, 0
 	for _, c := range r.Cells {
 		all += len(c.Trials)
-		n += c.judged()
+		n += judged(c.Verdicts)
 	}
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
 // judgesClean says whether any verdict on a clean kubelet says anything of it.
 func (r DisturbanceRow) judgesClean() bool {
-	return slices.ContainsFunc(r.Cells, func(c DisturbanceCell) bool { return c.Clean && c.judged() > 0 })
-}
-
-func (c DisturbanceCell) judged() int {
-	n := 0
-	for v, times := range c.Verdicts {
-		if conclusive(v) {
-			n += times
-		}
-	}
-	return n
+	return slices.ContainsFunc(r.Cells, func(c DisturbanceCell) bool { return c.Clean && judged(c.Verdicts) > 0 })
 }
 
 // done says how often a disturbance was done to its nodes.

@@ -228,7 +228,7 @@ func (r *Repeats) Report() Repeat {
 	report.Unusual = r.unusual()
 	for _, key := range r.order {
 		spread := r.claims[key].spread()
-		report.Judged += spread.judged()
+		report.Judged += judged(spread.Verdicts)
 		report.Claims = append(report.Claims, spread)
 	}
 	report.ExitCode = report.exitCode()

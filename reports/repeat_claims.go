@@ -29,17 +29,6 @@ type ClaimSpread struct {
 	Documented  *WindowSpread `json:"documented,omitempty"`
 }
 
-// judged is how many of the verdicts say something of the kubelet.
-func (c ClaimSpread) judged() int {
-	n := 0
-	for v, times := range c.Verdicts {
-		if conclusive(v) {
-			n += times
-		}
-	}
-	return n
-}
-
 // ValueCount is how often one value was measured.
 type ValueCount struct {
 	Value int64 `json:"value"`

@@ -105,7 +105,7 @@ func (r Repeat) totals() string {
 func (r Repeat) different() int {
 	n := 0
 	for _, c := range r.Claims {
-		if c.judged() > 0 {
+		if judged(c.Verdicts) > 0 {
 			n++
 		}
 	}

@@ -147,6 +147,17 @@ func conclusive(v trial.Verdict) bool {
 	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
 }
 
+// judged is how many of the verdicts, which came so often, say something of the kubelet.
+func judged(verdicts map[trial.Verdict]int) int {
+	n := 0
+	for v, times := range verdicts {
+		if conclusive(v) {
+			n += times
+		}
+	}
+	return n
+}
+
 // ran says whether any trial ran.
 func (r Run) ran() bool {
 	return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return len(o.Attempts) > 0 })

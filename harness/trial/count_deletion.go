@@ -28,7 +28,7 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
 		}
 	}
 	switch {
-	case after == nil && first != nil && t.Known > cue.At+cue.Late+int64(unchangedAfter):
+	case after == nil && first != nil && t.Known > settled:
 		// The cue changed nothing, so the watch had nothing to tell: what was there still stands.
 		after = last(t)
 	case after == nil:
@@ -45,7 +45,7 @@ func sameDeletion(a, b *timeline.Change) bool {
 	return b != nil && *a.DeletionGracePeriodSeconds == *b.DeletionGracePeriodSeconds && a.DeletionTimestamp == b.DeletionTimestamp
 }
 
-// unchangedAfter is how long after a cue the watch must have been silent before the object counts as unchanged.
+// unchangedAfter is how long after a cue what the watch tells may still be of before it, and how long it must have been silent before the object counts as unchanged.
 const unchangedAfter = time.Second
 
 // last is the newest change of the first pod that shows its deletion.
