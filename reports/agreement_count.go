@@ -7,8 +7,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Comparison counts verdicts of one lane beside those of the other.
-type Comparison struct {
+// AgreementCount counts verdicts of one lane beside those of the other.
+type AgreementCount struct {
 	// Judged is how many were judged in both lanes (conforms, divergent or deviates), Agree how many of them alike.
 	Judged int `json:"judged"`
 	Agree  int `json:"agree"`
@@ -22,7 +22,7 @@ type Comparison struct {
 }
 
 // take counts a verdict in the node lane and one in the virtual, and says whether they disagree.
-func (c *Comparison) take(node, virtual trial.Verdict) (disagree bool) {
+func (c *AgreementCount) take(node, virtual trial.Verdict) (disagree bool) {
 	switch {
 	case conclusive(node) && conclusive(virtual):
 		c.Judged++
@@ -44,15 +44,15 @@ func (c *Comparison) take(node, virtual trial.Verdict) (disagree bool) {
 	return false
 }
 
-// and adds two comparisons up.
-func (c Comparison) and(d Comparison) Comparison {
-	return Comparison{
+// and adds two counts up.
+func (c AgreementCount) and(d AgreementCount) AgreementCount {
+	return AgreementCount{
 		Judged: c.Judged + d.Judged, Agree: c.Agree + d.Agree, Inconclusive: c.Inconclusive + d.Inconclusive, UnsupportedInBoth: c.UnsupportedInBoth + d.UnsupportedInBoth,
 		UnsupportedInNode: c.UnsupportedInNode + d.UnsupportedInNode, UnsupportedInVirtual: c.UnsupportedInVirtual + d.UnsupportedInVirtual, InOneLane: c.InOneLane + d.InOneLane,
 	}
 }
 
-func (c Comparison) words(thing, about string) string {
+func (c AgreementCount) words(thing, about string) string {
 	s := fmt.Sprintf("%d of %s%s", c.Agree, plural(c.Judged, thing), about)
 	if c.Judged == 0 {
 		s = fmt.Sprintf("no %s%s, as none was judged in both", thing, about)
