@@ -1,0 +1,72 @@
+package drawing
+
+import (
+	"fmt"
+	"time"
+)
+
+// scale places times between the two ends of a picture, which are 0 and 1.
+type scale struct{ from, span time.Duration }
+
+func (d Drawing) scale() scale { return scale{d.From, max(d.To-d.From, time.Millisecond)} }
+
+func (s scale) at(t time.Duration) float64 { return float64(t-s.from) / float64(s.span) }
+
+// cut is a span as far as it is inside the picture.
+func (s scale) cut(from, to time.Duration) (left, right float64, inside bool) {
+	left, right = max(s.at(from), 0), min(s.at(to), 1)
+	return left, right, left <= right
+}
+
+func (s scale) holds(t time.Duration) bool { return t >= s.from && t <= s.from+s.span }
+
+// steps are the distances of ticks that people count in.
+var steps = []time.Duration{
+	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+}
+
+// ticks are the times of an axis with at most so many steps between its ends, and the step.
+func (s scale) ticks(most int) ([]time.Duration, time.Duration) {
+	step := steps[len(steps)-1]
+	for _, st := range steps {
+		if s.span <= time.Duration(most)*st {
+			step = st
+			break
+		}
+	}
+	for s.span > time.Duration(most)*step {
+		step *= 2
+	}
+	first := s.from / step * step
+	if first < s.from {
+		first += step
+	}
+	var ticks []time.Duration
+	for t := first; t <= s.from+s.span; t += step {
+		ticks = append(ticks, t)
+	}
+	return ticks, step
+}
+
+// tickLabel is a tick in the largest unit that its step is a multiple of.
+func tickLabel(t, step time.Duration) string {
+	for _, u := range []struct {
+		of   time.Duration
+		name string
+	}{{time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if step%u.of == 0 {
+			return fmt.Sprintf("%d %s", t/u.of, u.name)
+		}
+	}
+	if step%(100*time.Millisecond) == 0 {
+		return fmt.Sprintf("%.1f s", t.Seconds())
+	}
+	return fmt.Sprintf("%d ms", t/time.Millisecond)
+}
+
+// seconds is a time to the millisecond, without its unit; what is nothing to the millisecond never reads "-0.000".
+func seconds(t time.Duration) string { return fmt.Sprintf("%.3f", t.Round(time.Millisecond).Seconds()) }
