@@ -155,14 +155,6 @@ func TestInput(t *testing.T) {
 			gomega.NewWithT(t).Expect(in.Kill.WholePod).To(gomega.Equal(c.want), name)
 		}
 	})
-	t.Run("the handlers of a probe", func(t *testing.T) {
-		for want, h := range map[string]corev1.ProbeHandler{
-			"exec": {Exec: &corev1.ExecAction{}}, "http": {HTTPGet: &corev1.HTTPGetAction{}},
-			"tcp": {TCPSocket: &corev1.TCPSocketAction{}}, "grpc": {GRPC: &corev1.GRPCAction{}},
-		} {
-			gomega.NewWithT(t).Expect(handler(&corev1.Probe{ProbeHandler: h})).To(gomega.Equal(want))
-		}
-	})
 	t.Run("a claim of the pod speaks of its first container", func(t *testing.T) {
 		trial := claiming()
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
