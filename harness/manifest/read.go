@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 )
 
@@ -87,6 +88,13 @@ func (d document) asJSON() ([]byte, []Problem) {
 	text, err := yaml.YAMLToJSONStrict(d.text)
 	if err == nil {
 		return text, nil
+	}
+	// It takes a key that replaces a merged one ("<<") for one that stands twice; the newer parser does not.
+	if text, lenient := yaml.YAMLToJSON(d.text); lenient == nil {
+		var anything any
+		if yamlv3.Unmarshal(d.text, &anything) == nil {
+			return text, nil
+		}
 	}
 	// The parser counts lines from the document's first one: with the lines before it, it tells those of the stream.
 	if _, told := yaml.YAMLToJSONStrict(append(bytes.Repeat([]byte("\n"), d.line-1), d.text...)); told != nil {

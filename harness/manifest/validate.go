@@ -27,12 +27,21 @@ func (w workload) validate(kind string) field.ErrorList {
 	return append(problems, w.validatePolicies(kind, spec)...)
 }
 
+// generatedSuffix stands for what the API server adds to generateName, of which it keeps as many bytes (apiserver pkg/storage/names/generate.go).
+const (
+	generatedSuffix  = "xxxxx"
+	longestGenerated = 63 - len(generatedSuffix)
+)
+
 // validateName is that of an object's metadata (ValidateObjectMeta of each kind's validation). A namespace is not asked for: kubectl fills it in.
 func (w workload) validateName(kind string) field.ErrorList {
 	path := field.NewPath("metadata")
 	meta := w.meta.DeepCopy()
 	if meta.Namespace == "" {
 		meta.Namespace = metav1.NamespaceDefault
+	}
+	if prefix := meta.GenerateName; meta.Name == "" && prefix != "" {
+		meta.Name = prefix[:min(len(prefix), longestGenerated)] + generatedSuffix
 	}
 	valid := apivalidation.NameIsDNSSubdomain
 	if kind == "StatefulSet" {
