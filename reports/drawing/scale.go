@@ -12,10 +12,10 @@ func (d Drawing) scale() scale { return scale{d.From, max(d.To-d.From, time.Mill
 
 func (s scale) at(t time.Duration) float64 { return float64(t-s.from) / float64(s.span) }
 
-// cut is a span as far as it is inside the picture.
+// cut is a span as far as it is inside the picture, and says whether any of it is.
 func (s scale) cut(from, to time.Duration) (left, right float64, inside bool) {
-	left, right = max(s.at(from), 0), min(s.at(to), 1)
-	return left, right, left <= right
+	left, right = s.at(from), s.at(to)
+	return min(max(left, 0), 1), min(max(right, 0), 1), left <= 1 && right >= 0
 }
 
 func (s scale) holds(t time.Duration) bool { return t >= s.from && t <= s.from+s.span }

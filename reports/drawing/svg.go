@@ -192,7 +192,7 @@ func (p *picture) marks(marks []Mark, middle int) time.Duration {
 func (p *picture) percent(at float64) string { return hundredths(inset + at*(1-2*inset)) }
 
 // part is the length of a part of the picture's width.
-func part(length float64) string { return hundredths(length * (1 - 2*inset)) }
+func part(length float64) string { return hundredths(max(length, 0) * (1 - 2*inset)) }
 
 func hundredths(f float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(100*f, 'f', 2, 64), "0"), ".") + "%"

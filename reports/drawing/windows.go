@@ -20,7 +20,7 @@ func (p *picture) windows(lanes []lane) {
 	var lines [][]placed
 	for _, l := range lanes {
 		for _, c := range l.claims {
-			if left, right, inside := p.scale.cut(min(c.since, c.earliest()), c.latest()); !inside || left == right && left <= 0 {
+			if _, _, inside := p.scale.cut(min(c.since, c.earliest()), c.latest()); !inside {
 				continue
 			}
 			w := p.place(c)
