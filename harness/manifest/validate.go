@@ -96,7 +96,7 @@ func validateSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
 		problems = append(problems, field.Invalid(path.Child("activeDeadlineSeconds"), *d, validation.InclusiveRangeError(1, math.MaxInt32)))
 	}
-	return problems
+	return append(problems, validateTolerations(spec.Tolerations, path.Child("tolerations"))...)
 }
 
 // validateContainers is validateContainers of validation.go.

@@ -50,7 +50,7 @@ const podPath = `spec(\.jobTemplate\.spec)?(\.template\.spec)?`
 
 // readFields are the fields that manifests are validated in.
 var readFields = regexp.MustCompile(`^(metadata\.(name|namespace)|spec(\.jobTemplate\.spec)?\.activeDeadlineSeconds|spec\.template|` + podPath +
-	`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`)
+	`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`)
 
 // Every object is given to podclock's manifests and to the API server's own decoding, defaults, dropping of disabled fields and validation. Both must refuse it for
 // the same fields, for the same kind of reason, or make the same pod of it.
@@ -196,6 +196,7 @@ func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, *core.Pod) {
 func project(spec *corev1.PodSpec) corev1.PodSpec {
 	short := corev1.PodSpec{
 		RestartPolicy: spec.RestartPolicy, TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds, ActiveDeadlineSeconds: spec.ActiveDeadlineSeconds,
+		Tolerations: spec.Tolerations,
 	}
 	containers := func(all []corev1.Container) []corev1.Container {
 		var short []corev1.Container
@@ -294,6 +295,16 @@ func (a author) spec() corev1.PodSpec {
 	}
 	if a.now(6) {
 		s.ActiveDeadlineSeconds = new(mostly(a, int64(60), 0, -1, 1<<31))
+	}
+	for range one(a, 0, 0, 0, 1, 2) {
+		t := corev1.Toleration{
+			Key: mostly(a, "example.com/gone", "", "no key"), Operator: mostly(a, one(a, corev1.TolerationOpExists, ""), "Equal", "Lt", "Is"), Value: mostly(a, "", "yes", "no value"),
+			Effect: mostly(a, one(a, corev1.TaintEffectNoExecute, ""), "NoSchedule", "Never"),
+		}
+		if a.now(3) {
+			t.TolerationSeconds = new(int64(a.IntN(100)))
+		}
+		s.Tolerations = append(s.Tolerations, t)
 	}
 	for range mostly(a, 1+a.IntN(2), 0) {
 		s.Containers = append(s.Containers, a.container("app"))
