@@ -4,7 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Probe, SetDefaults_HTTPGetAction), by the constants' upstream
+// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Volume, SetDefaults_Probe, SetDefaults_HTTPGetAction), by the constants' upstream
 // names where they have one.
 const (
 	defaultTimeoutSeconds   = 1
@@ -27,6 +27,11 @@ func (w workload) setDefaults() {
 	if spec.TerminationGracePeriodSeconds == nil {
 		grace := int64(corev1.DefaultTerminationGracePeriodSeconds)
 		spec.TerminationGracePeriodSeconds = &grace
+	}
+	for i := range spec.Volumes {
+		if v := &spec.Volumes[i].VolumeSource; *v == (corev1.VolumeSource{}) {
+			v.EmptyDir = &corev1.EmptyDirVolumeSource{}
+		}
 	}
 	for _, containers := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
 		for i := range containers {

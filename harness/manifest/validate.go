@@ -96,6 +96,8 @@ func validateSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
 		problems = append(problems, field.Invalid(path.Child("activeDeadlineSeconds"), *d, validation.InclusiveRangeError(1, math.MaxInt32)))
 	}
+	problems = append(problems, validateVolumes(spec.Volumes, path.Child("volumes"))...)
+	problems = append(problems, validatePriority(spec.PriorityClassName, path.Child("priorityClassName"))...)
 	return append(problems, validateTolerations(spec.Tolerations, path.Child("tolerations"))...)
 }
 
@@ -171,7 +173,7 @@ func validateCommon(c *corev1.Container, path *field.Path) field.ErrorList {
 	if c.Image == "" {
 		problems = append(problems, field.Required(path.Child("image"), ""))
 	}
-	return problems
+	return append(problems, validateStorageLimit(c, path)...)
 }
 
 func nonnegative(v int64, path *field.Path) field.ErrorList {

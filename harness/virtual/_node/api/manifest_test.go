@@ -19,6 +19,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
@@ -50,7 +51,7 @@ const podPath = `spec(\.jobTemplate\.spec)?(\.template\.spec)?`
 
 // readFields are the fields that manifests are validated in.
 var readFields = regexp.MustCompile(`^(metadata\.(name|namespace)|spec(\.jobTemplate\.spec)?\.activeDeadlineSeconds|spec\.template|` + podPath +
-	`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`)
+	`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|priorityClassName|volumes\[\d+\]\.emptyDir.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|resources\.limits\[ephemeral-storage\]|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`)
 
 // Every object is given to podclock's manifests and to the API server's own decoding, defaults, dropping of disabled fields and validation. Both must refuse it for
 // the same fields, for the same kind of reason, or make the same pod of it.
@@ -196,7 +197,10 @@ func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, *core.Pod) {
 func project(spec *corev1.PodSpec) corev1.PodSpec {
 	short := corev1.PodSpec{
 		RestartPolicy: spec.RestartPolicy, TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds, ActiveDeadlineSeconds: spec.ActiveDeadlineSeconds,
-		Tolerations: spec.Tolerations,
+		Tolerations: spec.Tolerations, PriorityClassName: spec.PriorityClassName,
+	}
+	for _, v := range spec.Volumes {
+		short.Volumes = append(short.Volumes, corev1.Volume{VolumeSource: corev1.VolumeSource{EmptyDir: v.EmptyDir}})
 	}
 	containers := func(all []corev1.Container) []corev1.Container {
 		var short []corev1.Container
@@ -204,6 +208,9 @@ func project(spec *corev1.PodSpec) corev1.PodSpec {
 			s := corev1.Container{
 				Name: c.Name, Image: c.Image, RestartPolicy: c.RestartPolicy, RestartPolicyRules: c.RestartPolicyRules,
 				LivenessProbe: c.LivenessProbe, ReadinessProbe: c.ReadinessProbe, StartupProbe: c.StartupProbe,
+			}
+			if limit, given := c.Resources.Limits[corev1.ResourceEphemeralStorage]; given {
+				s.Resources.Limits = corev1.ResourceList{corev1.ResourceEphemeralStorage: limit}
 			}
 			if l := c.Lifecycle; l != nil && (l.PostStart != nil || l.PreStop != nil) {
 				s.Lifecycle = &corev1.Lifecycle{PostStart: l.PostStart, PreStop: l.PreStop}
@@ -296,6 +303,17 @@ func (a author) spec() corev1.PodSpec {
 	if a.now(6) {
 		s.ActiveDeadlineSeconds = new(mostly(a, int64(60), 0, -1, 1<<31))
 	}
+	s.PriorityClassName = mostly(a, "", "high", "Very High")
+	for i := range one(a, 0, 0, 1, 2) {
+		v := corev1.Volume{Name: fmt.Sprint("v", i)}
+		if !a.now(3) {
+			v.EmptyDir = &corev1.EmptyDirVolumeSource{}
+			if a.now(2) {
+				v.EmptyDir.SizeLimit = new(resource.MustParse(mostly(a, "1Gi", "0", "-1")))
+			}
+		}
+		s.Volumes = append(s.Volumes, v)
+	}
 	for range one(a, 0, 0, 0, 1, 2) {
 		t := corev1.Toleration{
 			Key: mostly(a, "example.com/gone", "", "no key"), Operator: mostly(a, one(a, corev1.TolerationOpExists, ""), "Equal", "Lt", "Is"), Value: mostly(a, "", "yes", "no value"),
@@ -325,6 +343,9 @@ func (a author) container(name string) corev1.Container {
 	c := corev1.Container{
 		Name:  mostly(a, fmt.Sprintf("%s-%d", name, a.IntN(30)), "", "app", "App", strings.Repeat("a", 64), "a.b"),
 		Image: mostly(a, "registry/app:1", ""),
+	}
+	if a.now(5) {
+		c.Resources.Limits = corev1.ResourceList{corev1.ResourceEphemeralStorage: resource.MustParse(mostly(a, "1Gi", "0", "-1"))}
 	}
 	for _, p := range []**corev1.Probe{&c.LivenessProbe, &c.ReadinessProbe, &c.StartupProbe} {
 		if a.now(4) {
