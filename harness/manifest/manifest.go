@@ -19,8 +19,8 @@ type Manifest struct {
 
 // Skipped counts objects of one kind that make no pods.
 type Skipped struct {
-	Kind  string
-	Count int
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
 }
 
 // Object is one object that makes pods.
