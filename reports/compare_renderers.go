@@ -8,7 +8,7 @@ import (
 
 // ComparisonText writes a comparison for a terminal: what it came to first and last, where the eye is, and in between what changed.
 func ComparisonText(w io.Writer, c Comparison, s Screen) error {
-	p := &page{width: s.width(), colour: s.Colour}
+	p := &page{width: s.Columns(), colour: s.Colour}
 	p.line("", c.Size())
 	p.passages(c.Passages())
 	p.line("")

@@ -62,7 +62,7 @@ var directionTitles = map[Direction]string{
 func (c Comparison) changePassages() []Passage {
 	var all []Passage
 	for _, d := range directions {
-		p := Passage{Title: directionTitles[d]}
+		p := Passage{ID: strings.ReplaceAll(string(d), " ", "-"), Title: directionTitles[d]}
 		for _, change := range c.Changes {
 			if change.Direction == d {
 				p.Lines = append(p.Lines, change.line())
@@ -105,8 +105,11 @@ func (p Passage) cut() Passage {
 	return p
 }
 
+// MovesPassage is the ID of the passage whose rows are the first of a comparison's Moves.
+const MovesPassage = "moves"
+
 func (c Comparison) movesPassage() Passage {
-	p := Passage{Title: "Moved beyond chance", Note: howFar, Header: []string{"claim", "before", "after", "moved", "computed", "by chance", "drawn from"}}
+	p := Passage{ID: MovesPassage, Title: "Moved beyond chance", Note: howFar, Header: []string{"claim", "before", "after", "moved", "computed", "by chance", "drawn from"}}
 	for _, m := range c.unexplained() {
 		p.Rows = append(p.Rows, []string{
 			c.about(m.Trial+": "+m.Claim, m.Subjects), m.Unit.Format(m.Before.Value), m.Unit.Format(m.After.Value),
@@ -158,7 +161,7 @@ func (m Move) drawnFrom() string {
 }
 
 func (c Comparison) shiftsPassage() Passage {
-	p := Passage{Title: "Formulas whose claims moved together", Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"},
+	p := Passage{ID: "shifts", Title: "Formulas whose claims moved together", Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"},
 		Note: howTogether + " A busier host does that as well as another kubelet or runtime."}
 	for _, s := range c.Shifts {
 		p.Rows = append(p.Rows, []string{
@@ -180,7 +183,7 @@ func (c Comparison) predictedPassage() Passage {
 		k := key{m.Formula, m.Subjects}
 		grouped[k] = append(grouped[k], m)
 	}
-	p := Passage{Title: "Moved as the formulas compute", Header: []string{"formula", "claims", "moved", "for example"}}
+	p := Passage{ID: "computed", Title: "Moved as the formulas compute", Header: []string{"formula", "claims", "moved", "for example"}}
 	for _, k := range slices.SortedFunc(maps.Keys(grouped), func(x, y key) int {
 		return cmp.Or(cmp.Compare(x.formula, y.formula), cmp.Compare(x.subjects.String(), y.subjects.String()))
 	}) {
@@ -202,7 +205,7 @@ func movedBy(group []Move) string {
 
 // selectionPassage is what only one side has.
 func (c Comparison) selectionPassage() Passage {
-	p := Passage{Title: "On one side only"}
+	p := Passage{ID: "one-sided", Title: "On one side only"}
 	for _, alone := range c.Alone {
 		p.Lines = append(p.Lines, Line{Text: fmt.Sprintf("subject %s", alone)})
 	}
@@ -229,7 +232,7 @@ func (c Comparison) sidesPassage() Passage {
 		}
 		return short(g.Wall)
 	}
-	p := Passage{Title: "The two runs", Header: []string{"", "before", "after"}, Rows: [][]string{
+	p := Passage{ID: RunsPassage, Title: "The two runs", Header: []string{"", "before", "after"}, Rows: [][]string{
 		{"run", c.Before.ID, c.After.ID},
 		{"started", c.Before.Started.UTC().Format(time.DateTime), c.After.Started.UTC().Format(time.DateTime)},
 		{"took", took(c.Before), took(c.After)},

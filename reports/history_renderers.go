@@ -4,7 +4,7 @@ import "io"
 
 // HistoryText writes a history for a terminal: the runs and what was not always the same, and at the end, where the eye is, how things stand.
 func HistoryText(w io.Writer, h History, s Screen) error {
-	p := &page{width: s.width(), colour: s.Colour}
+	p := &page{width: s.Columns(), colour: s.Colour}
 	p.passages(h.Passages())
 	p.line("")
 	p.heading(sentence(h.Title()) + ".")

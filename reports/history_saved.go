@@ -75,8 +75,12 @@ func startOf(path string) (time.Time, error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	d := json.NewDecoder(f)
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return time.Time{}, errors.Join(errors.New("it is not a saved run"), err)
+	open, err := d.Token()
+	if err != nil {
+		return time.Time{}, fmt.Errorf("it is not a saved run: %w", err)
+	}
+	if open != json.Delim('{') {
+		return time.Time{}, errors.New("it is not a saved run but some other JSON")
 	}
 	for d.More() {
 		key, err := d.Token()

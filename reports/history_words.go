@@ -49,6 +49,13 @@ func (h History) unsteady() []TrialHistory {
 	return all
 }
 
+// IDs of passages: the runs, of which the newest ones are the rows; the trials that had not always the same verdict; those that are not as they should be.
+const (
+	RunsPassage     = "runs"
+	UnsteadyPassage = "unsteady"
+	OpenPassage     = "open"
+)
+
 // Passages are what the history tells, part by part; those with nothing to tell are left out.
 func (h History) Passages() []Passage {
 	var all []Passage
@@ -63,7 +70,7 @@ func (h History) Passages() []Passage {
 
 // runsPassage are the runs, the newest first.
 func (h History) runsPassage() Passage {
-	p := Passage{Title: "Runs", Header: []string{"run", "podclock"}}
+	p := Passage{ID: RunsPassage, Title: "Runs", Header: []string{"run", "podclock"}}
 	for _, v := range verdicts {
 		p.Header = append(p.Header, string(v))
 	}
@@ -95,7 +102,7 @@ func (h History) subjectsPassage() Passage {
 		s.changes += t.Changes
 		s.flakes += t.Flakes
 	}
-	p := Passage{Title: "Subjects", Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate"}}
+	p := Passage{ID: "subjects", Title: "Subjects", Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate"}}
 	for _, name := range order {
 		s := on[name]
 		p.Rows = append(p.Rows, []string{
@@ -107,7 +114,7 @@ func (h History) subjectsPassage() Passage {
 
 // unsteadyPassage are the trials that were not always the same.
 func (h History) unsteadyPassage() Passage {
-	p := Passage{Title: "Not always the same", Note: stripKey, Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate"}}
+	p := Passage{ID: UnsteadyPassage, Title: "Not always the same", Note: stripKey, Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate"}}
 	for _, t := range h.unsteady() {
 		p.Rows = append(p.Rows, []string{t.Trial, t.Subject, h.strip(t), fmt.Sprint(t.Changes), fmt.Sprint(t.Flakes), ofHundred(t.FlakeRate)})
 	}
@@ -125,7 +132,7 @@ func (h History) strip(t TrialHistory) string {
 
 // openPassage are the trials that deviate or are inconclusive in the newest run, and since when.
 func (h History) openPassage() Passage {
-	p := Passage{Title: "Not as it should be in the newest run"}
+	p := Passage{ID: OpenPassage, Title: "Not as it should be in the newest run"}
 	for _, t := range h.Trials {
 		last := t.Runs[len(t.Runs)-1]
 		if last.Run != len(h.Runs)-1 || last.Verdict != trial.Deviates && last.Verdict != trial.Inconclusive {
@@ -159,7 +166,7 @@ func (h History) newestPassages() (moved, shifted Passage) {
 
 // leftPassage is what the history lacks.
 func (h History) leftPassage() Passage {
-	p := Passage{Title: "Not in this history"}
+	p := Passage{ID: "left", Title: "Not in this history"}
 	if h.Left > 0 {
 		p.Lines = append(p.Lines, Line{Text: plural(h.Left, "older run")})
 	}

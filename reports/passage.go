@@ -13,6 +13,8 @@ import (
 
 // Passage is one part of what is told of several runs, in words: a table, lines, or both. Every renderer shows the same passages.
 type Passage struct {
+	// ID names it among the others, as in an address.
+	ID    string `json:"id"`
 	Title string `json:"title"`
 	// Note is what a reader must know of all that follows.
 	Note string `json:"note,omitempty"`
