@@ -156,6 +156,8 @@ func TestProblems(t *testing.T) {
 		"no quantity":               {head + "spec:\n  containers: [{name: c, image: i, resources: {limits: {memory: lots}}}]\n", `document 1, line 5: Pod a: spec.containers[0].resources.limits.memory: can't be read: quantities must match`},
 		"behind a separator":        {"a: 1\n--- b: 2\n", `document 2, line 2: behind the separator of documents stands "b: 2": put it into a line of its own`},
 		"an invalid pod":            {head + "spec: {containers: [{name: app, image: i, livenessProbe: {periodSeconds: 5}}]}\n", `document 1, line 4: Pod a: spec.containers[0].livenessProbe: Required value: must specify a handler type`},
+		"more than anybody waits":   {head + "spec:\n  terminationGracePeriodSeconds: 9223372036854775807\n  " + container + "\n", `document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: Invalid value: 9223372036854775807: is longer than 316224000 s, ten years, which is more than can be predicted`},
+		"probes for ever":           {head + "spec:\n  containers: [{name: c, image: i, livenessProbe: {exec: {command: [a]}, failureThreshold: 2147483647}}]\n", `document 1, line 5: Pod a: spec.containers[0].livenessProbe.failureThreshold: Invalid value: 21474836470: makes of periods or timeouts a time longer than`},
 		"in a template": {
 			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      " + container + "\n",
 			`document 1, line 7: Deployment web: spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`,

@@ -24,6 +24,7 @@ func (w workload) validate(kind string) field.ErrorList {
 	}
 	spec := &w.template.Spec
 	problems = append(problems, validateSpec(spec, w.specPath())...)
+	problems = append(problems, validateTimes(spec, w.specPath())...)
 	return append(problems, w.validatePolicies(kind, spec)...)
 }
 
