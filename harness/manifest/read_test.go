@@ -168,7 +168,7 @@ func TestProblems(t *testing.T) {
 		},
 		"behind an anchor": {
 			"apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: &none {}}\nspec:\n  containers:\n  - &c\n    name: c\n    image: i\n    startupProbe: {failureThreshold: -1, exec: {command: [a]}}\n  - <<: *c\n    name: d\n",
-			`document 1, line 9: Pod a: spec.containers[0].startupProbe.failureThreshold: Invalid value: -1: must be greater than or equal to 0`,
+			`document 1, line 9: Pod a: spec.containers[1].startupProbe.failureThreshold: Invalid value: -1: must be greater than or equal to 0`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,15 +22,15 @@ const longGrace = corev1.DefaultTerminationGracePeriodSeconds * time.Second
 var graceRules = []Rule{
 	{
 		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
-		Says: "A grace period of 0 deletes the pod's object at once, runs no preStop hook, and leaves its processes the least that a kubelet gives.",
+		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook a second at the most, and the processes the least that a kubelet gives.",
 		pod: func(c checked) []found {
 			if c.grace() != 0 {
 				return nil
 			}
 			f := found{field: "terminationGracePeriodSeconds", says: fmt.Sprintf("a delete of a pod with a grace period of 0 removes its object at once, while its processes "+
 				"have %s from SIGTERM to SIGKILL", left(c.first().killed(formula.ByDelete)))}
-			if hook := c.hooked(); hook != "" {
-				f.says += fmt.Sprintf("; the preStop hook of container %s is never run by it", hook)
+			if says := c.hookCut(); says != "" {
+				f.says += says
 				f.level = Error
 			}
 			return []found{f}
@@ -55,9 +55,7 @@ var graceRules = []Rule{
 				return nil
 			}
 			f := found{field: "terminationGracePeriodSeconds", says: fmt.Sprintf("a grace period of 1 s leaves %s from SIGTERM to SIGKILL", left(c.first().killed(formula.ByDelete)))}
-			if hook := c.hooked(); hook != "" {
-				f.says += fmt.Sprintf("; the preStop hook of container %s is given up after 1 s", hook)
-			}
+			f.says += c.hookCut()
 			return []found{f}
 		},
 	},
@@ -99,12 +97,17 @@ func (c checked) first() checked {
 	return c
 }
 
-// hooked is the name of the first container with a preStop hook, empty where none has one.
-func (c checked) hooked() string {
+// hookCut says what a plain delete leaves of the first preStop hook that the pod has, empty where it has none.
+func (c checked) hookCut() string {
 	for _, s := range roles(c.pod) {
-		if s.spec.Lifecycle != nil && s.spec.Lifecycle.PreStop != nil {
-			return s.spec.Name
+		if s.spec.Lifecycle == nil || s.spec.Lifecycle.PreStop == nil {
+			continue
 		}
+		c.container = s.spec
+		if in := c.killed(formula.ByDelete); in.RunsHook() {
+			return fmt.Sprintf("; the preStop hook of container %s is given up after %s", s.spec.Name, short(in.GracePeriod()))
+		}
+		return fmt.Sprintf("; the preStop hook of container %s is never run by it", s.spec.Name)
 	}
 	return ""
 }
