@@ -34,8 +34,10 @@ type Placed struct {
 	Latest   int64 `json:"latest"`
 }
 
-// By is how far the value moved, Rest what of it the formula does not compute.
-func (m Move) By() int64   { return m.After.Value - m.Before.Value }
+// By is how far the value moved.
+func (m Move) By() int64 { return m.After.Value - m.Before.Value }
+
+// Rest is what of that the formula does not compute.
 func (m Move) Rest() int64 { return m.By() - m.Predicted }
 
 // pairedClaim is a claim that was measured on both sides.

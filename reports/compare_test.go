@@ -47,9 +47,9 @@ func calm() History {
 	return nights(all...)
 }
 
-// changed are two runs between which everything changes that can: a trial deviates that did not, another one no more, one is judged now and one no longer, one
+// twoSides are two runs between which everything changes that can: a trial deviates that did not, another one no more, one is judged now and one no longer, one
 // comes and one goes, a value moves, and so does the host.
-func changed() (before, after Run) {
+func twoSides() (before, after Run) {
 	without := func(r Run, id string) Run {
 		r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Trial == id })
 		return r
@@ -96,7 +96,7 @@ func before20() History {
 
 func TestComparisonIsRendered(t *testing.T) {
 	g := NewWithT(t)
-	before, after := changed()
+	before, after := twoSides()
 	c := Compare(before, after, before20())
 	for _, d := range directions {
 		if d != Documentation {
