@@ -73,7 +73,7 @@ func TestGoldens(t *testing.T) {
 		{"shop-findings.txt", shop, func(w io.Writer, f Forecast) error { return Findings(w, f, TextOptions{}) }},
 		{"shop.sarif", shop, SARIF},
 		{"pod.json", pod, JSON},
-		{"shop.svg", shop, func(w io.Writer, f Forecast) error { return SVG(w, f, 900) }},
+		{"shop.svg", shop, SVG},
 		{"pod.html", pod, HTML},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,12 +126,12 @@ func TestSVGOfTooManyContainers(t *testing.T) {
 	for range mostRows {
 		f.Predictions = append(f.Predictions, f.Predictions[0])
 	}
-	NewWithT(t).Expect(SVG(io.Discard, f, 900)).To(MatchError(
+	NewWithT(t).Expect(SVG(io.Discard, f)).To(MatchError(
 		"drawing pod.yaml: 41 containers are too many for one picture, 40 is the most: give it in parts, or write HTML"))
 }
 
 func TestSVGIsXML(t *testing.T) {
-	d := xml.NewDecoder(bytes.NewReader(written(t, forecast(t, "pod.yaml"), func(w io.Writer, f Forecast) error { return SVG(w, f, 900) })))
+	d := xml.NewDecoder(bytes.NewReader(written(t, forecast(t, "pod.yaml"), SVG)))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break

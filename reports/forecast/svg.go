@@ -10,10 +10,13 @@ import (
 // mostRows is how many containers one picture holds: more could not be told apart.
 const mostRows = 40
 
-// SVG draws the containers of all workloads under each other, each as it is deleted at its longest, as a file of a width in pixels.
-func SVG(w io.Writer, f Forecast, width int) error {
+// pictureWidth is the width of a picture's file, in pixels.
+const pictureWidth = 960
+
+// SVG draws the containers of all workloads under each other, each as it is deleted at its longest.
+func SVG(w io.Writer, f Forecast) error {
 	if len(f.Predictions) == 1 {
-		return drawing.Standalone(w, Overview(f.Predictions[0]), width)
+		return drawing.Standalone(w, Overview(f.Predictions[0]), pictureWidth)
 	}
 	all := drawing.Drawing{Title: f.Manifest + ", deleted", Zero: "delete"}
 	for _, p := range f.Predictions {
@@ -27,5 +30,5 @@ func SVG(w io.Writer, f Forecast, width int) error {
 	if n := len(all.Rows); n > mostRows {
 		return fmt.Errorf("drawing %s: %d containers are too many for one picture, %d is the most: give it in parts, or write HTML", f.Manifest, n, mostRows)
 	}
-	return drawing.Standalone(w, all, width)
+	return drawing.Standalone(w, all, pictureWidth)
 }
