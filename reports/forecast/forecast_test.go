@@ -146,7 +146,7 @@ func TestHTMLEscapes(t *testing.T) {
 	g := NewWithT(t)
 	f := forecast(t, "pod.yaml")
 	const evil = `<img src=x onerror=alert(1)>`
-	f.Manifest, f.Predictions[0].Name, f.Predictions[0].Containers[0].Name, f.Findings[0].Says = evil, evil, evil, evil
+	f.Manifest, f.Predictions[0].Name, f.Predictions[0].Containers[0].Name, f.Findings[0].Name, f.Findings[0].Says = evil, evil, evil, evil, evil
 	page := string(written(t, f, HTML))
 	g.Expect(page).NotTo(ContainSubstring(evil))
 	g.Expect(page).To(ContainSubstring("&lt;img src=x onerror=alert(1)&gt;"))
