@@ -187,11 +187,11 @@ func TestDirection(t *testing.T) {
 		{notSelected, trial.Deviates, Worse},
 		{notHeld, trial.Deviates, Worse},
 		{trial.Deviates, trial.Divergent, Better},
-		{trial.Deviates, trial.Inconclusive, Undecided},
-		{trial.Conforms, trial.Unsupported, Undecided},
-		{trial.Inconclusive, trial.Unsupported, Undecided},
-		{trial.Inconclusive, trial.Conforms, Decided},
-		{trial.Unsupported, trial.Divergent, Decided},
+		{trial.Deviates, trial.Inconclusive, NoLongerJudged},
+		{trial.Conforms, trial.Unsupported, NoLongerJudged},
+		{trial.Inconclusive, trial.Unsupported, NoLongerJudged},
+		{trial.Inconclusive, trial.Conforms, JudgedNow},
+		{trial.Unsupported, trial.Divergent, JudgedNow},
 	} {
 		g.Expect(direction(tt.was, tt.now)).To(Equal(tt.want), "%s to %s", tt.was, tt.now)
 	}

@@ -14,16 +14,16 @@ const (
 	Worse Direction = "worse"
 	// Better is a deviation that is none any more.
 	Better Direction = "better"
-	// Undecided is a judgement before and none after: inconclusive, or unsupported.
-	Undecided Direction = "no longer judged"
-	// Decided is a judgement after and none before, and no deviation.
-	Decided Direction = "judged now"
+	// NoLongerJudged is a judgement before and none after: inconclusive, or unsupported.
+	NoLongerJudged Direction = "no longer judged"
+	// JudgedNow is a judgement after and none before, and no deviation.
+	JudgedNow Direction = "judged now"
 	// Documentation is a change between conforms and divergent: the code does what it should on both sides, and on one of them what the documentation says.
 	Documentation Direction = "beside the documentation"
 )
 
 // directions are all of them, the worst first.
-var directions = []Direction{Worse, Undecided, Documentation, Decided, Better}
+var directions = []Direction{Worse, NoLongerJudged, Documentation, JudgedNow, Better}
 
 func (d Direction) rank() int { return slices.Index(directions, d) }
 
@@ -59,11 +59,11 @@ func direction(was, now trial.Verdict) Direction {
 	case now == trial.Deviates:
 		return Worse
 	case !conclusive(now):
-		return Undecided
+		return NoLongerJudged
 	case was == trial.Deviates:
 		return Better
 	case !conclusive(was):
-		return Decided
+		return JudgedNow
 	}
 	return Documentation
 }

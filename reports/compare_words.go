@@ -51,11 +51,11 @@ func (c Comparison) Passages() []Passage {
 }
 
 var directionTitles = map[Direction]string{
-	Worse:         "Got worse: deviates now, and did not before",
-	Better:        "Got better: deviates no more",
-	Undecided:     "No longer judged",
-	Decided:       "Judged now, and not before",
-	Documentation: "As the code computes on both sides, and as the documentation says on one of them",
+	Worse:          "Got worse: deviates now, and did not before",
+	Better:         "Got better: deviates no more",
+	NoLongerJudged: "No longer judged",
+	JudgedNow:      "Judged now, and not before",
+	Documentation:  "As the code computes on both sides, and as the documentation says on one of them",
 }
 
 // changePassages are the verdicts that changed, by where they went.
