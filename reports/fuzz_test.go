@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/suites"
+	inventory "github.com/podclock/podclock/suites"
 )
 
 // FuzzRun loads whatever a run.json holds, judges it again by the catalogue's trials and tells it. What can't be read is an error; nothing else may come of it. The seeds
 // are outcomes of real runs, one of each area and verdict.
 func FuzzRun(f *testing.F) {
-	trials := suites.Index()
+	trials := inventory.Index()
 	find := func(id string) (trial.Trial, bool) {
 		known, ok := trials[id]
 		return known, ok
