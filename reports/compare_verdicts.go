@@ -34,7 +34,7 @@ type VerdictChange struct {
 	Direction Direction     `json:"direction"`
 	Was       trial.Verdict `json:"was"`
 	Now       trial.Verdict `json:"now"`
-	// Why is the reason of the verdict after; where that conforms, the reason of the one before.
+	// Why is the reason of the verdict after; where that needs none, the reason of the one before, which then says so.
 	Why string `json:"why,omitempty"`
 	// Claims are those whose verdicts differ.
 	Claims []ClaimChange `json:"claims,omitempty"`
@@ -81,8 +81,9 @@ func changeOf(p SubjectPair, old, now Outcome) *VerdictChange {
 	if change.Direction == "" {
 		return nil
 	}
-	if change.Why = reason(now); change.Why == "" {
-		change.Why = reason(old)
+	change.Why = reason(now)
+	if was := reason(old); change.Why == "" && was != "" {
+		change.Why = "before: " + was
 	}
 	return &change
 }

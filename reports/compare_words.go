@@ -34,7 +34,7 @@ func (c Comparison) Size() string {
 	}
 	s += ": " + cmp.Or(strings.Join(changed, ", "), "none changed")
 	moved := len(c.unexplained())
-	return s + fmt.Sprintf(". %s measured on both sides, %d moved beyond chance, %d as the formulas compute; %s moved as a whole.",
+	return s + fmt.Sprintf(". %s measured on both sides, %d moved beyond chance, %d as the formulas compute; the claims of %s moved together.",
 		plural(c.Values, "claim"), moved, len(c.Moves)-moved, plural(len(c.Shifts), "formula"))
 }
 
@@ -127,13 +127,17 @@ func (c Comparison) about(name string, subjects SubjectPair) string {
 	return name
 }
 
-// amount is a difference with its sign, a dash where the unit knows none, as an exit code.
+// amount is a difference with its sign, a dash where there is none or the unit knows none, as an exit code.
 func (m Move) amount(by int64) string {
-	switch m.Unit {
-	case formula.Nanoseconds, formula.Count, formula.Seconds:
-		return signed(m.Unit, by)
+	if by == 0 || !m.measures() {
+		return "-"
 	}
-	return "-"
+	return signed(m.Unit, by)
+}
+
+// measures says whether differences of the unit say anything.
+func (m Move) measures() bool {
+	return m.Unit == formula.Nanoseconds || m.Unit == formula.Count || m.Unit == formula.Seconds
 }
 
 // signed writes a difference with its sign.
@@ -146,7 +150,7 @@ func signed(u formula.Unit, v int64) string {
 
 // atMost is what chance allows.
 func (m Move) atMost() string {
-	if m.amount(0) == "-" {
+	if !m.measures() {
 		return "-"
 	}
 	return m.Unit.Format(m.Scatter)
