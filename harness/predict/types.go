@@ -68,7 +68,7 @@ type Timeline struct {
 	// ID is stable and unique in its container: the cause, its variant where it has one, and the assumption, such as "delete/longest".
 	ID    string        `json:"id"`
 	Cause formula.Cause `json:"cause"`
-	// Variant tells several timelines of one cause apart, in words: "with gracePeriodSeconds 0", "from the container's start". It is empty for the plain one.
+	// Variant tells several timelines of one cause apart, in words: "with gracePeriodSeconds 0", "from its start". It is empty for the plain one.
 	Variant string `json:"variant,omitempty"`
 	// Assumes is what the timeline takes for granted of the victim.
 	Assumes Assumption `json:"assumes"`
@@ -81,6 +81,20 @@ type Timeline struct {
 	// Values are what is counted or read on the way, such as an exit code or how many probes fail first.
 	Values []Value `json:"values,omitempty"`
 }
+
+// The causes of timelines on which nothing is killed, beside those of package formula.
+const (
+	// Starting is a container that starts, and whose probes succeed.
+	Starting formula.Cause = "start"
+	// Crashing is a container that ends by itself, again and again.
+	Crashing formula.Cause = "crash"
+	// Completing is a container that ends successfully, and is not started again.
+	Completing formula.Cause = "success"
+	// Unreadying is a readiness probe that fails.
+	Unreadying formula.Cause = "readiness"
+	// ByTaint is a taint of the node that the pod tolerates for a time: the delete that it leads to.
+	ByTaint formula.Cause = "taint"
+)
 
 // Assumption is what no spec tells.
 type Assumption struct {
@@ -108,16 +122,22 @@ type Span struct {
 
 // The IDs of steps, by the names that the points of a measured timeline have; those of later lives end in the life's number, as in "start-2".
 const (
-	Zero       = "cue"
-	FirstProbe = "first-probe"
-	HookBegan  = "hook-begin"
-	SIGTERM    = "sigterm"
-	Death      = "death"
-	Start      = "start"
-	Ready      = "condition-ready"
-	Unready    = "no-condition-ready"
-	Failed     = "phase-failed"
-	Deleted    = "object-deleted"
+	Zero         = "cue"
+	FirstProbe   = "first-probe"
+	LastProbe    = "last-probe"
+	KillBegan    = "kill"
+	HookBegan    = "hook-begin"
+	HookEnded    = "hook-end"
+	SIGTERM      = "sigterm"
+	Death        = "death"
+	Start        = "start"
+	CrashLooping = "crash-loop-shown"
+	Ready        = "condition-ready"
+	Unready      = "no-condition-ready"
+	Failed       = "phase-failed"
+	Succeeded    = "phase-succeeded"
+	DeleteBegan  = "deletion-began"
+	Deleted      = "object-deleted"
 )
 
 // Step is one thing that happens on a timeline.
@@ -134,6 +154,15 @@ type Step struct {
 	// comes after is by the code; nil where no number is documented.
 	At       Span  `json:"at"`
 	Promised *Span `json:"promised,omitempty"`
+	// Predicted is what the step's formula says of the time since the step it comes after. A step that is assumed, such as the end of a hook, has no formula.
+	Predicted
+	// Also are further formulas that bound the same step, from others: At lies within them all.
+	Also []Bound `json:"also,omitempty"`
+}
+
+// Bound is a window for a step that counts from an earlier one.
+type Bound struct {
+	After string `json:"after"`
 	Predicted
 }
 
@@ -163,7 +192,20 @@ type Predicted struct {
 	Issues       string `json:"issues,omitempty"`
 
 	rule  formula.Formula
-	input formula.Input
+	input *formula.Input
+}
+
+// Given is what the step's formula says of the same container and cause where other facts hold than those assumed: measured ones. The documented window is nil where
+// none is promised. A step without a formula has neither.
+func (p Predicted) Given(facts formula.Input) (implemented formula.Window, documented *formula.Window) {
+	if p.rule.Implemented == nil {
+		return formula.Window{}, nil
+	}
+	in := p.input.Given(facts)
+	if p.rule.Documented != nil {
+		documented = p.rule.Documented(in)
+	}
+	return p.rule.Implemented(in), documented
 }
 
 // Answers are a container's timelines in numbers: what users ask.
@@ -204,10 +246,10 @@ type Kill struct {
 	// HookRuns says whether the preStop hook is run, HookInside whether its time is part of the grace period; both false where there is no hook.
 	HookRuns   bool `json:"hookRuns"`
 	HookInside bool `json:"hookInside"`
-	// SIGTERM and SIGKILL are when the signals come, SIGKILL only where the process ignores SIGTERM; Dead is when it is dead in any case.
-	SIGTERM Span `json:"sigterm"`
-	SIGKILL Span `json:"sigkill"`
-	Dead    Span `json:"dead"`
+	// SIGTERM is when the signal comes, SIGKILL the same for a process that does not exit before, nil where it is told to; Dead is when it is dead in any case.
+	SIGTERM Span  `json:"sigterm"`
+	SIGKILL *Span `json:"sigkill,omitempty"`
+	Dead    Span  `json:"dead"`
 }
 
 // Restart is one restart of a container that ends again and again.

@@ -13,13 +13,10 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// input gathers what a claim's formula may look at: what the pod's spec, the trial's cues and the kubelet tell, and what was measured.
-func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
+// Input is everything that a claim's formula may look at: what the pod's spec, the trial's cues and the kubelet tell, and what was measured.
+func (t Trial) Input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
 	m := c.Measure
-	container := t.container(m.container())
-	if container == nil {
-		container = &t.Pod.Spec.Containers[0]
-	}
+	pod, container := t.Victim(c)
 	in := t.question(c, container.Name, tl).Input(k)
 	in.Life, in.Attempt, in.Watched = m.life(), m.attempt(), m.within
 	behaviour := behaviour(container)
@@ -28,7 +25,7 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, n, in.Kill.Cause, in.Life)
 	m.probesOf(container, tl, &in)
-	killed(t.podOf(container.Name), container.Name, tl, &in)
+	killed(pod, container.Name, tl, &in)
 	if in.Sidecar {
 		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed)
 	}
@@ -46,6 +43,15 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		}
 	}
 	return in
+}
+
+// Victim is the container that a claim speaks of, and its pod: the first one of the trial's Pod where the claim speaks of none.
+func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
+	container := t.container(c.Measure.container())
+	if container == nil {
+		container = &t.Pod.Spec.Containers[0]
+	}
+	return t.podOf(container.Name), container
 }
 
 // question is what a claim asks of a container's spec: about the kill by the claim's own cause, else by the trial's, else by the first cue that deletes the pod.

@@ -129,7 +129,7 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 }
 
 func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
-	in := t.input(c, tl, n, k)
+	in := t.Input(c, tl, n, k)
 	f := Finding{
 		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source, Of: c.Formula.Of,
 		Promise: c.Formula.Promise, DocumentedAt: c.Formula.DocumentedAt, Issues: c.Formula.IssuesOf(in),
