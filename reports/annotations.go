@@ -60,7 +60,7 @@ func (r Run) annotations() []annotation {
 			}
 			continue
 		}
-		all = append(all, annotation{e.As, e.trials()})
+		all = append(all, annotation{sentence(e.As), e.trials()})
 	}
 	return all
 }

@@ -124,6 +124,21 @@ func (s Subject) conformance() v1alpha1.Subject {
 func (d divergence) conformance() v1alpha1.Divergence {
 	return v1alpha1.Divergence{
 		Formula: d.formula, Implemented: d.says, Source: d.source, Documented: d.promise, Page: d.page, Measured: d.gap(), Trials: d.trials(),
-		Issues: slices.DeleteFunc(d.references(), func(text string) bool { return text == formula.NoIssueKnown }),
+		Issues: d.issues(),
 	}
+}
+
+// issues are the references of a divergence one by one; a text that has none stands for itself.
+func (d divergence) issues() []string {
+	var all []string
+	for _, text := range d.references() {
+		switch found := reference.FindAllString(text, -1); {
+		case len(found) > 0:
+			all = append(all, found...)
+		case text != formula.NoIssueKnown:
+			all = append(all, text)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
