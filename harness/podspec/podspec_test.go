@@ -28,12 +28,12 @@ func asked(p *corev1.Pod, cause formula.Cause) formula.Input {
 // What the API server fills in is read whether it was filled in or not.
 func TestDefaults(t *testing.T) {
 	g := NewWithT(t)
-	in := asked(pod(func(s *corev1.PodSpec, c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} }), formula.ByLiveness)
+	in := asked(pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} }), formula.ByLiveness)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(Equal(int64(30)))
 	g.Expect(in.Probe).To(Equal(formula.Probe{Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
-	in = asked(pod(func(s *corev1.PodSpec, c *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(0)) }), formula.ByDelete)
+	in = asked(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(0)) }), formula.ByDelete)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(BeZero(), "none is not the same as zero")
-	in = asked(pod(func(s *corev1.PodSpec, c *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(-5)) }), formula.ByDelete)
+	in = asked(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(-5)) }), formula.ByDelete)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(Equal(int64(1)), "the API server stores one second for a negative grace period")
 }
 

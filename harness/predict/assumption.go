@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,11 +16,11 @@ func (o Options) assumptions(open bool) []Assumption {
 	if o.ExitsAfter != nil {
 		processes = []Assumption{{Obeys: true, ExitsAfter: *o.ExitsAfter}}
 	}
-	all := processes
+	all := slices.Clone(processes)
 	if open {
 		hanging := processes[len(processes)-1] // one that exits at once after a hook that hangs is neither the shortest nor the longest
 		hanging.HookHangs = true
-		all = append(processes, hanging)
+		all = append(all, hanging)
 	}
 	for i := range all {
 		all[i].Name = "grace-used"

@@ -62,7 +62,8 @@ func (l *line) step(id, what string, life int, reasons ...reason) {
 			s.Also = append(s.Also, Bound{After: r.after, Predicted: p})
 			continue
 		}
-		s.After, s.At, s.Predicted = r.after, at, p
+		// A window may begin before what it counts from, by what a mark may be late: what happens does not.
+		s.After, s.At, s.Predicted = r.after, at.notBefore(l.at(r.after).Earliest), p
 		if p.Documented != nil {
 			promised := l.at(r.after).plus(*p.Documented)
 			s.Promised = &promised

@@ -45,7 +45,7 @@ func (c Container) timeline(g *WithT, id string) Timeline {
 // What users ask of a probe: how long it may fail until it restarts the container.
 func TestHowLongAProbeMayFail(t *testing.T) {
 	g := NewWithT(t)
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
 		c.LivenessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{}}, InitialDelaySeconds: 15, PeriodSeconds: 10, TimeoutSeconds: 3, FailureThreshold: 3}
 	})
 	c := of(w, formula.NewestKnown, Options{})
@@ -69,7 +69,7 @@ func TestHowLongAProbeMayFail(t *testing.T) {
 
 // What users ask of a hook: whether its time is part of the grace period, and when SIGKILL comes.
 func TestHooksAndGrace(t *testing.T) {
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
 	for _, c := range []struct {
 		version string
 		inside  bool
@@ -99,7 +99,7 @@ func TestHooksAndGrace(t *testing.T) {
 // A hook whose time is told is counted in whole seconds; one as long as the grace period is given up.
 func TestAToldHook(t *testing.T) {
 	g := NewWithT(t)
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
 	takes, exits := 4*time.Second, 2*time.Second
 	app := of(w, formula.NewestKnown, Options{HookTakes: &takes, ExitsAfter: &exits})
 	told := app.timeline(g, "delete/told")
@@ -116,7 +116,7 @@ func TestAToldHook(t *testing.T) {
 // A command that does nothing but sleep tells how long it takes; nothing is assumed of it.
 func TestAHookThatSleeps(t *testing.T) {
 	g := NewWithT(t)
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
 		c.Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", "12"}}}}
 	})
 	app := of(w, formula.NewestKnown, Options{})
@@ -184,7 +184,7 @@ func TestCrashLoop(t *testing.T) {
 
 // Which grace period an eviction leaves, by release.
 func TestEvictions(t *testing.T) {
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(50)) })
+	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(50)) })
 	for version, lives := range map[string]time.Duration{formula.NewestKnown: 2 * time.Second, formula.OldestKnown: 50 * time.Second} {
 		g := NewWithT(t)
 		t := of(w, version, Options{}).timeline(g, "hard-eviction/longest")
@@ -263,6 +263,7 @@ func checkTimeline(g *WithT, t Timeline) {
 		}
 		seen[s.ID] = true
 		g.Expect(s.At.Earliest).To(BeNumerically("<=", s.At.Latest), "%s: %s at %v, also %v", t.ID, s.ID, s.At, s.Also)
+		g.Expect(s.At.Earliest).To(BeNumerically(">=", 0), "%s: %s", t.ID, s.ID)
 		g.Expect(s.What).NotTo(BeEmpty())
 		sum := formula.Window{}
 		for _, term := range s.Implemented.Terms {
@@ -337,7 +338,7 @@ func TestAllKeepsTheOrder(t *testing.T) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
 		c.LivenessProbe, c.StartupProbe, c.ReadinessProbe = &corev1.Probe{}, &corev1.Probe{FailureThreshold: 30}, &corev1.Probe{}
 		c.Lifecycle = &corev1.Lifecycle{PreStop: exec()}
 	})
