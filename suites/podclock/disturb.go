@@ -1,46 +1,57 @@
-package main
+package podclock
 
 import (
 	"fmt"
-	"io"
-	"os"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/spf13/cobra"
-	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/disturbance"
 )
 
-// disturb runs trials while their nodes are disturbed, and tells what the verdicts became. What it does goes to log, the result to out.
-func disturb(code *int, out, log io.Writer) *cobra.Command {
-	return &cobra.Command{
+// disturb runs trials while their nodes are disturbed, and tells what the verdicts became.
+func disturb() *cobra.Command {
+	command := &cobra.Command{
 		Use: "disturb", Short: "run trials while their nodes are disturbed, and tell what the verdicts became", Args: cobra.NoArgs,
-		Long: "Run the trials that FOCUS selects on SUBJECTS, first undisturbed, then under each of DISTURBANCES. A clean kubelet must never deviate because of one, and " +
-			"a trial by which a mutant deviates undisturbed must never conform or diverge on it.",
+		Long: "Run trials first undisturbed, then under each disturbance. A clean kubelet must never deviate because of one, and a trial by which a mutant deviates " +
+			"undisturbed must never conform or diverge on it. Without --focus and --subjects there is a choice of both.",
+		Example: `  podclock disturb
+  podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			// What client-go logs of an API server that went away, the report says in its own words.
-			klog.LogToStderr(false)
-			klog.SetOutput(io.Discard)
-			config, err := disturbance.ParseConfig(env.ToMap(os.Environ()))
+			config, err := disturbance.ParseConfig(variables(c.Flags()))
 			if err != nil {
-				return err
+				return asAsked(c.Flags(), err)
 			}
-			series, err := disturbance.New(config, log)
+			series, err := disturbance.New(config, c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			table, err := series.Run(c.Context())
-			if writing := reports.DisturbancesMarkdown(out, table); writing != nil && err == nil {
+			if writing := reports.DisturbancesMarkdown(c.OutOrStdout(), table); writing != nil && err == nil {
 				err = writing
 			}
 			if err != nil {
 				return err
 			}
-			*code = table.ExitCode
-			_, err = fmt.Fprintf(out, "\nThe report is %s/%s.\n", series.Dir(), reports.DisturbanceFile)
-			return err
+			_, err = fmt.Fprintf(c.OutOrStdout(), "\nThe report is %s/%s.\n", series.Dir(), reports.DisturbanceFile)
+			return ended(err, table.ExitCode)
 		},
 	}
+	sessionFlags(command)
+	focusFlag(command)
+	command.Flags().String("disturbances", "", "which, separated by commas (default all)")
+	complete(command, "disturbances", completeList(disturbanceWords))
+	variable(command.Flags(), "disturbances", "DISTURBANCES")
+	return command
+}
+
+// disturbanceWords are the disturbances' names; that of none is in any case.
+func disturbanceWords(string) []cobra.Completion {
+	var words []cobra.Completion
+	for _, d := range disturbance.All() {
+		if d.Name != disturbance.None {
+			words = append(words, cobra.CompletionWithDesc(d.Name, d.Says))
+		}
+	}
+	return words
 }

@@ -3,8 +3,10 @@ package specs
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/html"
 )
 
 // Finished is the run once it is over, with its folder; nil where the set-up could not even begin.
@@ -25,6 +27,9 @@ func (s *Suite) Conclude(passed bool) int {
 		return reports.ExitUnjudged // it did not come so far as to judge anything
 	}
 	err := reports.Summary(os.Stdout, *run, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout), Folder: folder})
+	if page := filepath.Join(folder, html.File); err == nil && exists(page) {
+		_, err = fmt.Println("As a page:", page)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 	}
@@ -32,4 +37,9 @@ func (s *Suite) Conclude(passed bool) int {
 		return verdict
 	}
 	return reports.ExitUnjudged // every verdict was good, but something else was not: a cluster that could not be deleted
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/render"
 	"github.com/podclock/podclock/suites/session"
 )
 
@@ -95,6 +96,9 @@ func (s *Suite) finish(ctx SpecContext) {
 	r, err := s.run.Finish(ctx)
 	s.end(errors.New("the suite is over"))
 	s.finished = &r
+	if _, rendering := render.Save(s.run.Dir(), r, render.Options{}, render.AtEnd()...); err == nil {
+		err = rendering
+	}
 	if err != nil {
 		Fail(err.Error())
 	}
