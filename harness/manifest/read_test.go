@@ -134,7 +134,7 @@ func TestStreams(t *testing.T) {
 func TestProblems(t *testing.T) {
 	head := "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"no YAML":                   {"a: 1\n---\nb: [1\nc: 2\n", `document 2, line 4: this is no YAML that can be read: did not find expected ',' or ']'`},
+		"no YAML":                   {"a: 1\n---\nb: [1\nc: 2\n", `document 2, line 3: this is no YAML that can be read: did not find expected ',' or ']'`},
 		"no JSON":                   {`{"apiVersion": "v1",`, `document 1, line 1: this is no YAML that can be read: `},
 		"a key twice":               {head + "spec:\n  " + container + "\n  " + container + "\n", `document 1, line 6: this is no YAML that can be read: key "containers" already set in map`},
 		"a field twice in JSON":     {`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "i", "image": "j"}]}}`, `document 1, line 1: Pod a: spec.containers[0].image: stands here twice`},

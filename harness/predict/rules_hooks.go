@@ -38,7 +38,7 @@ var hookRules = []Rule{
 		Says: "What a preStop hook leaves of the grace period is too little for a process to end well.",
 		container: onHook(func(c checked, h hook) []found {
 			rest := h.grace - h.takes
-			if rest <= 0 || h.kill.Left().High <= rest || !h.kill.CountsHook() {
+			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= rest || !h.kill.CountsHook() {
 				return nil
 			}
 			return []found{{field: h.field, says: fmt.Sprintf("the hook takes %s and leaves %s of the grace period of %s: the process has the least that a kubelet gives, %s from SIGTERM to SIGKILL",

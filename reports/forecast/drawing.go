@@ -77,11 +77,11 @@ func drawn(name string, t predict.Timeline) *sketch {
 	return s
 }
 
-// mark shows a step at its earliest. SIGKILL is the death of a process that nothing else ends.
+// mark shows a step at its earliest. The death of a process that nothing else ends is SIGKILL.
 func (s *sketch) mark(step predict.Step) {
 	kind, known := markOf[base(step)]
 	if base(step) == predict.Death && strings.HasPrefix(step.What, "SIGKILL") {
-		s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: drawing.SIGKILL})
+		kind = drawing.SIGKILL
 	}
 	if !known {
 		kind = drawing.Event

@@ -46,7 +46,8 @@ func (p *page) findings(all []predict.Finding) {
 			where = fmt.Sprintf("line %d, %s", f.Line, f.Field)
 		}
 		p.wrapped(2, fmt.Sprintf("%s: %s [%s]", p.level(f.Level), f.Says, f.Rule))
-		p.wrapped(4, where+", see "+f.DocumentedAt)
+		p.line("    %s", where)
+		p.line("    see %s", f.DocumentedAt)
 	}
 }
 

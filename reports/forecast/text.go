@@ -3,6 +3,7 @@ package forecast
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -77,12 +78,12 @@ func (p *page) workload(w predict.Prediction) {
 	for _, ignored := range w.Ignored {
 		p.wrapped(2, "Unknown to this kubelet: "+ignored)
 	}
-	for _, c := range w.Containers {
+	for i, c := range w.Containers {
 		p.line("")
 		p.line("  Container %s: %s", c.Name, describes(w, c))
 		p.restarts(c)
 		p.kills(c)
-		p.crashLoop(c)
+		p.crashLoop(c, w.Containers[:i])
 		if p.All {
 			for _, t := range c.Timelines {
 				p.timeline(w, c, t)
@@ -144,9 +145,17 @@ func (p *page) table(t table.Writer) {
 	p.block(4, t.Render())
 }
 
-func (p *page) crashLoop(c predict.Container) {
+// crashLoop is a container's next restarts, told once where those of a container before it are the same.
+func (p *page) crashLoop(c predict.Container, before []predict.Container) {
 	if len(c.Answers.CrashLoop) == 0 {
 		return
+	}
+	for _, other := range before {
+		if reflect.DeepEqual(c.Answers.CrashLoop, other.Answers.CrashLoop) {
+			p.line("")
+			p.line("    a crash loop's restarts: as those of container %s", other.Name)
+			return
+		}
 	}
 	t := bare("a crash loop's restart", "after the end before it", "documented", "after the first end")
 	for _, r := range c.Answers.CrashLoop {

@@ -36,7 +36,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/apps/statefulset"
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
-	"k8s.io/kubernetes/pkg/registry/core/pod"
+	podregistry "k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 	"sigs.k8s.io/yaml"
 
@@ -174,7 +174,7 @@ func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, *core.Pod) {
 	}
 	switch o := object.(type) {
 	case *core.Pod:
-		return pod.Strategy, o
+		return podregistry.Strategy, o
 	case *core.ReplicationController:
 		return replicationcontroller.Strategy, of(o.Spec.Template)
 	case *apps.Deployment:
