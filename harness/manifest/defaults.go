@@ -39,6 +39,7 @@ func (w workload) setDefaults() {
 			for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
 				setProbeDefaults(p)
 			}
+			dropStopSignal(c)
 			if c.Lifecycle != nil {
 				for _, h := range []*corev1.LifecycleHandler{c.Lifecycle.PostStart, c.Lifecycle.PreStop} {
 					if h != nil {
@@ -50,6 +51,17 @@ func (w workload) setDefaults() {
 	}
 	if w.pod {
 		forceGrace(spec)
+	}
+}
+
+// dropStopSignal drops what the API server drops while its feature gate ContainerStopSignals is off, as it is by default (pkg/api/pod/util.go
+// dropContainerStopSignals).
+func dropStopSignal(c *corev1.Container) {
+	if l := c.Lifecycle; l != nil && l.StopSignal != nil {
+		l.StopSignal = nil
+		if *l == (corev1.Lifecycle{}) {
+			c.Lifecycle = nil
+		}
 	}
 }
 

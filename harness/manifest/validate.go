@@ -133,7 +133,7 @@ func validateInitContainers(spec *corev1.PodSpec, path *field.Path) field.ErrorL
 	for i := range spec.InitContainers {
 		c, at := &spec.InitContainers[i], path.Index(i)
 		problems = append(problems, validateCommon(c, at)...)
-		problems = append(problems, validateRestartPolicy(c, at)...)
+		problems = append(problems, validateInitRestartPolicy(c, at)...)
 		if names[c.Name] {
 			problems = append(problems, field.Duplicate(at.Child("name"), c.Name))
 		} else if c.Name != "" {

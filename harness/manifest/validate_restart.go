@@ -13,8 +13,17 @@ const (
 	mostExitCodes    = 255
 )
 
-// validateRestartPolicy is validateContainerRestartPolicy of pkg/apis/core/validation/validation.go, and with the feature gates' defaults of v1.36
-// (ContainerRestartRules, RestartAllContainersOnContainerExits) validateInitContainerRestartPolicy, too.
+// validateInitRestartPolicy is validateInitContainerRestartPolicy of pkg/apis/core/validation/validation.go with the feature gates' defaults of v1.36
+// (ContainerRestartRules, RestartAllContainersOnContainerExits): without a policy it looks at no rule.
+func validateInitRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorList {
+	problems := validateRestartPolicy(c, path)
+	if c.RestartPolicy == nil && len(problems) > 0 {
+		return problems[:1]
+	}
+	return problems
+}
+
+// validateRestartPolicy is validateContainerRestartPolicy of validation.go.
 func validateRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorList {
 	var problems field.ErrorList
 	policies := []corev1.ContainerRestartPolicy{corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure}

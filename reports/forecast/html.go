@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path/filepath"
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/drawing"
@@ -59,7 +60,7 @@ type view struct {
 // functions are the words of the page.
 func (v view) functions() template.FuncMap {
 	return template.FuncMap{
-		"counts": v.counts, "rules": v.rules, "tally": tally, "skipped": skipped, "address": address, "place": place, "describes": describes, "span": span, "exact": exact,
+		"file": filepath.Base, "counts": v.counts, "rules": v.rules, "tally": tally, "skipped": skipped, "address": address, "place": place, "describes": describes, "span": span, "exact": exact,
 		"cause": cause, "hook": hookSays, "failing": restartSays, "found": v.found, "about": subject, "window": window, "documented": documented,
 		"anchor": func(p predict.Prediction, c predict.Container) string {
 			return fmt.Sprintf("%d-%s-%s-%s", p.Document, p.Kind, p.Name, c.Name)
