@@ -124,18 +124,20 @@ func (s *sketch) addPods() {
 	}
 }
 
-// grace draws the grace period of a deletion from when the API showed it. One that another deletion cuts short ends there.
+// grace draws the grace period of a deletion from when the API showed it, to the object's end where that came earlier. One that another deletion replaces ends there. It
+// does not stretch the drawing: a pod that exits at once leaves most of its grace period unused.
 func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
+	from := s.since(c.At.At)
 	for i := range row.Bars {
 		if b := &row.Bars[i]; b.Kind == drawing.Grace {
-			b.To = min(b.To, s.since(c.At.At))
+			b.To = min(b.To, from)
 		}
 	}
-	end := timeline.Instant{At: c.At.At + seconds*int64(time.Second)}
-	if gone := s.timeline.ObjectDeleted; gone != nil && c.Pod == "" && end.At > gone.At {
-		end.At = max(gone.At, c.At.At)
+	to := from + time.Duration(seconds)*time.Second
+	if gone := s.timeline.ObjectDeleted; gone != nil && c.Pod == "" {
+		to = max(from, min(to, time.Duration(gone.At-s.zero)))
 	}
-	s.bar(row, drawing.Grace, fmt.Sprintf("grace %d s", seconds), c.At.At, &end)
+	row.Bars = append(row.Bars, drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: fmt.Sprintf("grace %d s", seconds)})
 }
 
 // rowOf is the row of one of the trial's pods.
@@ -197,7 +199,7 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 		from := s.since(begins)
 		window := func(w formula.Window, of drawing.Oracle) {
 			drawn := drawing.Window{
-				Since: from, Earliest: from + time.Duration(w.Earliest), Latest: from + time.Duration(w.Latest), Of: of, Says: f.Claim, Verdict: string(f.Verdict),
+				Since: from, Earliest: from + time.Duration(w.Earliest), Latest: from + time.Duration(w.Latest), Of: of, Says: inside(f.Claim, row.Name), Verdict: string(f.Verdict),
 			}
 			if f.Measured != nil {
 				at := from + time.Duration(f.Measured.Value)
@@ -212,6 +214,16 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 			window(*f.Documented, drawing.Documented)
 		}
 	}
+}
+
+// inside is a claim's name in the row of the container in which what it measures both begins and ends: there it need not say the container twice.
+func inside(claim, container string) string {
+	rest, begins := strings.CutPrefix(claim, container+"-")
+	from, to, ends := strings.Cut(rest, "-to-"+container+"-")
+	if !begins || !ends {
+		return claim
+	}
+	return from + "-to-" + to
 }
 
 // rows are those with anything in them: the pod's, the containers', the companions', the node's. What never ended is drawn to the end.

@@ -42,7 +42,7 @@ func (s *sketch) addLife(row *drawing.Row, l *timeline.Life) {
 		s.mark(row, l.Started.At, drawing.Started, name)
 	}
 	for _, at := range l.SIGTERMs {
-		s.mark(row, at.At, drawing.SIGTERM, l.Signal)
+		s.mark(row, at.At, drawing.SIGTERM, otherThanSIGTERM(l.Signal))
 	}
 	if l.Gone != nil {
 		s.mark(row, l.Gone.At, drawing.Death, endOf(l))
@@ -129,4 +129,12 @@ func endOf(l *timeline.Life) string {
 		return ""
 	}
 	return fmt.Sprintf("exit code %d", *l.ExitCode)
+}
+
+// otherThanSIGTERM is a stop signal's name where the mark's kind does not say it.
+func otherThanSIGTERM(signal string) string {
+	if signal == string(drawing.SIGTERM) {
+		return ""
+	}
+	return signal
 }

@@ -67,16 +67,19 @@ func changed(was, is timeline.Change) string {
 	return strings.Join(parts, ", ")
 }
 
-// conditionsChanged are conditions that became true, with a plus, and those that are it no more, with a minus.
+// followers are conditions that follow from others or from what the containers show.
+var followers = []string{"PodScheduled", "PodReadyToStartContainers", "ContainersReady"}
+
+// conditionsChanged are conditions that became true, with a plus, and those that are it no more, with a minus; followers are left out.
 func conditionsChanged(was, is []string) []string {
 	var parts []string
 	for _, c := range is {
-		if !slices.Contains(was, c) {
+		if !slices.Contains(was, c) && !slices.Contains(followers, c) {
 			parts = append(parts, "+"+c)
 		}
 	}
 	for _, c := range was {
-		if !slices.Contains(is, c) {
+		if !slices.Contains(is, c) && !slices.Contains(followers, c) {
 			parts = append(parts, "−"+c)
 		}
 	}

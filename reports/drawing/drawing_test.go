@@ -179,10 +179,36 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+func TestTicksBetweenTicks(t *testing.T) {
+	for _, c := range []struct {
+		span, coarse time.Duration
+		want         string
+	}{
+		{16 * s, 5 * s, ""},
+		{12 * s, 5 * s, "1 s, 2 s, 3 s, 4 s, 6 s, 7 s, 8 s, 9 s, 11 s, 12 s"},
+		{44 * s, 10 * s, "5 s, 15 s, 25 s, 35 s"},
+		{2 * s, 500 * time.Millisecond, ""},
+		{time.Second, 500 * time.Millisecond, "0.1 s, 0.2 s, 0.3 s, 0.4 s, 0.6 s, 0.7 s, 0.8 s, 0.9 s"},
+		{3 * time.Minute, time.Minute, ""},
+		{10 * time.Minute, 2 * time.Minute, "1 min, 3 min, 5 min, 7 min, 9 min"},
+	} {
+		t.Run(c.span.String(), func(t *testing.T) {
+			g := NewWithT(t)
+			ticks, fine := Drawing{To: c.span}.scale().between(c.coarse, 12)
+			var labels []string
+			for _, tick := range ticks {
+				g.Expect(tick%c.coarse).NotTo(BeZero(), "it is a tick already")
+				labels = append(labels, tickLabel(tick, fine))
+			}
+			g.Expect(strings.Join(labels, ", ")).To(Equal(c.want))
+		})
+	}
+}
+
 func TestStyleAndShapesFitEachOther(t *testing.T) {
 	g := NewWithT(t)
 	for _, l := range markLooks {
-		g.Expect(Shapes()).To(ContainSubstring(`id="drawing-`+l.shape+`"`), string(l.kind))
+		g.Expect(Shapes()).To(ContainSubstring(`id="d-`+l.shape+`"`), string(l.kind))
 	}
 	for _, l := range barLooks {
 		g.Expect(Style()).To(ContainSubstring(".drawing ."+l.class+" {"), string(l.kind))

@@ -24,7 +24,8 @@ type label struct {
 	at     float64
 	text   string
 	anchor string // "start", "middle" or "end"
-	onWide bool
+	// onWide and onNarrow keep it to screens that are wide, or are not.
+	onWide, onNarrow bool
 }
 
 // extent is from where to where a label reaches, in pixels of a width.
@@ -62,6 +63,9 @@ func (l label) classes() string {
 	class := map[string]string{"start": "", "middle": "mid", "end": "end"}[l.anchor]
 	if l.onWide {
 		class = strings.TrimSpace(class + " wide")
+	}
+	if l.onNarrow {
+		class = strings.TrimSpace(class + " slim")
 	}
 	if class == "" {
 		return ""

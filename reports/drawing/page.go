@@ -26,7 +26,7 @@ func Key() string {
 	var b bytes.Buffer
 	b.WriteString(`<ul class="drawing-key">`)
 	for _, s := range samples(nil) {
-		fmt.Fprintf(&b, `<li><svg class="drawing" width="%d" height="18" aria-hidden="true">%s</svg>%s</li>`, sampleWidth, s.svg, escaped(s.name))
+		fmt.Fprintf(&b, `<li><svg class="drawing" width="%d" height="18" aria-hidden="true"><g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`, sampleWidth, s.svg, escaped(s.name))
 	}
 	b.WriteString("</ul>")
 	return b.String()
@@ -59,21 +59,21 @@ func samples(d *Drawing) []sample {
 	var all []sample
 	for _, l := range barLooks {
 		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) }) {
-			all = append(all, sample{fmt.Sprintf(`<rect class="%s" x="1" y="3" width="%d" height="12"/>`, l.class, sampleWidth-2), string(l.kind)})
+			all = append(all, sample{fmt.Sprintf(`<rect class="%s" x="1" width="%d"/>`, l.class, sampleWidth-2), string(l.kind)})
 		}
 	}
 	for _, l := range markLooks {
 		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) }) {
-			all = append(all, sample{fmt.Sprintf(`<use href="#drawing-%s" x="%d" y="9"/>`, l.shape, sampleWidth/2), string(l.kind)})
+			all = append(all, sample{fmt.Sprintf(`<use href="#d-%s" x="%d"/>`, l.shape, sampleWidth/2), string(l.kind)})
 		}
 	}
 	for _, w := range []struct {
 		sample
 		is func(Window) bool
 	}{
-		{sample{`<rect class="imp" x="3" y="5" width="20" height="8"/>`, "window, as implemented"}, func(w Window) bool { return w.Of == Implemented }},
-		{sample{`<rect class="doc" x="2" y="2" width="22" height="14"/>`, "window, as documented"}, func(w Window) bool { return w.Of == Documented }},
-		{sample{`<use href="#drawing-m" x="13" y="9"/>`, "measured"}, func(w Window) bool { return w.Measured != nil }},
+		{sample{`<rect class="imp" x="3" width="20"/>`, "window, as implemented"}, func(w Window) bool { return w.Of == Implemented }},
+		{sample{`<rect class="doc" x="2" width="22"/>`, "window, as documented"}, func(w Window) bool { return w.Of == Documented }},
+		{sample{`<use href="#d-m" x="13"/>`, "measured"}, func(w Window) bool { return w.Measured != nil }},
 	} {
 		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, w.is) }) {
 			all = append(all, w.sample)
@@ -87,6 +87,7 @@ func (d *Drawing) has(is func(Row) bool) bool { return d == nil || slices.Contai
 
 // key draws the key to a drawing in lines of a width.
 func (p *picture) key(d Drawing, width int) {
+	p.y += 10
 	x := int(inset * float64(width))
 	left := x
 	for _, s := range samples(&d) {
@@ -94,8 +95,8 @@ func (p *picture) key(d Drawing, width int) {
 		if x+w > width && x > left {
 			x, p.y = left, p.y+20
 		}
-		p.add(`<g transform="translate(%d %d)">%s<text x="%d" y="13">%s</text></g>`, x, p.y, s.svg, sampleWidth+6, escaped(s.name))
+		p.add(`<g class="life" transform="translate(%d %d)">%s<text x="%d" y="4">%s</text></g>`, x, p.y, s.svg, sampleWidth+6, escaped(s.name))
 		x += w
 	}
-	p.y += 26
+	p.y += 16
 }

@@ -52,20 +52,43 @@ func (s scale) ticks(most int) ([]time.Duration, time.Duration) {
 	return ticks, step
 }
 
-// tickLabel is a tick in the largest unit that its step is a multiple of.
-func tickLabel(t, step time.Duration) string {
-	for _, u := range []struct {
-		of   time.Duration
-		name string
-	}{{time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
-		if step%u.of == 0 {
-			return fmt.Sprintf("%d %s", t/u.of, u.name)
+// between are the ticks between those of a coarse step, in the same unit and with at most so many steps between the axis' ends, and their step. There may be none.
+func (s scale) between(coarse time.Duration, most int) ([]time.Duration, time.Duration) {
+	for _, fine := range steps {
+		if fine >= coarse || s.span > time.Duration(most)*fine || coarse%fine != 0 || unit(fine) != unit(coarse) {
+			continue
 		}
+		var ticks []time.Duration
+		for t := s.from / fine * fine; t <= s.from+s.span; t += fine {
+			if t >= s.from && t%coarse != 0 {
+				ticks = append(ticks, t)
+			}
+		}
+		return ticks, fine
 	}
-	if step%(100*time.Millisecond) == 0 {
+	return nil, coarse
+}
+
+// unit is the largest one that a step is a multiple of; a tenth of a second counts as seconds.
+func unit(step time.Duration) string {
+	switch {
+	case step%time.Hour == 0:
+		return "h"
+	case step%time.Minute == 0:
+		return "min"
+	case step%(100*time.Millisecond) == 0:
+		return "s"
+	}
+	return "ms"
+}
+
+// tickLabel is a tick in the unit of its step.
+func tickLabel(t, step time.Duration) string {
+	of := map[string]time.Duration{"h": time.Hour, "min": time.Minute, "s": time.Second, "ms": time.Millisecond}[unit(step)]
+	if step%of != 0 {
 		return fmt.Sprintf("%.1f s", t.Seconds())
 	}
-	return fmt.Sprintf("%d ms", t/time.Millisecond)
+	return fmt.Sprintf("%d %s", t/of, unit(step))
 }
 
 // seconds is a time to the millisecond, without its unit; what is nothing to the millisecond never reads "-0.000".

@@ -16,13 +16,15 @@ const (
 	nameHeight    = 19
 	labelHeight   = 13
 	processHeight = 20
-	lifeHeight    = 14
-	besideHeight  = 12
+	besideHeight  = 13
 	markHeight    = 14
 	windowHeight  = 17
 	rowGap        = 6
 	axisHeight    = 22
 )
+
+// nameShift is how far in a bar its name begins, in pixels: beside what marks its beginning.
+const nameShift = 11
 
 // inset is the part of the width that stays free on both sides for the marks at the edges.
 const inset = 0.02
@@ -65,89 +67,99 @@ func (p *picture) body(d Drawing) {
 
 // describe says what can be seen, for who can't.
 func (d Drawing) describe() string {
-	parts := []string{fmt.Sprintf("A timeline to scale, from %s s to %s s", seconds(d.From), seconds(d.To))}
+	parts := []string{fmt.Sprintf("Timeline to scale, %s s to %s s", seconds(d.From), seconds(d.To))}
 	if d.Zero != "" {
 		parts[0] += ", counted from " + d.Zero
 	}
 	for _, r := range d.Rows {
-		s := fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows))
-		parts = append(parts, s)
+		parts = append(parts, fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows)))
 	}
 	return strings.Join(parts, ". ") + "."
 }
 
-// grid draws the axis' ticks, and the time of every cue, over the height of all rows.
+// grid draws the axis' ticks, and the time of every cue, over the height of all rows. The lines' height is the stylesheet's.
 func (p *picture) grid(d Drawing, height int) {
 	few, coarse := p.scale.ticks(5)
+	many, fine := p.scale.between(coarse, 12)
 	p.add(`<g class="ax">`)
-	for _, t := range few {
-		p.tick(t, coarse, height, "")
-	}
-	many, fine := p.scale.ticks(12)
-	for _, t := range many {
-		if t%coarse != 0 {
-			p.tick(t, fine, height, ` class="wide"`)
-		}
-	}
-	p.add("</g>")
+	p.ticks(few, coarse, height)
+	p.add(`<g class="wide">`)
+	p.ticks(many, fine, height)
+	p.add("</g></g>")
 	for _, r := range d.Rows {
 		for _, m := range r.Marks {
 			if m.Kind == Cue && p.scale.holds(m.At) {
-				p.add(`<line class="cue" x1="%[1]s" x2="%[1]s" y1="0" y2="%[2]d"/>`, p.percent(p.scale.at(m.At)), height)
+				p.add(`<line class="cue" x1="%[1]s" x2="%[1]s" y2="%[2]d"/>`, p.percent(p.scale.at(m.At)), height)
 			}
 		}
 	}
 }
 
-func (p *picture) tick(t, step time.Duration, height int, class string) {
-	x := p.percent(p.scale.at(t))
-	p.add(`<g%[1]s><line x1="%[2]s" x2="%[2]s" y2="%[3]d"/><text x="%[2]s" y="%[4]d">%[5]s</text></g>`, class, x, height+4, height+17, tickLabel(t, step))
+func (p *picture) ticks(at []time.Duration, step time.Duration, height int) {
+	for _, t := range at {
+		p.add(`<rect x="%s"/>`, p.percent(p.scale.at(t)))
+	}
+	p.add(`<g transform="translate(0 %d)">`, height+axisHeight-5)
+	for _, t := range at {
+		p.add(`<text x="%s">%s</text>`, p.percent(p.scale.at(t)), tickLabel(t, step))
+	}
+	p.add("</g>")
 }
 
 // row draws a row's name and its lanes.
 func (p *picture) row(r Row) {
 	name := p.y + nameHeight - 6
-	p.add(`<text class="n" x="0" y="%d">%s</text>`, name, escaped(r.Name))
+	p.add(`<text class="n" y="%d">%s</text>`, name, escaped(r.Name))
 	p.y += nameHeight
 	lanes := r.lanes()
 	for _, l := range lanes {
 		switch l.role {
 		case process:
-			p.process(l)
+			p.labels(p.labelsOf(l.marks))
+			p.lane("life", processHeight, func() {
+				p.bars(l.bars)
+				p.marks(l.marks)
+			})
 		case beside:
-			p.bars(l.bars, besideHeight-2)
-			p.y += besideHeight
+			p.lane("beside", besideHeight, func() { p.bars(l.bars) })
 		case probes, told:
-			if near := p.marks(l.marks, markHeight/2); near > 0 && l.role == probes {
-				p.add(`<text class="n few" x="100%%" y="%d">one mark: all within %s s</text>`, name, seconds(near))
+			var near time.Duration
+			p.lane("", markHeight, func() { near = p.marks(l.marks) })
+			if near > 0 && l.role == probes {
+				p.add(`<text class="few" x="100%%" y="%d">one mark: all within %s s</text>`, name, seconds(near))
 			}
-			p.y += markHeight
 		}
 	}
 	p.windows(lanes)
 	p.y += rowGap
 }
 
-// process draws lives and what happened to them, under the names of what happened.
-func (p *picture) process(l lane) {
-	labels := p.labelsOf(l.marks)
-	if len(labels) > 0 {
-		p.y += labelHeight
-		for _, b := range labels {
-			p.add(`<text%s x="%s" y="%d">%s</text>`, b.classes(), p.percent(b.at), p.y-3, escaped(b.text))
-		}
+// lane draws what has its middle in the middle of a lane, for the class of which the stylesheet says how high its bars are.
+func (p *picture) lane(class string, height int, draw func()) {
+	if class != "" {
+		class = ` class="` + class + `"`
 	}
-	if len(l.bars) > 0 {
-		p.y += (processHeight - lifeHeight) / 2
-		p.bars(l.bars, lifeHeight)
-		p.y -= (processHeight - lifeHeight) / 2
-	}
-	p.marks(l.marks, processHeight/2)
-	p.y += processHeight
+	p.add(`<g%s transform="translate(0 %d)">`, class, p.y+height/2)
+	draw()
+	p.add("</g>")
+	p.y += height
 }
 
-// bars draws bars of one height, with their names in those that surely have the room.
-func (p *picture) bars(bars []Bar, height int) {
+// labels draws the names of what happened, over the lane that they belong to.
+func (p *picture) labels(labels []label) {
+	if len(labels) == 0 {
+		return
+	}
+	p.y += labelHeight
+	p.add(`<g transform="translate(0 %d)">`, p.y-3)
+	for _, b := range labels {
+		p.add(`<text%s x="%s">%s</text>`, b.classes(), p.percent(b.at), escaped(b.text))
+	}
+	p.add("</g>")
+}
+
+// bars draws bars, with their names in those that surely have the room; a life is named over its start.
+func (p *picture) bars(bars []Bar) {
 	for _, b := range bars {
 		left, right, inside := p.scale.cut(b.From, b.To)
 		if !inside {
@@ -157,20 +169,24 @@ func (p *picture) bars(bars []Bar, height int) {
 		if b.Open {
 			class += " open"
 		}
-		words := fmt.Sprintf("%s: %s to %s s, %s s", b.says(), seconds(b.From), seconds(b.To), seconds(b.To-b.From))
-		if b.Open {
-			words = fmt.Sprintf("%s: from %s s, still going on at %s s", b.says(), seconds(b.From), seconds(b.To))
-		}
-		p.add(`<rect class="%s" x="%s" y="%d" width="%s" height="%d" data-t="%s" data-d="%s"><title>%s</title></rect>`,
-			class, p.percent(left), p.y, part(right-left), height, seconds(b.From), seconds(b.To-b.From), escaped(words))
-		if room := (right - left) * narrow * (1 - 2*inset); room >= textWidth(b.says())+8 && height >= besideHeight-2 {
-			p.add(`<text class="in" x="%s" y="%d" dx="4">%s</text>`, p.percent(left), p.y+height-3, escaped(b.says()))
+		p.add(`<rect class="%s" x="%s" width="%s" data-t="%s" data-d="%s"><title>%s</title></rect>`,
+			class, p.percent(left), part(right-left), seconds(b.From), seconds(b.To-b.From), escaped(b.tells()))
+		if b.Kind != Life && (right-left)*narrow*(1-2*inset) >= textWidth(b.says())+2*nameShift {
+			p.add(`<text class="in" x="%s" dx="%d" y="3">%s</text>`, p.percent(left), nameShift, escaped(b.says()))
 		}
 	}
 }
 
-// marks draws marks with their middle so far below the top, and says within what time marks are one; 0 where each is its own.
-func (p *picture) marks(marks []Mark, middle int) time.Duration {
+// tells says a bar in words and numbers.
+func (b Bar) tells() string {
+	if b.Open {
+		return fmt.Sprintf("%s: from %s s, still going on at %s s", b.says(), seconds(b.From), seconds(b.To))
+	}
+	return fmt.Sprintf("%s: %s to %s s, %s s", b.says(), seconds(b.From), seconds(b.To), seconds(b.To-b.From))
+}
+
+// marks draws marks, and says within what time those of a kind are one; 0 where each is its own.
+func (p *picture) marks(marks []Mark) time.Duration {
 	inside := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return !p.scale.holds(m.At) })
 	all, near := p.scale.thin(inside)
 	merged := false
@@ -179,8 +195,8 @@ func (p *picture) marks(marks []Mark, middle int) time.Duration {
 		if len(c) > 1 {
 			merged, count = true, fmt.Sprintf(` data-n="%d"`, len(c))
 		}
-		p.add(`<use href="#drawing-%s" x="%s" y="%d" data-t="%s"%s><title>%s</title></use>`,
-			c[0].Kind.look().shape, p.percent(p.scale.at(c[0].At)), p.y+middle, seconds(c[0].At), count, escaped(c.says()))
+		p.add(`<use href="#d-%s" x="%s" data-t="%s"%s><title>%s</title></use>`,
+			c[0].Kind.look().shape, p.percent(p.scale.at(c[0].At)), seconds(c[0].At), count, escaped(c.says()))
 	}
 	if !merged {
 		return 0

@@ -151,7 +151,10 @@ func byRank(marks []Mark) []Mark {
 		if r := rank[m.Kind]; r > 0 {
 			return -r
 		}
-		return -len(rank) - 1
+		if m.Kind == Failed || m.Kind == Hung {
+			return -len(rank) - 1
+		}
+		return -len(rank) - 2
 	}
 	return slices.SortedStableFunc(slices.Values(marks), func(a, b Mark) int { return order(a) - order(b) })
 }

@@ -3,16 +3,25 @@ package drawing
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
-// longestClaim is how many letters of a claim's name stand beside its windows: they fit the free half of a narrow picture.
-const longestClaim = 30
+const (
+	// labelShift is how far a claim's name is from its windows, in pixels.
+	labelShift = 7
+	// shortestClaim is how many letters of a claim's name must find room beside its windows; else it is written over them.
+	shortestClaim = 12
+)
+
+// signs tell the verdicts that need to be seen, without their colours.
+var signs = map[string]string{"deviates": "✗ ", "divergent": "≠ ", "inconclusive": "? "}
 
 // placed is a claim with the label beside its windows.
 type placed struct {
 	claim
-	label label
-	shift int // of the label, in pixels
+	label label  // as long as a narrow picture has room
+	whole string // its whole text, where that is longer
+	shift int    // of the label, in pixels
 }
 
 // windows draws the claims of a row, several of them in one line where they leave each other room.
@@ -35,33 +44,39 @@ func (p *picture) windows(lanes []lane) {
 		}
 	}
 	for _, line := range lines {
-		for _, w := range line {
-			p.window(w)
-		}
-		p.y += windowHeight
+		p.lane("", windowHeight, func() {
+			for _, w := range line {
+				p.window(w)
+			}
+		})
 	}
 }
 
 // place puts a claim's name on the side of its windows that has more room, or over them where neither has enough.
 func (p *picture) place(c claim) placed {
-	text := c.says
-	if c.verdict != "" && c.verdict != "conforms" {
-		text = shortened(text, longestClaim-len(c.verdict)) + ": " + c.verdict
-	}
-	text = shortened(text, longestClaim)
+	text := signs[c.verdict] + c.says
 	left, right, _ := p.scale.cut(c.earliest(), c.latest())
 	if m := c.measured; m != nil && p.scale.holds(*m) {
 		left, right = min(left, p.scale.at(*m)), max(right, p.scale.at(*m))
 	}
-	w := placed{claim: c, label: label{at: right, text: text, anchor: "start"}, shift: 7}
-	switch room := textWidth(text) + 7; {
-	case (1-right)*narrow >= room:
-	case left*narrow >= room:
-		w.label.at, w.label.anchor, w.shift = left, "end", -7
-	default:
-		w.label.at, w.label.anchor, w.shift = left, "start", 3
+	w := placed{claim: c, label: label{at: right, text: text, anchor: "start"}, shift: labelShift}
+	before, after := lettersIn(left), lettersIn(1-right)
+	letters := max(before, after)
+	switch {
+	case letters < min(shortestClaim, utf8.RuneCountInString(text)):
+		w.label.at, w.shift, letters = left, 3, max(shortestClaim, lettersIn(1-left))
+	case after < utf8.RuneCountInString(text) && before > after:
+		w.label.at, w.label.anchor, w.shift = left, "end", -labelShift
+	}
+	if w.label.text = shortened(text, letters); w.label.text != text {
+		w.whole = text
 	}
 	return w
+}
+
+// lettersIn is how many letters find room in a part of a narrow picture, beside what they belong to.
+func lettersIn(part float64) int {
+	return int((part*(1-2*inset)*narrow + inset*narrow - labelShift) / letter)
 }
 
 // crowded says whether a claim would touch another one of a line, on a narrow picture.
@@ -91,28 +106,36 @@ func (p *picture) window(w placed) {
 		class += " " + w.verdict
 	}
 	p.add(`<g class="%s" data-t="%s"><title>%s</title>`, class, seconds(w.since), escaped(w.tells()))
-	middle := p.y + windowHeight/2
-	if from, to, inside := p.scale.cut(w.since, w.earliest()); inside {
-		p.add(`<line x1="%s" x2="%s" y1="%[3]d" y2="%[3]d"/>`, p.percent(from), p.percent(to), middle)
+	if from, to, inside := p.scale.cut(w.since, w.earliest()); inside && from < to {
+		p.add(`<line x1="%s" x2="%s"/>`, p.percent(from), p.percent(to))
 	}
-	for _, oracle := range []Oracle{Implemented, Documented} {
-		for _, b := range w.claim.windows {
+	for _, look := range []struct {
+		of    Oracle
+		class string
+	}{{Implemented, "imp"}, {Documented, "doc"}} {
+		for _, b := range w.windows {
 			left, right, inside := p.scale.cut(b.Earliest, b.Latest)
-			if b.Of != oracle || !inside {
+			if b.Of != look.of || !inside {
 				continue
 			}
-			class, top, height := "imp", 4, 9
-			if oracle == Documented {
-				class, top, height = "doc", 2, 13
-			}
-			p.add(`<rect class="%s" x="%s" y="%d" width="%s" height="%d" data-e="%s" data-l="%s"/>`, class, p.percent(left), p.y+top,
-				part(right-left), height, seconds(b.Earliest-w.since), seconds(b.Latest-w.since))
+			p.add(`<rect class="%s" x="%s" width="%s" data-e="%s" data-l="%s"/>`,
+				look.class, p.percent(left), part(right-left), seconds(b.Earliest-w.since), seconds(b.Latest-w.since))
 		}
 	}
 	if m := w.measured; m != nil && p.scale.holds(*m) {
-		p.add(`<use href="#drawing-m" x="%s" y="%d" data-m="%s"/>`, p.percent(p.scale.at(*m)), middle, seconds(*m-w.since))
+		p.add(`<use href="#d-m" x="%s" data-m="%s"/>`, p.percent(p.scale.at(*m)), seconds(*m-w.since))
 	}
-	p.add(`<text%s x="%s" y="%d" dx="%d">%s</text></g>`, w.label.classes(), p.percent(w.label.at), middle+4, w.shift, escaped(w.label.text))
+	text := func(l label) {
+		p.add(`<text%s x="%s" dx="%d" y="4">%s</text>`, l.classes(), p.percent(l.at), w.shift, escaped(l.text))
+	}
+	short := w.label
+	if short.onNarrow = w.whole != ""; short.onNarrow {
+		whole := w.label
+		whole.text, whole.onWide = w.whole, true
+		text(whole)
+	}
+	text(short)
+	p.add("</g>")
 }
 
 // tells says a claim's windows in words, as lengths from where it begins.
