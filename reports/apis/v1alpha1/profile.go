@@ -89,11 +89,11 @@ type SkippedTrial struct {
 type SkipCause string
 
 const (
-	// Unsupported: the kubelet has not the feature that the trial is about, so nothing is missing without it.
+	// Unsupported means that the kubelet has not the feature that the trial is about, so nothing is missing without it.
 	Unsupported SkipCause = "unsupported"
-	// Lane: the lane can't show what the trial is about.
+	// Lane means that the lane can't show what the trial is about.
 	Lane SkipCause = "lane"
-	// Unselected: the run did not ask for the trial.
+	// Unselected means that the run did not ask for the trial.
 	Unselected SkipCause = "unselected"
 )
 

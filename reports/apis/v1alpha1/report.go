@@ -57,11 +57,11 @@ type TimingConformanceReport struct {
 type Result string
 
 const (
-	// Success: all was judged, and nothing deviates.
+	// Success means that all was judged, and nothing deviates.
 	Success Result = "success"
-	// Partial: nothing that was judged deviates, but not everything was judged.
+	// Partial means that nothing that was judged deviates, but not everything was judged.
 	Partial Result = "partial"
-	// Failure: something deviates, or nothing at all was judged.
+	// Failure means that something deviates, or nothing at all was judged.
 	Failure Result = "failure"
 )
 
