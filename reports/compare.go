@@ -77,15 +77,15 @@ const (
 	ExitNotComparable = 2
 )
 
-// Compare sets two runs side by side. Subjects stand for each other that have the same name; where each side has exactly one other subject, these two do, so
-// that two kubelets are compared by runs of [Run.Only] one subject each. The history, which may be the zero one, tells how far claims scattered on the subjects
+// Compare sets two runs side by side. Subjects stand for each other that have the same name. Where each side has exactly one other subject, these two do, as long as
+// they are clean kubelets in the same lane: a version and the next one. Two others are compared by runs of [Run.Only] one subject each. The history, which may be the zero one, tells how far claims scattered on the subjects
 // of the side before in runs that began before both.
 func Compare(before, after Run, h History) Comparison {
 	c := Comparison{
 		Schema: ComparisonSchema, Before: before.Glance(), After: after.Glance(), Differences: differences(before, after),
 	}
 	was, is := bySubject(before), bySubject(after)
-	c.Pairs, c.Alone = pairs(c.Before.Subjects, c.After.Subjects)
+	c.Pairs, c.Alone = pairs(before, after, c.Before.Subjects, c.After.Subjects)
 	earlier := h.earlier(c.Before, c.After)
 	c.Earlier = earlier.runs
 	var measured []pairedClaim
@@ -132,23 +132,26 @@ func bySubject(r Run) map[string]map[string]Outcome {
 	return all
 }
 
-// pairs says which subjects stand for each other, and which have no counterpart.
-func pairs(before, after []string) (paired, alone []SubjectPair) {
+// pairs says which of the subjects with outcomes stand for each other, and which have no counterpart.
+func pairs(before, after Run, was, is []string) (paired, alone []SubjectPair) {
 	var gone, come []string
-	for _, name := range before {
-		if slices.Contains(after, name) {
+	for _, name := range was {
+		if slices.Contains(is, name) {
 			paired = append(paired, SubjectPair{Before: name, After: name})
 		} else {
 			gone = append(gone, name)
 		}
 	}
-	for _, name := range after {
-		if !slices.Contains(before, name) {
+	for _, name := range is {
+		if !slices.Contains(was, name) {
 			come = append(come, name)
 		}
 	}
 	if len(gone) == 1 && len(come) == 1 {
-		return append(paired, SubjectPair{Before: gone[0], After: come[0]}), nil
+		onlyThese := len(was) == 1 && len(is) == 1
+		if x, y := before.subject(gone[0]), after.subject(come[0]); onlyThese || x.lane() == y.lane() && x.Mutation == "" && y.Mutation == "" {
+			return append(paired, SubjectPair{Before: gone[0], After: come[0]}), nil
+		}
 	}
 	for _, name := range gone {
 		alone = append(alone, SubjectPair{Before: name})

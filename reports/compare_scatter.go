@@ -63,9 +63,10 @@ func scatterOf(unit formula.Unit, before, after sample, earlier []int64, compare
 // reach is how many times the range of so many values a further value must lie beyond it for chance to put less than one of all claims compared there.
 //
 // What a window leaves open is mostly waiting: for a core, a lock, a disk. The tail of such delays falls exponentially, and of n of them the next one lies more
-// than k times their range beyond their greatest with a probability of at most 1/C(n+k+1, k+1), which for k = 0 holds whatever their distribution. Measured on ten
-// runs of one kubelet on real nodes, 719 claims each, k = 1: 5.1 % after 5 values, 2.9 % after 7, 1.8 % after 9, where this gives 4.8 %, 2.8 % and 1.8 %. Beneath
-// their least there is a timer or a cause that nothing precedes, so that the same reach is more than enough.
+// than k times their range above their greatest with a probability of at most 1/C(n+k+1, k+1), which for k = 0 holds whatever their distribution. Measured on
+// real nodes, of 7,756 values of 707 claims in eleven runs of one version, each against n others of its claim, for n = 5, 7 and 9: k = 1 gave 5.2, 2.8 and 1.9 %
+// above, where this says 4.8, 2.8 and 1.8 %; k = 2 gave 2.8, 1.4 and 0.9 %, twice what it says, what nodes kept waiting included, which is taken off here. Below
+// their least there is a timer or a cause that nothing precedes: k = 1 gave 0.7, 0.3 and 0.2 %.
 func reach(n, compared int) int64 {
 	ways := float64(n + 1) // C(n+1, 1)
 	k := 0

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -223,6 +224,7 @@ func TestOnly(t *testing.T) {
 	g.Expect(c.Pairs).To(Equal([]SubjectPair{{Before: clean, After: mutant}}))
 	g.Expect(c.Trials).To(Equal(9))
 	g.Expect(c.Changes).To(HaveLen(1), "the mutant is caught by one trial")
+	g.Expect(c.Sides()).To(Equal("From v1.36.3 to v1.36.3+resultrun-one in run 20260302-095800"))
 	g.Expect(c.ExitCode).To(Equal(ExitWorse))
 	_, err = fixture().Only("v9.9.9")
 	g.Expect(err).To(MatchError(`run 20260302-095800 has no subject "v9.9.9": it has v1.36.3, v1.36.3+resultrun-one`))
@@ -230,18 +232,34 @@ func TestOnly(t *testing.T) {
 
 func TestPairs(t *testing.T) {
 	g := NewWithT(t)
+	of := func(names ...string) (r Run, all []string) {
+		for _, name := range names {
+			s := Subject{Name: name}
+			if rest, virtual := strings.CutPrefix(name, "virtual:"); virtual {
+				s.Lane, name = VirtualLane, rest
+			}
+			_, s.Mutation, _ = strings.Cut(name, "+")
+			r.Subjects = append(r.Subjects, s)
+		}
+		return r, names
+	}
 	for _, tt := range []struct {
 		before, after []string
 		paired, alone []SubjectPair
 	}{
 		{[]string{"a", "b"}, []string{"b", "a"}, []SubjectPair{{"a", "a"}, {"b", "b"}}, nil},
 		{[]string{"a", "b"}, []string{"a", "c"}, []SubjectPair{{"a", "a"}, {"b", "c"}}, nil},
+		{[]string{"a", "b"}, []string{"a", "virtual:c"}, []SubjectPair{{"a", "a"}}, []SubjectPair{{Before: "b"}, {After: "virtual:c"}}},
+		{[]string{"a", "a+x"}, []string{"a", "a+y"}, []SubjectPair{{"a", "a"}}, []SubjectPair{{Before: "a+x"}, {After: "a+y"}}},
 		{[]string{"a"}, []string{"b"}, []SubjectPair{{"a", "b"}}, nil},
+		{[]string{"a"}, []string{"virtual:a+x"}, []SubjectPair{{"a", "virtual:a+x"}}, nil},
 		{[]string{"a"}, []string{"a", "b"}, []SubjectPair{{"a", "a"}}, []SubjectPair{{After: "b"}}},
 		{[]string{"a", "b"}, []string{"c", "d"}, nil, []SubjectPair{{Before: "a"}, {Before: "b"}, {After: "c"}, {After: "d"}}},
 		{nil, nil, nil, nil},
 	} {
-		paired, alone := pairs(tt.before, tt.after)
+		before, was := of(tt.before...)
+		after, is := of(tt.after...)
+		paired, alone := pairs(before, after, was, is)
 		g.Expect(paired).To(Equal(tt.paired), "%v %v", tt.before, tt.after)
 		g.Expect(alone).To(Equal(tt.alone), "%v %v", tt.before, tt.after)
 	}

@@ -16,7 +16,18 @@ const mostTold = 40
 
 // Title is the result in one line.
 func (c Comparison) Title() string {
-	return fmt.Sprintf("From run %s to run %s: %s", c.Before.ID, c.After.ID, c.Reason)
+	return c.Sides() + ": " + c.Reason
+}
+
+// Sides says what is compared: the two runs, and their subjects where it is one of each that are not the same.
+func (c Comparison) Sides() string {
+	switch {
+	case len(c.Pairs) != 1 || c.Pairs[0].Before == c.Pairs[0].After:
+		return fmt.Sprintf("From run %s to run %s", c.Before.ID, c.After.ID)
+	case c.Before.same(c.After):
+		return fmt.Sprintf("From %s to %s in run %s", c.Pairs[0].Before, c.Pairs[0].After, c.Before.ID)
+	}
+	return fmt.Sprintf("From %s in run %s to %s in run %s", c.Pairs[0].Before, c.Before.ID, c.Pairs[0].After, c.After.ID)
 }
 
 // Size says how much was compared, and what came of it.

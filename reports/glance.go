@@ -56,17 +56,6 @@ func (r Run) Glance() Glance {
 	return g
 }
 
-// judged is how many of its verdicts say something of a kubelet.
-func (g Glance) judged() int {
-	n := 0
-	for v, times := range g.Verdicts {
-		if conclusive(v) {
-			n += times
-		}
-	}
-	return n
-}
-
 // tally counts its verdicts in one line.
 func (g Glance) tally() string {
 	var parts []string

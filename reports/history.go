@@ -28,11 +28,12 @@ type TrialHistory struct {
 	Subject string `json:"subject"`
 	// Runs are the runs that came to a verdict of it, by their place in the history's. One that was cut short, or in which no trial ran at all, is none of them.
 	Runs []TrialRun `json:"runs"`
-	// Changes is how often the verdict was another one than that of the run before. Flakes is in how many runs it was worse than before and after, or the trial
-	// had to be run again, and FlakeRate the same as a share of the Runs.
+	// Changes is how often the verdict was another one than that of the run before. Flakes is in how many runs it was worse than before and after, and FlakeRate
+	// the same as a share of the Runs. Again is in how many runs the trial had to be run more than once.
 	Changes   int     `json:"changes,omitempty"`
 	Flakes    int     `json:"flakes,omitempty"`
 	FlakeRate float64 `json:"flakeRate,omitempty"`
+	Again     int     `json:"again,omitempty"`
 	// Claims are those of any run, as the newest one has them first.
 	Claims []ClaimHistory `json:"claims,omitempty"`
 }
@@ -82,13 +83,8 @@ type Ends struct {
 	Latest   int64 `json:"latest"`
 }
 
-// Flaked says whether in this run, one of those of a trial, the verdict was worse than before and after, or the trial was run again.
+// Flaked says whether in this run, one of those of a trial, the verdict was part of an episode: what was before it was better, and so is what came after.
 func (t TrialHistory) Flaked(i int) bool {
-	return t.Runs[i].Attempts > 1 || t.tookBack(i)
-}
-
-// tookBack says whether a verdict is part of an episode: what was before it was better, and so is what came after.
-func (t TrialHistory) tookBack(i int) bool {
 	v := t.Runs[i].Verdict
 	first, last := i, i
 	for first > 0 && t.Runs[first-1].Verdict == v {
@@ -103,8 +99,8 @@ func (t TrialHistory) tookBack(i int) bool {
 // worse says whether a verdict is more severe than another one.
 func worse(v, than trial.Verdict) bool { return v != than && trial.Worse(v, than) == v }
 
-// Steady says whether a trial came to the same verdict whenever it was run, and at the first attempt.
-func (t TrialHistory) Steady() bool { return t.Changes == 0 && t.Flakes == 0 }
+// Steady says whether a trial came to the same verdict whenever it was run.
+func (t TrialHistory) Steady() bool { return t.Changes == 0 }
 
 // count works out how steady the trial was, and how its claims spread.
 func (t *TrialHistory) count() {
@@ -114,6 +110,9 @@ func (t *TrialHistory) count() {
 		}
 		if t.Flaked(i) {
 			t.Flakes++
+		}
+		if t.Runs[i].Attempts > 1 {
+			t.Again++
 		}
 	}
 	t.FlakeRate = ratioOf(t.Flakes, len(t.Runs))

@@ -95,7 +95,7 @@ func TestHistoryCounts(t *testing.T) {
 	g.Expect(failing.Runs).To(HaveLen(8), "that nothing ran in a night says nothing of the trial")
 	g.Expect([]any{failing.Changes, failing.Flakes, failing.FlakeRate}).To(Equal([]any{2, 1, 0.125}))
 	again := find("termination/grace-of-one-second")
-	g.Expect([]any{again.Changes, again.Flakes}).To(Equal([]any{0, 1}), "it was run again")
+	g.Expect([]any{again.Changes, again.Flakes, again.Again}).To(Equal([]any{0, 0, 1}), "it was run again")
 	steady := find("termination/ignored-sigterm")
 	g.Expect(steady.Steady()).To(BeTrue())
 	g.Expect(steady.Claims[0].Spread).To(gstruct.PointTo(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{

@@ -19,7 +19,7 @@ var letters = map[trial.Verdict]string{
 
 // stripKey says what the letters of a strip mean.
 const stripKey = "One letter for each run, the newest last: . conforms, d divergent, u unsupported, ? inconclusive, X deviates, - not run. " +
-	"A flake is a verdict worse than those before and after it, or a trial that had to be run again."
+	"A flake is a verdict worse than those before and after it."
 
 // Title is the history in one line.
 func (h History) Title() string {
@@ -35,16 +35,16 @@ func (h History) state() string {
 	last := h.Runs[len(h.Runs)-1]
 	s := fmt.Sprintf("%s in the newest", last.tally())
 	if unsteady := len(h.unsteady()); unsteady > 0 {
-		return s + fmt.Sprintf("; %d of %s had not always the same verdict at the first attempt", unsteady, plural(len(h.Trials), "trial"))
+		return s + fmt.Sprintf("; %d of %s had not always the same verdict", unsteady, plural(len(h.Trials), "trial"))
 	}
-	return s + "; every trial had always the same verdict at the first attempt"
+	return s + "; every trial had always the same verdict"
 }
 
 // unsteady are the trials that changed or flaked, those that flaked most first.
 func (h History) unsteady() []TrialHistory {
 	all := slices.DeleteFunc(slices.Clone(h.Trials), TrialHistory.Steady)
 	slices.SortStableFunc(all, func(x, y TrialHistory) int {
-		return cmp.Or(cmp.Compare(y.FlakeRate, x.FlakeRate), cmp.Compare(y.Changes, x.Changes), cmp.Compare(x.Trial, y.Trial), cmp.Compare(x.Subject, y.Subject))
+		return cmp.Or(cmp.Compare(y.Flakes, x.Flakes), cmp.Compare(y.Changes, x.Changes), cmp.Compare(x.Trial, y.Trial), cmp.Compare(x.Subject, y.Subject))
 	})
 	return all
 }
@@ -87,7 +87,7 @@ func (h History) runsPassage() Passage {
 
 // subjectsPassage is how steady each subject was.
 func (h History) subjectsPassage() Passage {
-	type steadiness struct{ trials, verdicts, changes, flakes int }
+	type steadiness struct{ trials, verdicts, changes, flakes, again int }
 	var order []string
 	on := map[string]*steadiness{}
 	for _, t := range h.Trials {
@@ -101,12 +101,13 @@ func (h History) subjectsPassage() Passage {
 		s.verdicts += len(t.Runs)
 		s.changes += t.Changes
 		s.flakes += t.Flakes
+		s.again += t.Again
 	}
-	p := Passage{ID: "subjects", Title: "Subjects", Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate"}}
+	p := Passage{ID: "subjects", Title: "Subjects", Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate", "run again"}}
 	for _, name := range order {
 		s := on[name]
 		p.Rows = append(p.Rows, []string{
-			name, fmt.Sprint(s.trials), fmt.Sprint(s.verdicts), fmt.Sprint(s.changes), fmt.Sprint(s.flakes), ofHundred(ratioOf(s.flakes, s.verdicts)),
+			name, fmt.Sprint(s.trials), fmt.Sprint(s.verdicts), fmt.Sprint(s.changes), fmt.Sprint(s.flakes), ofHundred(ratioOf(s.flakes, s.verdicts)), fmt.Sprint(s.again),
 		})
 	}
 	return p.cut()
@@ -114,9 +115,9 @@ func (h History) subjectsPassage() Passage {
 
 // unsteadyPassage are the trials that were not always the same.
 func (h History) unsteadyPassage() Passage {
-	p := Passage{ID: UnsteadyPassage, Title: "Not always the same", Note: stripKey, Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate"}}
+	p := Passage{ID: UnsteadyPassage, Title: "Not always the same", Note: stripKey, Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate", "run again"}}
 	for _, t := range h.unsteady() {
-		p.Rows = append(p.Rows, []string{t.Trial, t.Subject, h.strip(t), fmt.Sprint(t.Changes), fmt.Sprint(t.Flakes), ofHundred(t.FlakeRate)})
+		p.Rows = append(p.Rows, []string{t.Trial, t.Subject, h.strip(t), fmt.Sprint(t.Changes), fmt.Sprint(t.Flakes), ofHundred(t.FlakeRate), fmt.Sprint(t.Again)})
 	}
 	return p.cut()
 }

@@ -13,7 +13,7 @@ import (
 // same bytes.
 func Comparison(w io.Writer, c reports.Comparison) error {
 	p := page{
-		Eyebrow: fmt.Sprintf("From run %s to run %s", c.Before.ID, c.After.ID), Title: capital(c.Reason), Size: c.Size(),
+		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: c.Size(),
 		Good: c.ExitCode == reports.ExitNoWorse, Script: template.JS(pageScript),
 	}
 	for _, passage := range c.Passages() {

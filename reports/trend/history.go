@@ -31,7 +31,7 @@ type row struct {
 	Trial, Subject string
 	Latest         trial.Verdict
 	Strip          []segment
-	Changes        int
+	Changes, Again int
 	Flakes, Rate   string
 	// Shows are the words by which it can be chosen: unsteady, open.
 	Shows string
@@ -100,7 +100,7 @@ func explore(h reports.History) *explorer {
 		if !slices.Contains(e.Subjects, t.Subject) {
 			e.Subjects = append(e.Subjects, t.Subject)
 		}
-		r := row{N: n, Trial: t.Trial, Subject: t.Subject, Strip: segments(h, t), Changes: t.Changes}
+		r := row{N: n, Trial: t.Trial, Subject: t.Subject, Strip: segments(h, t), Changes: t.Changes, Again: t.Again}
 		var shows []string
 		if !t.Steady() {
 			shows = append(shows, "unsteady")

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
@@ -33,7 +34,7 @@ var pageScript string
 
 var tree = template.Must(template.New("").Funcs(template.FuncMap{
 	"glyph": func(v trial.Verdict) string { return glyphs[v] },
-	"class": class, "verdicts": reports.Verdicts, "verdictOf": verdictOf, "numeric": numbers.MatchString,
+	"class": class, "verdicts": reports.Verdicts, "verdictOf": verdictOf, "flush": flush,
 }).ParseFS(templates, "page/*.tmpl"))
 
 // glyphs are the verdicts' signs: told apart without colours.
@@ -52,8 +53,17 @@ func verdictOf(cell string) trial.Verdict {
 	return ""
 }
 
-// numbers are cells that are set flush right: a number with or without its unit, and nothing.
+// numbers are cells that hold a number with or without its unit, or nothing.
 var numbers = regexp.MustCompile(`^([+-]?[0-9.]+(e-[0-9]+)?( (s|%|trials?|earlier values?))?|-)$`)
+
+// flush says which columns are set flush right: those that have nothing but numbers.
+func flush(rows [][]string) []bool {
+	all := make([]bool, len(rows[0]))
+	for i := range all {
+		all[i] = !slices.ContainsFunc(rows, func(r []string) bool { return !numbers.MatchString(r[i]) })
+	}
+	return all
+}
 
 // page is what both kinds of pages have.
 type page struct {

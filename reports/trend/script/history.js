@@ -34,38 +34,38 @@ function chartOf(data, claim, why, width) {
   const last = claim.values.length - 1;
   const q = claim.quartiles;
   const box = element("div", { class: "chart" }, element("h3", {}, claim.claim),
-    element("p", {}, `${claim.formula}; newest ${inUnit(claim, claim.values[last])} in ${inUnit(claim, at(claim.earliest, last))} to ${inUnit(claim, at(claim.latest, last))}` +
-      (q ? `; median ${inUnit(claim, q[2])}, ${inUnit(claim, q[0])} to ${inUnit(claim, q[4])}` : "")));
-  const plot = element("div", {});
-  box.append(plot, tableOf(data, claim, why));
+    element("p", {}, claim.formula + (q ? `: median ${inUnit(claim, q[2])}, ${inUnit(claim, q[0])} to ${inUnit(claim, q[4])}` : "")));
+  const plot = element("div", {}), readout = element("p", { class: "readout" });
+  box.append(plot, readout, tableOf(data, claim, why));
   const x = claim.runs, list = (one) => x.map((_, i) => at(one, i));
-  const told = (u, v, series, i) => i === null || i === undefined ? "" : inUnit(claim, v);
   const series = [x, list(claim.earliest), list(claim.latest), claim.values];
-  const lines = [
-    { label: "run", value: (u, i) => i === null || i === undefined ? "" : data.runs[i].id },
-    { label: "earliest", stroke: () => colour("window"), width: 1, points: { show: false }, value: told },
-    { label: "latest", stroke: () => colour("window"), width: 1, points: { show: false }, value: told },
-    { label: "measured", stroke: () => colour("ink"), width: 1, value: told, points: { show: false } },
-  ];
+  const line = (name, more) => ({ stroke: () => colour(name), width: 1, points: { show: false }, ...more });
+  const lines = [{}, line("window"), line("window"), line("ink")];
   if (claim.documented) {
     series.push(claim.documented[0], claim.documented[1]);
-    for (const end of ["documented from", "documented to"]) {
-      lines.push({ label: end, stroke: () => colour("warn"), width: 1, dash: [4, 3], points: { show: false }, value: told });
-    }
+    lines.push(line("warn", { dash: [4, 3] }), line("warn", { dash: [4, 3] }));
   }
   const axis = { stroke: () => colour("muted"), grid: { stroke: () => colour("line"), width: 1 }, ticks: { stroke: () => colour("line"), width: 1 } };
   const u = new uPlot({
     width, height: 190, series: lines, scales: { x: { time: false, range: [-0.5, data.runs.length - 0.5] } },
     bands: [{ series: [2, 1], fill: () => colour("window") + "33" }],
     axes: [
-      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: (u, ticks) => ticks.map((i) => Number.isInteger(i) && data.runs[i] ? data.runs[i].id.slice(4, 8) : "") },
+      { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100], values: (u, ticks) => ticks.map((i) => Number.isInteger(i) && data.runs[i] ? new Date(data.runs[i].at * 1000).toISOString().slice(5, 10) : "") },
       { ...axis, size: 64, values: (u, ticks) => ticks.map((v) => claim.unit === "ns" ? +(v / 1000).toFixed(4) + " s" : v) },
     ],
-    hooks: { draw: [(u) => points(u, claim)] },
-    cursor: { drag: { x: false, y: false } }, legend: { live: true },
+    hooks: { draw: [(u) => points(u, claim)], setCursor: [(u) => { readout.textContent = told(data, claim, u.cursor.idx ?? last); }] },
+    cursor: { drag: { x: false, y: false }, y: false }, legend: { show: false },
   }, series, plot);
+  readout.textContent = told(data, claim, last);
   document.addEventListener("recoloured", () => u.redraw());
   return box;
+}
+
+// told is one run in words.
+function told(data, claim, i) {
+  const words = `${data.runs[claim.runs[i]].id}: ${inUnit(claim, claim.values[i])}, ${claim.verdicts[i]}; computed ${inUnit(claim, at(claim.earliest, i))} to ${inUnit(claim, at(claim.latest, i))}`;
+  const promised = claim.documented && claim.documented[0][i] !== null;
+  return promised ? `${words}; documented ${inUnit(claim, claim.documented[0][i])} to ${inUnit(claim, claim.documented[1][i])}` : words;
 }
 
 // points draws each value in its verdict's colour, a deviation as a cross.
@@ -112,7 +112,7 @@ async function toggle(row, open) {
   if (isOpen === open) return;
   button.setAttribute("aria-expanded", open);
   if (!open) { row.nextElementSibling.remove(); return; }
-  const cell = element("td", { colspan: 6 }), charts = element("div", { class: "charts" });
+  const cell = element("td", { colspan: 7 }), charts = element("div", { class: "charts" });
   cell.append(charts);
   const under = element("tr", { class: "claims" }, cell);
   row.after(under);
