@@ -221,5 +221,5 @@ func TestStyleAndShapesFitEachOther(t *testing.T) {
 		name, _, _ := strings.Cut(part, ")")
 		g.Expect(strings.Count(Style(), name+":")).To(Equal(4), "%s: light, dark by the system, dark by choice, print", name)
 	}
-	g.Expect(strings.Count(Key(), "<li>")).To(Equal(len(barLooks) + len(markLooks) + 3))
+	g.Expect(strings.Count(Key(), "<li>")).To(Equal(len(barLooks) + len(markLooks) + 3 + len(signs)))
 }

@@ -37,6 +37,7 @@ const (
 // Oracle is where a window comes from.
 type Oracle string
 
+// The two oracles are drawn over each other and never mixed up.
 const (
 	Implemented Oracle = "implemented" // what this version's code computes
 	Documented  Oracle = "documented"  // what the documentation promises

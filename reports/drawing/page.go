@@ -79,6 +79,11 @@ func samples(d *Drawing) []sample {
 			all = append(all, w.sample)
 		}
 	}
+	for _, v := range []string{"deviates", "divergent", "inconclusive"} {
+		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Verdict == v }) }) {
+			all = append(all, sample{fmt.Sprintf(`<text class="mid %s" x="%d" y="4">%s</text>`, v, sampleWidth/2, signs[v]), v})
+		}
+	}
 	return all
 }
 

@@ -14,7 +14,7 @@ const (
 )
 
 // signs tell the verdicts that need to be seen, without their colours.
-var signs = map[string]string{"deviates": "✗ ", "divergent": "≠ ", "inconclusive": "? "}
+var signs = map[string]string{"deviates": "✗", "divergent": "≠", "inconclusive": "?"}
 
 // placed is a claim with the label beside its windows.
 type placed struct {
@@ -54,7 +54,7 @@ func (p *picture) windows(lanes []lane) {
 
 // place puts a claim's name on the side of its windows that has more room, or over them where neither has enough.
 func (p *picture) place(c claim) placed {
-	text := signs[c.verdict] + c.says
+	text := strings.TrimSpace(signs[c.verdict] + " " + c.says)
 	left, right, _ := p.scale.cut(c.earliest(), c.latest())
 	if m := c.measured; m != nil && p.scale.holds(*m) {
 		left, right = min(left, p.scale.at(*m)), max(right, p.scale.at(*m))
@@ -101,8 +101,7 @@ func (p *picture) extent(w placed) (from, to float64) {
 // window draws a claim: a line from where it begins, a box for either oracle's window, a mark for what was measured, its name.
 func (p *picture) window(w placed) {
 	class := "win"
-	switch w.verdict {
-	case "deviates", "divergent", "inconclusive":
+	if signs[w.verdict] != "" {
 		class += " " + w.verdict
 	}
 	p.add(`<g class="%s" data-t="%s"><title>%s</title>`, class, seconds(w.since), escaped(w.tells()))
