@@ -254,7 +254,7 @@ func everyTimeline(t *testing.T, b *browser.Tab, run reports.Run) {
 			all.push({
 				Name: opened.getAttribute("aria-label"), Shapes: svg ? svg.querySelectorAll("[data-t]").length : 0, Texts: svg ? svg.querySelectorAll("text").length : 0,
 				Width: box.width, Height: box.height,
-				Outside: svg ? [...svg.querySelectorAll("rect, use")].filter(e => { const r = e.getBoundingClientRect(); return r.left < box.left - 12 || r.right > box.right + 12; }).length : 0,
+				Outside: svg ? [...svg.querySelectorAll("rect, use")].filter(e => { const r = e.getBoundingClientRect(); return r.width > 0 && (r.left < box.left - 12 || r.right > box.right + 12); }).length : 0,
 			});
 		}
 		return all;

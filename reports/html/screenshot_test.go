@@ -54,5 +54,5 @@ func TestScreenshots(t *testing.T) {
 			b.Quiet()
 		}
 	}
-	read(t, chromium, page, browser.View{Fragment: fragment}).Print(filepath.Join(folder, "print.pdf"))
+	read(t, chromium, page, browser.View{Fragment: fragment + "&area=termination,probes&verdict=deviates,inconclusive"}).Print(filepath.Join(folder, "print.pdf"))
 }

@@ -65,7 +65,7 @@ func restarted(claim string) (container string, number int, is bool) {
 	return m[1], number, m[4] == strconv.Itoa(number+1)
 }
 
-// staircases are those of a run: of containers that end by themselves first, then the longest first.
+// staircases are those of a run: of containers that end by themselves first, then those that most subjects have, then the longest.
 func staircases(v reports.Overview) []staircase {
 	var all []staircase
 	for _, a := range v.Areas {
@@ -80,8 +80,21 @@ func staircases(v reports.Overview) []staircase {
 		}
 		return 1
 	}
-	slices.SortStableFunc(all, func(a, b staircase) int { return cmp.Or(rank(a)-rank(b), len(b.Steps)-len(a.Steps)) })
+	slices.SortStableFunc(all, func(a, b staircase) int {
+		return cmp.Or(rank(a)-rank(b), b.subjects()-a.subjects(), len(b.Steps)-len(a.Steps))
+	})
 	return all
+}
+
+// subjects is how many subjects have the first step.
+func (s staircase) subjects() int {
+	n := 0
+	for _, t := range s.Steps[0].On {
+		if t != nil {
+			n++
+		}
+	}
+	return n
 }
 
 func staircasesOf(row reports.Row) []staircase {

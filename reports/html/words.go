@@ -19,7 +19,7 @@ import (
 var words = template.FuncMap{
 	"glyph": glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "why": reports.Why,
 	"noIssue": reports.NoIssue, "plural": plural, "span": span, "value": value, "percent": percent, "join": strings.Join, "class": class, "moment": moment,
-	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "indented": indented,
+	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "capital": capital, "indented": indented,
 }
 
 // glyphs are the verdicts' signs: told apart without colours.
@@ -140,6 +140,14 @@ func indented(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return b.String()
+}
+
+// capital begins a sentence.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

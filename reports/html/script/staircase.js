@@ -6,14 +6,16 @@ function staircaseChart(stairs) {
     const columns = shownColumns().filter((i) => stairs.steps.some((s) => s.on[i]));
     const restarts = stairs.steps.map((s) => s.restart);
     const highest = Math.max(1, ...stairs.steps.flatMap((s) => s.on.filter(Boolean).flatMap((t) => [t.measured || 0, t.implemented[1]]))) / 1e9;
-    return new uPlot({
+    const u = new uPlot({
       width, height: width < 600 ? 300 : 380, legend: { live: false }, cursor: quietCursor,
       scales: { x: { time: false, range: [restarts[0] - 0.6, restarts[restarts.length - 1] + 0.6] }, y: { distr: 4, asinh: 1, range: [0, highest * 1.15] } },
-      axes: [axis({ label: "restart", splits: () => restarts, values: (_, splits) => splits.map(String), grid: { show: false } }),
+      axes: [axis({ label: "restart", size: 28, splits: () => restarts, values: (_, splits) => splits.map(String), grid: { show: false } }),
         axis({ label: "seconds from death to start", size: 48, splits: () => STEPS.filter((s) => s <= highest * 1.15), filter: (_, splits) => splits, values: (_, splits) => splits.map(String) })],
       series: [{}, ...columns.map((i) => ({ label: `${shapeOf(i)} ${data.subjects[i].title}`, stroke: subjectColour(i), fill: subjectColour(i), width: 2, paths: () => null, points: { show: false } }))],
       hooks: { draw: [(u) => drawSteps(u, stairs, columns)], setCursor: [(u) => tellStep(u, stairs, columns)] },
     }, [restarts, ...columns.map((i) => stairs.steps.map((s) => s.on[i] && s.on[i].measured !== undefined ? s.on[i].measured / 1e9 : null))], box);
+    all(".u-label", u.root).slice(-columns.length).forEach((label, k) => { label.style.color = subjectColour(columns[k]); });
+    return u;
   };
 }
 
