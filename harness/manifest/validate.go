@@ -44,6 +44,9 @@ func (w workload) validateName(kind string) field.ErrorList {
 	if prefix := meta.GenerateName; meta.Name == "" && prefix != "" {
 		meta.Name = prefix[:min(len(prefix), longestGenerated)] + generatedSuffix
 	}
+	if kind == "ReplicationController" {
+		meta.GenerateName = "" // of these, only the name that comes of it is looked at
+	}
 	valid := apivalidation.NameIsDNSSubdomain
 	if kind == "StatefulSet" {
 		valid = apivalidation.NameIsDNSLabel

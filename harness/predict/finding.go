@@ -65,7 +65,7 @@ type Finding struct {
 // Findings are what the rules find in a workload's pod, by the rules of the prediction's kubelet: what concerns the pod first, then container by container.
 func Findings(p Prediction) []Finding {
 	var all []Finding
-	pod, _ := seenBy(p.Kubelet, p.Workload.Pod)
+	pod, _ := seenBy(p.Kubelet, p.Pod)
 	whole := checked{prediction: p, pod: pod, path: p.PodPath}
 	for _, r := range rules {
 		if r.pod != nil {

@@ -14,7 +14,7 @@ var hookRules = []Rule{
 	{
 		ID: "hook-equals-grace", Level: Error, DocumentedAt: terminationPage,
 		Says: "A preStop hook that takes all of the grace period leaves its process nothing but the least that a kubelet gives.",
-		container: onHook(func(c checked, h hook) []found {
+		container: onHook(func(h hook) []found {
 			if h.takes != h.grace || !h.kill.CountsHook() {
 				return nil
 			}
@@ -25,7 +25,7 @@ var hookRules = []Rule{
 	{
 		ID: "hook-outlasts-grace", Level: Error, DocumentedAt: terminationPage,
 		Says: "A preStop hook that takes longer than the grace period is given up at its end.",
-		container: onHook(func(c checked, h hook) []found {
+		container: onHook(func(h hook) []found {
 			if h.takes <= h.grace {
 				return nil
 			}
@@ -36,7 +36,7 @@ var hookRules = []Rule{
 	{
 		ID: "hook-leaves-the-least", Level: Warning, DocumentedAt: terminationPage,
 		Says: "What a preStop hook leaves of the grace period is too little for a process to end well.",
-		container: onHook(func(c checked, h hook) []found {
+		container: onHook(func(h hook) []found {
 			rest := h.grace - h.takes
 			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= rest || !h.kill.CountsHook() {
 				return nil
@@ -48,7 +48,7 @@ var hookRules = []Rule{
 	{
 		ID: "hook-may-outlast-grace", Level: Note, DocumentedAt: terminationPage,
 		Says: "How long a command or a request takes can't be read from a manifest; the grace period is all that it has.",
-		container: onHook(func(c checked, h hook) []found {
+		container: onHook(func(h hook) []found {
 			if h.told || h.takes >= h.grace {
 				return nil
 			}
@@ -89,7 +89,7 @@ type hook struct {
 }
 
 // onHook makes a rule about hooks that are run, and whose time is part of the grace period.
-func onHook(look func(checked, hook) []found) func(checked) []found {
+func onHook(look func(hook) []found) func(checked) []found {
 	return func(c checked) []found {
 		kind, _ := podspec.Hook(c.container)
 		in := c.killed(formula.ByDelete)
@@ -99,7 +99,7 @@ func onHook(look func(checked, hook) []found) func(checked) []found {
 		h := hook{field: "lifecycle.preStop." + handlerField(c.container.Lifecycle.PreStop), grace: in.GracePeriod()}
 		h.takes, h.told = hookTakes(c.container)
 		h.kill = given(in, h.takes)
-		return look(c, h)
+		return look(h)
 	}
 }
 
