@@ -36,10 +36,10 @@ func Key() string {
 func Standalone(w io.Writer, d Drawing, width int) error {
 	p := picture{scale: d.scale()}
 	p.y = 26
-	title := fmt.Sprintf(`<text class="t" x="%s" y="16">%s</text>`, hundredths(inset), escaped(d.Title))
+	title := fmt.Sprintf(`<text class="t" x="%d" y="16">%s</text>`, margin, escaped(d.Title))
 	body := picture{scale: p.scale}
 	body.body(d)
-	fmt.Fprintf(&p.text, `%s<svg class="drawing" y="%d" width="%d" height="%d">%s</svg>`, title, p.y, width, body.y, body.text.String())
+	fmt.Fprintf(&p.text, `%s<svg class="drawing" x="%d" y="%d" width="%d" height="%d">%s</svg>`, title, margin, p.y, width-2*margin, body.y, body.text.String())
 	p.y += body.y + 8
 	p.key(d, width)
 	p.open(fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`, width, p.y), d)
@@ -47,6 +47,9 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 		p.head.String(), style, shapes, p.text.String())
 	return err
 }
+
+// margin is what stays free at the sides of a whole file, in pixels.
+const margin = 10
 
 // sampleWidth is how wide a sample of a key is, in pixels.
 const sampleWidth = 26
@@ -93,12 +96,11 @@ func (d *Drawing) has(is func(Row) bool) bool { return d == nil || slices.Contai
 // key draws the key to a drawing in lines of a width.
 func (p *picture) key(d Drawing, width int) {
 	p.y += 10
-	x := int(inset * float64(width))
-	left := x
+	x := margin
 	for _, s := range samples(&d) {
 		w := sampleWidth + 6 + int(textWidth(s.name)) + 14
-		if x+w > width && x > left {
-			x, p.y = left, p.y+20
+		if x+w > width-margin && x > margin {
+			x, p.y = margin, p.y+20
 		}
 		p.add(`<g class="life" transform="translate(%d %d)">%s<text x="%d" y="4">%s</text></g>`, x, p.y, s.svg, sampleWidth+6, escaped(s.name))
 		x += w
