@@ -170,7 +170,7 @@ func (g *gathering) trial(row reports.Row, columns []reports.Column) (trialData,
 }
 
 func (g *gathering) outcome(o reports.Outcome, s reports.Subject) (*outcome, error) {
-	shown := &outcome{Verdict: o.Verdict, Why: reports.Why(o), Attempts: []attempt{}}
+	shown := &outcome{Verdict: o.Verdict, Why: brief(o), Attempts: []attempt{}}
 	if o.Verdict == trial.Deviates && o.Last() != nil {
 		shown.File = reports.DeviationsFolder + "/" + reports.DeviationFile(o)
 	}

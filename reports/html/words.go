@@ -17,7 +17,7 @@ import (
 
 // words are what the templates can say.
 var words = template.FuncMap{
-	"glyph": glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "why": reports.Why,
+	"glyph": glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "brief": brief,
 	"noIssue": reports.NoIssue, "plural": plural, "span": span, "value": value, "percent": percent, "join": strings.Join, "class": class, "moment": moment,
 	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "capital": capital, "indented": indented,
 }
@@ -31,6 +31,28 @@ func glyph(v trial.Verdict) string { return glyphs[v] }
 
 // class is the style class of a verdict: one that none of the five is looks as what it counts as.
 func class(v trial.Verdict) string { return string(trial.Worse(v, trial.Conforms)) }
+
+// brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where the trial is opened.
+func brief(o reports.Outcome) string {
+	last := o.Last()
+	if o.Why != "" || last == nil || reports.Why(o) == "" {
+		return reports.Why(o)
+	}
+	text, claims, as := o.Reason(), 0, ""
+	for _, f := range last.Result.Findings {
+		if f.Verdict != o.Verdict || f.Why == "" {
+			continue
+		}
+		claims++
+		if f.Diagnosis != nil && as == "" {
+			as = fmt.Sprintf("; as if %s: %s", f.Diagnosis.Name, f.Diagnosis.Reference)
+		}
+	}
+	if claims > 1 {
+		text += "; and " + plural(claims-1, "more claim")
+	}
+	return text + as
+}
 
 // link is the address, within the page, of a trial on a subject; of the trial alone where the subject is empty.
 func link(id, subject string) string {

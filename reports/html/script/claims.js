@@ -50,10 +50,11 @@ function claimRows(f, open) {
 }
 
 function claims(findings) {
+  const worst = findings.find((f) => f.v === "deviates") || findings.find((f) => f.v === "inconclusive");
   const head = ["Claim", "Measured", "", "The code computes", "Documented", "Verdict"];
   return h("table", { class: "claims" }, h("caption", { class: "unseen" }, "Claims, what was measured, and the windows"),
     h("thead", null, h("tr", null, head.map((t) => t ? h("th", { scope: "col" }, t) : h("td")))),
-    h("tbody", null, findings.map((f) => claimRows(f, f.v === "deviates" || f.v === "inconclusive"))));
+    h("tbody", null, findings.map((f) => claimRows(f, f === worst))));
 }
 
 // What all subjects measured of a trial's claims.
