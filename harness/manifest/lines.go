@@ -34,7 +34,7 @@ func (l *lines) of(path string) int {
 		}
 		line, node = key.Line, value
 	}
-	return l.document.line + line - 1
+	return l.document.within(l.document.line + line - 1)
 }
 
 // mostMerges is how many merges within merges are looked into: an anchor may stand inside of what it names.

@@ -108,12 +108,11 @@ var lineOfParser = regexp.MustCompile(`^\s*(?:yaml: )?(?:error converting YAML t
 // syntaxProblems are the problems that the parser of YAML tells, one or a line each.
 func (d document) syntaxProblems(err error) []Problem {
 	var all []Problem
-	last := d.lineAt(len(bytes.TrimRight(d.text, "\r\n")))
 	for _, text := range strings.Split(err.Error(), "\n") {
 		p := Problem{Document: d.number, Line: d.line}
 		if found := lineOfParser.FindStringSubmatch(text); found != nil {
 			n, _ := strconv.Atoi(found[1])
-			p.Line = min(max(n, d.line), last) // it may tell the line behind the last one
+			p.Line = d.within(n)
 			text = found[2]
 		} else if strings.HasSuffix(text, "unmarshal errors:") {
 			continue // the head of a list

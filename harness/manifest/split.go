@@ -93,3 +93,9 @@ func (d document) jsonValues() []document {
 
 // lineAt is the line of the stream that an offset of the document's text is in.
 func (d document) lineAt(offset int) int { return d.line + bytes.Count(d.text[:offset], []byte("\n")) }
+
+// within is a line of the stream as a parser tells it, as one of the document's: a parser may tell the line behind the last one, and takes a carriage return
+// alone for the end of a line, too.
+func (d document) within(line int) int {
+	return min(max(line, d.line), d.lineAt(len(bytes.TrimRight(d.text, "\r\n"))))
+}
