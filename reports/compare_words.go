@@ -120,11 +120,11 @@ func (p Passage) cut() Passage {
 const MovesPassage = "moves"
 
 func (c Comparison) movesPassage() Passage {
-	p := Passage{ID: MovesPassage, Title: "Moved beyond chance", Note: howFar, Header: []string{"claim", "before", "after", "moved", "computed", "by chance", "drawn from"}}
+	p := Passage{ID: MovesPassage, Title: "Moved beyond chance", Note: howFar, Header: []string{"claim", "before", "after", "moved", "computed", "rest", "by chance", "drawn from"}}
 	for _, m := range c.unexplained() {
 		p.Rows = append(p.Rows, []string{
 			c.about(m.Trial+": "+m.Claim, m.Subjects), m.Unit.Format(m.Before.Value), m.Unit.Format(m.After.Value),
-			m.amount(m.By()), m.amount(m.Predicted), m.atMost(), m.drawnFrom(),
+			m.amount(m.By()), m.amount(m.Predicted), m.amount(m.Rest()), m.atMost(), m.drawnFrom(),
 		})
 	}
 	return p.cut()
