@@ -1,28 +1,31 @@
 # podclock: `make e2e` runs the trials on a real cluster, `make rehearse` on the kubelets' code under virtual time, with nothing but Go, and `make test`
 # everything that needs no cluster. All set up what they need.
 #
-# Variables of `make e2e` and, as far as they have nothing to do with a cluster, of `make rehearse`:
+# The targets call the program, bin/podclock, whose --help tells everything: each of its flags that has a variable in brackets can be given here as NAME=value. make
+# passes on what it was given, so a value may have spaces. The variables of
+# `make e2e` and, as far as they have nothing to do with a cluster, of `make rehearse` (podclock run):
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary. virtual:v1.36.3 is one of the virtual
 #                                            lane; `make rehearse` takes every subject for one, and without SUBJECTS all versions that there are
 #   PROFILE=quick|full                       the trials of at most three minutes, or all; `make rehearse` has all
-#   FOCUS=regexp  SKIP=regexp  LABELS=filter the trials, as Ginkgo's --focus, --skip and --label-filter
+#   FOCUS=regexp  SKIP=regexp  LABELS=filter the trials
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it
 #   NODE_IMAGE=build|published|reference     the nodes' image
 #   CLUSTER=name  KIND_CONFIG=file  OUT=dir  where
-#   GINKGO_ARGS='…'                          any other Ginkgo flags, spelled --ginkgo.…
-# of `make soak`, random scenarios against the formulas on virtual nodes:
+#   JUNIT=file                               the JUnit report, there too
+#   GINKGO_ARGS='…'                          any flags of Ginkgo's, spelled --ginkgo.…
+# `make soak`, random scenarios against the formulas on virtual nodes:
 #   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane; without it the newest version
 #   SOAK=10000  SEED=1  KINDS=10             how many scenarios on each subject, the first one's seed, and after how many kinds of violations to stop
-# of `make repeat`, the same selection again and again, beside those of `make e2e`:
+# `make repeat`, the same selection again and again, beside those of `make e2e`:
 #   N=50  COPIES=1                           how many rounds, and how many workers each subject has in every one of them: so many repeats a round gives
 #   LANE=node|virtual                        the lane of subjects that name none
 #   REPEAT_ARGS='--inconclusive-below=0.5'   other flags, see bin/podclock repeat --help; --of=FOLDER reads runs that there are instead
 #                                            It ends with 0 where all rounds came to verdicts, none deviates, and fewer percent are inconclusive or cut short
-# of `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
+# `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
 #   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses
-# of `make sensitivity`, mutants under test beside the released code:
+# `make sensitivity`, mutants under test beside the released code:
 #   MUTANTS=name,name|regexp                 which mutations; all without it
 #   LANE=virtual|node|both                   where: each mutant meets the catalogue under virtual time, or what caught it there in a cluster of many; virtual
 #                                            without it. For LANE=node alone, WITNESSES=out/sensitivity-… is the saved proof that says what caught it
@@ -30,24 +33,28 @@
 #                                            without it. WHOLE_PROFILE=1 has every mutant meet all of them in the node lane, too, which takes hours
 #   WITHIN=75m                               how long the node lane may take: mutants of all areas come first, the others are left out by name; all without it
 #   AT_LEAST=95  OUT=dir                     the score in percent below which it fails, and where it is saved, as OUT/sensitivity-…/proof.md
-# of `make track-record`: RUN= is a full run on all versions, PROOF= a saved proof
+# `make report`, `make judge`, `make divergences`, `make compare`, `make history`, of saved runs:
+#   RUN=out/latest                           the run; FORMATS=html,junit,… and TO=dir are those of `make report`
+#   BEFORE=run  NIGHTS=dir                   what it is compared with, and the folder of runs that are a history
+# `make track-record`: RUN= is a full run on all versions, PROOF= a saved proof
 #
-# They reach the programs through the environment, as make passes on what it was given: a value may have spaces. Those of sensitivity become flags.
-# LANE=node|virtual, the lane of subjects that name none, is for those who call bin/podclock.test or ginkgo themselves: `make e2e` and `make rehearse` set it.
+# They reach the program through the environment, as make passes on what it was given: a value may have spaces.
 
-GINKGO := --ginkgo.silence-skips \
-	$(if $(FOCUS),--ginkgo.focus='$(FOCUS)') $(if $(SKIP),--ginkgo.skip='$(SKIP)') $(if $(LABELS),--ginkgo.label-filter='$(LABELS)') \
-	$(if $(DRY_RUN),--ginkgo.dry-run --ginkgo.v) $(GINKGO_ARGS)
+OUT_DIR := $(or $(OUT),out)
+LAST := $(or $(RUN),$(OUT_DIR)/latest)
+NIGHTS_DIR := $(or $(NIGHTS),nights)
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak test judge down bench lint build tool catalogue catalogue-md divergences sensitivity sensitivity-md track-record
+.PHONY: e2e rehearse repeat disturb soak test judge down bench lint actionlint tool build catalogue catalogue-md divergences sensitivity sensitivity-md \
+	track-record report compare history keep-night cache-key ci-report proof-summary
 
-e2e: build
-	@LANE=node ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
+e2e: tool
+	@LANE=node ./bin/podclock run $(if $(GINKGO_ARGS),-- $(GINKGO_ARGS))
 
-rehearse: build
-	@LANE=virtual ./bin/podclock.test --test.run='^TestSuites$$' --test.timeout=0 $(GINKGO)
+rehearse: tool
+	@LANE=virtual ./bin/podclock run $(if $(GINKGO_ARGS),-- $(GINKGO_ARGS))
 
 # One cluster stands from the first round to the last. The report is OUT/repeat-…/repeat.md, written anew after every round.
 repeat: tool
@@ -58,9 +65,7 @@ disturb: tool
 	@./bin/podclock disturb
 
 sensitivity: tool
-	@./bin/podclock sensitivity $(if $(MUTANTS),--mutants='$(MUTANTS)') $(if $(LANE),--lane='$(LANE)') $(if $(PROFILE),--profile='$(PROFILE)') \
-		$(if $(WHOLE_PROFILE),--whole-profile='$(WHOLE_PROFILE)') $(if $(WITHIN),--within='$(WITHIN)') \
-		$(if $(VERSION),--version='$(VERSION)') $(if $(OUT),--out='$(OUT)') $(if $(AT_LEAST),--at-least='$(AT_LEAST)') $(if $(WITNESSES),--witnesses='$(WITNESSES)')
+	@./bin/podclock sensitivity
 
 soak: export SOAK := $(or $(SOAK),10000)
 soak:
@@ -71,32 +76,57 @@ soak:
 test: tool
 	go vet ./...
 	go vet -tags e2e ./suites
+	./.ci/browser
 	./bin/podclock build virtual:v1.36.3
 	go test -timeout=30m ./...
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet -virtual=v1.36.3
 
-build: tool
-	@go test -c -tags e2e -o bin/podclock.test ./suites
-
-tool:
+tool build:
 	@mkdir -p bin
-	@go build -o bin/podclock ./suites/podclock
+	@go build -o bin/podclock .
 
-# RUN is a run's folder or its run.json.
 judge: tool
-	@./bin/podclock judge $(or $(RUN),$(or $(OUT),out)/latest)
+	@./bin/podclock judge $(LAST)
+
+# Files of a saved run, as podclock report --help lists them.
+report: tool
+	@./bin/podclock report $(LAST) $(if $(FORMATS),--format='$(FORMATS)') $(if $(TO),--to='$(TO)')
+
+# From BEFORE, or the newest run of NIGHTS, to RUN; the runs of NIGHTS tell how far values scatter.
+compare: tool
+	@./.ci/compare '$(LAST)' '$(NIGHTS_DIR)' $(if $(BEFORE),'$(BEFORE)')
+
+history: tool
+	@./bin/podclock history --output=html '$(NIGHTS_DIR)' > '$(OUT_DIR)/history.html'
+	@./bin/podclock history '$(NIGHTS_DIR)'
+
+# RUN joins the runs of NIGHTS, of which the newest 30 stay.
+keep-night: tool
+	@./.ci/keep-night '$(LAST)' '$(NIGHTS_DIR)' 30
+
+# What a job tells of RUN: annotations on standard output, and a summary in the file GITHUB_STEP_SUMMARY, if there is one.
+ci-report: tool
+	@./.ci/report '$(LAST)' '$(NIGHTS_DIR)'
+
+# The last proof of sensitivity, in the file GITHUB_STEP_SUMMARY or on standard output: GitHub shows no more than a mebibyte.
+proof-summary:
+	@head -c 1000000 '$(OUT_DIR)/latest-sensitivity/proof.md' >> "$${GITHUB_STEP_SUMMARY:-/dev/stdout}"
+
+# The hash of all that the nodes' image, the kubelets and the virtual nodes are built from, by which what was built can be kept from job to job.
+cache-key: tool
+	@./bin/podclock build --key v1.36.3 v1.35.4 v1.34.4 v1.23.1 virtual:v1.36.3 virtual:v1.35.4 virtual:v1.34.4
 
 # Every trial with its claims, formulas and sources, without a cluster.
 catalogue: tool
 	@./bin/podclock catalogue
 
 catalogue-md: tool
-	@./bin/podclock catalogue --markdown > suites/CATALOGUE.md.new || { rm suites/CATALOGUE.md.new; exit 1; }
+	@./bin/podclock catalogue --output=markdown > suites/CATALOGUE.md.new || { rm suites/CATALOGUE.md.new; exit 1; }
 	@mv suites/CATALOGUE.md.new suites/CATALOGUE.md
 
 # DIVERGENCES.md of a full run on all versions.
 divergences: tool
-	@./bin/podclock divergences $(or $(RUN),$(or $(OUT),out)/latest) > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
+	@./bin/podclock divergences $(LAST) > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
 	@mv DIVERGENCES.md.new DIVERGENCES.md
 
 # SENSITIVITY.md of a proof of all mutants in both lanes. Its node lane can be judged again before: bin/podclock sensitivity --judge=out/latest-sensitivity
@@ -105,8 +135,7 @@ sensitivity-md:
 
 # TRACK-RECORD.md of a full run on all versions and a proof of all mutants.
 track-record: tool
-	@./bin/podclock track-record $(or $(RUN),$(or $(OUT),out)/latest) $(or $(PROOF),$(or $(OUT),out)/latest-sensitivity) > TRACK-RECORD.md.new \
-		|| { rm TRACK-RECORD.md.new; exit 1; }
+	@./bin/podclock track-record $(LAST) $(or $(PROOF),$(OUT_DIR)/latest-sensitivity) > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
 	@mv TRACK-RECORD.md.new TRACK-RECORD.md
 
 down: tool
@@ -116,5 +145,8 @@ bench:
 	go test -run='^$$' -bench='Judge|Marks|Memory|UnchangedBuild' ./suites ./images/...
 	go test -run='^$$' -bench=Death -benchtime=500x ./images/fault
 
-lint:
+lint: actionlint
 	go run $(GOLANGCI) run ./...
+
+actionlint:
+	go run $(ACTIONLINT)

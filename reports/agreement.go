@@ -11,10 +11,10 @@ import (
 
 // Agreement is how far the lanes say the same of the same code: of each version and mutation that the run has in both.
 type Agreement struct {
-	Trials Comparison `json:"trials"`
-	Claims Comparison `json:"claims"`
+	Trials AgreementCount `json:"trials"`
+	Claims AgreementCount `json:"claims"`
 	// ByComponent are the claims by whose rule they speak of: of some the virtual lane has only a model.
-	ByComponent map[string]Comparison `json:"byComponent,omitempty"`
+	ByComponent map[string]AgreementCount `json:"byComponent,omitempty"`
 	// Disagreements are those that both lanes judged differently, a trial before its claims.
 	Disagreements []Disagreement `json:"disagreements,omitempty"`
 	// OneSided are claims that only one of the lanes came to a judgement of, and trials, where they were not run in the other. What a lane does not support is
@@ -160,7 +160,7 @@ func (a *Agreement) claim(of formula.Component, d Disagreement) {
 	c := a.ByComponent[of.String()]
 	c.take(d.Node.Verdict, d.Virtual.Verdict)
 	if a.ByComponent == nil {
-		a.ByComponent = map[string]Comparison{}
+		a.ByComponent = map[string]AgreementCount{}
 	}
 	a.ByComponent[of.String()] = c
 }
@@ -182,7 +182,7 @@ func (a Agreement) oneSidedDeviations() []Disagreement {
 // String says the agreement in one line.
 func (a Agreement) String() string {
 	parts := []string{a.Trials.words("verdict", ""), a.ByComponent[formula.TheKubelet.String()].words("claim", " of the kubelet's own rules")}
-	var models, controllers Comparison
+	var models, controllers AgreementCount
 	for c, compared := range a.ByComponent {
 		switch of := formula.Component(c); {
 		case of == formula.Controller:
@@ -191,10 +191,10 @@ func (a Agreement) String() string {
 			models = models.and(compared)
 		}
 	}
-	if models != (Comparison{}) {
+	if models != (AgreementCount{}) {
 		parts = append(parts, models.words("claim", " that speak of the container runtime or the API server, of which the virtual lane has models only"))
 	}
-	if controllers != (Comparison{}) {
+	if controllers != (AgreementCount{}) {
 		parts = append(parts, controllers.words("claim", " of a controller's rules"))
 	}
 	return fmt.Sprintf("%s and %s agree on %s.", NodeLane, VirtualLane, strings.Join(parts, "; on "))

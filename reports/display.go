@@ -95,7 +95,7 @@ func (d *display) keep(lines string) {
 
 // draw replaces the block by lines that stay and the present block. What is on the screen already is not written again.
 func (d *display) draw(above string) {
-	block := d.state.block(d.began, time.Now(), d.screen.width(), d.screen.Colour)
+	block := d.state.block(d.began, time.Now(), d.screen.Columns(), d.screen.Colour)
 	if above == "" && strings.Join(block, "\n") == strings.Join(d.shown, "\n") {
 		return
 	}

@@ -19,6 +19,8 @@ import (
 // happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>", case the trial's ID. Dots in a subject's name are written
 // as underscores, because Jenkins takes everything before the last dot for a package.
 //
+// TestGrid shows the number of one property in the cells of a test (short_text_metric, of a Prow job testgrid-in-cell-metric): margin_ms is made for it.
+//
 // A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word for a test that could not be
 // carried out: as skipped it would look green to readers that look for failures and errors only. A divergence passes, and its
 // output tells what the documentation promises. Only what a subject does not support is skipped. The suite "podclock.run" has one
@@ -162,7 +164,7 @@ func runSuite(r Run) suite {
 	about.add("engine", r.Environment.Engine)
 	about.add("node-image", r.Environment.NodeImage)
 	s := suite{Name: "podclock.run", Timestamp: timestamp(r.Started), Properties: about}
-	c := testcase{Name: "run/could-judge", Class: "podclock.run", Time: seconds(0)}
+	c := testcase{Name: "run/could-judge", Class: "podclock.run", Time: seconds(0), Properties: runNumbers(r)}
 	if !r.Ready.IsZero() {
 		c.Time = seconds(r.Ready.Sub(r.Started))
 	}
@@ -217,7 +219,8 @@ func outcomeCase(o Outcome) testcase {
 	case trial.Divergent:
 		c.Output = &output{Text: printable(broken(o))}
 	case trial.Unsupported:
-		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o)}
+		// TestGrid leaves out what is skipped without a text, as if the trial were not there.
+		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(reason(o))}
 	case trial.Deviates:
 		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o) + "\nits pod, timeline and kubelet log: " + filepath.Join(DeviationsFolder, DeviationFile(o)) + "\n")}
 	default: // inconclusive, and whatever is no verdict at all

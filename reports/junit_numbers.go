@@ -34,9 +34,7 @@ func numbers(o Outcome) *properties {
 	if last := o.Last(); last != nil && last.Virtual > 0 {
 		p.add("virtual-time", seconds(last.Virtual))
 	}
-	if margin, any := narrowest(findings(o)); any {
-		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
-	}
+	p.margin(findings(o))
 	for _, f := range findings(o) {
 		u := f.Implemented.Unit
 		p.add(f.Claim+".verdict", string(f.Verdict))
@@ -58,6 +56,27 @@ func numbers(o Outcome) *properties {
 		}
 	}
 	return p
+}
+
+// runNumbers are the properties of the case about the run itself: of all its trials the narrowest margin, and how many there are of each verdict.
+func runNumbers(r Run) *properties {
+	p := &properties{}
+	var all []trial.Finding
+	for _, o := range r.Outcomes {
+		all = append(all, findings(o)...)
+	}
+	p.margin(all)
+	for _, v := range verdicts {
+		p.add(string(v), fmt.Sprint(r.Count(v)))
+	}
+	return p
+}
+
+// margin adds the narrowest margin of some claims, in milliseconds; nothing where no time was measured.
+func (p *properties) margin(claims []trial.Finding) {
+	if margin, any := narrowest(claims); any {
+		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
+	}
 }
 
 // narrowest is the smallest margin among measured times, in nanoseconds.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -119,4 +120,28 @@ func TestJUnitCanHoldWhatToolsPrint(t *testing.T) {
 	g := NewWithT(t)
 	report := parse(t, Run{Problems: []string{"docker said: \x1b[31mno ]]> space\x1b[0m\xff\x00"}})
 	g.Expect(report.Suites[0].Cases[0].Error.Text).To(Equal("docker said: [31mno ]]> space[0m?"))
+}
+
+// What a TestGrid does with a report, as its updater does it (pkg/updater/gcsresult.go): tests that are skipped without a text are left out, and the number of one
+// property stands in the cell.
+func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	cells := map[string]float64{}
+	for _, s := range parse(t, r).Suites {
+		for _, c := range s.Cases {
+			if c.Skipped != nil {
+				g.Expect(c.Skipped.Text).NotTo(BeEmpty(), "%s is not left out", c.Name)
+			}
+			for _, p := range c.Properties.List {
+				if p.Name == "margin_ms" {
+					n, err := strconv.ParseFloat(p.Value, 64)
+					g.Expect(err).NotTo(HaveOccurred())
+					cells[s.Name+"."+c.Name] = n
+				}
+			}
+		}
+	}
+	g.Expect(cells).To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
+	g.Expect(cells).To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of the run, of the trial that deviates")
 }

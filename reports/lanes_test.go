@@ -34,9 +34,9 @@ func TestAgreement(t *testing.T) {
 	a := bothLanes().Agreement()
 	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both, one unsupported in both, and one unsupported in the
 	// virtual lane only.
-	g.Expect(a.Trials).To(Equal(Comparison{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
-	g.Expect(a.Claims).To(Equal(Comparison{Judged: 22, Agree: 19, Inconclusive: 2}))
-	g.Expect(a.ByComponent).To(Equal(map[string]Comparison{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
+	g.Expect(a.Trials).To(Equal(AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
+	g.Expect(a.Claims).To(Equal(AgreementCount{Judged: 22, Agree: 19, Inconclusive: 2}))
+	g.Expect(a.ByComponent).To(Equal(map[string]AgreementCount{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
 	g.Expect(a.OneSided).To(BeEmpty())
 	g.Expect(said(a.Disagreements)).To(Equal([]string{
 		"termination/grace-of-one-second on v1.36.3: node divergent, virtual deviates",
@@ -48,9 +48,9 @@ func TestAgreement(t *testing.T) {
 	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive); " +
 		"on 17 of 20 claims of the kubelet's own rules (2 inconclusive); " +
 		"on 2 of 2 claims that speak of the container runtime or the API server, of which the virtual lane has models only."))
-	g.Expect(Agreement{Trials: Comparison{Inconclusive: 1}}.String()).To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
+	g.Expect(Agreement{Trials: AgreementCount{Inconclusive: 1}}.String()).To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
 		"on no claim of the kubelet's own rules, as none was judged in both."))
-	g.Expect(Agreement{ByComponent: map[string]Comparison{
+	g.Expect(Agreement{ByComponent: map[string]AgreementCount{
 		"kubelet": {Judged: 5, Agree: 5}, "container runtime": {Judged: 4, Agree: 3, InOneLane: 1}, "API server": {Judged: 3, Agree: 3}, "controller": {Judged: 2, Agree: 1},
 		"one of tomorrow": {Judged: 1},
 	}}.String()).To(HaveSuffix("; on 5 of 5 claims of the kubelet's own rules; on 6 of 8 claims that speak of the container runtime or the API server, " +
@@ -77,25 +77,25 @@ func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
 	}
 }
 
-func TestComparison(t *testing.T) {
+func TestAgreementCount(t *testing.T) {
 	for _, c := range []struct {
 		node, virtual trial.Verdict
 		disagree      bool
-		want          Comparison
+		want          AgreementCount
 	}{
-		{trial.Conforms, trial.Conforms, false, Comparison{Judged: 1, Agree: 1}},
-		{trial.Conforms, trial.Divergent, true, Comparison{Judged: 1}},
-		{trial.Conforms, trial.Deviates, true, Comparison{Judged: 1}},
-		{trial.Deviates, trial.Deviates, false, Comparison{Judged: 1, Agree: 1}},
-		{trial.Deviates, trial.Inconclusive, false, Comparison{Inconclusive: 1}},
-		{trial.Inconclusive, trial.Inconclusive, false, Comparison{Inconclusive: 1}},
-		{trial.Inconclusive, trial.Unsupported, false, Comparison{UnsupportedInVirtual: 1}},
-		{trial.Unsupported, trial.Deviates, false, Comparison{UnsupportedInNode: 1}},
-		{trial.Unsupported, trial.Unsupported, false, Comparison{UnsupportedInBoth: 1}},
-		{trial.Conforms, "no verdict", false, Comparison{Inconclusive: 1}},
+		{trial.Conforms, trial.Conforms, false, AgreementCount{Judged: 1, Agree: 1}},
+		{trial.Conforms, trial.Divergent, true, AgreementCount{Judged: 1}},
+		{trial.Conforms, trial.Deviates, true, AgreementCount{Judged: 1}},
+		{trial.Deviates, trial.Deviates, false, AgreementCount{Judged: 1, Agree: 1}},
+		{trial.Deviates, trial.Inconclusive, false, AgreementCount{Inconclusive: 1}},
+		{trial.Inconclusive, trial.Inconclusive, false, AgreementCount{Inconclusive: 1}},
+		{trial.Inconclusive, trial.Unsupported, false, AgreementCount{UnsupportedInVirtual: 1}},
+		{trial.Unsupported, trial.Deviates, false, AgreementCount{UnsupportedInNode: 1}},
+		{trial.Unsupported, trial.Unsupported, false, AgreementCount{UnsupportedInBoth: 1}},
+		{trial.Conforms, "no verdict", false, AgreementCount{Inconclusive: 1}},
 	} {
 		g := NewWithT(t)
-		var got Comparison
+		var got AgreementCount
 		g.Expect(got.take(c.node, c.virtual)).To(Equal(c.disagree), "%v", c)
 		g.Expect(got).To(Equal(c.want), "%v", c)
 	}

@@ -101,17 +101,17 @@ func (p *page) compact(m matrix) {
 }
 
 func (p *page) compactArea(m matrix, a matrixArea) [][]string {
-	pattern := func(all []trial.Verdict) string { return fmt.Sprint(all) }
+	notable := m.notable(a)
 	alike, told := map[string]int{}, map[string]bool{}
 	for _, row := range a.rows {
-		alike[pattern(m.verdicts(row))]++
+		alike[fmt.Sprint(m.verdicts(row))]++
 	}
 	var named, counted [][]string
 	for _, row := range a.rows {
 		all := m.verdicts(row)
-		kind := pattern(all)
+		kind := fmt.Sprint(all)
 		switch {
-		case !dull(all), !same(all) && alike[kind] <= mostOfAKind:
+		case notable(row):
 			named = append(named, p.cells(row.trial, all))
 		case !told[kind]:
 			counted = append(counted, p.cells(a.name+": "+plural(alike[kind], "trial"), all))
@@ -119,6 +119,19 @@ func (p *page) compactArea(m matrix, a matrixArea) [][]string {
 		}
 	}
 	return append(named, counted...)
+}
+
+// notable says which trials of an area need a look: those that were not judged on every subject or deviate, and those on which the subjects differ as only a
+// few others do.
+func (m matrix) notable(a matrixArea) func(matrixRow) bool {
+	alike := map[string]int{}
+	for _, row := range a.rows {
+		alike[fmt.Sprint(m.verdicts(row))]++
+	}
+	return func(row matrixRow) bool {
+		all := m.verdicts(row)
+		return !dull(all) || !same(all) && alike[fmt.Sprint(all)] <= mostOfAKind
+	}
 }
 
 func (p *page) cells(name string, all []trial.Verdict) []string {

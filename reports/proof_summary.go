@@ -9,7 +9,7 @@ import (
 // ProofSummary writes what a proof came to, for a terminal: each lane's score in a few sentences, what was not caught, and what is wrong. Every mutant with what
 // caught it is in the proof's folder, where it has one.
 func ProofSummary(w io.Writer, p Proof, o SummaryOptions) error {
-	page := &page{width: o.Screen.width(), colour: o.Screen.Colour}
+	page := &page{width: o.Screen.Columns(), colour: o.Screen.Colour}
 	for _, s := range p.reach() {
 		page.line("", s)
 	}

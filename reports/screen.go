@@ -34,7 +34,8 @@ func ScreenOf(f *os.File) Screen {
 	return Screen{Terminal: !dumb, Colour: !dumb && os.Getenv("NO_COLOR") == "", file: f}
 }
 
-func (s Screen) width() int {
+// Columns is how wide it is now.
+func (s Screen) Columns() int {
 	if s.file != nil {
 		if w, _, err := term.GetSize(int(s.file.Fd())); err == nil && w > 0 {
 			return w

@@ -16,6 +16,6 @@ func TestAFileIsNoTerminal(t *testing.T) {
 	s := ScreenOf(f)
 	g.Expect(s.Terminal).To(BeFalse())
 	g.Expect(s.Colour).To(BeFalse())
-	g.Expect(s.width()).To(Equal(120))
-	g.Expect(Screen{Width: 80}.width()).To(Equal(80))
+	g.Expect(s.Columns()).To(Equal(120))
+	g.Expect(Screen{Width: 80}.Columns()).To(Equal(80))
 }

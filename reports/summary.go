@@ -26,7 +26,7 @@ const mostSpelledOut = 24
 // Summary writes what a person wants to know of a run: its verdicts as a table first, and then, at the end where the eye is, the counts, all that is not
 // as it should be, the run's figures, and what its exit code means. Of a small run the table has every claim.
 func Summary(w io.Writer, r Run, o SummaryOptions) error {
-	p := &page{width: o.Screen.width(), colour: o.Screen.Colour, folder: o.Folder}
+	p := &page{width: o.Screen.Columns(), colour: o.Screen.Colour, folder: o.Folder}
 	ran := r.ran()
 	if ran {
 		p.table(r)

@@ -217,23 +217,17 @@ func (p *page) snip(why string) string {
 	return text.Snip(why, longestReason, "…") + " (all of it in " + MarkdownFile + ")"
 }
 
-// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and which outcomes have them.
+// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names of those that have them.
 func (r Run) reasons(v trial.Verdict) (order []string, names map[string][]string) {
 	names = map[string][]string{}
-	for _, b := range r.blocks() {
-		for _, o := range b.outcomes {
-			if o.Verdict != v {
-				continue
+	for _, reason := range r.reasonsOf(v) {
+		order = append(order, reason.Why)
+		for _, on := range reason.On {
+			name := on.Trial + " on " + on.Subject
+			if on.Attempts > 1 {
+				name += " (" + plural(on.Attempts, "attempt") + ")"
 			}
-			why := reason(o)
-			if _, seen := names[why]; !seen {
-				order = append(order, why)
-			}
-			name := o.Trial + " on " + o.Subject
-			if len(o.Attempts) > 1 {
-				name += " (" + plural(len(o.Attempts), "attempt") + ")"
-			}
-			names[why] = append(names[why], name)
+			names[reason.Why] = append(names[reason.Why], name)
 		}
 	}
 	return order, names

@@ -1,4 +1,4 @@
-// Package suites is the catalogue: one file per area, each a list of trials as plain values. suites_test.go binds every selected trial
+// Package suites is the catalogue: one file per area, each a list of trials as plain values. Package specs binds every selected trial
 // and subject to one Ginkgo spec.
 package suites
 

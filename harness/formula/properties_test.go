@@ -16,7 +16,7 @@ var (
 		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn, ObjectEnded, DeathAfterObject, ShortenedRemainder,
 		PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
 		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence, FirstTick,
+		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, FaultSeen, FailuresApart, FaultKills, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence, FirstTick,
 		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
 		Released, StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
 		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,

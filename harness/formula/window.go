@@ -49,9 +49,10 @@ type Term struct {
 
 // window sums terms.
 func window(unit Unit, terms ...Term) Window {
-	w := Window{Unit: unit}
+	w := Window{Unit: unit, Terms: terms}
 	for _, t := range terms {
-		w = w.With(t)
+		w.Earliest += t.Earliest
+		w.Latest += t.Latest
 	}
 	return w
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
@@ -41,15 +40,6 @@ func TestEndedBeforeTheDelete(t *testing.T) {
 	} {
 		gomega.NewWithT(t).Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).To(gomega.Equal(c.want), name)
 	}
-}
-
-func TestTolerationOfTheTrialsTaint(t *testing.T) {
-	g, n := gomega.NewWithT(t), int64(4)
-	p := &corev1.Pod{}
-	p.Spec.Tolerations = []corev1.Toleration{{Key: "another"}, {Key: TaintKey, TolerationSeconds: &n}}
-	g.Expect(tolerationSeconds(p)).To(gomega.Equal(&n))
-	p.Spec.Tolerations = p.Spec.Tolerations[:1]
-	g.Expect(tolerationSeconds(p)).To(gomega.BeNil())
 }
 
 // A hook can't have begun before what the kill answers to, whichever kind of cue that was.

@@ -8,43 +8,29 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// input gathers what a claim's formula may look at: the pod's spec, the trial's cues, the kubelet, and what was measured before.
-func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
+// Input is everything that a claim's formula may look at: what the pod's spec, the trial's cues and the kubelet tell, and what was measured.
+func (t Trial) Input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
 	m := c.Measure
-	container := t.container(m.container())
-	if container == nil {
-		container = &t.Pod.Spec.Containers[0]
-	}
+	pod, container := t.Victim(c)
+	in := t.question(c, container.Name, tl).Input(k)
+	in.Life, in.Attempt, in.Watched = m.life(), m.attempt(), m.within
 	behaviour := behaviour(container)
-	in := formula.Input{
-		Kubelet: k, Life: m.life(), Attempt: m.attempt(), Watched: m.within,
-		Obeys: behaviour.Term != victim.Ignore, OwnDelay: behaviour.TermDelay, OwnExitCode: behaviour.ExitCodeIn(m.life()),
-		Kill: t.kill(c, *t.podOf(container.Name).Spec.TerminationGracePeriodSeconds),
-	}
+	in.Obeys, in.OwnDelay, in.OwnExitCode = behaviour.Term != victim.Ignore, behaviour.TermDelay, behaviour.ExitCodeIn(in.Life)
 	in.Deletes = t.deletes(m.number, tl)
 	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
-	if spec := t.podOf(container.Name).Spec; spec.ActiveDeadlineSeconds != nil {
-		in.Kill.ActiveDeadlineSeconds = *spec.ActiveDeadlineSeconds
-	}
-	in.Kill.TolerationSeconds = tolerationSeconds(t.Pod)
-	if p := probeOf(container, in.Kill.Cause); p != nil {
-		in.Probe = probeSpec(p)
-		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
-		in.Kill.WholePod = nothingRunsOn(t.podOf(container.Name), container, tl, in.Life)
-	}
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, n, in.Kill.Cause, in.Life)
 	m.probesOf(container, tl, &in)
-	killed(t.podOf(container.Name), container.Name, tl, &in)
+	killed(pod, container.Name, tl, &in)
 	if in.Sidecar {
 		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed)
 	}
 	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
-	in.Neighbours = t.neighbours(container.Name)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {
 		in.Probe.Takes = takes(life, in.Probe, in.Kill.Cause)
@@ -59,31 +45,40 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	return in
 }
 
-// nothingRunsOn says whether a main container that its probe kills in a life leaves nothing of its pod to run on: neither it is restarted, nor is there
-// another main container that lives or is to live.
-func nothingRunsOn(p *corev1.Pod, killed *corev1.Container, tl *timeline.Timeline, number int) bool {
-	if !slices.ContainsFunc(p.Spec.Containers, func(c corev1.Container) bool { return c.Name == killed.Name }) {
-		return false
+// Victim is the container that a claim speaks of, and its pod: the first one of the trial's Pod where the claim speaks of none.
+func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
+	container := t.container(c.Measure.container())
+	if container == nil {
+		container = &t.Pod.Spec.Containers[0]
 	}
-	var term *timeline.Instant
-	if life := tl.Life(killed.Name, number); life != nil {
-		term = life.SIGTERM()
-	}
-	return !slices.ContainsFunc(p.Spec.Containers, func(c corev1.Container) bool {
-		if c.Name == killed.Name || !neverRestarted(p, &c) {
-			return !neverRestarted(p, &c)
-		}
-		last := lastLife(tl, c.Name)
-		return last == nil || last.Gone == nil || term != nil && last.Gone.At > term.At
-	})
+	return t.podOf(container.Name), container
 }
 
-// neverRestarted says whether a container's restart policy, its own or else the pod's, is Never.
-func neverRestarted(p *corev1.Pod, c *corev1.Container) bool {
-	if c.RestartPolicy != nil {
-		return *c.RestartPolicy == corev1.ContainerRestartPolicyNever
+// question is what a claim asks of a container's spec: about the kill by the claim's own cause, else by the trial's, else by the first cue that deletes the pod.
+func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
+	q := podspec.Question{
+		Pod: t.podOf(container), Container: container, Cause: cmp.Or(c.Killed, t.Killed), Taint: TaintKey, Probe: c.Measure.probeKind(),
+		Over: over(tl, container, c.Measure.life()),
 	}
-	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
+	if q.Cause != "" && q.Cause != formula.ByDelete {
+		return q
+	}
+	if i := slices.IndexFunc(t.Cues, Cue.deletes); i >= 0 {
+		q.Cause, q.GracePeriodSeconds = formula.ByDelete, t.Cues[i].GracePeriodSeconds
+	}
+	return q
+}
+
+// over says of the other containers of a pod whether they had ended, each for the last time, when one of them was killed in a life.
+func over(tl *timeline.Timeline, killed string, number int) func(container string) bool {
+	var term *timeline.Instant
+	if life := tl.Life(killed, number); life != nil {
+		term = life.SIGTERM()
+	}
+	return func(container string) bool {
+		last := lastLife(tl, container)
+		return last != nil && last.Gone != nil && (term == nil || last.Gone.At <= term.At)
+	}
 }
 
 // behaviour is what a container's main process does; one that is no victim obeys nobody.
@@ -93,22 +88,6 @@ func behaviour(c *corev1.Container) victim.Run {
 		return victim.Run{Term: victim.Ignore}
 	}
 	return run
-}
-
-// kill is what decides about the kill that a claim speaks of: the claim's own cause, else the trial's, else the first cue that deletes the pod.
-func (t Trial) kill(c Claim, terminationGracePeriodSeconds int64) formula.Kill {
-	if terminationGracePeriodSeconds < 0 {
-		// The API server forces it (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), so that no kubelet ever sees a negative one.
-		terminationGracePeriodSeconds = 1
-	}
-	k := formula.Kill{Cause: cmp.Or(c.Killed, t.Killed), TerminationGracePeriodSeconds: terminationGracePeriodSeconds}
-	for _, cue := range t.Cues {
-		if cue.deletes() && (k.Cause == "" || k.Cause == formula.ByDelete) {
-			k.Cause, k.GracePeriodSeconds = formula.ByDelete, cue.GracePeriodSeconds
-			break
-		}
-	}
-	return k
 }
 
 // deletes are the requests that deleted the pod so far, up to the cue of this number; 0 is all of them.
@@ -127,16 +106,6 @@ func endedBefore(tl *timeline.Timeline, deletes []formula.Delete) bool {
 	return len(deletes) > 0 && slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
 		return c.Pod == "" && c.At.At < int64(deletes[0].At) && (c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed))
 	})
-}
-
-// tolerationSeconds is how long a pod tolerates the trial's taint, nil when it does not (or does for ever, and no taint deletes it).
-func tolerationSeconds(p *corev1.Pod) *int64 {
-	for _, toleration := range p.Spec.Tolerations {
-		if toleration.Key == TaintKey {
-			return toleration.TolerationSeconds
-		}
-	}
-	return nil
 }
 
 // lives are the measured lives of a container, on the recorder's clock.
@@ -165,17 +134,6 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 	return all
 }
 
-// probeOf is the probe that kills a container for this cause.
-func probeOf(c *corev1.Container, cause formula.Cause) *corev1.Probe {
-	switch {
-	case cause == formula.ByStartup:
-		return c.StartupProbe
-	case c.LivenessProbe != nil:
-		return c.LivenessProbe
-	}
-	return nil
-}
-
 // takes is how long a failing probe of this life takes: its timeout when it was never answered. A probe that no measure speaks of is the one that kills.
 func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Duration {
 	kind := cmp.Or(p.Kind, victim.Liveness)
@@ -194,16 +152,13 @@ func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Durat
 // the last, at most from the earliest beginning to SIGTERM. A hook begins for the kubelet before its first mark, by the start of its process or
 // request, but not before what the kill answers to.
 func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause formula.Cause, number int) (formula.HookKind, formula.Range) {
-	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
-		return formula.NoHook, formula.Range{}
-	}
-	kind, start := formula.ExecHook, formula.ExecStart
-	switch h := c.Lifecycle.PreStop; {
-	case h.Sleep != nil:
-		d := time.Duration(h.Sleep.Seconds) * time.Second
-		return formula.SleepHook, formula.Range{Low: d, High: d}
-	case h.HTTPGet != nil:
-		kind, start = formula.HTTPHook, formula.HTTPStart
+	kind, told := podspec.Hook(c)
+	start := formula.ExecStart
+	switch kind {
+	case formula.NoHook, formula.SleepHook:
+		return kind, told
+	case formula.HTTPHook:
+		start = formula.HTTPStart
 	}
 	life := tl.Life(c.Name, number)
 	if life == nil || life.SIGTERM() == nil {

@@ -57,6 +57,8 @@ type Finding struct {
 	Why string `json:"why,omitempty"`
 	// Measured is nil when the value never came.
 	Measured *Measured `json:"measured,omitempty"`
+	// Since is where, on the recorder's clock, what is measured began whose end never came; see Begins.
+	Since int64 `json:"since,omitempty"`
 	// Implemented and Documented are the windows, the observer's error among their terms.
 	Implemented formula.Window  `json:"implemented"`
 	Documented  *formula.Window `json:"documented,omitempty"`
@@ -127,7 +129,7 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 }
 
 func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
-	in := t.input(c, tl, n, k)
+	in := t.Input(c, tl, n, k)
 	f := Finding{
 		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source, Of: c.Formula.Of,
 		Promise: c.Formula.Promise, DocumentedAt: c.Formula.DocumentedAt, Issues: c.Formula.IssuesOf(in),
@@ -138,6 +140,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	}
 	m, missing := c.Measure.of(tl)
 	if m == nil {
+		f.Since = c.Measure.began(tl)
 		f.Verdict, f.Why = c.absent(tl, n, f.Implemented, missing)
 		if f.Verdict == Deviates {
 			f.Diagnosis = diagnoseAbsence(c.Rivals)

@@ -101,7 +101,7 @@ func TestInput(t *testing.T) {
 	t.Run("a delete's option", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues = []Cue{DeleteWithin(4)}
-		in := trial.input(Claim{Measure: Between(SIGTERM, Gone)}, lifeOf(0), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, lifeOf(0), timeline.Noise{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(in.Kill.Cause).To(gomega.Equal(formula.ByDelete))
 		g.Expect(*in.Kill.GracePeriodSeconds).To(gomega.Equal(int64(4)))
@@ -112,12 +112,12 @@ func TestInput(t *testing.T) {
 		trial.Cues, trial.Killed = nil, formula.ByStartup
 		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{TerminationGracePeriodSeconds: &own, ProbeHandler: corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}}}
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
-		in := trial.input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), timeline.Noise{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.Killed = formula.ByLiveness
-		in = trial.input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), timeline.Noise{}, newest)
+		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), timeline.Noise{}, newest)
 		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
 		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
 	})
@@ -151,29 +151,21 @@ func TestInput(t *testing.T) {
 			if c.lives != nil {
 				tl.Containers[other] = &timeline.Container{Name: other, Lives: c.lives}
 			}
-			in := trial.input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest)
+			in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest)
 			gomega.NewWithT(t).Expect(in.Kill.WholePod).To(gomega.Equal(c.want), name)
-		}
-	})
-	t.Run("the handlers of a probe", func(t *testing.T) {
-		for want, h := range map[string]corev1.ProbeHandler{
-			"exec": {Exec: &corev1.ExecAction{}}, "http": {HTTPGet: &corev1.HTTPGetAction{}},
-			"tcp": {TCPSocket: &corev1.TCPSocketAction{}}, "grpc": {GRPC: &corev1.GRPCAction{}},
-		} {
-			gomega.NewWithT(t).Expect(handler(&corev1.Probe{ProbeHandler: h})).To(gomega.Equal(want))
 		}
 	})
 	t.Run("a claim of the pod speaks of its first container", func(t *testing.T) {
 		trial := claiming()
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
-		in := trial.input(Claim{Measure: Between(Cued, ObjectDeleted)}, lifeOf(0), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: Between(Cued, ObjectDeleted)}, lifeOf(0), timeline.Noise{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.PeriodSeconds).To(gomega.Equal(7))
 	})
 	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues, trial.Killed = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
-		in := trial.input(Claim{Measure: FailingProbes("liveness", 1)}, withLives(probedLife("FFH")), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, withLives(probedLife("FFH")), timeline.Noise{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
 	})
 	t.Run("the life before", func(t *testing.T) {
@@ -184,12 +176,12 @@ func TestInput(t *testing.T) {
 		crashed.SIGTERMs = nil
 		second := &timeline.Life{Number: 2, Started: at(21 * time.Second)}
 		g := gomega.NewWithT(t)
-		in := trial.input(Claim{Measure: FailingProbes("liveness", 2)}, withLives(killed, second), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: FailingProbes("liveness", 2)}, withLives(killed, second), timeline.Noise{}, newest)
 		g.Expect(in.Restart).To(gomega.Equal(17*time.Second), "from the last probe's arrival to the new start")
 		g.Expect(in.CarriedFailures).To(gomega.BeZero(), "a kill resets the count")
-		in = trial.input(Claim{Measure: FailingProbes("liveness", 2)}, withLives(crashed, second), timeline.Noise{}, newest)
+		in = trial.Input(Claim{Measure: FailingProbes("liveness", 2)}, withLives(crashed, second), timeline.Noise{}, newest)
 		g.Expect(in.CarriedFailures).To(gomega.Equal(2), "a crash does not")
-		in = trial.input(Claim{Measure: FailingProbes("liveness", 1)}, withLives(crashed, second), timeline.Noise{}, newest)
+		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, withLives(crashed, second), timeline.Noise{}, newest)
 		g.Expect(in.CarriedFailures).To(gomega.BeZero())
 	})
 }
@@ -251,7 +243,7 @@ func TestHookElapsed(t *testing.T) {
 				trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: c.handler}
 			}
 			n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)}}}
-			in := trial.input(Claim{Measure: Between(SIGTERM, Gone)}, withLives(life), n, newest)
+			in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, withLives(life), n, newest)
 			g := gomega.NewWithT(t)
 			g.Expect(in.Kill.Hook).To(gomega.Equal(c.kind))
 			g.Expect(in.Kill.HookElapsed).To(gomega.Equal(c.want))

@@ -128,28 +128,8 @@ func (m Measure) probeKind() string {
 	return ""
 }
 
-// probeFor is a container's probe of a kind, nil where it has none.
-func probeFor(c *corev1.Container, kind string) *corev1.Probe {
-	switch kind {
-	case victim.Readiness:
-		return c.ReadinessProbe
-	case victim.Startup:
-		return c.StartupProbe
-	case victim.Liveness:
-		return c.LivenessProbe
-	}
-	return nil
-}
-
-// probesOf fills in what formulas may know of the probe that the measure speaks of, and of the startup probe beside it.
+// probesOf fills in what was measured of the probe that the measure speaks of, and of the startup probe beside it.
 func (m Measure) probesOf(c *corev1.Container, tl *timeline.Timeline, in *formula.Input) {
-	if p := probeFor(c, m.probeKind()); p != nil {
-		in.Probe = probeSpec(p)
-		in.Probe.Kind = m.probeKind()
-	}
-	if c.StartupProbe != nil {
-		in.Startup = probeSpec(c.StartupProbe)
-	}
 	life, before := tl.Life(c.Name, in.Life), tl.Life(c.Name, in.Life-1)
 	if life == nil || life.Started == nil {
 		return
@@ -190,35 +170,4 @@ func carriedSuccesses(tl *timeline.Timeline, container string, number int, kind 
 		}
 	}
 	return n
-}
-
-// probeSpec reads a probe with the API's defaults filled in (pkg/apis/core/v1/defaults.go SetDefaults_Probe).
-func probeSpec(p *corev1.Probe) formula.Probe {
-	return formula.Probe{
-		Handler:             handler(p),
-		InitialDelaySeconds: int(p.InitialDelaySeconds),
-		PeriodSeconds:       withDefault(p.PeriodSeconds, 10),
-		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
-		FailureThreshold:    withDefault(p.FailureThreshold, 3),
-		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
-	}
-}
-
-func withDefault(v, otherwise int32) int {
-	if v == 0 {
-		return int(otherwise)
-	}
-	return int(v)
-}
-
-func handler(p *corev1.Probe) string {
-	switch {
-	case p.Exec != nil:
-		return "exec"
-	case p.TCPSocket != nil:
-		return "tcp"
-	case p.GRPC != nil:
-		return "grpc"
-	}
-	return "http"
 }

@@ -112,7 +112,7 @@ func TestProbesOf(t *testing.T) {
 	tl.Containers[Main].Lives = append(tl.Containers[Main].Lives, &timeline.Life{Number: 2, Started: secondAt(32), Probes: []timeline.Probe{
 		{At: *secondAt(34), For: "startup", Answer: "F"}, {At: *secondAt(39), For: "startup", Answer: "S"},
 	}})
-	in := tr.input(Claim{Measure: ProbesInARowUntil("readiness", 2, Condition("Ready"))}, tl, timeline.Noise{}, newest)
+	in := tr.Input(Claim{Measure: ProbesInARowUntil("readiness", 2, Condition("Ready"))}, tl, timeline.Noise{}, newest)
 	g.Expect(in.Probe.Kind).To(gomega.Equal("readiness"))
 	g.Expect(in.Probe.SuccessThreshold).To(gomega.Equal(4))
 	g.Expect(in.CarriedSuccesses).To(gomega.Equal(2))
@@ -150,13 +150,13 @@ func TestSidecarInput(t *testing.T) {
 		"first":  life(timeline.Life{Hooks: []timeline.Hook{{Began: *secondAt(10), Ended: secondAt(11)}}, SIGTERMs: []timeline.Instant{*secondAt(15)}, Gone: secondAt(19)}),
 	}}
 	claim := Claim{Measure: Between(SIGTERM, Gone).Of("first")}
-	in := tr.input(claim, tl, timeline.Noise{}, newest)
+	in := tr.Input(claim, tl, timeline.Noise{}, newest)
 	g := gomega.NewWithT(t)
 	g.Expect(in.Sidecar).To(gomega.BeTrue())
 	g.Expect([]time.Duration{in.SinceKill, in.Turn, in.MainsTurn, in.Survived}).To(
 		gomega.Equal([]time.Duration{5 * time.Second, 5 * time.Second, 2 * time.Second, 9 * time.Second}))
 	g.Expect(in.Kill.HookElapsed).To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
 	tl.Life("second", 1).Gone = nil
-	g.Expect(tr.input(claim, tl, timeline.Noise{}, newest).Turn).To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
-	g.Expect(tr.input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest).Sidecar).To(gomega.BeFalse())
+	g.Expect(tr.Input(claim, tl, timeline.Noise{}, newest).Turn).To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
+	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest).Sidecar).To(gomega.BeFalse())
 }

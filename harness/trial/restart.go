@@ -78,12 +78,6 @@ func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	return times
 }
 
-// neighbours is how many other containers there are in a container's pod.
-func (t Trial) neighbours(container string) int {
-	spec := t.podOf(container).Spec
-	return len(spec.Containers) + len(spec.InitContainers) - 1
-}
-
 // attempt is the number of the pull that a measure ends with, 0 for a measure of anything else.
 func (m Measure) attempt() int {
 	if m.To.event != pulled {

@@ -89,7 +89,7 @@ func TestRestartInput(t *testing.T) {
 	g := gomega.NewWithT(t)
 	trial := claiming()
 	trial.Pod.Spec.InitContainers = []corev1.Container{{Name: "init"}}
-	in := trial.input(Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")}, crashLoop(), timeline.Noise{}, newest)
+	in := trial.Input(Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")}, crashLoop(), timeline.Noise{}, newest)
 	g.Expect(in.Attempt).To(gomega.Equal(2))
 	g.Expect(in.Neighbours).To(gomega.Equal(1))
 	since := func(times []time.Duration) []time.Duration {
@@ -101,7 +101,7 @@ func TestRestartInput(t *testing.T) {
 	g.Expect(since(in.Restarts)).To(gomega.Equal([]time.Duration{5 * time.Second}))
 	g.Expect(since(in.Changes)).To(gomega.Equal([]time.Duration{6 * time.Second}), "the one that was refused changed nothing")
 	g.Expect(since(in.Recreations)).To(gomega.Equal([]time.Duration{7 * time.Second}))
-	in = trial.input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), timeline.Noise{}, newest)
+	in = trial.Input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), timeline.Noise{}, newest)
 	g.Expect(in.Attempt).To(gomega.BeZero())
 	g.Expect(in.Life).To(gomega.Equal(2))
 }

@@ -7,36 +7,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// isSidecar says whether a container is one of the pod's restartable init containers.
-func isSidecar(p *corev1.Pod, name string) bool {
-	i := slices.IndexFunc(p.Spec.InitContainers, func(c corev1.Container) bool { return c.Name == name })
-	return i >= 0 && restartable(p.Spec.InitContainers[i])
-}
-
-func restartable(c corev1.Container) bool {
-	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
-}
-
-// waitsFor are the containers whose death a sidecar waits for: first all main containers, then the sidecars after it.
-func waitsFor(p *corev1.Pod, name string) []string {
-	var names []string
-	for _, c := range p.Spec.Containers {
-		names = append(names, c.Name)
-	}
-	for i := len(p.Spec.InitContainers) - 1; i >= 0 && p.Spec.InitContainers[i].Name != name; i-- {
-		if c := p.Spec.InitContainers[i]; restartable(c) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
 // killed fills in what formulas may know of the kill of a whole pod: how it went on from its first sign for this container and those before it.
 func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.Input) {
-	in.Sidecar = isSidecar(p, container)
 	began, found := killBegan(p, tl)
 	life := tl.Life(container, in.Life)
 	if !found || life == nil {
@@ -51,7 +27,7 @@ func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.
 	if !in.Sidecar {
 		return
 	}
-	before := waitsFor(p, container)
+	before := podspec.WaitsFor(p, container)
 	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:len(p.Spec.Containers)], tl, began)
 }
 

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 )
 
 // Trial is one experiment.
@@ -181,7 +182,7 @@ func (t Trial) LongestPeriod() int32 {
 	for _, c := range t.containers() {
 		for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
 			if p != nil {
-				longest = max(longest, int32(withDefault(p.PeriodSeconds, 10)))
+				longest = max(longest, int32(podspec.PeriodSeconds(p)))
 			}
 		}
 	}

@@ -63,6 +63,15 @@ func findSource(ctx context.Context) (source, error) {
 	}, nil
 }
 
+// Key is the hash, in hexadecimal, of everything that our own node image is made from. Nothing is built.
+func Key(ctx context.Context) (string, error) {
+	src, err := findSource(ctx)
+	if err != nil {
+		return "", err
+	}
+	return src.key()
+}
+
 // key is the hash of all inputs, in hexadecimal. Debian's packages count by name and suite, not by version: a node
 // is not worth building anew for each of their updates.
 func (s source) key() (string, error) {

@@ -1,27 +1,19 @@
-package main
+package podclock
 
 import (
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/reports"
 )
-
-// built is what podclock build prints.
-func built(ctx context.Context, log io.Writer, args ...string) (string, error) {
-	var out bytes.Buffer
-	command := build(&out, log)
-	command.SilenceErrors, command.SilenceUsage = true, true
-	command.SetArgs(args)
-	err := command.ExecuteContext(ctx)
-	return out.String(), err
-}
 
 func TestBuildPrintsThePathOfEachSubject(t *testing.T) {
 	g := NewWithT(t)
@@ -31,9 +23,9 @@ func TestBuildPrintsThePathOfEachSubject(t *testing.T) {
 	for _, name := range []string{"one", "two", "three"} {
 		g.Expect(os.WriteFile(name, []byte("#!/bin/sh\necho 'Kubernetes v1.36.3'\n"), 0o755)).To(Succeed())
 	}
-	out, err := built(t.Context(), io.Discard, "./one, ./two", "./three")
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(out).To(Equal(folder + "/one\n" + folder + "/two\n" + folder + "/three\n"))
+	got := call(t.Context(), "build", "./one, ./two", "./three")
+	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.out).To(Equal(folder + "/one\n" + folder + "/two\n" + folder + "/three\n"))
 }
 
 func TestBuildSaysWhatItDoes(t *testing.T) {
@@ -43,10 +35,10 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		log := &endsAt{words: "kubelet " + subject + ": building a ", end: cancel}
-		out, err := built(ctx, log, subject)
-		g.Expect(err).To(MatchError(And(HavePrefix("building kubelet "+subject+": "), ContainSubstring("context canceled"))), log.String())
-		g.Expect(log.String()).To(ContainSubstring(log.words))
-		g.Expect(out).To(BeEmpty())
+		var out bytes.Buffer
+		g.Expect(Execute(ctx, []string{"build", subject}, strings.NewReader(""), &out, log)).To(Equal(reports.ExitUnjudged))
+		g.Expect(log.String()).To(And(ContainSubstring(log.words), MatchRegexp("podclock: building kubelet "+regexp.QuoteMeta(subject)+": .*context canceled")))
+		g.Expect(out.String()).To(BeEmpty())
 	}
 }
 
@@ -70,18 +62,30 @@ func TestBuildRefusesAsSUBJECTSDoes(t *testing.T) {
 		args []string
 		says string // its beginning
 	}{
-		"nothing to build":   {nil, "requires at least 1 arg"},
+		"nothing to build":   {nil, "no subject to build"},
 		"an unknown version": {[]string{"v1.36.3+resultrun-one,v9.9.9"}, `subject "v9.9.9": there is no kubelet "v9.9.9"; the versions are`},
 		"a virtual binary":   {[]string{"v1.36.3+resultrun-one", "virtual:./kubelet"}, `subject "virtual:./kubelet": a binary can't be put into virtual time`},
 		"one subject twice":  {[]string{"virtual:v1.36.3", "virtual:v1.36.3"}, `subject "virtual:v1.36.3" is named twice`},
 		"an empty subject":   {[]string{"v1.36.3,"}, "an empty subject: write a version"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			var log bytes.Buffer
-			_, err := built(t.Context(), &log, tt.args...)
-			g.Expect(err).To(MatchError(HavePrefix(tt.says)))
-			g.Expect(log.String()).To(BeEmpty(), "nothing is built before all is read")
+			got := call(t.Context(), append([]string{"build"}, tt.args...)...)
+			NewWithT(t).Expect(got.log).To(HavePrefix("podclock: "+tt.says), "nothing is built before all is read")
 		})
 	}
+}
+
+// A key is good for as long as what it stands for: the same for the same subjects, another one for others.
+func TestKeyOfWhatIsBuilt(t *testing.T) {
+	g := NewWithT(t)
+	key := func(subjects ...string) string {
+		got := call(t.Context(), append([]string{"build", "--key"}, subjects...)...)
+		g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+		g.Expect(got.out).To(MatchRegexp("^[0-9a-f]{64}\n$"))
+		return got.out
+	}
+	g.Expect(key()).To(Equal(key()))
+	g.Expect(key("v1.35.4")).To(Equal(key("v1.35.4")))
+	keys := map[string]bool{key(): true, key("v1.35.4"): true, key("virtual:v1.35.4"): true, key("v1.35.4+resultrun-one"): true, key("v1.35.4", "virtual:v1.35.4"): true}
+	g.Expect(keys).To(HaveLen(5))
 }

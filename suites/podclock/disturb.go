@@ -1,67 +1,73 @@
-package main
+package podclock
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/spf13/cobra"
-	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/disturbance"
 )
 
-// disturb runs trials while their nodes are disturbed, and tells what the verdicts became. What it does goes to log, the result to out.
-func disturb(code *int, out, log io.Writer) *cobra.Command {
+// disturb runs trials while their nodes are disturbed, and tells what the verdicts became.
+func disturb() *cobra.Command {
 	var again string
 	command := &cobra.Command{
 		Use: "disturb", Short: "run trials while their nodes are disturbed, and tell what the verdicts became", Args: cobra.NoArgs,
-		Long: "Run the trials that FOCUS selects on SUBJECTS, first undisturbed, then under each of DISTURBANCES. A clean kubelet must never deviate because of one, and " +
-			"a trial by which a mutant deviates undisturbed must never conform or diverge on it.",
+		Long: "Run trials first undisturbed, then under each disturbance. A clean kubelet must never deviate because of one, and a trial by which a mutant deviates " +
+			"undisturbed must never conform or diverge on it. Without --focus and --subjects there is a choice of both.",
+		Example: `  podclock disturb
+  podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if again != "" {
-				return judgeDisturbances(code, out, again)
+				table, err := reports.DisturbancesAgain(again, finder())
+				if err != nil {
+					return err
+				}
+				return ended(errors.Join(reports.WriteDisturbances(again, table), tellDisturbances(c.OutOrStdout(), again, table)), table.ExitCode)
 			}
-			// What client-go logs of an API server that went away, the report says in its own words.
-			klog.LogToStderr(false)
-			klog.SetOutput(io.Discard)
-			config, err := disturbance.ParseConfig(env.ToMap(os.Environ()))
+			config, err := disturbance.ParseConfig(variables(c.Flags()))
 			if err != nil {
-				return err
+				return asAsked(c.Flags(), err)
 			}
-			series, err := disturbance.New(config, log)
+			series, err := disturbance.New(config, c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			table, err := series.Run(c.Context())
-			*code = table.ExitCode
-			return errors.Join(err, tellDisturbances(out, series.Dir(), table))
+			return ended(errors.Join(err, tellDisturbances(c.OutOrStdout(), series.Dir(), table)), table.ExitCode)
 		},
 	}
+	sessionFlags(command)
+	focusFlag(command)
+	command.Flags().String("disturbances", "", "which, separated by commas (default all)")
+	complete(command, "disturbances", completeList(disturbanceWords))
+	variable(command.Flags(), "disturbances", "DISTURBANCES")
 	command.Flags().StringVar(&again, "judge", "", "a folder of saved disturbances: judge them again, from what the runs of their rows recorded, and write the report anew")
+	complete(command, "judge", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return command
 }
 
-// judgeDisturbances judges saved disturbances again.
-func judgeDisturbances(code *int, out io.Writer, dir string) error {
-	table, err := reports.DisturbancesAgain(dir, finder())
-	if err != nil {
-		return err
-	}
-	*code = table.ExitCode
-	return errors.Join(reports.WriteDisturbances(dir, table), tellDisturbances(out, dir, table))
-}
-
 // tellDisturbances writes the table, and where it is saved.
-func tellDisturbances(out io.Writer, dir string, table reports.Disturbances) error {
-	if err := reports.DisturbancesMarkdown(out, table); err != nil {
+func tellDisturbances(w io.Writer, dir string, table reports.Disturbances) error {
+	if err := reports.DisturbancesMarkdown(w, table); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "\nThe report is %s/%s.\n", dir, reports.DisturbanceFile); err != nil {
+	if _, err := fmt.Fprintf(w, "\nThe report is %s/%s.\n", dir, reports.DisturbanceFile); err != nil {
 		return fmt.Errorf("write where the report is: %w", err)
 	}
 	return nil
+}
+
+// disturbanceWords are the disturbances' names; that of none is in any case.
+func disturbanceWords(string) []cobra.Completion {
+	var words []cobra.Completion
+	for _, d := range disturbance.All() {
+		if d.Name != disturbance.None {
+			words = append(words, cobra.CompletionWithDesc(d.Name, d.Says))
+		}
+	}
+	return words
 }

@@ -1,25 +1,25 @@
-package main
+package podclock
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/render"
 	"github.com/podclock/podclock/suites/session"
 )
 
 // divergences writes DIVERGENCES.md. The file is the project's word on what it knows, so a run that saw less of it is refused.
-func divergences(out io.Writer) *cobra.Command {
+func divergences() *cobra.Command {
 	whatever := false
 	command := &cobra.Command{
-		Use: "divergences RUN", Short: "write where a saved run found documentation and code apart, as Markdown", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "divergences RUN", Short: "write where a saved run found documentation and code apart, as Markdown", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		Example: "  podclock divergences out/latest > DIVERGENCES.md",
+		RunE: func(c *cobra.Command, args []string) error {
 			saved, err := reports.Load(args[0])
 			if err != nil {
 				return err
@@ -30,7 +30,7 @@ func divergences(out io.Writer) *cobra.Command {
 					saved.ID, strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
 			find := finder()
-			return reports.Divergences(out, saved, reports.DivergencesOptions{Catalogue: find, Settings: profiles(find), Missing: missing})
+			return reports.Divergences(c.OutOrStdout(), saved, reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run tells, with a note of what it lacks")
@@ -44,14 +44,4 @@ func ids() []string {
 		all = append(all, t.ID)
 	}
 	return all
-}
-
-// profiles tells the setting without which a run would not have a trial.
-func profiles(find func(id string) (trial.Trial, bool)) func(id string) string {
-	return func(id string) string {
-		if t, known := find(id); known && !session.Quick.Holds(t) {
-			return "PROFILE=" + string(session.Full)
-		}
-		return ""
-	}
 }

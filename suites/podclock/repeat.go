@@ -1,4 +1,4 @@
-package main
+package podclock
 
 import (
 	"errors"
@@ -6,9 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/spf13/cobra"
-	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/reports"
 	series "github.com/podclock/podclock/suites/repeat"
@@ -22,59 +20,69 @@ type repeatOptions struct {
 	judge bool
 }
 
-// repeat runs a selection again and again, or reads runs that there are, and tells how what was measured scatters. What it does goes to log, the result to out.
-func repeat(code *int, out, log io.Writer) *cobra.Command {
+// repeat runs a selection again and again, or reads runs that there are, and tells how what was measured scatters.
+func repeat() *cobra.Command {
 	var o repeatOptions
 	command := &cobra.Command{
 		Use: "repeat", Short: "run the trials again and again, and tell how what they measure lies inside its windows", Args: cobra.NoArgs,
-		Long: "Run the trials that SUBJECTS, PROFILE, FOCUS, SKIP and LABELS select N times, with COPIES workers for each subject, and tell how what they measure " +
-			"lies inside its windows, and which verdicts were not the usual ones. With --of, tell that of runs that there are.",
+		Long: "Run the selected trials again and again, and tell how what they measure lies inside its windows, and which verdicts were not the usual ones. One cluster stands " +
+			"from the first round to the last. With --of, tell that of runs that there are.",
+		Example: `  podclock repeat --rounds=25 --copies=2
+  podclock repeat --of=out --of=elsewhere/20260302-095800 --to=repeats`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !(o.below >= 0 && o.below <= 100) { // no number is not, either
 				return fmt.Errorf("bad --inconclusive-below=%v: it is a share in percent, from 0 to 100", o.below)
 			}
 			if len(o.of) > 0 {
-				return o.ofSaved(code, out, log)
+				return o.ofSaved(c.OutOrStdout(), c.ErrOrStderr())
 			}
 			if o.to != "" || o.judge {
-				return errors.New("--to and --judge are for runs that are named by --of; rounds are saved below OUT, and judged as they end")
+				return errors.New("--to and --judge are for runs that are named by --of; rounds are saved below --out, and judged as they end")
 			}
-			// What client-go logs of an API server that went away, the report says in its own words.
-			klog.LogToStderr(false)
-			klog.SetOutput(io.Discard)
-			config, err := series.ParseConfig(env.ToMap(os.Environ()))
-			if err != nil {
-				return err
-			}
-			rounds, err := series.New(config, o.below/100, log)
-			if err != nil {
-				return err
-			}
-			report, err := rounds.Run(c.Context())
-			if err != nil {
-				return err
-			}
-			*code = report.ExitCode
-			_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\nThe report is %s/%s.\n", report.Title(), report.ExitCode, report.ExitReason(), rounds.Dir(), reports.RepeatFile)
-			return err
+			return o.ofRounds(c)
 		},
 	}
-	command.Flags().StringArrayVar(&o.of, "of", nil, "tell it of saved runs: a run's folder, or a folder of runs; may be given more than once")
-	command.Flags().StringVar(&o.to, "to", "", "save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output")
-	command.Flags().BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
-	command.Flags().Float64Var(&o.below, "inconclusive-below", 100*reports.InconclusiveBelow, "the share of inconclusive verdicts to stay below, in percent")
+	sessionFlags(command)
+	selectionFlags(command)
+	flags := command.Flags()
+	flags.IntP("rounds", "n", 50, "how many rounds there are")
+	variable(flags, "rounds", "N")
+	flags.Int("copies", 1, "how many workers each subject has: so many repeats a round gives")
+	variable(flags, "copies", "COPIES")
+	flags.StringArrayVar(&o.of, "of", nil, "tell it of saved runs: a run's folder, or a folder of runs; may be given more than once")
+	complete(command, "of", completeRuns)
+	flags.StringVar(&o.to, "to", "", "save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output")
+	flags.BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
+	flags.Float64Var(&o.below, "inconclusive-below", 100*reports.InconclusiveBelow, "the share of inconclusive verdicts to stay below, in percent")
 	return command
 }
 
+// ofRounds plays the rounds and tells of them.
+func (o repeatOptions) ofRounds(c *cobra.Command) error {
+	config, err := series.ParseConfig(variables(c.Flags()))
+	if err != nil {
+		return asAsked(c.Flags(), err)
+	}
+	rounds, err := series.New(config, o.below/100, c.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	report, err := rounds.Run(c.Context())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s/%s.\n", report.Title(), report.ExitCode, report.ExitReason(), rounds.Dir(), reports.RepeatFile)
+	return ended(err, report.ExitCode)
+}
+
 // ofSaved tells of saved runs.
-func (o repeatOptions) ofSaved(code *int, out, log io.Writer) error {
+func (o repeatOptions) ofSaved(out, log io.Writer) error {
 	report, err := o.readSaved(log)
 	if err != nil {
 		return err
 	}
-	*code = report.ExitCode
 	if o.to == "" {
-		return reports.RepeatMarkdown(out, report)
+		return ended(reports.RepeatMarkdown(out, report), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
 		return fmt.Errorf("creating the folder of the report, %s (name another one with --to): %w", o.to, err)
@@ -83,7 +91,7 @@ func (o repeatOptions) ofSaved(code *int, out, log io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\n", report.Title(), report.ExitCode, report.ExitReason())
-	return err
+	return ended(err, report.ExitCode)
 }
 
 // readSaved reads saved runs one after another: only what the report needs of each stays. Each that is named was asked for; one that is named twice, as by its own

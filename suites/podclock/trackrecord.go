@@ -1,9 +1,8 @@
-package main
+package podclock
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -11,15 +10,17 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/render"
 	"github.com/podclock/podclock/suites/session"
 )
 
 // trackRecord writes TRACK-RECORD.md. As DIVERGENCES.md, it is the project's word on what it knows, so what saw less of it is refused.
-func trackRecord(out io.Writer) *cobra.Command {
+func trackRecord() *cobra.Command {
 	whatever := false
 	command := &cobra.Command{
-		Use: "track-record RUN PROOF", Short: "write which real bugs a saved run and a saved proof of sensitivity reproduce, as Markdown", Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "track-record RUN PROOF", Short: "write which real bugs a saved run and a saved proof of sensitivity reproduce, as Markdown", Args: cobra.ExactArgs(2), ValidArgsFunction: completeRuns,
+		Example: "  podclock track-record out/latest out/latest-sensitivity > TRACK-RECORD.md",
+		RunE: func(c *cobra.Command, args []string) error {
 			run, err := reports.Load(args[0])
 			if err != nil {
 				return err
@@ -38,7 +39,7 @@ func trackRecord(out io.Writer) *cobra.Command {
 					"or write what these tell with --any", run.ID, proof.ID, strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
 			find := finder()
-			return reports.TrackRecord(out, run, proof, reports.DivergencesOptions{Catalogue: find, Settings: profiles(find), Missing: missing})
+			return reports.TrackRecord(c.OutOrStdout(), run, proof, reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run and proof tell, with a note of what they lack")

@@ -142,7 +142,7 @@ func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(happened()).To(ContainElements("stop virtual", "stop node", "close virtual", "close node"))
 	g.Expect(r.Outcomes).To(HaveExactElements(HaveField("Subject", "v1.36.3"), HaveField("Subject", "virtual:v1.36.3")))
-	g.Expect(r.Agreement().Trials).To(Equal(reports.Comparison{Judged: 1, Agree: 1}))
+	g.Expect(r.Agreement().Trials).To(Equal(reports.AgreementCount{Judged: 1, Agree: 1}))
 	g.Expect(r.Subjects[1].Lane).To(Equal(reports.VirtualLane))
 	g.Expect(r.Nodes).To(HaveExactElements(HaveField("Name", "of-v1.36.3"), HaveField("Name", "of-virtual:v1.36.3")))
 }

@@ -1,0 +1,140 @@
+// Package podspec reads what formulas may know of a pod before it runs: its spec, and what is to be done to it. Verdicts and predictions both read it here, so
+// that neither can see another pod than the other.
+//
+// Fields that the API server fills in are read with its defaults, be they filled in or not.
+package podspec
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// Question says which kill of which container is spoken of.
+type Question struct {
+	Pod *corev1.Pod
+	// Container is one of the pod's containers, init containers included.
+	Container string
+	// Cause is why it is killed, empty where nothing kills it.
+	Cause formula.Cause
+	// GracePeriodSeconds is the option of the request that deletes the pod, nil where it gives none, or where no request deletes it.
+	GracePeriodSeconds *int64
+	// Taint is the key of the taint that has the pod deleted, empty where none does.
+	Taint string
+	// Probe is the kind of probe that is spoken of; empty where only the one that kills is.
+	Probe string
+	// Over says of a main container that is never restarted whether it has ended when this one is killed; nil says that none has.
+	Over func(container string) bool
+}
+
+// Input is everything that formulas may know of it. What a spec does not tell is left zero: what a process and its hooks do, and when.
+func (q Question) Input(k formula.Kubelet) formula.Input {
+	c, spec := Container(q.Pod, q.Container), q.Pod.Spec
+	in := formula.Input{
+		Kubelet: k, Sidecar: IsSidecar(q.Pod, c.Name), Neighbours: len(spec.Containers) + len(spec.InitContainers) - 1,
+		Kill: formula.Kill{
+			Cause: q.Cause, GracePeriodSeconds: q.GracePeriodSeconds, TerminationGracePeriodSeconds: terminationGracePeriodSeconds(spec),
+			TolerationSeconds: tolerationSeconds(spec, q.Taint),
+		},
+	}
+	in.Kill.Hook, in.Kill.HookElapsed = Hook(c)
+	if spec.ActiveDeadlineSeconds != nil {
+		in.Kill.ActiveDeadlineSeconds = *spec.ActiveDeadlineSeconds
+	}
+	if p := killing(c, q.Cause); p != nil {
+		in.Probe = Probe(p)
+		in.Kill.ProbeTerminationGracePeriodSeconds = p.TerminationGracePeriodSeconds
+		in.Kill.WholePod = q.nothingRunsOn(c)
+	}
+	if p := ProbeOf(c, q.Probe); p != nil {
+		in.Probe = Probe(p)
+		in.Probe.Kind = q.Probe
+	}
+	if c.StartupProbe != nil {
+		in.Startup = Probe(c.StartupProbe)
+	}
+	return in
+}
+
+// nothingRunsOn says whether a main container that its probe kills leaves nothing of its pod to run on: neither it is restarted, nor is there another main
+// container that lives or is to live.
+func (q Question) nothingRunsOn(killed *corev1.Container) bool {
+	main := q.Pod.Spec.Containers
+	if !slices.ContainsFunc(main, func(c corev1.Container) bool { return c.Name == killed.Name }) {
+		return false
+	}
+	return !slices.ContainsFunc(main, func(c corev1.Container) bool {
+		switch {
+		case !NeverRestarted(q.Pod, &c):
+			return true
+		case c.Name == killed.Name:
+			return false
+		}
+		return q.Over == nil || !q.Over(c.Name)
+	})
+}
+
+// Container is a pod's container by name, init containers included; its first one where it has none of that name.
+func Container(p *corev1.Pod, name string) *corev1.Container {
+	for _, all := range [][]corev1.Container{p.Spec.Containers, p.Spec.InitContainers} {
+		for i := range all {
+			if all[i].Name == name {
+				return &all[i]
+			}
+		}
+	}
+	return &p.Spec.Containers[0]
+}
+
+// NeverRestarted says whether a container's restart policy, its own or else the pod's, is Never.
+func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
+	if c.RestartPolicy != nil {
+		return *c.RestartPolicy == corev1.ContainerRestartPolicyNever
+	}
+	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
+}
+
+// terminationGracePeriodSeconds is the pod's own grace period as a kubelet sees it. The API server makes a second of a negative one (pkg/apis/core/v1/conversion.go
+// Convert_v1_Pod_To_core_Pod), and thirty of none (defaults.go SetDefaults_PodSpec).
+func terminationGracePeriodSeconds(spec corev1.PodSpec) int64 {
+	switch g := spec.TerminationGracePeriodSeconds; {
+	case g == nil:
+		return corev1.DefaultTerminationGracePeriodSeconds
+	case *g < 0:
+		return 1
+	default:
+		return *g
+	}
+}
+
+// tolerationSeconds is how long a pod tolerates a taint, nil when it does not (or does for ever, and no taint deletes it).
+func tolerationSeconds(spec corev1.PodSpec, taint string) *int64 {
+	for _, t := range spec.Tolerations {
+		if taint != "" && t.Key == taint {
+			return t.TolerationSeconds
+		}
+	}
+	return nil
+}
+
+// Hook is the handler of a container's preStop hook, and what its spec says of how long it takes: that of a sleep action, nothing of any other.
+func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
+	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
+		return formula.NoHook, formula.Range{}
+	}
+	switch h := c.Lifecycle.PreStop; {
+	case h.Sleep != nil:
+		d := time.Duration(h.Sleep.Seconds) * time.Second
+		return formula.SleepHook, formula.Range{Low: d, High: d}
+	case h.HTTPGet != nil:
+		return formula.HTTPHook, formula.Range{}
+	}
+	return formula.ExecHook, formula.Range{}
+}
+
+// withDefault is a field's value, or the API's default where it was left out.
+func withDefault(v, otherwise int32) int { return int(cmp.Or(v, otherwise)) }

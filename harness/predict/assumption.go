@@ -1,0 +1,148 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// assumptions are those under which a kill is predicted: whoever dies soonest first, whoever dies last, last. Open says that a hook is run of which nobody knows how
+// long it takes.
+func (o Options) assumptions(open bool) []Assumption {
+	processes := []Assumption{{Obeys: true}, {}}
+	if o.ExitsAfter != nil {
+		processes = []Assumption{{Obeys: true, ExitsAfter: *o.ExitsAfter}}
+	}
+	all := slices.Clone(processes)
+	if open {
+		hanging := processes[len(processes)-1] // one that exits at once after a hook that hangs is neither the shortest nor the longest
+		hanging.HookHangs = true
+		all = append(all, hanging)
+	}
+	for i := range all {
+		all[i].Name = "grace-used"
+	}
+	all[0].Name, all[len(all)-1].Name = "shortest", "longest"
+	if len(all) == 1 {
+		all[0].Name = "told"
+	}
+	return all
+}
+
+// open says whether a kill runs a hook of which nobody knows how long it takes: neither its spec tells, nor the user.
+func (s scene) open(in formula.Input) bool {
+	_, told := s.hookTakes(in)
+	return !told
+}
+
+// hookTakes is how long the hook that a kill runs takes at least, and whether it takes no longer.
+func (s scene) hookTakes(in formula.Input) (least time.Duration, told bool) {
+	switch {
+	case !in.RunsHook():
+		return 0, true
+	case in.Kill.Hook == formula.SleepHook:
+		return in.Kill.HookElapsed.Low, true
+	case s.options.HookTakes != nil:
+		return *s.options.HookTakes, true
+	}
+	return hookTakes(s.spec)
+}
+
+// assume is an assumption as far as it says something of the container: its hook may be told.
+func (s scene) assume(in formula.Input, asked Assumption) Assumption {
+	own := asked
+	least, told := s.hookTakes(in)
+	own.HookTakes, own.HookHangs = 0, asked.HookHangs && !told
+	if told && in.Kill.Hook != formula.SleepHook || !told && !own.HookHangs {
+		own.HookTakes = least
+	}
+	if own.Says == "" && in.Kill.Cause != "" {
+		own.Says = s.words(in, own)
+	}
+	return own
+}
+
+// words is an assumption as a sentence.
+func (s scene) words(in formula.Input, a Assumption) string {
+	var parts []string
+	if in.Kill.Cause == formula.ByLiveness || in.Kill.Cause == formula.ByStartup {
+		parts = append(parts, "the probe fails at once")
+		if a.ProbeHangs {
+			parts[0] = fmt.Sprintf("the probe is not answered within its timeout of %v", time.Duration(in.Probe.TimeoutSeconds)*time.Second)
+		}
+	}
+	switch {
+	case !in.RunsHook() || in.Kill.Hook == formula.SleepHook:
+	case a.HookHangs:
+		parts = append(parts, "the preStop hook hangs")
+	case a.HookTakes == 0:
+		parts = append(parts, "the preStop hook returns at once")
+	default:
+		parts = append(parts, fmt.Sprintf("the preStop hook takes %v", a.HookTakes))
+	}
+	switch {
+	case !a.Obeys:
+		parts = append(parts, "the process ignores SIGTERM")
+	case a.ExitsAfter == 0:
+		parts = append(parts, "the process exits on SIGTERM at once")
+	default:
+		parts = append(parts, fmt.Sprintf("the process exits %v after SIGTERM", a.ExitsAfter))
+	}
+	says := strings.Join(parts, "; ")
+	if s.role == Sidecar && in.Kill.Cause != formula.ByLiveness && in.Kill.Cause != formula.ByStartup {
+		says += "; and so for the containers that it waits for"
+	}
+	return says
+}
+
+// hookElapsed bounds what the kubelet will measure as the time of a hook: its start and its return come on top of what it takes by itself.
+func hookElapsed(in formula.Input, own Assumption) formula.Range {
+	grace := in.GracePeriod()
+	switch {
+	case !in.RunsHook():
+		return formula.Range{}
+	case in.Kill.Hook == formula.SleepHook:
+		return in.Kill.HookElapsed
+	case own.HookHangs, own.HookTakes >= grace:
+		return formula.Range{Low: grace, High: grace}
+	}
+	start := formula.ExecStart
+	if in.Kill.Hook == formula.HTTPHook {
+		start = formula.HTTPStart
+	}
+	return formula.Range{Low: own.HookTakes, High: own.HookTakes + start + formula.HookReturn}
+}
+
+// assumed are the lines of a kill, one for each assumption that the kill allows.
+func (s scene) assumed(a about, draw func(*line)) []*line {
+	open := s.open(s.line(a, Assumption{}).spec)
+	if s.role == Sidecar {
+		for _, other := range s.others() { // whose hooks keep it waiting
+			open = open || other.open(other.line(a, Assumption{}).spec)
+		}
+	}
+	return s.lines(a, s.options.assumptions(open), draw)
+}
+
+// failing are the lines of a probe's kill: with a probe that fails at once, but that the longest is never answered.
+func (s scene) failing(a about, draw func(*line)) []*line {
+	all := s.options.assumptions(s.open(s.line(a, Assumption{}).spec))
+	if len(all) == 1 { // all is told but this
+		all = append(all, all[0])
+		all[0].Name, all[1].Name = "shortest", "longest"
+	}
+	all[len(all)-1].ProbeHangs = true
+	return s.lines(a, all, draw)
+}
+
+func (s scene) lines(a about, assumptions []Assumption, draw func(*line)) []*line {
+	all := make([]*line, len(assumptions))
+	for i, asked := range assumptions {
+		all[i] = s.line(a, asked)
+		draw(all[i])
+	}
+	return all
+}

@@ -1,0 +1,348 @@
+package predict
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// releases are the kubelets whose sources were read.
+var releases = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}
+
+func kubelet(version string) formula.Kubelet { return formula.Kubelet{Version: version} }
+
+// pod is a pod of one container, "app", that a test changes.
+func pod(change func(*corev1.PodSpec, *corev1.Container)) Workload {
+	p := &corev1.Pod{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyAlways, Containers: []corev1.Container{{Name: "app"}}}}
+	change(&p.Spec, &p.Spec.Containers[0])
+	return Workload{Document: 1, Kind: "Pod", Name: "web", Pod: p}
+}
+
+func exec() *corev1.LifecycleHandler {
+	return &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"true"}}}
+}
+
+// of is the prediction of the pod's first container.
+func of(w Workload, version string, o Options) Container {
+	return Of(w, kubelet(version), o).Containers[0]
+}
+
+// timeline is a container's timeline of an ID.
+func (c Container) timeline(g *WithT, id string) Timeline {
+	i := slices.IndexFunc(c.Timelines, func(t Timeline) bool { return t.ID == id })
+	g.Expect(i).NotTo(Equal(-1), "%s has no timeline %s", c.Name, id)
+	return c.Timelines[i]
+}
+
+// What users ask of a probe: how long it may fail until it restarts the container.
+func TestHowLongAProbeMayFail(t *testing.T) {
+	g := NewWithT(t)
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
+		c.LivenessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{}}, InitialDelaySeconds: 15, PeriodSeconds: 10, TimeoutSeconds: 3, FailureThreshold: 3}
+	})
+	c := of(w, formula.NewestKnown, Options{})
+	g.Expect(c.Answers.Restarts).To(HaveLen(2))
+
+	fault := c.Answers.Restarts[0]
+	g.Expect(fault.Probe).To(Equal("liveness"))
+	g.Expect(fault.From).To(Equal(FromFault))
+	// Two periods at least. At most one more before the first probe, and the third one's timeout.
+	g.Expect(fault.Signalled.Earliest).To(BeNumerically("~", 20*time.Second, 300*time.Millisecond))
+	g.Expect(fault.Signalled.Latest).To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<", 35*time.Second)))
+	// A process that ignores SIGTERM adds the grace period.
+	g.Expect(fault.Restarted.Earliest).To(BeNumerically("~", 20*time.Second, 300*time.Millisecond))
+	g.Expect(fault.Restarted.Latest).To(And(BeNumerically(">=", 63*time.Second), BeNumerically("<", 68*time.Second)))
+
+	start := c.Answers.Restarts[1]
+	g.Expect(start.From).To(Equal(FromStart))
+	g.Expect(start.Signalled.Earliest).To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<=", 35*time.Second)), "the delay, less the second that the start time loses, and two periods")
+	g.Expect(start.Signalled.Latest).To(And(BeNumerically(">=", 48*time.Second), BeNumerically("<", 50*time.Second)))
+}
+
+// What users ask of a hook: whether its time is part of the grace period, and when SIGKILL comes.
+func TestHooksAndGrace(t *testing.T) {
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
+	for _, c := range []struct {
+		version string
+		inside  bool
+		hangs   float64 // when SIGKILL comes at the earliest after a hook that hangs
+	}{
+		{formula.NewestKnown, true, 32},
+		{formula.OldestKnown, false, 60}, // kubernetes#115817: the whole grace period begins again
+	} {
+		t.Run(c.version, func(t *testing.T) {
+			g := NewWithT(t)
+			app := of(w, c.version, Options{})
+			i := slices.IndexFunc(app.Answers.Kills, func(k Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" })
+			kill := app.Answers.Kills[i]
+			g.Expect(kill.Grace).To(Equal(30 * time.Second))
+			g.Expect(kill.HookRuns).To(BeTrue())
+			g.Expect(kill.HookInside).To(Equal(c.inside))
+			g.Expect(kill.Dead.Earliest).To(BeNumerically("<", time.Second), "a quick hook, and a process that obeys")
+			longest := app.timeline(g, "delete/longest")
+			g.Expect(longest.step(SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second))
+			g.Expect(longest.step(Death).At.Earliest.Seconds()).To(BeNumerically("~", c.hangs, 1))
+			g.Expect(kill.SIGKILL.Latest).To(Equal(longest.step(Death).At.Latest))
+			g.Expect(app.timeline(g, "delete/grace-used").step(Death).At.Earliest.Seconds()).To(BeNumerically("~", 30, 1.5))
+		})
+	}
+}
+
+// A hook whose time is told is counted in whole seconds; one as long as the grace period is given up.
+func TestAToldHook(t *testing.T) {
+	g := NewWithT(t)
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
+	takes, exits := 4*time.Second, 2*time.Second
+	app := of(w, formula.NewestKnown, Options{HookTakes: &takes, ExitsAfter: &exits})
+	told := app.timeline(g, "delete/told")
+	g.Expect(told.Assumes.Says).To(Equal("the preStop hook takes 4s; the process exits 2s after SIGTERM"))
+	g.Expect(told.step(HookEnded).After).To(Equal(HookBegan))
+	g.Expect(told.step(Death).At.Earliest).To(BeNumerically("~", 6*time.Second, 500*time.Millisecond))
+	takes, exits = 40*time.Second, 20*time.Second
+	told = of(w, formula.NewestKnown, Options{HookTakes: &takes, ExitsAfter: &exits}).timeline(g, "delete/told")
+	g.Expect(told.step(HookEnded)).To(BeNil())
+	g.Expect(told.step(SIGTERM).Formula).To(Equal(formula.HookBound.ID))
+	g.Expect(told.step(Death).What).To(HavePrefix("SIGKILL"), "two seconds are left, not twenty")
+}
+
+// A command that does nothing but sleep tells how long it takes; nothing is assumed of it.
+func TestAHookThatSleeps(t *testing.T) {
+	g := NewWithT(t)
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
+		c.Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", "12"}}}}
+	})
+	app := of(w, formula.NewestKnown, Options{})
+	longest := app.timeline(g, "delete/longest")
+	g.Expect(longest.Assumes.Says).To(Equal("the preStop hook takes 12s; the process ignores SIGTERM"))
+	g.Expect(longest.step(SIGTERM).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
+	g.Expect(longest.step(Death).At.Earliest).To(BeNumerically("~", 30*time.Second, 1200*time.Millisecond))
+	g.Expect(app.timeline(g, "delete/shortest").step(Death).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
+	told := 3 * time.Second
+	told3 := of(w, formula.NewestKnown, Options{HookTakes: &told}).timeline(g, "delete/longest")
+	g.Expect(told3.Assumes.HookTakes).To(Equal(told), "the user knows better")
+}
+
+// A sleep action is what its spec says, and cut where the grace period is shorter.
+func TestSleepActions(t *testing.T) {
+	g := NewWithT(t)
+	w := pod(func(s *corev1.PodSpec, c *corev1.Container) {
+		s.TerminationGracePeriodSeconds = new(int64(20))
+		c.Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: 8}}}
+	})
+	p := Of(w, kubelet(formula.NewestKnown), Options{GracePeriodSeconds: []int64{5}})
+	app := p.Containers[0]
+	g.Expect(p.Ignored).To(BeEmpty())
+	g.Expect(app.timeline(g, "delete/longest").step(SIGTERM).At.Earliest).To(Equal(8 * time.Second))
+	g.Expect(app.timeline(g, "delete/longest").step(Death).At.Earliest).To(BeNumerically("~", 20*time.Second, 200*time.Millisecond))
+	cut := app.timeline(g, "delete-5/longest")
+	g.Expect(cut.step(SIGTERM).At.Earliest).To(Equal(5 * time.Second))
+	g.Expect(cut.step(HookEnded).What).To(ContainSubstring("cut"))
+	g.Expect(cut.step(Death).At.Earliest).To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the two seconds that everybody gets")
+
+	old := Of(w, kubelet(formula.OldestKnown), Options{})
+	g.Expect(old.Ignored).To(ConsistOf(And(ContainSubstring("container app"), ContainSubstring("KEP-3960"))))
+	g.Expect(old.Containers[0].Hook).To(BeEmpty())
+	g.Expect(w.Pod.Spec.Containers[0].Lifecycle.PreStop).NotTo(BeNil(), "the workload's own pod is left alone")
+}
+
+// The next ten restarts of a crash loop.
+func TestCrashLoop(t *testing.T) {
+	waits := func(c Container) (earliest []float64) {
+		for _, r := range c.Answers.CrashLoop {
+			earliest = append(earliest, r.Wait.Earliest.Seconds())
+		}
+		return earliest
+	}
+	plain := pod(func(*corev1.PodSpec, *corev1.Container) {})
+	g := NewWithT(t)
+	loop := of(plain, formula.NewestKnown, Options{})
+	g.Expect(waits(loop)).To(Equal([]float64{0, 10, 20, 40, 80, 160, 300, 300, 300, 300}))
+	last := loop.Answers.CrashLoop[9]
+	g.Expect(last.Number).To(Equal(10))
+	g.Expect(last.Since.Earliest).To(Equal(1510 * time.Second))
+	g.Expect(last.Promised.Earliest).To(Equal(300 * time.Second))
+
+	node := kubelet(formula.NewestKnown)
+	node.MaxContainerRestartPeriod = 25 * time.Second
+	g.Expect(waits(Of(plain, node, Options{}).Containers[0])[:5]).To(Equal([]float64{0, 10, 20, 25, 25}))
+
+	slow := of(plain, formula.NewestKnown, Options{RunsFor: 11 * time.Minute})
+	g.Expect(waits(slow)).To(HaveEach(0.0), "forgotten while it runs")
+
+	never := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }), formula.NewestKnown, Options{})
+	g.Expect(never.Answers.CrashLoop).To(BeEmpty())
+	g.Expect(never.timeline(g, "crash").step(Failed)).NotTo(BeNil())
+}
+
+// Which grace period an eviction leaves, by release.
+func TestEvictions(t *testing.T) {
+	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(50)) })
+	for version, lives := range map[string]time.Duration{formula.NewestKnown: 2 * time.Second, formula.OldestKnown: 50 * time.Second} {
+		g := NewWithT(t)
+		t := of(w, version, Options{}).timeline(g, "hard-eviction/longest")
+		left := t.step(Death).Implemented
+		g.Expect(time.Duration(left.Latest)).To(BeNumerically("~", lives, 300*time.Millisecond), version)
+		g.Expect(t.step(Death).Issues).NotTo(BeEmpty())
+	}
+	g := NewWithT(t)
+	k := kubelet(formula.NewestKnown)
+	k.EvictionMaxPodGracePeriod, k.EvictionSoftGracePeriod = 20, 90*time.Second
+	soft := Of(w, k, Options{}).Containers[0].timeline(g, "soft-eviction/longest")
+	g.Expect(soft.Grace).To(Equal(20 * time.Second))
+	g.Expect(soft.step(SIGTERM).At.Earliest).To(BeNumerically(">=", 90*time.Second))
+}
+
+// A sidecar waits for the main container, and shares its grace period.
+func TestSidecars(t *testing.T) {
+	always := corev1.ContainerRestartPolicyAlways
+	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
+		s.InitContainers = []corev1.Container{{Name: "first", RestartPolicy: &always}, {Name: "setup"}, {Name: "second", RestartPolicy: &always}}
+	})
+	g := NewWithT(t)
+	p := Of(w, kubelet(formula.NewestKnown), Options{})
+	var names []string
+	for _, c := range p.Containers {
+		names = append(names, fmt.Sprint(c.Role, " ", c.Name))
+	}
+	g.Expect(names).To(Equal([]string{"main app", "sidecar first", "sidecar second", "init setup"}))
+	longest := p.Containers[1].timeline(g, "delete/longest")
+	g.Expect(longest.step(SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second), "the main container takes all of it")
+	g.Expect(longest.step(Death).At.Earliest).To(BeNumerically("~", 32*time.Second, time.Second), "and two seconds are left")
+	shortest := p.Containers[1].timeline(g, "delete/shortest")
+	g.Expect(shortest.step(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
+
+	old := Of(w, kubelet(formula.OldestKnown), Options{})
+	g.Expect(old.Containers[1].Role).To(Equal(Init))
+	g.Expect(old.Ignored).To(HaveLen(2))
+}
+
+// Whatever a pod says: steps follow each other, no window is empty, the longest ends last, and the same input gives the same bytes.
+func TestEveryPrediction(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		g := NewWithT(r)
+		w, k := drawWorkload(r), kubelet(rapid.SampledFrom(releases).Draw(r, "version"))
+		k.EvictionMaxPodGracePeriod = rapid.Int64Range(-1, 60).Draw(r, "maximum")
+		p := Of(w, k, Options{})
+		g.Expect(p.Containers).To(HaveLen(len(w.Pod.Spec.Containers) + len(w.Pod.Spec.InitContainers)))
+		for _, c := range p.Containers {
+			ids := map[string]bool{}
+			for _, t := range c.Timelines {
+				g.Expect(ids).NotTo(HaveKey(t.ID))
+				ids[t.ID] = true
+				checkTimeline(g, t)
+			}
+			for _, k := range c.Answers.Kills {
+				g.Expect(k.SIGTERM.Latest).To(BeNumerically("<=", k.Dead.Latest))
+				g.Expect(k.SIGKILL).NotTo(BeNil())
+			}
+		}
+		once, err := json.Marshal(p)
+		g.Expect(err).NotTo(HaveOccurred())
+		again, err := json.Marshal(Of(w, k, Options{}))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(again)).To(Equal(string(once)))
+	})
+}
+
+func checkTimeline(g *WithT, t Timeline) {
+	g.Expect(t.Begins).NotTo(BeEmpty())
+	seen := map[string]bool{Zero: true}
+	for _, s := range t.Steps {
+		g.Expect(seen).To(HaveKey(s.After), "%s: %s comes after something", t.ID, s.ID)
+		g.Expect(seen).NotTo(HaveKey(s.ID), t.ID)
+		for _, b := range s.Also {
+			g.Expect(seen).To(HaveKey(b.After), "%s: %s", t.ID, s.ID)
+		}
+		seen[s.ID] = true
+		g.Expect(s.At.Earliest).To(BeNumerically("<=", s.At.Latest), "%s: %s at %v, also %v", t.ID, s.ID, s.At, s.Also)
+		g.Expect(s.At.Earliest).To(BeNumerically(">=", 0), "%s: %s", t.ID, s.ID)
+		g.Expect(s.What).NotTo(BeEmpty())
+		sum := formula.Window{}
+		for _, term := range s.Implemented.Terms {
+			sum = sum.With(term)
+		}
+		g.Expect([]int64{sum.Earliest, sum.Latest}).To(Equal([]int64{s.Implemented.Earliest, s.Implemented.Latest}), "%s: %s: a window is the sum of its terms", t.ID, s.ID)
+	}
+}
+
+// drawWorkload is a pod of up to two main containers and two init containers, with what decides about their ends.
+func drawWorkload(r *rapid.T) Workload {
+	policies := []corev1.RestartPolicy{corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}
+	always := corev1.ContainerRestartPolicyAlways
+	p := &corev1.Pod{}
+	p.Spec.RestartPolicy = rapid.SampledFrom(policies).Draw(r, "policy")
+	p.Spec.TerminationGracePeriodSeconds = new(rapid.Int64Range(0, 90).Draw(r, "grace"))
+	if rapid.Bool().Draw(r, "deadline") {
+		p.Spec.ActiveDeadlineSeconds = new(rapid.Int64Range(1, 600).Draw(r, "active deadline"))
+	}
+	for i := range rapid.IntRange(1, 2).Draw(r, "main containers") {
+		p.Spec.Containers = append(p.Spec.Containers, drawContainer(r, fmt.Sprint("main-", i)))
+	}
+	for i := range rapid.IntRange(0, 2).Draw(r, "init containers") {
+		c := corev1.Container{Name: fmt.Sprint("init-", i)}
+		if rapid.Bool().Draw(r, "sidecar") {
+			c = drawContainer(r, c.Name)
+			c.RestartPolicy = &always
+		}
+		p.Spec.InitContainers = append(p.Spec.InitContainers, c)
+	}
+	return Workload{Document: 1, Kind: "Pod", Name: "drawn", Pod: p}
+}
+
+func drawContainer(r *rapid.T, name string) corev1.Container {
+	c := corev1.Container{Name: name, LivenessProbe: drawProbe(r, "liveness"), ReadinessProbe: drawProbe(r, "readiness"), StartupProbe: drawProbe(r, "startup")}
+	hooks := []*corev1.LifecycleHandler{
+		nil, exec(), {HTTPGet: &corev1.HTTPGetAction{}}, {Sleep: &corev1.SleepAction{Seconds: rapid.Int64Range(0, 100).Draw(r, "sleep")}},
+	}
+	c.Lifecycle = &corev1.Lifecycle{PreStop: rapid.SampledFrom(hooks).Draw(r, "preStop"), PostStart: rapid.SampledFrom(hooks[:2]).Draw(r, "postStart")}
+	return c
+}
+
+func drawProbe(r *rapid.T, kind string) *corev1.Probe {
+	if !rapid.Bool().Draw(r, kind) {
+		return nil
+	}
+	p := &corev1.Probe{
+		InitialDelaySeconds: rapid.Int32Range(0, 60).Draw(r, "delay"), PeriodSeconds: rapid.Int32Range(1, 30).Draw(r, "period"),
+		TimeoutSeconds: rapid.Int32Range(1, 40).Draw(r, "timeout"), FailureThreshold: rapid.Int32Range(1, 6).Draw(r, "threshold"), SuccessThreshold: 1,
+	}
+	p.Exec = &corev1.ExecAction{}
+	if rapid.Bool().Draw(r, "http") {
+		p.Exec, p.HTTPGet = nil, &corev1.HTTPGetAction{}
+	}
+	if kind != "readiness" && rapid.Bool().Draw(r, "own grace") {
+		p.TerminationGracePeriodSeconds = new(rapid.Int64Range(1, 60).Draw(r, "probe's grace"))
+	}
+	return p
+}
+
+// Many workloads come out in their order.
+func TestAllKeepsTheOrder(t *testing.T) {
+	var workloads []Workload
+	for i := range 50 {
+		w := pod(func(*corev1.PodSpec, *corev1.Container) {})
+		w.Document = i + 1
+		workloads = append(workloads, w)
+	}
+	for i, p := range All(workloads, kubelet(formula.NewestKnown), Options{}) {
+		NewWithT(t).Expect(p.Document).To(Equal(i + 1))
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
+		c.LivenessProbe, c.StartupProbe, c.ReadinessProbe = &corev1.Probe{}, &corev1.Probe{FailureThreshold: 30}, &corev1.Probe{}
+		c.Lifecycle = &corev1.Lifecycle{PreStop: exec()}
+	})
+	for b.Loop() {
+		Of(w, kubelet(formula.NewestKnown), Options{})
+	}
+}

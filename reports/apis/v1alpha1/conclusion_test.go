@@ -1,0 +1,107 @@
+package v1alpha1
+
+import (
+	"fmt"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+func TestConclusionOfAProfile(t *testing.T) {
+	skipped := func(causes ...SkipCause) (all []SkippedTrial) {
+		for i, c := range causes {
+			all = append(all, SkippedTrial{Trial: fmt.Sprintf("area/%d", i), Cause: c, Reason: "because"})
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		statistics Statistics
+		skipped    []SkippedTrial
+		want       Result
+		reasons    string
+	}{
+		"all passed":                  {Statistics{Passed: 3}, nil, Success, ""},
+		"divergent only":              {Statistics{Passed: 1, Divergent: 1}, nil, Success, ""},
+		"one is not for this kubelet": {Statistics{Passed: 1}, skipped(Unsupported), Success, ""},
+		"nothing at all":              {Statistics{}, nil, Failure, "no trial was judged"},
+		"nothing judged":              {Statistics{Inconclusive: 2}, nil, Failure, "no trial was judged\n2 trials inconclusive"},
+		"nothing selected":            {Statistics{}, skipped(Unselected), Failure, "no trial was judged\n1 trial not selected"},
+		"none is for this kubelet":    {Statistics{}, skipped(Unsupported, Unsupported), Partial, "no trial was judged: the kubelet has not what they are about"},
+		"none but inconclusive ones":  {Statistics{Inconclusive: 1}, skipped(Unsupported), Failure, "no trial was judged\n1 trial inconclusive"},
+		"one fails":                   {Statistics{Passed: 9, Failed: 1}, nil, Failure, "1 trial deviates"},
+		"one fails, one is open":      {Statistics{Failed: 1, Inconclusive: 1}, nil, Failure, "1 trial deviates\n1 trial inconclusive"},
+		"one is open":                 {Statistics{Passed: 9, Inconclusive: 1}, nil, Partial, "1 trial inconclusive"},
+		"some were not asked for":     {Statistics{Passed: 9}, skipped(Unselected, Unselected, Lane), Partial, "2 trials not selected\n1 trial beyond what the lane can show"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c.statistics.Skipped = len(c.skipped)
+			result, reasons := Profile{Name: "area", Statistics: c.statistics, SkippedTrials: c.skipped}.Conclusion()
+			g.Expect(result).To(Equal(c.want))
+			g.Expect(lines(reasons)).To(Equal(c.reasons))
+		})
+	}
+}
+
+func TestConclusionOfAReport(t *testing.T) {
+	for name, c := range map[string]struct {
+		change  func(*TimingConformanceReport)
+		want    Result
+		reasons string
+	}{
+		"good":                        {func(*TimingConformanceReport) {}, Success, ""},
+		"no profile":                  {func(r *TimingConformanceReport) { r.Profiles = nil }, Failure, "no trial was selected on this subject"},
+		"an area left out":            {func(r *TimingConformanceReport) { r.SkippedProfiles = []string{"eviction", "probes"} }, Partial, "not selected: eviction, probes"},
+		"a problem":                   {func(r *TimingConformanceReport) { r.Problems = []string{"interrupted"} }, Partial, "problem: interrupted"},
+		"a kubelet that nobody knows": {func(r *TimingConformanceReport) { r.Subject.Kubelet = "" }, Partial, "the kubelet's version is unknown"},
+		"extrapolated": {func(r *TimingConformanceReport) { r.Oracle.Extrapolated = true }, Partial,
+			"the formulas were read in Kubernetes v1.23.1 to v1.36.3, and this kubelet is outside"},
+		"a partial profile": {func(r *TimingConformanceReport) {
+			r.Profiles[0].SkippedTrials[0].Cause = Lane
+		}, Partial, "termination: 1 trial beyond what the lane can show"},
+		"a bad profile": {func(r *TimingConformanceReport) {
+			r.Profiles[0].Statistics.Failed = 2
+			r.Problems = []string{"interrupted"}
+		}, Failure, "termination: 2 trials deviate\nproblem: interrupted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := good()
+			c.change(&r)
+			r.Conclude()
+			g.Expect(r.Result).To(Equal(c.want))
+			g.Expect(lines(r.Reasons)).To(Equal(c.reasons))
+		})
+	}
+}
+
+// A result that is none of the three must not pass for a good one.
+func TestAnUnknownResultIsAFailure(t *testing.T) {
+	g := NewWithT(t)
+	r := good()
+	r.Profiles[0].Result = ""
+	result, _ := r.Conclusion()
+	g.Expect(result).To(Equal(Failure))
+	result, _ = TimingConformanceReport{}.Conclusion()
+	g.Expect(result).To(Equal(Failure))
+}
+
+// Whatever the counts are: a success has something that passed and nothing that is open or failed, and everything else has a reason.
+func TestNothingIsASuccessByDefault(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		few := rapid.IntRange(0, 2)
+		p := Profile{Name: "area", Statistics: Statistics{Passed: few.Draw(t, "passed"), Failed: few.Draw(t, "failed"), Inconclusive: few.Draw(t, "inconclusive")}}
+		for i := range few.Draw(t, "skipped") {
+			cause := rapid.SampledFrom([]SkipCause{Unsupported, Lane, Unselected}).Draw(t, "cause")
+			p.SkippedTrials = append(p.SkippedTrials, SkippedTrial{Trial: fmt.Sprintf("area/%d", i), Cause: cause})
+		}
+		p.Statistics.Skipped = len(p.SkippedTrials)
+		result, reasons := p.Conclusion()
+		s := p.Statistics
+		whole := s.Passed > 0 && s.Failed == 0 && s.Inconclusive == 0 && s.Skipped == p.skipped(Unsupported)
+		if (result == Success) != whole || (len(reasons) == 0) != whole || (result == Failure) != (s.Failed > 0 || s.Passed == 0 && (s.Inconclusive > 0 || s.Skipped == 0 || s.Skipped > p.skipped(Unsupported))) {
+			t.Fatalf("%+v of %+v is a %s because of %q", s, p.SkippedTrials, result, reasons)
+		}
+	})
+}

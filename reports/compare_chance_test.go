@@ -1,0 +1,132 @@
+package reports
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+const ms = int64(time.Millisecond)
+
+func TestScatter(t *testing.T) {
+	at := func(v int64) sample { return sample{value: v * ms, width: 350 * ms} }
+	five := []int64{10 * ms, 12 * ms, 11 * ms, 14 * ms, 20 * ms}
+	for name, tt := range map[string]struct {
+		unit          formula.Unit
+		before, after sample
+		earlier       []int64
+		compared      int
+		want          scatter
+	}{
+		"nothing earlier":         {formula.Nanoseconds, at(15), at(16), nil, 1, scatter{up: 350 * ms, down: 350 * ms}},
+		"too few":                 {formula.Nanoseconds, at(15), at(16), five[:4], 1, scatter{up: 350 * ms, down: 350 * ms}},
+		"a count":                 {formula.Count, sample{value: 3, width: 1}, sample{value: 4, width: 1}, []int64{0, 0, 0, 0, 0, 0}, 1, scatter{up: 1, down: 1}},
+		"one claim of all":        {formula.Nanoseconds, at(15), at(16), five, 1, scatter{up: 5 * ms, down: 5 * ms, earlier: 5}},
+		"seven, once the range":   {formula.Nanoseconds, at(15), at(16), five, 7, scatter{up: 15 * ms, down: 15 * ms, earlier: 5}},
+		"the one before is wild":  {formula.Nanoseconds, at(40), at(16), five, 7, scatter{up: 30 * ms, down: 60 * ms, earlier: 5}},
+		"never more than allowed": {formula.Nanoseconds, at(15), at(16), five, 1e12, scatter{up: 350 * ms, down: 350 * ms, earlier: 5}},
+		"no finer than it is seen": {
+			formula.Nanoseconds, sample{value: 15 * ms, width: 350 * ms, less: 20 * ms, more: 10 * ms}, at(16), five, 7, scatter{up: 35 * ms, down: 35 * ms, earlier: 5}},
+		"the node kept it waiting": {
+			formula.Nanoseconds, at(15), sample{value: 60 * ms, width: 350 * ms, waited: 40 * ms}, five, 7, scatter{up: 55 * ms, down: 55 * ms, earlier: 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(scatterOf(tt.unit, tt.before, tt.after, tt.earlier, tt.compared)).To(Equal(tt.want))
+		})
+	}
+}
+
+// The reach is the least at which 1/C(n+k+1, k+1) puts less than one of all claims.
+func TestReach(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, compared := rapid.IntRange(6, 200).Draw(t, "n"), rapid.IntRange(0, 100_000).Draw(t, "compared")
+		k := reach(n, compared)
+		ways := func(k int64) *big.Int { return new(big.Int).Binomial(int64(n)+k+1, k+1) }
+		all := big.NewInt(int64(compared))
+		if ways(k).Cmp(all) <= 0 {
+			t.Fatalf("with %d times the range %v of %d are left", k, ways(k), compared)
+		}
+		if k > 0 && ways(k-1).Cmp(all) > 0 {
+			t.Fatalf("%d would have been enough", k-1)
+		}
+	})
+}
+
+func TestSignTest(t *testing.T) {
+	g := NewWithT(t)
+	for _, tt := range []struct {
+		above, below int
+		want         float64
+	}{
+		{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {2, 0, 0.5}, {0, 10, 2.0 / 1024}, {9, 1, 22.0 / 1024}, {20, 0, 2.0 / (1 << 20)}, {500, 500, 1},
+	} {
+		g.Expect(signTest(tt.above, tt.below)).To(BeNumerically("~", tt.want, 1e-9), "%d to %d", tt.above, tt.below)
+	}
+}
+
+// pairedTrials are claims of one formula, each of a trial of its own, that moved by so much.
+func pairedTrials(by ...int64) []pairedClaim {
+	var all []pairedClaim
+	for i, d := range by {
+		all = append(all, pairOf(Move{Trial: fmt.Sprintf("area/trial-%d", i), Claim: "cue-to-death", Formula: "area/formula", Unit: formula.Nanoseconds},
+			sample{value: 5000 * ms, anchor: 4900 * ms, width: 350 * ms, more: ms}, sample{value: 5000*ms + d, anchor: 4900 * ms, width: 350 * ms, more: ms}))
+	}
+	return all
+}
+
+func TestShifts(t *testing.T) {
+	g := NewWithT(t)
+	var together, apart, hardly []int64
+	for i := range int64(12) {
+		together = append(together, 30*ms+i*ms)
+		apart = append(apart, (2*(i%2)-1)*(30*ms+i*ms))
+		hardly = append(hardly, ms+i*1000)
+	}
+	together[4] = -ms // one against
+	found := shifts(pairedTrials(together...))
+	g.Expect(found).To(HaveLen(1))
+	g.Expect(found[0]).To(And(HaveField("Later", 11), HaveField("Sooner", 1), HaveField("Width", 350*ms), HaveField("Median", BeNumerically("~", 35*ms, ms))))
+	g.Expect(found[0].Chance).To(BeNumerically("<", byChance))
+	g.Expect(shifts(pairedTrials(apart...))).To(BeEmpty())
+	g.Expect(shifts(pairedTrials(hardly...))).To(BeEmpty(), "the observer can't see it")
+	g.Expect(shifts(pairedTrials(together[:5]...))).To(BeEmpty(), "too few to say anything")
+	g.Expect(shifts(nil)).To(BeEmpty())
+
+	many := pairedTrials(together...)
+	for i := range many {
+		many[i].Trial = "area/one"
+	}
+	g.Expect(shifts(many)).To(BeEmpty(), "twelve claims of one pod have one voice")
+
+	counts := pairedTrials(together...)
+	for i := range counts {
+		counts[i].Unit = formula.Count
+	}
+	g.Expect(shifts(counts)).To(BeEmpty(), "counts do not drift")
+}
+
+// Which side is called before makes no difference to how far a value moved.
+func TestMovesAreSymmetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := func(name string) sample {
+			return sample{
+				value: rapid.Int64Range(0, 1000).Draw(t, name), anchor: rapid.Int64Range(0, 300).Draw(t, name+" anchor"), width: rapid.Int64Range(0, 400).Draw(t, name+" width"),
+			}
+		}
+		x, y := value("x"), value("y")
+		m := Move{Unit: formula.Nanoseconds}
+		there, back := moves([]pairedClaim{pairOf(m, x, y)}, earlierValues{}, 1), moves([]pairedClaim{pairOf(m, y, x)}, earlierValues{}, 1)
+		if len(there) != len(back) {
+			t.Fatalf("%v there, %v back", there, back)
+		}
+		if len(there) == 1 && (there[0].Rest() != -back[0].Rest() || there[0].AsPredicted != back[0].AsPredicted) {
+			t.Fatalf("%v there, %v back", there[0], back[0])
+		}
+	})
+}

@@ -1,0 +1,242 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/apis/v1alpha1"
+)
+
+// everyTrial is the fixture's catalogue as a list: its trials, one more in an area of theirs, and one in an area of its own.
+func everyTrial() []trial.Trial {
+	all := catalogue()
+	for _, id := range []string{"termination/sleep-of-zero", "termination/very-long", "sidecars/turns"} {
+		t := all["termination/ignored-sigterm"]
+		t.ID = id
+		all[id] = t
+	}
+	needsANode := all["termination/hook-over-http"]
+	needsANode.NodeOnly = "the hook's host is looked up in the network"
+	all[needsANode.ID] = needsANode
+	list := slices.Collect(maps.Values(all))
+	slices.SortFunc(list, func(x, y trial.Trial) int { return strings.Compare(x.ID, y.ID) })
+	return list
+}
+
+// full is a run that was offered the whole catalogue, which a report must know.
+func full(r Run) Run {
+	r.Profile = "full"
+	return r
+}
+
+func conform(t *testing.T, r Run, subject string) v1alpha1.TimingConformanceReport {
+	t.Helper()
+	report, err := Conformance(r, subject, ConformanceOptions{Catalogue: everyTrial()})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return report
+}
+
+func TestConformanceGolden(t *testing.T) {
+	configured := full(fixture())
+	configured.Subjects[1].Configuration = json.RawMessage(`{"kind":"KubeletConfiguration","syncFrequency":"1m0s"}`)
+	configured.Environment.Components = map[string]string{"containerd": "2.1.0", "runc": "1.3.0"}
+	for name, c := range map[string]struct {
+		run     Run
+		subject string
+		options ConformanceOptions
+	}{
+		"clean":   {configured, clean, ConformanceOptions{}},
+		"mutant":  {configured, mutant, ConformanceOptions{Numbers: true}},
+		"virtual": {full(bothLanes()), virtualClean, ConformanceOptions{}},
+		"setup":   {full(failedSetUp()), clean, ConformanceOptions{}},
+		"published": {full(conforming()), clean, ConformanceOptions{Implementation: &v1alpha1.Implementation{
+			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org", Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
+		}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.options.Catalogue = everyTrial()
+			var b bytes.Buffer
+			NewWithT(t).Expect(WriteConformance(&b, c.run, c.subject, c.options)).To(Succeed())
+			golden(t, "conformance-"+name+".yaml", b.Bytes())
+		})
+	}
+}
+
+// What is published must be what the schema beside the types says, and what the types read.
+func TestConformanceGoldensFitTheSchema(t *testing.T) {
+	g := NewWithT(t)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	schema, err := compiler.Compile(filepath.Join("apis", "v1alpha1", "timingconformancereport.schema.json"))
+	g.Expect(err).NotTo(HaveOccurred())
+	files, err := filepath.Glob(filepath.Join("testdata", "conformance-*.yaml.golden"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(files).NotTo(BeEmpty())
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		_, err = v1alpha1.Read(text)
+		g.Expect(err).NotTo(HaveOccurred(), file)
+		data, err := yaml.YAMLToJSON(text)
+		g.Expect(err).NotTo(HaveOccurred())
+		report, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(schema.Validate(report)).To(Succeed(), file)
+	}
+}
+
+func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
+	whole := slices.DeleteFunc(everyTrial(), func(t trial.Trial) bool {
+		return !slices.ContainsFunc(conforming().Outcomes, func(o Outcome) bool { return o.Trial == t.ID })
+	})
+	good := full(conforming())
+	report, err := Conformance(good, clean, ConformanceOptions{Catalogue: whole})
+	g := NewWithT(t)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
+
+	unknownVersion, newer, interrupted, never, strange := good, good, good, full(failedSetUp()), full(conforming())
+	unknownVersion.Subjects = []Subject{{Name: clean}}
+	newer.Subjects = []Subject{{Name: clean, Kubelet: formula.Kubelet{Version: "v1.99.0"}}}
+	interrupted.Problems = []string{"interrupted"}
+	strange.Outcomes[0].Verdict = "fine"
+	for name, c := range map[string]struct {
+		run     Run
+		subject string
+		all     []trial.Trial
+		want    v1alpha1.Result
+		reason  string
+	}{
+		"one more trial in the catalogue": {good, clean, everyTrial(), v1alpha1.Partial, "not selected"},
+		"no version":                      {unknownVersion, clean, whole, v1alpha1.Partial, "version is unknown"},
+		"a version nobody has read":       {newer, clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
+		"a problem":                       {interrupted, clean, whole, v1alpha1.Partial, "problem: interrupted"},
+		"an unknown verdict":              {strange, clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
+		"nothing ran":                     {never, clean, everyTrial(), v1alpha1.Failure, "no trial was judged"},
+		"a deviation":                     {full(fixture()), mutant, everyTrial(), v1alpha1.Failure, "1 trial deviates"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			report, err := Conformance(c.run, c.subject, ConformanceOptions{Catalogue: c.all})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(report.Result).To(Equal(c.want))
+			g.Expect(report.Reasons).To(ContainElement(ContainSubstring(c.reason)))
+			g.Expect(report.Validate()).To(BeEmpty())
+		})
+	}
+}
+
+// The statistics of both subjects are the run's counts.
+func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
+	g := NewWithT(t)
+	r := full(fixture())
+	counted := map[trial.Verdict]int{}
+	for _, s := range []string{clean, mutant} {
+		for _, p := range conform(t, r, s).Profiles {
+			counted[trial.Conforms] += p.Statistics.Passed - p.Statistics.Divergent
+			counted[trial.Divergent] += p.Statistics.Divergent
+			counted[trial.Deviates] += p.Statistics.Failed
+			counted[trial.Inconclusive] += p.Statistics.Inconclusive
+			counted[trial.Unsupported] += p.Statistics.Skipped
+		}
+	}
+	counted[trial.Unsupported] -= 2 // termination/very-long, on either subject
+	for _, v := range verdicts {
+		g.Expect(counted[v]).To(Equal(r.Count(v)), "%s", v)
+	}
+}
+
+// Two reports with one plan digest tell of the same experiment, whatever came of it.
+func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
+	g := NewWithT(t)
+	want := conform(t, full(fixture()), clean)
+	g.Expect(conform(t, full(fixture()), mutant).PlanDigest).To(Equal(want.PlanDigest))
+	g.Expect(conform(t, full(failedSetUp()), clean).PlanDigest).To(Equal(want.PlanDigest))
+	turned := full(fixture())
+	slices.Reverse(turned.Outcomes)
+	g.Expect(conform(t, turned, clean).PlanDigest).To(Equal(want.PlanDigest))
+	fewer := full(fixture())
+	fewer.Outcomes = fewer.Outcomes[1:]
+	g.Expect(conform(t, fewer, clean).PlanDigest).NotTo(Equal(want.PlanDigest))
+
+	other := everyTrial()
+	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" }) // it was never judged
+	other[i].Claims = other[i].Claims[:1]
+	report, err := Conformance(full(fixture()), clean, ConformanceOptions{Catalogue: other})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.PlanDigest).NotTo(Equal(want.PlanDigest))
+}
+
+func TestConfigurationDigestIgnoresTheOrderOfKeys(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(digestOfJSON([]byte(`{"a": 1, "b": {"c": 10000000000000001}}`))).To(Equal(digestOfJSON([]byte(`{"b":{"c":10000000000000001},"a":1}`))))
+	g.Expect(digestOfJSON([]byte(`{"c": 10000000000000001}`))).NotTo(Equal(digestOfJSON([]byte(`{"c": 10000000000000002}`))))
+	for _, none := range []string{"", "null", "{"} {
+		g.Expect(digestOfJSON([]byte(none))).To(BeEmpty(), none)
+	}
+}
+
+func TestConformanceNeedsTheCatalogueThatTheRunWasJudgedBy(t *testing.T) {
+	r := full(fixture())
+	without := func(id string) []trial.Trial {
+		return slices.DeleteFunc(everyTrial(), func(t trial.Trial) bool { return t.ID == id })
+	}
+	changed := everyTrial()
+	i := slices.IndexFunc(changed, func(t trial.Trial) bool { return t.ID == "termination/ignored-sigterm" })
+	changed[i].Claims = slices.Clone(changed[i].Claims)
+	changed[i].Claims[0].Formula.ID = "termination/another"
+	invalid := full(fixture())
+	invalid.Profile = ""
+	for want, c := range map[string]struct {
+		run     Run
+		subject string
+		all     []trial.Trial
+	}{
+		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, 0123456789ab":                 {r, clean, without("probes/flapping")},
+		"the formula termination/remainder predicts no claim sigterm-to-death of trial termination/ignored-sigterm: judge the run": {r, clean, changed},
+		"run 20260302-095800 has no subject v1.0.0: it has v1.36.3, v1.36.3+resultrun-one":                                         {r, "v1.0.0", everyTrial()},
+		`mode: Unsupported value: ""`: {invalid, clean, everyTrial()},
+	} {
+		err := WriteConformance(&bytes.Buffer{}, c.run, c.subject, ConformanceOptions{Catalogue: c.all})
+		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))
+	}
+	err := WriteConformance(brokenWriter{}, r, clean, ConformanceOptions{Catalogue: everyTrial()})
+	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+}
+
+func TestConformanceFilesOfSubjectsKeepApart(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(ConformanceFile("v1.36.3+resultrun-one")).To(Equal("conformance-v1.36.3+resultrun-one.yaml"))
+	g.Expect(ConformanceFile("virtual:v1.36.3")).To(MatchRegexp(`^conformance-virtual-v1\.36\.3-[0-9a-f]{8}\.yaml$`))
+	g.Expect(ConformanceFile("v1.36.3@./a b")).NotTo(Equal(ConformanceFile("v1.36.3@./a-b")))
+}
+
+// Numbers are those of the run, in seconds where they are times.
+func TestConformanceNumbers(t *testing.T) {
+	g := NewWithT(t)
+	report, err := Conformance(full(fixture()), mutant, ConformanceOptions{Catalogue: everyTrial(), Numbers: true})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Trials).To(HaveLen(9))
+	i := slices.IndexFunc(report.Trials, func(t v1alpha1.Trial) bool { return t.Trial == "probes/exec-liveness-fails" })
+	claims := report.Trials[i].Claims
+	g.Expect(claims).To(HaveLen(3))
+	g.Expect(claims[1]).To(Equal(v1alpha1.Claim{
+		Claim: "liveness-failing-probes-2", Formula: "probes/failing-probes", Of: "kubelet", Verdict: "deviates", Unit: "count",
+		Measured: new(2.0), Margin: new(-1.0), Implemented: v1alpha1.Window{Earliest: 3, Latest: 3}, Documented: &v1alpha1.Window{Earliest: 3, Latest: 3},
+	}))
+	g.Expect(claims[2].Unit).To(Equal("s"))
+	g.Expect(*claims[2].Measured).To(Equal(6.0))
+	g.Expect(claims[2].Implemented.Earliest).To(BeNumerically("~", 7.5, 0.001))
+}

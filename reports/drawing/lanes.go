@@ -1,0 +1,139 @@
+package drawing
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// laneRole is what a lane of a row holds.
+type laneRole int
+
+const (
+	process  laneRole = iota // lives, and what happened to them
+	beside                   // bars that overlap what is above
+	probes                   // what probes were answered
+	told                     // events and changes of the API's object
+	promised                 // windows
+)
+
+// lane is a part of a row in which nothing overlaps anything that must be seen.
+type lane struct {
+	role   laneRole
+	bars   []Bar
+	marks  []Mark
+	claims []claim
+}
+
+// claim is the windows of one claim, of both oracles.
+type claim struct {
+	says, verdict string
+	since         time.Duration
+	measured      *time.Duration
+	windows       []Window
+}
+
+// lanes divides a row.
+func (r Row) lanes() []lane {
+	bars := r.barLanes()
+	main := lane{role: process}
+	if len(bars) > 0 {
+		main.bars, bars = bars[0], bars[1:]
+	}
+	main.marks = r.marksOf(process)
+	var all []lane
+	if len(main.bars)+len(main.marks) > 0 {
+		all = append(all, main)
+	}
+	for _, b := range bars {
+		all = append(all, lane{role: beside, bars: b})
+	}
+	for _, role := range []laneRole{probes, told} {
+		if marks := r.marksOf(role); len(marks) > 0 {
+			all = append(all, lane{role: role, marks: marks})
+		}
+	}
+	for _, c := range r.claims() {
+		all = append(all, lane{role: promised, claims: []claim{c}})
+	}
+	return all
+}
+
+// barLanes gives every bar the first lane in which it overlaps none. Lives choose first, then the waits between them.
+func (r Row) barLanes() [][]Bar {
+	rank := func(b Bar) int {
+		switch b.Kind {
+		case Life:
+			return 0
+		case BackOff, Waiting:
+			return 1
+		}
+		return 2
+	}
+	bars := slices.SortedStableFunc(slices.Values(r.Bars), func(a, b Bar) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.From, b.From))
+	})
+	var lanes [][]Bar
+	for _, b := range bars {
+		free := slices.IndexFunc(lanes, func(l []Bar) bool {
+			return !slices.ContainsFunc(l, func(o Bar) bool { return b.From < o.To && o.From < b.To })
+		})
+		if free < 0 {
+			free, lanes = len(lanes), append(lanes, nil)
+		}
+		lanes[free] = append(lanes[free], b)
+	}
+	return lanes
+}
+
+// marksOf are the marks of one lane, in the order of time; of those of one time, the ones that hide others last.
+func (r Row) marksOf(role laneRole) []Mark {
+	rank := func(m Mark) int {
+		return slices.IndexFunc(markLooks, func(l markLook) bool { return l.kind == m.Kind })
+	}
+	var marks []Mark
+	for _, m := range r.Marks {
+		if m.Kind.look().lane == role {
+			marks = append(marks, m)
+		}
+	}
+	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(rank(a), rank(b))) })
+	return marks
+}
+
+// claims brings the windows of one claim together, in the order of their beginnings.
+func (r Row) claims() []claim {
+	var all []claim
+	for _, w := range r.Windows {
+		i := slices.IndexFunc(all, func(c claim) bool { return c.says == w.Says && c.since == w.Since })
+		if i < 0 {
+			i, all = len(all), append(all, claim{says: w.Says, since: w.Since})
+		}
+		c := &all[i]
+		c.windows = append(c.windows, w)
+		c.verdict = otherwise(c.verdict, w.Verdict)
+		if c.measured == nil {
+			c.measured = w.Measured
+		}
+	}
+	slices.SortStableFunc(all, func(a, b claim) int {
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.latest(), b.latest()))
+	})
+	return all
+}
+
+func (c claim) latest() time.Duration {
+	latest := c.since
+	for _, w := range c.windows {
+		latest = max(latest, w.Latest)
+	}
+	return latest
+}
+
+func (c claim) earliest() time.Duration {
+	earliest := c.windows[0].Earliest
+	for _, w := range c.windows {
+		earliest = min(earliest, w.Earliest)
+	}
+	return earliest
+}

@@ -1,0 +1,222 @@
+package drawing
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Heights of what a picture is made of, in pixels.
+const (
+	nameHeight    = 19
+	labelHeight   = 13
+	processHeight = 20
+	besideHeight  = 13
+	markHeight    = 14
+	windowHeight  = 17
+	rowGap        = 6
+	axisHeight    = 22
+)
+
+// nameShift is how far in a bar its name begins, in pixels: beside what marks its beginning.
+const nameShift = 11
+
+// inset is the part of the width that stays free on both sides for the marks at the edges.
+const inset = 0.02
+
+// SVG draws d as one svg element for a page that holds Style and Shapes once. Positions are parts of the width and texts have a size of their own, so that the picture
+// is as wide as what holds it and its texts stay as large as the page's on any screen. Each element says in words what it is and when (title), and in numbers:
+// data-t is its time in seconds, data-d how long it lasted; of a window data-t is the beginning, data-e and data-l the earliest and latest length, data-m the measured one.
+func SVG(w io.Writer, d Drawing) error {
+	p := picture{scale: d.scale()}
+	p.body(d)
+	p.open(fmt.Sprintf(`<svg class="drawing" role="img" width="100%%" height="%d"`, p.y), d)
+	_, err := io.WriteString(w, p.head.String()+p.text.String()+"</svg>")
+	return err
+}
+
+// picture is an SVG that is being drawn, from the top.
+type picture struct {
+	scale      scale
+	head, text bytes.Buffer
+	y          int // what is drawn next begins here
+}
+
+func (p *picture) add(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
+
+// open writes the svg element's beginning, its name and its description.
+func (p *picture) open(element string, d Drawing) {
+	fmt.Fprintf(&p.head, `%s><title>%s</title><desc>%s</desc>`, element, escaped(d.Title), escaped(d.describe()))
+}
+
+// body draws the rows and the axis under them, over the lines that cross them all.
+func (p *picture) body(d Drawing) {
+	rows := picture{scale: p.scale}
+	for _, r := range d.Rows {
+		rows.row(r)
+	}
+	p.grid(d, rows.y)
+	p.text.Write(rows.text.Bytes())
+	p.y = rows.y + axisHeight
+}
+
+// describe says what can be seen, for who can't.
+func (d Drawing) describe() string {
+	parts := []string{fmt.Sprintf("Timeline to scale, %s s to %s s", seconds(d.From), seconds(d.To))}
+	if d.Zero != "" {
+		parts[0] += ", counted from " + d.Zero
+	}
+	for _, r := range d.Rows {
+		parts = append(parts, fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows)))
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// grid draws the axis' ticks, and the time of every cue, over the height of all rows. The lines' height is the stylesheet's.
+func (p *picture) grid(d Drawing, height int) {
+	few, coarse := p.scale.ticks(5)
+	many, fine := p.scale.between(coarse, 12)
+	p.add(`<g class="ax">`)
+	p.ticks(few, coarse, height)
+	p.add(`<g class="wide">`)
+	p.ticks(many, fine, height)
+	p.add("</g></g>")
+	for _, r := range d.Rows {
+		for _, m := range r.Marks {
+			if m.Kind == Cue && p.scale.holds(m.At) {
+				p.add(`<line class="cue" x1="%[1]s" x2="%[1]s" y2="%[2]d"/>`, p.percent(p.scale.at(m.At)), height)
+			}
+		}
+	}
+}
+
+func (p *picture) ticks(at []time.Duration, step time.Duration, height int) {
+	for _, t := range at {
+		p.add(`<rect x="%s"/>`, p.percent(p.scale.at(t)))
+	}
+	p.add(`<g transform="translate(0 %d)">`, height+axisHeight-5)
+	for _, t := range at {
+		p.add(`<text x="%s">%s</text>`, p.percent(p.scale.at(t)), tickLabel(t, step))
+	}
+	p.add("</g>")
+}
+
+// row draws a row's name and its lanes.
+func (p *picture) row(r Row) {
+	name := p.y + nameHeight - 6
+	p.add(`<text class="n" y="%d">%s</text>`, name, escaped(r.Name))
+	p.y += nameHeight
+	lanes := r.lanes()
+	for _, l := range lanes {
+		switch l.role {
+		case process:
+			p.labels(p.labelsOf(l.marks))
+			p.lane("life", processHeight, func() {
+				p.bars(l.bars)
+				p.marks(l.marks)
+			})
+		case beside:
+			p.lane("beside", besideHeight, func() { p.bars(l.bars) })
+		case probes, told:
+			var near time.Duration
+			p.lane("", markHeight, func() { near = p.marks(l.marks) })
+			if near > 0 && l.role == probes {
+				p.add(`<text class="few" x="100%%" y="%d">one mark: all within %s s</text>`, name, seconds(near))
+			}
+		}
+	}
+	p.windows(lanes)
+	p.y += rowGap
+}
+
+// lane draws what has its middle in the middle of a lane, for the class of which the stylesheet says how high its bars are.
+func (p *picture) lane(class string, height int, draw func()) {
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
+	p.add(`<g%s transform="translate(0 %d)">`, class, p.y+height/2)
+	draw()
+	p.add("</g>")
+	p.y += height
+}
+
+// labels draws the names of what happened, over the lane that they belong to.
+func (p *picture) labels(labels []label) {
+	if len(labels) == 0 {
+		return
+	}
+	p.y += labelHeight
+	p.add(`<g transform="translate(0 %d)">`, p.y-3)
+	for _, b := range labels {
+		p.add(`<text%s x="%s">%s</text>`, b.classes(), p.percent(b.at), escaped(b.text))
+	}
+	p.add("</g>")
+}
+
+// bars draws bars, with their names in those that surely have the room; a life is named over its start.
+func (p *picture) bars(bars []Bar) {
+	for _, b := range bars {
+		left, right, inside := p.scale.cut(b.From, b.To)
+		if !inside {
+			continue
+		}
+		class := b.Kind.look().class
+		if b.Open {
+			class += " open"
+		}
+		p.add(`<rect class="%s" x="%s" width="%s" data-t="%s" data-d="%s"><title>%s</title></rect>`,
+			class, p.percent(left), part(right-left), seconds(b.From), seconds(b.To-b.From), escaped(b.tells()))
+		if b.Kind != Life && (right-left)*narrow*(1-2*inset) >= textWidth(b.says())+2*nameShift {
+			p.add(`<text class="in" x="%s" dx="%d" y="3">%s</text>`, p.percent(left), nameShift, escaped(b.says()))
+		}
+	}
+}
+
+// tells says a bar in words and numbers.
+func (b Bar) tells() string {
+	if b.Open {
+		return fmt.Sprintf("%s: from %s s, still going on at %s s", b.says(), seconds(b.From), seconds(b.To))
+	}
+	return fmt.Sprintf("%s: %s to %s s, %s s", b.says(), seconds(b.From), seconds(b.To), seconds(b.To-b.From))
+}
+
+// marks draws marks, and says within what time those of a kind are one; 0 where each is its own.
+func (p *picture) marks(marks []Mark) time.Duration {
+	inside := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return !p.scale.holds(m.At) })
+	all, near := p.scale.thin(inside)
+	merged := false
+	for _, c := range all {
+		count := ""
+		if len(c) > 1 {
+			merged, count = true, fmt.Sprintf(` data-n="%d"`, len(c))
+		}
+		p.add(`<use href="#d-%s" x="%s" data-t="%s"%s><title>%s</title></use>`,
+			c[0].Kind.look().shape, p.percent(p.scale.at(c[0].At)), seconds(c[0].At), count, escaped(c.says()))
+	}
+	if !merged {
+		return 0
+	}
+	return near
+}
+
+// percent is the place of a part of the picture's width.
+func (p *picture) percent(at float64) string { return hundredths(inset + at*(1-2*inset)) }
+
+// part is the length of a part of the picture's width.
+func part(length float64) string { return hundredths(max(length, 0) * (1 - 2*inset)) }
+
+func hundredths(f float64) string {
+	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(100*f, 'f', 2, 64), "0"), ".") + "%"
+}
+
+// escaped is text as XML can hold it: what no document may contain is replaced.
+func escaped(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a Buffer's Write never fails
+	return b.String()
+}

@@ -1,0 +1,32 @@
+package forecast
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"sigs.k8s.io/yaml"
+)
+
+// JSON writes all of a forecast; durations are nanoseconds.
+func JSON(w io.Writer, f Forecast) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(f); err != nil {
+		return fmt.Errorf("writing the forecast of %s as JSON: %w", f.Manifest, err)
+	}
+	return nil
+}
+
+// YAML writes the same as JSON does.
+func YAML(w io.Writer, f Forecast) error {
+	text, err := yaml.Marshal(f)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the forecast of %s as YAML: %w", f.Manifest, err)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package forecast
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+var levelColours = map[predict.Level]text.Colors{
+	predict.Error: {text.FgRed, text.Bold}, predict.Warning: {text.FgYellow}, predict.Note: {text.FgCyan},
+}
+
+// Findings tells what was found in a manifest alone, as compilers do: a line that begins with the place, and the documentation.
+func Findings(w io.Writer, f Forecast, o TextOptions) error {
+	if o.Columns == 0 {
+		o.Columns = usualColumns
+	}
+	p := &page{TextOptions: o}
+	for _, found := range f.Findings {
+		where := f.Manifest
+		if found.Line > 0 {
+			where = fmt.Sprintf("%s:%d", f.Manifest, found.Line)
+		}
+		p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), subject(found), found.Says, found.Rule)
+		p.line("    %s, see %s", found.Field, found.DocumentedAt)
+	}
+	p.line("%s: %s, %s", f.Manifest, tally(f.Findings), f.rules())
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// findings are those about one workload, in the text about it.
+func (p *page) findings(all []predict.Finding) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	for _, f := range all {
+		where := f.Field
+		if f.Line > 0 {
+			where = fmt.Sprintf("line %d, %s", f.Line, f.Field)
+		}
+		p.wrapped(2, fmt.Sprintf("%s: %s [%s]", p.level(f.Level), f.Says, f.Rule))
+		p.line("    %s", where)
+		p.line("    see %s", f.DocumentedAt)
+	}
+}
+
+func (p *page) level(l predict.Level) string {
+	if p.Colour {
+		return levelColours[l].Sprint(string(l))
+	}
+	return string(l)
+}
+
+// subject is what a finding is about: "Deployment shop/web, container app".
+func subject(f predict.Finding) string {
+	var b strings.Builder
+	b.WriteString(f.Kind + " ")
+	if f.Namespace != "" {
+		b.WriteString(f.Namespace + "/")
+	}
+	b.WriteString(f.Name)
+	if f.Container != "" {
+		b.WriteString(", container " + f.Container)
+	}
+	return b.String()
+}
+
+// same says whether two windows are the same to a reader.
+func same(a, b formula.Window) bool { return a.Earliest == b.Earliest && a.Latest == b.Latest }

@@ -1,0 +1,55 @@
+// Package forecast renders what is predicted of a manifest: as text, JSON, YAML, SVG and HTML, and what is wrong with it as text and SARIF. It predicts nothing
+// itself.
+package forecast
+
+import (
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// Forecast is what is predicted of one manifest by one kubelet's rules, and what was found in it.
+type Forecast struct {
+	// Manifest is what the manifest is called: a file's name.
+	Manifest string `json:"manifest"`
+	// Kubelet is the kubelet whose rules hold. Extrapolated says that it is outside the releases whose sources were read.
+	Kubelet      formula.Kubelet `json:"kubelet"`
+	Extrapolated bool            `json:"extrapolated,omitempty"`
+	// Predictions are the workloads', in the order of the manifest; all durations are nanoseconds.
+	Predictions []predict.Prediction `json:"predictions"`
+	// Findings are what can't work as it was probably meant, in the same order.
+	Findings []predict.Finding `json:"findings"`
+	// Skipped are the objects that make no pods.
+	Skipped []manifest.Skipped `json:"skipped,omitempty"`
+}
+
+// Of predicts a manifest of a name.
+func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) Forecast {
+	f := Forecast{
+		Manifest: name, Kubelet: k, Extrapolated: k.Extrapolated(), Skipped: m.Skipped,
+		Predictions: predict.All(predict.Workloads(m), k, o), Findings: []predict.Finding{},
+	}
+	for _, p := range f.Predictions {
+		f.Findings = append(f.Findings, predict.Findings(p)...)
+	}
+	predict.Locate(f.Findings, m)
+	return f
+}
+
+// Finds says whether there are findings of a level or a graver one.
+func (f Forecast) Finds(l predict.Level) bool {
+	return slices.ContainsFunc(f.Findings, func(found predict.Finding) bool { return found.Level.AtLeast(l) })
+}
+
+// found are the findings about a workload's pod, or one of its containers.
+func (f Forecast) found(p predict.Prediction) []predict.Finding {
+	var all []predict.Finding
+	for _, found := range f.Findings {
+		if found.Document == p.Document && found.Kind == p.Kind && found.Namespace == p.Namespace && found.Name == p.Name {
+			all = append(all, found)
+		}
+	}
+	return all
+}

@@ -1,0 +1,250 @@
+package forecast
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
+
+// golden compares what a renderer wrote with testdata/<name>.golden.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	g := NewWithT(t)
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		g.Expect(os.WriteFile(path, got, 0o644)).To(Succeed())
+		return
+	}
+	want, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/forecast -update")
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; if that is meant, run go test ./reports/forecast -update\n--- want\n%s\n--- got\n%s", path, want, got)
+	}
+}
+
+// forecast is that of a manifest under testdata.
+func forecast(t *testing.T, name string) Forecast {
+	t.Helper()
+	file, err := os.Open(filepath.Join("testdata", name))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	defer file.Close()
+	m, err := manifest.Read(file, manifest.Options{Name: name})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+}
+
+// written is what a renderer writes of a forecast.
+func written(t *testing.T, f Forecast, render func(io.Writer, Forecast) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(render(&b, f)).To(Succeed())
+	return b.Bytes()
+}
+
+func TestGoldens(t *testing.T) {
+	shop, pod := forecast(t, "shop.yaml"), forecast(t, "pod.yaml")
+	for _, c := range []struct {
+		name   string
+		of     Forecast
+		render func(io.Writer, Forecast) error
+	}{
+		{"shop.txt", shop, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{}) }},
+		{"pod-all.txt", pod, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{Columns: 100, All: true}) }},
+		{"pod-narrow.txt", pod, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{Columns: 60, Colour: true}) }},
+		{"shop-findings.txt", shop, func(w io.Writer, f Forecast) error { return Findings(w, f, TextOptions{}) }},
+		{"shop.sarif", shop, SARIF},
+		{"pod.json", pod, JSON},
+		{"shop.svg", shop, SVG},
+		{"pod.html", pod, HTML},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			first := written(t, c.of, c.render)
+			golden(t, c.name, first)
+			NewWithT(t).Expect(written(t, c.of, c.render)).To(Equal(first), "the same bytes each time")
+		})
+	}
+}
+
+func TestYAMLIsTheSameAsJSON(t *testing.T) {
+	g := NewWithT(t)
+	f := forecast(t, "shop.yaml")
+	asJSON, err := yaml.YAMLToJSON(written(t, f, YAML))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(asJSON).To(MatchJSON(written(t, f, JSON)))
+	var back Forecast
+	g.Expect(json.Unmarshal(written(t, f, JSON), &back)).To(Succeed())
+	g.Expect(back.Findings).To(Equal(f.Findings))
+	g.Expect(back.Predictions).To(HaveLen(3))
+}
+
+func TestSARIFIsValid(t *testing.T) {
+	g := NewWithT(t)
+	report, err := sarif.FromBytes(written(t, forecast(t, "shop.yaml"), SARIF))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Validate()).To(Succeed())
+	g.Expect(report.Runs).To(HaveLen(1))
+	g.Expect(report.Runs[0].Tool.Driver.Rules).To(HaveLen(len(predict.Rules())))
+	for _, r := range report.Runs[0].Results {
+		g.Expect(*report.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID).To(Equal(*r.RuleID))
+		g.Expect(*r.Locations[0].PhysicalLocation.Region.StartLine).To(BeNumerically(">", 1))
+	}
+	none, err := sarif.FromBytes(written(t, Forecast{Manifest: "a b.yaml"}, SARIF))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(none.Validate()).To(Succeed())
+}
+
+func TestFinds(t *testing.T) {
+	g := NewWithT(t)
+	shop, pod := forecast(t, "shop.yaml"), forecast(t, "pod.yaml")
+	g.Expect(shop.Finds(predict.Error)).To(BeTrue())
+	g.Expect(pod.Finds(predict.Error)).To(BeFalse())
+	g.Expect(pod.Finds(predict.Warning)).To(BeTrue())
+	g.Expect(Forecast{}.Finds(predict.Note)).To(BeFalse())
+}
+
+func TestSVGOfTooManyContainers(t *testing.T) {
+	f := forecast(t, "pod.yaml")
+	for range mostRows {
+		f.Predictions = append(f.Predictions, f.Predictions[0])
+	}
+	NewWithT(t).Expect(SVG(io.Discard, f)).To(MatchError(
+		"drawing pod.yaml: 41 containers are too many for one picture, 40 is the most: give it in parts, or write HTML"))
+}
+
+func TestSVGIsXML(t *testing.T) {
+	d := xml.NewDecoder(bytes.NewReader(written(t, forecast(t, "pod.yaml"), SVG)))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What a manifest says is shown, never run.
+func TestHTMLEscapes(t *testing.T) {
+	g := NewWithT(t)
+	f := forecast(t, "pod.yaml")
+	const evil = `<img src=x onerror=alert(1)>` // without a slash: a file's name is shown alone
+	f.Manifest, f.Predictions[0].Name, f.Predictions[0].Containers[0].Name, f.Findings[0].Name, f.Findings[0].Says = evil, evil, evil, evil, evil
+	page := string(written(t, f, HTML))
+	g.Expect(page).NotTo(ContainSubstring(evil))
+	g.Expect(page).To(ContainSubstring("&lt;img src=x onerror=alert(1)&gt;"))
+	g.Expect(page).NotTo(MatchRegexp(`(?i)(src|href)="?https?://[^"]*"?[^>]*>\s*</(script|img|link)`), "nothing is loaded")
+	g.Expect(page).NotTo(ContainSubstring("<link"))
+}
+
+func TestManyWorkloadsAreDrawnOnce(t *testing.T) {
+	g := NewWithT(t)
+	f := forecast(t, "pod.yaml")
+	one := strings.Count(string(written(t, f, HTML)), `<details class="timeline"`)
+	g.Expect(one).To(BeNumerically(">", 3))
+	for range mostPictures {
+		f.Predictions = append(f.Predictions, f.Predictions[0])
+	}
+	page := string(written(t, f, HTML))
+	g.Expect(strings.Count(page, `<details class="timeline"`)).To(Equal(len(f.Predictions)))
+	g.Expect(page).To(ContainSubstring("of each container one timeline is drawn"))
+}
+
+func TestSpans(t *testing.T) {
+	for want, s := range map[string]predict.Span{
+		"0 to 2.6 s":      {Earliest: -2 * time.Millisecond, Latest: 2550 * time.Millisecond},
+		"30 s":            {Earliest: 30 * time.Second, Latest: 30*time.Second + time.Millisecond},
+		"300 to 331 s":    {Earliest: 300 * time.Second, Latest: 331200 * time.Millisecond},
+		"9.8 to 10.3 min": {Earliest: 588 * time.Second, Latest: 618 * time.Second},
+	} {
+		NewWithT(t).Expect(span(s)).To(Equal(want))
+	}
+}
+
+// many is a manifest of a number of documents: deployments of two containers with hooks and probes.
+func many(documents int) string {
+	var b strings.Builder
+	for i := range documents {
+		fmt.Fprintf(&b, `---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web-%d
+spec:
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      terminationGracePeriodSeconds: %d
+      containers:
+      - name: app
+        image: app:1
+        livenessProbe:
+          httpGet: {path: /healthz, port: 8080}
+        readinessProbe:
+          httpGet: {path: /ready, port: 8080}
+        startupProbe:
+          httpGet: {path: /healthz, port: 8080}
+          failureThreshold: %d
+        lifecycle:
+          preStop:
+            exec: {command: [sh, -c, "nginx -s quit; sleep 5"]}
+      - name: proxy
+        image: proxy:1
+        livenessProbe:
+          tcpSocket: {port: 15021}
+          periodSeconds: %d
+`, i, 10+i%60, 10+i%30, 1+i%20)
+	}
+	return b.String()
+}
+
+func BenchmarkThousandDocuments(b *testing.B) {
+	text := many(1000)
+	for b.Loop() {
+		m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := Text(io.Discard, Of("many.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{}), TextOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A manifest of a thousand documents is read, predicted and told in two seconds; the test leaves a busy machine some more.
+func TestThousandDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a second or two")
+	}
+	g := NewWithT(t)
+	began := time.Now()
+	m, err := manifest.Read(strings.NewReader(many(1000)), manifest.Options{})
+	g.Expect(err).NotTo(HaveOccurred())
+	read := time.Since(began)
+	f := Of("many.yaml", m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
+	predicted := time.Since(began)
+	g.Expect(Text(io.Discard, f, TextOptions{})).To(Succeed())
+	g.Expect(f.Predictions).To(HaveLen(1000))
+	t.Logf("read after %v, predicted after %v, told after %v", read, predicted, time.Since(began))
+	g.Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
+}

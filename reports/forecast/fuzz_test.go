@@ -1,0 +1,42 @@
+package forecast
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+)
+
+// FuzzForecast predicts and renders whatever can be read. Whatever a manifest says, nothing happens before what it follows, and no window is empty.
+func FuzzForecast(f *testing.F) {
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
+		if err != nil {
+			return
+		}
+		for _, version := range []string{formula.OldestKnown, formula.NewestKnown} {
+			all := Of("fuzz.yaml", m, formula.Kubelet{Version: version}, predict.Options{})
+			for _, p := range all.Predictions {
+				for _, c := range p.Containers {
+					for _, line := range c.Timelines {
+						for _, s := range line.Steps {
+							if s.Implemented.Earliest > s.Implemented.Latest {
+								t.Fatalf("%s %s of %s: %s", line.ID, s.ID, address(p), s.Implemented)
+							}
+						}
+					}
+				}
+			}
+			for name, render := range map[string]func(io.Writer, Forecast) error{
+				"text": func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{All: true}) }, "JSON": JSON, "HTML": HTML, "SARIF": SARIF,
+			} {
+				if err := render(io.Discard, all); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package forecast
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/reports/drawing"
+)
+
+// mostPictures is how many timelines a page draws; where there are more, it draws one for each container.
+const mostPictures = 600
+
+//go:embed page.tmpl
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// HTML writes a forecast as one page that loads nothing: all workloads with their answers in tables, their timelines drawn, and what was found in them.
+func HTML(w io.Writer, f Forecast) error {
+	pictures := 0
+	for _, p := range f.Predictions {
+		for _, c := range p.Containers {
+			pictures += len(longest(c))
+		}
+	}
+	v := view{
+		Forecast: f, Few: pictures > mostPictures,
+		Style:  template.CSS(drawing.Style() + pageStyle), // #nosec: both are files of this program
+		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()), Script: template.JS(pageScript),
+	}
+	page, err := template.New("page").Funcs(v.functions()).Parse(pageText)
+	if err == nil {
+		err = page.Execute(w, v)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the forecast of %s as HTML: %w", f.Manifest, err)
+	}
+	return nil
+}
+
+// view is what the page shows.
+type view struct {
+	Forecast
+	// Few says that only one timeline of each container is drawn.
+	Few         bool
+	Style       template.CSS
+	Script      template.JS
+	Shapes, Key template.HTML
+}
+
+// functions are the words of the page.
+func (v view) functions() template.FuncMap {
+	return template.FuncMap{
+		"file": filepath.Base, "counts": v.counts, "rules": v.rules, "tally": tally, "skipped": skipped, "address": address, "place": place, "describes": describes, "span": span, "exact": exact,
+		"cause": cause, "hook": hookSays, "failing": restartSays, "found": v.found, "about": subject, "window": window, "documented": documented,
+		"anchor": func(p predict.Prediction, c predict.Container) string {
+			return fmt.Sprintf("%d-%s-%s-%s", p.Document, p.Kind, p.Name, c.Name)
+		},
+		"pictures": func(c predict.Container) []predict.Timeline {
+			if !v.Few {
+				return longest(c)
+			}
+			if t := headline(c); t != nil {
+				return []predict.Timeline{*t}
+			}
+			return nil
+		},
+		"draw": func(p predict.Prediction, c predict.Container, t predict.Timeline) (template.HTML, error) {
+			var b bytes.Buffer
+			err := drawing.SVG(&b, Drawing(p, c, t))
+			return template.HTML(b.String()), err // package drawing escapes what it is given
+		},
+		"opens": func(c predict.Container, t predict.Timeline) bool {
+			h := headline(c)
+			return h != nil && h.ID == t.ID
+		},
+		"worst": func(all []predict.Finding) predict.Level {
+			worst := predict.Level("")
+			for _, f := range all {
+				if f.Level.AtLeast(worst) {
+					worst = f.Level
+				}
+			}
+			return worst
+		},
+	}
+}

@@ -1,0 +1,202 @@
+package forecast
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/reports/drawing"
+)
+
+// TextOptions are how much a text tells, and to whom.
+type TextOptions struct {
+	// Columns is how wide it may be; 0 is 120.
+	Columns int
+	// Colour says that findings may be coloured by their level.
+	Colour bool
+	// All tells every timeline step by step, with the terms of its windows; without it a container's answers are told, and its longest delete is drawn.
+	All bool
+}
+
+// usualColumns is the width of what is not a terminal.
+const usualColumns = 120
+
+// Text tells a forecast in a terminal.
+func Text(w io.Writer, f Forecast, o TextOptions) error {
+	if o.Columns == 0 {
+		o.Columns = usualColumns
+	}
+	p := &page{TextOptions: o}
+	p.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
+	if len(f.Skipped) > 0 {
+		p.line("Skipped, as they make no pods: %s", skipped(f.Skipped))
+	}
+	for _, prediction := range f.Predictions {
+		p.workload(prediction)
+		p.findings(f.found(prediction))
+	}
+	if len(f.Predictions) > 0 {
+		p.line("")
+		p.line("Findings: %s", tally(f.Findings))
+	}
+	_, err := io.WriteString(w, p.b.String())
+	if p.err != nil {
+		return p.err
+	}
+	return err
+}
+
+// page is a text in the making.
+type page struct {
+	TextOptions
+	b   strings.Builder
+	err error
+}
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
+
+// block writes lines, each so far in.
+func (p *page) block(by int, lines string) {
+	for line := range strings.Lines(strings.TrimRight(lines, "\n")) {
+		p.b.WriteString(strings.TrimRight(strings.Repeat(" ", by)+strings.TrimRight(line, "\n"), " ") + "\n")
+	}
+}
+
+// wrapped writes a sentence, so far in.
+func (p *page) wrapped(by int, sentence string) {
+	p.block(by, text.WrapSoft(sentence, max(20, p.Columns-by)))
+}
+
+func (p *page) workload(w predict.Prediction) {
+	p.line("")
+	p.line("%s (%s)", address(w), place(w.Document, w.Line))
+	for _, ignored := range w.Ignored {
+		p.wrapped(2, "Unknown to this kubelet: "+ignored)
+	}
+	for i, c := range w.Containers {
+		p.line("")
+		p.line("  Container %s: %s", c.Name, describes(w, c))
+		p.restarts(c)
+		p.kills(c)
+		p.crashLoop(c, w.Containers[:i])
+		if p.All {
+			for _, t := range c.Timelines {
+				p.timeline(w, c, t)
+			}
+		} else if t := headline(c); t != nil {
+			p.picture(Drawing(w, c, *t))
+		}
+	}
+}
+
+// bare begins a table without borders.
+func bare(header ...any) table.Writer {
+	t := table.NewWriter()
+	t.SuppressTrailingSpaces()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.AppendHeader(table.Row(header))
+	return t
+}
+
+func (p *page) restarts(c predict.Container) {
+	if len(c.Answers.Restarts) == 0 {
+		return
+	}
+	t := bare("a failing probe", "SIGTERM after", "started again after")
+	for _, r := range c.Answers.Restarts {
+		again := "never"
+		if r.Restarted != nil {
+			again = span(*r.Restarted)
+		}
+		t.AppendRow(table.Row{restartSays(r), span(r.Signalled), again})
+	}
+	p.table(t)
+}
+
+func (p *page) kills(c predict.Container) {
+	if len(c.Answers.Kills) > 0 {
+		t := bare("what kills it", "grace", "SIGTERM after", "SIGKILL after", "dead after")
+		for _, k := range c.Answers.Kills {
+			killed := "-"
+			if k.SIGKILL != nil {
+				killed = span(*k.SIGKILL)
+			}
+			t.AppendRow(table.Row{cause(k.Cause, k.Variant), exact(k.Grace), span(k.SIGTERM), killed, span(k.Dead)})
+		}
+		p.table(t)
+	}
+	if says := hookSays(c); says != "" {
+		p.line("")
+		p.wrapped(4, "preStop hook: "+says)
+	}
+}
+
+func (p *page) table(t table.Writer) {
+	p.line("")
+	p.block(4, t.Render())
+}
+
+// crashLoop is a container's next restarts, told once where those of a container before it are the same.
+func (p *page) crashLoop(c predict.Container, before []predict.Container) {
+	if len(c.Answers.CrashLoop) == 0 {
+		return
+	}
+	for _, other := range before {
+		if reflect.DeepEqual(c.Answers.CrashLoop, other.Answers.CrashLoop) {
+			p.line("")
+			p.line("    a crash loop's restarts: as those of container %s", other.Name)
+			return
+		}
+	}
+	t := bare("a crash loop's restart", "after the end before it", "documented", "after the first end")
+	for _, r := range c.Answers.CrashLoop {
+		promised := "-"
+		if r.Promised != nil {
+			promised = span(*r.Promised)
+		}
+		t.AppendRow(table.Row{r.Number, span(r.Wait), promised, span(r.Since)})
+	}
+	p.table(t)
+}
+
+func (p *page) picture(d drawing.Drawing) {
+	var b strings.Builder
+	if err := drawing.Text(&b, d, p.Columns-4); err != nil {
+		p.err = err
+	}
+	p.line("")
+	p.block(4, b.String())
+}
+
+// timeline is one timeline with all of its steps, and what makes up their windows.
+func (p *page) timeline(w predict.Prediction, c predict.Container, t predict.Timeline) {
+	p.picture(Drawing(w, c, t))
+	p.line("")
+	p.wrapped(6, "0 s: "+t.Begins)
+	for _, s := range t.Steps {
+		p.wrapped(6, fmt.Sprintf("%s: %s", span(s.At), s.What))
+		if s.Formula == "" {
+			continue // it is assumed
+		}
+		p.wrapped(8, fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), s.After, s.Implemented.Explain()))
+		if s.Documented != nil && !same(*s.Documented, s.Implemented) {
+			p.wrapped(8, fmt.Sprintf("documented: %s after %s: %s (%s)", window(*s.Documented), s.After, s.Documented.Explain(), s.DocumentedAt))
+		}
+	}
+	for _, v := range t.Values {
+		says := fmt.Sprintf("%s: %s", v.What, window(v.Implemented))
+		if v.Documented != nil && !same(*v.Documented, v.Implemented) {
+			says += ", documented " + window(*v.Documented)
+		}
+		p.wrapped(6, says)
+	}
+}

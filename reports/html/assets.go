@@ -1,0 +1,37 @@
+// Package html renders one run as one self-contained page: nothing that it shows is fetched from anywhere. It judges nothing and knows no cluster; all
+// words come from package reports, all timelines from package drawing.
+package html
+
+import (
+	"embed"
+
+	"github.com/podclock/podclock/reports/drawing"
+)
+
+// The charts are uPlot's, version 1.6.32 (MIT, see assets/uplot.LICENSE), as its npm package has it minified.
+var (
+	//go:embed assets/uplot.min.js
+	uPlot string
+	//go:embed assets/uplot.min.css
+	uPlotStyle string
+)
+
+// Assets are the script and the style sheet of the chart library, for the <script> and the <style> of a page that must not load anything. The script
+// defines the global uPlot.
+func Assets() (js, css string) { return uPlot, uPlotStyle }
+
+//go:embed script/*.js
+var scripts embed.FS
+
+//go:embed style/*.css
+var styles embed.FS
+
+// script is the page's, its parts in the order in which they build on each other.
+func script() string {
+	return uPlot + "\n(async () => {\n\"use strict\";\n" + embedded(scripts, "script/dom.js", "script/words.js", "script/state.js", "script/theme.js", "script/claims.js",
+		"script/trial.js", "script/matrix.js", "script/chart.js", "script/staircase.js", "script/margins.js", "script/keys.js", "script/print.js", "script/main.js") + "})();\n"
+}
+
+func style() string {
+	return uPlotStyle + drawing.Style() + embedded(styles, "style/theme.css", "style/page.css", "style/matrix.css", "style/trial.css", "style/charts.css", "style/print.css")
+}

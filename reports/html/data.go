@@ -1,0 +1,255 @@
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/drawing"
+)
+
+// data is what the page's script shows when it is asked to: every trial with its timelines and claims. Its keys are short, as there are thousands of claims; what many of
+// them have in common is said once.
+type data struct {
+	Run      string    `json:"run"`
+	Subjects []subject `json:"subjects"`
+	// Formulas and Terms are what findings and windows refer to by number.
+	Formulas   []formulaText `json:"formulas"`
+	Terms      []string      `json:"terms"`
+	Trials     []trialData   `json:"trials"`
+	Staircases []staircase   `json:"staircases"`
+}
+
+type subject struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Virtual bool   `json:"virtual,omitempty"`
+}
+
+// formulaText is a formula and a promise in words.
+type formulaText struct {
+	ID      string `json:"id"`
+	Says    string `json:"says"`
+	Source  string `json:"source"`
+	Of      string `json:"of"`
+	Promise string `json:"promise,omitempty"`
+	Page    string `json:"page,omitempty"`
+}
+
+type trialData struct {
+	ID    string `json:"id"`
+	About string `json:"about"`
+	// Pod is the trial's pods in YAML, Cues what is done to them; both are empty without a catalogue.
+	Pod  string   `json:"pod,omitempty"`
+	Cues []string `json:"cues,omitempty"`
+	// On are in the order of the subjects, null where the trial was not selected.
+	On []*outcome `json:"on"`
+}
+
+type outcome struct {
+	Verdict trial.Verdict `json:"v"`
+	Why     string        `json:"why,omitempty"`
+	// File is that of a deviating outcome in the run's folder.
+	File     string    `json:"file,omitempty"`
+	Attempts []attempt `json:"attempts"`
+}
+
+type attempt struct {
+	Verdict trial.Verdict `json:"v"`
+	Node    string        `json:"node,omitempty"`
+	Started string        `json:"started"`
+	// Took is in words; Virtual is virtual time, where it was.
+	Took         string    `json:"took"`
+	Virtual      string    `json:"virtual,omitempty"`
+	Extrapolated bool      `json:"extrapolated,omitempty"`
+	Doubts       []string  `json:"doubts,omitempty"`
+	Findings     []finding `json:"findings"`
+	// Timeline is a drawing as SVG, empty where nothing was recorded.
+	Timeline string `json:"svg,omitempty"`
+}
+
+type finding struct {
+	Claim   string        `json:"c"`
+	Formula int           `json:"f"`
+	Verdict trial.Verdict `json:"v"`
+	Why     string        `json:"why,omitempty"`
+	Unit    formula.Unit  `json:"u"`
+	// Measured is absent where the value never came; Less and More are its observer error.
+	Measured    *int64  `json:"m,omitempty"`
+	Less        int64   `json:"less,omitempty"`
+	More        int64   `json:"more,omitempty"`
+	Implemented window  `json:"i"`
+	Documented  *window `json:"d,omitempty"`
+	Issues      string  `json:"issues,omitempty"`
+	// Noise is in nanoseconds, Position where in the window the value lies (see margin), Left its distance to the nearer edge, OneSided whether there is only one.
+	Noise     time.Duration `json:"noise,omitempty"`
+	Position  *float64      `json:"p,omitempty"`
+	Left      int64         `json:"left,omitempty"`
+	OneSided  bool          `json:"one,omitempty"`
+	Diagnosis string        `json:"as,omitempty"`
+	Model     bool          `json:"model,omitempty"`
+}
+
+// window is earliest, latest and the terms: the number of each one's name, its earliest and its latest part.
+type window struct {
+	Ends  [2]int64   `json:"w"`
+	Terms [][3]int64 `json:"t"`
+}
+
+// gathering is data in the making.
+type gathering struct {
+	data
+	run      reports.Run
+	options  Options
+	formulas map[formulaText]int
+	terms    map[string]int
+}
+
+// dataOf is the data as JSON, packed: thousands of timelines and claims are much alike, so that they take an eighth of their size.
+func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) ([]byte, error) {
+	g := gathering{run: r, options: o, formulas: map[formulaText]int{}, terms: map[string]int{}}
+	g.Run, g.Staircases = r.ID, stairs
+	for _, c := range v.Subjects {
+		g.Subjects = append(g.Subjects, subject{c.Name, c.Title, c.Virtual})
+	}
+	for _, a := range v.Areas {
+		for _, row := range a.Rows {
+			t, err := g.trial(row, v.Subjects)
+			if err != nil {
+				return nil, err
+			}
+			g.Trials = append(g.Trials, t)
+		}
+	}
+	return packed(g.data)
+}
+
+// packed is a value as JSON, compressed by gzip, in base64: letters, digits, plus, slash and equals signs, which can stand anywhere.
+func packed(v any) ([]byte, error) {
+	var b bytes.Buffer
+	letters := base64.NewEncoder(base64.StdEncoding, &b)
+	compressed := gzip.NewWriter(letters)
+	encoder := json.NewEncoder(compressed)
+	encoder.SetEscapeHTML(false)
+	if err := errors.Join(encoder.Encode(v), compressed.Close(), letters.Close()); err != nil {
+		return nil, fmt.Errorf("packing its data: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (g *gathering) trial(row reports.Row, columns []reports.Column) (trialData, error) {
+	t := trialData{ID: row.Trial, About: row.About, On: make([]*outcome, len(columns))}
+	if g.options.Catalogue != nil {
+		if known, is := g.options.Catalogue(row.Trial); is {
+			pod, err := manifest(known)
+			if err != nil {
+				return t, err
+			}
+			t.Pod, t.Cues = pod, cues(known)
+		}
+	}
+	for i, o := range row.Outcomes {
+		if o == nil {
+			continue
+		}
+		shown, err := g.outcome(*o, columns[i].Subject)
+		if err != nil {
+			return t, err
+		}
+		t.On[i] = shown
+	}
+	return t, nil
+}
+
+func (g *gathering) outcome(o reports.Outcome, s reports.Subject) (*outcome, error) {
+	shown := &outcome{Verdict: o.Verdict, Why: brief(o), Attempts: []attempt{}}
+	if o.Verdict == trial.Deviates && o.Last() != nil {
+		shown.File = reports.DeviationsFolder + "/" + reports.DeviationFile(o)
+	}
+	for _, a := range o.Attempts {
+		timeline, err := g.timeline(o, a)
+		if err != nil {
+			return nil, err
+		}
+		one := attempt{
+			Verdict: a.Result.Verdict, Node: a.Node, Started: moment(a.Started), Took: a.Took.Round(time.Millisecond).String(),
+			Extrapolated: a.Result.Extrapolated, Doubts: a.Result.Doubts, Findings: []finding{}, Timeline: timeline,
+		}
+		if one.Node == "" {
+			one.Node = s.Node
+		}
+		if a.Virtual > 0 {
+			one.Virtual = a.Virtual.Round(time.Millisecond).String()
+		}
+		for _, f := range a.Result.Findings {
+			one.Findings = append(one.Findings, g.finding(f, s))
+		}
+		shown.Attempts = append(shown.Attempts, one)
+	}
+	return shown, nil
+}
+
+func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
+	shown := finding{
+		Claim: f.Claim, Formula: g.formula(f), Verdict: f.Verdict, Why: f.Why, Unit: f.Implemented.Unit, Implemented: g.window(f.Implemented),
+		Issues: f.Issues, Noise: f.Noise, Model: s.OfModel(f),
+	}
+	if m := f.Measured; m != nil {
+		shown.Measured, shown.Less, shown.More = &m.Value, m.Less, m.More
+	}
+	if f.Documented != nil {
+		w := g.window(*f.Documented)
+		shown.Documented = &w
+	}
+	if m := marginOf(f); m != nil {
+		position := float64(int64(m.Position*1e4)) / 1e4
+		shown.Position, shown.Left, shown.OneSided = &position, m.Left, m.OneSided
+	}
+	if f.Diagnosis != nil {
+		shown.Diagnosis = fmt.Sprintf("as if %s: %s", f.Diagnosis.Name, f.Diagnosis.Reference)
+	}
+	return shown
+}
+
+// formula is the number of a finding's formula and promise.
+func (g *gathering) formula(f trial.Finding) int {
+	text := formulaText{ID: f.Formula, Says: f.Says, Source: f.Source, Of: f.Of.String(), Promise: f.Promise, Page: f.DocumentedAt}
+	if _, known := g.formulas[text]; !known {
+		g.formulas[text] = len(g.Formulas)
+		g.Formulas = append(g.Formulas, text)
+	}
+	return g.formulas[text]
+}
+
+func (g *gathering) window(w formula.Window) window {
+	shown := window{Ends: [2]int64{w.Earliest, w.Latest}, Terms: [][3]int64{}}
+	for _, t := range w.Terms {
+		if _, known := g.terms[t.Name]; !known {
+			g.terms[t.Name] = len(g.Terms)
+			g.Terms = append(g.Terms, t.Name)
+		}
+		shown.Terms = append(shown.Terms, [3]int64{int64(g.terms[t.Name]), t.Earliest, t.Latest})
+	}
+	return shown
+}
+
+// timeline is an attempt's, drawn; empty where nothing was recorded.
+func (g *gathering) timeline(o reports.Outcome, a reports.Attempt) (string, error) {
+	d := g.run.Drawing(o, a)
+	if len(d.Rows) == 0 {
+		return "", nil
+	}
+	var b strings.Builder
+	if err := drawing.SVG(&b, d); err != nil {
+		return "", fmt.Errorf("drawing the timeline of %s on %s: %w", o.Trial, o.Subject, err)
+	}
+	return b.String(), nil
+}

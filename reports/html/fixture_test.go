@@ -1,0 +1,109 @@
+package html
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
+
+// saved is an excerpt of real runs: two kubelets on nodes, one of them mutated, two under virtual time, with all five verdicts. The outcome that never ran is made up.
+func saved(t testing.TB) reports.Run {
+	t.Helper()
+	r, err := reports.Load("testdata")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return r
+}
+
+// large is a run of 169 trials on four subjects, as many as a full run has: the excerpt's outcomes again and again.
+func large(t testing.TB) reports.Run {
+	r := saved(t)
+	judged := slices.DeleteFunc(slices.Clone(r.Outcomes), func(o reports.Outcome) bool { return o.Last() == nil || o.Verdict == trial.Deviates })
+	areas := []string{"deletion", "eviction", "probes", "restarts", "sidecars", "termination"}
+	r.Outcomes = nil
+	for _, s := range r.Subjects {
+		for i := range 169 {
+			o := judged[i%len(judged)]
+			o.Trial, o.Subject = fmt.Sprintf("%s/trial-%d", areas[i*len(areas)/169], i), s.Name
+			r.Outcomes = append(r.Outcomes, o)
+		}
+	}
+	return r
+}
+
+// hostile is a run whose every text tries to be more than text.
+func hostile(t testing.TB) reports.Run {
+	const evil = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2"><!--<script>"'` + "`${window.hacked=3}`"
+	r := saved(t)
+	r.ID, r.Profile, r.Environment.Engine, r.Environment.NodeImage = evil, evil, evil, "javascript:window.hacked=4"
+	r.Problems = []string{evil}
+	r.Environment.Settings = map[string]string{evil: evil}
+	r.Subjects[0].Name, r.Subjects[0].Node = evil, evil
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		o.About = evil
+		if i%3 == 0 {
+			o.Trial = "probes/" + evil
+		}
+		if i < 5 {
+			o.Subject, o.Why, o.Verdict = evil, evil, trial.Inconclusive
+		}
+		for j := range o.Attempts {
+			for k := range o.Attempts[j].Result.Findings {
+				f := &o.Attempts[j].Result.Findings[k]
+				f.Says, f.Source, f.Promise, f.DocumentedAt, f.Issues = evil, evil, evil, "javascript:window.hacked=5", evil
+				if k == 0 {
+					f.Claim, f.Why = evil, evil
+				}
+			}
+		}
+	}
+	return r
+}
+
+// told are options with a catalogue of one pod for every trial.
+func told() Options {
+	grace := int64(10)
+	return Options{
+		Catalogue: func(id string) (trial.Trial, bool) {
+			pod := &corev1.Pod{Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{{Name: trial.Main, Args: []string{"run"}}}}}
+			return trial.Trial{ID: id, Pod: pod, Cues: []trial.Cue{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
+		},
+		Settings: func(string) string { return "PROFILE=full" },
+	}
+}
+
+func rendered(t testing.TB, r reports.Run, o Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(Report(&b, r, o)).To(Succeed())
+	return b.Bytes()
+}
+
+// golden compares what was rendered with testdata/<name>.golden.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	g := NewWithT(t)
+	if *update {
+		g.Expect(os.WriteFile(path, got, 0o644)).To(Succeed())
+		return
+	}
+	want, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/html -update")
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; if that is meant, run go test ./reports/html -update\n--- want\n%s\n--- got\n%s", path, want, got)
+	}
+}

@@ -1,0 +1,281 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/html/browser"
+)
+
+// TestReading reads the report in a browser: loading, filters, links, keyboard, paper, and texts that mean harm.
+func TestReading(t *testing.T) {
+	chromium := browser.Start(t)
+	run := saved(t)
+	page := rendered(t, run, told())
+
+	t.Run("a full run opens within a second", func(t *testing.T) {
+		g := NewWithT(t)
+		page := rendered(t, large(t), told())
+		b, took := (*browser.Tab)(nil), math.Inf(1)
+		for range 3 { // other tests keep the cores busy: what counts is what it can do
+			b = read(t, chromium, page, browser.View{})
+			took = min(took, browser.Eval[float64](b, `performance.getEntriesByName("ready")[0].startTime`))
+		}
+		t.Logf("ready in %.0f ms", took)
+		g.Expect(took).To(And(BeNumerically(">", 0), BeNumerically("<", 1000)))
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll("tr.trial").length`)).To(Equal(169))
+		b.Quiet()
+	})
+
+	t.Run("what needs a look is shown, the rest on request", func(t *testing.T) {
+		g := NewWithT(t)
+		run := large(t)
+		run.Outcomes[30].Verdict, run.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
+		b := read(t, chromium, rendered(t, run, told()), browser.View{})
+		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).To(Equal(run.Overview(reports.DivergencesOptions{}).Verdict))
+		g.Expect(shownTrials(b)).To(Equal([]string{run.Outcomes[30].Trial}))
+		b.Click("#unfold", "")
+		g.Expect(shownTrials(b)).To(HaveLen(169))
+		b.Click("#unfold", "")
+		b.Click("tr.area button", "deletion")
+		g.Expect(shownTrials(b)).To(ContainElements("deletion/trial-0", "deletion/trial-1", run.Outcomes[30].Trial))
+		g.Expect(shownTrials(b)).NotTo(ContainElement(HavePrefix("probes/")))
+		b.Quiet()
+	})
+
+	t.Run("filters", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{})
+		b.Click("#by-verdict .chip", "divergent")
+		g.Expect(shownTrials(b)).To(Equal(trials(run, has(trial.Divergent))))
+		b.Click("#by-verdict .chip", "deviates")
+		g.Expect(shownTrials(b)).To(Equal(trials(run, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
+		b.Click("#by-area .chip", "termination")
+		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
+		b.Click("#clear", "")
+		g.Expect(shownTrials(b)).To(Equal(trials(run, func(row reports.Row) bool { return row.Notable })))
+		b.Click("#by-verdict .chip", "deviates")
+		b.Click("#by-subject .chip", "resultrun-one")
+		g.Expect(shownTrials(b)).To(BeEmpty(), "only the hidden subject deviates")
+		g.Expect(browser.Eval[bool](b, `document.querySelector(".nothing").offsetHeight > 0`)).To(BeTrue())
+		b.Quiet()
+	})
+
+	t.Run("search finds trials, claims, formulas and diagnoses", func(t *testing.T) {
+		g := NewWithT(t)
+		for word, want := range map[string][]string{
+			"CRASH-EXIT":           {"restarts/crash-exit-0"},
+			"resultRun is reset":   {"probes/liveness-http-three-lives"},
+			"restarts/delay death": {"restarts/crash-exit-0"},
+			"no such thing":        {},
+		} {
+			b := read(t, chromium, page, browser.View{Fragment: "#q=" + strings.ReplaceAll(word, " ", "%20")})
+			g.Expect(shownTrials(b)).To(Equal(want), word)
+			g.Expect(browser.Eval[string](b, `document.querySelector("#search").value`)).To(Equal(word))
+			b.Quiet()
+		}
+	})
+
+	t.Run("every trial's timeline draws", func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), run) })
+	t.Run("every trial's timeline draws on a phone", func(t *testing.T) {
+		everyTimeline(t, read(t, chromium, page, browser.View{Width: browser.Phone, Dark: true}), run)
+	})
+
+	t.Run("links to a trial", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives&subject=v1.36.3%2Bresultrun-one"})
+		g.Expect(opened(b)).To(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
+		g.Expect(browser.Eval[bool](b, `(() => { const r = document.querySelector(".opened").getBoundingClientRect(); return r.top > 0 && r.top < innerHeight / 2; })()`)).To(BeTrue(), "it is in view")
+		b.Click(".opened .tabs a", "virtual:v1.36.3")
+		g.Eventually(func() string { return opened(b) }).Should(Equal("probes/liveness-http-three-lives on virtual:v1.36.3"))
+		b.Run(`history.back()`)
+		g.Eventually(func() string { return opened(b) }).Should(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
+		b.Click("#divergences a", "termination/grace-1")
+		g.Eventually(func() string { return opened(b) }).Should(HavePrefix("termination/grace-1 on "))
+		b.Quiet()
+	})
+
+	t.Run("a link to the trial alone shows the worst of its verdicts", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives"})
+		g.Expect(opened(b)).To(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
+	})
+
+	t.Run("links to nothing", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#trial=no/such&subject=%E0%A4%A&verdict=wrong&nonsense"})
+		g.Expect(opened(b)).To(BeEmpty())
+		b.Quiet()
+	})
+
+	t.Run("claims tell their terms, and other attempts can be seen", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#trial=termination/force&subject=v1.36.3"})
+		b.Click(".opened .claim", "")
+		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .more:not([hidden])").textContent`)).To(And(ContainSubstring("Formula"), ContainSubstring("observer")))
+		b.Click(".opened .attempts a", "attempt 1")
+		g.Eventually(func() string { return browser.Eval[string](b, `location.hash`) }).Should(ContainSubstring("attempt=1"))
+		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .attempts [aria-current]").textContent`)).To(ContainSubstring("attempt 1"))
+		b.Click(".opened summary", "as a table")
+		g.Eventually(func() int { return browser.Eval[int](b, `document.querySelectorAll(".opened .times tbody tr").length`) }).Should(BeNumerically(">", 5))
+		g.Expect(browser.Eval[bool](b, `(() => { const t = [...document.querySelectorAll(".opened .times td:first-child")].map(c => Number(c.textContent)); return t.every((v, i) => i === 0 || t[i - 1] <= v); })()`)).
+			To(BeTrue(), "in the order of time")
+		b.Quiet()
+	})
+
+	t.Run("keyboard", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{})
+		focused := func() string {
+			return browser.Eval[string](b, `(e => e.id || (e.closest("tr.trial") || {dataset: {}}).dataset.trial || e.tagName)(document.activeElement)`)
+		}
+		b.Press("/")
+		g.Expect(focused()).To(Equal("search"))
+		b.Press("grace-1")
+		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
+		b.Press(kb.Escape)
+		b.Press(kb.Escape)
+		first := trials(run, func(row reports.Row) bool { return row.Notable })
+		b.Press("j")
+		g.Expect(focused()).To(Equal(first[0]))
+		b.Press("j")
+		g.Expect(focused()).To(Equal(first[1]))
+		b.Press("k" + kb.ArrowRight + kb.Enter)
+		g.Expect(opened(b)).To(HavePrefix(first[0] + " on "))
+		was := opened(b)
+		b.Press(kb.Escape)
+		g.Expect(opened(b)).To(BeEmpty())
+		g.Expect(focused()).To(Equal(first[0]))
+		b.Press("n")
+		g.Expect(opened(b)).To(HavePrefix(first[0] + " on "))
+		b.Press("n")
+		g.Expect(opened(b)).To(HavePrefix(first[1] + " on "))
+		b.Press("p]")
+		b.Press("[")
+		g.Expect(opened(b)).To(HavePrefix(strings.SplitN(was, " on ", 2)[0]))
+		b.Press("?")
+		g.Expect(browser.Eval[bool](b, `document.querySelector("#keys").open`)).To(BeTrue())
+		b.Press(kb.Escape)
+		g.Expect(browser.Eval[bool](b, `document.querySelector("#keys").open`)).To(BeFalse())
+		b.Quiet()
+	})
+
+	t.Run("charts", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{})
+		for _, chart := range []string{"#staircase-chart", "#margins-chart"} {
+			g.Expect(browser.Eval[int](b, inked(chart))).To(BeNumerically(">", 500), chart)
+		}
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll("#margins tbody tr").length`)).To(BeNumerically(">", 5))
+		b.Click("#theme", "")
+		b.Click("#theme", "")
+		g.Expect(browser.Eval[string](b, `document.documentElement.dataset.theme`)).To(Equal("dark"))
+		g.Expect(browser.Eval[int](b, inked("#staircase-chart"))).To(BeNumerically(">", 500), "after the colours changed")
+		b.Quiet()
+	})
+
+	t.Run("on paper all is open", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
+		b.Run(`dispatchEvent(new Event("beforeprint"))`)
+		want := 0
+		for _, a := range run.Overview(reports.DivergencesOptions{}).Areas {
+			for _, row := range a.Rows {
+				if has(trial.Divergent)(row) || has(trial.Deviates)(row) {
+					want += len(slices.DeleteFunc(slices.Clone(row.Outcomes), func(o *reports.Outcome) bool { return o == nil }))
+				}
+			}
+		}
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".opened .timeline svg").length`)).To(Equal(want))
+		g.Expect(browser.Eval[bool](b, `[...document.querySelectorAll(".divergence")].every(d => d.open)`)).To(BeTrue())
+		b.Run(`dispatchEvent(new Event("afterprint"))`)
+		g.Expect(opened(b)).To(BeEmpty())
+		g.Expect(browser.Eval[bool](b, `[...document.querySelectorAll(".divergence")].some(d => d.open)`)).To(BeFalse())
+		b.Quiet()
+	})
+
+	t.Run("fits a phone", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives", Width: browser.Phone})
+		b.Run(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`)
+		g.Expect(browser.Eval[int](b, `document.documentElement.scrollWidth`)).To(Equal(browser.Phone))
+		g.Expect(browser.Eval[string](b, `[...document.querySelectorAll(".opened, .opened table, .opened p, .opened svg, .chart canvas")].filter(e => !e.closest(".scroll .scroll")
+			&& e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "." + e.getAttribute("class")).join(" ")`)).To(BeEmpty(), "what sticks out")
+		b.Quiet()
+	})
+
+	t.Run("names for who can't see", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives"})
+		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("button, a, input, select, [role=img]")].filter(e => {
+			const name = e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels[0] && e.labels[0].textContent.trim());
+			return !name;
+		}).map(e => e.outerHTML)`)).To(BeEmpty(), "elements without a name")
+		g.Expect(browser.Eval[[]string](b, `(() => { const ids = [...document.querySelectorAll("[id]")].map(e => e.id); return ids.filter((id, i) => ids.indexOf(id) !== i); })()`)).
+			To(BeEmpty(), "ids that are there twice")
+	})
+
+	t.Run("harm is text", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, rendered(t, hostile(t), told()), browser.View{})
+		b.Click("#unfold", "")
+		b.Run(`for (const a of document.querySelectorAll("tr.trial a.v")) { a.click(); document.querySelectorAll(".opened button.claim").forEach(c => c.click());
+			document.querySelectorAll("details").forEach(d => { d.open = true; }); await new Promise(r => setTimeout(r)); }`)
+		g.Expect(browser.Eval[bool](b, `window.hacked === undefined`)).To(BeTrue())
+		b.Quiet()
+	})
+}
+
+// read opens a report and waits until it can be used.
+func read(t *testing.T, chromium *browser.Browser, page []byte, v browser.View) *browser.Tab {
+	b := chromium.Open(t, page, v)
+	b.Run(`while (performance.getEntriesByName("ready").length === 0) await new Promise(r => setTimeout(r, 10))`)
+	return b
+}
+
+// shownTrials are the trials of the rows that can be seen.
+func shownTrials(b *browser.Tab) []string {
+	return browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.offsetHeight > 0).map(tr => tr.dataset.trial)`)
+}
+
+// opened is the trial that is open and its subject, empty for none.
+func opened(b *browser.Tab) string {
+	return browser.Eval[string](b, `[...document.querySelectorAll(".opened")].map(o => o.getAttribute("aria-label")).join("; ")`)
+}
+
+// inked counts the pixels of a chart that are not as its first one is.
+func inked(chart string) string {
+	return fmt.Sprintf(`(() => {
+		const c = document.querySelector(%q + " canvas");
+		const p = new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer);
+		return p.filter(v => v !== p[0]).length;
+	})()`, chart)
+}
+
+// trials are the rows of a run that are such, in the matrix's order; an empty list where none is.
+func trials(run reports.Run, such func(reports.Row) bool) []string {
+	ids := []string{}
+	for _, a := range run.Overview(reports.DivergencesOptions{}).Areas {
+		for _, row := range a.Rows {
+			if such(row) {
+				ids = append(ids, row.Trial)
+			}
+		}
+	}
+	return ids
+}
+
+// has says whether a trial has a verdict on any subject.
+func has(v trial.Verdict) func(reports.Row) bool {
+	return func(row reports.Row) bool {
+		return slices.ContainsFunc(row.Outcomes, func(o *reports.Outcome) bool { return o != nil && o.Verdict == v })
+	}
+}

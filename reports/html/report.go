@@ -1,0 +1,119 @@
+package html
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/drawing"
+)
+
+// File is the report's name in its run's folder.
+const File = "report.html"
+
+// Options are what a run does not know itself. All of them may be left out.
+type Options struct {
+	// Catalogue finds a trial by its ID, for its pod, its cues, and the commands that show a divergence again.
+	Catalogue func(id string) (trial.Trial, bool)
+	// Settings says what else the command that runs a trial must be told, such as "PROFILE=full"; empty for nothing.
+	Settings func(trial string) string
+}
+
+//go:embed page/*.tmpl
+var templates embed.FS
+
+var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/*.tmpl"))
+
+// page is what the templates are filled with.
+type page struct {
+	Run reports.Run
+	reports.Overview
+	// State is what the exit code means, in one word, for the page's colours.
+	State      string
+	Agreement  *reports.Agreement
+	Staircases []staircase
+	// Nearest are the claims that came nearest to an edge of their windows; Margins and Exact are how many had a distance to one and how many are counts and states.
+	Nearest        []near
+	Margins, Exact int
+
+	Policy, Shapes, Key, Data template.HTML
+	Style                     template.CSS
+	Script                    template.JS
+}
+
+// Report writes the run as one page: the verdict, the matrix of trials and subjects, every trial's timeline and claims, the crash loops' staircases, how near claims
+// came to their windows' edges, the divergences and the environment. The same run and options give the same bytes.
+func Report(w io.Writer, r reports.Run, o Options) error {
+	p, err := newPage(r, o)
+	if err != nil {
+		return fmt.Errorf("making the HTML report of run %s: %w", r.ID, err)
+	}
+	if err := tree.ExecuteTemplate(w, "page.tmpl", p); err != nil {
+		return fmt.Errorf("writing the HTML report of run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+func newPage(r reports.Run, o Options) (page, error) {
+	p := page{
+		Run: r, Overview: r.Overview(reports.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}), Agreement: r.Agreement(),
+		State:  map[int]string{reports.ExitConforms: "conforms", reports.ExitDeviates: "deviates"}[r.ExitCode()],
+		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()),
+	}
+	if p.State == "" {
+		p.State = "unjudged"
+	}
+	p.Staircases = staircases(p.Overview)
+	p.Nearest, p.Margins, p.Exact = nearest(p.Overview)
+	encoded, err := dataOf(r, p.Overview, p.Staircases, o)
+	if err != nil {
+		return page{}, err
+	}
+	p.Data, p.Script, p.Style = template.HTML(encoded), template.JS(script()), template.CSS(style())
+	p.Policy = policy(string(p.Script))
+	return p, nil
+}
+
+// policy forbids the page every request, and every script but its own: should anything of a run ever come through unescaped, no browser runs it.
+func policy(script string) template.HTML {
+	sum := sha256.Sum256([]byte(script))
+	return template.HTML(fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; `+
+		`img-src data:; base-uri 'none'; form-action 'none'">`, base64.StdEncoding.EncodeToString(sum[:])))
+}
+
+// Began is when the run started, for its reader.
+func (p page) Began() string { return p.Run.Started.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// Lasted is how long it took until its report, empty where it never came to one.
+func (p page) Lasted() string {
+	if p.Run.Reported.IsZero() {
+		return ""
+	}
+	return p.Run.Reported.Sub(p.Run.Started).Round(time.Second).String()
+}
+
+// Quiet says that nothing needs a look but what is documented otherwise than it is.
+func (p page) Quiet() bool {
+	return len(p.Run.Problems)+len(p.Deviations)+len(p.Inconclusive) == 0 && (p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
+}
+
+// embedded is text from a part of the page that is a file of its own.
+func embedded(files embed.FS, names ...string) string {
+	var b bytes.Buffer
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			panic(fmt.Sprintf("the binary lacks a part of its HTML report, %s: it was built wrongly", name)) // go:embed has checked its patterns
+		}
+		b.Write(data)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,216 @@
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// TestPage compares what stands in the page itself. Its script, style and data have tests of their own.
+func TestPage(t *testing.T) {
+	g := NewWithT(t)
+	p, err := newPage(saved(t), told())
+	g.Expect(err).NotTo(HaveOccurred())
+	p.Policy, p.Style, p.Shapes, p.Key, p.Script, p.Data = "", "", "", "", "", ""
+	var b bytes.Buffer
+	g.Expect(tree.ExecuteTemplate(&b, "page.tmpl", p)).To(Succeed())
+	golden(t, "page.html", b.Bytes())
+}
+
+func TestSameRunSameBytes(t *testing.T) {
+	NewWithT(t).Expect(rendered(t, saved(t), told())).To(Equal(rendered(t, saved(t), told())))
+}
+
+// TestNothingRan renders what is left of a run that never came to its trials.
+func TestNothingRan(t *testing.T) {
+	g := NewWithT(t)
+	r := saved(t)
+	r.Outcomes, r.Problems = nil, []string{"booting the cluster: node podclock-worker was not Ready within 3m0s"}
+	text := string(rendered(t, r, Options{}))
+	g.Expect(text).To(ContainSubstring("The harness could not judge"))
+	g.Expect(text).To(ContainSubstring("was not Ready within 3m0s"))
+	g.Expect(string(rendered(t, reports.Run{}, Options{}))).To(ContainSubstring("there was nothing to run"))
+}
+
+// TestSize holds a full run's report to what opens at once and can be mailed.
+func TestSize(t *testing.T) {
+	g := NewWithT(t)
+	r := large(t)
+	began := time.Now()
+	var n counter
+	g.Expect(Report(&n, r, told())).To(Succeed())
+	took := time.Since(began)
+	t.Logf("%d outcomes: %d bytes in %v", len(r.Outcomes), n, took)
+	g.Expect(int(n)).To(BeNumerically("<", 5_000_000))
+	g.Expect(took).To(BeNumerically("<", 2*time.Second))
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+func BenchmarkReport(b *testing.B) {
+	r := large(b)
+	for b.Loop() {
+		if err := Report(io.Discard, r, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestSelfContained finds nothing in the page that a browser would fetch.
+func TestSelfContained(t *testing.T) {
+	text := string(rendered(t, saved(t), told()))
+	for _, fetched := range []string{`<script[^>]+src=`, `<link[^>]+href="[^d]`, `<(img|iframe|object|embed|video|audio|source)\b`, `@import`, `url\(\s*["']?(https?:|//)`} {
+		if found := regexp.MustCompile(fetched).FindString(text); found != "" {
+			t.Errorf("the page fetches something: %s", found)
+		}
+	}
+}
+
+// TestData reads back what the script reads, and finds all of the run in it.
+func TestData(t *testing.T) {
+	g := NewWithT(t)
+	r := saved(t)
+	d := dataIn(t, rendered(t, r, told()))
+	g.Expect(d.Run).To(Equal(r.ID))
+	outcomes := 0
+	for _, one := range d.Trials {
+		g.Expect(one.Pod).To(ContainSubstring("terminationGracePeriodSeconds: 10"))
+		g.Expect(one.Cues).To(ConsistOf("delete with gracePeriodSeconds 3, 3s after the start of all containers"))
+		for i, shown := range one.On {
+			at := slices.IndexFunc(r.Outcomes, func(o reports.Outcome) bool { return o.Trial == one.ID && o.Subject == d.Subjects[i].Name })
+			g.Expect(at >= 0).To(Equal(shown != nil), "%s on %s", one.ID, d.Subjects[i].Name)
+			if shown == nil {
+				continue
+			}
+			outcomes++
+			g.Expect(shown.Verdict).To(Equal(r.Outcomes[at].Verdict))
+			g.Expect(shown.Attempts).To(HaveLen(len(r.Outcomes[at].Attempts)))
+			for j, a := range shown.Attempts {
+				g.Expect(a.Timeline).To(HavePrefix("<svg"))
+				g.Expect(a.Findings).To(HaveLen(len(r.Outcomes[at].Attempts[j].Result.Findings)))
+				for k, f := range a.Findings {
+					want := r.Outcomes[at].Attempts[j].Result.Findings[k]
+					g.Expect(f.Claim).To(Equal(want.Claim))
+					g.Expect(d.Formulas[f.Formula].ID).To(Equal(want.Formula))
+					g.Expect(d.Formulas[f.Formula].Says).To(Equal(want.Says))
+					g.Expect(f.Implemented.Ends).To(Equal([2]int64{want.Implemented.Earliest, want.Implemented.Latest}))
+					for m, term := range f.Implemented.Terms {
+						g.Expect(d.Terms[term[0]]).To(Equal(want.Implemented.Terms[m].Name))
+					}
+				}
+			}
+		}
+	}
+	g.Expect(outcomes).To(Equal(len(r.Outcomes)))
+}
+
+// dataIn is the data of a page, as a browser would find it.
+func dataIn(t testing.TB, page []byte) data {
+	t.Helper()
+	g := NewWithT(t)
+	_, rest, found := bytes.Cut(page, []byte(`<script type="application/gzip" id="data">`))
+	g.Expect(found).To(BeTrue())
+	letters, _, _ := bytes.Cut(rest, []byte("</script>"))
+	unpacked, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(letters)))
+	g.Expect(err).NotTo(HaveOccurred())
+	var d data
+	g.Expect(json.NewDecoder(unpacked).Decode(&d)).To(Succeed())
+	return d
+}
+
+// TestHostileText renders texts that look like markup: the data stays whole, and no script element is there that was not before.
+func TestHostileText(t *testing.T) {
+	g := NewWithT(t)
+	page := rendered(t, hostile(t), told())
+	g.Expect(dataIn(t, page).Run).To(ContainSubstring("</script>"))
+	g.Expect(strings.Count(string(page), "<script")).To(Equal(2))
+	g.Expect(strings.Count(string(page), "</script")).To(Equal(2))
+	g.Expect(string(page)).NotTo(ContainSubstring("<img"))
+	g.Expect(string(page)).NotTo(ContainSubstring(`href="javascript:`))
+}
+
+func TestStaircases(t *testing.T) {
+	g := NewWithT(t)
+	all := staircases(saved(t).Overview(reports.DivergencesOptions{}))
+	g.Expect(all).To(HaveLen(1))
+	g.Expect(all[0].Name()).To(Equal("restarts/crash-exit-0"))
+	var restarts []int
+	for _, s := range all[0].Steps {
+		restarts = append(restarts, s.Restart)
+		g.Expect(s.On).To(HaveLen(4))
+		g.Expect(s.On[0].Measured).NotTo(BeNil())
+		g.Expect(s.On[1]).To(BeNil(), "the mutant was not selected for it")
+	}
+	g.Expect(restarts).To(Equal([]int{1, 2, 3}))
+	for i, backOff := range []time.Duration{0, 10 * time.Second, 20 * time.Second} {
+		g.Expect(*all[0].Steps[i].On[0].Measured).To(BeNumerically("~", int64(backOff), int64(15*time.Second)/2+int64(5*time.Second)))
+		g.Expect(all[0].Steps[i].On[0].Implemented[0]).To(BeNumerically("<=", *all[0].Steps[i].On[0].Measured))
+	}
+}
+
+func TestRestarted(t *testing.T) {
+	for claim, want := range map[string]string{
+		"death-to-start-2":             "\"\" 1 true",
+		"death-3-to-start-4":           "\"\" 3 true",
+		"init-death-2-to-init-start-3": "\"init\" 2 true",
+		"init-death-3-to-start":        "\"\" 0 false",
+		"death-2-to-start-4":           "\"\" 2 false",
+		"init-death-to-start-2":        "\"\" 0 false",
+		"sigterm-to-death":             "\"\" 0 false",
+	} {
+		container, number, is := restarted(claim)
+		if got := fmt.Sprintf("%q %d %t", container, number, is); got != want {
+			t.Errorf("%s: %s instead of %s", claim, got, want)
+		}
+	}
+}
+
+func TestMargins(t *testing.T) {
+	g := NewWithT(t)
+	all, margins, exact := nearest(saved(t).Overview(reports.DivergencesOptions{}))
+	claims := 0
+	for _, o := range saved(t).Outcomes {
+		if last := o.Last(); last != nil {
+			for _, f := range last.Result.Findings {
+				if f.Measured != nil {
+					claims++
+				}
+				if m := marginOf(f); m != nil && f.Verdict != trial.Deviates {
+					g.Expect(m.Position).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)), "%s on %s: %s", o.Trial, o.Subject, f.Claim)
+					g.Expect(m.Left).To(BeNumerically(">=", 0))
+				}
+			}
+		}
+	}
+	g.Expect(margins + exact).To(Equal(claims))
+	g.Expect(all[0].Finding.Verdict).To(Equal(trial.Deviates), "what lies outside of its window is nearest")
+	g.Expect(slices.IsSortedFunc(all, func(a, b near) int { return int(a.Left - b.Left) })).To(BeTrue())
+}
+
+func TestLinks(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(link("probes/liveness", "v1.36.3+resultrun-one")).To(Equal("#trial=probes/liveness&subject=v1.36.3%2Bresultrun-one"))
+	g.Expect(link("a/b", "v1.36.3@./kubelet b&c=d,e")).To(Equal("#trial=a/b&subject=v1.36.3@./kubelet%20b%26c%3Dd%2Ce"))
+	g.Expect(issues("kubernetes#22240, website#52218, kubernetes PR 133066, KEP-753")).To(Equal([]issue{
+		{"kubernetes#22240", "https://github.com/kubernetes/kubernetes/issues/22240"}, {"website#52218", "https://github.com/kubernetes/website/issues/52218"},
+		{"kubernetes PR 133066", "https://github.com/kubernetes/kubernetes/issues/133066"}, {Text: "KEP-753"},
+	}))
+}

@@ -1,0 +1,58 @@
+package html
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/html/browser"
+)
+
+// Variables of TestScreenshots.
+const (
+	// screenshotsVariable is a folder for pictures of a report; without it none are taken. runVariable is the saved run to be shown in place of the excerpt.
+	screenshotsVariable = "PODCLOCK_SCREENSHOTS"
+	runVariable         = "PODCLOCK_RUN"
+)
+
+// TestScreenshots takes pictures of a report for people to look at: light and dark, on a desktop and on a phone.
+func TestScreenshots(t *testing.T) {
+	folder := os.Getenv(screenshotsVariable)
+	if folder == "" {
+		t.Skipf("no pictures are asked for: name a folder in %s, and a saved run in %s if it is to be another than the tests' own", screenshotsVariable, runVariable)
+	}
+	g := NewWithT(t)
+	g.Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
+	run, fragment := saved(t), "#trial=probes/liveness-http-three-lives"
+	if path := os.Getenv(runVariable); path != "" {
+		var err error
+		run, err = reports.Load(path)
+		g.Expect(err).NotTo(HaveOccurred())
+		first := run.Overview(reports.DivergencesOptions{}).Areas[0].Rows[0].Trial
+		for _, o := range run.Outcomes {
+			if o.Trial == "termination/exec-hook-3500ms-of-10s" {
+				first = o.Trial
+			}
+		}
+		fragment = link(first, "")
+	}
+	page := rendered(t, run, Options{})
+	chromium := browser.Start(t)
+	for _, width := range []int64{browser.Desktop, browser.Phone} {
+		for _, dark := range []bool{false, true} {
+			name := fmt.Sprintf("%d-%s", width, map[bool]string{false: "light", true: "dark"}[dark])
+			b := read(t, chromium, page, browser.View{Width: width, Dark: dark})
+			b.Screenshot(filepath.Join(folder, name+"-top.png"), false)
+			b.Screenshot(filepath.Join(folder, name+"-all.png"), true)
+			b = read(t, chromium, page, browser.View{Fragment: fragment, Width: width, Dark: dark})
+			b.Screenshot(filepath.Join(folder, name+"-trial.png"), false)
+			b.Screenshot(filepath.Join(folder, name+"-trial-all.png"), true)
+			b.Quiet()
+		}
+	}
+	read(t, chromium, page, browser.View{Fragment: fragment + "&area=termination,probes&verdict=deviates,inconclusive"}).Print(filepath.Join(folder, "print.pdf"))
+}

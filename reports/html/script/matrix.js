@@ -1,0 +1,128 @@
+// The matrix: its filters, which trials are shown, and the one that is open.
+const rows = all("tr.trial").map((tr) => {
+  const t = data.trials[index[tr.dataset.trial]];
+  return { tr, trial: t, area: tr.parentNode.dataset.area, words: wordsOf(t) };
+});
+const unfolded = new Set();
+
+function wordsOf(t) {
+  const parts = [t.id, t.about];
+  for (const o of t.on) {
+    if (!o) continue;
+    parts.push(o.why || "");
+    for (const a of o.attempts.slice(-1)) for (const f of a.findings) parts.push(f.c, data.formulas[f.f].id, f.as || "");
+  }
+  return [...new Set(parts)].join("\n").toLowerCase();
+}
+
+const shownColumns = () => data.subjects.map((_, i) => i).filter((i) => !state.hide.includes(data.subjects[i].name));
+const filtering = () => state.q !== "" || state.verdict.length > 0 || state.area.length > 0;
+
+function matches(row) {
+  if (state.area.length && !state.area.includes(row.area)) return false;
+  if (state.verdict.length && !shownColumns().some((i) => row.trial.on[i] && state.verdict.includes(row.trial.on[i].v))) return false;
+  return state.q.toLowerCase().split(/\s+/).filter(Boolean).every((word) => row.words.includes(word));
+}
+
+// renderMatrix shows the rows that match: all of them where the reader filters, else those that need a look and those of unfolded areas.
+function renderMatrix() {
+  let shown = 0;
+  for (const row of rows) {
+    row.match = matches(row);
+    const open = row.trial.id === state.trial;
+    const seen = open || row.match && (filtering() || unfolded.has(row.area) || row.tr.classList.contains("notable"));
+    row.tr.hidden = !seen;
+    if (seen) shown++;
+  }
+  for (const body of all("tbody[data-area]")) {
+    const mine = rows.filter((r) => r.area === body.dataset.area);
+    body.hidden = !mine.some((r) => r.match || !r.tr.hidden);
+    find("button", body).setAttribute("aria-expanded", String(mine.every((r) => !r.tr.hidden)));
+  }
+  for (const cell of all("[data-column]", find(".matrix"))) cell.hidden = !shownColumns().includes(Number(cell.dataset.column));
+  find(".nothing").hidden = rows.some((r) => r.match);
+  find("#shown").textContent = `${shown} of ${plural(rows.length, "trial")} shown`;
+  find("#clear").hidden = !filtering() && state.hide.length === 0;
+  const every = unfolded.size === all("tbody[data-area]").length;
+  find("#unfold").textContent = every ? "Show what needs a look" : "Show all trials";
+  find("#unfold").hidden = filtering();
+}
+
+let openedNow = "";
+
+// renderOpened opens the trial of the address under its row, and closes any other. What is open already stays as it is.
+function renderOpened() {
+  const asked = [state.trial, state.subject, state.attempt].join("\n");
+  if (asked === openedNow) return null;
+  openedNow = asked;
+  for (const old of all("tr.detail")) old.remove();
+  for (const current of all(".matrix [aria-current]")) current.removeAttribute("aria-current");
+  const row = rows.find((r) => r.trial.id === state.trial);
+  if (!row) return null;
+  const subject = subjectOf(row.trial);
+  const link = find(`td[data-column="${subject}"] a`, row.tr);
+  if (link) link.setAttribute("aria-current", "true");
+  row.tr.after(detail(opened(row.trial, subject, Number(state.attempt))));
+  return row.tr;
+}
+
+// subjectOf is the subject of the address, else the one whose verdict is the worst.
+function subjectOf(trial) {
+  if (column[state.subject] !== undefined) return column[state.subject];
+  const worst = trial.on.map((o, i) => ({ i, rank: o ? VERDICTS.indexOf(o.v) : -1 })).sort((a, b) => b.rank - a.rank || a.i - b.i);
+  return worst[0].i;
+}
+
+const detail = (panel) => h("tr", { class: "detail" }, h("td", { colspan: data.subjects.length + 1 }, h("div", { class: "pane" }, panel)));
+
+function chips(id, names, key, { count, pressed, label = (n) => n, glyph }) {
+  const box = find(id);
+  if (names.length < 2) { box.remove(); return () => {}; }
+  const buttons = names.map((name) => h("button", {
+    type: "button", class: `chip ${glyph ? name : ""}`,
+    onclick: () => go({ [key]: state[key].includes(name) ? state[key].filter((n) => n !== name) : [...state[key], name] }),
+  }, glyph ? h("b", { "aria-hidden": "true" }, glyph[name]) : null, label(name), count ? h("small", null, String(count(name))) : null));
+  box.append(...buttons);
+  return () => buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(pressed(names[i]))));
+}
+
+const renderChips = [];
+
+function setUpMatrix() {
+  const verdicts = VERDICTS.filter((v) => data.trials.some((t) => t.on.some((o) => o && o.v === v)));
+  const areas = [...new Set(rows.map((r) => r.area))];
+  renderChips.push(
+    chips("#by-verdict", verdicts, "verdict", { glyph: GLYPHS, pressed: (n) => state.verdict.includes(n), count: (v) => data.trials.reduce((n, t) => n + t.on.filter((o) => o && o.v === v).length, 0) }),
+    chips("#by-area", areas, "area", { pressed: (n) => state.area.includes(n), count: (a) => rows.filter((r) => r.area === a).length }),
+    chips("#by-subject", data.subjects.map((s) => s.name), "hide", { pressed: (n) => !state.hide.includes(n), label: (n) => data.subjects[column[n]].title }));
+  for (const body of all("tbody[data-area]")) {
+    find("button", body).addEventListener("click", () => {
+      const area = body.dataset.area;
+      if (unfolded.has(area)) unfolded.delete(area); else unfolded.add(area);
+      renderMatrix();
+    });
+  }
+  find("#unfold").addEventListener("click", () => {
+    const areas = all("tbody[data-area]").map((b) => b.dataset.area);
+    if (unfolded.size === areas.length) unfolded.clear(); else areas.forEach((a) => unfolded.add(a));
+    renderMatrix();
+  });
+  find("#search").addEventListener("input", (e) => go({ q: e.target.value }, { trace: false }));
+  find("#clear").addEventListener("click", () => go({ q: "", verdict: [], area: [], hide: [] }));
+  find(".matrix").addEventListener("click", (e) => {
+    const a = e.target.closest("tr.trial a");
+    if (!a || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
+    e.preventDefault();
+    toggle(a);
+  });
+}
+
+// toggle opens a link's trial on its subject, or closes what it opened.
+function toggle(link) {
+  const parts = Object.fromEntries(link.getAttribute("href").slice(1).split("&").map((p) => p.split("=").map(decoded)));
+  const subject = parts.subject || "";
+  const open = state.trial === parts.trial && (!subject || subjectOf(data.trials[index[parts.trial]]) === column[subject]);
+  const row = link.closest("tr"), before = row.getBoundingClientRect().top;
+  go(open ? { trial: "", subject: "", attempt: "" } : { trial: parts.trial, subject, attempt: "" });
+  scrollBy(0, row.getBoundingClientRect().top - before); // what was open above it is no more
+}

@@ -1,0 +1,144 @@
+package html
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// staircase is the restarts of one container of a trial, predicted and measured on every subject.
+type staircase struct {
+	Trial     string `json:"trial"`
+	Container string `json:"container,omitempty"`
+	About     string `json:"about"`
+	// Formula is the rule that its steps follow.
+	Formula string `json:"formula"`
+	Steps   []step `json:"steps"`
+}
+
+// step is one restart.
+type step struct {
+	// Restart counts from 1.
+	Restart int `json:"restart"`
+	// On are in the order of the overview's subjects, nil where the restart was not claimed.
+	On []*tread `json:"on"`
+}
+
+// tread is one restart on one subject, in nanoseconds from the death to the next start.
+type tread struct {
+	Verdict     trial.Verdict `json:"verdict"`
+	Measured    *int64        `json:"measured,omitempty"`
+	Implemented [2]int64      `json:"implemented"`
+	Documented  *[2]int64     `json:"documented,omitempty"`
+}
+
+// fewestSteps is how many restarts make a staircase.
+const fewestSteps = 3
+
+// Name is the staircase in a list of them.
+func (s staircase) Name() string {
+	if s.Container == "" {
+		return s.Trial
+	}
+	return s.Trial + ", " + s.Container
+}
+
+// restart is a claim that measures from the end of a life to the start of the next, of a container with that name; none is the trial's main one.
+var restart = regexp.MustCompile(`^(?:(.+)-)?death(?:-(\d+))?-to-(?:(.+)-)?start-(\d+)$`)
+
+// restarted says which restart of which container a claim measures.
+func restarted(claim string) (container string, number int, is bool) {
+	m := restart.FindStringSubmatch(claim)
+	if m == nil || m[1] != m[3] {
+		return "", 0, false
+	}
+	number = 1
+	if m[2] != "" {
+		number, _ = strconv.Atoi(m[2]) // the expression admits digits only
+	}
+	return m[1], number, m[4] == strconv.Itoa(number+1)
+}
+
+// staircases are those of a run: of containers that end by themselves first, then those that most subjects have, then the longest.
+func staircases(v reports.Overview) []staircase {
+	var all []staircase
+	for _, a := range v.Areas {
+		for _, row := range a.Rows {
+			all = append(all, staircasesOf(row)...)
+		}
+	}
+	all = slices.DeleteFunc(all, func(s staircase) bool { return len(s.Steps) < fewestSteps })
+	rank := func(s staircase) int {
+		if s.Formula == formula.RestartDelay.ID {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(all, func(a, b staircase) int {
+		return cmp.Or(rank(a)-rank(b), b.subjects()-a.subjects(), len(b.Steps)-len(a.Steps))
+	})
+	return all
+}
+
+// subjects is how many subjects have the first step.
+func (s staircase) subjects() int {
+	n := 0
+	for _, t := range s.Steps[0].On {
+		if t != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func staircasesOf(row reports.Row) []staircase {
+	var all []staircase
+	for column, o := range row.Outcomes {
+		if o == nil || o.Last() == nil {
+			continue
+		}
+		for _, f := range o.Last().Result.Findings {
+			container, number, is := restarted(f.Claim)
+			if !is || !strings.HasPrefix(f.Formula, "restarts/") {
+				continue
+			}
+			i := slices.IndexFunc(all, func(s staircase) bool { return s.Container == container })
+			if i < 0 {
+				i = len(all)
+				all = append(all, staircase{Trial: row.Trial, Container: container, About: row.About, Formula: f.Formula})
+			}
+			*all[i].at(number, len(row.Outcomes), column) = treadOf(f)
+		}
+	}
+	for _, s := range all {
+		slices.SortFunc(s.Steps, func(a, b step) int { return a.Restart - b.Restart })
+	}
+	return all
+}
+
+// at is the place of a restart on a subject.
+func (s *staircase) at(restart, columns, column int) **tread {
+	i := slices.IndexFunc(s.Steps, func(s step) bool { return s.Restart == restart })
+	if i < 0 {
+		i = len(s.Steps)
+		s.Steps = append(s.Steps, step{Restart: restart, On: make([]*tread, columns)})
+	}
+	return &s.Steps[i].On[column]
+}
+
+func treadOf(f trial.Finding) *tread {
+	t := &tread{Verdict: f.Verdict, Implemented: [2]int64{f.Implemented.Earliest, f.Implemented.Latest}}
+	if f.Measured != nil {
+		t.Measured = &f.Measured.Value
+	}
+	if f.Documented != nil {
+		t.Documented = &[2]int64{f.Documented.Earliest, f.Documented.Latest}
+	}
+	return t
+}

@@ -1,0 +1,190 @@
+package html
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+// words are what the templates can say.
+var words = template.FuncMap{
+	"glyph": glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "brief": brief,
+	"noIssue": reports.NoIssue, "plural": plural, "span": span, "value": value, "percent": percent, "join": strings.Join, "class": class, "moment": moment,
+	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "capital": capital, "indented": indented,
+}
+
+// glyphs are the verdicts' signs: told apart without colours.
+var glyphs = map[trial.Verdict]string{
+	trial.Conforms: "✓", trial.Divergent: "≠", trial.Unsupported: "–", trial.Inconclusive: "?", trial.Deviates: "✕",
+}
+
+func glyph(v trial.Verdict) string { return glyphs[v] }
+
+// class is the style class of a verdict: one that none of the five is looks as what it counts as.
+func class(v trial.Verdict) string { return string(trial.Worse(v, trial.Conforms)) }
+
+// brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where the trial is opened.
+func brief(o reports.Outcome) string {
+	last := o.Last()
+	if o.Why != "" || last == nil || reports.Why(o) == "" {
+		return reports.Why(o)
+	}
+	text, claims, as := o.Reason(), 0, ""
+	for _, f := range last.Result.Findings {
+		if f.Verdict != o.Verdict || f.Why == "" {
+			continue
+		}
+		claims++
+		if f.Diagnosis != nil && as == "" {
+			as = fmt.Sprintf("; as if %s: %s", f.Diagnosis.Name, f.Diagnosis.Reference)
+		}
+	}
+	if claims > 1 {
+		text += "; and " + plural(claims-1, "more claim")
+	}
+	return text + as
+}
+
+// link is the address, within the page, of a trial on a subject; of the trial alone where the subject is empty.
+func link(id, subject string) string {
+	s := "#trial=" + fragment(id)
+	if subject != "" {
+		s += "&subject=" + fragment(subject)
+	}
+	return s
+}
+
+// fragment escapes what would end a value in a page's fragment, and leaves readable what need not be escaped.
+func fragment(s string) string {
+	return strings.NewReplacer("%2F", "/", "%3A", ":", "%40", "@", "+", "%20").Replace(url.QueryEscape(s))
+}
+
+// count is how many of one verdict there are.
+type count struct {
+	Verdict trial.Verdict
+	N       int
+}
+
+// counts are those of a column of an area, verdicts that are not there left out.
+func counts(a reports.Area, column int) []count {
+	var all []count
+	for _, v := range reports.Verdicts() {
+		n := 0
+		for _, row := range a.Rows {
+			if o := row.Outcomes[column]; o != nil && o.Verdict == v {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, count{v, n})
+		}
+	}
+	return all
+}
+
+// within is a trial's ID without its area.
+func within(id string) string {
+	_, rest, found := strings.Cut(id, "/")
+	if !found {
+		return id
+	}
+	return rest
+}
+
+// issue is a place where something is discussed, with its address where its name tells that.
+type issue struct{ Text, URL string }
+
+var numbered = regexp.MustCompile(`^(kubernetes|website|enhancements|test-infra)(?:#| PR )(\d+)$`)
+
+// issues takes a list of references apart.
+func issues(text string) []issue {
+	var all []issue
+	for _, part := range strings.Split(text, ", ") {
+		i := issue{Text: part}
+		if m := numbered.FindStringSubmatch(part); m != nil {
+			i.URL = fmt.Sprintf("https://github.com/kubernetes/%s/issues/%s", m[1], m[2]) // leads to a pull request, too
+		}
+		all = append(all, i)
+	}
+	return all
+}
+
+// value writes a number with its unit as the other reports do: seconds to the millisecond.
+func value(u formula.Unit, v int64) string {
+	if u == formula.Nanoseconds {
+		return seconds(v) + " s"
+	}
+	return u.Format(v)
+}
+
+// seconds rounds first, so that what is nothing to the millisecond never reads "-0.000".
+func seconds(v int64) string {
+	return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())
+}
+
+// span is a window: "4.900 to 5.500 s", or one number.
+func span(w formula.Window) string {
+	switch {
+	case w.Earliest == w.Latest:
+		return value(w.Unit, w.Latest)
+	case w.Unit == formula.Nanoseconds:
+		return seconds(w.Earliest) + " to " + value(w.Unit, w.Latest)
+	}
+	return fmt.Sprintf("%d to %s", w.Earliest, value(w.Unit, w.Latest))
+}
+
+// treadText is a restart on a subject: measured in its window, with its verdict where that is not a good one.
+func treadText(t *tread) string {
+	text := "never"
+	if t.Measured != nil {
+		text = value(formula.Nanoseconds, *t.Measured)
+	}
+	text += " in " + span(formula.Window{Unit: formula.Nanoseconds, Earliest: t.Implemented[0], Latest: t.Implemented[1]})
+	if t.Verdict != trial.Conforms {
+		text = string(t.Verdict) + ": " + text
+	}
+	return text
+}
+
+// indented is JSON for people; as it is where it is none.
+func indented(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// capital begins a sentence.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// moment is a time to the second; empty for none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

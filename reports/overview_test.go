@@ -1,0 +1,94 @@
+package reports
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// TestOverview arranges the fixture's run, which has all five verdicts, and finds in it what the other reports say.
+func TestOverview(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture()
+	v := r.Overview(DivergencesOptions{Catalogue: lookUp})
+	g.Expect(v.Verdict).To(Equal("1 trial measured what the subject's code should not compute."))
+	g.Expect(v.Tally).To(Equal(tally(r.Outcomes)))
+	g.Expect(v.Size).To(HavePrefix("9 trials on 2 subjects"))
+
+	g.Expect(v.Subjects).To(HaveLen(2))
+	for i, s := range []string{clean, mutant} {
+		g.Expect(v.Subjects[i].Title).To(Equal(s))
+		g.Expect(v.Subjects[i].Virtual).To(BeFalse())
+		total := 0
+		for _, verdict := range Verdicts() {
+			total += v.Subjects[i].Count(verdict)
+		}
+		g.Expect(total).To(Equal(9))
+	}
+
+	outcomes := 0
+	for _, a := range v.Areas {
+		for _, row := range a.Rows {
+			g.Expect(row.Trial).To(HavePrefix(a.Name + "/"))
+			g.Expect(row.About).NotTo(BeEmpty())
+			needsLook := false
+			for i, o := range row.Outcomes {
+				g.Expect(o.Trial).To(Equal(row.Trial))
+				g.Expect(o.Subject).To(Equal(v.Subjects[i].Name))
+				g.Expect(Why(*o) == "").To(Equal(o.Verdict == trial.Conforms), "%s: %s", o.Trial, Why(*o))
+				needsLook = needsLook || o.Verdict == trial.Deviates || o.Verdict == trial.Inconclusive
+				outcomes++
+			}
+			if needsLook {
+				g.Expect(row.Notable).To(BeTrue(), row.Trial)
+			}
+		}
+	}
+	g.Expect(outcomes).To(Equal(len(r.Outcomes)))
+
+	g.Expect(v.Deviations).NotTo(BeEmpty())
+	g.Expect(v.Deviations[0].As).To(Equal("as if " + resultRunOne.Name + ": " + resultRunOne.Reference))
+	g.Expect(v.Deviations[0].On[0].Where).To(Equal(Where{"probes/exec-liveness-fails", mutant, 1}))
+	g.Expect(v.Deviations[0].On[0].Claims[0]).To(HavePrefix("liveness-failing-probes-2: 2, "))
+	g.Expect(v.Deviations[0].On[0].File).To(Equal("deviations/probes-exec-liveness-fails-" + mutant + ".md"))
+	g.Expect(v.Deviations[0].Should).To(ContainElement(ContainSubstring(failingProbes.ID)))
+
+	var inconclusive []string
+	for _, reason := range v.Inconclusive {
+		for _, on := range reason.On {
+			inconclusive = append(inconclusive, on.Trial+" on "+on.Subject)
+		}
+	}
+	g.Expect(inconclusive).To(ConsistOf("probes/flapping on "+clean, "probes/flapping on "+mutant, "termination/hook-over-http on "+clean, "termination/hook-over-http on "+mutant))
+	g.Expect(v.Unsupported).To(HaveLen(1))
+	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
+
+	all := divergences(r)
+	g.Expect(v.Divergences).To(HaveLen(len(all)))
+	for i, d := range v.Divergences {
+		g.Expect(d.Formula).To(Equal(all[i].formula))
+		g.Expect(d.Reproduce).To(HavePrefix("make e2e FOCUS="))
+		g.Expect(d.Claims).To(HaveLen(len(all[i].rows)))
+		for _, claim := range d.Claims {
+			broken := 0
+			for _, on := range claim.On {
+				g.Expect(on.Measured).NotTo(ContainSubstring("*"))
+				if on.Broken {
+					broken++
+				}
+			}
+			g.Expect(broken).To(BeNumerically(">", 0))
+		}
+	}
+}
+
+// TestOverviewOfNothing arranges a run that has nothing.
+func TestOverviewOfNothing(t *testing.T) {
+	g := NewWithT(t)
+	v := Run{}.Overview(DivergencesOptions{})
+	g.Expect(v.Verdict).To(Equal("The harness could not judge: there was nothing to run."))
+	g.Expect(v.Subjects).To(BeEmpty())
+	g.Expect(v.Size).To(BeEmpty())
+}

@@ -1,0 +1,71 @@
+package trend
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/podclock/podclock/reports"
+)
+
+// Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn in its windows. The same comparison gives the
+// same bytes.
+func Comparison(w io.Writer, c reports.Comparison) error {
+	p := page{
+		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: c.Size(),
+		Good: c.ExitCode == reports.ExitNoWorse, Script: template.JS(pageScript),
+	}
+	for _, passage := range c.Passages() {
+		one := part{Passage: passage}
+		if passage.ID == reports.MovesPassage {
+			one.DrawnTitle = `<span class="was-key">before</span>, <span class="is-key">after</span> in the window`
+			for _, m := range c.Moves[:len(passage.Rows)] {
+				one.Drawn = append(one.Drawn, drawMove(m))
+			}
+		}
+		p.Parts = append(p.Parts, one)
+	}
+	return p.write(w, "the comparison")
+}
+
+func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
+
+// moveWidth and moveHeight are the size of a drawn move, of which its ends keep free as much as a mark is wide.
+const (
+	moveWidth, moveHeight = 200, 26
+	moveEdge              = 5
+)
+
+// drawMove draws a value in its window before, above, and after, below, to one scale.
+func drawMove(m reports.Move) template.HTML {
+	low := min(m.Before.Earliest, m.Before.Value, m.After.Earliest, m.After.Value)
+	high := max(m.Before.Latest, m.Before.Value, m.After.Latest, m.After.Value)
+	at := func(v int64) float64 {
+		if high == low {
+			return moveWidth / 2
+		}
+		return moveEdge + (moveWidth-2*moveEdge)*float64(v-low)/float64(high-low)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="move" viewBox="0 0 %d %d" role="img"><title>%s</title>`, moveWidth, moveHeight, template.HTMLEscapeString(sayMove(m)))
+	for i, side := range []reports.Placed{m.Before, m.After} {
+		y := 7 + 12*i
+		fmt.Fprintf(&b, `<rect class="window" x="%.1f" y="%d" width="%.1f" height="6"/>`, at(side.Earliest), y-3, max(1, at(side.Latest)-at(side.Earliest)))
+		shape := `<circle class="was" cx="%.1f" cy="%d" r="4"/>`
+		if i == 1 {
+			shape = `<circle class="is" cx="%.1f" cy="%d" r="4"/>`
+		}
+		fmt.Fprintf(&b, shape, at(side.Value), y)
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String())
+}
+
+// sayMove says what a drawn move shows.
+func sayMove(m reports.Move) string {
+	side := func(p reports.Placed) string {
+		return fmt.Sprintf("%s in %s to %s", m.Unit.Format(p.Value), m.Unit.Format(p.Earliest), m.Unit.Format(p.Latest))
+	}
+	return fmt.Sprintf("%s, %s: before %s, after %s", m.Trial, m.Claim, side(m.Before), side(m.After))
+}

@@ -1,0 +1,127 @@
+package trend
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/reports"
+)
+
+// charted is what the page's script draws: everything that was measured, as lists as long as there are runs. Two months of nights have a quarter of a million
+// values, so that they lie compressed in the page.
+type charted struct {
+	Runs   []chartedRun   `json:"runs"`
+	Trials []chartedTrial `json:"trials"`
+}
+
+type chartedRun struct {
+	ID      string `json:"id"`
+	Started int64  `json:"at"` // seconds since 1970
+}
+
+type chartedTrial struct {
+	Claims []chartedClaim `json:"claims"`
+	// Why is the reason of verdicts that are not as they should be, by the run's place.
+	Why map[int]string `json:"why,omitempty"`
+}
+
+// chartedClaim has a value for each of its runs: times in milliseconds, all else as it is.
+type chartedClaim struct {
+	Claim   string `json:"claim"`
+	Formula string `json:"formula"`
+	Unit    string `json:"unit"`
+	Runs    []int  `json:"runs"`
+	// Values are null where nothing came.
+	Values   []*float64 `json:"values"`
+	Verdicts []string   `json:"verdicts"`
+	// Earliest and Latest are the ends of what the code computes. They, and those of what is documented, have one entry where they are the same in all runs.
+	Earliest   []float64  `json:"earliest"`
+	Latest     []float64  `json:"latest"`
+	Documented *[2]ends   `json:"documented,omitempty"`
+	Quartiles  *quartiles `json:"quartiles,omitempty"`
+}
+
+// ends are one end of the documented windows, null where none is documented.
+type ends []*float64
+
+type quartiles [5]float64
+
+// encode is the data of the page's script: JSON, compressed, in base64.
+func encode(h reports.History) (string, error) {
+	var c charted
+	for _, r := range h.Runs {
+		c.Runs = append(c.Runs, chartedRun{ID: r.ID, Started: r.Started.Unix()})
+	}
+	for _, t := range h.Trials {
+		one := chartedTrial{Why: map[int]string{}}
+		for _, r := range t.Runs {
+			if r.Why != "" {
+				one.Why[r.Run] = r.Why
+			}
+		}
+		for _, claim := range t.Claims {
+			one.Claims = append(one.Claims, chart(claim))
+		}
+		c.Trials = append(c.Trials, one)
+	}
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if err := json.NewEncoder(z).Encode(c); err != nil {
+		return "", fmt.Errorf("encoding the history's values: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return "", fmt.Errorf("compressing the history's values: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+// chart is one claim's values.
+func chart(claim reports.ClaimHistory) chartedClaim {
+	shown := func(v int64) float64 {
+		if claim.Unit == formula.Nanoseconds {
+			return float64(v/100_000) / 10 // tenths of a millisecond are finer than a pixel
+		}
+		return float64(v)
+	}
+	c := chartedClaim{Claim: claim.Claim, Formula: claim.Formula, Unit: string(claim.Unit)}
+	var early, late ends
+	documented := false
+	for _, p := range claim.Points {
+		c.Runs, c.Verdicts = append(c.Runs, p.Run), append(c.Verdicts, string(p.Verdict))
+		c.Earliest, c.Latest = append(c.Earliest, shown(p.Earliest)), append(c.Latest, shown(p.Latest))
+		c.Values = append(c.Values, nil)
+		if p.Value != nil {
+			c.Values[len(c.Values)-1] = new(shown(*p.Value))
+		}
+		early, late = append(early, nil), append(late, nil)
+		if p.Documented != nil {
+			documented = true
+			early[len(early)-1], late[len(late)-1] = new(shown(p.Documented.Earliest)), new(shown(p.Documented.Latest))
+		}
+	}
+	c.Earliest, c.Latest = once(c.Earliest), once(c.Latest)
+	if documented {
+		c.Documented = &[2]ends{early, late}
+	}
+	if q := claim.Spread; q != nil {
+		c.Quartiles = &quartiles{shown(q.Min), shown(q.Q1), shown(q.Median), shown(q.Q3), shown(q.Max)}
+	}
+	return c
+}
+
+// once is a list of which all entries are alike as one entry.
+func once(all []float64) []float64 {
+	for _, v := range all {
+		if v != all[0] {
+			return all
+		}
+	}
+	return all[:min(1, len(all))]
+}

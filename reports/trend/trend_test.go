@@ -1,0 +1,170 @@
+package trend
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+)
+
+func comparisonPage(t *testing.T, c reports.Comparison) string {
+	var b strings.Builder
+	NewWithT(t).Expect(Comparison(&b, c)).To(Succeed())
+	return b.String()
+}
+
+func historyPage(t *testing.T, h reports.History) string {
+	var b strings.Builder
+	NewWithT(t).Expect(History(&b, h)).To(Succeed())
+	return b.String()
+}
+
+// body is a page without its style, its data and its scripts, which are what they are.
+func body(t *testing.T, page string) string {
+	_, rest, found := strings.Cut(page, "<body>")
+	NewWithT(t).Expect(found).To(BeTrue())
+	shown, _, found := strings.Cut(rest, "<script")
+	NewWithT(t).Expect(found).To(BeTrue())
+	return shown
+}
+
+var packed = regexp.MustCompile(`id="data">"([^"]*)"</script>`)
+
+// data is what the page's script draws.
+func data(t *testing.T, page string) charted {
+	g := NewWithT(t)
+	found := packed.FindStringSubmatch(page)
+	g.Expect(found).To(HaveLen(2))
+	compressed, err := base64.StdEncoding.DecodeString(found[1])
+	g.Expect(err).NotTo(HaveOccurred())
+	z, err := gzip.NewReader(bytes.NewReader(compressed))
+	g.Expect(err).NotTo(HaveOccurred())
+	plain, err := io.ReadAll(z)
+	g.Expect(err).NotTo(HaveOccurred())
+	var c charted
+	g.Expect(json.Unmarshal(plain, &c)).To(Succeed())
+	return c
+}
+
+func TestComparisonPage(t *testing.T) {
+	g := NewWithT(t)
+	c := theComparison(t)
+	page := comparisonPage(t, c)
+	golden(t, "comparison", body(t, page))
+	g.Expect(comparisonPage(t, c)).To(Equal(page), "the same comparison gives the same bytes")
+	g.Expect(strings.Count(page, `<svg class="move"`)).To(BeNumerically(">", 0))
+}
+
+func TestHistoryPage(t *testing.T) {
+	g := NewWithT(t)
+	h := theHistory(t)
+	page := historyPage(t, h)
+	golden(t, "history", body(t, page))
+	g.Expect(historyPage(t, h)).To(Equal(page), "the same history gives the same bytes")
+	drawn := data(t, page)
+	g.Expect(drawn.Runs).To(HaveLen(len(h.Runs)))
+	g.Expect(drawn.Trials).To(HaveLen(len(h.Trials)))
+	for i, trial := range h.Trials {
+		g.Expect(drawn.Trials[i].Claims).To(HaveLen(len(trial.Claims)))
+		for j, claim := range trial.Claims {
+			shown := drawn.Trials[i].Claims[j]
+			g.Expect([]int{len(shown.Runs), len(shown.Values), len(shown.Verdicts)}).To(HaveEach(len(claim.Points)))
+			g.Expect([]int{len(shown.Earliest), len(shown.Latest)}).To(HaveEach(Or(Equal(1), Equal(len(claim.Points)))))
+		}
+	}
+}
+
+func TestPagesOfNothing(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(historyPage(t, reports.History{})).To(ContainSubstring("No runs"))
+	g.Expect(comparisonPage(t, reports.Compare(reports.Run{}, reports.Run{}, reports.History{}))).To(ContainSubstring("can&#39;t be compared"))
+}
+
+// Nothing that a page shows is fetched, and nothing that a run says becomes part of the page.
+func TestPagesAreClosed(t *testing.T) {
+	g := NewWithT(t)
+	hostile := `</script><script>alert(1)</script><b onclick=alert(1)>"'`
+	c, h := theComparison(t), theHistory(t)
+	c.Before.ID, c.Changes[0].Why, c.Changes[0].Trial, c.Moves[0].Claim = hostile, hostile, hostile, hostile
+	h.Runs[0].ID, h.Trials[0].Trial, h.Trials[0].Runs[0].Why, h.Trials[0].Claims[0].Claim, h.PassedOver = hostile, hostile, hostile, hostile, []string{hostile}
+	for _, page := range []string{comparisonPage(t, c), historyPage(t, h)} {
+		g.Expect(page).NotTo(ContainSubstring("<b onclick"))
+		g.Expect(strings.Count(page, "alert(1)</script>")).To(BeZero())
+		g.Expect(page).To(ContainSubstring("default-src 'none'"))
+		shown := body(t, page)
+		g.Expect(shown).NotTo(MatchRegexp(`<[^>]*(src|href)="?[^#"]`), "no address but within the page")
+	}
+}
+
+func TestDrawMove(t *testing.T) {
+	g := NewWithT(t)
+	m := reports.Move{
+		Trial: "area/trial", Claim: "a<b", Unit: formula.Nanoseconds,
+		Before: reports.Placed{Value: 0, Earliest: 0, Latest: 1e9}, After: reports.Placed{Value: 2e9, Earliest: 0, Latest: 1e9},
+	}
+	drawn := string(drawMove(m))
+	g.Expect(drawn).To(ContainSubstring(`<circle class="was" cx="5.0"`), "at the left edge")
+	g.Expect(drawn).To(ContainSubstring(`<circle class="is" cx="195.0"`), "at the right edge")
+	g.Expect(strings.Count(drawn, `<rect class="window" x="5.0"`)).To(Equal(2))
+	g.Expect(drawn).To(ContainSubstring("a&lt;b: before 0.000 s in 0.000 s to 1.000 s, after 2.000 s"))
+	still := reports.Placed{Value: 3, Earliest: 3, Latest: 3}
+	g.Expect(string(drawMove(reports.Move{Unit: formula.Count, Before: still, After: still}))).NotTo(ContainSubstring("NaN"))
+}
+
+func TestSegments(t *testing.T) {
+	g := NewWithT(t)
+	var h reports.History
+	for n := range 6 {
+		h.Runs = append(h.Runs, reports.Glance{ID: fmt.Sprint(n)})
+	}
+	got := segments(h, reports.TrialHistory{Runs: []reports.TrialRun{{Run: 1, Verdict: trial.Conforms}, {Run: 2, Verdict: trial.Conforms}, {Run: 3, Verdict: trial.Deviates}, {Run: 5, Verdict: trial.Conforms}}})
+	g.Expect(got).To(Equal([]segment{
+		{"", 1, "not run in 1 run, 0"}, {trial.Conforms, 2, "conforms in 2 runs, 1 to 2"}, {trial.Deviates, 1, "deviates in 1 run, 3"},
+		{"", 1, "not run in 1 run, 4"}, {trial.Conforms, 1, "conforms in 1 run, 5"},
+	}))
+}
+
+// large is a history of four subjects and sixty nights, as large as the catalogue makes it.
+func large() reports.History {
+	h := reports.History{Schema: reports.HistorySchema}
+	for n := range reports.MostRuns {
+		h.Runs = append(h.Runs, reports.Glance{ID: fmt.Sprintf("2026%04d-220000", n), Started: time.Date(2026, 1, n, 22, 0, 0, 0, time.UTC), Verdicts: map[trial.Verdict]int{trial.Conforms: 680}})
+	}
+	for i := range 680 {
+		t := reports.TrialHistory{Trial: fmt.Sprintf("area/a-trial-of-usual-length-%d", i/4), Subject: fmt.Sprintf("v1.3%d.3", i%4)}
+		for n := range h.Runs {
+			t.Runs = append(t.Runs, reports.TrialRun{Run: n, Verdict: trial.Conforms, Attempts: 1})
+		}
+		for c := range 6 {
+			claim := reports.ClaimHistory{Claim: fmt.Sprintf("a-point-to-another-point-%d", c), Formula: "area/formula", Unit: formula.Nanoseconds}
+			for n := range h.Runs {
+				value := int64(5e9) + int64((n*7919+i*104729+c*1299709)%250_000_000)
+				claim.Points = append(claim.Points, reports.Point{Run: n, Verdict: trial.Conforms, Value: &value, Earliest: 49e8 - value%5e6, Latest: 5.35e9 + value%5e6})
+			}
+			t.Claims = append(t.Claims, claim)
+		}
+		h.Trials = append(h.Trials, t)
+	}
+	return h
+}
+
+// Two months of nights of the whole catalogue on four subjects are one page that can be sent.
+func TestHistoryPageStaysSmall(t *testing.T) {
+	g := NewWithT(t)
+	began := time.Now()
+	page := historyPage(t, large())
+	t.Logf("%d trials, %d runs: %.1f MB in %v", 680, reports.MostRuns, float64(len(page))/1e6, time.Since(began).Round(time.Millisecond))
+	g.Expect(len(page)).To(BeNumerically("<", 5_000_000))
+}

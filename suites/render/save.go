@@ -1,0 +1,44 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/podclock/podclock/reports"
+)
+
+// Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or as it was before. One that can't be rendered does
+// not keep the others from it.
+func Save(folder string, r reports.Run, o Options, formats ...Format) (paths []string, err error) {
+	for _, f := range formats {
+		for _, file := range f.Files(r, o) {
+			path := filepath.Join(folder, file.Name)
+			if failed := save(path, file); failed != nil {
+				err = errors.Join(err, fmt.Errorf("the %s report: %w", f.Name, failed))
+				continue
+			}
+			paths = append(paths, path)
+		}
+	}
+	return paths, err
+}
+
+func save(path string, file File) error {
+	var text bytes.Buffer
+	if err := file.Render(&text); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", text.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("save it (is the disk full, or the folder read-only?): %w", err)
+	}
+	return os.Rename(path+".new", path)
+}
+
+// AtEnd are the formats that a run's folder gets when the run is over, beside those of [reports.Write].
+func AtEnd() []Format {
+	return slices.DeleteFunc(Formats(), func(f Format) bool { return !f.atEnd })
+}
