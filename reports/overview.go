@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -9,8 +10,8 @@ import (
 
 // Overview is a run arranged for a page: what its reader wants to know first stands first. All of it is in the run already; here it is in words and in order.
 type Overview struct {
-	// Verdict is the run's in one sentence, Tally how many verdicts of each kind there are.
-	Verdict, Tally string
+	// Verdict is the run's in one sentence.
+	Verdict string
 	// Size is how much was run; Notes are what a reader of the verdicts must know beside them: what ran how fast, what the lanes can't tell, extrapolation.
 	Size  string
 	Notes []string
@@ -72,13 +73,19 @@ type Explanation struct {
 	Should []string
 }
 
+// Title is what explains the deviations, as a sentence.
+func (e Explanation) Title() string {
+	if e.As == "" {
+		return "No known wrong behaviour fits"
+	}
+	return sentence(e.As)
+}
+
 // DeviatingTrial is the deviating claims of one outcome.
 type DeviatingTrial struct {
 	Where
 	// Claims say which claim measured what; one line each.
 	Claims []string
-	// File is the outcome's file in the run's folder, with its pod, its timeline and its kubelet's log.
-	File string
 }
 
 // Verdicts are the five, the best first: the order in which reports count them.
@@ -93,7 +100,7 @@ func (s Subject) OfModel(f trial.Finding) bool { return s.model(f) != "" }
 // Overview arranges the run. What it takes from beyond the run is how a divergence is reproduced (see DivergencesOptions).
 func (r Run) Overview(o DivergencesOptions) Overview {
 	f := r.Figures()
-	v := Overview{Verdict: sentence(r.ExitReason()), Tally: tally(r.Outcomes), Notes: r.overviewNotes(f)}
+	v := Overview{Verdict: r.verdict(), Notes: r.overviewNotes(f)}
 	if f.Outcomes > 0 {
 		v.Size = f.size() + profile(r) + "."
 	}
@@ -110,6 +117,19 @@ func (r Run) Overview(o DivergencesOptions) Overview {
 	v.Inconclusive, v.Unsupported = r.reasonsOf(trial.Inconclusive), r.reasonsOf(trial.Unsupported)
 	v.Divergences = r.divergencesOn(m.subjects, o)
 	return v
+}
+
+// verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something kept the harness from the rest, it says so.
+func (r Run) verdict() string {
+	reason := sentence(r.ExitReason())
+	if len(r.Problems) == 0 || !slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return conclusive(o.Verdict) }) {
+		return reason
+	}
+	open := "the harness could not judge everything: " + r.Problems[0]
+	if r.ExitCode() == ExitDeviates {
+		return strings.TrimSuffix(reason, ".") + "; and " + open
+	}
+	return sentence(open)
 }
 
 // overviewNotes are what a reader must know of the whole run.
@@ -159,7 +179,7 @@ func (g group) explanation(r Run) Explanation {
 	seen := map[string]bool{}
 	for _, claims := range g.outcomes() {
 		o := claims[0].outcome
-		on := DeviatingTrial{Where: where(o), File: DeviationsFolder + "/" + DeviationFile(o)}
+		on := DeviatingTrial{Where: where(o)}
 		for _, c := range claims {
 			on.Claims = append(on.Claims, c.finding.Claim+r.subject(o.Subject).model(c.finding)+": "+c.finding.Why)
 			if should := c.finding.Says + " (" + c.finding.Formula + ", " + c.finding.Source + ")"; !seen[should] {
@@ -230,8 +250,8 @@ type DivergingClaim struct {
 
 // Promised is what was measured of a promise on a subject, a dash where nothing was.
 type Promised struct {
-	Subject, Measured string
-	Broken            bool
+	Measured string
+	Broken   bool
 }
 
 // divergencesOn are those of the run, with the columns of some subjects.
@@ -251,7 +271,7 @@ func (r Run) divergencesOn(columns []block, o DivergencesOptions) []Divergence {
 			for _, s := range subjects {
 				f, found := row.on[s]
 				measured := strings.Trim(promisedCell(row, s), "*")
-				claim.On = append(claim.On, Promised{s, measured, found && f.Verdict == trial.Divergent})
+				claim.On = append(claim.On, Promised{measured, found && f.Verdict == trial.Divergent})
 			}
 			shown.Claims = append(shown.Claims, claim)
 		}

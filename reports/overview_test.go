@@ -14,7 +14,6 @@ func TestOverview(t *testing.T) {
 	r := fixture()
 	v := r.Overview(DivergencesOptions{Catalogue: lookUp})
 	g.Expect(v.Verdict).To(Equal("1 trial measured what the subject's code should not compute."))
-	g.Expect(v.Tally).To(Equal(tally(r.Outcomes)))
 	g.Expect(v.Size).To(HavePrefix("9 trials on 2 subjects"))
 
 	g.Expect(v.Subjects).To(HaveLen(2))
@@ -50,9 +49,10 @@ func TestOverview(t *testing.T) {
 
 	g.Expect(v.Deviations).NotTo(BeEmpty())
 	g.Expect(v.Deviations[0].As).To(Equal("as if " + resultRunOne.Name + ": " + resultRunOne.Reference))
+	g.Expect(v.Deviations[0].Title()).To(HavePrefix("As if "))
+	g.Expect(Explanation{}.Title()).To(Equal("No known wrong behaviour fits"))
 	g.Expect(v.Deviations[0].On[0].Where).To(Equal(Where{"probes/exec-liveness-fails", mutant, 1}))
 	g.Expect(v.Deviations[0].On[0].Claims[0]).To(HavePrefix("liveness-failing-probes-2: 2, "))
-	g.Expect(v.Deviations[0].On[0].File).To(Equal("deviations/probes-exec-liveness-fails-" + mutant + ".md"))
 	g.Expect(v.Deviations[0].Should).To(ContainElement(ContainSubstring(failingProbes.ID)))
 
 	var inconclusive []string
@@ -81,6 +81,26 @@ func TestOverview(t *testing.T) {
 			}
 			g.Expect(broken).To(BeNumerically(">", 0))
 		}
+	}
+}
+
+// TestVerdictOfARunWithProblems tells apart what was not judged at all from what was judged in part.
+func TestVerdictOfARunWithProblems(t *testing.T) {
+	lost := []string{"v1.34.4 could not be put under test: it does not compile"}
+	with := func(r Run) Run {
+		r.Problems = lost
+		return r
+	}
+	for name, c := range map[string]struct {
+		run  Run
+		want string
+	}{
+		"nothing judged":              {with(Run{Outcomes: []Outcome{{Verdict: trial.Inconclusive}}}), "The harness could not judge: " + lost[0]},
+		"judged in part":              {with(conforming()), "The harness could not judge everything: " + lost[0]},
+		"judged in part, a deviation": {with(fixture()), "1 trial measured what the subject's code should not compute; and the harness could not judge everything: " + lost[0]},
+		"judged":                      {conforming(), "No trial deviates."},
+	} {
+		t.Run(name, func(t *testing.T) { NewWithT(t).Expect(c.run.Overview(DivergencesOptions{}).Verdict).To(Equal(c.want)) })
 	}
 }
 
