@@ -1,6 +1,7 @@
 package podclock
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -38,16 +39,18 @@ func build() *cobra.Command {
 			if key {
 				return printKey(c, asked)
 			}
-			return buildAll(c, asked)
+			ctx, stop := interruptible(c)
+			defer stop()
+			return buildAll(ctx, c, asked)
 		},
 	}
 	command.Flags().BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are built from, and build nothing")
 	return command
 }
 
-func buildAll(c *cobra.Command, asked []kubelet.Subject) error {
+func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) error {
 	for _, s := range asked {
-		binary, err := kubelet.Build(c.Context(), s, kubelet.Options{Log: c.ErrOrStderr()})
+		binary, err := kubelet.Build(ctx, s, kubelet.Options{Log: c.ErrOrStderr()})
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/trend"
+	"github.com/podclock/podclock/suites/render"
 )
 
 // asHTML is the format of a page.
@@ -27,7 +28,7 @@ type compareOptions struct {
 func compare() *cobra.Command {
 	var o compareOptions
 	command := &cobra.Command{
-		Use: "compare BEFORE [AFTER]", Short: "set two saved runs, or two kubelets, side by side: what got worse, what moved", Args: cobra.RangeArgs(1, 2),
+		Use: "compare BEFORE [AFTER]", Short: "set two saved runs, or two kubelets, side by side: what got worse, what moved", Args: arguments(1, 2),
 		ValidArgsFunction: completeRuns,
 		Long: "Set two saved runs side by side: verdicts that changed, trials that appeared or went, values that moved further than chance explains. With --subjects, only these " +
 			"subjects are compared; two subjects of one run where there is no AFTER. Earlier runs, named by --history, tell how far values scatter.",
@@ -88,7 +89,7 @@ func (o compareOptions) sides(args []string) (before, after reports.Run, err err
 func (o compareOptions) load(path string) (reports.Run, error) {
 	run, err := reports.Load(path)
 	if err == nil && o.judge {
-		run, _ = reports.Rejudge(run, finder())
+		run, _ = reports.Rejudge(run, render.Finder())
 	}
 	return run, err
 }

@@ -45,6 +45,8 @@ func TestCompletionOfWhatIsKnown(t *testing.T) {
 		"mutants":               {[]string{"sensitivity", "--mutants", "resultrun-one,no-minimum"}, ConsistOf("resultrun-one,no-minimum-grace")},
 		"disturbances":          {[]string{"disturb", "--disturbances", "cpu,ku"}, ConsistOf("cpu,kubelet")},
 		"formats":               {[]string{"judge", "out", "-o", ""}, ConsistOf("text", "json", "yaml", "markdown")},
+		"no file for a run":     {[]string{"run", ""}, BeEmpty()},
+		"the formats":           {[]string{"report", "out", "--format", "html,ju"}, ConsistOf("html,junit")},
 		"subjects to build":     {[]string{"build", "virtual:v1.36"}, ConsistOf("virtual:v1.36.3")},
 	} {
 		t.Run(name, func(t *testing.T) { NewWithT(t).Expect(offered(t, tt.args...)).To(tt.want.(OmegaMatcher)) })

@@ -4,25 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites/disturbance"
+	"github.com/podclock/podclock/suites/render"
 )
 
 // disturb runs trials while their nodes are disturbed, and tells what the verdicts became.
 func disturb() *cobra.Command {
 	var again string
 	command := &cobra.Command{
-		Use: "disturb", Short: "run trials while their nodes are disturbed, and tell what the verdicts became", Args: cobra.NoArgs,
+		Use: "disturb", Short: "run trials while their nodes are disturbed, and tell what the verdicts became", Args: arguments(0, 0),
 		Long: "Run trials first undisturbed, then under each disturbance. A clean kubelet must never deviate because of one, and a trial by which a mutant deviates " +
 			"undisturbed must never conform or diverge on it. Without --focus and --subjects there is a choice of both.",
 		Example: `  podclock disturb
   podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if again != "" {
-				table, err := reports.DisturbancesAgain(again, finder())
+				if err := only(c.Flags(), "judge"); err != nil {
+					return err
+				}
+				table, err := reports.DisturbancesAgain(again, render.Finder())
 				if err != nil {
 					return err
 				}
@@ -36,7 +41,9 @@ func disturb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			table, err := series.Run(c.Context())
+			ctx, stop := interruptible(c)
+			defer stop()
+			table, err := series.Run(ctx)
 			return ended(errors.Join(err, tellDisturbances(c.OutOrStdout(), series.Dir(), table)), table.ExitCode)
 		},
 	}
@@ -55,7 +62,7 @@ func tellDisturbances(w io.Writer, dir string, table reports.Disturbances) error
 	if err := reports.DisturbancesMarkdown(w, table); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "\nThe report is %s/%s.\n", dir, reports.DisturbanceFile); err != nil {
+	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, reports.DisturbanceFile)); err != nil {
 		return fmt.Errorf("write where the report is: %w", err)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 func divergences() *cobra.Command {
 	whatever := false
 	command := &cobra.Command{
-		Use: "divergences RUN", Short: "write where a saved run found documentation and code apart, as Markdown", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		Use: "divergences RUN", Short: "write where a saved run found documentation and code apart, as Markdown", Args: arguments(1, 1), ValidArgsFunction: completeRuns,
 		Example: "  podclock divergences out/latest > DIVERGENCES.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			saved, err := reports.Load(args[0])
@@ -29,7 +29,7 @@ func divergences() *cobra.Command {
 				return fmt.Errorf("run %s does not tell every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or write what this one tells with --any",
 					saved.ID, strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
-			find := finder()
+			find := render.Finder()
 			return reports.Divergences(c.OutOrStdout(), saved, reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}

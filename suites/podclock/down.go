@@ -10,11 +10,13 @@ import (
 func down() *cobra.Command {
 	var name string
 	command := &cobra.Command{
-		Use: "down", Short: "delete the cluster that a run with --keep left", Args: cobra.NoArgs,
+		Use: "down", Short: "delete the cluster that a run with --keep left", Args: arguments(0, 0),
 		Long:    "Delete the cluster that a run with --keep left. A cluster that podclock did not make is never touched.",
 		Example: "  podclock down --cluster=mine",
 		RunE: func(c *cobra.Command, _ []string) error {
-			return cluster.Down(c.Context(), cluster.Options{Name: name, Log: c.ErrOrStderr()})
+			ctx, stop := interruptible(c)
+			defer stop()
+			return cluster.Down(ctx, cluster.Options{Name: name, Log: c.ErrOrStderr()})
 		},
 	}
 	command.Flags().StringVar(&name, "cluster", "podclock", "the kind cluster's name")

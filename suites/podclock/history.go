@@ -3,11 +3,13 @@ package podclock
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/trend"
+	"github.com/podclock/podclock/suites/render"
 )
 
 // history tells how trials went over many runs.
@@ -15,7 +17,7 @@ func history() *cobra.Command {
 	var most int
 	var judge bool
 	command := &cobra.Command{
-		Use: "history RUNS...", Short: "tell how trials went over many saved runs: verdicts, values, what flakes", Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeRuns,
+		Use: "history RUNS...", Short: "tell how trials went over many saved runs: verdicts, values, what flakes", Args: arguments(1, math.MaxInt), ValidArgsFunction: completeRuns,
 		Long: "Tell how trials went over many saved runs, the newest of those in the folders that are named. RUNS is a folder of runs, or a run's folder.",
 		Example: `  podclock history out
   podclock history nights --most=30 --output=html > trend.html`,
@@ -23,11 +25,11 @@ func history() *cobra.Command {
 	o := output(command, asMarkdown, asHTML)
 	command.RunE = func(c *cobra.Command, args []string) error {
 		if most < 1 {
-			return fmt.Errorf("bad --most=%d: it is how many runs there are at most, at least one", most)
+			return fmt.Errorf("--most=%d: it is how many runs there are at most, at least one", most)
 		}
 		options := reports.HistoryOptions{Most: most}
 		if judge {
-			find := finder()
+			find := render.Finder()
 			options.Judge = func(r reports.Run) reports.Run {
 				r, _ = reports.Rejudge(r, find)
 				return r

@@ -8,7 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
-	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/render"
 )
 
 // asMarkdown is the format of a table for people to keep.
@@ -17,7 +17,7 @@ const asMarkdown = "markdown"
 // judge judges a saved run again.
 func judge() *cobra.Command {
 	command := &cobra.Command{
-		Use: "judge RUN", Short: "judge a saved run again, without a cluster", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		Use: "judge RUN", Short: "judge a saved run again, without a cluster", Args: arguments(1, 1), ValidArgsFunction: completeRuns,
 		Long: "Judge every attempt of a saved run again from its evidence, with the formulas and the judge of now, and say which verdicts are not the saved ones. " +
 			"RUN is a run's folder, the link to one, or its " + reports.RunFile + ".",
 		Example: `  podclock judge out/latest
@@ -29,7 +29,7 @@ func judge() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		run, changes := reports.Rejudge(saved, finder())
+		run, changes := reports.Rejudge(saved, render.Finder())
 		return ended(writeJudged(c.OutOrStdout(), o.value, run, changes), run.ExitCode())
 	}
 	return command
@@ -87,13 +87,4 @@ func writeJudged(w io.Writer, format string, run reports.Run, changes []reports.
 		told.Changes = append(told.Changes, otherVerdict(c))
 	}
 	return write(w, format, told)
-}
-
-// finder finds trials by their IDs in a catalogue that is made once.
-func finder() func(id string) (trial.Trial, bool) {
-	all := suites.Index()
-	return func(id string) (trial.Trial, bool) {
-		t, known := all[id]
-		return t, known
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/reports"
@@ -21,12 +22,18 @@ import (
 
 // Main runs the program as its user called it, and returns its exit code.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	// What client-go logs of an API server that went away, the reports say in their own words.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
-	return Execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// interruptible is the context of a command that, when it is interrupted, keeps what it has and cleans up. A second interrupt ends it at once, as the first does
+// every command that only reads.
+func interruptible(c *cobra.Command) (ctx context.Context, stop context.CancelFunc) {
+	ctx, stop = signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // Execute runs the program with these arguments and returns its exit code, one of [reports.ExitConforms] and the others. Results go to out; what is being done,
@@ -87,14 +94,36 @@ func program() *cobra.Command {
 	} {
 		for _, c := range commands {
 			c.GroupID = group
+			if c.ValidArgsFunction == nil {
+				c.ValidArgsFunction = cobra.NoFileCompletions // it takes no arguments
+			}
 			root.AddCommand(c)
 		}
 	}
 	root.AddCommand(exitCodes())
 	root.SetHelpCommandGroupID(keeping)
 	root.SetCompletionCommandGroupID(keeping)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+			return fmt.Errorf("%w; %s --help tells which there are", err, c.CommandPath())
+		}
+		return err
+	})
 	wrapHelp(root)
 	return root
+}
+
+// arguments are those that a command takes, at least and at most. The error says how it is called.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("an argument is missing: call it as %s", c.UseLine())
+		case len(args) > most:
+			return fmt.Errorf("unexpected argument %q: call it as %s", args[most], c.UseLine())
+		}
+		return nil
+	}
 }
 
 // helpColumns is how wide help is written.

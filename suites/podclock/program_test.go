@@ -40,12 +40,19 @@ func call(ctx context.Context, args ...string) said {
 	return said{code, out.String(), log.String()}
 }
 
-// start calls the program in a process of its own, with variables beside those of this one.
+// asAProcess is a call of the program in a process of its own, with variables beside those of this one.
+func asAProcess(t *testing.T, environment []string, args ...string) *exec.Cmd {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), os.Args[0], args...)
+	program.Env = append(append(os.Environ(), asProgram+"=1"), environment...)
+	return program
+}
+
+// start calls it and waits for its end.
 func start(t *testing.T, environment []string, args ...string) said {
 	t.Helper()
 	var out, log bytes.Buffer
-	program := exec.CommandContext(t.Context(), os.Args[0], args...)
-	program.Env = append(append(os.Environ(), asProgram+"=1"), environment...)
+	program := asAProcess(t, environment, args...)
 	program.Stdout, program.Stderr = &out, &log
 	if err := program.Run(); err != nil && program.ProcessState == nil {
 		t.Fatal(err)
@@ -94,7 +101,13 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		says string
 	}{
 		"no such command":    {[]string{"measure"}, `unknown command "measure"`},
-		"no such flag":       {[]string{"judge", "--colour", "out"}, "unknown flag: --colour"},
+		"no such flag":       {[]string{"judge", "--colour", "out"}, "unknown flag: --colour; podclock judge --help tells which there are"},
+		"no argument":        {[]string{"judge"}, "an argument is missing: call it as podclock judge RUN"},
+		"an argument more":   {[]string{"compare", "a", "b", "c"}, `unexpected argument "c": call it as podclock compare BEFORE [AFTER]`},
+		"for no argument":    {[]string{"version", "-o", "json", "all"}, `unexpected argument "all": call it as podclock version`},
+		"flags in vain":      {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no use beside --of"},
+		"in vain, a proof":   {[]string{"sensitivity", "--judge=out", "--lane=node"}, "--lane has no use beside --judge"},
+		"in vain, a table":   {[]string{"disturb", "--judge=out", "--subjects=v1.36.3"}, "--subjects has no use beside --judge"},
 		"no such format":     {[]string{"version", "-o", "xml"}, "it is text, json or yaml"},
 		"no run":             {[]string{"judge", "/nowhere"}, "no saved run at /nowhere"},
 		"an argument":        {[]string{"run", "termination/grace-1"}, "choose trials with --focus"},

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites/render"
 	series "github.com/podclock/podclock/suites/repeat"
 )
 
@@ -24,16 +26,19 @@ type repeatOptions struct {
 func repeat() *cobra.Command {
 	var o repeatOptions
 	command := &cobra.Command{
-		Use: "repeat", Short: "run the trials again and again, and tell how what they measure lies inside its windows", Args: cobra.NoArgs,
+		Use: "repeat", Short: "run the trials again and again, and tell how what they measure lies inside its windows", Args: arguments(0, 0),
 		Long: "Run the selected trials again and again, and tell how what they measure lies inside its windows, and which verdicts were not the usual ones. One cluster stands " +
 			"from the first round to the last. With --of, tell that of runs that there are.",
 		Example: `  podclock repeat --rounds=25 --copies=2
   podclock repeat --of=out --of=elsewhere/20260302-095800 --to=repeats`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !(o.below >= 0 && o.below <= 100) { // no number is not, either
-				return fmt.Errorf("bad --inconclusive-below=%v: it is a share in percent, from 0 to 100", o.below)
+				return fmt.Errorf("--inconclusive-below=%v: it is a share in percent, from 0 to 100", o.below)
 			}
 			if len(o.of) > 0 {
+				if err := only(c.Flags(), "of", "to", "judge", "inconclusive-below"); err != nil {
+					return err
+				}
 				return o.ofSaved(c.OutOrStdout(), c.ErrOrStderr())
 			}
 			if o.to != "" || o.judge {
@@ -67,12 +72,12 @@ func (o repeatOptions) ofRounds(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	report, err := rounds.Run(c.Context())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s/%s.\n", report.Title(), report.ExitCode, report.ExitReason(), rounds.Dir(), reports.RepeatFile)
-	return ended(err, report.ExitCode)
+	ctx, stop := interruptible(c)
+	defer stop()
+	report, err := rounds.Run(ctx)
+	_, telling := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
+		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(rounds.Dir(), reports.RepeatFile))
+	return ended(errors.Join(err, telling), report.ExitCode)
 }
 
 // ofSaved tells of saved runs.
@@ -105,7 +110,7 @@ func (o repeatOptions) readSaved(log io.Writer) (reports.Repeat, error) {
 		id string
 		at int64
 	}
-	repeats, find, known := reports.NewRepeats(0, o.below/100), finder(), map[began]bool{}
+	repeats, find, known := reports.NewRepeats(0, o.below/100), render.Finder(), map[began]bool{}
 	for _, folder := range folders {
 		run, err := reports.Load(folder)
 		if err != nil {

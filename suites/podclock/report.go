@@ -6,9 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/reports"
@@ -34,7 +36,7 @@ type reportOptions struct {
 func report() *cobra.Command {
 	var o reportOptions
 	command := &cobra.Command{
-		Use: "report RUN", Short: "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations", Args: cobra.ExactArgs(1),
+		Use: "report RUN", Short: "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations", Args: arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + reports.RunFile + ". The formats:\n\n" + formatsTold() +
 			"\nThe verdicts are the saved ones, unless the run is judged again with --judge.",
@@ -79,6 +81,9 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := o.idle(c.Flags()); err != nil {
+		return err
+	}
 	options, err := o.options()
 	if err != nil {
 		return err
@@ -88,7 +93,7 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 		return err
 	}
 	if o.judge {
-		run, _ = reports.Rejudge(run, finder())
+		run, _ = reports.Rejudge(run, render.Finder())
 	}
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
@@ -130,12 +135,22 @@ func (o reportOptions) wanted() ([]render.Format, error) {
 	return formats, nil
 }
 
+// idle refuses flags that are for a format that is not rendered.
+func (o reportOptions) idle(flags *pflag.FlagSet) error {
+	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"}, {"implementation", "conformance"}, {"numbers", "conformance"}} {
+		if flags.Changed(of.flag) && !slices.ContainsFunc(o.formats, func(name string) bool { return strings.TrimSpace(name) == of.format }) {
+			return fmt.Errorf("--%s is for the format %s: add it to --format, or leave --%s out", of.flag, of.format, of.flag)
+		}
+	}
+	return nil
+}
+
 func (o reportOptions) options() (render.Options, error) {
 	options := render.Options{Numbers: o.numbers}
 	for _, link := range o.links {
 		text, url, ok := strings.Cut(link, "=")
 		if !ok || text == "" || url == "" {
-			return options, fmt.Errorf("bad --link=%s: write TEXT=URL", link)
+			return options, fmt.Errorf("--link=%s: write TEXT=URL", link)
 		}
 		options.Links = append(options.Links, reports.Link{Text: text, URL: url})
 	}

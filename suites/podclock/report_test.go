@@ -81,9 +81,12 @@ func TestReportRefuses(t *testing.T) {
 	for says, args := range map[string][]string{
 		`there is no format "pdf"`: {dir, "--format=pdf"},
 		"no saved run at /nowhere": {"/nowhere"},
-		"write TEXT=URL":           {dir, "--link=page"},
-		"--before: no saved run":   {dir, "--before=/nowhere"},
-		"accepts 1 arg":            {},
+		"write TEXT=URL":           {dir, "--format=summary", "--link=page"},
+		"--before: no saved run":   {dir, "--format=summary,html", "--before=/nowhere"},
+		"for the format summary":   {dir, "--before", dir},
+		"for the format conform":   {dir, "--format=html,summary", "--numbers"},
+		"call it as podclock":      {},
+		`argument "more"`:          {dir, "more"},
 	} {
 		got := call(t.Context(), append([]string{"report"}, args...)...)
 		NewWithT(t).Expect(got.code).To(Equal(reports.ExitUnjudged), says)

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -40,6 +41,9 @@ func run() *cobra.Command {
   podclock run --dry-run --label-filter='crash-loop'        which trials that would be`,
 		Args: ginkgoFlagsOnly,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return asAsked(c.Flags(), err)
+			}
 			config, err := session.ParseConfig(variables(c.Flags()))
 			if err != nil {
 				return asAsked(c.Flags(), err)
@@ -71,6 +75,17 @@ func ginkgoFlagsOnly(c *cobra.Command, args []string) error {
 	}
 	if len(before) > 0 {
 		return fmt.Errorf("unknown argument %q: choose trials with --focus, and write flags of Ginkgo's after --", before[0])
+	}
+	return nil
+}
+
+// check refuses what would only be found out when the run is over.
+func (o runOptions) check() error {
+	if o.timeout < 0 {
+		return fmt.Errorf("--timeout=%v: it is how long the run may take, such as 30m", o.timeout)
+	}
+	if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
+		return fmt.Errorf("--junit=%s is a folder: name a file", o.junit)
 	}
 	return nil
 }
@@ -108,16 +123,14 @@ func (o runOptions) play(c *cobra.Command, bound *specs.Suite, suite types.Suite
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
+	if o.dryRun || suite.DryRun {
 		return listSelected(c.OutOrStdout(), selected)
 	}
-	passed := bound.Run(ginkgoT{}, suite, reporter)
+	code := bound.Conclude(bound.Run(ginkgoT{}, suite, reporter))
 	if run, _ := bound.Finished(); run != nil && o.junit != "" {
-		if err := writeFile(o.junit, func(w io.Writer) error { return reports.JUnit(w, *run) }); err != nil {
-			return err
-		}
+		err = writeFile(o.junit, func(w io.Writer) error { return reports.JUnit(w, *run) })
 	}
-	return ended(nil, bound.Conclude(passed))
+	return ended(err, code)
 }
 
 // ginkgoT is told that a spec failed, as a test would be; Run says so, too.

@@ -9,6 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
+	"github.com/podclock/podclock/suites/render"
 	proof "github.com/podclock/podclock/suites/sensitivity"
 	"github.com/podclock/podclock/suites/session"
 )
@@ -18,7 +19,7 @@ func sensitivity() *cobra.Command {
 	var asked proof.Request
 	var again string
 	command := &cobra.Command{
-		Use: "sensitivity", Short: "prove that wrong code is told from right code: put mutants under test beside the released code", Args: cobra.NoArgs,
+		Use: "sensitivity", Short: "prove that wrong code is told from right code: put mutants under test beside the released code", Args: arguments(0, 0),
 		Long: "Put mutants of Kubernetes under test beside the released code, and tell which are caught, by which trials, and how far outside the window. " +
 			"In the virtual lane each mutant meets the whole catalogue; in the node lane many share a cluster, and each meets trials that caught it in the virtual one.",
 		Example: `  podclock sensitivity
@@ -26,7 +27,10 @@ func sensitivity() *cobra.Command {
   podclock sensitivity --mutants='^hook-' --within=75m --lane=node --witnesses=out/latest-sensitivity`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if again != "" {
-				proved, err := proof.Again(again, session.Environment(".", nil).Podclock, finder())
+				if err := only(c.Flags(), "judge"); err != nil {
+					return err
+				}
+				proved, err := proof.Again(again, session.Environment(".", nil).Podclock, render.Finder())
 				if err != nil {
 					return err
 				}
@@ -41,7 +45,9 @@ func sensitivity() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			proved, err := p.Run(c.Context())
+			ctx, stop := interruptible(c)
+			defer stop()
+			proved, err := p.Run(ctx)
 			return ended(errors.Join(tellProof(c.OutOrStdout(), p.Dir(), proved), err), proved.ExitCode())
 		},
 	}
@@ -60,10 +66,10 @@ func sensitivity() *cobra.Command {
 	flags.DurationVar(&asked.Within, "within", 0, "how long the node lane may take, such as 75m: mutants of all areas come first, and the others are left out, by name (default as long as all take)")
 	variable(flags, "within", "WITHIN")
 	flags.StringVar(&asked.Witnesses, "witnesses", "", "a saved proof whose virtual lane names the trials of the node lane, for --lane=node (default trials of each mutant's formula); a relative path is meant from the project's root")
-	flags.StringVar(&again, "judge", "", "a saved proof's folder: judge its node lane again, from what the runs of its waves recorded, and write its reports anew")
-	complete(command, "judge", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	variable(flags, "witnesses", "WITNESSES")
 	clusterFlags(command)
+	flags.StringVar(&again, "judge", "", "a saved proof's folder: judge its node lane again, from what the runs of its waves recorded, and write its reports anew")
+	complete(command, "judge", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return command
 }
 

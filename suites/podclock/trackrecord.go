@@ -18,7 +18,7 @@ import (
 func trackRecord() *cobra.Command {
 	whatever := false
 	command := &cobra.Command{
-		Use: "track-record RUN PROOF", Short: "write which real bugs a saved run and a saved proof of sensitivity reproduce, as Markdown", Args: cobra.ExactArgs(2), ValidArgsFunction: completeRuns,
+		Use: "track-record RUN PROOF", Short: "write which real bugs a saved run and a saved proof of sensitivity reproduce, as Markdown", Args: arguments(2, 2), ValidArgsFunction: completeRuns,
 		Example: "  podclock track-record out/latest out/latest-sensitivity > TRACK-RECORD.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := reports.Load(args[0])
@@ -38,7 +38,7 @@ func trackRecord() *cobra.Command {
 				return fmt.Errorf("run %s and proof %s do not tell every bug: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s and a proof of make sensitivity, "+
 					"or write what these tell with --any", run.ID, proof.ID, strings.Join(missing, "; "), session.Full, strings.Join(kubelet.Versions(), ","))
 			}
-			find := finder()
+			find := render.Finder()
 			return reports.TrackRecord(c.OutOrStdout(), run, proof, reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}

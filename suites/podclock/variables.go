@@ -1,7 +1,9 @@
 package podclock
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -67,7 +69,7 @@ func variables(flags *pflag.FlagSet) map[string]string {
 	return asked
 }
 
-// asAsked makes a complaint about a variable one about the flag, where that is how it was set.
+// asAsked makes a complaint name what the user wrote: the flag, or the variable that stood for it.
 func asAsked(flags *pflag.FlagSet, err error) error {
 	if err == nil {
 		return nil
@@ -75,12 +77,26 @@ func asAsked(flags *pflag.FlagSet, err error) error {
 	said := err
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := annotated(f, variableName)
-		if name == "" || !f.Changed || annotated(f, variableSet) != "" {
+		if name == "" || !f.Changed {
 			return
 		}
-		if after, about := strings.CutPrefix(err.Error(), name+"="); about {
-			said = fmt.Errorf("--%s=%s", f.Name, after)
+		other, written := name+"=", "--"+f.Name+"="
+		if annotated(f, variableSet) != "" {
+			other, written = written, other
+		}
+		if rest, about := strings.CutPrefix(err.Error(), other); about {
+			said = errors.New(written + rest)
 		}
 	})
 	return said
+}
+
+// only refuses flags that are given beside one that leaves them nothing to do. A variable may be set for other commands, too.
+func only(flags *pflag.FlagSet, mode string, beside ...string) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && annotated(f, variableSet) == "" && f.Name != mode && !slices.Contains(beside, f.Name) {
+			err = fmt.Errorf("--%s has no use beside --%s: leave out one of them", f.Name, mode)
+		}
+	})
+	return err
 }

@@ -1,6 +1,7 @@
 package podclock
 
 import (
+	"errors"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -66,6 +67,8 @@ func TestComplaintsNameTheFlagOrTheVariable(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = session.ParseConfig(variables(flags))
 	g.Expect(asAsked(flags, err)).To(MatchError(HavePrefix("CLUSTER=My_Cluster: ")))
+	g.Expect(asAsked(flags, errors.New("--cluster=My_Cluster: what a command says of its flag"))).To(MatchError(HavePrefix("CLUSTER=My_Cluster: what")))
+	g.Expect(asAsked(flags, errors.New("--profile=full: of one that was given"))).To(MatchError(HavePrefix("--profile=full: ")))
 	g.Expect(asAsked(flags, nil)).To(Succeed())
 }
 

@@ -17,7 +17,7 @@ import (
 // version tells which podclock this is, and which Kubernetes it knows.
 func version() *cobra.Command {
 	command := &cobra.Command{
-		Use: "version", Short: "print which podclock this is, and which releases of Kubernetes its formulas were read in", Args: cobra.NoArgs,
+		Use: "version", Short: "print which podclock this is, and which releases of Kubernetes its formulas were read in", Args: arguments(0, 0),
 		Example: "  podclock version -o json",
 	}
 	o := output(command)

@@ -92,14 +92,15 @@ func one(name string, render func(io.Writer, reports.Run, Options) error) func(r
 }
 
 func renderHTML(w io.Writer, r reports.Run, _ Options) error {
-	find := finder(suites.Index())
+	find := Finder()
 	return html.Report(w, r, html.Options{Catalogue: find, Settings: Settings(find)})
 }
 
-// finder finds trials by their IDs.
-func finder(catalogue map[string]trial.Trial) func(id string) (trial.Trial, bool) {
+// Finder finds trials by their IDs in a catalogue that is made once.
+func Finder() func(id string) (trial.Trial, bool) {
+	all := suites.Index()
 	return func(id string) (trial.Trial, bool) {
-		t, known := catalogue[id]
+		t, known := all[id]
 		return t, known
 	}
 }

@@ -12,7 +12,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/reports"
-	"github.com/podclock/podclock/suites"
 )
 
 // run is one in which nothing ran: what reports must say then is the hardest.
@@ -71,8 +70,7 @@ func TestNoSuchFormat(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	g := NewWithT(t)
-	index := suites.Index()
-	of := Settings(finder(index))
+	of := Settings(Finder())
 	g.Expect(of("termination/grace-1")).To(BeEmpty())
 	g.Expect(of("restarts/crash-exit-0-to-300s")).To(Equal("PROFILE=full"))
 	g.Expect(of("no/such-trial")).To(BeEmpty())

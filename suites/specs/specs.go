@@ -96,10 +96,8 @@ func (s *Suite) finish(ctx SpecContext) {
 	r, err := s.run.Finish(ctx)
 	s.end(errors.New("the suite is over"))
 	s.finished = &r
-	if _, rendering := render.Save(s.run.Dir(), r, render.Options{}, render.AtEnd()...); err == nil {
-		err = rendering
-	}
-	if err != nil {
+	_, rendering := render.Save(s.run.Dir(), r, render.Options{}, render.AtEnd()...)
+	if err := errors.Join(err, rendering); err != nil {
 		Fail(err.Error())
 	}
 }
