@@ -106,18 +106,22 @@ func Compare(before, after Run, h History) Comparison {
 
 // Only is the run as far as it is about one subject.
 func (r Run) Only(subject string) (Run, error) {
-	var names []string
-	found := false
-	for _, b := range r.blocks() {
-		names = append(names, b.subject.Name)
-		found = found || b.subject.Name == subject
-	}
-	if !found {
+	names := r.subjectNames()
+	if !slices.Contains(names, subject) {
 		return Run{}, fmt.Errorf("run %s has no subject %q: it has %s", r.ID, subject, cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s Subject) bool { return s.Name != subject })
 	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Subject != subject })
 	return r, nil
+}
+
+// subjectNames are those of the run, in its order.
+func (r Run) subjectNames() []string {
+	var names []string
+	for _, b := range r.blocks() {
+		names = append(names, b.subject.Name)
+	}
+	return names
 }
 
 // bySubject is a run's outcomes by subject and trial.

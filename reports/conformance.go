@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -18,23 +16,28 @@ import (
 type ConformanceOptions struct {
 	// Catalogue is every trial there is. A trial that was not selected keeps its area from being a success.
 	Catalogue []trial.Trial
+	// Podclock is the revision of this code, whose formulas and judge the report rests on; empty where the build does not know it.
+	Podclock string
 	// Implementation is who answers for the subject, nil where the report is not to be published.
 	Implementation *v1alpha1.Implementation
 	// Numbers puts the measured numbers of every trial in, with their windows.
 	Numbers bool
 }
 
-// Conformance is the conformance report of one subject of a run. Its profiles are the areas of the catalogue. The run must have been judged by the same
-// catalogue: an error names what is not in it.
+// Conformance is the conformance report of one subject of a run. Its profiles are the areas of the catalogue.
+//
+// The run is judged again first, from what it recorded: the report says which formulas its results rest on, so they must be those that the catalogue has now, and
+// not those of the revision that ran it. What the run itself had come to another verdict of is listed. An error names the trial that the catalogue has not.
 func Conformance(r Run, subject string, o ConformanceOptions) (v1alpha1.TimingConformanceReport, error) {
-	part := r.on(subject)
-	if len(part.Subjects)+len(part.Outcomes) == 0 {
-		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("run %s has no subject %s: it has %s", r.ID, subject, strings.Join(r.subjectNames(), ", "))
+	saved, err := r.Only(subject)
+	if err != nil {
+		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making a conformance report: %w", err)
 	}
-	asked, err := part.plan(o.Catalogue)
+	asked, err := saved.plan(o.find)
 	if err != nil {
 		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making the conformance report of %s in run %s: %w", subject, r.ID, err)
 	}
+	part, _ := Rejudge(saved, o.find)
 	s := part.subject(subject)
 	report := v1alpha1.TimingConformanceReport{
 		APIVersion: v1alpha1.APIVersion, Kind: v1alpha1.Kind,
@@ -42,13 +45,16 @@ func Conformance(r Run, subject string, o ConformanceOptions) (v1alpha1.TimingCo
 		Subject:        s.conformance(),
 		Implementation: o.Implementation,
 		Environment: v1alpha1.Environment{
-			Kernel: r.Environment.Kernel, CPUs: r.Environment.CPUs, Engine: r.Environment.Engine, NodeImage: r.Environment.NodeImage,
-			Components: r.Environment.Components, Adaptations: r.Environment.Adaptations,
+			Podclock: r.Environment.Podclock, Go: r.Environment.Go, Kernel: r.Environment.Kernel, CPUs: r.Environment.CPUs,
+			Engine: r.Environment.Engine, NodeImage: r.Environment.NodeImage, Components: r.Environment.Components, Adaptations: r.Environment.Adaptations,
 		},
 		Oracle:   asked.oracle(),
 		Problems: r.Problems,
 	}
-	report.Oracle.Podclock, report.Oracle.Go = cmp.Or(r.Environment.Podclock, "unknown"), r.Environment.Go
+	if r.Reported.IsZero() {
+		report.Problems = append(slices.Clone(r.Problems), "the run did not come to its end")
+	}
+	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), changed(saved, part)
 	report.Oracle.Extrapolated = part.extrapolated()
 	report.Profiles, report.SkippedProfiles = part.profiles(s, o.Catalogue)
 	for _, d := range divergences(part) {
@@ -78,25 +84,26 @@ func WriteConformance(w io.Writer, r Run, subject string, o ConformanceOptions) 
 }
 
 // ConformanceFile is the name of a subject's conformance report in the run's folder.
-func ConformanceFile(subject string) string {
-	name := DeviationFile(Outcome{Trial: "conformance", Subject: subject}) // what a file can be called after a subject
-	return strings.TrimSuffix(name, filepath.Ext(name)) + ".yaml"
-}
+func ConformanceFile(subject string) string { return "conformance-" + inFileName(subject) + ".yaml" }
 
-// on is the run as far as it is about one subject.
-func (r Run) on(subject string) Run {
-	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s Subject) bool { return s.Name != subject })
-	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Subject != subject })
-	return r
-}
-
-// subjectNames are those of the run, in its order.
-func (r Run) subjectNames() []string {
-	var names []string
-	for _, b := range r.blocks() {
-		names = append(names, b.subject.Name)
+// find is the catalogue as [Rejudge] asks for it.
+func (o ConformanceOptions) find(id string) (trial.Trial, bool) {
+	i := slices.IndexFunc(o.Catalogue, func(t trial.Trial) bool { return t.ID == id })
+	if i < 0 {
+		return trial.Trial{}, false
 	}
-	return names
+	return o.Catalogue[i], true
+}
+
+// changed says of which trials a run that was judged again came to another verdict.
+func changed(saved, judged Run) []string {
+	var all []string
+	for i, o := range judged.Outcomes {
+		if was := saved.Outcomes[i].Verdict; was != o.Verdict {
+			all = append(all, fmt.Sprintf("%s: was %s, now %s", o.Trial, was, o.Verdict))
+		}
+	}
+	return all
 }
 
 // concluded is when the last verdict was there, else when the run began; empty where the run knows neither.

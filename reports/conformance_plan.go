@@ -17,22 +17,15 @@ import (
 // plan is what was asked of a subject: its selected trials, each as the catalogue has it.
 type plan []trial.Trial
 
-// plan looks the run's trials up, by their IDs in order. What happened to them makes no difference, but the claims that were judged must be the catalogue's:
-// the digest of another experiment would be a lie.
-func (r Run) plan(catalogue []trial.Trial) (plan, error) {
+// plan looks the run's trials up in the catalogue, by their IDs in order. What happened to them makes no difference.
+func (r Run) plan(catalogue func(id string) (trial.Trial, bool)) (plan, error) {
 	var p plan
 	for _, o := range r.Outcomes {
-		i := slices.IndexFunc(catalogue, func(t trial.Trial) bool { return t.ID == o.Trial })
-		if i < 0 {
+		t, known := catalogue(o.Trial)
+		if !known {
 			return nil, fmt.Errorf("the catalogue has no trial %s: use the revision of podclock that made the run, %s", o.Trial, orUnknown(r.Environment.Podclock))
 		}
-		for _, f := range findings(o) {
-			if !slices.ContainsFunc(catalogue[i].Claims, func(c trial.Claim) bool { return c.ID() == f.Claim && c.Formula.ID == f.Formula }) {
-				return nil, fmt.Errorf("in the catalogue, the formula %s predicts no claim %s of trial %s: judge the run again, or use the revision of podclock that made it, %s",
-					f.Formula, f.Claim, o.Trial, orUnknown(r.Environment.Podclock))
-			}
-		}
-		p = append(p, catalogue[i])
+		p = append(p, t)
 	}
 	slices.SortFunc(p, func(x, y trial.Trial) int { return strings.Compare(x.ID, y.ID) })
 	return p, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -43,7 +44,7 @@ func full(r Run) Run {
 
 func conform(t *testing.T, r Run, subject string) v1alpha1.TimingConformanceReport {
 	t.Helper()
-	report, err := Conformance(r, subject, ConformanceOptions{Catalogue: everyTrial()})
+	report, err := Conformance(r, subject, ConformanceOptions{Catalogue: everyTrial(), Podclock: "abcdef012345"})
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return report
 }
@@ -66,7 +67,7 @@ func TestConformanceGolden(t *testing.T) {
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.options.Catalogue = everyTrial()
+			c.options.Catalogue, c.options.Podclock = everyTrial(), "abcdef012345"
 			var b bytes.Buffer
 			NewWithT(t).Expect(WriteConformance(&b, c.run, c.subject, c.options)).To(Succeed())
 			golden(t, "conformance-"+name+".yaml", b.Bytes())
@@ -107,11 +108,13 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
 
-	unknownVersion, newer, interrupted, never, strange := good, good, good, full(failedSetUp()), full(conforming())
-	unknownVersion.Subjects = []Subject{{Name: clean}}
-	newer.Subjects = []Subject{{Name: clean, Kubelet: formula.Kubelet{Version: "v1.99.0"}}}
+	unknownVersion, newer, interrupted, unended, never, strange, virtual := good, good, good, good, full(failedSetUp()), full(conforming()), full(conforming())
+	unknownVersion.Subjects = []Subject{{Name: clean, Node: "podclock-worker"}}
+	newer.Subjects = []Subject{{Name: clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}}}
 	interrupted.Problems = []string{"interrupted"}
-	strange.Outcomes[0].Verdict = "fine"
+	unended.Reported = time.Time{}
+	strange.Outcomes[0].Verdict, strange.Outcomes[0].Attempts = "fine", nil
+	virtual.Subjects[0].Lane = VirtualLane
 	for name, c := range map[string]struct {
 		run     Run
 		subject string
@@ -123,6 +126,8 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		"no version":                      {unknownVersion, clean, whole, v1alpha1.Partial, "version is unknown"},
 		"a version nobody has read":       {newer, clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
 		"a problem":                       {interrupted, clean, whole, v1alpha1.Partial, "problem: interrupted"},
+		"no end":                          {unended, clean, whole, v1alpha1.Partial, "problem: the run did not come to its end"},
+		"no node":                         {virtual, clean, whole, v1alpha1.Partial, "termination: the virtual lane tests the kubelet's code and no node"},
 		"an unknown verdict":              {strange, clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
 		"nothing ran":                     {never, clean, everyTrial(), v1alpha1.Failure, "no trial was judged"},
 		"a deviation":                     {full(fixture()), mutant, everyTrial(), v1alpha1.Failure, "1 trial deviates"},
@@ -188,15 +193,34 @@ func TestConfigurationDigestIgnoresTheOrderOfKeys(t *testing.T) {
 	}
 }
 
-func TestConformanceNeedsTheCatalogueThatTheRunWasJudgedBy(t *testing.T) {
+// The report is of one oracle: what an older one had judged is judged again, and what came of that otherwise is told.
+func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
+	g := NewWithT(t)
+	old := full(conforming())
+	o := &old.Outcomes[0]
+	o.Verdict, o.Attempts = trial.Deviates, slices.Clone(o.Attempts)
+	o.Attempts[0].Result = trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{{Claim: "of-old", Formula: "termination/of-old", Verdict: trial.Deviates, Why: "too late"}}}
+	report := conform(t, old, clean)
+	i := slices.IndexFunc(report.Profiles, func(p v1alpha1.Profile) bool { return p.Name == "termination" })
+	g.Expect(report.Profiles[i].FailedTrials).To(BeEmpty())
+	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now conforms"}))
+	g.Expect([]string{report.Oracle.Podclock, report.Environment.Podclock}).To(Equal([]string{"abcdef012345", "0123456789ab"}))
+	g.Expect(findings(*o)[0].Claim).To(Equal("of-old"), "the run stays as it was")
+
+	unchanged := conform(t, full(conforming()), clean)
+	g.Expect(unchanged.Oracle.Changed).To(BeEmpty())
+	report.Oracle.Changed = nil
+	g.Expect(report).To(Equal(unchanged))
+	unnamed, err := Conformance(old, clean, ConformanceOptions{Catalogue: everyTrial()})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(unnamed.Oracle.Podclock).To(Equal("unknown"))
+}
+
+func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
 	r := full(fixture())
 	without := func(id string) []trial.Trial {
 		return slices.DeleteFunc(everyTrial(), func(t trial.Trial) bool { return t.ID == id })
 	}
-	changed := everyTrial()
-	i := slices.IndexFunc(changed, func(t trial.Trial) bool { return t.ID == "termination/ignored-sigterm" })
-	changed[i].Claims = slices.Clone(changed[i].Claims)
-	changed[i].Claims[0].Formula.ID = "termination/another"
 	invalid := full(fixture())
 	invalid.Profile = ""
 	for want, c := range map[string]struct {
@@ -204,9 +228,8 @@ func TestConformanceNeedsTheCatalogueThatTheRunWasJudgedBy(t *testing.T) {
 		subject string
 		all     []trial.Trial
 	}{
-		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, 0123456789ab":                 {r, clean, without("probes/flapping")},
-		"the formula termination/remainder predicts no claim sigterm-to-death of trial termination/ignored-sigterm: judge the run": {r, clean, changed},
-		"run 20260302-095800 has no subject v1.0.0: it has v1.36.3, v1.36.3+resultrun-one":                                         {r, "v1.0.0", everyTrial()},
+		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, 0123456789ab": {r, clean, without("probes/flapping")},
+		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`:                       {r, "v1.0.0", everyTrial()},
 		`mode: Unsupported value: ""`: {invalid, clean, everyTrial()},
 	} {
 		err := WriteConformance(&bytes.Buffer{}, c.run, c.subject, ConformanceOptions{Catalogue: c.all})

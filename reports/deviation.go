@@ -26,15 +26,19 @@ const DeviationsFolder = "deviations"
 // notInFileName is what a subject's name may hold and a file's name had better not.
 var notInFileName = regexp.MustCompile(`[^A-Za-z0-9.+_-]+`)
 
-// DeviationFile is the name of an outcome's file in DeviationsFolder. A subject whose name has to be changed for it, as that of a binary with a path,
-// keeps apart from others by a hash.
+// DeviationFile is the name of an outcome's file in DeviationsFolder.
 func DeviationFile(o Outcome) string {
-	subject := notInFileName.ReplaceAllString(o.Subject, "-")
-	if subject != o.Subject {
-		sum := sha256.Sum256([]byte(o.Subject))
-		subject += "-" + hex.EncodeToString(sum[:4])
+	return strings.ReplaceAll(o.Trial, "/", "-") + "-" + inFileName(o.Subject) + ".md"
+}
+
+// inFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a binary with a path, keeps apart from others by a hash.
+func inFileName(subject string) string {
+	name := notInFileName.ReplaceAllString(subject, "-")
+	if name == subject {
+		return name
 	}
-	return strings.ReplaceAll(o.Trial, "/", "-") + "-" + subject + ".md"
+	sum := sha256.Sum256([]byte(subject))
+	return name + "-" + hex.EncodeToString(sum[:4])
 }
 
 // WriteDeviations writes a file for every deviating outcome of a run into DeviationsFolder of the run's folder. A run without deviations gets no

@@ -5,26 +5,36 @@ import (
 	"strings"
 )
 
-// Conclusion derives a profile's result and the reasons that keep it from being a success:
+// noNode is why nothing that the virtual lane shows is a success.
+const noNode = "the virtual lane tests the kubelet's code and no node"
+
+// Conclusion derives the result of a profile whose trials ran in a lane, and the reasons that keep it from being a success:
 //
 //   - failure, where a trial failed or where not one was judged;
-//   - partial, where a trial is inconclusive, was not selected, or can't be shown in the lane, and where all of them are about what the kubelet has not;
-//   - success else. Some trials about what the kubelet has not are no reason.
-func (p Profile) Conclusion() (Result, []string) {
+//   - partial, where a trial is inconclusive or was skipped, whatever the cause; where all of them were skipped as the kubelet does not support them; and
+//     everywhere but in the node lane;
+//   - success else.
+func (p Profile) Conclusion(lane string) (Result, []string) {
 	s := p.Statistics
+	open := p.unjudged()
+	if lane != NodeLane {
+		open = append(open, noNode)
+	}
 	switch {
 	case s.Failed > 0:
-		return Failure, append([]string{deviate(s.Failed)}, p.unjudged()...)
+		return Failure, append([]string{deviate(s.Failed)}, open...)
 	case s.Passed == 0 && s.Inconclusive == 0 && s.Skipped > 0 && s.Skipped == p.skipped(Unsupported):
-		return Partial, []string{"no trial was judged: the kubelet has not what they are about"}
+		return Partial, append([]string{noneJudged}, open...)
 	case s.Passed == 0:
-		return Failure, append([]string{"no trial was judged"}, p.unjudged()...)
-	}
-	if open := p.unjudged(); len(open) > 0 {
+		return Failure, append([]string{noneJudged}, open...)
+	case len(open) > 0:
 		return Partial, open
 	}
 	return Success, nil
 }
+
+// noneJudged is why a profile is no success though nothing in it deviates.
+const noneJudged = "no trial was judged"
 
 // unjudged says what would have to be judged for the profile to be a success.
 func (p Profile) unjudged() []string {
@@ -36,6 +46,7 @@ func (p Profile) unjudged() []string {
 		{p.Statistics.Inconclusive, "inconclusive"},
 		{p.skipped(Unselected), "not selected"},
 		{p.skipped(Lane), "beyond what the lane can show"},
+		{p.skipped(Unsupported), "not supported by the kubelet"},
 	} {
 		if open.n > 0 {
 			reasons = append(reasons, fmt.Sprintf("%s %s", trials(open.n), open.why))
@@ -95,7 +106,7 @@ func (r TimingConformanceReport) Conclusion() (Result, []string) {
 func (r *TimingConformanceReport) Conclude() {
 	for i := range r.Profiles {
 		p := &r.Profiles[i]
-		p.Result, p.Reasons = p.Conclusion()
+		p.Result, p.Reasons = p.Conclusion(r.Subject.Lane)
 		p.Summary = p.Statistics.String()
 	}
 	r.Result, r.Reasons = r.Conclusion()

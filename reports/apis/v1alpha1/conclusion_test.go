@@ -23,24 +23,40 @@ func TestConclusionOfAProfile(t *testing.T) {
 	}{
 		"all passed":                  {Statistics{Passed: 3}, nil, Success, ""},
 		"divergent only":              {Statistics{Passed: 1, Divergent: 1}, nil, Success, ""},
-		"one is not for this kubelet": {Statistics{Passed: 1}, skipped(Unsupported), Success, ""},
+		"one is not for this kubelet": {Statistics{Passed: 1}, skipped(Unsupported), Partial, "1 trial not supported by the kubelet"},
 		"nothing at all":              {Statistics{}, nil, Failure, "no trial was judged"},
 		"nothing judged":              {Statistics{Inconclusive: 2}, nil, Failure, "no trial was judged\n2 trials inconclusive"},
 		"nothing selected":            {Statistics{}, skipped(Unselected), Failure, "no trial was judged\n1 trial not selected"},
-		"none is for this kubelet":    {Statistics{}, skipped(Unsupported, Unsupported), Partial, "no trial was judged: the kubelet has not what they are about"},
-		"none but inconclusive ones":  {Statistics{Inconclusive: 1}, skipped(Unsupported), Failure, "no trial was judged\n1 trial inconclusive"},
-		"one fails":                   {Statistics{Passed: 9, Failed: 1}, nil, Failure, "1 trial deviates"},
-		"one fails, one is open":      {Statistics{Failed: 1, Inconclusive: 1}, nil, Failure, "1 trial deviates\n1 trial inconclusive"},
-		"one is open":                 {Statistics{Passed: 9, Inconclusive: 1}, nil, Partial, "1 trial inconclusive"},
-		"some were not asked for":     {Statistics{Passed: 9}, skipped(Unselected, Unselected, Lane), Partial, "2 trials not selected\n1 trial beyond what the lane can show"},
+		"none is for this kubelet":    {Statistics{}, skipped(Unsupported, Unsupported), Partial, "no trial was judged\n2 trials not supported by the kubelet"},
+		"none but inconclusive ones": {Statistics{Inconclusive: 1}, skipped(Unsupported), Failure,
+			"no trial was judged\n1 trial inconclusive\n1 trial not supported by the kubelet"},
+		"one fails":               {Statistics{Passed: 9, Failed: 1}, nil, Failure, "1 trial deviates"},
+		"one fails, one is open":  {Statistics{Failed: 1, Inconclusive: 1}, nil, Failure, "1 trial deviates\n1 trial inconclusive"},
+		"one is open":             {Statistics{Passed: 9, Inconclusive: 1}, nil, Partial, "1 trial inconclusive"},
+		"some were not asked for": {Statistics{Passed: 9}, skipped(Unselected, Unselected, Lane), Partial, "2 trials not selected\n1 trial beyond what the lane can show"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c.statistics.Skipped = len(c.skipped)
-			result, reasons := Profile{Name: "area", Statistics: c.statistics, SkippedTrials: c.skipped}.Conclusion()
+			result, reasons := Profile{Name: "area", Statistics: c.statistics, SkippedTrials: c.skipped}.Conclusion(NodeLane)
 			g.Expect(result).To(Equal(c.want))
 			g.Expect(lines(reasons)).To(Equal(c.reasons))
 		})
+	}
+}
+
+// The virtual lane has no node that could be conformant, and neither has a lane that nobody knows.
+func TestNothingIsASuccessWithoutANode(t *testing.T) {
+	for _, lane := range []string{VirtualLane, "", "fast"} {
+		g := NewWithT(t)
+		good := Profile{Name: "area", Statistics: Statistics{Passed: 3}}
+		result, reasons := good.Conclusion(lane)
+		g.Expect(result).To(Equal(Partial), lane)
+		g.Expect(reasons).To(Equal([]string{"the virtual lane tests the kubelet's code and no node"}), lane)
+		bad := Profile{Name: "area", Statistics: Statistics{Passed: 3, Failed: 1}}
+		result, reasons = bad.Conclusion(lane)
+		g.Expect(result).To(Equal(Failure), lane)
+		g.Expect(reasons).To(HaveLen(2), lane)
 	}
 }
 
@@ -57,8 +73,10 @@ func TestConclusionOfAReport(t *testing.T) {
 		"a kubelet that nobody knows": {func(r *TimingConformanceReport) { r.Subject.Kubelet = "" }, Partial, "the kubelet's version is unknown"},
 		"extrapolated": {func(r *TimingConformanceReport) { r.Oracle.Extrapolated = true }, Partial,
 			"the formulas were read in Kubernetes v1.23.1 to v1.36.3, and this kubelet is outside"},
+		"a virtual kubelet": {func(r *TimingConformanceReport) { r.Subject.Lane = VirtualLane }, Partial, "termination: the virtual lane tests the kubelet's code and no node"},
 		"a partial profile": {func(r *TimingConformanceReport) {
-			r.Profiles[0].SkippedTrials[0].Cause = Lane
+			r.Profiles[0].Statistics.Skipped = 1
+			r.Profiles[0].SkippedTrials = []SkippedTrial{{Trial: "termination/exec-in-the-network", Cause: Lane, Reason: "it needs a real node"}}
 		}, Partial, "termination: 1 trial beyond what the lane can show"},
 		"a bad profile": {func(r *TimingConformanceReport) {
 			r.Profiles[0].Statistics.Failed = 2
@@ -87,7 +105,7 @@ func TestAnUnknownResultIsAFailure(t *testing.T) {
 	g.Expect(result).To(Equal(Failure))
 }
 
-// Whatever the counts are: a success has something that passed and nothing that is open or failed, and everything else has a reason.
+// Whatever the counts are: a success has something that passed on a node and nothing that is open, skipped or failed, and everything else has a reason.
 func TestNothingIsASuccessByDefault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.IntRange(0, 2)
@@ -97,9 +115,10 @@ func TestNothingIsASuccessByDefault(t *testing.T) {
 			p.SkippedTrials = append(p.SkippedTrials, SkippedTrial{Trial: fmt.Sprintf("area/%d", i), Cause: cause})
 		}
 		p.Statistics.Skipped = len(p.SkippedTrials)
-		result, reasons := p.Conclusion()
+		lane := rapid.SampledFrom([]string{NodeLane, VirtualLane}).Draw(t, "lane")
+		result, reasons := p.Conclusion(lane)
 		s := p.Statistics
-		whole := s.Passed > 0 && s.Failed == 0 && s.Inconclusive == 0 && s.Skipped == p.skipped(Unsupported)
+		whole := lane == NodeLane && s.Passed > 0 && s.Failed == 0 && s.Inconclusive == 0 && s.Skipped == 0
 		if (result == Success) != whole || (len(reasons) == 0) != whole || (result == Failure) != (s.Failed > 0 || s.Passed == 0 && (s.Inconclusive > 0 || s.Skipped == 0 || s.Skipped > p.skipped(Unsupported))) {
 			t.Fatalf("%+v of %+v is a %s because of %q", s, p.SkippedTrials, result, reasons)
 		}

@@ -89,7 +89,7 @@ type SkippedTrial struct {
 type SkipCause string
 
 const (
-	// Unsupported means that the kubelet has not the feature that the trial is about, so nothing is missing without it.
+	// Unsupported means that the kubelet has not the feature that the trial is about.
 	Unsupported SkipCause = "unsupported"
 	// Lane means that the lane can't show what the trial is about.
 	Lane SkipCause = "lane"

@@ -4,8 +4,8 @@
 // The package holds types and what must be true of them, and knows nothing of how a report is come by. Beside it lies the JSON schema of the type,
 // made from these declarations.
 //
-// No result is good by default. A profile is a success where every trial that there is for it was judged on the kubelet, or is about something that the
-// kubelet has not, and none deviates; see [Profile.Conclusion] and [TimingConformanceReport.Conclusion], which the validation holds every report to.
+// No result is good by default. A profile is a success where every trial that there is for it was judged on a real node and none deviates; see
+// [Profile.Conclusion] and [TimingConformanceReport.Conclusion], which the validation holds every report to.
 package v1alpha1
 
 // What every report says of itself.
@@ -65,6 +65,14 @@ const (
 	Failure Result = "failure"
 )
 
+// The lanes of a subject: where its trials ran.
+const (
+	// NodeLane is a real worker of a cluster.
+	NodeLane = "node"
+	// VirtualLane is the kubelet's own code under virtual time, on models of what is around it: no node was tested.
+	VirtualLane = "virtual"
+)
+
 // Subject is the kubelet under test.
 type Subject struct {
 	// Name is what the user of the run called it: "v1.36.3", "v1.36.3+resultrun-one", "virtual:v1.36.3", or a version and the path of a binary.
@@ -97,6 +105,10 @@ type Implementation struct {
 
 // Environment is where the run took place.
 type Environment struct {
+	// Podclock is the revision of podclock that ran the trials, empty where the run does not say.
+	Podclock string `json:"podclock,omitempty"`
+	// Go is the version of what compiled that.
+	Go string `json:"go,omitempty"`
 	// Kernel is its release.
 	Kernel string `json:"kernel,omitempty"`
 	// CPUs is how many there were.
@@ -113,10 +125,11 @@ type Environment struct {
 
 // Oracle is what the kubelet was judged by.
 type Oracle struct {
-	// Podclock is the revision of podclock, which holds the formulas; "unknown" where the build did not know it.
+	// Podclock is the revision of podclock that judged what the run had recorded, with its own formulas, when this report was made; "unknown" where its build
+	// did not know it.
 	Podclock string `json:"podclock" jsonschema:"minLength=1"`
-	// Go is the version of what compiled it.
-	Go string `json:"go,omitempty"`
+	// Changed are the trials that the run had come to another verdict of, each with both verdicts.
+	Changed []string `json:"changed,omitempty"`
 	// Formulas is how many formulas the plan's claims rest on.
 	Formulas int `json:"formulas" jsonschema:"minimum=0"`
 	// Digest is the SHA-256 of their IDs, sentences, sources and promises.

@@ -96,7 +96,7 @@ func (v *validation) conclusion(of *field.Path, result Result, reasons []string,
 func (v *validation) subject(s Subject) {
 	at := field.NewPath("subject")
 	v.required(at.Child("name"), s.Name)
-	v.oneOf(at.Child("lane"), s.Lane, "node", "virtual")
+	v.oneOf(at.Child("lane"), s.Lane, NodeLane, VirtualLane)
 	if s.Kubelet != "" {
 		v.version(at.Child("kubelet"), s.Kubelet)
 	}
@@ -129,6 +129,7 @@ func (v *validation) url(at *field.Path, value string) {
 func (v *validation) oracle(o Oracle) {
 	at := field.NewPath("oracle")
 	v.required(at.Child("podclock"), o.Podclock)
+	v.each(at.Child("changed"), o.Changed)
 	v.notNegative(at.Child("formulas"), o.Formulas)
 	v.digest(at.Child("digest"), o.Digest)
 	v.version(at.Child("oldest"), o.Oldest)

@@ -20,14 +20,14 @@ func (v *validation) profiles(r TimingConformanceReport) {
 	for i, p := range r.Profiles {
 		at := field.NewPath("profiles").Index(i)
 		once(at.Child("name"), p.Name)
-		v.profile(at, p)
+		v.profile(at, p, r.Subject.Lane)
 	}
 	for i, name := range r.SkippedProfiles {
 		once(field.NewPath("skippedProfiles").Index(i), name)
 	}
 }
 
-func (v *validation) profile(at *field.Path, p Profile) {
+func (v *validation) profile(at *field.Path, p Profile, lane string) {
 	v.required(at.Child("summary"), p.Summary)
 	v.statistics(at.Child("statistics"), p)
 	seen := map[string]bool{}
@@ -54,7 +54,7 @@ func (v *validation) profile(at *field.Path, p Profile) {
 		listed(at, t.Trial, t.Reason)
 		v.oneOf(at.Child("cause"), string(t.Cause), string(Unsupported), string(Lane), string(Unselected))
 	}
-	v.conclusion(at, p.Result, p.Reasons, p.Conclusion)
+	v.conclusion(at, p.Result, p.Reasons, func() (Result, []string) { return p.Conclusion(lane) })
 }
 
 // trialOf requires the ID of a trial of an area.
@@ -135,19 +135,20 @@ func (v *validation) trials(r TimingConformanceReport) {
 			v.claim(one.Child("claims").Index(j), c)
 		}
 	}
-	for _, verdict := range verdicts[:4] {
+	for _, verdict := range verdicts {
 		if n := r.counted(verdict); n != counted[verdict] {
 			v.add(field.Invalid(at, counted[verdict], fmt.Sprintf("so many trials are %s, but the statistics of the profiles count %d", verdict, n)))
 		}
 	}
 }
 
-// counted is how many trials with a verdict the profiles count. Those that are unsupported they skip, among others.
+// counted is how many trials with a verdict the profiles count. Of those that they skip, the ones that nobody selected have none.
 func (r TimingConformanceReport) counted(verdict string) int {
 	n := 0
 	for _, p := range r.Profiles {
 		s := p.Statistics
-		n += map[string]int{"conforms": s.Passed - s.Divergent, "divergent": s.Divergent, "inconclusive": s.Inconclusive, "deviates": s.Failed}[verdict]
+		n += map[string]int{"conforms": s.Passed - s.Divergent, "divergent": s.Divergent, "inconclusive": s.Inconclusive, "deviates": s.Failed,
+			"unsupported": p.skipped(Unsupported) + p.skipped(Lane)}[verdict]
 	}
 	return n
 }

@@ -48,6 +48,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		"implementation.contact":                   func(r *TimingConformanceReport) { r.Implementation.Contact = nil },
 		"implementation.contact[0]":                func(r *TimingConformanceReport) { r.Implementation.Contact = []string{""} },
 		"oracle.podclock":                          func(r *TimingConformanceReport) { r.Oracle.Podclock = "" },
+		"oracle.changed[0]":                        func(r *TimingConformanceReport) { r.Oracle.Changed[0] = "" },
 		"oracle.formulas":                          func(r *TimingConformanceReport) { r.Oracle.Formulas = -1 },
 		"oracle.digest":                            func(r *TimingConformanceReport) { r.Oracle.Digest = "" },
 		"oracle.oldest":                            func(r *TimingConformanceReport) { r.Oracle.Oldest = "first" },
