@@ -11,7 +11,7 @@ import (
 // Annotations writes what is wrong with a run as workflow commands, which GitHub shows as errors at the top of a job: that the harness could not judge, and
 // the deviations. Those that one known wrong behaviour explains share an annotation. A run with neither writes nothing.
 //
-// GitHub shows ten errors of a step and drops the others without a word, so there are never more: the last one then counts the rest.
+// GitHub shows ten errors of a step and drops the others without a word, so there are never more: the last one then counts the rest, and names them.
 func Annotations(w io.Writer, r Run) error {
 	all := r.annotations()
 	if rest := len(all) - mostAnnotations + 1; rest > 1 {
@@ -30,11 +30,11 @@ func Annotations(w io.Writer, r Run) error {
 	return nil
 }
 
-// mostAnnotations is how many errors GitHub shows of one step (docs.github.com, "Annotations" in the limits of checks from workflows).
+// mostAnnotations is how many errors GitHub shows of one step (actions/toolkit, docs/problem-matchers.md, "Limitations").
 const mostAnnotations = 10
 
-// longestTitle and longestAnnotation are how much of a title and a text an annotation has, in columns. GitHub takes 255 characters and 64 kB; a reader
-// wants less.
+// longestTitle and longestAnnotation are how much of a title and a text an annotation has, in columns. GitHub takes 255 characters and 64 kB (REST API of check
+// runs, annotations); a reader wants less.
 const (
 	longestTitle      = 200
 	longestAnnotation = 4000
@@ -52,15 +52,14 @@ func (r Run) annotations() []annotation {
 	case r.ExitCode() == ExitUnjudged:
 		all = append(all, annotation{unjudged, sentence(r.ExitReason())})
 	}
-	for _, g := range groups(r) {
-		e := g.explanation(r)
+	for _, e := range r.explanations() {
 		if e.As == "" {
 			for _, on := range e.On {
 				all = append(all, annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.Claims, "\n")})
 			}
 			continue
 		}
-		all = append(all, annotation{sentence(e.As), e.trials()})
+		all = append(all, annotation{e.Title(), e.trials()})
 	}
 	return all
 }

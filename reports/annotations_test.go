@@ -42,6 +42,20 @@ func manyDeviations(n int) Run {
 	return r
 }
 
+// A deviation of which no claim says why is told all the same, beside those that nothing explains.
+func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
+	silent := Outcome{Trial: "probes/silent", Subject: clean, Verdict: trial.Deviates, Attempts: []Attempt{{Result: trial.Result{Verdict: trial.Deviates}}}}
+	never := Outcome{Trial: "probes/never", Subject: clean, Verdict: trial.Deviates, Why: "somebody wrote so"}
+	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error title=probes/never on v1.36.3 deviates::somebody wrote so\n"
+	for name, r := range map[string]Run{"alone": conforming(), "beside others": manyDeviations(1), "beside what is explained": fixture()} {
+		g := NewWithT(t)
+		r.Outcomes = append(r.Outcomes, silent, never)
+		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
+		g.Expect(summarised(t, r, JobSummaryOptions{})).To(And(
+			ContainSubstring("- `probes/silent` on `v1.36.3`: the run does not say why\n"), ContainSubstring("- `probes/never` on `v1.36.3`: somebody wrote so\n")), name)
+	}
+}
+
 func TestAnnotationsAreNeverMoreThanGitHubShows(t *testing.T) {
 	for n, last := range map[int]string{
 		1: "probes/bad-0 on v1.36.3 deviates", 9: "probes/bad-8 on v1.36.3 deviates", 10: "probes/bad-9 on v1.36.3 deviates", 11: "2 more annotations", 500: "491 more annotations",

@@ -69,21 +69,16 @@ func (d *document) problems(r Run) {
 
 // explained are the deviations by what explains them.
 func (d *document) explained(r Run) {
-	all := groups(r)
+	all := r.explanations()
 	if len(all) > 0 {
 		d.line("\n### Deviations")
 	}
-	for i, g := range all {
+	for i, e := range all {
 		if i == mostListed {
-			d.line("\nThere are %d explanations more, all of them in %s.", len(all)-i, MarkdownFile)
+			d.line("\nThere are %d more explanations, all of them in %s.", len(all)-i, MarkdownFile)
 			break
 		}
-		e := g.explanation(r)
-		if e.As == "" {
-			d.line("\nNo known wrong behaviour fits (%s):\n", plural(len(e.On), "trial"))
-		} else {
-			d.line("\n%s (%s):\n", linked(sentence(inline(e.As))), plural(len(e.On), "trial"))
-		}
+		d.line("\n%s (%s):\n", linked(inline(e.Title())), plural(len(e.On), "trial"))
 		d.listing(len(e.On), func(i int) string { return e.On[i].item() })
 	}
 }
