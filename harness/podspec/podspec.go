@@ -6,10 +6,10 @@ package podspec
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/formula"
 )
@@ -23,8 +23,8 @@ type Question struct {
 	Cause formula.Cause
 	// GracePeriodSeconds is the option of the request that deletes the pod, nil where it gives none, or where no request deletes it.
 	GracePeriodSeconds *int64
-	// Taint is the key of the taint that has the pod deleted, empty where none does.
-	Taint string
+	// Taint is the taint that has the pod deleted, nil where none does.
+	Taint *corev1.Taint
 	// Probe is the kind of probe that is spoken of; empty where only the one that kills is.
 	Probe string
 	// Over says of a main container that is never restarted whether it has ended when this one is killed; nil says that none has.
@@ -33,13 +33,17 @@ type Question struct {
 
 // Input is everything that formulas may know of it. What a spec does not tell is left zero: what a process and its hooks do, and when.
 func (q Question) Input(k formula.Kubelet) formula.Input {
-	c, spec := Container(q.Pod, q.Container), q.Pod.Spec
+	c, spec := Container(q.Pod, q.Container), &q.Pod.Spec
 	in := formula.Input{
 		Kubelet: k, Sidecar: IsSidecar(q.Pod, c.Name), Neighbours: len(spec.Containers) + len(spec.InitContainers) - 1,
 		Kill: formula.Kill{
-			Cause: q.Cause, GracePeriodSeconds: q.GracePeriodSeconds, TerminationGracePeriodSeconds: terminationGracePeriodSeconds(spec),
-			TolerationSeconds: tolerationSeconds(spec, q.Taint),
+			Cause: q.Cause, GracePeriodSeconds: q.GracePeriodSeconds, TerminationGracePeriodSeconds: TerminationGracePeriodSeconds(spec),
 		},
+	}
+	if q.Taint != nil {
+		if t := Tolerating(spec, q.Taint); t != nil {
+			in.Kill.TolerationSeconds = t.TolerationSeconds
+		}
 	}
 	in.Kill.Hook, in.Kill.HookElapsed = Hook(c)
 	if spec.ActiveDeadlineSeconds != nil {
@@ -63,19 +67,18 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 // nothingRunsOn says whether a main container that its probe kills leaves nothing of its pod to run on: neither it is restarted, nor is there another main
 // container that lives or is to live.
 func (q Question) nothingRunsOn(killed *corev1.Container) bool {
-	main := q.Pod.Spec.Containers
-	if !slices.ContainsFunc(main, func(c corev1.Container) bool { return c.Name == killed.Name }) {
-		return false
-	}
-	return !slices.ContainsFunc(main, func(c corev1.Container) bool {
-		switch {
-		case !NeverRestarted(q.Pod, &c):
-			return true
+	isMain := false
+	for i := range q.Pod.Spec.Containers {
+		switch c := &q.Pod.Spec.Containers[i]; {
+		case !NeverRestarted(q.Pod, c):
+			return false
 		case c.Name == killed.Name:
+			isMain = true
+		case q.Over == nil || !q.Over(c.Name):
 			return false
 		}
-		return q.Over == nil || !q.Over(c.Name)
-	})
+	}
+	return isMain
 }
 
 // Container is a pod's container by name, init containers included; its first one where it has none of that name.
@@ -98,9 +101,9 @@ func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
 }
 
-// terminationGracePeriodSeconds is the pod's own grace period as a kubelet sees it. The API server makes a second of a negative one (pkg/apis/core/v1/conversion.go
+// TerminationGracePeriodSeconds is the pod's own grace period as a kubelet sees it. The API server makes a second of a negative one (pkg/apis/core/v1/conversion.go
 // Convert_v1_Pod_To_core_Pod), and thirty of none (defaults.go SetDefaults_PodSpec).
-func terminationGracePeriodSeconds(spec corev1.PodSpec) int64 {
+func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	switch g := spec.TerminationGracePeriodSeconds; {
 	case g == nil:
 		return corev1.DefaultTerminationGracePeriodSeconds
@@ -111,17 +114,20 @@ func terminationGracePeriodSeconds(spec corev1.PodSpec) int64 {
 	}
 }
 
-// tolerationSeconds is how long a pod tolerates a taint, nil when it does not (or does for ever, and no taint deletes it).
-func tolerationSeconds(spec corev1.PodSpec, taint string) *int64 {
-	for _, t := range spec.Tolerations {
-		if taint != "" && t.Key == taint {
-			return t.TolerationSeconds
+// Tolerating is the toleration by which a pod bears a taint, nil where it does not: the first that matches, whatever the others say
+// (k8s.io/component-helpers scheduling/corev1 GetMatchingTolerations).
+func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
+	for i := range spec.Tolerations {
+		// The feature gate TaintTolerationComparisonOperators, which would have something to say to the logger, is off by default.
+		if t := &spec.Tolerations[i]; t.ToleratesTaint(klog.Logger{}, taint, false) {
+			return t
 		}
 	}
 	return nil
 }
 
-// Hook is the handler of a container's preStop hook, and what its spec says of how long it takes: that of a sleep action, nothing of any other.
+// Hook is the handler of a container's preStop hook, and what its spec says of how long it takes: that of a sleep action, nothing of any other. A tcpSocket is no
+// handler that a kubelet knows: such a hook fails before it has begun (pkg/kubelet/lifecycle/handlers.go Run).
 func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}
@@ -132,8 +138,10 @@ func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 		return formula.SleepHook, formula.Range{Low: d, High: d}
 	case h.HTTPGet != nil:
 		return formula.HTTPHook, formula.Range{}
+	case h.Exec != nil:
+		return formula.ExecHook, formula.Range{}
 	}
-	return formula.ExecHook, formula.Range{}
+	return formula.NoHook, formula.Range{}
 }
 
 // withDefault is a field's value, or the API's default where it was left out.

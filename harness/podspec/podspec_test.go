@@ -44,7 +44,8 @@ func TestHandlers(t *testing.T) {
 		NewWithT(t).Expect(podspec.Probe(&corev1.Probe{ProbeHandler: h}).Handler).To(Equal(want))
 	}
 	for want, h := range map[formula.HookKind]*corev1.LifecycleHandler{
-		formula.ExecHook: {Exec: &corev1.ExecAction{}}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}}, formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}}, formula.NoHook: nil,
+		formula.ExecHook: {Exec: &corev1.ExecAction{}}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}}, formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
+		formula.NoHook: {TCPSocket: &corev1.TCPSocketAction{}}, // of which a kubelet knows nothing
 	} {
 		kind, told := podspec.Hook(&corev1.Container{Lifecycle: &corev1.Lifecycle{PreStop: h}})
 		NewWithT(t).Expect(kind).To(Equal(want))
@@ -113,14 +114,38 @@ func TestWholePod(t *testing.T) {
 	}
 }
 
-func TestTolerationSeconds(t *testing.T) {
-	n := int64(4)
+// Of the tolerations of a taint the first one counts; those of another effect, value or key are none of it.
+func TestTolerating(t *testing.T) {
+	long, short := int64(6), int64(2)
+	exists := corev1.TolerationOpExists
 	p := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
-		s.Tolerations = []corev1.Toleration{{Key: "another"}, {Operator: corev1.TolerationOpExists}, {Key: "key", TolerationSeconds: &n}}
+		s.Tolerations = []corev1.Toleration{
+			{Key: "key", Operator: exists, Effect: corev1.TaintEffectNoSchedule},
+			{Key: "key", Value: "v", Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &short},
+			{Key: "key", Operator: exists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &long},
+			{Key: "key", Operator: exists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &short},
+			{Key: "for-ever", Operator: exists},
+			{Key: "for-ever", Operator: exists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &short},
+		}
 	})
-	for taint, want := range map[string]*int64{"key": &n, "another": nil, "missing": nil, "": nil} {
-		in := podspec.Question{Pod: p, Container: victim, Cause: formula.ByDelete, Taint: taint}.Input(formula.Kubelet{})
-		NewWithT(t).Expect(in.Kill.TolerationSeconds).To(Equal(want), taint)
+	for name, c := range map[string]struct {
+		taint     *corev1.Taint
+		tolerated bool
+		seconds   *int64
+	}{
+		"another":            {&corev1.Taint{Key: "another", Effect: corev1.TaintEffectNoExecute}, false, nil},
+		"by its value":       {&corev1.Taint{Key: "key", Value: "v", Effect: corev1.TaintEffectNoExecute}, true, &short},
+		"by another one":     {&corev1.Taint{Key: "key", Effect: corev1.TaintEffectNoExecute}, true, &long},
+		"by its effect":      {&corev1.Taint{Key: "key", Effect: corev1.TaintEffectNoSchedule}, true, nil},
+		"without an end":     {&corev1.Taint{Key: "for-ever", Effect: corev1.TaintEffectNoExecute}, true, nil},
+		"no taint to ask of": {nil, false, nil},
+	} {
+		g := NewWithT(t)
+		if c.taint != nil {
+			g.Expect(podspec.Tolerating(&p.Spec, c.taint) != nil).To(Equal(c.tolerated), name)
+		}
+		in := podspec.Question{Pod: p, Container: victim, Cause: formula.ByDelete, Taint: c.taint}.Input(formula.Kubelet{})
+		g.Expect(in.Kill.TolerationSeconds).To(Equal(c.seconds), name)
 	}
 }
 

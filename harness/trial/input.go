@@ -54,10 +54,13 @@ func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 	return t.podOf(container.Name), container
 }
 
+// nodeTaint is the taint that TaintNode puts on a node.
+var nodeTaint = corev1.Taint{Key: TaintKey, Effect: corev1.TaintEffectNoExecute}
+
 // question is what a claim asks of a container's spec: about the kill by the claim's own cause, else by the trial's, else by the first cue that deletes the pod.
 func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
 	q := podspec.Question{
-		Pod: t.podOf(container), Container: container, Cause: cmp.Or(c.Killed, t.Killed), Taint: TaintKey, Probe: c.Measure.probeKind(),
+		Pod: t.podOf(container), Container: container, Cause: cmp.Or(c.Killed, t.Killed), Taint: &nodeTaint, Probe: c.Measure.probeKind(),
 		Over: over(tl, container, c.Measure.life()),
 	}
 	if q.Cause != "" && q.Cause != formula.ByDelete {
