@@ -19,7 +19,8 @@ import (
 // happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>", case the trial's ID. Dots in a subject's name are written
 // as underscores, because Jenkins takes everything before the last dot for a package.
 //
-// TestGrid shows the number of one property in the cells of a test (short_text_metric, of a Prow job testgrid-in-cell-metric): margin_ms is made for it.
+// TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group, testgrid-in-cell-metric of a Prow job): margin_ms is made
+// for it.
 //
 // A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word for a test that could not be
 // carried out: as skipped it would look green to readers that look for failures and errors only. A divergence passes, and its
@@ -219,8 +220,7 @@ func outcomeCase(o Outcome) testcase {
 	case trial.Divergent:
 		c.Output = &output{Text: printable(broken(o))}
 	case trial.Unsupported:
-		// TestGrid leaves out what is skipped without a text, as if the trial were not there.
-		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(reason(o))}
+		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o)}
 	case trial.Deviates:
 		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o) + "\nits pod, timeline and kubelet log: " + filepath.Join(DeviationsFolder, DeviationFile(o)) + "\n")}
 	default: // inconclusive, and whatever is no verdict at all
@@ -273,7 +273,7 @@ func broken(o Outcome) string {
 // printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of a quoted tool's output.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
 			return -1
 		}
 		return r
