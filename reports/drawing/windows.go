@@ -14,7 +14,7 @@ const (
 )
 
 // signs tell the verdicts that need to be seen, without their colours.
-var signs = map[string]string{"deviates": "✗", "divergent": "≠", "inconclusive": "?"}
+var signs = map[string]string{"deviates": "✕", "divergent": "≠", "inconclusive": "?"}
 
 // placed is a claim with the label beside its windows.
 type placed struct {
