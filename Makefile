@@ -1,8 +1,8 @@
 # podclock: `make e2e` runs the trials on a real cluster, `make rehearse` on the kubelets' code under virtual time, with nothing but Go, and `make test`
 # everything that needs no cluster. All set up what they need.
 #
-# The targets call the program, bin/podclock, whose --help tells everything: each of its flags that has a variable in brackets can be given here as NAME=value. make
-# passes on what it was given, so a value may have spaces. The variables of
+# The targets call the program, bin/podclock, whose --help tells everything: each of its flags that has a variable in brackets can be given here as NAME=value. It
+# reaches the program through the environment, as make passes on what it was given, so a value may have spaces. The variables of
 # `make e2e` and, as far as they have nothing to do with a cluster, of `make rehearse` (podclock run):
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary. virtual:v1.36.3 is one of the virtual
 #                                            lane; `make rehearse` takes every subject for one, and without SUBJECTS all versions that there are
@@ -33,21 +33,20 @@
 #                                            without it. WHOLE_PROFILE=1 has every mutant meet all of them in the node lane, too, which takes hours
 #   WITHIN=75m                               how long the node lane may take: mutants of all areas come first, the others are left out by name; all without it
 #   AT_LEAST=95  OUT=dir                     the score in percent below which it fails, and where it is saved, as OUT/sensitivity-…/proof.md
-# `make report`, `make judge`, `make divergences`, `make compare`, `make history`, of saved runs:
+# `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`, of saved runs:
 #   RUN=out/latest                           the run; FORMATS=html,junit,… and TO=dir are those of `make report`
-#   BEFORE=run  NIGHTS=dir                   what it is compared with, and the folder of runs that are a history
-# `make track-record`: RUN= is a full run on all versions, PROOF= a saved proof
-#
-# They reach the program through the environment, as make passes on what it was given: a value may have spaces.
+#   BEFORE=run  NIGHTS=nights                what it is compared with, and the folder of runs that are a history
+# `make track-record`, `make sensitivity-md`: PROOF=out/latest-sensitivity is a saved proof
 
 OUT_DIR := $(or $(OUT),out)
 LAST := $(or $(RUN),$(OUT_DIR)/latest)
 NIGHTS_DIR := $(or $(NIGHTS),nights)
+LAST_PROOF := $(or $(PROOF),$(OUT_DIR)/latest-sensitivity)
 
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
-.PHONY: e2e rehearse repeat disturb soak test judge down bench lint actionlint tool build catalogue catalogue-md divergences sensitivity sensitivity-md \
+.PHONY: e2e rehearse repeat disturb soak test judge down bench lint actionlint tool catalogue catalogue-md divergences sensitivity sensitivity-md \
 	track-record report compare history keep-night cache-key ci-report proof-summary
 
 e2e: tool
@@ -81,24 +80,26 @@ test: tool
 	go test -timeout=30m ./...
 	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet -virtual=v1.36.3
 
-tool build:
+tool:
 	@mkdir -p bin
 	@go build -o bin/podclock .
 
 judge: tool
-	@./bin/podclock judge $(LAST)
+	@./bin/podclock judge '$(LAST)'
 
 # Files of a saved run, as podclock report --help lists them.
 report: tool
-	@./bin/podclock report $(LAST) $(if $(FORMATS),--format='$(FORMATS)') $(if $(TO),--to='$(TO)')
+	@./bin/podclock report '$(LAST)' $(if $(FORMATS),--format='$(FORMATS)') $(if $(TO),--to='$(TO)')
 
 # From BEFORE, or the newest run of NIGHTS, to RUN; the runs of NIGHTS tell how far values scatter.
 compare: tool
-	@./.ci/compare '$(LAST)' '$(NIGHTS_DIR)' $(if $(BEFORE),'$(BEFORE)')
+	@./.ci/compare '$(LAST)' '$(NIGHTS_DIR)' '$(BEFORE)'
 
+# The runs of NIGHTS as a page, OUT/history.html, and on standard output.
 history: tool
-	@./bin/podclock history --output=html '$(NIGHTS_DIR)' > '$(OUT_DIR)/history.html'
+	@mkdir -p '$(OUT_DIR)'
 	@./bin/podclock history '$(NIGHTS_DIR)'
+	@./bin/podclock history --output=html '$(NIGHTS_DIR)' > '$(OUT_DIR)/history.html'
 
 # RUN joins the runs of NIGHTS, of which the newest 30 stay.
 keep-night: tool
@@ -108,9 +109,9 @@ keep-night: tool
 ci-report: tool
 	@./.ci/report '$(LAST)' '$(NIGHTS_DIR)'
 
-# The last proof of sensitivity, in the file GITHUB_STEP_SUMMARY or on standard output: GitHub shows no more than a mebibyte.
+# PROOF, in the file GITHUB_STEP_SUMMARY or on standard output: GitHub shows no more than a mebibyte.
 proof-summary:
-	@head -c 1000000 '$(OUT_DIR)/latest-sensitivity/proof.md' >> "$${GITHUB_STEP_SUMMARY:-/dev/stdout}"
+	@head -c 1000000 '$(LAST_PROOF)/proof.md' >> "$${GITHUB_STEP_SUMMARY:-/dev/stdout}"
 
 # The hash of all that the nodes' image, the kubelets and the virtual nodes are built from, by which what was built can be kept from job to job.
 cache-key: tool
@@ -126,16 +127,16 @@ catalogue-md: tool
 
 # DIVERGENCES.md of a full run on all versions.
 divergences: tool
-	@./bin/podclock divergences $(LAST) > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
+	@./bin/podclock divergences '$(LAST)' > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
 	@mv DIVERGENCES.md.new DIVERGENCES.md
 
 # SENSITIVITY.md of a proof of all mutants in both lanes. Its node lane can be judged again before: bin/podclock sensitivity --judge=out/latest-sensitivity
 sensitivity-md:
-	@cp $(or $(PROOF),$(or $(OUT),out)/latest-sensitivity)/proof.md SENSITIVITY.md
+	@cp '$(LAST_PROOF)/proof.md' SENSITIVITY.md
 
 # TRACK-RECORD.md of a full run on all versions and a proof of all mutants.
 track-record: tool
-	@./bin/podclock track-record $(LAST) $(or $(PROOF),$(OUT_DIR)/latest-sensitivity) > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
+	@./bin/podclock track-record '$(LAST)' '$(LAST_PROOF)' > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
 	@mv TRACK-RECORD.md.new TRACK-RECORD.md
 
 down: tool

@@ -35,7 +35,9 @@ func exitCodes() *cobra.Command {
   2  it could not be told: bad input, a set-up that failed, an interrupt, more than a tenth
      inconclusive, runs that can't be compared
 
-A command that only writes what is known (report, history, catalogue, subjects …) ends with 0 or 2.
+A command that only writes what is known (report, history, catalogue, subjects …) ends with 0 or 2,
+and an interrupt ends it like any program. One that measures is ended by a second interrupt: the first
+has it save what it has and clean up.
 make turns every failure into its own 2: what wants to tell 1 from 2 calls the program.`,
 	}
 }

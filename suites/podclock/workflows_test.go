@@ -9,11 +9,21 @@ import (
 
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// job is as much of a workflow's job, or of a composite action, as is looked at.
+// workflow is as much of a workflow as is looked at.
+type workflow struct {
+	Permissions map[string]string `json:"permissions"`
+	Concurrency any               `json:"concurrency"`
+	Jobs        map[string]job    `json:"jobs"`
+}
+
+// job is a workflow's job, or a composite action.
 type job struct {
-	Steps []struct {
+	TimeoutMinutes int `json:"timeout-minutes"`
+	Steps          []struct {
 		Run  string            `json:"run"`
 		Uses string            `json:"uses"`
 		Env  map[string]string `json:"env"`
@@ -21,7 +31,7 @@ type job struct {
 }
 
 // Workflows can't be run here: what they do must be what a person can do, so each step is a make target that there is, with variables that there are, or an action of
-// this repository or of GitHub's own.
+// this repository or of GitHub's own, pinned to a commit. They may read, and no more, and each has an end.
 func TestWorkflowsCallTargets(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")
@@ -31,9 +41,12 @@ func TestWorkflowsCallTargets(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(files).To(HaveLen(3))
 	for _, file := range files {
-		var workflow struct{ Jobs map[string]job }
-		parse(t, file, &workflow)
-		for name, j := range workflow.Jobs {
+		var w workflow
+		parse(t, file, &w)
+		g.Expect(w.Permissions).To(Equal(map[string]string{"contents": "read"}), file)
+		g.Expect(w.Concurrency).NotTo(BeNil(), file)
+		for name, j := range w.Jobs {
+			g.Expect(j.TimeoutMinutes).To(BeNumerically(">", 0), "%s %s", file, name)
 			jobs[filepath.Base(file)+" "+name] = j
 		}
 	}
@@ -49,7 +62,7 @@ func TestWorkflowsCallTargets(t *testing.T) {
 		g.Expect(j.Steps).NotTo(BeEmpty(), name)
 		for _, step := range j.Steps {
 			if step.Run == "" {
-				g.Expect(step.Uses).To(Or(HavePrefix("actions/"), HavePrefix("./.github/actions/")), name)
+				g.Expect(step.Uses).To(Or(MatchRegexp("^actions/[a-z/-]+@[0-9a-f]{40}$"), HavePrefix("./.github/actions/")), name)
 				continue
 			}
 			words := strings.Fields(strings.Replace(inner.ReplaceAllString(step.Run, "$1"), "--silent ", "", 1))
@@ -68,8 +81,22 @@ func TestWorkflowsCallTargets(t *testing.T) {
 	g.Expect(targets).To(BeNumerically(">", 8))
 }
 
-// inner is the command whose output a step puts into a file.
-var inner = regexp.MustCompile(`^echo "[a-z]+=\$\((.*)\)" >> "\$GITHUB_OUTPUT"$`)
+// inner is the command whose output becomes a step's.
+var inner = regexp.MustCompile(`^(.*) \| sed 's/\^/[a-z]+=/' >> "\$GITHUB_OUTPUT"$`)
+
+// Every night each kubelet is under test in each lane that has it, and what was built of it is kept.
+func TestNightsHaveAllSubjects(t *testing.T) {
+	g := NewWithT(t)
+	all := kubelet.Versions()
+	for _, version := range kubelet.VirtualVersions() {
+		all = append(all, string(kubelet.LaneVirtual)+":"+version)
+	}
+	for file, between := range map[string]string{"../../.github/workflows/nightly.yaml": ",", "../../docs/prow/podclock-periodics.yaml": ",", "../../Makefile": " "} {
+		text, err := os.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(text)).To(ContainSubstring(strings.Join(all, between)), file)
+	}
+}
 
 func parse(t *testing.T, file string, into any) {
 	t.Helper()
