@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -79,9 +80,7 @@ func RenderDeviation(w io.Writer, r Run, o Outcome) error {
 	zero := origin(last.Evidence)
 	d.claims(last.Result, zero)
 	d.timeline(*last, zero, r.noise(r.ranOn(o, *last)))
-	if err := d.pods(last.Deviation); err != nil {
-		return fmt.Errorf("writing the deviation of %s on %s: %w", o.Trial, o.Subject, err)
-	}
+	d.pods(last.Deviation)
 	d.kubeletLog(last.Deviation)
 	if _, err := io.WriteString(w, d.b.String()); err != nil {
 		return fmt.Errorf("writing the deviation of %s on %s: %w", o.Trial, o.Subject, err)
@@ -191,21 +190,21 @@ func (d *document) timeline(a Attempt, zero int64, noise timeline.Noise) {
 	d.line("\nEverything up to %s ms is known.", offset(a.Evidence.Known, zero))
 }
 
-// pods writes the pods as they were deployed, without what the API server keeps about them.
-func (d *document) pods(deviation *trial.Deviation) error {
+// pods writes the pods as they were deployed, without what the API server keeps about them. One that can't be read keeps nothing else from the reader.
+func (d *document) pods(deviation *trial.Deviation) {
 	d.line("\n## Pods\n")
 	if deviation == nil || len(deviation.Pods) == 0 {
 		d.line("They were not saved%s.", why(deviation))
-		return nil
+		return
 	}
 	for i, raw := range deviation.Pods {
 		spec, err := deployed(raw)
 		if err != nil {
-			return fmt.Errorf("reading its pod %d: %w", i+1, err)
+			d.line("Pod %d can't be read: %v.", i+1, err)
+			continue
 		}
 		d.fenced("yaml", spec)
 	}
-	return nil
 }
 
 // deployed is a pod in YAML without its status and its managed fields.
@@ -215,6 +214,9 @@ func deployed(raw json.RawMessage) (string, error) {
 	decoder.UseNumber()
 	if err := decoder.Decode(&pod); err != nil {
 		return "", err
+	}
+	if pod == nil {
+		return "", errors.New("it is null")
 	}
 	delete(pod, "status")
 	pod["apiVersion"], pod["kind"] = "v1", "Pod" // a client leaves them out of what it reads

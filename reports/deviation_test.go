@@ -70,6 +70,16 @@ func TestDeviationGolden(t *testing.T) {
 	golden(t, "deviation-bare", b.Bytes())
 }
 
+// A run's other reports are written after its deviations, so that one of these must not fail over a pod.
+func TestAPodThatCannotBeReadIsTold(t *testing.T) {
+	g := NewWithT(t)
+	r, o := withContext(fixture())
+	o.Last().Deviation.Pods = []json.RawMessage{json.RawMessage(`{`), json.RawMessage(`null`), o.Last().Deviation.Pods[0]}
+	var b bytes.Buffer
+	g.Expect(RenderDeviation(&b, r, o)).To(Succeed())
+	g.Expect(b.String()).To(And(ContainSubstring("Pod 1 can't be read: unexpected EOF.\nPod 2 can't be read: it is null.\n"), ContainSubstring("terminationGracePeriodSeconds: 2")))
+}
+
 func TestDeviationOfWhatNeverRanIsAnError(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(RenderDeviation(&bytes.Buffer{}, fixture(), Outcome{Trial: "a/b", Subject: clean})).To(MatchError(ContainSubstring("a/b on " + clean)))
