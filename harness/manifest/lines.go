@@ -8,15 +8,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lines finds the lines in which the fields of a document stand. The text is parsed a second time, when the first line is asked for.
+// lines finds the lines in which the fields of a document stand. The text is parsed a second time, when the first field is asked for.
 type lines struct {
 	document document
 	parse    sync.Once
 	root     *yaml.Node
 }
 
-// of is the line of the stream in which a field stands, or its nearest parent that does; the document's first where it can't be told.
+// of is the line of the stream in which a field stands, or its nearest parent that does; the document's first where it can't be told, and for the document as a whole.
 func (l *lines) of(path string) int {
+	if path == "" {
+		return l.document.line
+	}
 	l.parse.Do(func() {
 		var n yaml.Node
 		if yaml.Unmarshal(l.document.text, &n) == nil && len(n.Content) == 1 {

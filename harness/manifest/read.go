@@ -7,11 +7,13 @@ import (
 	"io"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/yaml"
 )
 
@@ -40,21 +42,42 @@ func Read(from io.Reader, o Options) (Manifest, error) {
 	case len(stream) > mostBytes:
 		return Manifest{}, fmt.Errorf("reading %s: it is larger than %d MB, the most that is read: give it in parts", o.Name, mostBytes>>20)
 	}
-	r := reading{options: o, skipped: map[string]int{}}
-	for _, d := range split(stream) {
-		r.document(d)
+	documents := split(stream)
+	readings := make([]reading, len(documents))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, d := range documents {
+		g.Go(func() error {
+			readings[i] = reading{options: o, skipped: map[string]int{}}
+			readings[i].document(d)
+			return nil
+		})
 	}
-	if len(r.problems) > 0 {
-		return Manifest{}, &Invalid{Name: o.Name, Problems: r.problems}
+	_ = g.Wait() // what is wrong is recorded
+	return together(o.Name, readings)
+}
+
+// together is what the documents of a manifest hold, or all that is wrong with any of them.
+func together(name string, readings []reading) (Manifest, error) {
+	var m Manifest
+	var problems []Problem
+	skipped := map[string]int{}
+	for _, r := range readings {
+		m.Objects, problems = append(m.Objects, r.objects...), append(problems, r.problems...)
+		for kind, n := range r.skipped {
+			skipped[kind] += n
+		}
 	}
-	m := Manifest{Objects: r.objects}
-	for _, kind := range slices.Sorted(maps.Keys(r.skipped)) {
-		m.Skipped = append(m.Skipped, Skipped{Kind: kind, Count: r.skipped[kind]})
+	if len(problems) > 0 {
+		return Manifest{}, &Invalid{Name: name, Problems: problems}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(skipped)) {
+		m.Skipped = append(m.Skipped, Skipped{Kind: kind, Count: skipped[kind]})
 	}
 	return m, nil
 }
 
-// reading is a manifest on its way.
+// reading is a document of a manifest on its way.
 type reading struct {
 	options  Options
 	objects  []Object

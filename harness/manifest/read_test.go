@@ -85,6 +85,8 @@ func TestStreams(t *testing.T) {
 		skipped []Skipped
 	}{
 		"nothing":                     {text: ""},
+		"comments before it":          {text: "# a\n\n  # b\n" + pod("a") + "---\n# c\n" + pod("b"), want: []string{"1:4 a", "2:10 b"}},
+		"carriage returns alone":      {text: strings.ReplaceAll("# a\n"+pod("a"), "\n", "\r"), want: []string{"1:1 a"}},
 		"comments only":               {text: "# a\n---\n# b\n---\n\n"},
 		"documents":                   {text: pod("a") + "---\n" + pod("b") + "---\n" + pod("c"), want: []string{"1:1 a", "2:6 b", "3:11 c"}},
 		"empty documents":             {text: "---\n---\n# none\n---\n" + pod("a") + "---\n---\n" + pod("b") + "---\n", want: []string{"1:5 a", "2:11 b"}},

@@ -3,9 +3,10 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 )
 
-// document is one document of a stream: its number and first line, both from 1, and its text.
+// document is one document of a stream: its number and the first line of its text, both from 1. The text begins with what is no comment.
 type document struct {
 	number, line int
 	text         []byte
@@ -20,7 +21,7 @@ func split(stream []byte) []document {
 	current := document{line: 1}
 	end := func(next document) {
 		for _, d := range current.jsonValues() {
-			if d.hasContent() || d.separator != "" {
+			if hasContent(d.text) || d.separator != "" {
 				d.number = len(all) + 1
 				all = append(all, d)
 			}
@@ -31,6 +32,8 @@ func split(stream []byte) []document {
 	for text := range bytes.Lines(stream) {
 		line++
 		switch rest, isSeparator := separator(text); {
+		case !isSeparator && len(current.text) == 0 && current.separator == "" && isComment(text):
+			current.line = line + 1
 		case !isSeparator:
 			current.text = append(current.text, text...)
 		case len(current.text) == 0 && current.separator == "":
@@ -59,15 +62,35 @@ func separator(line []byte) (rest string, is bool) {
 	return string(after), true
 }
 
-// hasContent says whether a document holds more than blank lines, comments and directives.
-func (d document) hasContent() bool {
-	for line := range bytes.Lines(d.text) {
-		line = bytes.TrimSpace(line)
-		if len(line) > 0 && line[0] != '#' && line[0] != '%' {
+// hasContent says whether a text holds more than blank lines, comments and directives.
+func hasContent(text []byte) bool {
+	for line := range linesOf(text) {
+		if !isComment(line) && line[0] != '%' {
 			return true
 		}
 	}
 	return false
+}
+
+// isComment says whether a line, or several that end in carriage returns, holds nothing but comments.
+func isComment(text []byte) bool {
+	for line := range linesOf(text) {
+		if line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// linesOf are the lines of a text that are not blank, without the blanks around them. A carriage return alone ends a line, too.
+func linesOf(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && !yield(line) {
+				return
+			}
+		}
+	}
 }
 
 // jsonValues are the JSON objects that a document holds one after another; the document itself where it does not begin with one.
