@@ -14,11 +14,18 @@ var (
 	uPlot string
 	//go:embed assets/uplot.min.css
 	uPlotStyle string
+	//go:embed assets/uplot.LICENSE
+	uPlotLicence string
 )
 
+//go:embed script/unpack.js
+var unpack string
+
 // Assets are the script and the style sheet of the chart library, for the <script> and the <style> of a page that must not load anything. The script
-// defines the global uPlot.
-func Assets() (js, css string) { return uPlot, uPlotStyle }
+// defines the global uPlot, and unpack, which reads what Packed wrote.
+func Assets() (js, css string) {
+	return "/*\n" + uPlotLicence + "*/\n" + uPlot + "\n" + unpack, uPlotStyle
+}
 
 //go:embed script/*.js
 var scripts embed.FS
@@ -28,7 +35,8 @@ var styles embed.FS
 
 // script is the page's, its parts in the order in which they build on each other.
 func script() string {
-	return uPlot + "\n(async () => {\n\"use strict\";\n" + embedded(scripts, "script/dom.js", "script/words.js", "script/state.js", "script/theme.js", "script/claims.js",
+	library, _ := Assets()
+	return library + "(async () => {\n\"use strict\";\n" + embedded(scripts, "script/dom.js", "script/words.js", "script/state.js", "script/theme.js", "script/claims.js",
 		"script/trial.js", "script/matrix.js", "script/chart.js", "script/staircase.js", "script/margins.js", "script/keys.js", "script/print.js", "script/main.js") + "})();\n"
 }
 

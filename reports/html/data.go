@@ -1,12 +1,8 @@
 package html
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"html/template"
 	"strings"
 	"time"
 
@@ -113,8 +109,8 @@ type gathering struct {
 	terms    map[string]int
 }
 
-// dataOf is the data as JSON, packed: thousands of timelines and claims are much alike, so that they take an eighth of their size.
-func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) ([]byte, error) {
+// dataOf is the data as it lies in the page.
+func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) (template.HTML, error) {
 	g := gathering{run: r, options: o, formulas: map[formulaText]int{}, terms: map[string]int{}}
 	g.Run, g.Staircases = r.ID, stairs
 	for _, c := range v.Subjects {
@@ -124,25 +120,12 @@ func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) ([
 		for _, row := range a.Rows {
 			t, err := g.trial(row, v.Subjects)
 			if err != nil {
-				return nil, err
+				return "", err
 			}
 			g.Trials = append(g.Trials, t)
 		}
 	}
-	return packed(g.data)
-}
-
-// packed is a value as JSON, compressed by gzip, in base64: letters, digits, plus, slash and equals signs, which can stand anywhere.
-func packed(v any) ([]byte, error) {
-	var b bytes.Buffer
-	letters := base64.NewEncoder(base64.StdEncoding, &b)
-	compressed := gzip.NewWriter(letters)
-	encoder := json.NewEncoder(compressed)
-	encoder.SetEscapeHTML(false)
-	if err := errors.Join(encoder.Encode(v), compressed.Close(), letters.Close()); err != nil {
-		return nil, fmt.Errorf("packing its data: %w", err)
-	}
-	return b.Bytes(), nil
+	return Packed(g.data)
 }
 
 func (g *gathering) trial(row reports.Row, columns []reports.Column) (trialData, error) {
@@ -214,7 +197,7 @@ func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
 		shown.Position, shown.Left, shown.OneSided = &position, m.Left, m.OneSided
 	}
 	if f.Diagnosis != nil {
-		shown.Diagnosis = fmt.Sprintf("as if %s: %s", f.Diagnosis.Name, f.Diagnosis.Reference)
+		shown.Diagnosis = asIf(*f.Diagnosis)
 	}
 	return shown
 }

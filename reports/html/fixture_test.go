@@ -27,16 +27,19 @@ func saved(t testing.TB) reports.Run {
 	return r
 }
 
-// large is a run of 169 trials on four subjects, as many as a full run has: the excerpt's outcomes again and again.
+// largeTrials is how many trials a large run has on each subject, more than the catalogue.
+const largeTrials = 200
+
+// large is a run on four subjects with more than 5,000 claims: the excerpt's outcomes again and again.
 func large(t testing.TB) reports.Run {
 	r := saved(t)
 	judged := slices.DeleteFunc(slices.Clone(r.Outcomes), func(o reports.Outcome) bool { return o.Last() == nil || o.Verdict == trial.Deviates })
 	areas := []string{"deletion", "eviction", "probes", "restarts", "sidecars", "termination"}
 	r.Outcomes = nil
 	for _, s := range r.Subjects {
-		for i := range 169 {
+		for i := range largeTrials {
 			o := judged[i%len(judged)]
-			o.Trial, o.Subject = fmt.Sprintf("%s/trial-%d", areas[i*len(areas)/169], i), s.Name
+			o.Trial, o.Subject = fmt.Sprintf("%s/trial-%d", areas[i*len(areas)/largeTrials], i), s.Name
 			r.Outcomes = append(r.Outcomes, o)
 		}
 	}

@@ -16,7 +16,7 @@ type margin struct {
 	// Left is the distance to the nearer edge in nanoseconds, negative outside, and Share what part of the window's width that is.
 	Left  int64
 	Share float64
-	// OneSided says that the window begins at the moment from which is measured: nothing could be earlier, so only its latest end is an edge.
+	// OneSided says that the window, but for the observer's error, begins at the moment from which is measured: nothing could be earlier, so only its latest end is an edge.
 	OneSided bool
 }
 
@@ -27,7 +27,7 @@ func marginOf(f trial.Finding) *margin {
 		return nil
 	}
 	width := float64(w.Latest - w.Earliest)
-	m := margin{Position: float64(f.Measured.Value-w.Earliest) / width, Left: w.Latest - f.Measured.Value, OneSided: w.Earliest <= 0}
+	m := margin{Position: float64(f.Measured.Value-w.Earliest) / width, Left: w.Latest - f.Measured.Value, OneSided: w.Earliest == -f.Measured.More}
 	if !m.OneSided || f.Measured.Value < w.Earliest {
 		m.Left = w.Margin(f.Measured.Value)
 	}

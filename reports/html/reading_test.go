@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/trial"
@@ -15,7 +14,7 @@ import (
 	"github.com/podclock/podclock/reports/html/browser"
 )
 
-// TestReading reads the report in a browser: loading, filters, links, keyboard, paper, and texts that mean harm.
+// TestReading reads the report in a browser: loading, filters, links, charts, paper, and texts that mean harm.
 func TestReading(t *testing.T) {
 	chromium := browser.Start(t)
 	run := saved(t)
@@ -31,7 +30,7 @@ func TestReading(t *testing.T) {
 		}
 		t.Logf("ready in %.0f ms", took)
 		g.Expect(took).To(And(BeNumerically(">", 0), BeNumerically("<", 1000)))
-		g.Expect(browser.Eval[int](b, `document.querySelectorAll("tr.trial").length`)).To(Equal(169))
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll("tr.trial").length`)).To(Equal(largeTrials))
 		b.Quiet()
 	})
 
@@ -43,7 +42,7 @@ func TestReading(t *testing.T) {
 		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).To(Equal(run.Overview(reports.DivergencesOptions{}).Verdict))
 		g.Expect(shownTrials(b)).To(Equal([]string{run.Outcomes[30].Trial}))
 		b.Click("#unfold", "")
-		g.Expect(shownTrials(b)).To(HaveLen(169))
+		g.Expect(shownTrials(b)).To(HaveLen(largeTrials))
 		b.Click("#unfold", "")
 		b.Click("tr.area button", "deletion")
 		g.Expect(shownTrials(b)).To(ContainElements("deletion/trial-0", "deletion/trial-1", run.Outcomes[30].Trial))
@@ -93,7 +92,7 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives&subject=v1.36.3%2Bresultrun-one"})
 		g.Expect(opened(b)).To(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
-		g.Expect(browser.Eval[bool](b, `(() => { const r = document.querySelector(".opened").getBoundingClientRect(); return r.top > 0 && r.top < innerHeight / 2; })()`)).To(BeTrue(), "it is in view")
+		g.Expect(inView(b)).To(BeTrue())
 		b.Click(".opened .tabs a", "virtual:v1.36.3")
 		g.Eventually(func() string { return opened(b) }).Should(Equal("probes/liveness-http-three-lives on virtual:v1.36.3"))
 		b.Run(`history.back()`)
@@ -131,43 +130,6 @@ func TestReading(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("keyboard", func(t *testing.T) {
-		g := NewWithT(t)
-		b := read(t, chromium, page, browser.View{})
-		focused := func() string {
-			return browser.Eval[string](b, `(e => e.id || (e.closest("tr.trial") || {dataset: {}}).dataset.trial || e.tagName)(document.activeElement)`)
-		}
-		b.Press("/")
-		g.Expect(focused()).To(Equal("search"))
-		b.Press("grace-1")
-		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
-		b.Press(kb.Escape)
-		b.Press(kb.Escape)
-		first := trials(run, func(row reports.Row) bool { return row.Notable })
-		b.Press("j")
-		g.Expect(focused()).To(Equal(first[0]))
-		b.Press("j")
-		g.Expect(focused()).To(Equal(first[1]))
-		b.Press("k" + kb.ArrowRight + kb.Enter)
-		g.Expect(opened(b)).To(HavePrefix(first[0] + " on "))
-		was := opened(b)
-		b.Press(kb.Escape)
-		g.Expect(opened(b)).To(BeEmpty())
-		g.Expect(focused()).To(Equal(first[0]))
-		b.Press("n")
-		g.Expect(opened(b)).To(HavePrefix(first[0] + " on "))
-		b.Press("n")
-		g.Expect(opened(b)).To(HavePrefix(first[1] + " on "))
-		b.Press("p]")
-		b.Press("[")
-		g.Expect(opened(b)).To(HavePrefix(strings.SplitN(was, " on ", 2)[0]))
-		b.Press("?")
-		g.Expect(browser.Eval[bool](b, `document.querySelector("#keys").open`)).To(BeTrue())
-		b.Press(kb.Escape)
-		g.Expect(browser.Eval[bool](b, `document.querySelector("#keys").open`)).To(BeFalse())
-		b.Quiet()
-	})
-
 	t.Run("charts", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
@@ -196,9 +158,11 @@ func TestReading(t *testing.T) {
 		}
 		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".opened .timeline svg").length`)).To(Equal(want))
 		g.Expect(browser.Eval[bool](b, `[...document.querySelectorAll(".divergence")].every(d => d.open)`)).To(BeTrue())
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".printed-key li").length`)).To(BeNumerically(">", 10), "what the signs mean")
 		b.Run(`dispatchEvent(new Event("afterprint"))`)
 		g.Expect(opened(b)).To(BeEmpty())
 		g.Expect(browser.Eval[bool](b, `[...document.querySelectorAll(".divergence")].some(d => d.open)`)).To(BeFalse())
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".printed-key").length`)).To(BeZero())
 		b.Quiet()
 	})
 

@@ -2,9 +2,7 @@ package html
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -72,24 +70,22 @@ func newPage(r reports.Run, o Options) (page, error) {
 	}
 	p.Staircases = staircases(p.Overview)
 	p.Nearest, p.Margins, p.Exact = nearest(p.Overview)
-	encoded, err := dataOf(r, p.Overview, p.Staircases, o)
-	if err != nil {
+	var err error
+	if p.Data, err = dataOf(r, p.Overview, p.Staircases, o); err != nil {
 		return page{}, err
 	}
-	p.Data, p.Script, p.Style = template.HTML(encoded), template.JS(script()), template.CSS(style())
-	p.Policy = policy(string(p.Script))
+	p.Script, p.Style = template.JS(script()), template.CSS(style())
+	p.Policy = Policy(p.Script)
 	return p, nil
 }
 
-// policy forbids the page every request, and every script but its own: should anything of a run ever come through unescaped, no browser runs it.
-func policy(script string) template.HTML {
-	sum := sha256.Sum256([]byte(script))
-	return template.HTML(fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; `+
-		`img-src data:; base-uri 'none'; form-action 'none'">`, base64.StdEncoding.EncodeToString(sum[:])))
+// Began is when the run started, for its reader; empty where it does not say.
+func (p page) Began() string {
+	if p.Run.Started.IsZero() {
+		return ""
+	}
+	return p.Run.Started.UTC().Format("2 January 2006, 15:04 UTC")
 }
-
-// Began is when the run started, for its reader.
-func (p page) Began() string { return p.Run.Started.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // Lasted is how long it took until its report, empty where it never came to one.
 func (p page) Lasted() string {
@@ -99,9 +95,9 @@ func (p page) Lasted() string {
 	return p.Run.Reported.Sub(p.Run.Started).Round(time.Second).String()
 }
 
-// Quiet says that nothing needs a look but what is documented otherwise than it is.
+// Quiet says that all was judged, and nothing needs a look but what is documented otherwise than it is.
 func (p page) Quiet() bool {
-	return len(p.Run.Problems)+len(p.Deviations)+len(p.Inconclusive) == 0 && (p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
+	return p.Run.ExitCode() == reports.ExitConforms && len(p.Inconclusive) == 0 && (p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
 }
 
 // embedded is text from a part of the page that is a file of its own.

@@ -15,6 +15,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -42,7 +43,7 @@ func TestNothingRan(t *testing.T) {
 	text := string(rendered(t, r, Options{}))
 	g.Expect(text).To(ContainSubstring("The harness could not judge"))
 	g.Expect(text).To(ContainSubstring("was not Ready within 3m0s"))
-	g.Expect(string(rendered(t, reports.Run{}, Options{}))).To(ContainSubstring("there was nothing to run"))
+	g.Expect(string(rendered(t, reports.Run{}, Options{}))).To(And(ContainSubstring("there was nothing to run"), Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
 }
 
 // TestSize holds a full run's report to what opens at once and can be mailed.
@@ -54,6 +55,7 @@ func TestSize(t *testing.T) {
 	g.Expect(Report(&n, r, told())).To(Succeed())
 	took := time.Since(began)
 	t.Logf("%d outcomes: %d bytes in %v", len(r.Outcomes), n, took)
+	g.Expect(r.Figures().Claims).To(BeNumerically(">", 5000))
 	g.Expect(int(n)).To(BeNumerically("<", 5_000_000))
 	g.Expect(took).To(BeNumerically("<", 2*time.Second))
 }
@@ -166,6 +168,15 @@ func TestStaircases(t *testing.T) {
 	}
 }
 
+func TestTread(t *testing.T) {
+	g := NewWithT(t)
+	kept := tread{Verdict: trial.Conforms, Measured: new(int64(12e9)), Implemented: [2]int64{11e9, 13e9}, Documented: &[2]int64{11e9, 13e9}}
+	g.Expect(treadText(&kept)).To(Equal("12.000 s in 11.000 to 13.000 s"))
+	g.Expect(treadText(&tread{Verdict: trial.Divergent, Measured: new(int64(12e9)), Implemented: [2]int64{11e9, 13e9}, Documented: &[2]int64{10e9, 10e9}})).
+		To(Equal("divergent: 12.000 s in 11.000 to 13.000 s, documented 10.000 s"))
+	g.Expect(treadText(&tread{Verdict: trial.Deviates, Implemented: [2]int64{11e9, 13e9}})).To(Equal("deviates: never in 11.000 to 13.000 s"))
+}
+
 func TestRestarted(t *testing.T) {
 	for claim, want := range map[string]string{
 		"death-to-start-2":             "\"\" 1 true",
@@ -203,6 +214,16 @@ func TestMargins(t *testing.T) {
 	g.Expect(margins + exact).To(Equal(claims))
 	g.Expect(all[0].Finding.Verdict).To(Equal(trial.Deviates), "what lies outside of its window is nearest")
 	g.Expect(slices.IsSortedFunc(all, func(a, b near) int { return int(a.Left - b.Left) })).To(BeTrue())
+}
+
+func TestMarginOfAWindowThatBeginsBeforeItsBeginning(t *testing.T) {
+	g := NewWithT(t)
+	window := formula.Window{Unit: formula.Nanoseconds, Earliest: -100, Latest: 100}
+	of := func(more int64) margin {
+		return *marginOf(trial.Finding{Verdict: trial.Conforms, Implemented: window, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: -90, More: more}})
+	}
+	g.Expect(of(0)).To(Equal(margin{Position: 0.05, Left: 10, Share: 0.05}), "of two moments either can be the first")
+	g.Expect(of(100)).To(Equal(margin{Position: 0.05, Left: 190, Share: 0.95, OneSided: true}), "only the observer's error makes it so")
 }
 
 func TestLinks(t *testing.T) {

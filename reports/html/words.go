@@ -17,20 +17,10 @@ import (
 
 // words are what the templates can say.
 var words = template.FuncMap{
-	"glyph": glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "brief": brief,
-	"noIssue": reports.NoIssue, "plural": plural, "span": span, "value": value, "percent": percent, "join": strings.Join, "class": class, "moment": moment,
-	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "capital": capital, "indented": indented,
+	"glyph": Glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "brief": brief,
+	"noIssue": reports.NoIssue, "plural": Plural, "span": span, "value": value, "percent": percent, "join": strings.Join, "class": Class, "moment": moment,
+	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "indented": indented,
 }
-
-// glyphs are the verdicts' signs: told apart without colours.
-var glyphs = map[trial.Verdict]string{
-	trial.Conforms: "✓", trial.Divergent: "≠", trial.Unsupported: "–", trial.Inconclusive: "?", trial.Deviates: "✕",
-}
-
-func glyph(v trial.Verdict) string { return glyphs[v] }
-
-// class is the style class of a verdict: one that none of the five is looks as what it counts as.
-func class(v trial.Verdict) string { return string(trial.Worse(v, trial.Conforms)) }
 
 // brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where the trial is opened.
 func brief(o reports.Outcome) string {
@@ -45,14 +35,17 @@ func brief(o reports.Outcome) string {
 		}
 		claims++
 		if f.Diagnosis != nil && as == "" {
-			as = fmt.Sprintf("; as if %s: %s", f.Diagnosis.Name, f.Diagnosis.Reference)
+			as = "; " + asIf(*f.Diagnosis)
 		}
 	}
 	if claims > 1 {
-		text += "; and " + plural(claims-1, "more claim")
+		text += "; and " + Plural(claims-1, "more claim")
 	}
 	return text + as
 }
+
+// asIf is a diagnosis in words.
+func asIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name, d.Reference) }
 
 // link is the address, within the page, of a trial on a subject; of the trial alone where the subject is empty.
 func link(id, subject string) string {
@@ -142,13 +135,19 @@ func span(w formula.Window) string {
 	return fmt.Sprintf("%d to %s", w.Earliest, value(w.Unit, w.Latest))
 }
 
-// treadText is a restart on a subject: measured in its window, with its verdict where that is not a good one.
+// treadText is a restart on a subject: measured in its window, what is documented where that is something else, and its verdict where that is not a good one.
 func treadText(t *tread) string {
 	text := "never"
 	if t.Measured != nil {
 		text = value(formula.Nanoseconds, *t.Measured)
 	}
-	text += " in " + span(formula.Window{Unit: formula.Nanoseconds, Earliest: t.Implemented[0], Latest: t.Implemented[1]})
+	between := func(ends [2]int64) string {
+		return span(formula.Window{Unit: formula.Nanoseconds, Earliest: ends[0], Latest: ends[1]})
+	}
+	text += " in " + between(t.Implemented)
+	if t.Documented != nil && *t.Documented != t.Implemented {
+		text += ", documented " + between(*t.Documented)
+	}
 	if t.Verdict != trial.Conforms {
 		text = string(t.Verdict) + ": " + text
 	}
@@ -164,14 +163,6 @@ func indented(raw json.RawMessage) string {
 	return b.String()
 }
 
-// capital begins a sentence.
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 // moment is a time to the second; empty for none.
@@ -180,11 +171,4 @@ func moment(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
-}
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

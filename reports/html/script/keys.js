@@ -23,7 +23,8 @@ function openBy(step) {
   if (list.length === 0) return;
   const now = list.findIndex((r) => r.trial.id === state.trial);
   const next = list[now < 0 ? (step > 0 ? 0 : list.length - 1) : Math.min(Math.max(now + step, 0), list.length - 1)];
-  show(go({ trial: next.trial.id, attempt: "" }));
+  go({ trial: next.trial.id, attempt: "" });
+  visit();
 }
 
 function subjectBy(step) {

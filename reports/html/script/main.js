@@ -14,11 +14,6 @@ function render() {
   return row;
 }
 
-// show brings a trial's row that was just opened to the top of the window.
-function show(row) {
-  if (row) row.scrollIntoView({ block: "start" });
-}
-
 document.documentElement.classList.remove("waiting");
 for (const e of all(".tools, .filters")) e.hidden = false;
 setUpMatrix();
@@ -31,9 +26,18 @@ setUpStaircases();
 setUpMargins();
 find("#theme").addEventListener("click", nextTheme);
 
-// A link to a trial anywhere on the page, and one that was followed back, shows it.
+// A link to a trial opens it, though the address names it already, and leaves the filters as they are.
+document.addEventListener("click", (e) => {
+  const link = e.target.closest('a[href^="#trial="]');
+  if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
+  e.preventDefault();
+  if (link.closest("tr.trial")) { toggle(link); return; }
+  go(named(link));
+  if (!link.closest(".tabs")) visit();
+});
+
+// So does an address that was changed by hand, or gone back to.
 addEventListener("hashchange", () => {
-  if (location.hash && !location.hash.includes("=")) return; // a section's own address
   read();
   show(render());
 });

@@ -36,13 +36,13 @@ function marginsChart(box, width) {
   u.over.addEventListener("mousemove", (e) => {
     const p = pointAt(u, points, e);
     u.over.style.cursor = p ? "pointer" : "crosshair";
-    if (p) tip(e.clientX, e.clientY, p.trial.id, `${p.f.c} on ${data.subjects[p.column].title}`, `${value(p.f.u, p.f.m)} in ${span(p.f.u, p.f.i.w)}`,
+    if (p) tip(e.clientX, e.clientY, p.trial.id, `${p.f.c} on ${data.subjects[p.column].title}`, `${p.f.v}: ${value(p.f.u, p.f.m)} in ${span(p.f.u, p.f.i.w)}`,
       `${number("ns", p.f.left)} s from ${p.f.one ? "the latest moment" : "the nearer edge"}`); else tip();
   });
   u.over.addEventListener("mouseleave", () => tip());
   u.over.addEventListener("click", (e) => {
     const p = pointAt(u, points, e);
-    if (p) { tip(); show(go({ trial: p.trial.id, subject: data.subjects[p.column].name, attempt: "" })); }
+    if (p) { tip(); go({ trial: p.trial.id, subject: data.subjects[p.column].name, attempt: "" }); visit(); }
   });
   return u;
 }
@@ -67,16 +67,19 @@ function drawBeyond(u, strips) {
   c.restore();
 }
 
+// Claims that do not conform have shapes of their own, told apart without colours.
+const MARGIN_SHAPES = { deviates: ["◆", 5], divergent: ["▲", 3.2] };
+
 function drawMargins(u, points) {
   const c = u.ctx, scale = devicePixelRatio;
   const colours = Object.fromEntries(VERDICTS.map((v) => [v, colour(`--${v}`)]));
   c.save();
   for (const p of points) {
-    const loud = p.f.v === "deviates";
+    const [sign, r] = MARGIN_SHAPES[p.f.v] || ["●", 2.4], loud = p.f.v === "deviates";
     c.strokeStyle = c.fillStyle = p.f.v === "conforms" ? colour("--dot") : colours[p.f.v];
     c.lineWidth = scale;
     c.globalAlpha = loud ? 1 : 0.6;
-    shape(c, loud ? "◆" : "●", u.valToPos(p.x, "x", true), u.valToPos(p.y, "y", true), (loud ? 5 : 2.4) * scale);
+    shape(c, sign, u.valToPos(p.x, "x", true), u.valToPos(p.y, "y", true), r * scale);
     if (p.f.one && !loud) c.stroke(); else c.fill();
   }
   c.restore();

@@ -50,11 +50,13 @@ function renderMatrix() {
 
 let openedNow = "";
 
-// renderOpened opens the trial of the address under its row, and closes any other. What is open already stays as it is.
+// renderOpened opens the trial of the address under its row, which it returns, and closes any other. What is open already stays as it is. Who was in what is closed with
+// the keyboard goes on at the same place of what is opened.
 function renderOpened() {
   const asked = [state.trial, state.subject, state.attempt].join("\n");
   if (asked === openedNow) return null;
   openedNow = asked;
+  const focus = document.activeElement || document.body, inside = focus.closest(".detail"), tabs = focus.closest(".detail nav");
   for (const old of all("tr.detail")) old.remove();
   for (const current of all(".matrix [aria-current]")) current.removeAttribute("aria-current");
   const row = rows.find((r) => r.trial.id === state.trial);
@@ -63,7 +65,24 @@ function renderOpened() {
   const link = find(`td[data-column="${subject}"] a`, row.tr);
   if (link) link.setAttribute("aria-current", "true");
   row.tr.after(detail(opened(row.trial, subject, Number(state.attempt))));
-  return row.tr;
+  if (inside) (tabs && find(`.detail nav[aria-label="${tabs.getAttribute("aria-label")}"] [aria-current]`) || currentLink(row)).focus({ preventScroll: true });
+  return row;
+}
+
+// currentLink is the link of a row to what is open of it.
+const currentLink = (row) => find("td:not([hidden]) [aria-current]", row.tr) || find("a", row.tr);
+
+// show brings the row of an open trial to the top of the window.
+function show(row) {
+  if (row) row.tr.scrollIntoView({ block: "start" });
+}
+
+// visit shows the trial that is open, and takes the keyboard there.
+function visit() {
+  const row = rows.find((r) => r.trial.id === state.trial);
+  if (!row) return;
+  show(row);
+  currentLink(row).focus({ preventScroll: true });
 }
 
 // subjectOf is the subject of the address, else the one whose verdict is the worst.
@@ -108,21 +127,17 @@ function setUpMatrix() {
     renderMatrix();
   });
   find("#search").addEventListener("input", (e) => go({ q: e.target.value }, { trace: false }));
-  find("#clear").addEventListener("click", () => go({ q: "", verdict: [], area: [], hide: [] }));
-  find(".matrix").addEventListener("click", (e) => {
-    const a = e.target.closest("tr.trial a");
-    if (!a || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
-    e.preventDefault();
-    toggle(a);
+  find("#clear").addEventListener("click", () => {
+    go({ q: "", verdict: [], area: [], hide: [] });
+    find("#unfold").focus(); // this button is gone
   });
 }
 
-// toggle opens a link's trial on its subject, or closes what it opened.
+// toggle opens what a link of the matrix names, or closes what it opened.
 function toggle(link) {
-  const parts = Object.fromEntries(link.getAttribute("href").slice(1).split("&").map((p) => p.split("=").map(decoded)));
-  const subject = parts.subject || "";
-  const open = state.trial === parts.trial && (!subject || subjectOf(data.trials[index[parts.trial]]) === column[subject]);
+  const to = named(link);
+  const open = state.trial === to.trial && (!to.subject || subjectOf(data.trials[index[to.trial]]) === column[to.subject]);
   const row = link.closest("tr"), before = row.getBoundingClientRect().top;
-  go(open ? { trial: "", subject: "", attempt: "" } : { trial: parts.trial, subject, attempt: "" });
-  scrollBy(0, row.getBoundingClientRect().top - before); // what was open above it is no more
+  go(open ? { trial: "", subject: "", attempt: "" } : to);
+  if (!row.hidden) scrollBy(0, row.getBoundingClientRect().top - before); // what was open above it is no more
 }

@@ -1,12 +1,14 @@
-// On paper everything that the filters let through is open: every trial on every shown subject, with its timeline, in dark ink on white.
+// On paper everything that the filters let through is open: every trial on every shown subject, with its timeline, in dark ink on white, and once what its signs mean.
 function setUpPrint() {
   let shut = [];
+  const key = h("div", { class: "printed-key" }, find("#key").content.cloneNode(true));
   addEventListener("beforeprint", () => {
     document.documentElement.dataset.theme = "light";
     themeListeners.forEach((f) => f());
     shut = all("details:not([open])").filter((d) => d.closest("main") && !d.matches(".opened *, .configuration"));
     shut.forEach((d) => { d.open = true; });
     for (const old of all("tr.detail")) old.remove();
+    find("#trials .lead").after(key);
     for (const row of rows) {
       row.tr.hidden = !row.match;
       if (!row.match) continue;
@@ -16,6 +18,7 @@ function setUpPrint() {
   });
   addEventListener("afterprint", () => {
     shut.forEach((d) => { d.open = false; });
+    key.remove();
     for (const old of all("tr.detail")) old.remove();
     openedNow = null;
     themed(theme);

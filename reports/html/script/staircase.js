@@ -5,7 +5,7 @@ function staircaseChart(stairs) {
   return (box, width) => {
     const columns = shownColumns().filter((i) => stairs.steps.some((s) => s.on[i]));
     const restarts = stairs.steps.map((s) => s.restart);
-    const highest = Math.max(1, ...stairs.steps.flatMap((s) => s.on.filter(Boolean).flatMap((t) => [t.measured || 0, t.implemented[1]]))) / 1e9;
+    const highest = Math.max(1, ...stairs.steps.flatMap((s) => s.on.filter(Boolean).flatMap((t) => [t.measured || 0, t.implemented[1], t.documented ? t.documented[1] : 0]))) / 1e9;
     const u = new uPlot({
       width, height: width < 600 ? 300 : 380, legend: { live: false }, cursor: quietCursor,
       scales: { x: { time: false, range: [restarts[0] - 0.6, restarts[restarts.length - 1] + 0.6] }, y: { distr: 4, asinh: 1, range: [0, highest * 1.15] } },
@@ -18,6 +18,8 @@ function staircaseChart(stairs) {
     return u;
   };
 }
+
+const NEEDS_A_LOOK = ["deviates", "inconclusive"];
 
 function drawSteps(u, stairs, columns) {
   const c = u.ctx, scale = devicePixelRatio;
@@ -43,6 +45,13 @@ function drawSteps(u, stairs, columns) {
       c.fill();
       c.strokeStyle = colour("--paper");
       c.stroke();
+      if (NEEDS_A_LOOK.includes(tread.verdict)) {
+        c.fillStyle = colour(`--${tread.verdict}`);
+        c.font = `bold ${13 * scale}px system-ui, sans-serif`;
+        c.textAlign = "left";
+        c.textBaseline = "middle";
+        c.fillText(GLYPHS[tread.verdict], (left + right) / 2 + 6 * scale, y(tread.measured) - 6 * scale);
+      }
     });
   }
   c.restore();
@@ -65,7 +74,8 @@ function tellStep(u, stairs, columns) {
   tip(at.left + u.cursor.left, at.top + u.cursor.top, `Restart ${step.restart}`, ...columns.filter((i) => step.on[i]).map((i) => {
     const t = step.on[i];
     const said = `${shapeOf(i)} ${data.subjects[i].title}: ${t.measured === undefined ? "never" : value("ns", t.measured)} in ${span("ns", t.implemented)}`;
-    return t.documented && String(t.documented) !== String(t.implemented) ? `${said}, documented ${span("ns", t.documented)}` : said;
+    const documented = t.documented && String(t.documented) !== String(t.implemented) ? `, documented ${span("ns", t.documented)}` : "";
+    return said + documented + (t.verdict === "conforms" ? "" : `, ${t.verdict}`);
   }));
 }
 

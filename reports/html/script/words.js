@@ -2,18 +2,12 @@
 const VERDICTS = ["conforms", "divergent", "unsupported", "inconclusive", "deviates"];
 const GLYPHS = { conforms: "✓", divergent: "≠", unsupported: "–", inconclusive: "?", deviates: "✕" };
 
-// The data is JSON, compressed by gzip, in base64.
-async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  return JSON.parse(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text());
-}
-
 if (typeof DecompressionStream === "undefined") {
   find(".unread").textContent = "This browser is too old to open the timelines and claims; verdicts.md beside this file has every claim.";
   return;
 }
 document.documentElement.classList.add("waiting");
-const data = await unpacked(find("#data").textContent);
+const data = await unpack(find("#data").textContent);
 
 const plural = (n, thing) => n === 1 ? `1 ${thing}` : `${n} ${thing}s`;
 
