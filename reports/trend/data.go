@@ -1,14 +1,11 @@
 package trend
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
+	"html/template"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/html"
 )
 
 // charted is what the page's script draws: everything that was measured, as lists as long as there are runs. Two months of nights have a quarter of a million
@@ -50,8 +47,8 @@ type ends []*float64
 
 type quartiles [5]float64
 
-// encode is the data of the page's script: JSON, compressed, in base64.
-func encode(h reports.History) (string, error) {
+// encode is the data of the page's script.
+func encode(h reports.History) (template.HTML, error) {
 	var c charted
 	for _, r := range h.Runs {
 		c.Runs = append(c.Runs, chartedRun{ID: r.ID, Started: r.Started.Unix()})
@@ -68,18 +65,7 @@ func encode(h reports.History) (string, error) {
 		}
 		c.Trials = append(c.Trials, one)
 	}
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return "", err
-	}
-	if err := json.NewEncoder(z).Encode(c); err != nil {
-		return "", fmt.Errorf("encoding the history's values: %w", err)
-	}
-	if err := z.Close(); err != nil {
-		return "", fmt.Errorf("compressing the history's values: %w", err)
-	}
-	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+	return html.Packed(c)
 }
 
 // chart is one claim's values.

@@ -69,14 +69,13 @@ func History(w io.Writer, h reports.History) error {
 	}
 	if n := len(h.Runs); n > 0 {
 		first, last := h.Runs[0], h.Runs[n-1]
-		p.Eyebrow = fmt.Sprintf("%s from %s to %s", counted(n, "run"), first.Started.UTC().Format("2 January 2006"), last.Started.UTC().Format("2 January 2006"))
+		p.Eyebrow = fmt.Sprintf("%s from %s to %s", html.Plural(n, "run"), first.Started.UTC().Format("2 January 2006"), last.Started.UTC().Format("2 January 2006"))
 		p.Size, p.Good = fmt.Sprintf("Exit code of the newest run: %d, %s", last.ExitCode, last.Reason), last.ExitCode == reports.ExitConforms
 	}
-	data, err := encode(h)
-	if err != nil {
-		return err
+	var err error
+	if p.Data, err = encode(h); err != nil {
+		return fmt.Errorf("writing the history as a page: %w", err)
 	}
-	p.Data = template.JS(`"` + data + `"`)
 	return p.write(w, "the history")
 }
 
@@ -86,7 +85,7 @@ func drawRun(g reports.Glance) template.HTML {
 	b.WriteString(`<span class="strip" aria-hidden="true">`)
 	for _, v := range reports.Verdicts() {
 		if n := g.Verdicts[v]; n > 0 {
-			fmt.Fprintf(&b, `<i class="%s" style="flex-grow:%d"></i>`, class(v), n)
+			fmt.Fprintf(&b, `<i class="%s" style="flex-grow:%d"></i>`, html.Class(v), n)
 		}
 	}
 	b.WriteString(`</span>`)
@@ -148,7 +147,7 @@ func segments(h reports.History, t reports.TrialHistory) []segment {
 		if s.Verdict == "" {
 			s.Says = "not run"
 		}
-		s.Says += fmt.Sprintf(" in %s, %s", counted(s.Runs, "run"), h.Runs[from].ID)
+		s.Says += fmt.Sprintf(" in %s, %s", html.Plural(s.Runs, "run"), h.Runs[from].ID)
 		if s.Runs > 1 {
 			s.Says += " to " + h.Runs[to-1].ID
 		}
@@ -156,11 +155,4 @@ func segments(h reports.History, t reports.TrialHistory) []segment {
 		from = to
 	}
 	return all
-}
-
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -3,9 +3,7 @@
 package trend
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -15,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/html"
 )
 
 // The pages' names, where they are saved.
@@ -33,22 +32,13 @@ var style string
 var pageScript string
 
 var tree = template.Must(template.New("").Funcs(template.FuncMap{
-	"glyph": func(v trial.Verdict) string { return glyphs[v] },
-	"class": class, "verdicts": reports.Verdicts, "verdictOf": verdictOf, "flush": flush,
+	"glyph": html.Glyph, "class": html.Class, "verdicts": reports.Verdicts, "verdictOf": verdictOf, "flush": flush,
 }).ParseFS(templates, "page/*.tmpl"))
-
-// glyphs are the verdicts' signs: told apart without colours.
-var glyphs = map[trial.Verdict]string{
-	trial.Conforms: "✓", trial.Divergent: "≠", trial.Unsupported: "–", trial.Inconclusive: "?", trial.Deviates: "✕",
-}
-
-// class is the style class of a verdict; what is none of the five looks as what it counts as.
-func class(v trial.Verdict) string { return string(trial.Worse(v, trial.Conforms)) }
 
 // verdictOf is the verdict that a cell consists of, empty for any other cell.
 func verdictOf(cell string) trial.Verdict {
-	if _, known := glyphs[trial.Verdict(cell)]; known {
-		return trial.Verdict(cell)
+	if v := trial.Verdict(cell); slices.Contains(reports.Verdicts(), v) {
+		return v
 	}
 	return ""
 }
@@ -74,10 +64,9 @@ type page struct {
 	First, Parts []part
 	Explorer     *explorer
 
-	Policy template.HTML
-	Style  template.CSS
-	Script template.JS
-	Data   template.JS
+	Policy, Data template.HTML
+	Style        template.CSS
+	Script       template.JS
 }
 
 // part is one passage and what is drawn beside its rows.
@@ -88,11 +77,9 @@ type part struct {
 	Drawn      []template.HTML
 }
 
-// write fills a page. The script's own digest is all that the page allows to run.
+// write fills a page.
 func (p page) write(w io.Writer, what string) error {
-	sum := sha256.Sum256([]byte(p.Script))
-	p.Policy = template.HTML(fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; `+
-		`img-src data:; base-uri 'none'; form-action 'none'">`, base64.StdEncoding.EncodeToString(sum[:])))
+	p.Policy = html.Policy(p.Script)
 	p.Style = template.CSS(drawing.Style()+style) + p.Style
 	if err := tree.ExecuteTemplate(w, "page.tmpl", p); err != nil {
 		return fmt.Errorf("writing %s as a page: %w", what, err)

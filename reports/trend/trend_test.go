@@ -40,7 +40,7 @@ func body(t *testing.T, page string) string {
 	return shown
 }
 
-var packed = regexp.MustCompile(`id="data">"([^"]*)"</script>`)
+var packed = regexp.MustCompile(`id="data">([^<]*)</script>`)
 
 // data is what the page's script draws.
 func data(t *testing.T, page string) charted {

@@ -1,9 +1,5 @@
 // Every trial of a history: its claims' values over the runs, drawn when it is opened. An address such as #trial=<ID>&subject=<name> opens one.
-async function unpack() {
-  const bytes = Uint8Array.from(atob(JSON.parse($("data").textContent)), (c) => c.charCodeAt(0));
-  return JSON.parse(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text());
-}
-const unpacked = unpack();
+const unpacked = unpack($("data").textContent);
 
 const subject = $("subject"), show = $("show");
 choices.push((item) => !item.classList.contains("trial") ||
@@ -29,6 +25,10 @@ function inUnit(claim, v) {
   return Math.abs(v) >= 1000 ? `${(v / 1000).toFixed(3)} s` : `${v.toFixed(1)} ms`;
 }
 const at = (list, i) => list.length === 1 ? list[0] : list[i];
+
+// charts are those that are drawn, which have the page's colours.
+const charts = new Set();
+document.addEventListener("recoloured", () => charts.forEach((u) => { if (u.root.isConnected) u.redraw(); else charts.delete(u); }));
 
 function chartOf(data, claim, why, width) {
   const last = claim.values.length - 1;
@@ -57,7 +57,7 @@ function chartOf(data, claim, why, width) {
     cursor: { drag: { x: false, y: false }, y: false }, legend: { show: false },
   }, series, plot);
   readout.textContent = told(data, claim, last);
-  document.addEventListener("recoloured", () => u.redraw());
+  charts.add(u);
   return box;
 }
 
@@ -112,18 +112,20 @@ async function toggle(row, open) {
   if (isOpen === open) return;
   button.setAttribute("aria-expanded", open);
   if (!open) { row.nextElementSibling.remove(); return; }
-  const cell = element("td", { colspan: 7 }), charts = element("div", { class: "charts" });
-  cell.append(charts);
-  const under = element("tr", { class: "claims" }, cell);
-  row.after(under);
-  row.addEventListener("chosen", () => { under.hidden = row.hidden; });
+  const box = element("div", { class: "charts" });
+  row.after(element("tr", { class: "claims" }, element("td", { colspan: 7 }, box)));
   const data = await unpacked, trial = data.trials[row.dataset.n], why = trial.why || {};
-  const columns = getComputedStyle(charts).gridTemplateColumns.split(" ");
-  for (const claim of trial.claims || []) charts.append(chartOf(data, claim, why, Math.floor(parseFloat(columns[0]))));
+  if (!box.isConnected) return; // it was closed meanwhile
+  const columns = getComputedStyle(box).gridTemplateColumns.split(" ");
+  for (const claim of trial.claims || []) box.append(chartOf(data, claim, why, Math.floor(parseFloat(columns[0]))));
   const newest = why[data.runs.length - 1];
-  if (newest) charts.prepend(element("p", {}, newest));
-  if (!charts.children.length) charts.append(element("p", {}, "No run measured a claim of this trial."));
+  if (newest) box.prepend(element("p", {}, newest));
+  if (!box.children.length) box.append(element("p", {}, "No run measured a claim of this trial."));
 }
+// What is drawn beneath a trial is hidden with it.
+rows.forEach((row) => row.addEventListener("chosen", () => {
+  if (row.querySelector("button").getAttribute("aria-expanded") === "true") row.nextElementSibling.hidden = row.hidden;
+}));
 rows.forEach((row) => row.querySelector("button").addEventListener("click", () => {
   const open = row.querySelector("button").getAttribute("aria-expanded") !== "true";
   toggle(row, open);
