@@ -78,8 +78,8 @@ const (
 )
 
 // Compare sets two runs side by side. Subjects stand for each other that have the same name. Where each side has exactly one other subject, these two do, as long as
-// they are clean kubelets in the same lane: a version and the next one. Two others are compared by runs of [Run.Only] one subject each. The history, which may be the zero one, tells how far claims scattered on the subjects
-// of the side before in runs that began before both.
+// they are clean kubelets in the same lane: a version and the next one. Two others are compared by runs of [Run.Only] one subject each. The history, which may
+// be the zero one, tells how far claims scattered on the subjects of the side before in runs that began before both.
 func Compare(before, after Run, h History) Comparison {
 	c := Comparison{
 		Schema: ComparisonSchema, Before: before.Glance(), After: after.Glance(), Differences: differences(before, after),
@@ -90,16 +90,11 @@ func Compare(before, after Run, h History) Comparison {
 	c.Earlier = earlier.runs
 	var measured []pairedClaim
 	for _, p := range c.Pairs {
-		measured = append(measured, c.compare(p, was[p.Before], is[p.After])...)
+		measured = append(measured, c.compare(p, was[p.Before], is[p.After], earlier)...)
 	}
 	slices.SortStableFunc(c.Changes, func(x, y VerdictChange) int { return x.Direction.rank() - y.Direction.rank() })
-	c.Values = len(measured)
-	for _, m := range measured {
-		if m.isTime() {
-			c.Times++
-		}
-	}
-	c.Moves, c.Shifts = moves(measured, earlier, c.Times), shifts(measured)
+	c.Values, c.Times = len(measured), timesAmong(measured)
+	c.Moves, c.Shifts = moves(measured), shifts(measured)
 	c.ExitCode, c.Reason = c.exit()
 	return c
 }
@@ -167,7 +162,7 @@ func pairs(before, after Run, was, is []string) (paired, alone []SubjectPair) {
 }
 
 // compare takes a pair of subjects in and returns the claims that were measured on both.
-func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome) []pairedClaim {
+func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome, earlier earlierValues) []pairedClaim {
 	var measured []pairedClaim
 	for _, id := range slices.Sorted(maps.Keys(was)) {
 		old := was[id]
@@ -183,7 +178,7 @@ func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome) []paired
 		if change := changeOf(p, old, now); change != nil {
 			c.Changes = append(c.Changes, *change)
 		}
-		measured = append(measured, pairClaims(p, old, now)...)
+		measured = append(measured, pairClaims(p, old, now, earlier)...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(is)) {
 		now := is[id]
@@ -211,6 +206,9 @@ func (c Comparison) exit() (code int, reason string) {
 		return ExitNotComparable, "the runs can't be compared: they have no trial in common."
 	case c.Judged == 0:
 		return ExitNotComparable, fmt.Sprintf("the runs can't be compared: of %s in common both came to a judgement of none.", plural(c.Trials, "verdict"))
+	}
+	if n := c.count(NoLongerJudged); n > 0 {
+		return ExitNoWorse, fmt.Sprintf("nothing got worse; %s no longer judged.", plural(n, "trial"))
 	}
 	return ExitNoWorse, "nothing got worse."
 }

@@ -2,7 +2,9 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -33,6 +35,8 @@ func TestScatter(t *testing.T) {
 		"never more than allowed": {formula.Nanoseconds, at(15), at(16), five, 1e12, scatter{up: 350 * ms, down: 350 * ms, earlier: 5}},
 		"no finer than it is seen": {
 			formula.Nanoseconds, sample{value: 15 * ms, width: 350 * ms, less: 20 * ms, more: 10 * ms}, at(16), five, 7, scatter{up: 35 * ms, down: 35 * ms, earlier: 5}},
+		"no finer than the next one is seen": {
+			formula.Nanoseconds, at(15), sample{value: 16 * ms, width: 350 * ms, more: 3 * ms}, five, 1, scatter{up: 8 * ms, down: 8 * ms, earlier: 5}},
 		"the node kept it waiting": {
 			formula.Nanoseconds, at(15), sample{value: 60 * ms, width: 350 * ms, waited: 40 * ms}, five, 7, scatter{up: 55 * ms, down: 55 * ms, earlier: 5}},
 	} {
@@ -42,20 +46,45 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// The reach is the least at which 1/C(n+k+1, k+1) puts less than one of all claims.
+// The reach is the least at which (k+1) / ((n+1) C(n+k, k)) puts less than one of all claims; of exactly one it may be either.
 func TestReach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, compared := rapid.IntRange(6, 200).Draw(t, "n"), rapid.IntRange(0, 100_000).Draw(t, "compared")
+		n, compared := rapid.IntRange(2, 200).Draw(t, "n"), rapid.IntRange(0, 100_000).Draw(t, "compared")
 		k := reach(n, compared)
-		ways := func(k int64) *big.Int { return new(big.Int).Binomial(int64(n)+k+1, k+1) }
-		all := big.NewInt(int64(compared))
-		if ways(k).Cmp(all) <= 0 {
-			t.Fatalf("with %d times the range %v of %d are left", k, ways(k), compared)
+		ofOne := func(k int64) int { // how many claims it puts there, compared with one
+			put := new(big.Int).Mul(big.NewInt(k+1), big.NewInt(int64(compared)))
+			return put.Cmp(new(big.Int).Mul(big.NewInt(int64(n)+1), new(big.Int).Binomial(int64(n)+k, k)))
 		}
-		if k > 0 && ways(k-1).Cmp(all) > 0 {
+		if ofOne(k) > 0 {
+			t.Fatalf("%d times the range leave more than one of %d", k, compared)
+		}
+		if k > 0 && ofOne(k-1) < 0 {
 			t.Fatalf("%d would have been enough", k-1)
 		}
 	})
+}
+
+// The probability that the reach rests on is that of exponential delays.
+func TestReachIsThatOfExponentialDelays(t *testing.T) {
+	const draws = 200_000
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct{ n, k int }{{6, 0}, {6, 1}, {6, 2}, {12, 1}, {12, 3}} {
+		beyond := 0
+		for range draws {
+			low, high := math.Inf(1), 0.0
+			for range tt.n {
+				delay := random.ExpFloat64()
+				low, high = min(low, delay), max(high, delay)
+			}
+			if random.ExpFloat64() > high+float64(tt.k)*(high-low) {
+				beyond++
+			}
+		}
+		once := float64(tt.n+1) * float64(new(big.Int).Binomial(int64(tt.n+tt.k), int64(tt.k)).Int64()) / float64(tt.k+1)
+		expected := draws / once
+		NewWithT(t).Expect(float64(beyond)).To(BeNumerically("~", expected, 4*math.Sqrt(expected)), "%d values, %d times their range", tt.n, tt.k)
+		NewWithT(t).Expect(reach(tt.n, int(once)+1)).To(Equal(int64(tt.k + 1)))
+	}
 }
 
 func TestSignTest(t *testing.T) {
@@ -121,7 +150,7 @@ func TestMovesAreSymmetric(t *testing.T) {
 		}
 		x, y := value("x"), value("y")
 		m := Move{Unit: formula.Nanoseconds}
-		there, back := moves([]pairedClaim{pairOf(m, x, y)}, earlierValues{}, 1), moves([]pairedClaim{pairOf(m, y, x)}, earlierValues{}, 1)
+		there, back := moves([]pairedClaim{pairOf(m, x, y)}), moves([]pairedClaim{pairOf(m, y, x)})
 		if len(there) != len(back) {
 			t.Fatalf("%v there, %v back", there, back)
 		}

@@ -44,6 +44,8 @@ func (m Move) Rest() int64 { return m.By() - m.Predicted }
 type pairedClaim struct {
 	Move
 	before, after sample
+	// earlier are the offsets of its values in their windows, in runs before both.
+	earlier []int64
 }
 
 func (c pairedClaim) isTime() bool { return c.Unit == formula.Nanoseconds }
@@ -51,11 +53,22 @@ func (c pairedClaim) isTime() bool { return c.Unit == formula.Nanoseconds }
 // pairOf puts the two sides of a claim together.
 func pairOf(m Move, before, after sample) pairedClaim {
 	m.Before, m.After, m.Predicted = before.placed(), after.placed(), after.anchor-before.anchor
-	return pairedClaim{m, before, after}
+	return pairedClaim{Move: m, before: before, after: after}
+}
+
+// timesAmong is how many of the claims are times.
+func timesAmong(measured []pairedClaim) int {
+	n := 0
+	for _, c := range measured {
+		if c.isTime() {
+			n++
+		}
+	}
+	return n
 }
 
 // pairClaims are the claims of a trial that were measured on both sides in the same unit, in the order of the side after.
-func pairClaims(p SubjectPair, old, now Outcome) []pairedClaim {
+func pairClaims(p SubjectPair, old, now Outcome, earlier earlierValues) []pairedClaim {
 	var all []pairedClaim
 	before := claimsOf(old)
 	for _, f := range findings(now) {
@@ -66,17 +79,20 @@ func pairClaims(p SubjectPair, old, now Outcome) []pairedClaim {
 		x, hasBefore := pointOf(was).sample()
 		y, hasAfter := pointOf(f).sample()
 		if hasBefore && hasAfter {
-			all = append(all, pairOf(Move{Trial: now.Trial, Claim: f.Claim, Formula: f.Formula, Subjects: p, Unit: f.Implemented.Unit}, x, y))
+			pair := pairOf(Move{Trial: now.Trial, Claim: f.Claim, Formula: f.Formula, Subjects: p, Unit: f.Implemented.Unit}, x, y)
+			pair.earlier = earlier.offsets[valueKey{now.Trial, f.Claim, p.Before}]
+			all = append(all, pair)
 		}
 	}
 	return all
 }
 
 // moves are those of the claims that chance does not explain, what no formula explains either first, and each by how many times it exceeds chance.
-func moves(measured []pairedClaim, earlier earlierValues, times int) []Move {
+func moves(measured []pairedClaim) []Move {
 	var all []Move
+	compared := timesAmong(measured)
 	for _, c := range measured {
-		s := scatterOf(c.Unit, c.before, c.after, earlier.of(c.Trial, c.Claim, c.Subjects.Before), times)
+		s := scatterOf(c.Unit, c.before, c.after, c.earlier, compared)
 		m := c.Move
 		m.Earlier = s.earlier
 		switch rest, by := m.Rest(), m.By(); {

@@ -66,7 +66,10 @@ func TestComparisonExitCode(t *testing.T) {
 		}
 		return r
 	}
-	failed := failedSetUp()
+	failed, cut := failedSetUp(), night(21, 5020*time.Millisecond, 3)
+	for i := range cut.Outcomes[1:] {
+		cut.Outcomes[1+i] = Outcome{Trial: good.Outcomes[1+i].Trial, Subject: clean, Verdict: trial.Inconclusive, Why: "it never ran: the run was interrupted", CutShort: true}
+	}
 	for name, tt := range map[string]struct {
 		before, after Run
 		code          int
@@ -76,6 +79,7 @@ func TestComparisonExitCode(t *testing.T) {
 		"better":               {worse, good, ExitNoWorse, "nothing got worse."},
 		"worse":                {good, worse, ExitWorse, "1 trial got worse: what was measured deviates and did not before."},
 		"still bad":            {worse, worse, ExitNoWorse, "nothing got worse."},
+		"interrupted":          {good, cut, ExitNoWorse, "nothing got worse; 2 trials no longer judged."},
 		"a new trial deviates": {only(good, "termination/ignored-sigterm"), worse, ExitWorse, "1 trial got worse: what was measured deviates and did not before."},
 		"no trial in common":   {only(good, "termination/ignored-sigterm"), only(good, "probes/exec-liveness-fails"), ExitNotComparable, "the runs can't be compared: they have no trial in common."},
 		"set-up failed":        {fixture(), failed, ExitNotComparable, "the runs can't be compared: of 18 verdicts in common both came to a judgement of none."},

@@ -1,9 +1,6 @@
 package reports
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -118,10 +115,8 @@ func (t *TrialHistory) count() {
 	t.FlakeRate = ratioOf(t.Flakes, len(t.Runs))
 	for i := range t.Claims {
 		var values []int64
-		for _, p := range t.Claims[i].Points {
-			if s, reliable := p.sample(); reliable {
-				values = append(values, s.value)
-			}
+		for _, v := range t.Claims[i].reliable() {
+			values = append(values, v.value)
 		}
 		if len(values) > 0 {
 			q := quartiles(values)
@@ -153,17 +148,30 @@ func (p Point) sample() (sample, bool) {
 	}, true
 }
 
+// reliable is a value of a claim that can be relied on, and the place of its run in the history's.
+type reliable struct {
+	run int
+	sample
+}
+
+// reliable are the claim's values that can be relied on, in the order of their runs.
+func (c ClaimHistory) reliable() []reliable {
+	var all []reliable
+	for _, p := range c.Points {
+		if s, relied := p.sample(); relied {
+			all = append(all, reliable{p.Run, s})
+		}
+	}
+	return all
+}
+
 // valueKey is a claim of a trial on a subject.
 type valueKey struct{ trial, claim, subject string }
 
-// earlierValues are the offsets of claims in their windows, in runs before those that are compared.
+// earlierValues are the offsets of claims in their windows, in runs before those that are compared, of which there are so many.
 type earlierValues struct {
 	runs    int
 	offsets map[valueKey][]int64
-}
-
-func (e earlierValues) of(id, claim, subject string) []int64 {
-	return e.offsets[valueKey{id, claim, subject}]
 }
 
 // earlier are the values of the runs that began before both of two others.
@@ -174,10 +182,10 @@ func (h History) earlier(one, other Glance) earlierValues {
 	}
 	for _, t := range h.Trials {
 		for _, c := range t.Claims {
-			for _, p := range c.Points {
-				if s, reliable := p.sample(); reliable && p.Run < e.runs {
+			for _, v := range c.reliable() {
+				if v.run < e.runs {
 					key := valueKey{t.Trial, c.Claim, t.Subject}
-					e.offsets[key] = append(e.offsets[key], s.offset())
+					e.offsets[key] = append(e.offsets[key], v.offset())
 				}
 			}
 		}
@@ -185,37 +193,24 @@ func (h History) earlier(one, other Glance) earlierValues {
 	return e
 }
 
-// Newest are the moves and shifts from the last run but one to the last one, as far as the earlier ones tell how far the claims scatter.
+// Newest are the moves and shifts in the last run: each claim beside the run before in which it was measured, be there others in between, as far as those that are
+// earlier still tell how far it scatters.
 func (h History) Newest() (moved []Move, shifted []Shift) {
-	last := len(h.Runs) - 1
-	if last < 1 {
-		return nil, nil
-	}
 	var measured []pairedClaim
-	times := 0
 	for _, t := range h.Trials {
 		for _, c := range t.Claims {
-			before, was := c.at(last - 1)
-			after, is := c.at(last)
-			if !was || !is {
+			values := c.reliable()
+			last := len(values) - 1
+			if last < 1 || values[last].run != len(h.Runs)-1 {
 				continue
 			}
-			measured = append(measured, pairOf(Move{
-				Trial: t.Trial, Claim: c.Claim, Formula: c.Formula, Subjects: SubjectPair{t.Subject, t.Subject}, Unit: c.Unit,
-			}, before, after))
-			if c.Unit == formula.Nanoseconds {
-				times++
+			pair := pairOf(Move{Trial: t.Trial, Claim: c.Claim, Formula: c.Formula, Subjects: SubjectPair{t.Subject, t.Subject}, Unit: c.Unit},
+				values[last-1].sample, values[last].sample)
+			for _, v := range values[:last-1] {
+				pair.earlier = append(pair.earlier, v.offset())
 			}
+			measured = append(measured, pair)
 		}
 	}
-	return moves(measured, h.earlier(h.Runs[last-1], h.Runs[last]), times), shifts(measured)
-}
-
-// at is the sample of a run, false where it has none.
-func (c ClaimHistory) at(run int) (sample, bool) {
-	i, found := slices.BinarySearchFunc(c.Points, run, func(p Point, run int) int { return cmp.Compare(p.Run, run) })
-	if !found {
-		return sample{}, false
-	}
-	return c.Points[i].sample()
+	return moves(measured), shifts(measured)
 }

@@ -110,6 +110,31 @@ func TestHistoryCounts(t *testing.T) {
 	g.Expect(nights(cut...).Trials).To(HaveLen(3), "what was cut short says nothing of the trial")
 }
 
+// A night that failed in set-up, or was about other subjects, does not hide what moved since the last one that measured it.
+func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
+	g := NewWithT(t)
+	var before []Run
+	for n := 1; n <= 7; n++ {
+		before = append(before, night(n, 5020*time.Millisecond+time.Duration(n%2)*4*time.Millisecond, 3))
+	}
+	failed, others, late := failedSetUp(), rehearsal(), night(9, 5450*time.Millisecond, 3)
+	failed.ID, failed.Started = "20260308-220000", late.Started.Add(-24*time.Hour)
+	others.ID, others.Started = "20260309-120000", late.Started.Add(-10*time.Hour)
+	moved, _ := nights(append(slices.Clone(before), failed, others, late)...).Newest()
+	g.Expect(moved).To(ConsistOf(HaveField("Claim", "sigterm-to-death"), HaveField("Claim", "cue-to-death")))
+	g.Expect(moved).To(HaveEach(HaveField("Earlier", 6)), "the seventh is the one beside it")
+
+	others.Started = late.Started.Add(time.Hour)
+	moved, shifted := nights(append(slices.Clone(before), late, others)...).Newest()
+	g.Expect(moved).To(BeEmpty(), "the newest run is of other subjects")
+	g.Expect(shifted).To(BeEmpty())
+	moved, shifted = nights(late).Newest()
+	g.Expect(moved).To(BeEmpty(), "one run has nothing beside it")
+	g.Expect(shifted).To(BeEmpty())
+	moved, _ = History{}.Newest()
+	g.Expect(moved).To(BeEmpty())
+}
+
 func TestFlakes(t *testing.T) {
 	verdict := map[rune]trial.Verdict{'.': trial.Conforms, 'd': trial.Divergent, '?': trial.Inconclusive, 'X': trial.Deviates}
 	for strip, want := range map[string]string{

@@ -35,9 +35,9 @@ func (h History) state() string {
 	last := h.Runs[len(h.Runs)-1]
 	s := fmt.Sprintf("%s in the newest", last.tally())
 	if unsteady := len(h.unsteady()); unsteady > 0 {
-		return s + fmt.Sprintf("; %d of %s had not always the same verdict", unsteady, plural(len(h.Trials), "trial"))
+		return s + fmt.Sprintf("; %d of %s did not always come to the same verdict", unsteady, plural(len(h.Trials), "trial"))
 	}
-	return s + "; every trial had always the same verdict"
+	return s + "; every trial always came to the same verdict"
 }
 
 // unsteady are the trials that changed or flaked, those that flaked most first.
@@ -49,7 +49,7 @@ func (h History) unsteady() []TrialHistory {
 	return all
 }
 
-// IDs of passages: the runs, of which the newest ones are the rows; the trials that had not always the same verdict; those that are not as they should be.
+// IDs of passages: the runs, of which the newest ones are the rows; the trials that did not always come to the same verdict; those that are not as they should be.
 const (
 	RunsPassage     = "runs"
 	UnsteadyPassage = "unsteady"
