@@ -21,7 +21,7 @@ const verdictColours = { conforms: "good", divergent: "warn", deviates: "bad", i
 // inUnit writes a value for people: times are in milliseconds, and told in seconds from one on.
 function inUnit(claim, v) {
   if (v === null || v === undefined) return "never";
-  if (claim.unit !== "ns") return claim.unit === "count" ? `${v}` : `${v} ${claim.unit}`;
+  if (claim.unit !== "ns") return claim.unit === "s" ? `${v} s` : `${v}`;
   return Math.abs(v) >= 1000 ? `${(v / 1000).toFixed(3)} s` : `${v.toFixed(1)} ms`;
 }
 const at = (list, i) => list.length === 1 ? list[0] : list[i];
@@ -68,7 +68,8 @@ function told(data, claim, i) {
   return promised ? `${words}; documented ${inUnit(claim, claim.documented[0][i])} to ${inUnit(claim, claim.documented[1][i])}` : words;
 }
 
-// points draws each value in its verdict's colour, a deviation as a cross.
+// points draws each value in its verdict's colour, and what does not conform in a shape of its own: a deviation as a cross, a divergent one as a triangle, an inconclusive
+// one hollow.
 function points(u, claim) {
   const c = u.ctx, r = 3 * devicePixelRatio;
   c.save();
@@ -85,6 +86,8 @@ function points(u, claim) {
     c.beginPath();
     if (claim.verdicts[i] === "deviates") {
       c.moveTo(x - r, y - r); c.lineTo(x + r, y + r); c.moveTo(x - r, y + r); c.lineTo(x + r, y - r); c.stroke();
+    } else if (claim.verdicts[i] === "divergent") {
+      c.moveTo(x, y - r); c.lineTo(x + r, y + r); c.lineTo(x - r, y + r); c.fill();
     } else {
       c.arc(x, y, r, 0, 2 * Math.PI);
       if (claim.verdicts[i] === "inconclusive") c.stroke(); else c.fill();
