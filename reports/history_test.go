@@ -133,6 +133,7 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g.Expect(shifted).To(BeEmpty())
 	moved, _ = History{}.Newest()
 	g.Expect(moved).To(BeEmpty())
+	g.Expect(nights(late).Title()).To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "which says nothing of how steady it is")
 }
 
 func TestFlakes(t *testing.T) {

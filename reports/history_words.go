@@ -23,8 +23,11 @@ const stripKey = "One letter for each run, the newest last: . conforms, d diverg
 
 // Title is the history in one line.
 func (h History) Title() string {
-	if len(h.Runs) == 0 {
+	switch len(h.Runs) {
+	case 0:
 		return "No runs"
+	case 1:
+		return fmt.Sprintf("1 run, %s: %s", h.Runs[0].ID, h.Runs[0].tally())
 	}
 	first, last := h.Runs[0], h.Runs[len(h.Runs)-1]
 	return fmt.Sprintf("%s, %s to %s: %s", plural(len(h.Runs), "run"), first.ID, last.ID, h.state())
@@ -150,7 +153,7 @@ func (h History) openPassage() Passage {
 	return p.cut()
 }
 
-// newestPassages are what moved from the last run but one to the last one, told as a comparison of the two would.
+// newestPassages are what moved in the last run, told as a comparison would.
 func (h History) newestPassages() (moved, shifted Passage) {
 	if len(h.Runs) == 0 {
 		return Passage{}, Passage{}

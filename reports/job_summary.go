@@ -24,7 +24,7 @@ type Link struct{ Text, URL string }
 // GitHub shows no summary of more than 1 MiB at all.
 func JobSummary(w io.Writer, r Run, o JobSummaryOptions) error {
 	d := &document{}
-	d.line("## podclock: %s\n", inline(r.ExitReason()))
+	d.line("## podclock: %s\n", inline(r.verdict()))
 	d.line("Run `%s`, %s.", r.ID, tally(r.Outcomes))
 	if f := r.Figures(); f.Outcomes > 0 {
 		d.line("%s%s.", f.size(), inline(profile(r)))

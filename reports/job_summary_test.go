@@ -83,6 +83,13 @@ func TestJobSummaryIsNeverTooLong(t *testing.T) {
 	g.Expect(len(summarised(t, r, JobSummaryOptions{}))).To(BeNumerically("<", 100<<10), "long texts alone do not fill it")
 }
 
+// Its first line is the run's own sentence: one that was interrupted has not judged everything, though nothing that it judged deviates.
+func TestJobSummaryOfAnInterruptedRun(t *testing.T) {
+	r := conforming()
+	r.Problems = []string{"interrupted"}
+	NewWithT(t).Expect(summarised(t, r, JobSummaryOptions{})).To(HavePrefix("## podclock: The harness could not judge everything: interrupted\n"))
+}
+
 // What a tool printed is shown as it was printed.
 func TestJobSummaryQuotesNothingAsMarkdown(t *testing.T) {
 	g := NewWithT(t)

@@ -112,21 +112,34 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 	}
 }
 
-// What OpenMetrics asks for beyond the older format: an end, and units that end the names.
+// What OpenMetrics asks for beyond the older format: an end, units that end the names, and metrics one after another, each with its own lines and its metadata first.
 func TestOpenMetricsIsWhole(t *testing.T) {
 	g := NewWithT(t)
 	_, text := scraped(t, fixture())
-	g.Expect(text).To(HaveSuffix("\n# EOF\n"))
-	g.Expect(strings.Count(text, "# EOF")).To(Equal(1))
-	units := 0
-	for line := range strings.Lines(text) {
-		if rest, found := strings.CutPrefix(line, "# UNIT "); found {
-			name, unit, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			g.Expect(name).To(HaveSuffix("_" + unit))
-			units++
+	text, ended := strings.CutSuffix(text, "\n# EOF\n")
+	g.Expect(ended).To(BeTrue())
+	units, told := map[string]string{}, map[string]bool{}
+	current := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.HasPrefix(line, "# ") {
+			g.Expect(line[:strings.IndexAny(line, "{ ")]).To(Equal(current), line)
+			told[current] = true
+			continue
+		}
+		parts := strings.SplitN(line, " ", 4)
+		kind, name, value := parts[1], parts[2], parts[3]
+		g.Expect(kind).To(BeElementOf("HELP", "TYPE", "UNIT"), line)
+		g.Expect(told).NotTo(HaveKey(name), line)
+		if kind == "HELP" {
+			current = name
+		}
+		g.Expect(name).To(Equal(current), line)
+		if kind == "UNIT" {
+			g.Expect(name).To(HaveSuffix("_"+value), line)
+			units[name] = value
 		}
 	}
-	g.Expect(units).To(Equal(6))
+	g.Expect(units).To(And(HaveLen(6), HaveEach("seconds")))
 }
 
 // Whole seconds that the API shows are times as well; an exit code is none.
