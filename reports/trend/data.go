@@ -35,7 +35,7 @@ type chartedClaim struct {
 	// Values are null where nothing came.
 	Values   []*float64 `json:"values"`
 	Verdicts []string   `json:"verdicts"`
-	// Earliest and Latest are the ends of what the code computes. They, and those of what is documented, have one entry where they are the same in all runs.
+	// Earliest and Latest are the ends of what the code computes, one entry each where they are the same in all runs.
 	Earliest   []float64  `json:"earliest"`
 	Latest     []float64  `json:"latest"`
 	Documented *[2]ends   `json:"documented,omitempty"`

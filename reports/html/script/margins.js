@@ -72,11 +72,11 @@ const MARGIN_SHAPES = { deviates: ["◆", 5], divergent: ["▲", 3.2] };
 
 function drawMargins(u, points) {
   const c = u.ctx, scale = devicePixelRatio;
-  const colours = Object.fromEntries(VERDICTS.map((v) => [v, colour(`--${v}`)]));
+  const colours = Object.fromEntries(VERDICTS.map((v) => [v, colour(v === "conforms" ? "--dot" : `--${v}`)]));
   c.save();
   for (const p of points) {
     const [sign, r] = MARGIN_SHAPES[p.f.v] || ["●", 2.4], loud = p.f.v === "deviates";
-    c.strokeStyle = c.fillStyle = p.f.v === "conforms" ? colour("--dot") : colours[p.f.v];
+    c.strokeStyle = c.fillStyle = colours[p.f.v];
     c.lineWidth = scale;
     c.globalAlpha = loud ? 1 : 0.6;
     shape(c, sign, u.valToPos(p.x, "x", true), u.valToPos(p.y, "y", true), r * scale);
