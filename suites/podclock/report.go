@@ -39,7 +39,7 @@ func report() *cobra.Command {
 		Use: "report RUN", Short: "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations", Args: arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + reports.RunFile + ". The formats:\n\n" + formatsTold() +
-			"\nThe verdicts are the saved ones, unless the run is judged again with --judge.",
+			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report tells which formulas it rests on, so it is judged again by them in any case.",
 		Example: `  podclock report out/latest
   podclock report out/latest --format=html,openmetrics --to=public
   podclock report out/latest --format=summary --to=- --before=nights/20260301-020000 >> "$GITHUB_STEP_SUMMARY"
@@ -146,7 +146,7 @@ func (o reportOptions) idle(flags *pflag.FlagSet) error {
 }
 
 func (o reportOptions) options() (render.Options, error) {
-	options := render.Options{Numbers: o.numbers}
+	options := render.Options{Podclock: newBuilt().name(), Numbers: o.numbers}
 	for _, link := range o.links {
 		text, url, ok := strings.Cut(link, "=")
 		if !ok || text == "" || url == "" {

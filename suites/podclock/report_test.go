@@ -69,7 +69,7 @@ func TestConformanceReportToPublish(t *testing.T) {
 	g.Expect(os.WriteFile(who, []byte("organization: Example\nproject: Nodes\nurl: https://example.com\nversion: v1.2.3\ncontact: ['@example/nodes']\n"), 0o600)).To(Succeed())
 	got := call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
-	g.Expect(got.out).To(ContainSubstring("organization: Example"))
+	g.Expect(got.out).To(And(ContainSubstring("organization: Example"), ContainSubstring("podclock: "+newBuilt().name())))
 	g.Expect(os.WriteFile(who, []byte("organisation: Example\n"), 0o600)).To(Succeed())
 	got = call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(reports.ExitUnjudged))

@@ -70,6 +70,9 @@ func newBuilt() built {
 	return b
 }
 
+// name is the shortest that tells it from others.
+func (b built) name() string { return cmp.Or(b.Revision, b.Version) }
+
 func (b built) String() string {
 	var lines strings.Builder
 	_, _ = fmt.Fprintf(&lines, "podclock %s", b.Version)

@@ -28,6 +28,8 @@ type Options struct {
 	Before *reports.Run
 	// Links are what the job summary leads to.
 	Links []reports.Link
+	// Podclock is the revision of this code, for conformance reports.
+	Podclock string
 	// Implementation is who answers for the subjects, for conformance reports that are to be published; Numbers puts every measured number into them.
 	Implementation *v1alpha1.Implementation
 	Numbers        bool
@@ -115,7 +117,7 @@ func conformance(r reports.Run, o Options) []File {
 	var files []File
 	for _, s := range r.Subjects {
 		files = append(files, File{reports.ConformanceFile(s.Name), func(w io.Writer) error {
-			return reports.WriteConformance(w, r, s.Name, reports.ConformanceOptions{Catalogue: catalogue, Implementation: o.Implementation, Numbers: o.Numbers})
+			return reports.WriteConformance(w, r, s.Name, reports.ConformanceOptions{Catalogue: catalogue, Podclock: o.Podclock, Implementation: o.Implementation, Numbers: o.Numbers})
 		}})
 	}
 	return files

@@ -96,7 +96,7 @@ func (s *Suite) finish(ctx SpecContext) {
 	r, err := s.run.Finish(ctx)
 	s.end(errors.New("the suite is over"))
 	s.finished = &r
-	_, rendering := render.Save(s.run.Dir(), r, render.Options{}, render.AtEnd()...)
+	_, rendering := render.Save(s.run.Dir(), r, render.Options{Podclock: r.Environment.Podclock}, render.AtEnd()...)
 	if err := errors.Join(err, rendering); err != nil {
 		Fail(err.Error())
 	}
