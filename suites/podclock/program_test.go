@@ -105,6 +105,8 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		"no argument":        {[]string{"judge"}, "an argument is missing: call it as podclock judge RUN"},
 		"an argument more":   {[]string{"compare", "a", "b", "c"}, `unexpected argument "c": call it as podclock compare BEFORE [AFTER]`},
 		"for no argument":    {[]string{"version", "-o", "json", "all"}, `unexpected argument "all": call it as podclock version`},
+		"no proof":           {[]string{"sensitivity", "--judge=/nowhere"}, "/nowhere"},
+		"no disturbances":    {[]string{"disturb", "--judge=/nowhere"}, "no saved disturbances at /nowhere"},
 		"flags in vain":      {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no use beside --of"},
 		"in vain, a proof":   {[]string{"sensitivity", "--judge=out", "--lane=node"}, "--lane has no use beside --judge"},
 		"in vain, a table":   {[]string{"disturb", "--judge=out", "--subjects=v1.36.3"}, "--subjects has no use beside --judge"},
