@@ -1,0 +1,37 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// block is what stands between the braces after a selector.
+func block(t *testing.T, selector string) []string {
+	t.Helper()
+	_, after, found := strings.Cut(Style(), selector+" {")
+	NewWithT(t).Expect(found).To(BeTrue(), selector)
+	inside, _, _ := strings.Cut(after, "}")
+	return strings.Fields(inside)
+}
+
+// Dark is the same, be it the system's or the reader's choice; and every colour has a dark one, and one for print.
+func TestColours(t *testing.T) {
+	g := NewWithT(t)
+	dark := block(t, `:root[data-theme="dark"]`)
+	g.Expect(block(t, `:root:not([data-theme="light"])`)).To(Equal(dark))
+	names := func(block []string) []string {
+		var all []string
+		for _, word := range block {
+			if strings.HasPrefix(word, "--") {
+				all = append(all, word)
+			}
+		}
+		return all
+	}
+	light := names(block(t, ":root"))
+	g.Expect(light).NotTo(BeEmpty())
+	g.Expect(names(dark)).To(Equal(light))
+	g.Expect(names(block(t, `:root, :root[data-theme="dark"], :root:not([data-theme="light"])`))).To(Equal(light))
+}
