@@ -9,7 +9,8 @@ import (
 // answers are what a container's timelines say in numbers.
 func answers(all []Timeline) Answers {
 	a := Answers{Kills: []Kill{}}
-	for _, t := range all {
+	for i := range all {
+		t := &all[i]
 		a.kill(t)
 		a.restart(t)
 		if t.Cause == Crashing {
@@ -19,18 +20,19 @@ func answers(all []Timeline) Answers {
 	return a
 }
 
-// step is the step of an ID, nil where there is none.
-func (t Timeline) step(id string) *Step {
-	i := slices.IndexFunc(t.Steps, func(s Step) bool { return s.ID == id })
-	if i < 0 {
-		return nil
+// find is the step of an ID, nil where there is none.
+func (t Timeline) find(id string) *Step {
+	for i := range t.Steps {
+		if t.Steps[i].ID == id {
+			return &t.Steps[i]
+		}
 	}
-	return &t.Steps[i]
+	return nil
 }
 
 // kill adds a timeline to what its cause is in numbers.
-func (a *Answers) kill(t Timeline) {
-	signal, death := t.step(SIGTERM), t.step(Death)
+func (a *Answers) kill(t *Timeline) {
+	signal, death := t.find(SIGTERM), t.find(Death)
 	if signal == nil || death == nil {
 		return
 	}
@@ -52,7 +54,7 @@ func (a *Answers) kill(t Timeline) {
 }
 
 // restart adds a timeline to what its probe is in numbers.
-func (a *Answers) restart(t Timeline) {
+func (a *Answers) restart(t *Timeline) {
 	if t.Cause != formula.ByLiveness && t.Cause != formula.ByStartup {
 		return
 	}
@@ -60,7 +62,7 @@ func (a *Answers) restart(t Timeline) {
 	if t.Variant == fromStart {
 		from = FromStart
 	}
-	signal, start := t.step(SIGTERM).At, t.step(numbered(Start, 2))
+	signal, start := t.find(SIGTERM).At, t.find(numbered(Start, 2))
 	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool { return r.Probe == string(t.Cause) && r.From == from })
 	if i < 0 {
 		a.Restarts = append(a.Restarts, ProbeRestart{Probe: string(t.Cause), From: from, Signalled: signal})
@@ -78,9 +80,9 @@ func (a *Answers) restart(t Timeline) {
 }
 
 // crashLoop is the restarts of a container that crashes again and again.
-func crashLoop(t Timeline) (all []Restart) {
+func crashLoop(t *Timeline) (all []Restart) {
 	for n := 1; ; n++ {
-		s := t.step(numbered(Start, n+1))
+		s := t.find(numbered(Start, n+1))
 		if s == nil {
 			return all
 		}

@@ -54,12 +54,15 @@ func (s scene) hookTakes(in formula.Input) (least time.Duration, told bool) {
 // assume is an assumption as far as it says something of the container: its hook may be told.
 func (s scene) assume(in formula.Input, asked Assumption) Assumption {
 	own := asked
+	if in.Kill.Cause == "" {
+		return own // nothing is killed
+	}
 	least, told := s.hookTakes(in)
 	own.HookTakes, own.HookHangs = 0, asked.HookHangs && !told
 	if told && in.Kill.Hook != formula.SleepHook || !told && !own.HookHangs {
 		own.HookTakes = least
 	}
-	if own.Says == "" && in.Kill.Cause != "" {
+	if own.Says == "" {
 		own.Says = s.words(in, own)
 	}
 	return own
@@ -71,7 +74,7 @@ func (s scene) words(in formula.Input, a Assumption) string {
 	if in.Kill.Cause == formula.ByLiveness || in.Kill.Cause == formula.ByStartup {
 		parts = append(parts, "the probe fails at once")
 		if a.ProbeHangs {
-			parts[0] = fmt.Sprintf("the probe is not answered within its timeout of %v", time.Duration(in.Probe.TimeoutSeconds)*time.Second)
+			parts[0] = fmt.Sprintf("the probe is not answered within its timeout of %s", short(whole(int64(in.Probe.TimeoutSeconds))))
 		}
 	}
 	switch {
@@ -81,7 +84,7 @@ func (s scene) words(in formula.Input, a Assumption) string {
 	case a.HookTakes == 0:
 		parts = append(parts, "the preStop hook returns at once")
 	default:
-		parts = append(parts, fmt.Sprintf("the preStop hook takes %v", a.HookTakes))
+		parts = append(parts, "the preStop hook takes "+short(a.HookTakes))
 	}
 	switch {
 	case !a.Obeys:
@@ -89,7 +92,7 @@ func (s scene) words(in formula.Input, a Assumption) string {
 	case a.ExitsAfter == 0:
 		parts = append(parts, "the process exits on SIGTERM at once")
 	default:
-		parts = append(parts, fmt.Sprintf("the process exits %v after SIGTERM", a.ExitsAfter))
+		parts = append(parts, fmt.Sprintf("the process exits %s after SIGTERM", short(a.ExitsAfter)))
 	}
 	says := strings.Join(parts, "; ")
 	if s.role == Sidecar && in.Kill.Cause != formula.ByLiveness && in.Kill.Cause != formula.ByStartup {
@@ -118,10 +121,10 @@ func hookElapsed(in formula.Input, own Assumption) formula.Range {
 
 // assumed are the lines of a kill, one for each assumption that the kill allows.
 func (s scene) assumed(a about, draw func(*line)) []*line {
-	open := s.open(s.line(a, Assumption{}).spec)
+	open := s.open(s.input(a))
 	if s.role == Sidecar {
 		for _, other := range s.others() { // whose hooks keep it waiting
-			open = open || other.open(other.line(a, Assumption{}).spec)
+			open = open || other.open(other.input(a))
 		}
 	}
 	return s.lines(a, s.options.assumptions(open), draw)
@@ -129,7 +132,7 @@ func (s scene) assumed(a about, draw func(*line)) []*line {
 
 // failing are the lines of a probe's kill: with a probe that fails at once, but that the longest is never answered.
 func (s scene) failing(a about, draw func(*line)) []*line {
-	all := s.options.assumptions(s.open(s.line(a, Assumption{}).spec))
+	all := s.options.assumptions(s.open(s.input(a)))
 	if len(all) == 1 { // all is told but this
 		all = append(all, all[0])
 		all[0].Name, all[1].Name = "shortest", "longest"

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
 )
 
@@ -33,26 +32,14 @@ func (l Level) rank() int { return slices.Index([]Level{Note, Warning, Error}, l
 // AtLeast says whether a level is as grave as another one, or graver.
 func (l Level) AtLeast(other Level) bool { return l.rank() >= other.rank() }
 
-// ParseLevel is the level of this name.
-func ParseLevel(name string) (Level, error) {
-	if l := Level(name); l.rank() >= 0 {
-		return l, nil
-	}
-	return "", fmt.Errorf("there is no level %q: it is %s, %s or %s", name, Error, Warning, Note)
-}
-
-// Finding is something in a manifest that can't work as its author probably meant.
+// Finding is something in a workload's pod that can't work as its author probably meant.
 type Finding struct {
 	// Rule is the ID of the rule that found it.
 	Rule  string `json:"rule"`
 	Level Level  `json:"level"`
-	// Document is the number of the workload's document, from 1, Line the line of the manifest in which the field stands, from 1, 0 where that is not known.
-	Document int `json:"document"`
-	Line     int `json:"line,omitempty"`
-	// Kind, Namespace and Name are the workload's; Container is the container's name, empty for the pod as a whole.
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
+	// Line is the line of the manifest in which the field stands, from 1, 0 where that is not known.
+	Line int `json:"line,omitempty"`
+	// Container is the container's name, empty for the pod as a whole.
 	Container string `json:"container,omitempty"`
 	// Field is the path of the field in the document.
 	Field string `json:"field"`
@@ -62,11 +49,10 @@ type Finding struct {
 	DocumentedAt string `json:"documentedAt"`
 }
 
-// Findings are what the rules find in a workload's pod, by the rules of the prediction's kubelet: what concerns the pod first, then container by container.
-func Findings(p Prediction) []Finding {
+// findings are what the rules find in the prediction's pod, by the rules of its kubelet: what concerns the pod first, then container by container.
+func (p *Prediction) findings() []Finding {
 	var all []Finding
-	pod, _ := seenBy(p.Kubelet, p.Pod)
-	whole := checked{prediction: p, pod: pod, path: p.PodPath}
+	whole := checked{prediction: p, pod: p.seen, path: p.PodPath}
 	for _, r := range rules {
 		if r.pod != nil {
 			all = append(all, whole.report(r, r.pod(whole))...)
@@ -75,7 +61,7 @@ func Findings(p Prediction) []Finding {
 	for _, containers := range []struct {
 		name string
 		all  []corev1.Container
-	}{{"containers", pod.Spec.Containers}, {"initContainers", pod.Spec.InitContainers}} {
+	}{{"containers", p.seen.Spec.Containers}, {"initContainers", p.seen.Spec.InitContainers}} {
 		for i := range containers.all {
 			one := whole
 			one.container = &containers.all[i]
@@ -90,20 +76,9 @@ func Findings(p Prediction) []Finding {
 	return all
 }
 
-// Locate fills in the lines of findings from the manifest that they were found in.
-func Locate(findings []Finding, m manifest.Manifest) {
-	for i := range findings {
-		f := &findings[i]
-		at := slices.IndexFunc(m.Objects, func(o manifest.Object) bool { return o.Document == f.Document })
-		if at >= 0 {
-			f.Line = m.Objects[at].LineOf(f.Field)
-		}
-	}
-}
-
 // checked is a pod, or one of its containers, that the rules look at.
 type checked struct {
-	prediction Prediction
+	prediction *Prediction
 	// pod is the pod as the kubelet sees it; container is one of its containers, nil for rules about the pod.
 	pod       *corev1.Pod
 	container *corev1.Container
@@ -121,12 +96,12 @@ type found struct {
 func (c checked) report(r Rule, all []found) []Finding {
 	var findings []Finding
 	for _, f := range all {
-		finding := Finding{
-			Rule: r.ID, Level: cmp.Or(f.level, r.Level), Document: c.prediction.Document, Kind: c.prediction.Kind, Namespace: c.prediction.Namespace, Name: c.prediction.Name,
-			Field: c.path + "." + f.field, Says: f.says, DocumentedAt: r.DocumentedAt,
-		}
+		finding := Finding{Rule: r.ID, Level: cmp.Or(f.level, r.Level), Field: c.path + "." + f.field, Says: f.says, DocumentedAt: r.DocumentedAt}
 		if c.container != nil {
 			finding.Container = c.container.Name
+		}
+		if c.prediction.lineOf != nil {
+			finding.Line = c.prediction.lineOf(finding.Field)
 		}
 		findings = append(findings, finding)
 	}
@@ -138,14 +113,32 @@ func (c checked) killed(cause formula.Cause) formula.Input {
 	return podspec.Question{Pod: c.pod, Container: c.container.Name, Cause: cause}.Input(c.prediction.Kubelet)
 }
 
-// probed is what formulas may know of a container's probe of a kind, and of the kill that it leads to.
-func (c checked) probed(cause formula.Cause, kind string) formula.Input {
-	return podspec.Question{Pod: c.pod, Container: c.container.Name, Cause: cause, Probe: kind}.Input(c.prediction.Kubelet)
+// probed is what formulas may know of a container's probe of a kind, and of the kill that it leads to where it is one that kills.
+func (c checked) probed(kind string) formula.Input {
+	return podspec.Question{Pod: c.pod, Container: c.container.Name, Cause: formula.Cause(kind), Probe: kind}.Input(c.prediction.Kubelet)
+}
+
+// probe is the container's probe of a kind, with the API's defaults, false where it has none.
+func (c checked) probe(kind string) (formula.Probe, bool) {
+	p := podspec.ProbeOf(c.container, kind)
+	if p == nil {
+		return formula.Probe{}, false
+	}
+	return podspec.Probe(p), true
+}
+
+// killedBy is when a probe that fails from the container's start on kills it, counted from that start: at the earliest where each probe fails at once, at the
+// latest where none is answered.
+func (c checked) killedBy(kind string) Span {
+	in := c.probed(kind)
+	earliest := formula.ProbeKills.Implemented(in).Earliest
+	in.Probe.Takes = whole(int64(in.Probe.TimeoutSeconds))
+	return Span{Earliest: time.Duration(earliest), Latest: time.Duration(formula.ProbeKills.Implemented(in).Latest)}
 }
 
 // grace is the pod's own grace period.
 func (c checked) grace() time.Duration {
-	return whole(*c.pod.Spec.TerminationGracePeriodSeconds)
+	return whole(podspec.TerminationGracePeriodSeconds(&c.pod.Spec))
 }
 
 func whole(seconds int64) time.Duration { return time.Duration(seconds) * time.Second }

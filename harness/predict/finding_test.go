@@ -21,9 +21,7 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	var all []string
 	for _, p := range All(Workloads(m), k, Options{}) {
-		findings := Findings(p)
-		Locate(findings, m)
-		for _, f := range findings {
+		for _, f := range p.Findings {
 			NewWithT(t).Expect(f.DocumentedAt).To(HavePrefix("https://"))
 			all = append(all, fmt.Sprintf("%s %s %d %s: %s", f.Level, f.Rule, f.Line, f.Field, f.Says))
 		}
@@ -68,7 +66,7 @@ func TestFindings(t *testing.T) {
 			"warning hook-leaves-the-least 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 29 s and leaves 1 s of the grace period of 30 s: the process has the least that a kubelet gives, 2 s from SIGTERM to SIGKILL",
 		}},
 		"a sleep that leaves enough, and a kubelet that would not evict so soon": {podOf("", sleep(28)), formula.Kubelet{Version: "v1.23.1"}, []string{
-			"warning kubelet-lacks-it 7 spec.containers[0]: container app: the preStop hook fails at once, nothing is slept: kubelet v1.23.1 has it not yet, since v1.30.0: preStop has a sleep action (KEP-3960)",
+			"warning kubelet-lacks-it 9 spec.containers[0].lifecycle.preStop.sleep: the preStop hook fails at once, nothing is slept: kubelet v1.23.1 has it not yet, since v1.30.0: preStop has a sleep action (KEP-3960)",
 		}},
 		"a command that outlasts the grace": {podOf("", exec(`[sh, -c, "sleep 20 && sleep 25; nginx -s quit"]`)), newest, []string{
 			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 30 s, and gives up the preStop hook of container app, which takes 45 s",
@@ -119,23 +117,28 @@ func TestFindings(t *testing.T) {
 		"a timeout above the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 8\n"), newest, []string{
 			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness probe that is not answered takes 8 s, so that the next one waits for it instead of coming after 5 s: 3 failures take 24 s, not 18 s",
 		}},
-		"a timeout that is the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 5\n"), newest, nil},
+		"a timeout above the period of a single failure": {podOf("", liveness+"  initialDelaySeconds: 10\n  timeoutSeconds: 12\n  failureThreshold: 1\n"), newest, []string{
+			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness probe that is not answered takes 12 s, so that the next one waits for it instead of coming after 10 s",
+			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 12 s restarts the container",
+		}},
+		"a long grace of a pod that nobody evicts": {grace(600, podOf("priorityClassName: system-node-critical", "")), newest, nil},
+		"a timeout that is the period":             {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 5\n"), newest, nil},
 		"one failure, from the first moment on": {podOf("", liveness+"  failureThreshold: 1\n"), newest, []string{
 			"note one-failure-kills 11 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 1 s restarts the container",
-			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the first probe may come as soon as the container runs, and is the only one that must fail: a container that does not answer at once is killed within 12.7 s of its start",
+			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the first probe may come as soon as the container runs, and is the only one that must fail: a container that does not answer at once is killed within 13.7 s of its start",
 		}},
 		"liveness before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}\n"), newest, []string{
-			"error killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 60 s for the container to start, but the liveness probe kills it 20 s to 32.7 s after its start where it does not answer",
+			"error killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 60 s for the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it is not up before",
 		}},
 		"liveness perhaps before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 30}\n"), newest, []string{
-			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 30 s for the container to start, but the liveness probe kills it 20 s to 32.7 s after its start where it does not answer",
+			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 30 s for the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it is not up before",
 		}},
 		"a startup probe that gives up early": {podOf("", "startupProbe: {httpGet: {port: 80}, periodSeconds: 2, failureThreshold: 5}\n"+liveness+"  initialDelaySeconds: 60\n"), newest, []string{
-			"warning startup-gives-up-early 9 spec.containers[0].startupProbe: the startup probe kills a container that does not answer 8 s to 12.7 s after its start, but the liveness probe would wait 60 s for it",
+			"warning startup-gives-up-early 9 spec.containers[0].startupProbe: the startup probe kills a container 8 s to 13.7 s after its start if it is not up before, but the liveness probe would wait 60 s for it",
 			"note delay-counts-from-start 12 spec.containers[0].livenessProbe.initialDelaySeconds: the liveness probe's delay of 60 s counts from the container's start, not from the startup probe's success: of a start that takes as long nothing of it is left",
 		}},
 		"killed while it is ready": {podOf("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 2, failureThreshold: 2}\nreadinessProbe: {httpGet: {port: 80}, periodSeconds: 10, failureThreshold: 6}\n"), newest, []string{
-			"warning restarted-before-unready 9 spec.containers[0].livenessProbe: a container that fails both probes is killed within 6.75 s, but is ready for 49.75 s at least: it is restarted while it gets requests",
+			"warning restarted-before-unready 9 spec.containers[0].livenessProbe: a container that fails both probes is killed within 6.75 s, but stays ready for 49.75 s at least: it is restarted while it gets requests",
 		}},
 		"successes that are no time": {podOf("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 4}\n"), newest, []string{
 			"note success-threshold-is-no-time 9 spec.containers[0].readinessProbe.successThreshold: 4 successes, 10 s apart, look like 30 s in which the container must answer well, but it may be ready after 0 s",
@@ -189,9 +192,6 @@ func TestLevels(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(Error.AtLeast(Warning)).To(BeTrue())
 	g.Expect(Note.AtLeast(Warning)).To(BeFalse())
-	g.Expect(ParseLevel("warning")).To(Equal(Warning))
-	_, err := ParseLevel("fatal")
-	g.Expect(err).To(MatchError(`there is no level "fatal": it is error, warning or note`))
 }
 
 func TestSlept(t *testing.T) {
@@ -218,6 +218,8 @@ func TestSlept(t *testing.T) {
 		"sh\t-ec\tsleep 60":                          {0, false},
 		"python\t-c\tsleep 60":                       {0, false},
 		"":                                           {0, false},
+		"sleep\t999999d":                             {Longest, true},
+		"sh\t-c\tsleep 9999d; sleep 9999d":           {Longest, true},
 	} {
 		words := strings.Split(command, "\t")
 		if command == "" {

@@ -1,7 +1,7 @@
 package predict
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -41,16 +41,16 @@ func (l *line) hook(life int, begins []reason) {
 			what = "the sleep action is cut: the grace period is over"
 		}
 		l.assume(ended, what, life, began, min(took, all))
-		reasons := []reason{{after: ended, rule: formula.HookThenSignal}}
+		reasons := []reason{{after: ended, rule: &formula.HookThenSignal}}
 		if l.spec.Kill.Cause == formula.ByDelete && l.begun() == Zero {
-			reasons = append(reasons, reason{after: Zero, rule: formula.SleepThenSignal})
+			reasons = append(reasons, reason{after: Zero, rule: &formula.SleepThenSignal})
 		}
 		l.step(sigterm, "SIGTERM", life, reasons...)
 	case took >= all:
 		l.step(sigterm, "SIGTERM: the grace period is over, the preStop hook is waited for no longer", life, reason{after: began, rule: l.hookBound()})
 	default:
 		l.assume(ended, "the preStop hook ends", life, began, took)
-		l.step(sigterm, "SIGTERM", life, reason{after: ended, rule: formula.HookThenSignal})
+		l.step(sigterm, "SIGTERM", life, reason{after: ended, rule: &formula.HookThenSignal})
 	}
 }
 
@@ -71,18 +71,18 @@ func (l *line) evicts() bool {
 	return false
 }
 
-func (l *line) hookBound() formula.Formula {
+func (l *line) hookBound() *formula.Formula {
 	if l.evicts() {
-		return formula.EvictionHookBound
+		return &formula.EvictionHookBound
 	}
-	return formula.HookBound
+	return &formula.HookBound
 }
 
-func (l *line) remainder() formula.Formula {
+func (l *line) remainder() *formula.Formula {
 	if l.evicts() {
-		return formula.EvictionRemainder
+		return &formula.EvictionRemainder
 	}
-	return formula.Remainder
+	return &formula.Remainder
 }
 
 // counts are what a kill is counted by.
@@ -91,18 +91,18 @@ func (l *line) counts(life int) {
 		return // as in the first
 	}
 	if l.spec.Kill.Hook != formula.NoHook {
-		l.value("hook-runs", "runs of the preStop hook", life, formula.HookRuns)
+		l.value("hook-runs", "runs of the preStop hook", life, &formula.HookRuns)
 	}
-	l.value("sigterms", "stop signals", life, formula.StopSignals)
+	l.value("sigterms", "stop signals", life, &formula.StopSignals)
 }
 
 // death is the end of a killed process: its own, or SIGKILL where that comes first.
 func (l *line) death(life int) {
 	sigterm, also := numbered(SIGTERM, life), []reason(nil)
 	if l.spec.Kill.Cause == formula.ByDelete && l.find(DeleteBegan) == nil {
-		also = append(also, reason{after: Zero, rule: formula.KillLength})
+		also = append(also, reason{after: Zero, rule: &formula.KillLength})
 		if l.find(Deleted) != nil {
-			also = append(also, reason{after: Deleted, rule: formula.DeathAfterObject})
+			also = append(also, reason{after: Deleted, rule: &formula.DeathAfterObject})
 		}
 	}
 	l.dies(life, append([]reason{{after: sigterm, rule: l.remainder()}}, also...)...)
@@ -111,36 +111,37 @@ func (l *line) death(life int) {
 // dies is death by SIGKILL for these reasons, or before by the process itself.
 func (l *line) dies(life int, killed ...reason) {
 	death := numbered(Death, life)
-	if soonest := killed[0].predicted(l.shared(life)).Implemented.Earliest; l.Assumes.Obeys && l.Assumes.ExitsAfter <= time.Duration(max(0, soonest)) {
-		l.step(death, "the process exits, and the container is dead", life, reason{after: numbered(SIGTERM, life), rule: formula.ObeyedSignal})
-		return
+	if l.Assumes.Obeys {
+		if soonest := l.predicted(killed[0], life).Implemented.Earliest; l.Assumes.ExitsAfter <= time.Duration(max(0, soonest)) {
+			l.step(death, "the process exits, and the container is dead", life, reason{after: numbered(SIGTERM, life), rule: &formula.ObeyedSignal})
+			return
+		}
+		l.Assumes.Obeys, l.facts.Obeys, l.inputs = false, false, nil // SIGKILL comes first
 	}
-	l.Assumes.Obeys = false // SIGKILL comes first
-	l.assuming(func(facts *formula.Input) { facts.Obeys = false })
 	l.step(death, "SIGKILL: the container is dead", life, killed...)
 	if life == 1 {
-		l.value("exit-code", "exit code", life, formula.DeathCode)
+		l.value("exit-code", "exit code", life, &formula.DeathCode)
 	}
 }
 
 // ended is when a pod that the kubelet ended is shown so, after the death of the container.
 func (l *line) ended() {
-	l.step(Failed, "the pod is shown as Failed, if no other container lives longer", 1, reason{after: Death, rule: formula.PhaseAfterDeath})
+	l.step(Failed, "the pod is shown as Failed, if no other container lives longer", 1, reason{after: Death, rule: &formula.PhaseAfterDeath})
 }
 
 // restarts is the start of the next life after one that ended.
-func (l *line) restarts(life int, rules ...formula.Formula) {
+func (l *line) restarts(life int, rules ...*formula.Formula) {
 	death := numbered(Death, life)
 	if l.find(death) == nil {
 		death = Zero
 	}
-	reasons := make([]reason, len(rules))
+	reasons, inputs := make([]reason, len(rules)), l.lived(life)
 	for i, rule := range rules {
-		reasons[i] = reason{after: death, rule: rule, inputs: l.lived(life)}
+		reasons[i] = reason{after: death, rule: rule, inputs: inputs}
 	}
 	what := "the container is started again"
 	if life > 1 {
-		what += fmt.Sprintf(", for the %s time", ordinal(life))
+		what += ", for the " + ordinal(life) + " time"
 	}
 	l.step(numbered(Start, life+1), what, life+1, reasons...)
 }
@@ -157,26 +158,24 @@ func ordinal(n int) string {
 	case n%10 == 3:
 		suffix = "rd"
 	}
-	return fmt.Sprint(n, suffix)
+	return strconv.Itoa(n) + suffix
 }
 
 // lived are what the formula of the restart after a life may look at, by the lives so far: all of them as early as they may be, or as late.
 func (l *line) lived(life int) []formula.Input {
-	var inputs []formula.Input
-	for _, when := range []func(Span) time.Duration{func(s Span) time.Duration { return s.Earliest }, func(s Span) time.Duration { return s.Latest }} {
-		in := l.input(life + 1)
-		in.Lives = nil
-		for n := 1; n <= life; n++ {
-			lived := formula.Life{Started: epoch + l.started, Gone: epoch, Signalled: l.find(numbered(SIGTERM, n)) != nil, ExitCode: -1}
-			if n > 1 {
-				lived.Started = epoch + when(l.at(numbered(Start, n)))
-			}
-			if s := l.find(numbered(Death, n)); s != nil {
-				lived.Gone = epoch + when(s.At)
-			}
-			in.Lives = append(in.Lives, lived)
+	for n := len(l.early) + 1; n <= life; n++ {
+		early := formula.Life{Started: epoch + l.started, Gone: epoch, Signalled: l.find(numbered(SIGTERM, n)) != nil, ExitCode: -1}
+		late := early
+		if n > 1 {
+			start := l.at(numbered(Start, n))
+			early.Started, late.Started = epoch+start.Earliest, epoch+start.Latest
 		}
-		inputs = append(inputs, in)
+		if s := l.find(numbered(Death, n)); s != nil {
+			early.Gone, late.Gone = epoch+s.At.Earliest, epoch+s.At.Latest
+		}
+		l.early, l.late = append(l.early, early), append(l.late, late)
 	}
+	inputs := []formula.Input{l.input(life + 1), l.input(life + 1)}
+	inputs[0].Lives, inputs[1].Lives = l.early[:life:life], l.late[:life:life]
 	return inputs
 }

@@ -1,8 +1,8 @@
 package predict
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,53 +19,93 @@ type line struct {
 	// started is when life 1 started, on the timeline.
 	started time.Duration
 	// inputs are those made of spec and facts so far, by life: what is predicted of one life shares one.
-	inputs map[int]*formula.Input
+	inputs []*formula.Input
+	// early and late are the lives that have ended so far, each as early as it may be, and as late.
+	early, late []formula.Life
 }
 
 // reason is a formula that says how long after a step something happens. Inputs are what it may look at, nil for the line's own; where they are several, one of them
 // will hold.
 type reason struct {
 	after  string
-	rule   formula.Formula
+	rule   *formula.Formula
 	inputs []formula.Input
 }
 
 // input is what a formula may look at that speaks of a life.
-func (l *line) input(life int) formula.Input { return *l.shared(life) }
+func (l *line) input(life int) formula.Input {
+	in := l.spec.Given(l.facts)
+	in.Life = life
+	return in
+}
 
+// shared is the one input of all that is predicted of a life.
 func (l *line) shared(life int) *formula.Input {
+	for len(l.inputs) <= life {
+		l.inputs = append(l.inputs, nil)
+	}
 	if l.inputs[life] == nil {
-		in := l.spec.Given(l.facts)
-		in.Life = life
-		if l.inputs == nil {
-			l.inputs = map[int]*formula.Input{}
-		}
+		in := l.input(life)
 		l.inputs[life] = &in
 	}
 	return l.inputs[life]
 }
 
-// assuming changes what is assumed from here on.
-func (l *line) assuming(change func(facts *formula.Input)) {
-	change(&l.facts)
-	l.inputs = nil
+// predicted is what a reason's formula says of a life.
+func (l *line) predicted(r reason, life int) Predicted {
+	var own *formula.Input
+	if len(r.inputs) > 0 {
+		own = &r.inputs[0]
+	} else {
+		own = l.shared(life)
+	}
+	p := Predicted{Formula: r.rule.ID, Issues: r.rule.IssuesOf(*own), Implemented: r.rule.Implemented(*own), rule: r.rule, input: own}
+	if r.rule.Documented != nil {
+		p.Documented = r.rule.Documented(*own)
+	}
+	if len(r.inputs) > 1 {
+		p.anyOf(r.inputs)
+	}
+	return p
+}
+
+// anyOf widens what is predicted by the first of some inputs to what may be by any of them.
+func (p *Predicted) anyOf(inputs []formula.Input) {
+	implemented, documented := []formula.Window{p.Implemented}, []formula.Window(nil)
+	if p.Documented != nil {
+		documented = append(documented, *p.Documented)
+	}
+	for _, in := range inputs[1:] {
+		implemented = append(implemented, p.rule.Implemented(in))
+		if p.Documented == nil {
+			continue
+		}
+		if w := p.rule.Documented(in); w != nil {
+			documented = append(documented, *w)
+		}
+	}
+	p.Implemented, p.Documented = oneOf(implemented), nil
+	if len(documented) == len(inputs) {
+		w := oneOf(documented)
+		p.Documented = &w
+	}
 }
 
 // step is something that happens after one step by one formula, and perhaps after others by others.
 func (l *line) step(id, what string, life int, reasons ...reason) {
 	s := Step{ID: id, What: what, Life: life}
 	for i, r := range reasons {
-		p := r.predicted(l.shared(life))
-		at := l.at(r.after).plus(p.Implemented)
+		p, since := l.predicted(r, life), l.at(r.after)
+		at := since.plus(p.Implemented)
 		if i > 0 {
 			s.At = s.At.within(at)
 			s.Also = append(s.Also, Bound{After: r.after, Predicted: p})
 			continue
 		}
 		// A window may begin before what it counts from, by what a mark may be late: what happens does not.
-		s.After, s.At, s.Predicted = r.after, at.notBefore(l.at(r.after).Earliest), p
+		s.After, s.At, s.Predicted = r.after, at.notBefore(since.Earliest), p
 		if p.Documented != nil {
-			promised := l.at(r.after).plus(*p.Documented)
+			promised := since.plus(*p.Documented)
 			s.Promised = &promised
 		}
 	}
@@ -79,24 +119,15 @@ func (l *line) assume(id, what string, life int, after string, takes time.Durati
 }
 
 // value is something that is counted or read.
-func (l *line) value(id, what string, life int, rule formula.Formula) {
-	l.Values = append(l.Values, Value{ID: id, What: what, Predicted: reason{rule: rule}.predicted(l.shared(life))})
+func (l *line) value(id, what string, life int, rule *formula.Formula) {
+	l.Values = append(l.Values, Value{ID: id, What: what, Predicted: l.predicted(reason{rule: rule}, life)})
 }
 
 // valueOf is a value that has to do with another kind of probe than the line.
-func (l *line) valueOf(kind, id, what string, rule formula.Formula) {
+func (l *line) valueOf(kind, id, what string, rule *formula.Formula) {
 	in := l.input(1)
 	in.Probe.Kind = kind
-	l.Values = append(l.Values, Value{ID: id, What: what, Predicted: reason{rule: rule}.predicted(&in)})
-}
-
-// find is the step of this ID, nil where there is none.
-func (l *line) find(id string) *Step {
-	i := slices.IndexFunc(l.Steps, func(s Step) bool { return s.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &l.Steps[i]
+	l.Values = append(l.Values, Value{ID: id, What: what, Predicted: l.predicted(reason{rule: rule, inputs: []formula.Input{in}}, 1)})
 }
 
 // at is when a step happens.
@@ -122,7 +153,7 @@ func numbered(id string, life int) string {
 	if life <= 1 {
 		return id
 	}
-	return fmt.Sprintf("%s-%d", id, life)
+	return id + "-" + strconv.Itoa(life)
 }
 
 // plus moves the span by a window.
@@ -140,40 +171,6 @@ func (s Span) or(other Span) Span {
 	return Span{Earliest: min(s.Earliest, other.Earliest), Latest: max(s.Latest, other.Latest)}
 }
 
-// predicted is what the formula says.
-func (r reason) predicted(own *formula.Input) Predicted {
-	f := r.rule
-	if len(r.inputs) > 0 {
-		own = &r.inputs[0]
-	}
-	p := Predicted{
-		Formula: f.ID, Says: f.Says, Source: f.Source, Of: f.Of, Promise: f.Promise, DocumentedAt: f.DocumentedAt, Issues: f.IssuesOf(*own),
-		Implemented: f.Implemented(*own), rule: f, input: own,
-	}
-	if f.Documented != nil {
-		p.Documented = f.Documented(*own)
-	}
-	if len(r.inputs) < 2 {
-		return p
-	}
-	implemented, documented := make([]formula.Window, len(r.inputs)), make([]formula.Window, 0, len(r.inputs))
-	for i, in := range r.inputs {
-		implemented[i] = f.Implemented(in)
-		if p.Documented == nil {
-			continue
-		}
-		if w := f.Documented(in); w != nil {
-			documented = append(documented, *w)
-		}
-	}
-	p.Implemented, p.Documented = oneOf(implemented), nil
-	if len(documented) == len(r.inputs) {
-		w := oneOf(documented)
-		p.Documented = &w
-	}
-	return p
-}
-
 // oneOf is the window of what may be in any of several: term by term where that makes it no wider, else as one term.
 func oneOf(windows []formula.Window) formula.Window {
 	first := windows[0]
@@ -181,10 +178,6 @@ func oneOf(windows []formula.Window) formula.Window {
 		return first
 	}
 	hull := formula.Window{Unit: first.Unit, Earliest: first.Earliest, Latest: first.Latest, Terms: slices.Clone(first.Terms)}
-	names := make([]string, len(first.Terms))
-	for i, t := range first.Terms {
-		names[i] = t.Name
-	}
 	var earliest, latest int64
 	for _, w := range windows[1:] {
 		hull.Earliest, hull.Latest = min(hull.Earliest, w.Earliest), max(hull.Latest, w.Latest)
@@ -199,6 +192,10 @@ func oneOf(windows []formula.Window) formula.Window {
 		earliest, latest = earliest+t.Earliest, latest+t.Latest
 	}
 	if earliest != hull.Earliest || latest != hull.Latest { // what one term adds another takes away
+		names := make([]string, len(first.Terms))
+		for i, t := range first.Terms {
+			names[i] = t.Name
+		}
 		hull.Terms = []formula.Term{{Name: strings.Join(names, ", "), Earliest: hull.Earliest, Latest: hull.Latest}}
 	}
 	return hull

@@ -22,16 +22,16 @@ func (s scene) starts() []*line {
 		return nil
 	}
 	if c.StartupProbe == nil {
-		l := s.line(about{id: "start", cause: Starting, begins: "the container starts"}, Assumption{Says: "all probes succeed"})
+		l := s.line(about{id: "start", cause: Starting, begins: "the start of the container"}, Assumption{Says: "all probes succeed"})
 		for _, kind := range []string{victim.Liveness, victim.Readiness} {
 			if podspec.ProbeOf(c, kind) == nil {
 				continue
 			}
 			s.of(kind, l)
-			l.step(kind+"-"+FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, reason{after: Zero, rule: formula.FirstProbe})
+			l.step(kind+"-"+FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, reason{after: Zero, rule: &formula.FirstProbe})
 			if kind == victim.Readiness {
-				l.step(Ready, "the API shows the container as ready", 1, reason{after: Zero, rule: formula.FirstReady})
-				l.value("ready-after", "successful readiness probes until then", 1, formula.ReadyAfter)
+				l.step(Ready, "the API shows the container as ready", 1, reason{after: Zero, rule: &formula.FirstReady})
+				l.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
 			}
 		}
 		return []*line{l}
@@ -50,20 +50,20 @@ func (s scene) of(kind string, l *line) {
 
 // startsUp is a start whose startup probe succeeds at the n-th time.
 func (s scene) startsUp(n int, assumed Assumption) *line {
-	l := s.line(about{id: "start", cause: Starting, begins: "the container starts"}, assumed)
+	l := s.line(about{id: "start", cause: Starting, begins: "the start of the container"}, assumed)
 	s.of(victim.Startup, l)
 	first := victim.Startup + "-" + FirstProbe
 	success := first
-	l.value("startup-successes", "successful startup probes", 1, formula.StartupOnce)
-	l.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: formula.FirstProbe})
+	l.value("startup-successes", "successful startup probes", 1, &formula.StartupOnce)
+	l.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: &formula.FirstProbe})
 	if n > 1 {
 		in := l.input(1)
 		in.Probe.FailureThreshold = n // so many probes, of which the last succeeds
 		success = "startup-success"
-		l.step(success, "the startup probe succeeds", 1, reason{after: first, rule: formula.FailuresApart, inputs: []formula.Input{in}})
+		l.step(success, "the startup probe succeeds", 1, reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
 	}
 	if s.spec.LivenessProbe != nil {
-		l.valueOf(victim.Liveness, "held-back", "liveness probes before that", formula.HeldBack)
+		l.valueOf(victim.Liveness, "held-back", "liveness probes before that", &formula.HeldBack)
 	}
 	started := l.at(success)
 	for _, kind := range []string{victim.Liveness, victim.Readiness} {
@@ -74,10 +74,10 @@ func (s scene) startsUp(n int, assumed Assumption) *line {
 		inputs := []formula.Input{l.input(1), l.input(1)}
 		inputs[0].StartedUp, inputs[1].StartedUp = max(0, started.Earliest), started.Latest
 		probed := kind + "-" + FirstProbe
-		l.step(probed, fmt.Sprintf("the first %s probe arrives", kind), 1, reason{after: success, rule: formula.Released, inputs: inputs})
+		l.step(probed, fmt.Sprintf("the first %s probe arrives", kind), 1, reason{after: success, rule: &formula.Released, inputs: inputs})
 		if kind == victim.Readiness {
-			l.step(Ready, "the API shows the container as ready", 1, reason{after: probed, rule: formula.ReadyLag})
-			l.value("ready-after", "successful readiness probes until then", 1, formula.ReadyAfter)
+			l.step(Ready, "the API shows the container as ready", 1, reason{after: probed, rule: &formula.ReadyLag})
+			l.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
 		}
 	}
 	return l
@@ -85,7 +85,7 @@ func (s scene) startsUp(n int, assumed Assumption) *line {
 
 // crashes is a container that ends by itself, again and again. One that is restarted by rules of its own only, for some exit codes, may also have ended for good.
 func (s scene) crashes() (all []*line) {
-	a := about{id: "crash", cause: Crashing, begins: "the container ends by itself, in failure, for the first time"}
+	a := about{id: "crash", cause: Crashing, begins: "the first end of the container by itself, in failure"}
 	if !s.restarted() {
 		all = append(all, s.endsForGood(a))
 		if !slices.ContainsFunc(s.spec.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool { return r.Action == corev1.ContainerRestartRuleActionRestart }) {
@@ -93,17 +93,17 @@ func (s scene) crashes() (all []*line) {
 		}
 		a.id, a.variant = "crash-by-rule", "with an exit code for which a rule restarts it"
 	}
-	said := "the container fails, as soon as it has started each time"
+	said := "the container fails as soon as it has started, each time"
 	if s.options.RunsFor > 0 {
-		said = fmt.Sprintf("the container fails, %v after each start", s.options.RunsFor)
+		said = fmt.Sprintf("the container fails %s after each start", short(s.options.RunsFor))
 	}
 	l := s.line(a, Assumption{Says: said, RunsFor: s.options.RunsFor})
 	l.started = -s.options.RunsFor
 	rule := s.restartRule()
 	for n := 1; n <= restartsShown; n++ {
-		rules := []formula.Formula{rule}
+		rules := []*formula.Formula{rule}
 		if n == 1 {
-			rules = append(rules, formula.FirstCrash)
+			rules = append(rules, &formula.FirstCrash)
 		}
 		l.restarts(n, rules...)
 		if n == restartsShown {
@@ -114,7 +114,7 @@ func (s scene) crashes() (all []*line) {
 			l.shownAsCrashLoop()
 		}
 	}
-	l.value("restart-count", "restartCount after these", restartsShown+1, formula.RestartCount)
+	l.value("restart-count", "restartCount after these", restartsShown+1, &formula.RestartCount)
 	return append(all, l)
 }
 
@@ -124,18 +124,18 @@ func (l *line) shownAsCrashLoop() {
 	for i := range inputs {
 		inputs[i].Life = 2
 	}
-	l.step(CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2, reason{after: numbered(Death, 2), rule: formula.ShownAsCrashLoop, inputs: inputs})
+	l.step(CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2, reason{after: numbered(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
 }
 
 // restartRule is the formula of the restarts of a container that crashes: one rule, of which different things are worth saying.
-func (s scene) restartRule() formula.Formula {
+func (s scene) restartRule() *formula.Formula {
 	switch {
 	case s.kubelet.Has(formula.ReducedBackOff):
-		return formula.RestartDelayReduced
+		return &formula.RestartDelayReduced
 	case s.options.RunsFor > longRun:
-		return formula.RestartDelayForgotten
+		return &formula.RestartDelayForgotten
 	}
-	return formula.RestartDelay
+	return &formula.RestartDelay
 }
 
 // longRun is how long a container must run between two ends for its back-off to be forgotten at times: ten minutes less the longest back-off.
@@ -145,12 +145,12 @@ const longRun = 5 * time.Minute
 func (s scene) endsForGood(a about) *line {
 	l := s.line(a, Assumption{})
 	if s.role == Init {
-		l.value("main-starts", "starts of the main containers", 1, formula.NeverStarts)
+		l.value("main-starts", "starts of the main containers", 1, &formula.NeverStarts)
 	}
 	if s.role != Main || len(s.pod.Spec.Containers) == 1 {
-		l.step(Failed, "the pod is shown as Failed", 1, reason{after: Zero, rule: formula.PodEnds})
+		l.step(Failed, "the pod is shown as Failed", 1, reason{after: Zero, rule: &formula.PodEnds})
 	}
-	l.value("starts", "lives of the container", 1, formula.Starts)
+	l.value("starts", "lives of the container", 1, &formula.Starts)
 	return l
 }
 
@@ -158,15 +158,15 @@ func (s scene) endsForGood(a about) *line {
 func (s scene) completes() []*line {
 	switch {
 	case s.role == Init:
-		l := s.line(about{id: "completes", cause: Completing, begins: "the init container ends successfully"}, Assumption{})
-		l.step("next-start", "the next container starts", 1, reason{after: Zero, rule: formula.InitThenNext})
+		l := s.line(about{id: "completes", cause: Completing, begins: "the successful end of the init container"}, Assumption{})
+		l.step("next-start", "the next container starts", 1, reason{after: Zero, rule: &formula.InitThenNext})
 		return []*line{l}
 	case s.role == Main && s.spec.RestartPolicy == nil && s.pod.Spec.RestartPolicy != "" && s.pod.Spec.RestartPolicy != corev1.RestartPolicyAlways:
-		l := s.line(about{id: "completes", cause: Completing, begins: "the container ends successfully"}, Assumption{})
+		l := s.line(about{id: "completes", cause: Completing, begins: "the successful end of the container"}, Assumption{})
 		if len(s.pod.Spec.Containers) == 1 {
-			l.step(Succeeded, "the pod is shown as Succeeded", 1, reason{after: Zero, rule: formula.PodEnds})
+			l.step(Succeeded, "the pod is shown as Succeeded", 1, reason{after: Zero, rule: &formula.PodEnds})
 		}
-		l.value("starts", "lives of the container", 1, formula.Starts)
+		l.value("starts", "lives of the container", 1, &formula.Starts)
 		return []*line{l}
 	}
 	return nil

@@ -1,10 +1,6 @@
 package predict
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Rule is one thing that a manifest may do, and that does not work as its author probably means.
 type Rule struct {
@@ -27,27 +23,13 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	ID: "kubelet-lacks-it", Level: Warning,
 	Says:         "What a kubelet of the chosen version does not know has no effect there.",
 	DocumentedAt: "https://kubernetes.io/releases/version-skew-policy/",
-	pod: func(c checked) []found {
+	container: func(c checked) []found {
 		var all []found
-		for _, ignored := range c.prediction.Ignored {
-			name, _, _ := strings.Cut(strings.TrimPrefix(ignored, "container "), ":")
-			all = append(all, found{field: c.containerField(name), says: ignored})
+		for _, i := range c.prediction.ignored {
+			if i.container == c.container.Name {
+				all = append(all, found{field: i.field, says: i.says})
+			}
 		}
 		return all
 	},
 }})
-
-// containerField is the field of a container by its name, below the pod's spec.
-func (c checked) containerField(name string) string {
-	for i := range c.pod.Spec.InitContainers {
-		if c.pod.Spec.InitContainers[i].Name == name {
-			return fmt.Sprintf("initContainers[%d]", i)
-		}
-	}
-	for i := range c.pod.Spec.Containers {
-		if c.pod.Spec.Containers[i].Name == name {
-			return fmt.Sprintf("containers[%d]", i)
-		}
-	}
-	return "containers"
-}

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 )
 
 const (
@@ -71,7 +72,7 @@ var graceRules = []Rule{
 func graceAboveEviction(c checked) []found {
 	first, grace := c.first(), c.grace()
 	hard, soft := first.killed(formula.ByHardEviction).GracePeriod(), first.killed(formula.BySoftEviction).GracePeriod()
-	if hard >= grace && soft >= grace {
+	if hard >= grace && soft >= grace || critical(&c.pod.Spec) {
 		return nil
 	}
 	says := fmt.Sprintf("an eviction by a hard threshold gives the pod %s, not %s", short(hard), short(grace))
@@ -99,8 +100,8 @@ func (c checked) first() checked {
 
 // hookCut says what a plain delete leaves of the first preStop hook that the pod has, empty where it has none.
 func (c checked) hookCut() string {
-	for _, s := range roles(c.pod) {
-		if s.spec.Lifecycle == nil || s.spec.Lifecycle.PreStop == nil {
+	for _, s := range (&known{pod: c.pod}).scenes() {
+		if kind, _ := podspec.Hook(s.spec); kind == formula.NoHook {
 			continue
 		}
 		c.container = s.spec
@@ -114,7 +115,7 @@ func (c checked) hookCut() string {
 
 // longestHook is the container whose preStop hook certainly takes longest, and how long.
 func (c checked) longestHook() (container string, longest time.Duration) {
-	for _, s := range roles(c.pod) {
+	for _, s := range (&known{pod: c.pod}).scenes() {
 		if takes, _ := hookTakes(s.spec); takes > longest {
 			container, longest = s.spec.Name, takes
 		}

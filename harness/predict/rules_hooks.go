@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/podspec"
 )
 
 var hookRules = []Rule{
@@ -91,12 +88,11 @@ type hook struct {
 // onHook makes a rule about hooks that are run, and whose time is part of the grace period.
 func onHook(look func(hook) []found) func(checked) []found {
 	return func(c checked) []found {
-		kind, _ := podspec.Hook(c.container)
 		in := c.killed(formula.ByDelete)
-		if kind == formula.NoHook || !in.RunsHook() || c.container.Lifecycle.PreStop.TCPSocket != nil {
+		if !in.RunsHook() {
 			return nil
 		}
-		h := hook{field: "lifecycle.preStop." + handlerField(c.container.Lifecycle.PreStop), grace: in.GracePeriod()}
+		h := hook{field: "lifecycle.preStop." + handlerFields[in.Kill.Hook], grace: in.GracePeriod()}
 		h.takes, h.told = hookTakes(c.container)
 		h.kill = given(in, h.takes)
 		return look(h)
@@ -117,15 +113,5 @@ func (h hook) atLeast() string {
 	return "at least " + short(h.takes)
 }
 
-// handlerField is the name of a handler's field.
-func handlerField(h *corev1.LifecycleHandler) string {
-	switch {
-	case h.Exec != nil:
-		return "exec"
-	case h.HTTPGet != nil:
-		return "httpGet"
-	case h.Sleep != nil:
-		return "sleep"
-	}
-	return "tcpSocket"
-}
+// handlerFields are the fields of hooks' handlers.
+var handlerFields = map[formula.HookKind]string{formula.ExecHook: "exec", formula.HTTPHook: "httpGet", formula.SleepHook: "sleep"}

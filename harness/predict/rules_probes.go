@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 const (
@@ -14,16 +14,6 @@ const (
 	configureProbesPage = "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes"
 	probeGracePage      = "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#probe-level-terminationgraceperiodseconds"
 )
-
-// killing are the probes whose failure kills.
-var killing = []struct {
-	kind, field string
-	cause       formula.Cause
-	of          func(*corev1.Container) *corev1.Probe
-}{
-	{"liveness", "livenessProbe", formula.ByLiveness, func(c *corev1.Container) *corev1.Probe { return c.LivenessProbe }},
-	{"startup", "startupProbe", formula.ByStartup, func(c *corev1.Container) *corev1.Probe { return c.StartupProbe }},
-}
 
 var probeGraceRules = []Rule{
 	{
@@ -70,13 +60,13 @@ var probeGraceRules = []Rule{
 func onProbeGrace(look func(c checked, kind string, in formula.Input, own, pod time.Duration) *found) func(checked) []found {
 	return func(c checked) []found {
 		var all []found
-		for _, k := range killing {
-			p := k.of(c.container)
+		for _, kind := range []string{victim.Liveness, victim.Startup} {
+			p := podspec.ProbeOf(c.container, kind)
 			if p == nil || p.TerminationGracePeriodSeconds == nil {
 				continue
 			}
-			if f := look(c, k.kind, c.killed(k.cause), whole(*p.TerminationGracePeriodSeconds), c.grace()); f != nil {
-				f.field = k.field + ".terminationGracePeriodSeconds"
+			if f := look(c, kind, c.killed(formula.Cause(kind)), whole(*p.TerminationGracePeriodSeconds), c.grace()); f != nil {
+				f.field = kind + "Probe.terminationGracePeriodSeconds"
 				all = append(all, *f)
 			}
 		}
@@ -90,16 +80,17 @@ var probeRules = []Rule{
 		Says: "A probe whose timeout is longer than its period is not done every period while it is not answered.",
 		container: func(c checked) []found {
 			var all []found
-			for _, p := range []struct {
-				kind, field string
-				probe       *corev1.Probe
-			}{{"liveness", "livenessProbe", c.container.LivenessProbe}, {"readiness", "readinessProbe", c.container.ReadinessProbe}, {"startup", "startupProbe", c.container.StartupProbe}} {
-				if p.probe == nil || p.probe.TimeoutSeconds <= p.probe.PeriodSeconds {
+			for _, kind := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
+				p, has := c.probe(kind)
+				if !has || p.TimeoutSeconds <= p.PeriodSeconds {
 					continue
 				}
-				timeout, period, n := whole(int64(p.probe.TimeoutSeconds)), whole(int64(p.probe.PeriodSeconds)), time.Duration(p.probe.FailureThreshold)
-				all = append(all, found{field: p.field + ".timeoutSeconds", says: fmt.Sprintf("a %s probe that is not answered takes %s, so that the next one waits for it instead of "+
-					"coming after %s: %s take %s, not %s", p.kind, short(timeout), short(period), plural(int(n), "failure"), short(n*timeout), short((n-1)*period+timeout))})
+				timeout, period, n := whole(int64(p.TimeoutSeconds)), whole(int64(p.PeriodSeconds)), p.FailureThreshold
+				says := fmt.Sprintf("a %s probe that is not answered takes %s, so that the next one waits for it instead of coming after %s", kind, short(timeout), short(period))
+				if n > 1 {
+					says += fmt.Sprintf(": %d failures take %s, not %s", n, short(time.Duration(n)*timeout), short(time.Duration(n-1)*period+timeout))
+				}
+				all = append(all, found{field: kind + "Probe.timeoutSeconds", says: says})
 			}
 			return all
 		},
@@ -108,8 +99,8 @@ var probeRules = []Rule{
 		ID: "one-failure-kills", Level: Note, DocumentedAt: configureProbesPage,
 		Says: "With failureThreshold 1 a single probe that comes at a bad time restarts the container.",
 		container: func(c checked) []found {
-			p := c.container.LivenessProbe
-			if p == nil || p.FailureThreshold != 1 {
+			p, has := c.probe(victim.Liveness)
+			if !has || p.FailureThreshold != 1 {
 				return nil
 			}
 			return []found{{field: "livenessProbe.failureThreshold", says: fmt.Sprintf("one answer that takes longer than %s restarts the container", short(whole(int64(p.TimeoutSeconds))))}}
@@ -122,16 +113,14 @@ var probeRules = []Rule{
 			if c.container.LivenessProbe == nil || c.container.ReadinessProbe == nil {
 				return nil
 			}
-			liveness := c.probed(formula.ByLiveness, "liveness")
-			if c.container.LivenessProbe.TimeoutSeconds > 0 {
-				liveness.Probe.Takes = whole(int64(c.container.LivenessProbe.TimeoutSeconds)) // at the worst it is not answered
-			}
+			liveness := c.probed(victim.Liveness)
+			liveness.Probe.Takes = whole(int64(liveness.Probe.TimeoutSeconds)) // at the worst it is not answered
 			killed := time.Duration(formula.FaultKills.Implemented(liveness).Latest)
-			unready := time.Duration(formula.UnreadyLag.Implemented(c.probed(formula.ByLiveness, "readiness")).Earliest)
+			unready := time.Duration(formula.UnreadyLag.Implemented(c.probed(victim.Readiness)).Earliest)
 			if killed >= unready {
 				return nil
 			}
-			return []found{{field: "livenessProbe", says: fmt.Sprintf("a container that fails both probes is killed within %s, but is ready for %s at least: it is restarted while it gets requests",
+			return []found{{field: "livenessProbe", says: fmt.Sprintf("a container that fails both probes is killed within %s, but stays ready for %s at least: it is restarted while it gets requests",
 				short(killed), short(unready))}}
 		},
 	},
@@ -139,25 +128,13 @@ var probeRules = []Rule{
 		ID: "success-threshold-is-no-time", Level: Note, DocumentedAt: configureProbesPage,
 		Says: "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
 		container: func(c checked) []found {
-			p := c.container.ReadinessProbe
-			if p == nil || p.SuccessThreshold <= 1 {
+			p, has := c.probe(victim.Readiness)
+			if !has || p.SuccessThreshold <= 1 {
 				return nil
 			}
-			w := formula.ReadyLag.Implemented(c.probed(formula.ByLiveness, "readiness"))
-			all := time.Duration(p.SuccessThreshold-1) * whole(int64(p.PeriodSeconds))
-			return []found{{field: "readinessProbe.successThreshold", says: fmt.Sprintf("%s, %s apart, look like %s in which the container must answer well, but it may be ready after %s",
-				plural(int(p.SuccessThreshold), "success"), short(whole(int64(p.PeriodSeconds))), short(all), short(time.Duration(w.Earliest)))}}
+			period, w := whole(int64(p.PeriodSeconds)), formula.ReadyLag.Implemented(c.probed(victim.Readiness))
+			return []found{{field: "readinessProbe.successThreshold", says: fmt.Sprintf("%d successes, %s apart, look like %s in which the container must answer well, but it may be ready after %s",
+				p.SuccessThreshold, short(period), short(time.Duration(p.SuccessThreshold-1)*period), short(time.Duration(w.Earliest)))}}
 		},
 	},
-}
-
-// plural counts things.
-func plural(n int, what string) string {
-	switch {
-	case n == 1:
-		return "1 " + what
-	case what == "success":
-		return fmt.Sprintf("%d successes", n)
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

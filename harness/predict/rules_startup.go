@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/victim"
 )
 
 var startupRules = []Rule{
@@ -15,25 +15,20 @@ var startupRules = []Rule{
 			if c.container.LivenessProbe == nil || c.container.StartupProbe != nil {
 				return nil
 			}
-			w := formula.ProbeKills.Implemented(c.probed(formula.ByLiveness, "liveness"))
-			earliest, latest := time.Duration(w.Earliest), time.Duration(w.Latest)
-			if r := c.container.ReadinessProbe; r != nil {
-				delay := whole(int64(r.InitialDelaySeconds))
-				f := found{field: "livenessProbe", says: fmt.Sprintf("the readiness probe waits %s for the container to start, but the liveness probe kills it %s to %s after its start where it does not answer",
-					short(delay), short(earliest), short(latest))}
-				switch {
-				case latest < delay:
+			killed := c.killedBy(victim.Liveness)
+			if delay := c.delay(victim.Readiness); delay > killed.Earliest {
+				f := found{field: "livenessProbe", says: fmt.Sprintf("the readiness probe waits %s for the container to start, but the liveness probe kills it %s to %s after its start "+
+					"if it is not up before", short(delay), short(killed.Earliest), short(killed.Latest))}
+				if delay > killed.Latest {
 					f.level = Error
-					return []found{f}
-				case earliest < delay:
-					return []found{f}
 				}
+				return []found{f}
 			}
-			if earliest > 0 {
+			if killed.Earliest > 0 {
 				return nil
 			}
 			return []found{{field: "livenessProbe", says: fmt.Sprintf("the first probe may come as soon as the container runs, and is the only one that must fail: a container that does not answer "+
-				"at once is killed within %s of its start", short(latest))}}
+				"at once is killed within %s of its start", short(killed.Latest))}}
 		},
 	},
 	{
@@ -43,19 +38,16 @@ var startupRules = []Rule{
 			if c.container.StartupProbe == nil {
 				return nil
 			}
-			w := formula.ProbeKills.Implemented(c.probed(formula.ByStartup, "startup"))
-			delay, whose := time.Duration(0), ""
-			if p := c.container.LivenessProbe; p != nil {
-				delay, whose = whole(int64(p.InitialDelaySeconds)), "liveness"
+			delay, whose := c.delay(victim.Liveness), victim.Liveness
+			if d := c.delay(victim.Readiness); d > delay {
+				delay, whose = d, victim.Readiness
 			}
-			if p := c.container.ReadinessProbe; p != nil && whole(int64(p.InitialDelaySeconds)) > delay {
-				delay, whose = whole(int64(p.InitialDelaySeconds)), "readiness"
-			}
-			if time.Duration(w.Latest) >= delay {
+			killed := c.killedBy(victim.Startup)
+			if killed.Latest >= delay {
 				return nil
 			}
-			return []found{{field: "startupProbe", says: fmt.Sprintf("the startup probe kills a container that does not answer %s to %s after its start, but the %s probe would wait %s for it",
-				short(time.Duration(w.Earliest)), short(time.Duration(w.Latest)), whose, short(delay))}}
+			return []found{{field: "startupProbe", says: fmt.Sprintf("the startup probe kills a container %s to %s after its start if it is not up before, but the %s probe would wait %s for it",
+				short(killed.Earliest), short(killed.Latest), whose, short(delay))}}
 		},
 	},
 	{
@@ -66,16 +58,10 @@ var startupRules = []Rule{
 				return nil
 			}
 			var all []found
-			for _, p := range []struct {
-				kind, field string
-				delay       int32
-			}{
-				{"liveness", "livenessProbe.initialDelaySeconds", c.delayOf("liveness")},
-				{"readiness", "readinessProbe.initialDelaySeconds", c.delayOf("readiness")},
-			} {
-				if p.delay > 0 {
-					all = append(all, found{field: p.field, says: fmt.Sprintf("the %s probe's delay of %s counts from the container's start, not from the startup probe's success: "+
-						"of a start that takes as long nothing of it is left", p.kind, short(whole(int64(p.delay))))})
+			for _, kind := range []string{victim.Liveness, victim.Readiness} {
+				if delay := c.delay(kind); delay > 0 {
+					all = append(all, found{field: kind + "Probe.initialDelaySeconds", says: fmt.Sprintf("the %s probe's delay of %s counts from the container's start, not from the startup probe's success: "+
+						"of a start that takes as long nothing of it is left", kind, short(delay))})
 				}
 			}
 			return all
@@ -83,14 +69,8 @@ var startupRules = []Rule{
 	},
 }
 
-// delayOf is the initialDelaySeconds of a probe of the container, 0 where it has none of that kind.
-func (c checked) delayOf(kind string) int32 {
-	p := c.container.LivenessProbe
-	if kind == "readiness" {
-		p = c.container.ReadinessProbe
-	}
-	if p == nil {
-		return 0
-	}
-	return p.InitialDelaySeconds
+// delay is the initial delay of the container's probe of a kind, 0 where it has none.
+func (c checked) delay(kind string) time.Duration {
+	p, _ := c.probe(kind)
+	return whole(int64(p.InitialDelaySeconds))
 }

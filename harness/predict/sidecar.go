@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -29,7 +30,7 @@ func (s scene) firstSign(a about) formula.HookKind {
 		if other.role != Main {
 			continue
 		}
-		in := other.line(a, Assumption{}).spec
+		in := other.input(a)
 		if !in.RunsHook() {
 			return formula.NoHook
 		}
@@ -44,9 +45,9 @@ func (s scene) inTurn(l *line, a about) {
 	signalled := []formula.Input{l.input(1), l.input(1)}
 	signalled[0].Turn, signalled[0].MainsTurn = turn.Earliest, mains.Earliest
 	signalled[1].Turn, signalled[1].MainsTurn = turn.Latest, mains.Latest
-	reasons, hangs := []reason{{after: KillBegan, rule: formula.SidecarSignal, inputs: signalled}}, false
+	reasons, hangs := []reason{{after: KillBegan, rule: &formula.SidecarSignal, inputs: signalled}}, false
 	if in := l.input(1); in.RunsHook() {
-		l.step(HookBegan, "the preStop hook begins, with those of all other containers", 1, reason{after: KillBegan, rule: formula.SidecarHook})
+		l.step(HookBegan, "the preStop hook begins, with those of all other containers", 1, reason{after: KillBegan, rule: &formula.SidecarHook})
 		switch took, all := in.Kill.HookElapsed.Low, in.GracePeriod(); {
 		case took < all || in.Kill.Hook == formula.SleepHook:
 			l.assume(HookEnded, "the preStop hook ends", 1, HookBegan, min(took, all))
@@ -58,7 +59,7 @@ func (s scene) inTurn(l *line, a about) {
 	waited := []formula.Input{l.input(1), l.input(1)}
 	since := l.between(KillBegan, SIGTERM)
 	waited[0].SinceKill, waited[1].SinceKill = max(0, since.Earliest), since.Latest
-	killed := []reason{{after: SIGTERM, rule: formula.SidecarRemainder, inputs: waited}}
+	killed := []reason{{after: SIGTERM, rule: &formula.SidecarRemainder, inputs: waited}}
 	if hangs { // nothing is left to wait with
 		killed = append(killed, reason{after: SIGTERM, rule: l.remainder()})
 	}
@@ -80,34 +81,44 @@ func (s scene) turn(a about, assumed Assumption) (all, mains Span) {
 // others are the containers that a sidecar waits for.
 func (s scene) others() (all []scene) {
 	names := podspec.WaitsFor(s.pod, s.spec.Name)
-	for _, c := range roles(s.pod) {
-		for _, name := range names {
-			if c.spec.Name == name {
-				c.workload, c.pod, c.kubelet, c.options = s.workload, s.pod, s.kubelet, s.options
-				all = append(all, c)
-			}
+	for _, c := range s.scenes() {
+		if slices.Contains(names, c.spec.Name) {
+			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// deadAfter is when the container is dead under an assumption, counted from the first sign of its pod's kill.
+// deathOf is a container's death by a cause under an assumption.
+type deathOf struct {
+	container, about string
+	assumed          Assumption
+}
+
+// deadAfter is when the container is dead under an assumption, counted from the first sign of its pod's kill. It is asked for by every sidecar before the container,
+// and answered once.
 func (s scene) deadAfter(a about, assumed Assumption) Span {
 	if a.kill == formula.ByCompletion && s.role == Main {
 		return Span{} // that is what begins the kill
 	}
+	death := deathOf{container: s.spec.Name, about: a.id, assumed: assumed}
+	if dead, asked := s.deaths[death]; asked {
+		return dead
+	}
 	l, sign := s.line(a, assumed), SIGTERM
 	if s.role == Sidecar {
-		l.step(KillBegan, "", 1, reason{after: Zero, rule: formula.SidecarsAfterMain})
+		l.step(KillBegan, "", 1, reason{after: Zero, rule: &formula.SidecarsAfterMain})
 		s.inTurn(l, a)
-		return l.between(KillBegan, Death).notBefore(0)
+		sign = KillBegan
+	} else {
+		if l.spec.RunsHook() {
+			sign = HookBegan
+		}
+		l.signal(1, []reason{{after: Zero, rule: &formula.KillStart}})
+		l.dies(1, reason{after: SIGTERM, rule: l.remainder()})
 	}
-	if l.input(1).RunsHook() {
-		sign = HookBegan
-	}
-	l.signal(1, []reason{{after: Zero, rule: formula.KillStart}})
-	l.dies(1, reason{after: SIGTERM, rule: l.remainder()})
-	return l.between(sign, Death).notBefore(0)
+	s.deaths[death] = l.between(sign, Death).notBefore(0)
+	return s.deaths[death]
 }
 
 // notBefore is the span without what lies before a time.

@@ -63,7 +63,7 @@ func sleptByScript(script string) (least time.Duration, told bool) {
 		case len(words) == 0:
 		case path.Base(words[0]) == "sleep":
 			d, known := sleepArguments(words[1:])
-			least, told = least+d, told && known
+			least, told = min(least+d, Longest), told && known
 		default:
 			told = false
 			if and {
@@ -74,7 +74,7 @@ func sleptByScript(script string) (least time.Duration, told bool) {
 	return least, told
 }
 
-// sleepArguments adds up the arguments of sleep.
+// sleepArguments adds up the arguments of sleep. More than the longest time is as good as that.
 func sleepArguments(words []string) (time.Duration, bool) {
 	total := 0.0
 	for _, w := range words {
@@ -88,5 +88,5 @@ func sleepArguments(words []string) (time.Duration, bool) {
 		}
 		total += n * map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}[found[2]]
 	}
-	return time.Duration(total * float64(time.Second)), len(words) > 0
+	return time.Duration(min(total, Longest.Seconds()) * float64(time.Second)), len(words) > 0
 }

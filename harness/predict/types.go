@@ -25,18 +25,24 @@ type Workload struct {
 	// Pod is the pod that it makes, the API's defaults filled in. PodPath is the field path of the pod's spec in the object, such as "spec.template.spec".
 	Pod     *corev1.Pod `json:"-"`
 	PodPath string      `json:"-"`
+
+	// lineOf is the line of the manifest in which a field of the object stands, nil where that is not known.
+	lineOf func(path string) int
 }
 
 // Prediction is everything that is predicted of a workload's pod by one kubelet's rules.
 type Prediction struct {
 	Workload
-	// Kubelet is the kubelet whose rules hold. Extrapolated says that it is outside the releases whose sources were read.
-	Kubelet      formula.Kubelet `json:"kubelet"`
-	Extrapolated bool            `json:"extrapolated,omitempty"`
-	// Containers are the pod's: main containers, then sidecars, then init containers, each in the order of the spec.
+	// Kubelet is the kubelet whose rules hold.
+	Kubelet formula.Kubelet `json:"-"`
+	// Containers are the pod's: main containers, then sidecars, then init containers, each in the order of the spec. Workloads whose pods are alike share them.
 	Containers []Container `json:"containers"`
-	// Ignored are what the pod's spec asks for and this kubelet does not know, each as a sentence: a sleep action for a kubelet of 1.23.
-	Ignored []string `json:"ignored,omitempty"`
+	// Findings are what can't work as it was probably meant: what concerns the pod first, then container by container.
+	Findings []Finding `json:"findings,omitempty"`
+
+	// seen is the pod as the kubelet sees it, ignored what that kubelet does not know of it.
+	seen    *corev1.Pod
+	ignored []ignored
 }
 
 // Role is what a container is to its pod.
@@ -72,7 +78,7 @@ type Timeline struct {
 	Variant string `json:"variant,omitempty"`
 	// Assumes is what the timeline takes for granted of the victim.
 	Assumes Assumption `json:"assumes"`
-	// Begins says what happens at zero: "the delete request reaches the API server".
+	// Begins is what happens at zero: "a delete request without options".
 	Begins string `json:"begins"`
 	// Grace is the grace period, in whole seconds, that the kill begins with: before the hook takes its part. It is 0 where nothing is killed.
 	Grace time.Duration `json:"grace"`
@@ -177,28 +183,26 @@ type Value struct {
 
 // Predicted is what a formula says.
 type Predicted struct {
-	// Formula is its ID, Says its sentence, Source where in Kubernetes it was read, Of whose rule it is.
-	Formula string            `json:"formula"`
-	Says    string            `json:"says"`
-	Source  string            `json:"source"`
-	Of      formula.Component `json:"of,omitempty"`
+	// Formula is its ID, by which [Formulas] tells the rest of it; empty where something is assumed.
+	Formula string `json:"formula,omitempty"`
 	// Implemented is the window that the code computes, Documented the one that is promised; nil where none is. Both count from the step that this one
 	// comes after, and carry their terms.
 	Implemented formula.Window  `json:"implemented"`
 	Documented  *formula.Window `json:"documented,omitempty"`
-	// Promise is the documentation's sentence, DocumentedAt its page, Issues where the two are discussed, as in a verdict.
-	Promise      string `json:"promise,omitempty"`
-	DocumentedAt string `json:"documentedAt,omitempty"`
-	Issues       string `json:"issues,omitempty"`
+	// Issues are where the difference between the two is discussed, as in a verdict.
+	Issues string `json:"issues,omitempty"`
 
-	rule  formula.Formula
+	rule  *formula.Formula
 	input *formula.Input
 }
+
+// Rule is the formula itself, nil where something is assumed.
+func (p Predicted) Rule() *formula.Formula { return p.rule }
 
 // Given is what the step's formula says of the same container and cause where other facts hold than those assumed: measured ones. The documented window is nil where
 // none is promised. A step without a formula has neither.
 func (p Predicted) Given(facts formula.Input) (implemented formula.Window, documented *formula.Window) {
-	if p.rule.Implemented == nil {
+	if p.rule == nil {
 		return formula.Window{}, nil
 	}
 	in := p.input.Given(facts)

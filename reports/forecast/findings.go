@@ -3,7 +3,6 @@ package forecast
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -20,22 +19,24 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	if o.Columns == 0 {
 		o.Columns = usualColumns
 	}
-	p := &page{TextOptions: o}
-	for _, found := range f.Findings {
-		where := f.Manifest
-		if found.Line > 0 {
-			where = fmt.Sprintf("%s:%d", f.Manifest, found.Line)
+	p := &part{TextOptions: o}
+	for _, prediction := range f.Predictions {
+		for _, found := range prediction.Findings {
+			where := f.Manifest
+			if found.Line > 0 {
+				where = fmt.Sprintf("%s:%d", f.Manifest, found.Line)
+			}
+			p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), about(prediction, found), found.Says, found.Rule)
+			p.line("    %s, see %s", found.Field, found.DocumentedAt)
 		}
-		p.line("%s: %s: %s: %s [%s]", where, p.level(found.Level), subject(found), found.Says, found.Rule)
-		p.line("    %s, see %s", found.Field, found.DocumentedAt)
 	}
-	p.line("%s: %s, %s", f.Manifest, tally(f.Findings), f.rules())
+	p.line("%s: %s, %s", f.Manifest, tally(f.findings()), f.rules())
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
 // findings are those about one workload, in the text about it.
-func (p *page) findings(all []predict.Finding) {
+func (p *part) findings(all []predict.Finding) {
 	if len(all) == 0 {
 		return
 	}
@@ -51,25 +52,19 @@ func (p *page) findings(all []predict.Finding) {
 	}
 }
 
-func (p *page) level(l predict.Level) string {
+func (p *part) level(l predict.Level) string {
 	if p.Colour {
 		return levelColours[l].Sprint(string(l))
 	}
 	return string(l)
 }
 
-// subject is what a finding is about: "Deployment shop/web, container app".
-func subject(f predict.Finding) string {
-	var b strings.Builder
-	b.WriteString(f.Kind + " ")
-	if f.Namespace != "" {
-		b.WriteString(f.Namespace + "/")
+// about is what a finding is about: "Deployment shop/web, container app".
+func about(p predict.Prediction, f predict.Finding) string {
+	if f.Container == "" {
+		return address(p)
 	}
-	b.WriteString(f.Name)
-	if f.Container != "" {
-		b.WriteString(", container " + f.Container)
-	}
-	return b.String()
+	return address(p) + ", container " + f.Container
 }
 
 // same says whether two windows are the same to a reader.

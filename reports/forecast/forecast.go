@@ -17,39 +17,31 @@ type Forecast struct {
 	// Kubelet is the kubelet whose rules hold. Extrapolated says that it is outside the releases whose sources were read.
 	Kubelet      formula.Kubelet `json:"kubelet"`
 	Extrapolated bool            `json:"extrapolated,omitempty"`
-	// Predictions are the workloads', in the order of the manifest; all durations are nanoseconds.
+	// Predictions are the workloads', in the order of the manifest, with what was found in each; all durations are nanoseconds.
 	Predictions []predict.Prediction `json:"predictions"`
-	// Findings are what can't work as it was probably meant, in the same order.
-	Findings []predict.Finding `json:"findings"`
+	// Formulas are those that the predictions name, by their IDs.
+	Formulas map[string]predict.Formula `json:"formulas"`
 	// Skipped are the objects that make no pods.
 	Skipped []manifest.Skipped `json:"skipped,omitempty"`
 }
 
 // Of predicts a manifest of a name.
 func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) Forecast {
-	f := Forecast{
-		Manifest: name, Kubelet: k, Extrapolated: k.Extrapolated(), Skipped: m.Skipped,
-		Predictions: predict.All(predict.Workloads(m), k, o), Findings: []predict.Finding{},
-	}
-	for _, p := range f.Predictions {
-		f.Findings = append(f.Findings, predict.Findings(p)...)
-	}
-	predict.Locate(f.Findings, m)
+	f := Forecast{Manifest: name, Kubelet: k, Extrapolated: k.Extrapolated(), Skipped: m.Skipped, Predictions: predict.All(predict.Workloads(m), k, o)}
+	f.Formulas = predict.Formulas(f.Predictions)
 	return f
 }
 
 // Finds says whether there are findings of a level or a graver one.
 func (f Forecast) Finds(l predict.Level) bool {
-	return slices.ContainsFunc(f.Findings, func(found predict.Finding) bool { return found.Level.AtLeast(l) })
+	return slices.ContainsFunc(f.findings(), func(found predict.Finding) bool { return found.Level.AtLeast(l) })
 }
 
-// found are the findings about a workload's pod, or one of its containers.
-func (f Forecast) found(p predict.Prediction) []predict.Finding {
+// findings are all that were found, in the order of the manifest.
+func (f Forecast) findings() []predict.Finding {
 	var all []predict.Finding
-	for _, found := range f.Findings {
-		if found.Document == p.Document && found.Kind == p.Kind && found.Namespace == p.Namespace && found.Name == p.Name {
-			all = append(all, found)
-		}
+	for i := range f.Predictions {
+		all = append(all, f.Predictions[i].Findings...)
 	}
 	return all
 }

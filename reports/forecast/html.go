@@ -10,6 +10,8 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/html"
+	"github.com/podclock/podclock/reports/page"
 )
 
 // mostPictures is how many timelines a page draws; where there are more, it draws one for each container.
@@ -18,8 +20,8 @@ const mostPictures = 600
 //go:embed page.tmpl
 var pageText string
 
-//go:embed page.css
-var pageStyle string
+//go:embed style.css
+var style string
 
 //go:embed page.js
 var pageScript string
@@ -34,12 +36,12 @@ func HTML(w io.Writer, f Forecast) error {
 	}
 	v := view{
 		Forecast: f, Few: pictures > mostPictures,
-		Style:  template.CSS(drawing.Style() + pageStyle), // #nosec: both are files of this program
-		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()), Script: template.JS(pageScript),
+		Style:  template.CSS(page.Style() + drawing.Style() + style), // #nosec: all are files of this program
+		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()), Script: template.JS(pageScript), Policy: html.Policy(template.JS(pageScript)),
 	}
-	page, err := template.New("page").Funcs(v.functions()).Parse(pageText)
+	t, err := template.New("page").Funcs(v.functions()).Parse(pageText)
 	if err == nil {
-		err = page.Execute(w, v)
+		err = t.Execute(w, v)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the forecast of %s as HTML: %w", f.Manifest, err)
@@ -51,20 +53,18 @@ func HTML(w io.Writer, f Forecast) error {
 type view struct {
 	Forecast
 	// Few says that only one timeline of each container is drawn.
-	Few         bool
-	Style       template.CSS
-	Script      template.JS
-	Shapes, Key template.HTML
+	Few                 bool
+	Style               template.CSS
+	Script              template.JS
+	Policy, Shapes, Key template.HTML
 }
 
 // functions are the words of the page.
 func (v view) functions() template.FuncMap {
 	return template.FuncMap{
 		"file": filepath.Base, "counts": v.counts, "rules": v.rules, "tally": tally, "skipped": skipped, "address": address, "place": place, "describes": describes, "span": span, "exact": exact,
-		"cause": cause, "hook": hookSays, "failing": restartSays, "found": v.found, "about": subject, "window": window, "documented": documented,
-		"anchor": func(p predict.Prediction, c predict.Container) string {
-			return fmt.Sprintf("%d-%s-%s-%s", p.Document, p.Kind, p.Name, c.Name)
-		},
+		"cause": cause, "hook": hookSays, "failing": restartSays, "window": window, "documented": documented, "after": after, "crashing": crashing,
+		"all": func() []predict.Finding { return v.findings() },
 		"pictures": func(c predict.Container) []predict.Timeline {
 			if !v.Few {
 				return longest(c)

@@ -1,3 +1,5 @@
 "use strict";
-// Pictures are printed though they are folded, and a link leads to one that is.
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+// Pictures are printed though they are folded.
+let folded = [];
+addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("details:not([open])")]; for (const d of folded) d.open = true; });
+addEventListener("afterprint", () => { for (const d of folded) d.open = false; });

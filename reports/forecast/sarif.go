@@ -23,18 +23,20 @@ func SARIF(w io.Writer, f Forecast) error {
 			WithHelp(sarif.NewMultiformatMessageString().WithText(r.Says + " See " + r.DocumentedAt))
 	}
 	artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(f.Manifest)}).EscapedPath())
-	for _, found := range f.Findings {
-		physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
-		if found.Line > 0 {
-			physical.WithRegion(sarif.NewSimpleRegion(found.Line, found.Line))
+	for _, p := range f.Predictions {
+		for _, found := range p.Findings {
+			physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
+			if found.Line > 0 {
+				physical.WithRegion(sarif.NewSimpleRegion(found.Line, found.Line))
+			}
+			place := sarif.NewLocationWithPhysicalLocation(physical)
+			place.LogicalLocations = []*sarif.LogicalLocation{
+				sarif.NewLogicalLocation().WithFullyQualifiedName(about(p, found) + ": " + found.Field).WithName(found.Field).WithKind("member"),
+			}
+			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
+				WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s.", about(p, found), found.Says))).
+				WithLocations([]*sarif.Location{place})
 		}
-		place := sarif.NewLocationWithPhysicalLocation(physical)
-		place.LogicalLocations = []*sarif.LogicalLocation{
-			sarif.NewLogicalLocation().WithFullyQualifiedName(subject(found) + ": " + found.Field).WithName(found.Field).WithKind("member"),
-		}
-		run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
-			WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s.", subject(found), found.Says))).
-			WithLocations([]*sarif.Location{place})
 	}
 	report := sarif.NewReport()
 	report.AddRun(run)

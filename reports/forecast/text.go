@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/drawing"
@@ -31,53 +34,57 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	if o.Columns == 0 {
 		o.Columns = usualColumns
 	}
-	p := &page{TextOptions: o}
-	p.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
+	head, foot := &part{TextOptions: o}, &part{TextOptions: o}
+	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
 	if len(f.Skipped) > 0 {
-		p.line("Skipped, as they make no pods: %s", skipped(f.Skipped))
+		head.line("Skipped, as they make no pods: %s", skipped(f.Skipped))
 	}
-	for _, prediction := range f.Predictions {
-		p.workload(prediction)
-		p.findings(f.found(prediction))
+	sections := make([]*part, len(f.Predictions))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, prediction := range f.Predictions {
+		sections[i] = &part{TextOptions: o}
+		g.Go(func() error { return sections[i].workload(prediction) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
 	}
 	if len(f.Predictions) > 0 {
-		p.line("")
-		p.line("Findings: %s", tally(f.Findings))
+		foot.line("")
+		foot.line("Findings: %s", tally(f.findings()))
 	}
-	_, err := io.WriteString(w, p.b.String())
-	if p.err != nil {
-		return p.err
+	for _, p := range slices.Concat([]*part{head}, sections, []*part{foot}) {
+		if _, err := io.WriteString(w, p.b.String()); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
-// page is a text in the making.
-type page struct {
+// part is a part of a text in the making.
+type part struct {
 	TextOptions
 	b   strings.Builder
 	err error
 }
 
-func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
+func (p *part) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
 
 // block writes lines, each so far in.
-func (p *page) block(by int, lines string) {
+func (p *part) block(by int, lines string) {
 	for line := range strings.Lines(strings.TrimRight(lines, "\n")) {
 		p.b.WriteString(strings.TrimRight(strings.Repeat(" ", by)+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
 }
 
 // wrapped writes a sentence, so far in.
-func (p *page) wrapped(by int, sentence string) {
+func (p *part) wrapped(by int, sentence string) {
 	p.block(by, text.WrapSoft(sentence, max(20, p.Columns-by)))
 }
 
-func (p *page) workload(w predict.Prediction) {
+func (p *part) workload(w predict.Prediction) error {
 	p.line("")
 	p.line("%s (%s)", address(w), place(w.Document, w.Line))
-	for _, ignored := range w.Ignored {
-		p.wrapped(2, "Unknown to this kubelet: "+ignored)
-	}
 	for i, c := range w.Containers {
 		p.line("")
 		p.line("  Container %s: %s", c.Name, describes(w, c))
@@ -92,6 +99,8 @@ func (p *page) workload(w predict.Prediction) {
 			p.picture(Drawing(w, c, *t))
 		}
 	}
+	p.findings(w.Findings)
+	return p.err
 }
 
 // bare begins a table without borders.
@@ -107,7 +116,7 @@ func bare(header ...any) table.Writer {
 	return t
 }
 
-func (p *page) restarts(c predict.Container) {
+func (p *part) restarts(c predict.Container) {
 	if len(c.Answers.Restarts) == 0 {
 		return
 	}
@@ -122,7 +131,7 @@ func (p *page) restarts(c predict.Container) {
 	p.table(t)
 }
 
-func (p *page) kills(c predict.Container) {
+func (p *part) kills(c predict.Container) {
 	if len(c.Answers.Kills) > 0 {
 		t := bare("what kills it", "grace", "SIGTERM after", "SIGKILL after", "dead after")
 		for _, k := range c.Answers.Kills {
@@ -140,13 +149,13 @@ func (p *page) kills(c predict.Container) {
 	}
 }
 
-func (p *page) table(t table.Writer) {
+func (p *part) table(t table.Writer) {
 	p.line("")
 	p.block(4, t.Render())
 }
 
 // crashLoop is a container's next restarts, told once where those of a container before it are the same.
-func (p *page) crashLoop(c predict.Container, before []predict.Container) {
+func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 	if len(c.Answers.CrashLoop) == 0 {
 		return
 	}
@@ -157,6 +166,8 @@ func (p *page) crashLoop(c predict.Container, before []predict.Container) {
 			return
 		}
 	}
+	p.line("")
+	p.wrapped(4, crashing(c)+":")
 	t := bare("a crash loop's restart", "after the end before it", "documented", "after the first end")
 	for _, r := range c.Answers.CrashLoop {
 		promised := "-"
@@ -168,7 +179,7 @@ func (p *page) crashLoop(c predict.Container, before []predict.Container) {
 	p.table(t)
 }
 
-func (p *page) picture(d drawing.Drawing) {
+func (p *part) picture(d drawing.Drawing) {
 	var b strings.Builder
 	if err := drawing.Text(&b, d, p.Columns-4); err != nil {
 		p.err = err
@@ -178,7 +189,7 @@ func (p *page) picture(d drawing.Drawing) {
 }
 
 // timeline is one timeline with all of its steps, and what makes up their windows.
-func (p *page) timeline(w predict.Prediction, c predict.Container, t predict.Timeline) {
+func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Timeline) {
 	p.picture(Drawing(w, c, t))
 	p.line("")
 	p.wrapped(6, "0 s: "+t.Begins)
@@ -187,9 +198,9 @@ func (p *page) timeline(w predict.Prediction, c predict.Container, t predict.Tim
 		if s.Formula == "" {
 			continue // it is assumed
 		}
-		p.wrapped(8, fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), s.After, s.Implemented.Explain()))
+		p.wrapped(8, fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), after(s), s.Implemented.Explain()))
 		if s.Documented != nil && !same(*s.Documented, s.Implemented) {
-			p.wrapped(8, fmt.Sprintf("documented: %s after %s: %s (%s)", window(*s.Documented), s.After, s.Documented.Explain(), s.DocumentedAt))
+			p.wrapped(8, fmt.Sprintf("documented: %s after %s: %s (%s)", window(*s.Documented), after(s), s.Documented.Explain(), s.Rule().DocumentedAt))
 		}
 	}
 	for _, v := range t.Values {

@@ -162,6 +162,25 @@ func cause(c formula.Cause, variant string) string {
 	return string(c) + " " + variant
 }
 
+// after is the step that a step's windows count from, in words.
+func after(s predict.Step) string {
+	if s.After == predict.Zero {
+		return "the beginning"
+	}
+	return s.After
+}
+
+// crashing is what a container's crash loop takes for granted, as a sentence.
+func crashing(c predict.Container) string {
+	says := ""
+	for _, t := range c.Timelines {
+		if t.Cause == predict.Crashing {
+			says = t.Assumes.Says // the loop is the last of them
+		}
+	}
+	return "Where " + says
+}
+
 // hookSays is what a kill has to do with the preStop hook, as a sentence; empty where there is none.
 func hookSays(c predict.Container) string {
 	if c.Hook == formula.NoHook {
