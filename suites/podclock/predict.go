@@ -1,23 +1,17 @@
 package podclock
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/mod/semver"
-	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
-	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -30,13 +24,12 @@ const (
 
 // predictOptions are the command's flags.
 type predictOptions struct {
-	file, version, configuration string
-	gates                        map[string]string
-	skipUnknown, all             bool
-	graces                       []int64
-	hookTakes, exitsAfter        time.Duration
-	runsFor                      time.Duration
-	failOn, output               *choice
+	file                           string
+	node                           nodeOptions
+	skipUnknown, all               bool
+	graces                         []int64
+	hookTakes, exitsAfter, runsFor time.Duration
+	failOn, output                 *choice
 }
 
 // predictions predicts what happens to pods from their manifests.
@@ -53,11 +46,14 @@ func predictions() *cobra.Command {
 		Long: "Read a manifest as an API server does, and predict for every container what happens to it by every cause: a delete, an eviction, a liveness or startup probe that " +
 			"fails, a crash. Each time is a window with its terms, by the same formulas that trials are judged by: what the kubelet's code computes, and what is documented. " +
 			"What can't work as its author probably meant is told as findings.\n\n" +
+			"Whose rules hold is said by --kubernetes. What a node's configuration decides (evictions, the longest back-off, how often something is measured) is that of a kubelet which was " +
+			"told nothing, or that of --kubelet-config; the flags of single settings are over both.\n\n" +
 			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Where " +
 			"anything in it is wrong, nothing is predicted.",
 		Example: `  podclock predict -f deployment.yaml
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
+  podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
   podclock predict -f manifests.yaml -o html > predictions.html
   podclock predict -f manifests.yaml -o sarif --fail-on=warning > findings.sarif`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
@@ -65,13 +61,9 @@ func predictions() *cobra.Command {
 	flags := command.Flags()
 	flags.StringVarP(&o.file, "filename", "f", "", "the manifest, - for standard input")
 	complete(command, "filename", cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
-	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
-	complete(command, "kubernetes", cobra.FixedCompletions(kubelet.Versions(), cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&o.configuration, "kubelet-config", "", "the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON")
-	flags.StringToStringVar(&o.gates, "feature-gates", nil, "feature gates of the kubelet that are not as its version has them, such as ReduceDefaultCrashLoopBackOffDecay=true")
-	complete(command, "feature-gates", cobra.NoFileCompletions)
+	o.node.flags(command)
 	flags.BoolVar(&o.skipUnknown, "skip-unknown", false, "skip kinds that Kubernetes does not have, such as custom resources; without it they are errors")
-	flags.Int64SliceVar(&o.graces, "grace-period", nil, "the grace period of a delete request, in seconds, to predict as well, as kubectl delete has it; may be given more than once")
+	flags.Int64SliceVar(&o.graces, "grace-period", nil, "gracePeriodSeconds of a further delete request to predict, beside one without and one with 0; may be given more than once")
 	flags.DurationVar(&o.hookTakes, "hook-takes", 0, "how long preStop hooks take that are commands or requests (default unknown: they may return at once, or hang)")
 	flags.DurationVar(&o.exitsAfter, "exits-after", 0, "how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
@@ -89,7 +81,7 @@ func (o predictOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	k, err := o.kubelet()
+	k, err := o.node.kubelet(c.Flags())
 	if err != nil {
 		return err
 	}
@@ -98,9 +90,9 @@ func (o predictOptions) run(c *cobra.Command) error {
 		return err
 	}
 	f := forecast.Of(o.name(), m, k, options)
-	code := 0
+	code := reports.ExitConforms
 	if level := predict.Level(o.failOn.value); level != "" && f.Finds(level) {
-		code = 1
+		code = reports.ExitDeviates
 	}
 	return ended(o.write(c.OutOrStdout(), f), code)
 }
@@ -134,74 +126,19 @@ func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
 		value time.Duration
 		into  **time.Duration
 	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter}, {"runs-for", o.runsFor, nil}} {
-		if f.value < 0 {
-			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s", f.flag, f.value)
+		if f.value < 0 || f.value > predict.Longest {
+			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s to ten years", f.flag, f.value)
 		}
 		if f.into != nil && c.Flags().Changed(f.flag) {
 			*f.into = &f.value
 		}
 	}
 	for _, seconds := range o.graces {
-		if seconds < 0 {
-			return options, fmt.Errorf("bad --grace-period=%d: it is in seconds, from 0", seconds)
+		if seconds < 0 || seconds > int64(predict.Longest/time.Second) {
+			return options, fmt.Errorf("bad --grace-period=%d: it is in seconds, from 0 to ten years", seconds)
 		}
 	}
 	return options, nil
-}
-
-// kubelet is the one whose rules hold.
-func (o predictOptions) kubelet() (formula.Kubelet, error) {
-	version := "v" + strings.TrimPrefix(o.version, "v")
-	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
-		return formula.Kubelet{}, fmt.Errorf("bad --kubernetes=%s: it is a release such as %s; the formulas were read in releases from %s to %s",
-			o.version, kubelet.Versions()[0], formula.OldestKnown, formula.NewestKnown)
-	}
-	gates := map[string]bool{}
-	for name, value := range o.gates {
-		if value != "true" && value != "false" {
-			return formula.Kubelet{}, fmt.Errorf("bad --feature-gates=%s=%s: a gate is true or false", name, value)
-		}
-		gates[name] = value == "true"
-	}
-	configuration := []byte("{}")
-	if o.configuration != "" {
-		text, err := os.ReadFile(o.configuration)
-		if err == nil {
-			configuration, err = yaml.YAMLToJSON(text)
-		}
-		if err != nil {
-			return formula.Kubelet{}, fmt.Errorf("--kubelet-config: %w", err)
-		}
-		if configuration, err = unwrapped(configuration); err != nil {
-			return formula.Kubelet{}, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
-		}
-	}
-	k, err := stage.Kubelet(version, gates, configuration)
-	if err != nil {
-		return formula.Kubelet{}, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
-	}
-	for name, on := range gates { // the flag is over the file
-		k.Gates[name] = on
-	}
-	return k, nil
-}
-
-// unwrapped is a kubelet's configuration, out of what /configz says or of a file, whose kind it checks.
-func unwrapped(configuration []byte) ([]byte, error) {
-	var said struct {
-		Kind          string          `json:"kind"`
-		Kubeletconfig json.RawMessage `json:"kubeletconfig"`
-	}
-	if err := json.Unmarshal(configuration, &said); err != nil {
-		return nil, err
-	}
-	switch {
-	case said.Kubeletconfig != nil:
-		return said.Kubeletconfig, nil
-	case said.Kind != "KubeletConfiguration":
-		return nil, fmt.Errorf("it is of the kind %q: name a file of the kind KubeletConfiguration, or what a kubelet's /configz says", said.Kind)
-	}
-	return configuration, nil
 }
 
 func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
