@@ -8,11 +8,11 @@ import (
 
 // ExitReason says in one sentence why the run has its exit code.
 func (r Run) ExitReason() string {
-	deviating, open := r.Count(trial.Deviates), r.Count(trial.Inconclusive)
+	open := r.Count(trial.Inconclusive)
 	inconclusive := fmt.Sprintf("%d of %s inconclusive", open, plural(len(r.Outcomes), "verdict"))
 	switch r.ExitCode() {
 	case ExitDeviates:
-		return plural(deviating, "trial") + " measured what the subject's code should not compute."
+		return r.deviating() + " measured what the subject's code should not compute."
 	case ExitUnjudged:
 		switch {
 		case len(r.Problems) > 0:
@@ -28,4 +28,18 @@ func (r Run) ExitReason() string {
 		return fmt.Sprintf("no trial deviates; %s, which up to %.0f %% is allowed.", inconclusive, 100*TooMuchInconclusive)
 	}
 	return "no trial deviates."
+}
+
+// deviating is how many trials deviate, and on how many subjects where it is not one.
+func (r Run) deviating() string {
+	trials, subjects := map[string]bool{}, map[string]bool{}
+	for _, o := range r.Outcomes {
+		if o.Verdict == trial.Deviates {
+			trials[o.Trial], subjects[o.Subject] = true, true
+		}
+	}
+	if len(subjects) > 1 {
+		return fmt.Sprintf("%s on %s", plural(len(trials), "trial"), plural(len(subjects), "subject"))
+	}
+	return plural(len(trials), "trial")
 }

@@ -111,9 +111,7 @@ func (r Run) Overview(o DivergencesOptions) Overview {
 	for _, a := range m.areas {
 		v.Areas = append(v.Areas, m.area(a))
 	}
-	for _, g := range groups(r) {
-		v.Deviations = append(v.Deviations, g.explanation(r))
-	}
+	v.Deviations = r.explanations()
 	v.Inconclusive, v.Unsupported = r.reasonsOf(trial.Inconclusive), r.reasonsOf(trial.Unsupported)
 	v.Divergences = r.divergencesOn(m.subjects, o)
 	return v
