@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// assumptions are those under which a kill is predicted: whoever dies soonest first, whoever dies last, last. Open says that a hook is run of which nobody knows how
-// long it takes.
+// assumptions are those under which a kill is predicted. Open says that a hook is run of which nobody knows how long it takes.
 func (o Options) assumptions(open bool) []Assumption {
 	processes := []Assumption{{Obeys: true}, {}}
 	if o.ExitsAfter != nil {
@@ -22,8 +22,13 @@ func (o Options) assumptions(open bool) []Assumption {
 		hanging.HookHangs = true
 		all = append(all, hanging)
 	}
+	return all
+}
+
+// named gives assumptions their names: whoever dies soonest is first, whoever dies last, last.
+func named(all []Assumption) []Assumption {
 	for i := range all {
-		all[i].Name = "grace-used"
+		all[i].Name = cmp.Or(all[i].Name, "grace-used")
 	}
 	all[0].Name, all[len(all)-1].Name = "shortest", "longest"
 	if len(all) == 1 {
@@ -95,7 +100,10 @@ func (s scene) words(in formula.Input, a Assumption) string {
 		parts = append(parts, fmt.Sprintf("the process exits %s after SIGTERM", short(a.ExitsAfter)))
 	}
 	says := strings.Join(parts, "; ")
-	if s.role == Sidecar && in.Kill.Cause != formula.ByLiveness && in.Kill.Cause != formula.ByStartup {
+	switch {
+	case a.OthersObey:
+		says += "; the containers that it waits for exit on SIGTERM at once"
+	case s.role == Sidecar && killsPod(in.Kill.Cause):
 		says += "; and so for the containers that it waits for"
 	}
 	return says
@@ -119,23 +127,37 @@ func hookElapsed(in formula.Input, own Assumption) formula.Range {
 	return formula.Range{Low: own.HookTakes, High: own.HookTakes + start + formula.HookReturn}
 }
 
+// killsPod says whether a cause kills the whole pod, not one container of it.
+func killsPod(cause formula.Cause) bool {
+	switch cause {
+	case formula.ByLiveness, formula.ByStartup, formula.ByPostStart, formula.ByChange:
+		return false
+	}
+	return true
+}
+
 // assumed are the lines of a kill, one for each assumption that the kill allows.
 func (s scene) assumed(a about, draw func(*line)) []*line {
 	open := s.open(s.input(a))
-	if s.role == Sidecar {
-		for _, other := range s.others() { // whose hooks keep it waiting
-			open = open || other.open(other.input(a))
-		}
+	if s.role != Sidecar || !killsPod(a.kill) {
+		return s.lines(a, s.options.assumptions(open), draw)
 	}
-	return s.lines(a, s.options.assumptions(open), draw)
+	for _, other := range s.others() { // whose hooks keep it waiting
+		open = open || other.open(other.input(a))
+	}
+	all := s.options.assumptions(open)
+	if s.options.ExitsAfter == nil {
+		all = slices.Insert(all, 1, Assumption{Name: "others-obey", OthersObey: true})
+	}
+	return s.lines(a, all, draw)
 }
 
 // failing are the lines of a probe's kill: with a probe that fails at once, but that the longest is never answered.
 func (s scene) failing(a about, draw func(*line)) []*line {
-	all := s.options.assumptions(s.open(s.input(a)))
-	if len(all) == 1 { // all is told but this
-		all = append(all, all[0])
-		all[0].Name, all[1].Name = "shortest", "longest"
+	open := s.open(s.input(a))
+	all := s.options.assumptions(open)
+	if !open {
+		all = append(all, all[len(all)-1])
 	}
 	all[len(all)-1].ProbeHangs = true
 	return s.lines(a, all, draw)
@@ -143,7 +165,7 @@ func (s scene) failing(a about, draw func(*line)) []*line {
 
 func (s scene) lines(a about, assumptions []Assumption, draw func(*line)) []*line {
 	all := make([]*line, len(assumptions))
-	for i, asked := range assumptions {
+	for i, asked := range named(assumptions) {
 		all[i] = s.line(a, asked)
 		draw(all[i])
 	}

@@ -56,6 +56,11 @@ func TestHowLongAProbeMayFail(t *testing.T) {
 	g.Expect(fault.Restarted.Earliest).To(BeNumerically("~", 20*time.Second, 300*time.Millisecond))
 	g.Expect(fault.Restarted.Latest).To(And(BeNumerically(">=", 63*time.Second), BeNumerically("<", 68*time.Second)))
 
+	// SIGKILL comes the grace period after SIGTERM, be the probe answered late or not at all.
+	killed := c.Answers.Kills[0].SIGKILL
+	g.Expect(killed.Earliest).To(BeNumerically("~", 50*time.Second, 500*time.Millisecond))
+	g.Expect(killed.Latest).To(And(BeNumerically(">=", 63*time.Second), BeNumerically("<", 66*time.Second)))
+
 	start := c.Answers.Restarts[1]
 	g.Expect(start.From).To(Equal(FromStart))
 	g.Expect(start.Signalled.Earliest).To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<=", 35*time.Second)), "the delay, less the second that the start time loses, and two periods")
@@ -215,6 +220,10 @@ func TestSidecars(t *testing.T) {
 	g.Expect(longest.find(Death).At.Earliest).To(BeNumerically("~", 32*time.Second, time.Second), "and two seconds are left")
 	shortest := p.Containers[1].timeline(g, "delete/shortest")
 	g.Expect(shortest.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
+	alone := p.Containers[2].timeline(g, "delete/others-obey")
+	g.Expect(alone.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
+	g.Expect(alone.find(Death).At.Earliest).To(BeNumerically("~", 30*time.Second, 2*time.Second), "it has what the main container left")
+	g.Expect(alone.Assumes.Says).To(Equal("the process ignores SIGTERM; the containers that it waits for exit on SIGTERM at once"))
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
 	g.Expect(old.Containers[1].Role).To(Equal(Init))

@@ -68,6 +68,9 @@ func (s scene) inTurn(l *line, a about) {
 
 // turn is when the containers that a sidecar waits for are dead, counted from the beginning of the pod's kill: all of them, and the main ones among them.
 func (s scene) turn(a about, assumed Assumption) (all, mains Span) {
+	if assumed.OthersObey {
+		assumed = Assumption{Obeys: true}
+	}
 	for _, other := range s.others() {
 		dead := other.deadAfter(a, assumed)
 		if other.role == Main {

@@ -114,6 +114,8 @@ type Assumption struct {
 	// Obeys says that the process exits on SIGTERM, ExitsAfter so long; otherwise it ignores the signal.
 	Obeys      bool          `json:"obeys,omitempty"`
 	ExitsAfter time.Duration `json:"exitsAfter,omitempty"`
+	// OthersObey says that the containers for which a sidecar waits exit on SIGTERM at once, though it ignores the signal itself.
+	OthersObey bool `json:"othersObey,omitempty"`
 	// ProbeHangs says that a failing probe is not answered, so that it takes its timeout; otherwise it fails at once.
 	ProbeHangs bool `json:"probeHangs,omitempty"`
 	// RunsFor is how long each life of a crashing container lasts before it ends by itself.
