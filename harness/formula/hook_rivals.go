@@ -6,7 +6,7 @@ import "time"
 var (
 	// HookSubtractedExactly subtracts the hook's time with its fraction of a second.
 	HookSubtractedExactly = Rival{
-		Name: "the hook's time is subtracted with its fraction of a second", Reference: "kuberuntime_container.go executePreStopHook",
+		Name: "the hook's time is subtracted with its fraction of a second", Reference: "kuberuntime_container.go executePreStopHook", WholeSeconds: true,
 		Would: func(in Input) Window {
 			return in.hookLeaves(func(p time.Duration) time.Duration { return p })
 		},

@@ -196,4 +196,7 @@ type Rival struct {
 	Would func(Input) Window
 	// Never says that it does not.
 	Never bool
+	// WholeSeconds says that no kubelet can do it: it would have to ask the container runtime for a part of a second, and StopContainerRequest.timeout holds whole
+	// ones (cri-api pkg/apis/runtime/v1/api.proto). It names what somebody may expect, and can lie behind nothing that came late.
+	WholeSeconds bool
 }

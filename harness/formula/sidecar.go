@@ -149,7 +149,7 @@ var (
 	}
 	// ExactRemainder subtracts hook and wait with their fractions.
 	ExactRemainder = Rival{
-		Name: "hook and wait are subtracted with their fractions of a second", Reference: "kuberuntime_termination_order.go waitForTurn",
+		Name: "hook and wait are subtracted with their fractions of a second", Reference: "kuberuntime_termination_order.go waitForTurn", WholeSeconds: true,
 		Would: func(in Input) Window {
 			return window(Nanoseconds, append(signalToKill(), exactly("grace that is left", max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill)))...)
 		},

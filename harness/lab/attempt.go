@@ -106,6 +106,7 @@ func (l *Lab) attempt(s stage.Selection, n *node, number int, started func(faile
 	if a.Result.Verdict == trial.Deviates && l.options.Workers != nil {
 		// It may be no kubelet's doing but its death, which the last look was too early for.
 		l.look(ctx, n)
+		e.askRemovals(ended)
 		e.judge(&a, why)
 	}
 	e.remove()

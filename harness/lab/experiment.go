@@ -28,6 +28,8 @@ type experiment struct {
 	pods     []stage.Deployed
 	cues     []timeline.Cue
 	counters *timeline.Counters
+	// removals are asked for where a verdict would be deviates.
+	removals []timeline.Removal
 	// started is called once, when the pods have started or will not.
 	started func(failed bool)
 	// unsupported says that the kubelet's version does not know what a cue configures.
@@ -191,7 +193,7 @@ func (e *experiment) evidence() timeline.Evidence {
 		}
 	}
 	ev := stage.Evidence(recorded)
-	ev.Losses, ev.Known, ev.Cues, ev.Counters = losses, known, slices.Clone(e.cues), e.counters
+	ev.Losses, ev.Known, ev.Cues, ev.Counters, ev.Removals = losses, known, slices.Clone(e.cues), e.counters, e.removals
 	if e.Trial.Worker != nil {
 		ev.Node = e.lab.conditions.of(e.node.name, e.created, e.node.place)
 	}

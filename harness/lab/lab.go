@@ -53,6 +53,8 @@ type Workers interface {
 	// Health names what runs on a node, kubelet and container runtime; another answer than before means that one of them was started anew. It fails when
 	// one of them is dead or does not answer.
 	Health(ctx context.Context, node string) (string, error)
+	// Removals says when a node's container runtime was asked to remove containers, by what their IDs begin with; those that were not are not in it.
+	Removals(ctx context.Context, node string, since, until time.Time, ids []string) (map[string]time.Time, error)
 	// KubeletLog is what a node's kubelet logged between two instants, the lines that contain one of the texts.
 	KubeletLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
 }

@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// longPoll is how long one question may wait for an answer.
-	longPoll = 2 * time.Second
+	// longPoll is how long one question may wait for a victim's mark: all that is asked for later is known so late at most.
+	longPoll = time.Second
 	// answerSlack is what an answer may take beyond its wait before it counts as none.
 	answerSlack = 10 * time.Second
 	// pollPause keeps a stream of single marks from becoming a stream of questions through the API server.
 	pollPause = 25 * time.Millisecond
 	// retryPause spaces the questions to a recorder that does not answer.
 	retryPause = 250 * time.Millisecond
-	// calibrateEvery is how often a question asks for an immediate answer: only those bound the clocks' offset closely from both sides.
-	calibrateEvery = time.Second
+	// calibrateEvery is how often a question asks for an immediate answer: only those bound the clocks' offset closely from both sides. Meanwhile two clocks
+	// drift by a millisecond at most.
+	calibrateEvery = 2 * time.Second
 	// recordLag bounds the time between the stamp of a record and its place in the recorder's memory.
 	recordLag = 100 * time.Millisecond
 )

@@ -56,8 +56,12 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	return status
 }
 
+// shortID is as much of a container's ID as people and their tools write.
+const shortID = 12
+
 func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
-	e := &timeline.End{Life: life, ExitCode: t.ExitCode, Reason: t.Reason}
+	_, id, _ := strings.Cut(t.ContainerID, "://")
+	e := &timeline.End{Life: life, ContainerID: id[:min(len(id), shortID)], ExitCode: t.ExitCode, Reason: t.Reason}
 	if !t.StartedAt.IsZero() {
 		e.StartedAt = t.StartedAt.Unix()
 	}

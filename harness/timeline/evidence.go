@@ -41,6 +41,8 @@ type Evidence struct {
 	Node []NodeChange `json:"node,omitempty"`
 	// Counters are the kubelet's own counts of this pod's probes, when they were asked for.
 	Counters *Counters `json:"counters,omitempty"`
+	// Removals are the dead containers of the pods that the kubelet removed. They are asked for only where a verdict would be deviates.
+	Removals []Removal `json:"removals,omitempty"`
 	// Losses are spans in which records may be missing.
 	Losses []Loss `json:"losses,omitempty"`
 	// Cut says why the recording ended before everything that the claims need was there; empty is the rule.
@@ -118,12 +120,13 @@ type ContainerStatus struct {
 
 // End is a container's end in the API: times in whole seconds since 1970.
 type End struct {
-	// Life is the life that ended, from 1 (restartCount counts them from 0).
-	Life       int    `json:"life"`
-	ExitCode   int32  `json:"exitCode"`
-	Reason     string `json:"reason,omitempty"`
-	StartedAt  int64  `json:"startedAt,omitempty"`
-	FinishedAt int64  `json:"finishedAt,omitempty"`
+	// Life is the life that ended, from 1 (restartCount counts them from 0), ContainerID the beginning of its container's ID.
+	Life        int    `json:"life"`
+	ContainerID string `json:"containerID,omitempty"`
+	ExitCode    int32  `json:"exitCode"`
+	Reason      string `json:"reason,omitempty"`
+	StartedAt   int64  `json:"startedAt,omitempty"`
+	FinishedAt  int64  `json:"finishedAt,omitempty"`
 }
 
 // Counters are the kubelet's prober_probe_total of one pod at one time.
@@ -133,6 +136,15 @@ type Counters struct {
 	Answered Instant `json:"answered"`
 	// Failed counts failed probes: by container, then by probe type in lower case.
 	Failed map[string]map[string]int `json:"failed"`
+}
+
+// Removal is the removal of a dead container from the node.
+type Removal struct {
+	// At is when the container runtime was asked for it, on the node's clock.
+	At int64 `json:"at"`
+	// Container is the container's name in the pod, Life the life that it was.
+	Container string `json:"container"`
+	Life      int    `json:"life"`
 }
 
 // Loss is a span of the recorder's clock in which records may be missing, with the reason.

@@ -134,6 +134,7 @@ func Build(e Evidence, n Noise) *Timeline {
 			t.doubt("cue %s failed: %s", c.What, c.Error)
 		}
 	}
+	t.doubtRemoved(e.Removals)
 	t.doubtMiscounted(n)
 	t.compareWithAPI(e.API, n)
 	t.compareWithCounters(e.Counters)

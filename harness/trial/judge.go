@@ -100,12 +100,16 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 		return Result{Verdict: Unsupported, Doubts: []string{why}}
 	}
 	r := Result{Verdict: Conforms, Doubts: tl.Doubts, Extrapolated: k.Extrapolated()}
+	var claims []Claim
 	for _, c := range t.Claims {
 		if c.Lacks(k) != "" {
 			continue // this kubelet is not held to it
 		}
-		f := t.judge(c, tl, n, k)
-		r.Findings = append(r.Findings, f)
+		claims = append(claims, c)
+		r.Findings = append(r.Findings, t.judge(c, tl, n, k))
+	}
+	t.unmask(claims, r.Findings, tl, n, k)
+	for _, f := range r.Findings {
 		r.Verdict = Worse(r.Verdict, f.Verdict)
 	}
 	if len(r.Findings) == 0 {
@@ -160,9 +164,6 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
 	f.Verdict, f.Why = verdict(f, *m, n, c.Measure)
 	if why := c.moved(f, in, tl, n); why != "" {
-		f.Verdict, f.Why = Inconclusive, why
-	}
-	if why := c.masked(f, in, n); why != "" {
 		f.Verdict, f.Why = Inconclusive, why
 	}
 	if why := t.unsettled(c, f, c.outages(tl, n, m.From, m.To), implemented, documented); why != "" {

@@ -83,6 +83,11 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 	return d.String(), nil
 }
 
+// Removals says when a node's container runtime was asked to remove containers.
+func (w workers) Removals(ctx context.Context, node string, since, until time.Time, ids []string) (map[string]time.Time, error) {
+	return w.cluster.Removals(ctx, node, since, until, ids)
+}
+
 // KubeletLog is what a node's kubelet logged.
 func (w workers) KubeletLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error) {
 	return w.cluster.KubeletLog(ctx, node, since, until, containing...)

@@ -47,7 +47,7 @@ func (r *Recorder) read(w http.ResponseWriter, request *http.Request) {
 	_ = json.NewEncoder(w).Encode(batch)
 }
 
-// batch is what is above a number, as soon as there is something, at the latest after wait.
+// batch is what is above a number, as soon as there is something that somebody may wait for, at the latest after wait.
 func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) mark.Batch {
 	r.store.confirm(after)
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -58,7 +58,7 @@ func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) 
 		clock := r.clock.now()
 		batch, grown := r.store.above(after, batchRecords)
 		batch.Owner = r.options.Owner
-		if batch.Clock = clock; len(batch.Records) > 0 || ended {
+		if batch.Clock = clock; grown == nil || ended {
 			return batch
 		}
 		select {

@@ -307,6 +307,21 @@ func TestAReaderWaitsForTheNextRecord(t *testing.T) {
 	r.g.Expect(r.Now()-batch.Clock).To(BeNumerically("<", 1500*time.Millisecond), "the clock is read when answering")
 }
 
+func TestNothingOfTheNodeIsAReasonToAnswer(t *testing.T) {
+	r := newRig(t, Options{})
+	conn, _ := r.join(id("u", mark.Run))
+	batch, _ := r.get("")
+	for _, of := range []mark.Kind{mark.Pressure, mark.Stall, mark.Silence} {
+		r.store.add(mark.Record{Kind: of})
+	}
+	time.AfterFunc(200*time.Millisecond, func() { _, _ = fmt.Fprintln(conn, `{"n":1,"kind":"sigterm"}`) })
+	batch, _ = r.get("wait=10s&after=1&epoch=" + batch.Epoch)
+	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.Pressure, mark.Stall, mark.Silence, mark.SIGTERM}), "they come along with a mark")
+	r.store.add(mark.Record{Kind: mark.Pressure})
+	batch, _ = r.get("wait=200ms&after=5&epoch=" + batch.Epoch)
+	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.Pressure}), "or at the end of the wait")
+}
+
 func TestBadQuestions(t *testing.T) {
 	r := newRig(t, Options{})
 	for _, query := range []string{"after=-1", "after=x", "wait=5", "wait=-5s"} {

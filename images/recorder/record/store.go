@@ -17,8 +17,9 @@ type store struct {
 	records []mark.Record // without gaps: records[i].Seq == records[0].Seq + i
 	bytes   int
 	last    uint64 // the number of the newest record
+	urgent  uint64 // the number of the newest record that somebody may wait for
 	dropped uint64
-	grown   chan struct{} // closed when a record comes; nil when nobody waits
+	grown   chan struct{} // closed when such a record comes; nil when nobody waits
 }
 
 func newStore(epoch string, bound int) *store { return &store{epoch: epoch, bound: bound} }
@@ -34,11 +35,19 @@ func (s *store) add(record mark.Record) {
 	if s.bytes > s.bound {
 		s.drop()
 	}
+	if ofNode(record.Kind) {
+		return
+	}
+	s.urgent = s.last
 	if s.grown != nil {
 		close(s.grown)
 		s.grown = nil
 	}
 }
+
+// ofNode says whether a kind of record tells of the node rather than of a victim. Nobody acts on those, and several come every second: were each a reason to answer
+// a waiting reader at once, a dozen readers would keep an API server busier than the trials do.
+func ofNode(k mark.Kind) bool { return k == mark.Pressure || k == mark.Stall || k == mark.Silence }
 
 // drop throws away the oldest eighth, so that the cost of moving the rest is paid once for many records.
 func (s *store) drop() {
@@ -64,18 +73,19 @@ func (s *store) confirm(upTo uint64) {
 	s.forget(int(min(upTo-s.records[0].Seq+1, uint64(len(s.records)))))
 }
 
-// above is a batch of up to limit records numbered above a number, and, when there are none, a channel that closes when the next one
-// comes.
+// above is a batch of up to limit records numbered above a number, and, when none of them is urgent, a channel that closes when the next one comes that is.
 func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	batch = mark.Batch{Epoch: s.epoch, Dropped: s.dropped, Last: s.last}
-	if after >= s.last || len(s.records) == 0 {
-		// None at all although some are above: another reader confirmed them, and this one will see the gap.
+	if after >= s.urgent || len(s.records) == 0 { // none at all although some are above: another reader confirmed them, and this one will see the gap
 		if s.grown == nil {
 			s.grown = make(chan struct{})
 		}
-		return batch, s.grown
+		grown = s.grown
+	}
+	if after >= s.last || len(s.records) == 0 {
+		return batch, grown
 	}
 	first := s.records[0].Seq
 	from := 0
@@ -83,7 +93,7 @@ func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan s
 		from = int(after - first + 1)
 	}
 	batch.Records = slices.Clone(s.records[from:min(from+limit, len(s.records))])
-	return batch, nil
+	return batch, grown
 }
 
 // size estimates what a record takes in memory. The strings of its identity are shared by all records of a connection.
