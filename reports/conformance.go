@@ -54,7 +54,7 @@ func Conformance(r Run, subject string, o ConformanceOptions) (v1alpha1.TimingCo
 	if r.Reported.IsZero() {
 		report.Problems = append(slices.Clone(r.Problems), "the run did not come to its end")
 	}
-	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), changed(saved, part)
+	report.Oracle.Podclock, report.Oracle.Changed = cmp.Or(o.Podclock, "unknown"), judgedOtherwise(saved, part)
 	report.Oracle.Extrapolated = part.extrapolated()
 	report.Profiles, report.SkippedProfiles = part.profiles(s, o.Catalogue)
 	for _, d := range divergences(part) {
@@ -95,8 +95,8 @@ func (o ConformanceOptions) find(id string) (trial.Trial, bool) {
 	return o.Catalogue[i], true
 }
 
-// changed says of which trials a run that was judged again came to another verdict.
-func changed(saved, judged Run) []string {
+// judgedOtherwise says of which trials a run that was judged again came to another verdict.
+func judgedOtherwise(saved, judged Run) []string {
 	var all []string
 	for i, o := range judged.Outcomes {
 		if was := saved.Outcomes[i].Verdict; was != o.Verdict {

@@ -25,7 +25,7 @@ func (t Trial) unmask(claims []Claim, findings []Finding, tl *timeline.Timeline,
 		if f.Verdict != Conforms && f.Verdict != Divergent {
 			continue
 		}
-		in := t.input(c, tl, n, k)
+		in := t.Input(c, tl, n, k)
 		for _, r := range c.Rivals {
 			if r.Never || r.WholeSeconds {
 				continue
