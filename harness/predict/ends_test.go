@@ -18,7 +18,11 @@ import (
 func (c Container) ids(begin string) []string {
 	var all []string
 	for _, t := range c.Timelines {
-		if id, _, _ := strings.Cut(t.ID, "/"); strings.HasPrefix(id, begin) && !slices.Contains(all, id) {
+		id := t.ID
+		if i := strings.LastIndex(id, "/"); i >= 0 {
+			id = id[:i]
+		}
+		if strings.HasPrefix(id, begin) && !slices.Contains(all, id) {
 			all = append(all, id)
 		}
 	}

@@ -112,7 +112,8 @@ type gathering struct {
 // dataOf is the data as it lies in the page.
 func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) (template.HTML, error) {
 	g := gathering{run: r, options: o, formulas: map[formulaText]int{}, terms: map[string]int{}}
-	g.Run, g.Staircases = r.ID, stairs
+	// A list that is nil would be null in the page.
+	g.Run, g.Subjects, g.Trials, g.Staircases = r.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
 	for _, c := range v.Subjects {
 		g.Subjects = append(g.Subjects, subject{c.Name, c.Title, c.Virtual})
 	}

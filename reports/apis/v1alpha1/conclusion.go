@@ -11,9 +11,9 @@ const noNode = "the virtual lane tests the kubelet's code and no node"
 // Conclusion derives the result of a profile whose trials ran in a lane, and the reasons that keep it from being a success:
 //
 //   - failure, where a trial failed or where not one was judged;
-//   - partial, where a trial is inconclusive or was skipped, whatever the cause; where all of them were skipped as the kubelet does not support them; and
-//     everywhere but in the node lane;
-//   - success else.
+//   - partial, where a trial is inconclusive, was not selected, or is beyond what the lane can show; where the kubelet supports none of them; and everywhere but in
+//     the node lane;
+//   - success else: a trial of a feature that this kubelet does not have asks nothing of it.
 func (p Profile) Conclusion(lane string) (Result, []string) {
 	s := p.Statistics
 	open := p.unjudged()
@@ -24,7 +24,7 @@ func (p Profile) Conclusion(lane string) (Result, []string) {
 	case s.Failed > 0:
 		return Failure, append([]string{deviate(s.Failed)}, open...)
 	case s.Passed == 0 && s.Inconclusive == 0 && s.Skipped > 0 && s.Skipped == p.skipped(Unsupported):
-		return Partial, append([]string{noneJudged}, open...)
+		return Partial, append([]string{noneJudged, trials(s.Skipped) + " not supported by the kubelet"}, open...)
 	case s.Passed == 0:
 		return Failure, append([]string{noneJudged}, open...)
 	case len(open) > 0:
@@ -46,7 +46,6 @@ func (p Profile) unjudged() []string {
 		{p.Statistics.Inconclusive, "inconclusive"},
 		{p.skipped(Unselected), "not selected"},
 		{p.skipped(Lane), "beyond what the lane can show"},
-		{p.skipped(Unsupported), "not supported by the kubelet"},
 	} {
 		if open.n > 0 {
 			reasons = append(reasons, fmt.Sprintf("%s %s", trials(open.n), open.why))
