@@ -10,7 +10,6 @@ import (
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/reports/drawing"
-	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/page"
 )
 
@@ -37,7 +36,7 @@ func HTML(w io.Writer, f Forecast) error {
 	v := view{
 		Forecast: f, Few: pictures > mostPictures,
 		Style:  template.CSS(page.Style() + drawing.Style() + style), // #nosec: all are files of this program
-		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()), Script: template.JS(pageScript), Policy: html.Policy(template.JS(pageScript)),
+		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()), Script: template.JS(pageScript), Policy: page.Policy(template.JS(pageScript)),
 	}
 	t, err := template.New("page").Funcs(v.functions()).Parse(pageText)
 	if err == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/page"
 )
 
 // File is the report's name in its run's folder.
@@ -29,8 +30,8 @@ var templates embed.FS
 
 var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/*.tmpl"))
 
-// page is what the templates are filled with.
-type page struct {
+// view is what the templates are filled with.
+type view struct {
 	Run reports.Run
 	reports.Overview
 	// State is what the exit code means, in one word, for the page's colours.
@@ -49,7 +50,7 @@ type page struct {
 // Report writes the run as one page: the verdict, the matrix of trials and subjects, every trial's timeline and claims, the crash loops' staircases, how near claims
 // came to their windows' edges, the divergences and the environment. The same run and options give the same bytes.
 func Report(w io.Writer, r reports.Run, o Options) error {
-	p, err := newPage(r, o)
+	p, err := newView(r, o)
 	if err != nil {
 		return fmt.Errorf("making the HTML report of run %s: %w", r.ID, err)
 	}
@@ -59,8 +60,8 @@ func Report(w io.Writer, r reports.Run, o Options) error {
 	return nil
 }
 
-func newPage(r reports.Run, o Options) (page, error) {
-	p := page{
+func newView(r reports.Run, o Options) (view, error) {
+	p := view{
 		Run: r, Overview: r.Overview(reports.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}), Agreement: r.Agreement(),
 		State:  map[int]string{reports.ExitConforms: "conforms", reports.ExitDeviates: "deviates"}[r.ExitCode()],
 		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()),
@@ -72,15 +73,15 @@ func newPage(r reports.Run, o Options) (page, error) {
 	p.Nearest, p.Margins, p.Exact = nearest(p.Overview)
 	var err error
 	if p.Data, err = dataOf(r, p.Overview, p.Staircases, o); err != nil {
-		return page{}, err
+		return view{}, err
 	}
 	p.Script, p.Style = template.JS(script()), template.CSS(style())
-	p.Policy = Policy(p.Script)
+	p.Policy = page.Policy(p.Script)
 	return p, nil
 }
 
 // Began is when the run started, for its reader; empty where it does not say.
-func (p page) Began() string {
+func (p view) Began() string {
 	if p.Run.Started.IsZero() {
 		return ""
 	}
@@ -88,7 +89,7 @@ func (p page) Began() string {
 }
 
 // Lasted is how long it took until its report, empty where it never came to one.
-func (p page) Lasted() string {
+func (p view) Lasted() string {
 	if p.Run.Reported.IsZero() {
 		return ""
 	}
@@ -96,7 +97,7 @@ func (p page) Lasted() string {
 }
 
 // Quiet says that all was judged, and nothing needs a look but what is documented otherwise than it is.
-func (p page) Quiet() bool {
+func (p view) Quiet() bool {
 	return p.Run.ExitCode() == reports.ExitConforms && len(p.Inconclusive) == 0 && (p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
 }
 

@@ -23,7 +23,7 @@ import (
 // TestPage compares what stands in the page itself. Its script, style and data have tests of their own.
 func TestPage(t *testing.T) {
 	g := NewWithT(t)
-	p, err := newPage(saved(t), told())
+	p, err := newView(saved(t), told())
 	g.Expect(err).NotTo(HaveOccurred())
 	p.Policy, p.Style, p.Shapes, p.Key, p.Script, p.Data = "", "", "", "", "", ""
 	var b bytes.Buffer

@@ -3,7 +3,6 @@ package html
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,13 +13,6 @@ import (
 )
 
 // What podclock's other pages take from this one, beside its Assets.
-
-// Policy is the element that forbids a page every request, and every script but its own: should anything of a run ever come through unescaped, no browser runs it.
-func Policy(script template.JS) template.HTML {
-	sum := sha256.Sum256([]byte(script))
-	return template.HTML(fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; `+
-		`img-src data:; base-uri 'none'; form-action 'none'">`, base64.StdEncoding.EncodeToString(sum[:])))
-}
 
 // Packed is a value as JSON, compressed by gzip, in base64, as the script of Assets unpacks it: letters, digits, plus, slash and equals signs, which can stand anywhere
 // in a page. Thousands of timelines and claims are much alike, so that they take an eighth of their size.

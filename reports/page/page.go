@@ -1,4 +1,4 @@
-// Package page is what podclock's HTML pages have in common: their colours, for light, dark and print, and how text, links and tables look.
+// Package page is what podclock's HTML pages have in common: their colours, for light, dark and print, how text, links and tables look, and what a browser may do with them.
 package page
 
 import (

@@ -35,3 +35,11 @@ func TestColours(t *testing.T) {
 	g.Expect(names(dark)).To(Equal(light))
 	g.Expect(names(block(t, `:root, :root[data-theme="dark"], :root:not([data-theme="light"])`))).To(Equal(light))
 }
+
+// The script that may run is told by its SHA-256, of which this is the one of "abc" (FIPS 180-4, example B.1).
+func TestPolicy(t *testing.T) {
+	g := NewWithT(t)
+	policy := string(Policy("abc"))
+	g.Expect(policy).To(ContainSubstring("default-src 'none';"))
+	g.Expect(policy).To(ContainSubstring("script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=';"))
+}

@@ -48,7 +48,7 @@ type segment struct {
 // in their windows. The same history gives the same bytes.
 func History(w io.Writer, h reports.History) error {
 	library, libraryStyle := html.Assets()
-	p := page{
+	p := view{
 		Eyebrow: "History", Title: capital(h.Title()), Good: true,
 		Style: template.CSS(libraryStyle), Script: template.JS(library + "\n" + pageScript + "\n" + historyScript), Explorer: explore(h),
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/html"
+	"github.com/podclock/podclock/reports/page"
 )
 
 // The pages' names, where they are saved.
@@ -55,8 +56,8 @@ func flush(rows [][]string) []bool {
 	return all
 }
 
-// page is what both kinds of pages have.
-type page struct {
+// view is what both kinds of pages have.
+type view struct {
 	// Eyebrow says what is shown, Title what came of it, Size how much it is, and Good whether that is as it should be.
 	Eyebrow, Title, Size string
 	Good                 bool
@@ -78,9 +79,9 @@ type part struct {
 }
 
 // write fills a page.
-func (p page) write(w io.Writer, what string) error {
-	p.Policy = html.Policy(p.Script)
-	p.Style = template.CSS(drawing.Style()+style) + p.Style
+func (p view) write(w io.Writer, what string) error {
+	p.Policy = page.Policy(p.Script)
+	p.Style = template.CSS(page.Style()+drawing.Style()+style) + p.Style
 	if err := tree.ExecuteTemplate(w, "page.tmpl", p); err != nil {
 		return fmt.Errorf("writing %s as a page: %w", what, err)
 	}
