@@ -6,6 +6,7 @@ import (
 	"embed"
 
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/page"
 )
 
 // The charts are uPlot's, version 1.6.32 (MIT, see assets/uplot.LICENSE), as its npm package has it minified.
@@ -41,5 +42,5 @@ func script() string {
 }
 
 func style() string {
-	return uPlotStyle + drawing.Style() + embedded(styles, "style/theme.css", "style/page.css", "style/matrix.css", "style/trial.css", "style/charts.css", "style/print.css")
+	return page.Style() + uPlotStyle + drawing.Style() + embedded(styles, "style/theme.css", "style/page.css", "style/matrix.css", "style/trial.css", "style/charts.css", "style/print.css")
 }

@@ -86,6 +86,26 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
+// TestColours finds a rule that sets each custom property by which the page's rules and script name their colours.
+func TestColours(t *testing.T) {
+	g := NewWithT(t)
+	css := style()
+	names := []string{"--dot"}
+	for _, used := range regexp.MustCompile(`var\((--[\w-]+)|colour\("(--[\w-]+)"\)`).FindAllStringSubmatch(css+script(), -1) {
+		names = append(names, used[1]+used[2])
+	}
+	for _, v := range reports.Verdicts() {
+		names = append(names, "--"+string(v))
+	}
+	for i := range 6 {
+		names = append(names, fmt.Sprintf("--subject-%d", i))
+	}
+	g.Expect(names).To(ContainElements("--paper", "--drawing-window", "--verdict"))
+	for _, name := range names {
+		g.Expect(strings.Contains(css, name+":")).To(BeTrue(), "nothing sets %s", name)
+	}
+}
+
 // TestData reads back what the script reads, and finds all of the run in it.
 func TestData(t *testing.T) {
 	g := NewWithT(t)
