@@ -9,5 +9,5 @@ import (
 var theme string
 
 // Style is the stylesheet that a page's own follows. Its colours are custom properties, light or dark as the reader's system has it, or as data-theme on the page's html
-// element says: --ink, --muted, --line, --paper, --panel and --accent of the page, --good, --warn and --bad of what is told.
+// element says: --ink, --muted, --line, --paper, --panel and --accent of the page, --good, --warn, --bad and --doubt of what is told.
 func Style() string { return theme }

@@ -92,6 +92,22 @@ func TestPagesOfNothing(t *testing.T) {
 	g.Expect(comparisonPage(t, reports.Compare(reports.Run{}, reports.Run{}, reports.History{}))).To(ContainSubstring("can&#39;t be compared"))
 }
 
+// Each custom property by which a page's rules and script name their colours is set by a rule.
+func TestColours(t *testing.T) {
+	g := NewWithT(t)
+	page := historyPage(t, theHistory(t))
+	_, css, _ := strings.Cut(page, "<style>")
+	css, _, _ = strings.Cut(css, "</style>")
+	var names []string
+	for _, used := range regexp.MustCompile(`var\(--([\w-]+)|(?:colour\(|line\(|inconclusive: |divergent: |deviates: |conforms: )"([\w-]+)"`).FindAllStringSubmatch(page, -1) {
+		names = append(names, "--"+used[1]+used[2])
+	}
+	g.Expect(names).To(ContainElements("--paper", "--window", "--drawing-window", "--doubt"))
+	for _, name := range names {
+		g.Expect(strings.Contains(css, name+":")).To(BeTrue(), "nothing sets %s", name)
+	}
+}
+
 // Nothing that a page shows is fetched, and nothing that a run says becomes part of the page.
 func TestPagesAreClosed(t *testing.T) {
 	g := NewWithT(t)

@@ -16,7 +16,7 @@ function element(name, attributes, ...children) {
   return e;
 }
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-const verdictColours = { conforms: "good", divergent: "warn", deviates: "bad", inconclusive: "open" };
+const verdictColours = { conforms: "good", divergent: "warn", deviates: "bad", inconclusive: "doubt" };
 
 // inUnit writes a value for people: times are in milliseconds, and told in seconds from one on.
 function inUnit(claim, v) {
