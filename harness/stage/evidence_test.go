@@ -3,6 +3,7 @@ package stage
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ func TestDeviationSaysWhatIsMissing(t *testing.T) {
 func TestKubeletAsItSaysItself(t *testing.T) {
 	g := NewWithT(t)
 	gates := map[string]bool{"SidecarContainers": true, "Old": false}
-	k, err := Kubelet("v1.36.3", gates, json.RawMessage(`{"syncFrequency":"1m0s","evictionSoftGracePeriod":{"a":"5s","b":"1m30s","c":"?"},
+	k, err := Kubelet("v1.36.3", gates, json.RawMessage(`{"syncFrequency":"1m0s","evictionSoftGracePeriod":{"a":"5s","b":"1m30s","c":"0s"},
 		"evictionMaxPodGracePeriod":7,"evictionPressureTransitionPeriod":"5m","volumeStatsAggPeriod":"1m","nodeStatusUpdateFrequency":"10s",
 		"featureGates":{"Old":true},"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"unknown":1}`))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -123,4 +124,8 @@ func TestKubeletAsItSaysItself(t *testing.T) {
 	g.Expect(old.MaxContainerRestartPeriod).To(BeZero())
 	_, err = Kubelet("v1.36.3", nil, json.RawMessage(`<html>`))
 	g.Expect(err).To(MatchError(ContainSubstring("kubelet v1.36.3")))
+	for _, wrong := range []string{"?", "90", "", "-5s"} {
+		_, err = Kubelet("v1.36.3", nil, json.RawMessage(fmt.Sprintf(`{"evictionSoftGracePeriod":{"memory.available":"1m30s","nodefs.available":%q}}`, wrong)))
+		g.Expect(err).To(MatchError(And(ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong), ContainSubstring("such as 1m30s"))))
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,7 +13,8 @@ import (
 )
 
 // Kubelet is what decides about times of a kubelet: its version, its feature gates as it reports them, and its effective configuration
-// (kubelet.config.k8s.io/v1beta1) as its /configz shows it. A field that the kubelet's version does not know is zero.
+// (kubelet.config.k8s.io/v1beta1) as its /configz shows it. A field that the kubelet's version does not know is zero; a soft
+// eviction's grace period that is no duration, or a negative one, is an error, as it is to the kubelet.
 func Kubelet(version string, gates map[string]bool, configuration json.RawMessage) (formula.Kubelet, error) {
 	var c struct {
 		SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
@@ -43,10 +45,14 @@ func Kubelet(version string, gates map[string]bool, configuration json.RawMessag
 		SyncFrequency:                    c.SyncFrequency.Duration,
 		NodeStatusUpdateFrequency:        c.NodeStatusUpdateFrequency.Duration,
 	}
-	for _, text := range c.EvictionSoftGracePeriod {
-		if d, err := time.ParseDuration(text); err == nil {
-			k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
+	for _, signal := range slices.Sorted(maps.Keys(c.EvictionSoftGracePeriod)) {
+		text := c.EvictionSoftGracePeriod[signal]
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 { // as pkg/kubelet/eviction/helpers.go parseGracePeriods
+			return formula.Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: evictionSoftGracePeriod of %s is %q: give it a duration that is not negative, such as 1m30s",
+				version, signal, text)
 		}
+		k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
 	}
 	return k, nil
 }
