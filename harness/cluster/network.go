@@ -66,7 +66,8 @@ func networkOf(name string, all []corev1.Node) (own string, routes []string) {
 	return own, routes
 }
 
-// conflist is the CNI configuration of a node. The leases are kept in /run: a
+// conflist is the CNI configuration of a node. No pod has a host port, so there
+// is no plugin for them. The leases are kept in /run: a
 // node that reboots has no pods, and must not remember their addresses.
 func conflist(podCIDR string) (string, error) {
 	type object map[string]any
@@ -83,10 +84,6 @@ func conflist(podCIDR string) (string, error) {
 					"ranges":  [][]object{{{"subnet": podCIDR}}},
 					"routes":  []object{{"dst": "0.0.0.0/0"}},
 				},
-			},
-			{
-				"type":         "portmap",
-				"capabilities": object{"portMappings": true},
 			},
 		},
 	}, "", "  ")

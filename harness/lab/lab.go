@@ -91,8 +91,8 @@ const (
 	// DefaultLoad keeps a run short. With more, what many short trials save by starting sooner they lose by running again: a wave of 24 mutants whose 160 trials of
 	// at most 42 s started within 33 s took 4 min 11 s, most of it to run again.
 	DefaultLoad = 0.6
-	// DefaultAttempts is one run and two more.
-	DefaultAttempts = 3
+	// DefaultAttempts is one run and three more: the last ones come at the end of a run, when the nodes are quiet.
+	DefaultAttempts = 4
 )
 
 // Lab is a cluster ready for trials.

@@ -27,10 +27,10 @@ const (
 	// trialCost is the CPU time of a trial.
 	trialCost = 800 * time.Millisecond
 	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends before the longest does; lateBy is the part of the
-	// longest trial's time by which it may be later while the nodes are busy: on a host that is too slow for so many trials a run takes longer, as what it would
-	// measure on cores that are all taken could not be judged.
+	// longest trial's time by which it may be later while the nodes are busy. With half of it a run of the quick profile took a minute longer, and had no fewer trials
+	// to run again.
 	inTime = 0.9
-	lateBy = 0.5
+	lateBy = 0.05
 	// pressureEvery is how often busy nodes are looked at.
 	pressureEvery = 250 * time.Millisecond
 	// busy is the share of time, in which some task waited for a core, above which no pod is started: with more, one trial of the quick profile in six had to be

@@ -13,9 +13,9 @@ import (
 
 const (
 	// noticed is how long after its last answer the recorder has surely told, here, that a program stands still (record.silentAfter, one more question, the way).
-	noticed = time.Second
+	noticed = 1500 * time.Millisecond
 	// standing is how long a program must have been silent to be waited for: every silence that a recorder tells of (record.silentAfter) may become an outage.
-	standing = 500 * time.Millisecond
+	standing = 750 * time.Millisecond
 	// calmFor is how long an outage's aftermath must be over before a trial is run again, and calmWithin how long that is waited for: an API server's
 	// takes up to a minute.
 	calmFor    = time.Second

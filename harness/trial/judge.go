@@ -162,7 +162,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		f.Documented = &w
 	}
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
-	f.Verdict, f.Why = verdict(f, *m, n, c.Measure)
+	f.Verdict, f.Why = verdict(f, *m, n, c.Measure.From.firstOfAProcess(tl))
 	if why := c.moved(f, in, tl, n); why != "" {
 		f.Verdict, f.Why = Inconclusive, why
 	}
@@ -197,11 +197,11 @@ const replaced = 100 * time.Millisecond
 const lookBack = time.Second
 
 // verdict judges a measured value against its windows.
-func verdict(f Finding, m Measured, n timeline.Noise, measure Measure) (Verdict, string) {
+func verdict(f Finding, m Measured, n timeline.Noise, firstOfAProcess bool) (Verdict, string) {
 	unit := m.Unit
 	if miss := f.Implemented.Miss(m.Value); miss != 0 {
 		if unit == formula.Nanoseconds {
-			if noise := excuse(miss, f.Implemented, m, n, measure.From.firstOfAProcess()); noise >= abs(miss) {
+			if noise := excuse(miss, f.Implemented, m, n, firstOfAProcess); noise >= abs(miss) {
 				return Inconclusive, fmt.Sprintf("%s, %s; the node kept work waiting, which could explain %s",
 					unit.Format(m.Value), outside(f.Implemented, miss), unit.Format(noise))
 			}
@@ -220,7 +220,7 @@ func verdict(f Finding, m Measured, n timeline.Noise, measure Measure) (Verdict,
 const slowStart = 5 * time.Second
 
 // excuse is how much of a miss the node's noise could explain: a late end by what the work since the beginning lost to waiting, an early one only by a beginning that
-// was seen too late. That of a hook is the first mark of a process, which a busy node may be slow to start.
+// was seen too late. That of a hook or of a probe over exec is the first mark of a process, which a busy node may be slow to start.
 func excuse(miss int64, w formula.Window, m Measured, n timeline.Noise, firstOfAProcess bool) int64 {
 	if miss > 0 {
 		return int64(n.Stretched(m.From-int64(lookBack), m.To, work(w)))

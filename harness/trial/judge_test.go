@@ -167,6 +167,15 @@ func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
 	g.Expect(judge1(fromHook, hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Inconclusive))
 	g.Expect(judge1(fromHook, hooked(3*time.Second), timeline.Noise{}).Verdict).To(gomega.Equal(Deviates), "but not on a quiet node")
 	g.Expect(judge1(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Deviates), "nor the time from a signal")
+
+	probed := func(handler string) *timeline.Timeline {
+		tl := lifeOf(2 * time.Second)
+		tl.Life(Main, 1).Probes = []timeline.Probe{{At: *at(10 * time.Second), For: "liveness", Handler: handler, Answer: "F"}}
+		return tl
+	}
+	fromProbe := claiming(Claim{Measure: Between(LastProbe("liveness"), Gone), Formula: narrowPromise})
+	g.Expect(judge1(fromProbe, probed("exec"), busy).Verdict).To(gomega.Equal(Inconclusive), "a probe over exec is a process")
+	g.Expect(judge1(fromProbe, probed("http"), busy).Verdict).To(gomega.Equal(Deviates), "a request is none")
 }
 
 // busyFor is a node whose cores are all taken for so long of a minute.

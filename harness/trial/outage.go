@@ -15,7 +15,8 @@ import (
 const (
 	// outage is how long a program must not have answered to be out. What is shorter is noise, which excuses a miss and spoils no hit. In six hours of nodes' time,
 	// undisturbed runs of up to 24 busy workers on two cores, the recorder told of 61 silences of a kubelet and of 44 of a container runtime, none longer than 0.83 s:
-	// it tells of none below half a second, and counts from the last answer, up to a quarter before. Of 37,000 ticks of its own that were late, one was so by 1.13 s,
+	// it told of none below half a second then, and counted from the last answer, up to a quarter before; it now tells of none below three quarters, and counts from up to
+	// half a second before. Of 37,000 ticks of its own that were late, one was so by 1.13 s,
 	// the others by 0.82 s at most. How soon an API server answers was not measured; lab.noticeable is when it counts as silent.
 	outage = 1500 * time.Millisecond
 	// aftermath is how long after an outage what it kept waiting still comes: the kubelet looks at the runtime and at its pods once a second (generic.go,

@@ -78,7 +78,6 @@ var others = []component{
 			{Package: "github.com/containernetworking/plugins/plugins/ipam/host-local", Folder: "/opt/cni/bin"},
 			{Package: "github.com/containernetworking/plugins/plugins/main/loopback", Folder: "/opt/cni/bin"},
 			{Package: "github.com/containernetworking/plugins/plugins/main/ptp", Folder: "/opt/cni/bin"},
-			{Package: "github.com/containernetworking/plugins/plugins/meta/portmap", Folder: "/opt/cni/bin"},
 		},
 	},
 	// The sandbox's process is C code in Kubernetes and in no Go module. Ours is in podclock's own module.

@@ -12,8 +12,8 @@ import (
 const (
 	// askEvery is how often a program is asked whether it stands still, and silentAfter how long after its last answer it counts as silent: one question
 	// that was not answered, and what a busy node may be late with one.
-	askEvery    = 250 * time.Millisecond
-	silentAfter = 500 * time.Millisecond
+	askEvery    = 500 * time.Millisecond
+	silentAfter = 750 * time.Millisecond
 	// askBound bounds one question; a program that still does not answer is asked again.
 	askBound = 30 * time.Second
 )

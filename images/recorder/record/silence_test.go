@@ -24,7 +24,7 @@ func silences(r *Recorder) (all []mark.Record) {
 	return all
 }
 
-// Answers come four times a second; a gap is told while it lasts, each time from the last answer before it.
+// Answers come twice a second; a gap is told while it lasts, each time from the last answer before it.
 func TestASilenceIsToldWhileItLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -45,7 +45,7 @@ func TestASilenceIsToldWhileItLasts(t *testing.T) {
 
 		time.Sleep(2*time.Second - time.Millisecond)
 		during := silences(r)
-		g.Expect(len(during)).To(BeNumerically(">=", 5))
+		g.Expect(len(during)).To(BeNumerically(">=", 2))
 		time.Sleep(time.Second + time.Millisecond)
 		answers <- true
 		time.Sleep(10 * time.Millisecond)

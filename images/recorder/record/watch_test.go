@@ -19,10 +19,10 @@ func TestLateTicksAreStalls(t *testing.T) {
 		gap, late time.Duration
 		stalled   bool
 	}{
-		{10 * time.Millisecond, 0, false},
-		{30 * time.Millisecond, 20 * time.Millisecond, false},
-		{31 * time.Millisecond, 21 * time.Millisecond, true},
-		{2010 * time.Millisecond, 2 * time.Second, true},
+		{tick, 0, false},
+		{tick + 20*time.Millisecond, 20 * time.Millisecond, false},
+		{tick + 21*time.Millisecond, 21 * time.Millisecond, true},
+		{tick + 2*time.Second, 2 * time.Second, true},
 	} {
 		late, stalled := lateness(last, last.Add(c.gap))
 		g.Expect(late).To(Equal(c.late))
