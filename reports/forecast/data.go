@@ -8,10 +8,9 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// JSON writes all of a forecast; durations are nanoseconds.
+// JSON writes all of a forecast in one line; durations are nanoseconds. Indentation would be more than half of it, which a manifest of many documents makes long.
 func JSON(w io.Writer, f Forecast) error {
 	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	if err := e.Encode(f); err != nil {
 		return fmt.Errorf("writing the forecast of %s as JSON: %w", f.Manifest, err)

@@ -72,7 +72,7 @@ func TestGoldens(t *testing.T) {
 		{"pod-narrow.txt", pod, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{Columns: 60, Colour: true}) }},
 		{"shop-findings.txt", shop, func(w io.Writer, f Forecast) error { return Findings(w, f, TextOptions{}) }},
 		{"shop.sarif", shop, SARIF},
-		{"pod.json", pod, JSON},
+		{"pod.json", pod, readableJSON},
 		{"shop.svg", shop, SVG},
 		{"pod.html", pod, HTML},
 	} {
@@ -82,6 +82,19 @@ func TestGoldens(t *testing.T) {
 			NewWithT(t).Expect(written(t, c.of, c.render)).To(Equal(first), "the same bytes each time")
 		})
 	}
+}
+
+// readableJSON is JSON in lines, so that one can see what changed.
+func readableJSON(w io.Writer, f Forecast) error {
+	var line, lines bytes.Buffer
+	if err := JSON(&line, f); err != nil {
+		return err
+	}
+	if err := json.Indent(&lines, line.Bytes(), "", "  "); err != nil {
+		return err
+	}
+	_, err := lines.WriteTo(w)
+	return err
 }
 
 func TestYAMLIsTheSameAsJSON(t *testing.T) {
