@@ -145,7 +145,18 @@ func TestReading(t *testing.T) {
 		b.Quiet()
 	})
 
-	t.Run("on paper all is open", func(t *testing.T) {
+	t.Run("on paper what needs a look is open", func(t *testing.T) {
+		g := NewWithT(t)
+		b := read(t, chromium, page, browser.View{})
+		b.Run(`dispatchEvent(new Event("beforeprint"))`)
+		notable := trials(run, func(row reports.Row) bool { return row.Notable })
+		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail")).map(tr => tr.dataset.trial)`)).
+			To(Equal(notable))
+		g.Expect(shownTrials(b)).To(HaveLen(len(trials(run, func(reports.Row) bool { return true }))), "the matrix is whole")
+		b.Quiet()
+	})
+
+	t.Run("on paper all that is filtered for is open", func(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)

@@ -1,4 +1,5 @@
-// On paper everything that the filters let through is open: every trial on every shown subject, with its timeline, in dark ink on white, and once what its signs mean.
+// On paper the matrix is whole, and open is what the reader filtered for, else what needs a look: each such trial on every shown subject, with its timeline, in dark ink on
+// white, and once what its signs mean. All of a full run would be a thousand pages.
 function setUpPrint() {
   let shut = [];
   const key = h("div", { class: "printed-key" }, find("#key").content.cloneNode(true));
@@ -11,7 +12,7 @@ function setUpPrint() {
     find("#trials .lead").after(key);
     for (const row of rows) {
       row.tr.hidden = !row.match;
-      if (!row.match) continue;
+      if (!(filtering() ? row.match : row.tr.classList.contains("notable"))) continue;
       const panels = shownColumns().filter((i) => row.trial.on[i]).map((i) => detail(opened(row.trial, i, 0)));
       row.tr.after(...panels);
     }
