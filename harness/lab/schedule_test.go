@@ -335,8 +335,8 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		ordered[i].Trial.Lasts = 40 * time.Second
 	}
 	last := len(ordered) - 1
-	for cores, spread := range map[int]time.Duration{2: 106 * time.Second, 4: 53 * time.Second, 64: 32 * time.Second} {
-		p := newPace(ordered, 2, DefaultLoad*float64(cores), func(float64) bool { return false })
+	for cores, spread := range map[int]time.Duration{2: 183 * time.Second, 4: 92 * time.Second, 64: 32 * time.Second} {
+		p := newPace(ordered, 2, load*float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).To(Equal(p.gap*time.Duration(last)), "no start comes before its turn because of what the longest lasts")
