@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
 
 	"github.com/podclock/podclock/harness/stage"
 )
@@ -13,6 +14,8 @@ import (
 // as long as its longest trial, there is time to start them one after another, and to wait while the nodes are busy.
 type pace struct {
 	places *semaphore.Weighted
+	// spaced keeps all starts a gap apart, those that waited for quieter nodes, too: they would begin all at once when these come.
+	spaced *rate.Limiter
 	begun  time.Time
 	// gap is the time between two starts, longest the time of the longest trial, and that of all starts where these take the cores' time.
 	gap, longest time.Duration
@@ -37,7 +40,7 @@ const (
 	// pressureEvery is how often busy nodes are looked at.
 	pressureEvery = 250 * time.Millisecond
 	// busy is the share of time, in which some task waited for a core, above which no pod is started: with more, one trial of the quick profile in six had to be
-	// run again. What has to be run again was disturbed, and waits for nodes that are calm.
+	// run again. The last attempt waits for nodes that are calm.
 	busy, calm = 0.65, 0.45
 )
 
@@ -53,6 +56,7 @@ func newPace(ordered []stage.Selection, atOnce int, cores float64, pressed func(
 			p.longest += time.Duration(float64(least*n) / inTime)
 		}
 	}
+	p.spaced = rate.NewLimiter(rate.Every(p.gap), 1)
 	return p
 }
 
@@ -74,9 +78,12 @@ func (p *pace) await(ctx context.Context, number int, lasts time.Duration) error
 	return p.beginBelow(ctx, busy, lasts)
 }
 
-// again is await for a trial that has to be run again.
-func (p *pace) again(ctx context.Context, lasts time.Duration) error {
-	return p.beginBelow(ctx, calm, lasts)
+// again is await for a trial that has to be run again, and for the last time.
+func (p *pace) again(ctx context.Context, lasts time.Duration, last bool) error {
+	if last {
+		return p.beginBelow(ctx, calm, lasts)
+	}
+	return p.beginBelow(ctx, busy, lasts)
 }
 
 // beginBelow waits while the nodes' pressure is above a share and it is not too late, then for a place.
@@ -90,8 +97,13 @@ func (p *pace) beginBelow(ctx context.Context, share float64, lasts time.Duratio
 	return p.begin(ctx)
 }
 
-// begin waits for a place among the starting pods.
-func (p *pace) begin(ctx context.Context) error { return p.places.Acquire(ctx, 1) }
+// begin waits for its turn, then for a place among the starting pods.
+func (p *pace) begin(ctx context.Context) error {
+	if err := p.spaced.Wait(ctx); err != nil {
+		return err
+	}
+	return p.places.Acquire(ctx, 1)
+}
 
 // end gives a place back: the pod has started.
 func (p *pace) end() { p.places.Release(1) }
