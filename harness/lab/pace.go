@@ -30,7 +30,7 @@ const (
 	// trialCost is the CPU time of a trial, and load the part of the host's cores that starting trials may keep busy, beside what the nodes do anyway. What many short
 	// trials save by starting sooner they lose by running again: a wave of 24 mutants whose 160 trials of at most 42 s started within 33 s took 4 min 11 s, most of it
 	// to run again, and the quick profile, started within two minutes on one of the slower hosts, had two trials of eleven to run again.
-	trialCost = 1500 * time.Millisecond
+	trialCost = 1200 * time.Millisecond
 	load      = 0.65
 	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends before the longest does; lateBy is the part of the
 	// longest trial's time by which it may be later while the nodes are busy. With half of it a run of the quick profile took a minute longer, and had no fewer trials
@@ -41,7 +41,7 @@ const (
 	pressureEvery = 250 * time.Millisecond
 	// busy is the share of time, in which some task waited for a core, above which no pod is started: with more, one trial of the quick profile in six had to be
 	// run again. The last attempt waits for nodes that are calm.
-	busy, calm = 0.65, 0.45
+	busy, calm = 0.72, 0.45
 )
 
 // newPace spreads the starts of trials, the longest first, so that they keep so many cores busy at most.

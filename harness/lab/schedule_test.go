@@ -335,7 +335,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		ordered[i].Trial.Lasts = 40 * time.Second
 	}
 	last := len(ordered) - 1
-	for cores, spread := range map[int]time.Duration{2: 183 * time.Second, 4: 92 * time.Second, 64: 32 * time.Second} {
+	for cores, spread := range map[int]time.Duration{2: 147 * time.Second, 4: 73 * time.Second, 64: 32 * time.Second} {
 		p := newPace(ordered, 2, load*float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
