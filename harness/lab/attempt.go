@@ -81,7 +81,7 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	begin := p.begin
 	if number > 1 {
 		n.calm(l.ctx)
-		begin = func(ctx context.Context) error { return p.again(ctx, t.Lasts) }
+		begin = func(ctx context.Context) error { return p.again(ctx, t.Lasts, number == l.options.Attempts) }
 	}
 	if err := begin(l.ctx); err != nil {
 		return context.Cause(l.ctx).Error()

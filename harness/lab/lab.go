@@ -77,8 +77,6 @@ type Options struct {
 	// StartsAtOnce bounds the pods being started at one time, on all subjects together: a kind cluster's nodes share one host's cores.
 	// 0 is DefaultStartsAtOnce.
 	StartsAtOnce int
-	// Load is the part of the host's cores that starting trials may keep busy, however many they are; 0 is DefaultLoad.
-	Load float64
 	// Attempts bounds how often a trial is run while it is inconclusive; 0 is DefaultAttempts.
 	Attempts int
 	Log      io.Writer
@@ -88,9 +86,6 @@ const (
 	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. With twice as many, victims that already ran had to wait for cores, and
 	// more trials had to be run again.
 	DefaultStartsAtOnce = 2
-	// DefaultLoad keeps a run short. With more, what many short trials save by starting sooner they lose by running again: a wave of 24 mutants whose 160 trials of
-	// at most 42 s started within 33 s took 4 min 11 s, most of it to run again.
-	DefaultLoad = 0.6
 	// DefaultAttempts is one run and three more: the last ones come at the end of a run, when the nodes are quiet.
 	DefaultAttempts = 4
 )
@@ -117,7 +112,6 @@ type Lab struct {
 // Open puts a recorder on every node and starts to collect. The lab lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
 	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, DefaultStartsAtOnce)
-	o.Load = cmp.Or(o.Load, DefaultLoad)
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
 	config := rest.CopyConfig(o.Config)
 	config.QPS, config.Burst = 200, 400

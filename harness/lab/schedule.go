@@ -16,7 +16,7 @@ import (
 // Start begins every selection. It returns at once; Await waits for one of them.
 func (l *Lab) Start(selections []stage.Selection) {
 	ordered := stage.LongestFirst(selections)
-	p := newPace(ordered, l.options.StartsAtOnce, l.options.Load*float64(runtime.NumCPU()), l.pressed)
+	p := newPace(ordered, l.options.StartsAtOnce, load*float64(runtime.NumCPU()), l.pressed)
 	if len(ordered) > 0 {
 		l.watching.Go(func() { l.boundRun(ordered[0].Trial) })
 	}

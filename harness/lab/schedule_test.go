@@ -335,8 +335,8 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		ordered[i].Trial.Lasts = 40 * time.Second
 	}
 	last := len(ordered) - 1
-	for cores, spread := range map[int]time.Duration{2: 106 * time.Second, 4: 53 * time.Second, 64: 32 * time.Second} {
-		p := newPace(ordered, 2, DefaultLoad*float64(cores), func(float64) bool { return false })
+	for cores, spread := range map[int]time.Duration{2: 147 * time.Second, 4: 73 * time.Second, 64: 32 * time.Second} {
+		p := newPace(ordered, 2, load*float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
 			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).To(Equal(p.gap*time.Duration(last)), "no start comes before its turn because of what the longest lasts")
@@ -344,7 +344,7 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 }
 
-// A start waits while the nodes are busy, but not so long that the run would last longer for it; what is run again waits for calm nodes.
+// A start waits while the nodes are busy, but not so long that the run would last longer for it; what is run for the last time waits for calm nodes.
 func TestPaceWaitsForQuieterNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -359,10 +359,12 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 			return 1
 		}
 		ordered := []stage.Selection{{Trial: trial.Trial{Lasts: 100 * time.Second}}, {Trial: trial.Trial{Lasts: 20 * time.Second}}}
-		p := newPace(ordered, 3, 1.2, func(share float64) bool { return pressure() > share })
+		p := newPace(ordered, 4, 1.2, func(share float64) bool { return pressure() > share })
 		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
-		g.Expect(p.again(t.Context(), 20*time.Second)).To(Succeed())
+		g.Expect(p.again(t.Context(), 20*time.Second, false)).To(Succeed())
+		g.Expect(time.Since(begun)).To(Equal(p.gap), "in its turn")
+		g.Expect(p.again(t.Context(), 20*time.Second, true)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "but not calm either")
 		time.Sleep(6 * time.Second)
 		g.Expect(p.await(t.Context(), 1, 20*time.Second)).To(Succeed())

@@ -28,7 +28,7 @@ func runWave(o Options) func(context.Context, task) result {
 		if err != nil {
 			return result{trouble: err}
 		}
-		config.Workers, config.Kubelets, config.Load = t.workers, t.kubelets, calm
+		config.Workers, config.Kubelets = t.workers, t.kubelets
 		s, err := session.New(config, t.selected(), o.Log)
 		if err != nil {
 			return result{trouble: err}
@@ -98,7 +98,7 @@ const (
 	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
 	// bootBase and bootPerWorker are how long a cluster takes until its kubelets are there.
 	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
-	// startEvery is the time between the starts of two trials, as calm has it on two cores. againPerWorker is how much longer it takes as some trials run again, and
+	// startEvery is the time between the starts of two trials, as the lab has it on two cores. againPerWorker is how much longer it takes as some trials run again, and
 	// some wait for what a mutant never does.
 	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
 )

@@ -14,10 +14,7 @@ const (
 	workersPerCore = 8
 	// workerMemory is what a worker takes at most while trials run on it, controlPlaneMemory the control plane, and spareMemory is left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
-	// calm is the part of the host's cores that a wave's starts may keep busy, beside what its workers do anyway. What comes late is excused by what the node kept waiting:
-	// with cores that were kept busy for nine tenths of the time, mutants that are late by half of what was measured were inconclusive.
-	calm = 0.35
-	// trialsPerCore bounds the trials of a wave by the host's cores: so many start within nine minutes at that pace. It is whole profiles that come to as many;
+	// trialsPerCore bounds the trials of a wave by the host's cores: so many start within nine minutes at the lab's pace. It is whole profiles that come to as many;
 	// witnesses are a third of it.
 	trialsPerCore = 240
 )

@@ -42,8 +42,6 @@ type Config struct {
 	// Workers is how many workers a cluster gets where its subjects can do with fewer spare ones than their trials ask for; 0 is mostWorkers. It is for
 	// programs that know what a run of theirs puts upon the host.
 	Workers int
-	// Load is the part of the host's cores that starting trials may keep busy; 0 is the lab's default. Such a program may want it calmer than a person wants to wait.
-	Load float64
 	// Kubelets are the paths of kubelets that such a program has built, by their subjects' names. The others are built by the run.
 	Kubelets map[string]string
 	// Out is where runs are saved, relative to the project's root.

@@ -80,7 +80,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
 		return lab.Open(life, lab.Options{
-			Config: s.cluster.RESTConfig(), Subjects: subjects, Workers: workers{s.cluster}, Namespace: "podclock-" + s.run.ID, Log: s.log, Load: s.config.Load,
+			Config: s.cluster.RESTConfig(), Subjects: subjects, Workers: workers{s.cluster}, Namespace: "podclock-" + s.run.ID, Log: s.log,
 			Images: lab.Images{
 				Images: stage.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal}, Recorder: recorder.Ref,
 			},
