@@ -86,7 +86,7 @@ const (
 	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. With twice as many, victims that already ran had to wait for cores, and
 	// more trials had to be run again.
 	DefaultStartsAtOnce = 2
-	// DefaultAttempts is one run and three more: the last ones come at the end of a run, when the nodes are quiet.
+	// DefaultAttempts is one run and three more: the last waits for calm nodes.
 	DefaultAttempts = 4
 )
 

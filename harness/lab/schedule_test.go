@@ -26,8 +26,6 @@ type workshop struct {
 	refuses, breaks error
 	// health is what a node's health is, "" for one that does not answer.
 	health func(node string) string
-	// removed says when which containers were removed, nil while none is.
-	removed func(ids []string) (map[string]time.Time, error)
 }
 
 func (w *workshop) note(format string, args ...any) {
@@ -73,11 +71,8 @@ func (w *workshop) Health(_ context.Context, node string) (string, error) {
 	return "", errors.New("no answer")
 }
 
-func (w *workshop) Removals(_ context.Context, _ string, _, _ time.Time, ids []string) (map[string]time.Time, error) {
-	if w.removed == nil {
-		return nil, nil
-	}
-	return w.removed(ids)
+func (w *workshop) Removals(context.Context, string, time.Time, time.Time, []string) (map[string]time.Time, error) {
+	return nil, nil
 }
 
 func (w *workshop) KubeletLog(_ context.Context, node string, _, _ time.Time, containing ...string) ([]string, error) {
