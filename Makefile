@@ -103,7 +103,7 @@ divergences: tool
 sensitivity-md:
 	@cp $(or $(PROOF),$(or $(OUT),out)/latest-sensitivity)/proof.md SENSITIVITY.md
 
-# TRACK-RECORD.md of a full run on all versions and a proof of all mutants.
+# TRACK-RECORD.md of a full run on all versions and a proof of all mutants, or several proofs of some each: PROOF="folder folder".
 track-record: tool
 	@./bin/podclock track-record $(or $(RUN),$(or $(OUT),out)/latest) $(or $(PROOF),$(or $(OUT),out)/latest-sensitivity) > TRACK-RECORD.md.new \
 		|| { rm TRACK-RECORD.md.new; exit 1; }
