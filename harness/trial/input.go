@@ -40,7 +40,7 @@ func (t Trial) input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	m.probesOf(container, tl, &in)
 	killed(t.podOf(container.Name), container.Name, tl, &in)
 	if in.Sidecar {
-		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed, keptMeanwhile(n))
+		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed, keptNothing)
 	}
 	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
@@ -193,6 +193,9 @@ func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Durat
 // hookWait is how long the start of a hook's process or request, which takes this long by itself, may have waited before its first mark.
 type hookWait func(firstMark int64, start time.Duration) time.Duration
 
+// keptNothing is the wait on a node that keeps nothing waiting.
+func keptNothing(int64, time.Duration) time.Duration { return 0 }
+
 // keptMeanwhile is the wait of a start that took no longer than it does by itself: what the node kept waiting in that time.
 func keptMeanwhile(n timeline.Noise) hookWait {
 	return func(firstMark int64, start time.Duration) time.Duration {
@@ -209,10 +212,7 @@ func keptFor(n timeline.Noise) hookWait {
 
 // before is how long before its first mark a hook may have begun for the kubelet.
 func (w hookWait) before(kind formula.HookKind, firstMark int64) time.Duration {
-	start := formula.ExecStart
-	if kind == formula.HTTPHook {
-		start = formula.HTTPStart
-	}
+	start := formula.HookStart(kind)
 	return start + w(firstMark, start)
 }
 
@@ -223,13 +223,13 @@ func hook(c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, numbe
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}
 	}
-	kind, start := formula.ExecHook, formula.ExecStart
+	kind := formula.ExecHook
 	switch h := c.Lifecycle.PreStop; {
 	case h.Sleep != nil:
 		d := time.Duration(h.Sleep.Seconds) * time.Second
 		return formula.SleepHook, formula.Range{Low: d, High: d}
 	case h.HTTPGet != nil:
-		kind, start = formula.HTTPHook, formula.HTTPStart
+		kind = formula.HTTPHook
 	}
 	life := tl.Life(c.Name, number)
 	if life == nil || life.SIGTERM() == nil {
@@ -242,7 +242,7 @@ func hook(c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, numbe
 	}
 	if len(life.Hooks) == 0 {
 		// It never got to its first mark: all the kubelet can have measured is the attempt to start it.
-		return kind, formula.Range{High: min(start, most)}
+		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
 	}
 	began := life.Hooks[0].Began
 	if reason := killReason(tl, life, cause); reason != nil && reason.At-reason.Early > began.At {

@@ -21,11 +21,8 @@ func (t Trial) moved(c Claim, f Finding, in formula.Input, tl *timeline.Timeline
 	if !w.Contains(f.Measured.Value) {
 		return ""
 	}
-	why := fmt.Sprintf("%s; the node kept work waiting for %s where the life began or what is measured ended", f.Why, formula.Nanoseconds.Format(int64(in.Kept)))
-	if longer := in.Kill.HookElapsed.High - told; longer > 0 {
-		why += fmt.Sprintf(", and the hook's first mark for up to %s", formula.Nanoseconds.Format(int64(longer)))
-	}
-	return fmt.Sprintf("%s, with which the code may compute %v", why, w)
+	return fmt.Sprintf("%s; the node kept work waiting for %s where the life began or what is measured ended, and before the hook's first mark for up to %s, with which the code may "+
+		"compute %v", f.Why, formula.Nanoseconds.Format(int64(in.Kept)), formula.Nanoseconds.Format(int64(in.Kill.HookElapsed.High-told)), w)
 }
 
 // hookAtMost is the longest time that the hook of a container can have lasted for the kubelet, where the node was slow to start it.
