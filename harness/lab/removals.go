@@ -13,7 +13,9 @@ import (
 // askRemovals asks which instances of the pods' containers were removed until an instant, and when: without a dead one the kubelet does not compute what it else would.
 // It asks for containers that ended twice at least, as only those can have been restarted without a look at the one before. A search that fails is a loss.
 func (e *experiment) askRemovals(until time.Time) {
-	known := instances(e.evidence().API)
+	changes := e.evidence().API
+	known := instances(changes)
+	maps.DeleteFunc(known, func(_ string, r timeline.Removal) bool { return ends(changes)[r.Container] < 2 })
 	if len(known) == 0 {
 		return
 	}
@@ -31,25 +33,59 @@ func (e *experiment) askRemovals(until time.Time) {
 		r.At = at.UnixNano()
 		e.removals = append(e.removals, r)
 	}
+	e.removals = append(e.removals, forgotten(changes)...)
 	slices.SortFunc(e.removals, func(a, b timeline.Removal) int { return cmp.Compare(a.At, b.At) })
 }
 
-// instances are, by their IDs, the instances that the API has shown of containers that ended more than once. It shows each while it runs, but as a dead one only what
-// is not removed by then.
+// instances are, by their IDs, the instances of containers that the API has shown. It shows each while it runs, but as a dead one only what is not removed by then.
 func instances(changes []timeline.Change) map[string]timeline.Removal {
-	known, ended := map[string]timeline.Removal{}, map[string]int{}
+	known := map[string]timeline.Removal{}
 	for _, c := range changes {
 		for _, s := range c.Containers {
 			if s.ContainerID != "" {
 				known[s.ContainerID] = timeline.Removal{Container: s.Name, Life: int(s.RestartCount) + 1}
-				ended[s.Name] = max(ended[s.Name], int(s.RestartCount))
 			}
-			if s.Ended != nil && s.Ended.ContainerID != "" {
+			if s.Ended == nil || s.Ended.ContainerID == "" {
+				continue
+			}
+			if _, ran := known[s.Ended.ContainerID]; !ran { // where it is known to have run, restartCount told which life it was
 				known[s.Ended.ContainerID] = timeline.Removal{Container: s.Name, Life: s.Ended.Life}
+			}
+		}
+	}
+	return known
+}
+
+// ends is how many instances of each container the API has shown to be over.
+func ends(changes []timeline.Change) map[string]int {
+	ended := map[string]int{}
+	for _, c := range changes {
+		for _, s := range c.Containers {
+			ended[s.Name] = max(ended[s.Name], int(s.RestartCount))
+			if s.Ended != nil {
 				ended[s.Name] = max(ended[s.Name], s.Ended.Life)
 			}
 		}
 	}
-	maps.DeleteFunc(known, func(_ string, r timeline.Removal) bool { return ended[r.Container] < 2 })
-	return known
+	return ended
+}
+
+// forgotten are the instances without whose end the API showed the next one, when it first did so: the kubelet writes the newest dead one's end beside the one that
+// runs, and did not know of it any more. Each is noted once.
+func forgotten(changes []timeline.Change) []timeline.Removal {
+	var removals []timeline.Removal
+	lives := instances(changes)
+	seen := map[string]bool{}
+	for _, c := range changes {
+		for _, s := range c.Containers {
+			if s.State != "running" || s.RestartCount == 0 || seen[s.ContainerID] {
+				continue
+			}
+			seen[s.ContainerID] = true
+			if s.Ended == nil || s.Ended.ContainerID != "" && lives[s.Ended.ContainerID].Life != int(s.RestartCount) {
+				removals = append(removals, timeline.Removal{At: c.At.At, Container: s.Name, Life: int(s.RestartCount)})
+			}
+		}
+	}
+	return removals
 }

@@ -75,7 +75,7 @@ func (w *workshop) Removals(context.Context, string, time.Time, time.Time, []str
 	return nil, nil
 }
 
-func (w *workshop) KubeletLog(_ context.Context, node string, _, _ time.Time, containing ...string) ([]string, error) {
+func (w *workshop) NodeLog(_ context.Context, node string, _, _ time.Time, containing ...string) ([]string, error) {
 	return []string{"log of " + node + " about " + containing[0]}, nil
 }
 
@@ -382,7 +382,7 @@ func TestADeviationCarriesItsSurroundings(t *testing.T) {
 		g.Expect(d).NotTo(BeNil())
 		g.Expect(d.Pods).To(HaveLen(1))
 		g.Expect(string(d.Pods[0])).To(ContainSubstring(`"terminationGracePeriodSeconds":5`))
-		g.Expect(d.KubeletLog).To(Equal([]string{"log of worker-1 about test-killed-early-v1-36-3-1"}))
+		g.Expect(d.NodeLog).To(Equal([]string{"log of worker-1 about test-killed-early-v1-36-3-1"}))
 		g.Expect(d.Missing).To(BeEmpty())
 	})
 }
