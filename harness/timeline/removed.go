@@ -13,7 +13,7 @@ func (t *Timeline) doubtRemoved(removals []Removal) {
 		if next == nil || next.Gone != nil && next.Gone.At <= r.At {
 			continue // it was not the newest dead one any more
 		}
-		t.doubt("the kubelet's garbage collection removed life %d of container %s when life %d was created but did not run yet: its back-off counts from nothing then",
+		t.doubtOnce("the kubelet's garbage collection removed life %d of container %s when life %d was created but did not run yet: its back-off counts from nothing then",
 			r.Life, r.Container, next.Number)
 	}
 }
