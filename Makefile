@@ -134,7 +134,7 @@ divergences: tool
 sensitivity-md:
 	@cp '$(LAST_PROOF)/proof.md' SENSITIVITY.md
 
-# TRACK-RECORD.md of a full run on all versions and a proof of all mutants.
+# TRACK-RECORD.md of a full run on all versions and a proof of all mutants, or several proofs of some each: PROOF="folder folder".
 track-record: tool
 	@./bin/podclock track-record '$(LAST)' '$(LAST_PROOF)' > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
 	@mv TRACK-RECORD.md.new TRACK-RECORD.md

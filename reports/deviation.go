@@ -66,7 +66,7 @@ func WriteDeviations(dir string, r Run) error {
 }
 
 // RenderDeviation writes, as Markdown, everything that the run has on an outcome's last attempt: what was measured and what the code computes, the
-// timeline, the pods, and the kubelet's log.
+// timeline, the pods, and the node's log.
 func RenderDeviation(w io.Writer, r Run, o Outcome) error {
 	last := o.Last()
 	if last == nil {
@@ -81,7 +81,7 @@ func RenderDeviation(w io.Writer, r Run, o Outcome) error {
 	d.claims(last.Result, zero)
 	d.timeline(*last, zero, r.noise(r.ranOn(o, *last)))
 	d.pods(last.Deviation)
-	d.kubeletLog(last.Deviation)
+	d.nodeLog(last.Deviation)
 	if _, err := io.WriteString(w, d.b.String()); err != nil {
 		return fmt.Errorf("writing the deviation of %s on %s: %w", o.Trial, o.Subject, err)
 	}
@@ -227,15 +227,15 @@ func deployed(raw json.RawMessage) (string, error) {
 	return string(text), err
 }
 
-func (d *document) kubeletLog(deviation *trial.Deviation) {
-	d.line("\n## The kubelet's log\n")
+func (d *document) nodeLog(deviation *trial.Deviation) {
+	d.line("\n## The node's log\n")
 	switch {
-	case deviation == nil || len(deviation.KubeletLog) == 0 && deviation.Missing != "":
+	case deviation == nil || len(deviation.NodeLog) == 0 && deviation.Missing != "":
 		d.line("It was not saved%s.", why(deviation))
-	case len(deviation.KubeletLog) == 0:
+	case len(deviation.NodeLog) == 0:
 		d.line("It says nothing of these pods.")
 	default:
-		d.fenced("", strings.Join(deviation.KubeletLog, "\n"))
+		d.fenced("", strings.Join(deviation.NodeLog, "\n"))
 	}
 }
 

@@ -42,7 +42,7 @@ func withContext(r Run) (Run, Outcome) {
 		a.Deviation = &trial.Deviation{
 			Pods: []json.RawMessage{json.RawMessage(`{"metadata":{"name":"failing","namespace":"podclock","managedFields":[{}]},` +
 				`"spec":{"containers":[{"name":"victim","securityContext":{"runAsUser":10000001}}],"terminationGracePeriodSeconds":2},"status":{"phase":"Pending"}}`)},
-			KubeletLog: []string{`2026-03-02T10:00:05.560000+00:00 podclock-worker2 kubelet[123]: I0302 prober.go:120] "Probe failed"`},
+			NodeLog: []string{`2026-03-02T10:00:05.560000+00:00 podclock-worker2 kubelet[123]: I0302 prober.go:120] "Probe failed"`},
 		}
 		return r, *o
 	}

@@ -222,7 +222,7 @@ func outcomeCase(o Outcome) testcase {
 	case trial.Unsupported:
 		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o)}
 	case trial.Deviates:
-		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o) + "\nits pod, timeline and kubelet log: " + filepath.Join(DeviationsFolder, DeviationFile(o)) + "\n")}
+		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o) + "\nits pod, timeline and node log: " + filepath.Join(DeviationsFolder, DeviationFile(o)) + "\n")}
 	default: // inconclusive, and whatever is no verdict at all
 		c.Error = &complaint{Type: string(trial.Inconclusive), Message: reason(o), Text: printable(details(o))}
 	}

@@ -99,7 +99,7 @@ func (d *document) notes(r Run) {
 				more := ""
 				if v == trial.Deviates {
 					file := filepath.ToSlash(filepath.Join(DeviationsFolder, DeviationFile(o)))
-					more = fmt.Sprintf(" ([pod, timeline and kubelet log](%s))", file)
+					more = fmt.Sprintf(" ([pod, timeline and node log](%s))", file)
 				}
 				d.line("- `%s` on %s: %s%s", o.Trial, o.Subject, reason(o), more)
 			}

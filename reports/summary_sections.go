@@ -121,7 +121,7 @@ func (p *page) deviations(r Run) {
 		}
 	}
 	if p.folder != "" {
-		p.line("  ", "Pod, timeline and kubelet log of each: ", filepath.Join(p.folder, DeviationsFolder))
+		p.line("  ", "Pod, timeline and node log of each: ", filepath.Join(p.folder, DeviationsFolder))
 	}
 }
 

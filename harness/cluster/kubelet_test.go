@@ -52,7 +52,7 @@ func TestAScriptThatHangsEnds(t *testing.T) {
 func TestEveryScriptIsOne(t *testing.T) {
 	for name, script := range map[string]string{
 		"network": networkScript, "state": kubeletStateScript, "upload": uploadScript, "swap": swapScript, "stop": stopScript, "start": startScript,
-		"untuned": untunedScript, "tune": tuneScript, "restore": restoreScript, "restart": restartScript, "log": kubeletLogScript, "health": healthScript,
+		"untuned": untunedScript, "tune": tuneScript, "restore": restoreScript, "restart": restartScript, "log": nodeLogScript, "removals": removalsScript, "health": healthScript,
 	} {
 		_, err := runScript(t.Context(), &hostNode{}, time.Minute, strings.NewReader(script), `sh -n /dev/stdin`)
 		if err != nil {

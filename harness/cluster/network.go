@@ -67,8 +67,8 @@ func networkOf(name string, all []corev1.Node) (own string, routes []string) {
 }
 
 // conflist is the CNI configuration of a node. No pod has a host port, so there
-// is no plugin for them. The leases are kept in /run: a
-// node that reboots has no pods, and must not remember their addresses.
+// is no plugin for them. The leases are kept in /run: a node that reboots has no
+// pods, and must not remember their addresses.
 func conflist(podCIDR string) (string, error) {
 	type object map[string]any
 	raw, err := json.MarshalIndent(object{

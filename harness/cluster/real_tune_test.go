@@ -174,14 +174,14 @@ cd mounted
 		g.Expect(again.Containerd).To(Equal(daemons.Containerd))
 		daemons = again
 
-		lines, err := c.KubeletLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second))
+		lines, err := c.NodeLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second))
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(lines).NotTo(BeEmpty())
 		t.Logf("%d lines: %s ... %s", len(lines), lines[0], lines[len(lines)-1])
-		some, err := c.KubeletLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second), "Kubelet version", "no such text")
+		some, err := c.NodeLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second), "Kubelet version", "no such text")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(some).To(HaveLen(1))
-		none, err := c.KubeletLog(t.Context(), spare, r.Stopping, r.Started, "no such text")
+		none, err := c.NodeLog(t.Context(), spare, r.Stopping, r.Started, "no such text")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(none).To(BeEmpty())
 	}

@@ -29,7 +29,7 @@ func (in Input) hookStarts() Term {
 	if !in.hookRuns() {
 		return Term{Name: "no hook"}
 	}
-	return upTo("start of the preStop hook", hookStart(in.Kill.Hook))
+	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))
 }
 
 // DeadlineKills is the time from a pod's status.startTime to the first thing a victim sees of its deadline: its preStop hook, or SIGTERM.
@@ -216,7 +216,7 @@ var GraceAgain = Formula{
 	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+		return window(Nanoseconds, between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			in.hookTerm(), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
@@ -224,7 +224,7 @@ var GraceAgain = Formula{
 			return nil
 		}
 		p := in.hookPart()
-		w := window(Nanoseconds, between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+		w := window(Nanoseconds, between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			exactly("grace period", seconds(in.requested())),
 			upTo("the fraction of a second that the hook took, lost or given back", min(time.Second, p.High-p.Low.Truncate(time.Second))),
 			upTo("runtime, of hook and kill", 2*runtimeLatency))

@@ -44,7 +44,7 @@ var EvictionHookBound = Formula{
 	Documented: func(in Input) *Window {
 		if in.immediate() {
 			w := window(Nanoseconds,
-				exactly("no grace period", 0), between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0), upTo("runtime", runtimeLatency))
+				exactly("no grace period", 0), between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0), upTo("runtime", runtimeLatency))
 			return &w
 		}
 		return HookBound.Documented(in)

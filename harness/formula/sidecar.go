@@ -98,7 +98,7 @@ var SidecarHook = Formula{
 	Says:   "the hooks of sidecars begin with the pod's kill, not with their turn",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before waitForTurn)",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("start of the hook", -hookStart(in.Kill.Hook), hookStart(in.Kill.Hook)))
+		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("start of the hook", -HookStart(in.Kill.Hook), HookStart(in.Kill.Hook)))
 	},
 }
 

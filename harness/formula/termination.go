@@ -87,7 +87,7 @@ var HookBound = Formula{
 	Implemented: func(in Input) Window {
 		return window(Nanoseconds,
 			exactly("grace period", seconds(max(0, in.grace()))),
-			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
@@ -96,7 +96,7 @@ var HookBound = Formula{
 		}
 		w := window(Nanoseconds,
 			exactly("grace period", seconds(in.requested())),
-			between("start of the hook, before its first mark", -hookStart(in.Kill.Hook), 0),
+			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency))
 		return &w
 	},
@@ -104,7 +104,8 @@ var HookBound = Formula{
 	DocumentedAt: terminationPage,
 }
 
-func hookStart(kind HookKind) time.Duration {
+// HookStart is how much earlier than its first mark a hook of a kind may have begun for the kubelet, on a node that keeps nothing waiting.
+func HookStart(kind HookKind) time.Duration {
 	if kind == HTTPHook {
 		return HTTPStart
 	}

@@ -76,6 +76,9 @@ func parseVirtual(s string) (Subject, error) {
 // runtimeClient is the module by which a kubelet calls its container runtime. A virtual node has a connection of its own in its place.
 const runtimeClient = "k8s.io/cri-client"
 
+// NodeOnly says whether no virtual node can have the mutation.
+func (m Mutation) NodeOnly() bool { return m.virtual() != nil }
+
 // virtual says why a virtual node can't have the mutation, if so.
 func (m Mutation) virtual() error {
 	switch {

@@ -187,4 +187,6 @@ func TestWhatOnlyARealNodeCanHave(t *testing.T) {
 	_, err := ParseSubjects("virtual:v1.23.1")
 	NewWithT(t).Expect(err).To(MatchError(HaveSuffix("only a real node can have it: leave out virtual:")))
 	NewWithT(t).Expect(Mutation{File: dialerFile}.virtual()).To(MatchError(ErrNodeOnly))
+	NewWithT(t).Expect(Mutation{File: dialerFile}.NodeOnly()).To(BeTrue())
+	NewWithT(t).Expect(Mutation{File: "pkg/kubelet/prober/worker.go"}.NodeOnly()).To(BeFalse())
 }

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -216,7 +217,8 @@ func (e *experiment) deviation(until time.Time) *trial.Deviation {
 	for _, p := range e.pods {
 		about = append(about, p.Name, string(p.UID))
 	}
-	log, err := e.lab.options.Workers.KubeletLog(ctx, e.node.name, e.created, until, about...)
+	about = slices.AppendSeq(about, maps.Keys(instances(e.evidence().API))) // the container runtime names no pod but a sandbox's
+	log, err := e.lab.options.Workers.NodeLog(ctx, e.node.name, e.created, until, about...)
 	return stage.Deviation(e.pods, log, err)
 }
 

@@ -55,8 +55,8 @@ type Workers interface {
 	Health(ctx context.Context, node string) (string, error)
 	// Removals says when a node's container runtime was asked to remove containers, by what their IDs begin with; those that were not are not in it.
 	Removals(ctx context.Context, node string, since, until time.Time, ids []string) (map[string]time.Time, error)
-	// KubeletLog is what a node's kubelet logged between two instants, the lines that contain one of the texts.
-	KubeletLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
+	// NodeLog is what a node's kubelet and container runtime logged between two instants, the lines that contain one of the texts.
+	NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
 }
 
 // Images are the references of the images that are present on every node.
@@ -86,7 +86,7 @@ const (
 	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. With twice as many, victims that already ran had to wait for cores, and
 	// more trials had to be run again.
 	DefaultStartsAtOnce = 2
-	// DefaultAttempts is one run and three more: the last ones come at the end of a run, when the nodes are quiet.
+	// DefaultAttempts is one run and three more: the last waits for calm nodes.
 	DefaultAttempts = 4
 )
 
@@ -100,7 +100,7 @@ type Lab struct {
 	// conditions are those of the nodes.
 	conditions *conditionWatch
 	api        *apiAnswers
-	logs       sync.Mutex // one search of a kubelet's log at a time
+	logs       sync.Mutex // one search of a node's log at a time
 	logsTaken  atomic.Int32
 	runs       stage.Runs
 	ctx        context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more

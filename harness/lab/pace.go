@@ -27,14 +27,14 @@ const (
 	// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
 	spread     = 0.8
 	longestGap = 2 * time.Second
-	// trialCost is the CPU time of a trial, and load the part of the host's cores that starting trials may keep busy, beside what the nodes do anyway. What many short
+	// trialCost is the CPU time of a trial (up to 2 s with its share of what the nodes do anyway), and load the part of the host's cores that starting trials may keep busy. What many short
 	// trials save by starting sooner they lose by running again: a wave of 24 mutants whose 160 trials of at most 42 s started within 33 s took 4 min 11 s, most of it
 	// to run again, and the quick profile, started within two minutes on one of the slower hosts, had two trials of eleven to run again.
 	trialCost = 1200 * time.Millisecond
 	load      = 0.65
 	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends before the longest does; lateBy is the part of the
-	// longest trial's time by which it may be later while the nodes are busy. With half of it a run of the quick profile took a minute longer, and had no fewer trials
-	// to run again.
+	// longest trial's time by which it may be later while the nodes are busy. With 0.5 a run of the quick profile took a minute longer, and had no fewer trials to
+	// run again.
 	inTime = 0.9
 	lateBy = 0.05
 	// pressureEvery is how often busy nodes are looked at.

@@ -26,8 +26,6 @@ type workshop struct {
 	refuses, breaks error
 	// health is what a node's health is, "" for one that does not answer.
 	health func(node string) string
-	// removed says when which containers were removed, nil while none is.
-	removed func(ids []string) (map[string]time.Time, error)
 }
 
 func (w *workshop) note(format string, args ...any) {
@@ -73,14 +71,11 @@ func (w *workshop) Health(_ context.Context, node string) (string, error) {
 	return "", errors.New("no answer")
 }
 
-func (w *workshop) Removals(_ context.Context, _ string, _, _ time.Time, ids []string) (map[string]time.Time, error) {
-	if w.removed == nil {
-		return nil, nil
-	}
-	return w.removed(ids)
+func (w *workshop) Removals(context.Context, string, time.Time, time.Time, []string) (map[string]time.Time, error) {
+	return nil, nil
 }
 
-func (w *workshop) KubeletLog(_ context.Context, node string, _, _ time.Time, containing ...string) ([]string, error) {
+func (w *workshop) NodeLog(_ context.Context, node string, _, _ time.Time, containing ...string) ([]string, error) {
 	return []string{"log of " + node + " about " + containing[0]}, nil
 }
 
@@ -387,7 +382,7 @@ func TestADeviationCarriesItsSurroundings(t *testing.T) {
 		g.Expect(d).NotTo(BeNil())
 		g.Expect(d.Pods).To(HaveLen(1))
 		g.Expect(string(d.Pods[0])).To(ContainSubstring(`"terminationGracePeriodSeconds":5`))
-		g.Expect(d.KubeletLog).To(Equal([]string{"log of worker-1 about test-killed-early-v1-36-3-1"}))
+		g.Expect(d.NodeLog).To(Equal([]string{"log of worker-1 about test-killed-early-v1-36-3-1"}))
 		g.Expect(d.Missing).To(BeEmpty())
 	})
 }

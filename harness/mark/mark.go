@@ -183,8 +183,8 @@ const (
 	// Port takes the victims' connections.
 	Port = 7411
 	// ReaderPort serves HTTP to the harness: ReaderPath?epoch=EPOCH&after=SEQ&wait=DURATION answers a Batch with records numbered above
-	// SEQ, as soon as one of them is of a victim, at the latest after wait (at most MaxWait), and throws away those up to SEQ. A SEQ of another epoch counts as 0: the answer is
-	// immediate and throws away nothing. HealthPath answers 200, PullPath 404.
+	// SEQ, as soon as one of them is of a victim, at the latest after wait (at most MaxWait), and throws away those up to SEQ. A SEQ of
+	// another epoch counts as 0: the answer is immediate and throws away nothing. HealthPath answers 200, PullPath 404.
 	ReaderPort = 7412
 	ReaderPath = "/marks"
 	HealthPath = "/healthz"

@@ -83,9 +83,9 @@ func Cue(cue trial.Cue, at timeline.Instant, done *timeline.Instant, err error) 
 	return c, err
 }
 
-// Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and what its lane adds of the kubelet's log.
-func Deviation(pods []Deployed, kubeletLog []string, missing ...error) *trial.Deviation {
-	d := &trial.Deviation{KubeletLog: kubeletLog}
+// Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and what its lane adds of the node's log.
+func Deviation(pods []Deployed, nodeLog []string, missing ...error) *trial.Deviation {
+	d := &trial.Deviation{NodeLog: nodeLog}
 	for _, p := range pods {
 		text, err := json.Marshal(p.Pod)
 		if err != nil {
@@ -100,5 +100,5 @@ func Deviation(pods []Deployed, kubeletLog []string, missing ...error) *trial.De
 	return d
 }
 
-// MostLogs is of how many deviations the kubelet's log is kept: a kubelet that does all wrong needs no more to show it.
+// MostLogs is of how many deviations the node's log is kept: a kubelet that does all wrong needs no more to show it.
 const MostLogs = 25

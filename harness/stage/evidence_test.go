@@ -94,7 +94,7 @@ func TestWhatBecomesOfACue(t *testing.T) {
 func TestDeviationSaysWhatIsMissing(t *testing.T) {
 	g := NewWithT(t)
 	d := Deviation([]Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}}, []string{"line"}, nil, errors.New("one"), errors.New("two"))
-	g.Expect(d.KubeletLog).To(Equal([]string{"line"}))
+	g.Expect(d.NodeLog).To(Equal([]string{"line"}))
 	g.Expect(d.Missing).To(Equal("one; two"))
 	var pod corev1.Pod
 	g.Expect(json.Unmarshal(d.Pods[0], &pod)).To(Succeed())

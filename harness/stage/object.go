@@ -37,7 +37,7 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	status := timeline.ContainerStatus{Name: s.Name, RestartCount: s.RestartCount, Ready: s.Ready}
 	switch {
 	case s.State.Running != nil:
-		status.State = "running"
+		status.State, status.ContainerID = "running", shortID(s.ContainerID)
 	case s.State.Terminated != nil:
 		status.State, status.Reason = "terminated", s.State.Terminated.Reason
 	case s.State.Waiting != nil:
@@ -56,12 +56,14 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	return status
 }
 
-// shortID is as much of a container's ID as people and their tools write.
-const shortID = 12
+// shortID is as much of a container's ID as people and their tools write, without the runtime's name.
+func shortID(containerID string) string {
+	_, id, _ := strings.Cut(containerID, "://")
+	return id[:min(len(id), 12)]
+}
 
 func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
-	_, id, _ := strings.Cut(t.ContainerID, "://")
-	e := &timeline.End{Life: life, ContainerID: id[:min(len(id), shortID)], ExitCode: t.ExitCode, Reason: t.Reason}
+	e := &timeline.End{Life: life, ContainerID: shortID(t.ContainerID), ExitCode: t.ExitCode, Reason: t.Reason}
 	if !t.StartedAt.IsZero() {
 		e.StartedAt = t.StartedAt.Unix()
 	}

@@ -22,8 +22,8 @@ func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 		want   timeline.ContainerStatus
 	}{
 		"its first life runs": {
-			corev1.ContainerStatus{State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
-			timeline.ContainerStatus{State: "running"},
+			corev1.ContainerStatus{ContainerID: "containerd://3502ed59015a22d8b01d", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
+			timeline.ContainerStatus{State: "running", ContainerID: "3502ed59015a"},
 		},
 		"its first life ended": {
 			corev1.ContainerStatus{State: corev1.ContainerState{Terminated: &ended}},

@@ -41,7 +41,7 @@ type Evidence struct {
 	Node []NodeChange `json:"node,omitempty"`
 	// Counters are the kubelet's own counts of this pod's probes, when they were asked for.
 	Counters *Counters `json:"counters,omitempty"`
-	// Removals are the dead containers of the pods that the kubelet removed. They are asked for only where a verdict would be deviates.
+	// Removals are the instances of the pods' containers that the kubelet removed. They are asked for only where a verdict would be deviates.
 	Removals []Removal `json:"removals,omitempty"`
 	// Losses are spans in which records may be missing.
 	Losses []Loss `json:"losses,omitempty"`
@@ -114,6 +114,8 @@ type ContainerStatus struct {
 	// State is "waiting", "running" or "terminated"; Reason belongs to it.
 	State  string `json:"state"`
 	Reason string `json:"reason,omitempty"`
+	// ContainerID is the beginning of the running instance's ID, empty where none runs.
+	ContainerID string `json:"containerID,omitempty"`
 	// Ended is the newest end that the API shows: of the present state when it is terminated, else of the last one.
 	Ended *End `json:"ended,omitempty"`
 }
@@ -138,7 +140,7 @@ type Counters struct {
 	Failed map[string]map[string]int `json:"failed"`
 }
 
-// Removal is the removal of a dead container from the node.
+// Removal is the removal of a dead instance of a container from the node.
 type Removal struct {
 	// At is when the container runtime was asked for it, on the node's clock.
 	At int64 `json:"at"`

@@ -23,11 +23,11 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	in.Obeys, in.OwnDelay, in.OwnExitCode = behaviour.Term != victim.Ignore, behaviour.TermDelay, behaviour.ExitCodeIn(in.Life)
 	in.Deletes = t.deletes(m.number, tl)
 	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
-	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, n, in.Kill.Cause, in.Life)
+	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, in.Kill.Cause, in.Life, keptMeanwhile(n))
 	m.probesOf(container, tl, &in)
 	killed(pod, container.Name, tl, &in)
 	if in.Sidecar {
-		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed)
+		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed, keptNothing)
 	}
 	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
@@ -151,17 +151,39 @@ func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Durat
 	return 0
 }
 
+// hookWait is how long the start of a hook's process or request, which takes this long by itself, may have waited before its first mark.
+type hookWait func(firstMark int64, start time.Duration) time.Duration
+
+// keptNothing is the wait on a node that keeps nothing waiting.
+func keptNothing(int64, time.Duration) time.Duration { return 0 }
+
+// keptMeanwhile is the wait of a start that took no longer than it does by itself: what the node kept waiting in that time.
+func keptMeanwhile(n timeline.Noise) hookWait {
+	return func(firstMark int64, start time.Duration) time.Duration {
+		return n.Between(firstMark-int64(start), firstMark)
+	}
+}
+
+// keptFor is the wait of a start that a busy node made slow.
+func keptFor(n timeline.Noise) hookWait {
+	return func(firstMark int64, start time.Duration) time.Duration {
+		return n.Delayed(firstMark-int64(slowStart), firstMark, start)
+	}
+}
+
+// before is how long before its first mark a hook may have begun for the kubelet.
+func (w hookWait) before(kind formula.HookKind, firstMark int64) time.Duration {
+	start := formula.HookStart(kind)
+	return start + w(firstMark, start)
+}
+
 // hook finds the container's hook and bounds what the kubelet can have measured as its duration: at least from the first mark to
 // the last, at most from the earliest beginning to SIGTERM. A hook begins for the kubelet before its first mark, by the start of its process or
 // request, but not before what the kill answers to.
-func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause formula.Cause, number int) (formula.HookKind, formula.Range) {
+func hook(c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, number int, wait hookWait) (formula.HookKind, formula.Range) {
 	kind, told := podspec.Hook(c)
-	start := formula.ExecStart
-	switch kind {
-	case formula.NoHook, formula.SleepHook:
+	if kind == formula.NoHook || kind == formula.SleepHook {
 		return kind, told
-	case formula.HTTPHook:
-		start = formula.HTTPStart
 	}
 	life := tl.Life(c.Name, number)
 	if life == nil || life.SIGTERM() == nil {
@@ -174,14 +196,13 @@ func hook(c *corev1.Container, tl *timeline.Timeline, n timeline.Noise, cause fo
 	}
 	if len(life.Hooks) == 0 {
 		// It never got to its first mark: all the kubelet can have measured is the attempt to start it.
-		return kind, formula.Range{High: min(start, most)}
+		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
 	}
 	began := life.Hooks[0].Began
 	if reason := killReason(tl, life, cause); reason != nil && reason.At-reason.Early > began.At {
 		most = time.Duration(term) // what came after the hook began is not what it answers to
 	}
-	start += n.Between(began.At-int64(start), began.At)
-	high := min(time.Duration(term-began.At+began.Early)+start, most)
+	high := min(time.Duration(term-began.At+began.Early)+wait.before(kind, began.At), most)
 	ended := life.Hooks[0].Ended
 	if ended == nil || ended.At-ended.Early > term {
 		return kind, formula.Range{Low: high, High: high} // it was running still when the kubelet gave it up

@@ -163,7 +163,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	}
 	f.Noise = n.Between(m.From-int64(lookBack), m.To)
 	f.Verdict, f.Why = verdict(f, *m, n, c.Measure.From.firstOfAProcess(tl))
-	if why := c.moved(f, in, tl, n); why != "" {
+	if why := t.moved(c, f, in, tl, n); why != "" {
 		f.Verdict, f.Why = Inconclusive, why
 	}
 	if why := t.unsettled(c, f, c.outages(tl, n, m.From, m.To), implemented, documented); why != "" {

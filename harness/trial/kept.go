@@ -9,18 +9,33 @@ import (
 )
 
 // moved says why a deviation does not stand: a formula that counts ticks would have counted others, had the process said at once that it started, or had its last
-// probe been answered at once. It is empty where the value deviates all the same, or does not deviate.
-func (c Claim) moved(f Finding, in formula.Input, tl *timeline.Timeline, n timeline.Noise) string {
+// probe been answered at once; and one that counts a hook's seconds, had the hook told at once that it began. It is empty where the value deviates all the same, or does
+// not deviate.
+func (t Trial) moved(c Claim, f Finding, in formula.Input, tl *timeline.Timeline, n timeline.Noise) string {
 	if f.Verdict != Deviates {
 		return ""
 	}
-	in.Kept = c.kept(*f.Measured, tl, n)
+	told := in.Kill.HookElapsed.High
+	in.Kept, in.Kill.HookElapsed.High = c.kept(*f.Measured, tl, n), max(told, t.hookAtMost(in, tl, n, c.Measure.container()))
 	w := f.Measured.observed(c.Formula.Implemented(in))
-	if in.Kept == 0 || !w.Contains(f.Measured.Value) {
+	if !w.Contains(f.Measured.Value) {
 		return ""
 	}
-	return fmt.Sprintf("%s; the node kept work waiting for %s where the life began or what is measured ended, with which the code may compute %v",
-		f.Why, formula.Nanoseconds.Format(int64(in.Kept)), w)
+	return fmt.Sprintf("%s; the node kept work waiting for %s where the life began or what is measured ended, and before the hook's first mark for up to %s, with which the code may "+
+		"compute %v", f.Why, formula.Nanoseconds.Format(int64(in.Kept)), formula.Nanoseconds.Format(int64(in.Kill.HookElapsed.High-told)), w)
+}
+
+// hookAtMost is the longest time that the hook of a container can have lasted for the kubelet, where the node was slow to start it.
+func (t Trial) hookAtMost(in formula.Input, tl *timeline.Timeline, n timeline.Noise, name string) time.Duration {
+	container := t.container(name)
+	if container == nil || in.Kill.Hook == formula.NoHook {
+		return 0
+	}
+	_, took := hook(container, tl, in.Kill.Cause, in.Life, keptFor(n))
+	if in.Sidecar {
+		took = sidecarHook(tl.Life(name, in.Life), in.Kill.Hook, took, keptFor(n))
+	}
+	return took.High
 }
 
 // kept is how long the node kept work waiting before the first mark of the claim's life, or before the end of what is measured, whichever is more. Both are seen

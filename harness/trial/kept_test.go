@@ -72,3 +72,32 @@ func TestKeptAnswersEndALife(t *testing.T) {
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }
+
+// A hook of 1.5 s leaves four of five seconds, unless its request waited so long that the kubelet counts two.
+func TestKeptWorkMakesAHookLonger(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		noise   timeline.Noise
+		deleted time.Duration
+		want    Verdict
+	}{
+		"a quiet node":                               {timeline.Noise{}, 9 * time.Second, Deviates},
+		"before the first mark":                      {stalled(10500*ms, 500*ms), 9 * time.Second, Inconclusive},
+		"before the first mark, too little":          {stalled(10600*ms, 400*ms), 9 * time.Second, Deviates},
+		"before the first mark and the kill, partly": {stalled(10500*ms, 500*ms), 10900 * ms, Deviates},
+		"long before the first mark":                 {stalled(5*time.Second, 500*ms), 9 * time.Second, Deviates},
+		"while the hook ran":                         {stalled(11200*ms, 500*ms), 9 * time.Second, Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			trial := dying(formula.Remainder)
+			trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}}
+			tl := withLives(&timeline.Life{
+				Number: 1, Started: at(time.Second), Hooks: []timeline.Hook{{Began: *at(11 * time.Second), Ended: at(12500 * ms)}},
+				SIGTERMs: []timeline.Instant{*at(12500 * ms)}, Gone: at(15500 * ms),
+			})
+			tl.Cues[0].At = *at(c.deleted)
+			f := judge1(trial, tl, c.noise)
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+		})
+	}
+}

@@ -195,15 +195,15 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	deleted.Cues = []timeline.Cue{{What: "delete", At: *at(14900 * time.Millisecond)}}
 	c := &corev1.Container{Name: Main, Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}}}
 	g := gomega.NewWithT(t)
-	_, byDelete := hook(c, deleted, timeline.Noise{}, formula.ByDelete, 1)
+	_, byDelete := hook(c, deleted, formula.ByDelete, 1, keptMeanwhile(timeline.Noise{}))
 	g.Expect(byDelete.High).To(gomega.Equal(time.Duration(term - at(14900*time.Millisecond).At)))
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(14800 * time.Millisecond), For: "liveness", Answer: "F"})
-	_, byProbe := hook(c, withLives(life), timeline.Noise{}, formula.ByLiveness, 1)
+	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(timeline.Noise{}))
 	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
 
 	// A probe that fails while the hook runs is not what the kill answers to.
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(16 * time.Second), For: "liveness", Answer: "F"})
-	_, later := hook(c, withLives(life), timeline.Noise{}, formula.ByLiveness, 1)
+	_, later := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(timeline.Noise{}))
 	g.Expect(later.Low).To(gomega.BeNumerically("<=", later.High))
 	g.Expect(later.High).To(gomega.BeNumerically(">", byProbe.High))
 }

@@ -44,8 +44,9 @@ type Attempt struct {
 type Deviation struct {
 	// Pods are the trial's pods as they were deployed (core/v1 Pod), the trial's own first. Their status is that of their creation.
 	Pods []json.RawMessage `json:"pods,omitempty"`
-	// KubeletLog is what the node's kubelet logged between the attempt's start and end, line by line as it stands in its journal.
-	KubeletLog []string `json:"kubeletLog,omitempty"`
+	// NodeLog is what the node's kubelet and container runtime logged between the attempt's start and end, line by line as it stands in the journal; of a
+	// virtual node, what its kubelet logged.
+	NodeLog []string `json:"nodeLog,omitempty"`
 	// Missing says what could not be had of it and why, empty when all is here.
 	Missing string `json:"missing,omitempty"`
 }

@@ -74,14 +74,11 @@ func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
 }
 
 // sidecarHook is hook for a container whose stop signal does not follow its hook at once.
-func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Range) formula.Range {
+func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Range, wait hookWait) formula.Range {
 	if life == nil || kind == formula.SleepHook || len(life.Hooks) == 0 || life.Hooks[0].Ended == nil {
 		return elapsed
 	}
-	start := formula.HTTPStart
-	if kind == formula.ExecHook {
-		start = formula.ExecStart
-	}
-	took := time.Duration(life.Hooks[0].Ended.At - life.Hooks[0].Began.At)
-	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+start+formula.HookReturn)}
+	began := life.Hooks[0].Began.At
+	took := time.Duration(life.Hooks[0].Ended.At - began)
+	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+wait.before(kind, began)+formula.HookReturn)}
 }

@@ -106,7 +106,7 @@ func (l *Lab) run(r *stage.Run) {
 		return
 	}
 	if a.Deviation != nil && l.kept.Add(1) > stage.MostLogs {
-		a.Deviation.KubeletLog = nil
+		a.Deviation.NodeLog = nil
 	}
 	r.Keep(a.Attempt, a.why)
 	r.End()

@@ -3,6 +3,7 @@ package podclock
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,14 +19,14 @@ import (
 func trackRecord() *cobra.Command {
 	whatever := false
 	command := &cobra.Command{
-		Use: "track-record RUN PROOF", Short: "write which real bugs a saved run and a saved proof of sensitivity reproduce, as Markdown", Args: arguments(2, 2), ValidArgsFunction: completeRuns,
+		Use: "track-record RUN PROOF…", Short: "write which real bugs a saved run and saved proofs of sensitivity reproduce, as Markdown", Args: arguments(2, math.MaxInt), ValidArgsFunction: completeRuns,
 		Example: "  podclock track-record out/latest out/latest-sensitivity > TRACK-RECORD.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := reports.Load(args[0])
 			if err != nil {
 				return err
 			}
-			proof, err := reports.LoadProof(args[1])
+			proof, err := loadProofs(args[1:])
 			if err != nil {
 				return err
 			}
@@ -44,6 +45,19 @@ func trackRecord() *cobra.Command {
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run and proof tell, with a note of what they lack")
 	return command
+}
+
+// loadProofs reads saved proofs, as one.
+func loadProofs(paths []string) (reports.Proof, error) {
+	var all []reports.Proof
+	for _, path := range paths {
+		p, err := reports.LoadProof(path)
+		if err != nil {
+			return reports.Proof{}, err
+		}
+		all = append(all, p)
+	}
+	return reports.Together(all...)
 }
 
 // unproved says what a proof lacks to tell of every mutation that has a reference, and to be believed.

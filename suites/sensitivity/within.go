@@ -48,8 +48,11 @@ func inTurn(candidates []candidate) []candidate {
 // workers is how many nodes a mutant needs, its control not counted.
 func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
 
-// area is what a mutant breaks: the area of its formula in the kubelet, or another component.
+// area is what a mutant breaks: the area of its formula in the kubelet, or another component. What the virtual lane can't show is an area of its own.
 func (c candidate) area() string {
+	if c.mutation.NodeOnly() {
+		return "only on a node"
+	}
 	if c.mutation.Component != kubelet.TheKubelet {
 		return string(c.mutation.Component)
 	}

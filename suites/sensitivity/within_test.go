@@ -36,6 +36,10 @@ func TestMutantsOfAllAreasComeFirst(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(mutantNames(inTurn(ofAllAreas))).To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
 
+	onlyHere := mutantOf("client-1", "probes/a", kubelet.TheKubelet)
+	onlyHere.mutation.Module = "k8s.io/cri-client"
+	g.Expect(mutantNames(inTurn(append(slices.Clone(ofAllAreas), onlyHere)))).To(HaveExactElements("probe-1", "kill-1", "server-1", "client-1", "probe-2", "kill-2", "probe-3"))
+
 	long := slices.Clone(ofAllAreas)
 	long[0].trials = []trial.Trial{aTrial("a/long", time.Hour, "")}
 	g.Expect(mutantNames(inTurn(long))).To(Equal([]string{"probe-2", "kill-1", "server-1", "probe-3", "kill-2", "probe-1"}))

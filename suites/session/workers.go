@@ -88,9 +88,9 @@ func (w workers) Removals(ctx context.Context, node string, since, until time.Ti
 	return w.cluster.Removals(ctx, node, since, until, ids)
 }
 
-// KubeletLog is what a node's kubelet logged.
-func (w workers) KubeletLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error) {
-	return w.cluster.KubeletLog(ctx, node, since, until, containing...)
+// NodeLog is what a node's kubelet and container runtime logged.
+func (w workers) NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error) {
+	return w.cluster.NodeLog(ctx, node, since, until, containing...)
 }
 
 // inspect reads back what decides about times from the kubelet itself: its effective configuration and its feature gates.

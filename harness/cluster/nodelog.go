@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// What an excerpt of a kubelet's log may measure.
+// What an excerpt of a node's log may measure.
 const (
 	maxLogLines = 400
 	maxLogLine  = 1000 // bytes
 )
 
-// KubeletLog returns what the kubelet of a node logged between two instants,
-// with systemd's own time stamps: only lines that contain one of the given
-// texts (such as a pod's name and UID), or all lines if none is given. A
-// kubelet's log of a busy minute is long, and searching it on the node disturbs
-// what is measured there less than reading it all.
+// NodeLog returns what the kubelet and the container runtime of a node logged
+// between two instants, with systemd's own time stamps: only lines that contain
+// one of the given texts (such as a pod's name and UID, or a container's ID),
+// or all lines if none is given. The log of a busy minute is long, and searching
+// it on the node disturbs what is measured there less than reading it all.
 //
 // An excerpt of more than 400 lines loses its middle, and a line of more than
 // 1000 bytes its end; in their place stands how much that was.
-func (c *Cluster) KubeletLog(ctx context.Context, nodeName string, since, until time.Time, containing ...string) ([]string, error) {
+func (c *Cluster) NodeLog(ctx context.Context, nodeName string, since, until time.Time, containing ...string) ([]string, error) {
 	n, err := c.Node(nodeName)
 	if err != nil {
 		return nil, err
@@ -30,21 +30,21 @@ func (c *Cluster) KubeletLog(ctx context.Context, nodeName string, since, until 
 	for _, text := range containing {
 		args = append(args, "-e", text)
 	}
-	out, err := runScript(ctx, n, commandTimeout, nil, kubeletLogScript, args...)
+	out, err := runScript(ctx, n, commandTimeout, nil, nodeLogScript, args...)
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubelet's log on node %s: %w", nodeName, err)
+		return nil, fmt.Errorf("reading the log of node %s: %w", nodeName, err)
 	}
 	return excerpt(out, maxLogLines, maxLogLine), nil
 }
 
-// kubeletLogScript prints the journal from $1 to $2; the other arguments are
+// nodeLogScript prints the journal from $1 to $2; the other arguments are
 // grep's. A grep that finds nothing exits with 1, and what fails in front of a
 // pipe goes unnoticed.
-const kubeletLogScript = `
+const nodeLogScript = `
 since=$1 until=$2
 shift 2
 [ $# -gt 0 ] || set -- -e ""
-log=$(journalctl --unit kubelet --quiet --no-pager --utc --output short-iso-precise --since "$since" --until "$until")
+log=$(journalctl --unit kubelet --unit containerd --quiet --no-pager --utc --output short-iso-precise --since "$since" --until "$until")
 printf '%s\n' "$log" | grep -F "$@" || [ $? = 1 ]
 `
 
