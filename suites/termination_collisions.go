@@ -88,7 +88,8 @@ var overrun = &trial.Worker{Name: "eviction-overrun"}
 
 func exceededGrace() trial.Trial {
 	run := failing
-	run.FillDir, run.FillAfter, run.FillBytes = fixtures.DataDir, time.Second, 8<<20
+	// The probe kills within some two seconds; the kubelet looks for what is too full every ten, and would come first where it is full before.
+	run.FillDir, run.FillAfter, run.FillBytes = fixtures.DataDir, 6*time.Second, 8<<20
 	return trial.Trial{
 		ID: "termination/exceeded-grace-period", About: "An eviction of a pod that is being killed already waits ten seconds, says that its grace was exceeded, and shortens nothing.",
 		Pod:    fixtures.With(fixtures.Pod(90, fixtures.Victim(run, fixtures.Liveness(atOnce))), fixtures.EmptyDir("2Mi")),

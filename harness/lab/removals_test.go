@@ -38,8 +38,8 @@ func TestInstancesAndEndsThatTheAPIHasShown(t *testing.T) {
 	g.Expect(ends(runs)).To(Equal(map[string]int{"victim": 1}), "the second runs")
 	g.Expect(ends(append(runs, running("victim", "c", 2)))).To(Equal(map[string]int{"victim": 2}), "none was shown as dead")
 
-	stale := append(runs, after(running("victim", "c", 2), 30, "a"))
-	g.Expect(instances(stale)).To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the end beside the third is still the first's")
+	stale := after(running("victim", "c", 2), 30, "a")
+	g.Expect(instances(append(runs, stale))).To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the end beside the third is still the first's")
 }
 
 func TestAnEndThatTheAPIDoesNotShowBesideTheNextInstanceIsForgotten(t *testing.T) {

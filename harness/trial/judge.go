@@ -99,6 +99,7 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 	if why := t.Unsupported(k); why != "" {
 		return Result{Verdict: Unsupported, Doubts: []string{why}}
 	}
+	tl = t.overtaken(tl)
 	r := Result{Verdict: Conforms, Doubts: tl.Doubts, Extrapolated: k.Extrapolated()}
 	var claims []Claim
 	for _, c := range t.Claims {
@@ -117,6 +118,25 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 	}
 	asDocumented(r.Findings)
 	return r
+}
+
+// overtaken doubts a timeline in which something ended the pod that was to find it being killed already, as a claim of another cause than the trial's says: an
+// eviction comes when the kubelet looks, which no trial chooses.
+func (t Trial) overtaken(tl *timeline.Timeline) *timeline.Timeline {
+	for _, c := range t.Claims {
+		if c.Killed == "" || c.Killed == t.Killed || c.Measure.From.event != eventSeen {
+			continue
+		}
+		second, first := c.Measure.From.in(tl), SIGTERM.in(tl)
+		if second == nil || first == nil || first.At <= second.At {
+			continue
+		}
+		doubted := *tl
+		doubted.Doubts = append(slices.Clip(tl.Doubts), fmt.Sprintf("%s came %v before the kill that it was to find under way", c.Measure.From,
+			time.Duration(first.At-second.At).Round(time.Millisecond)))
+		return &doubted
+	}
+	return tl
 }
 
 // Missing names the first point that no claim of the trial has yet; empty when everything that the claims measure is there.

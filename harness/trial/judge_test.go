@@ -405,3 +405,26 @@ func TestDiagnosisOfAbsence(t *testing.T) {
 	tl.Doubts = []string{"a doubt"}
 	g.Expect(judge1(trial, tl, timeline.Noise{})).To(gomega.And(gomega.HaveField("Verdict", Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
 }
+
+// What is to find a kill under way and comes before it tells nothing of a kill under way.
+func TestACollisionThatCameTheOtherWayRound(t *testing.T) {
+	both := dying(predicts(5*time.Second, 6*time.Second, 0, 0))
+	both.Killed = formula.ByLiveness
+	both.Claims = append(both.Claims, Claim{Measure: Between(Event("Evicted"), Gone), Formula: predicts(0, time.Minute, 0, 0), Killed: formula.ByStorageLimit})
+	evicted := func(after time.Duration) *timeline.Timeline {
+		tl := lifeOf(time.Second) // killed early: a deviation
+		tl.Events = []timeline.Event{{Reason: "Evicted", At: *at(after)}}
+		return tl
+	}
+	g := gomega.NewWithT(t)
+	g.Expect(Judge(both, evicted(10500*time.Millisecond), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates))
+	first := evicted(9800 * time.Millisecond)
+	r := Judge(both, first, timeline.Noise{}, newest)
+	g.Expect(r.Verdict).To(gomega.Equal(Inconclusive))
+	g.Expect(r.Doubts).To(gomega.ConsistOf("event-evicted came 200ms before the kill that it was to find under way"))
+	g.Expect(first.Doubts).To(gomega.BeEmpty(), "the timeline is as it was")
+
+	evictedOnly := both
+	evictedOnly.Killed = formula.ByStorageLimit
+	g.Expect(Judge(evictedOnly, evicted(9800*time.Millisecond), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates), "the eviction is what kills")
+}
