@@ -10,9 +10,9 @@ import (
 const (
 	// narrow and wide are the widths in pixels for which texts find their places: what fits the narrow one is always there, what fits only the wide one appears
 	// on screens of at least that width (style.css).
-	narrow, wide = 330, 900
+	narrow, wide = 300, 900
 	// letter is how wide a letter of a label is in pixels, on average and rather more.
-	letter = 6.2
+	letter = 6.5
 	// labelGap is the room between two labels.
 	labelGap = 5
 )

@@ -63,7 +63,7 @@ func (v view) functions() template.FuncMap {
 	return template.FuncMap{
 		"file": filepath.Base, "counts": v.counts, "rules": v.rules, "tally": tally, "skipped": skipped, "address": address, "place": place, "describes": describes, "span": span, "exact": exact,
 		"cause": cause, "hook": hookSays, "failing": restartSays, "window": window, "documented": documented, "after": after, "crashing": crashing,
-		"all": func() []predict.Finding { return v.findings() },
+		"all": v.findings,
 		"pictures": func(c predict.Container) []predict.Timeline {
 			if !v.Few {
 				return longest(c)
