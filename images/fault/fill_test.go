@@ -30,7 +30,7 @@ func TestFillsAFolderSomeTimeAfterItsStart(t *testing.T) {
 				p := r.life(c.run)
 				filled := r.await(mark.Filled, life)
 				r.g.Expect(filled.Detail.Note).To(BeEmpty())
-				r.g.Expect(r.await(mark.FillBegan, life).At - r.await(mark.Started, life).At).To(BeNumerically(">=", int64(299*time.Millisecond)))
+				r.g.Expect(r.await(mark.FillBegan, life).Sent - r.await(mark.Started, life).Sent).To(BeNumerically(">=", int64(299*time.Millisecond)))
 				files, bytes := holds(r.g, c.run.FillDir)
 				r.g.Expect(files).To(Equal(c.files))
 				r.g.Expect(bytes).To(Equal(c.bytes))

@@ -23,7 +23,7 @@ func TestHookSleepsAndEnds(t *testing.T) {
 	r.g.Expect(gone.Role).To(Equal(mark.Hook))
 	r.g.Expect(gone.Life).To(Equal(1))
 	began, ended := r.await(mark.HookBegan, 1), r.await(mark.HookEnded, 1)
-	r.g.Expect(ended.At - began.At).To(BeNumerically(">=", int64(299*time.Millisecond)))
+	r.g.Expect(ended.Sent - began.Sent).To(BeNumerically(">=", int64(299*time.Millisecond)))
 }
 
 func TestHookThatHangsNeverEnds(t *testing.T) {
@@ -48,7 +48,7 @@ func TestHTTPHook(t *testing.T) {
 	_ = response.Body.Close()
 	r.g.Expect(response.StatusCode).To(Equal(http.StatusOK))
 	began, ended := r.await(mark.HookBegan, 1), r.await(mark.HookEnded, 1)
-	r.g.Expect(ended.At - began.At).To(BeNumerically(">=", int64(299*time.Millisecond)))
+	r.g.Expect(ended.Sent - began.Sent).To(BeNumerically(">=", int64(299*time.Millisecond)))
 	r.g.Expect(ended.Role).To(Equal(mark.Run))
 }
 

@@ -24,7 +24,7 @@ func TestAPostStartHookBelongsToTheLifeThatStarts(t *testing.T) {
 		r.g.Expect([]int{began.Life, ended.Life}).To(Equal([]int{life, life}))
 		r.g.Expect(began.Role).To(Equal(mark.Hook))
 		r.g.Expect(began.Seq).To(BeNumerically(">", r.await(mark.Started, life).Seq))
-		r.g.Expect(ended.At - began.At).To(BeNumerically(">=", int64(299*time.Millisecond)))
+		r.g.Expect(ended.Sent - began.Sent).To(BeNumerically(">=", int64(299*time.Millisecond)))
 		r.g.Expect(p.Process.Kill()).To(Succeed())
 		p.exit()
 	}

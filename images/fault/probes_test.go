@@ -199,7 +199,7 @@ func TestExitsAfterSoManyLivenessProbes(t *testing.T) {
 	}
 	r.g.Expect(p.exit()).To(Equal(6))
 	exiting, last := r.await(mark.Exiting, 1), r.await(mark.Probed, 4)
-	r.g.Expect(exiting.At - last.At).To(BeNumerically(">=", int64(victim.AnswerSettle)))
+	r.g.Expect(exiting.Sent - last.Sent).To(BeNumerically(">=", int64(victim.AnswerSettle)))
 	second := r.life(run)
 	for range 4 {
 		r.g.Expect(r.start(victim.ExecProbe{For: victim.Liveness}.Args()...).exit()).To(Equal(1))
