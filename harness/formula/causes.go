@@ -26,7 +26,7 @@ var ChangeKills = Formula{
 
 // hookStarts is the start of a preStop hook's process or request, where that is the first thing the victim sees.
 func (in Input) hookStarts() Term {
-	if !in.hookRuns() {
+	if !in.RunsHook() {
 		return Term{Name: "no hook"}
 	}
 	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))

@@ -17,17 +17,17 @@ func (in Input) Given(facts Input) Input {
 // GracePeriod is the grace period that the kill begins with, before the hook takes its part.
 func (in Input) GracePeriod() time.Duration { return seconds(max(0, in.grace())) }
 
-// RunsHook says whether the kill runs the container's preStop hook.
-func (in Input) RunsHook() bool { return in.hookRuns() }
-
 // CountsHook says whether the time of the kill's preStop hook is part of its grace period.
 func (in Input) CountsHook() bool {
 	_, given := in.override()
-	return in.hookRuns() && (!given || in.Kubelet.Has(HookSubtractedLast))
+	return in.RunsHook() && (!given || in.Kubelet.Has(HookSubtractedLast))
 }
 
-// Cadence is the time from one probe to the next: the period, or the probe's own time where that is longer.
-func (p Probe) Cadence() time.Duration { return p.cadence() }
+// Left is the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all that it can have taken.
+func (in Input) Left() Range {
+	p := in.hookPart()
+	return Range{Low: in.remainder(p.High), High: in.remainder(p.Low)}
+}
 
 // RestartEdges are the times in a range of Restart that bound every window which counts from it: its ends, and both sides of the first whole periods in it, where
 // what is counted in ticks jumps. After one period the windows are the same again.
@@ -47,6 +47,3 @@ func (in Input) RestartEdges(r Range) []time.Duration {
 	}
 	return edges
 }
-
-// EitherOf is a window that holds several, of which it can't be told beforehand which one it will be.
-func EitherOf(windows ...Window) Window { return either(windows...) }

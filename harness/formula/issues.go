@@ -27,7 +27,7 @@ func (in Input) graceIssues() string {
 	switch {
 	case !in.Kubelet.Has(ZeroGraceIsOne) && in.asksForNone():
 		return "kubernetes#115819"
-	case !in.Kubelet.Has(HookSubtractedLast) && overridden && in.hookRuns():
+	case !in.Kubelet.Has(HookSubtractedLast) && overridden && in.RunsHook():
 		return "kubernetes#115817, kubernetes#92432"
 	}
 	return NoIssueKnown

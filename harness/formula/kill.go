@@ -145,12 +145,12 @@ func (in Input) undocumented() bool {
 	return k.Cause == ByDelete && k.GracePeriodSeconds != nil && *k.GracePeriodSeconds == 0
 }
 
-// hookRuns says whether the preStop hook is run at all.
-func (in Input) hookRuns() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
+// RunsHook says whether the preStop hook is run at all.
+func (in Input) RunsHook() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
 
 // hookPart is the part of the grace period that the hook can have taken: at most all of it, then the kubelet stops waiting.
 func (in Input) hookPart() Range {
-	if !in.hookRuns() {
+	if !in.RunsHook() {
 		return Range{}
 	}
 	all, took := seconds(in.grace()), in.Kill.HookElapsed
@@ -161,7 +161,7 @@ func (in Input) hookPart() Range {
 func (in Input) hookTerm() Term {
 	p, name := in.hookPart(), "hook"
 	switch {
-	case !in.hookRuns():
+	case !in.RunsHook():
 		name = "no hook"
 	case in.Kill.Hook == ExecHook:
 		name = "hook, the start of its process included"
@@ -177,7 +177,7 @@ func (in Input) extension() Term {
 	const name = "one-off extension for a hook that is still running"
 	p, all := in.hookPart(), seconds(in.requested())
 	switch {
-	case !in.hookRuns() || p.High < all:
+	case !in.RunsHook() || p.High < all:
 		return Term{Name: name}
 	case p.Low < all:
 		return upTo(name, 2*time.Second)

@@ -81,7 +81,7 @@ func ToHook(f Formula) Formula {
 }
 
 func startingHook(w Window, in Input) Window {
-	if !in.hookRuns() {
+	if !in.RunsHook() {
 		return w
 	}
 	return w.With(in.hookStarts())

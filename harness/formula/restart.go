@@ -153,11 +153,11 @@ func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 	case since.High < b:
 		return in.waits(b)
 	}
-	return either(free, in.waits(b))
+	return EitherOf(free, in.waits(b))
 }
 
-// either is a window of several outcomes that the measured times can't tell apart beforehand.
-func either(windows ...Window) Window {
+// EitherOf is a window of several outcomes that the measured times can't tell apart beforehand.
+func EitherOf(windows ...Window) Window {
 	w := windows[0]
 	term := Term{Earliest: w.Earliest, Latest: w.Latest}
 	var names []string
@@ -181,7 +181,7 @@ func (in Input) restarts(value func(time.Duration) time.Duration) Window {
 	for _, b := range in.backOffs(life) {
 		windows = append(windows, in.restartsWith(life, value(b)))
 	}
-	return either(windows...)
+	return EitherOf(windows...)
 }
 
 func itself(b time.Duration) time.Duration { return b }

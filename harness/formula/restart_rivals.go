@@ -44,7 +44,7 @@ var (
 			for _, b := range in.backOffs(life) {
 				windows = append(windows, k.waits(max(b, backOffPeriod)))
 			}
-			return either(windows...)
+			return EitherOf(windows...)
 		},
 	}
 	// LooksWithoutBound looks at a waiting pod again when its back-off ends and up to half of it later, however long that is.

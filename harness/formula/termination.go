@@ -51,7 +51,7 @@ var KillLength = Formula{
 		p := in.hookPart()
 		if extension := in.extension(); extension.Latest > 0 {
 			terms = append(terms, extension)
-		} else if in.hookRuns() {
+		} else if in.RunsHook() {
 			terms = append(terms, upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)))
 		}
 		w := window(Nanoseconds, terms...)
@@ -151,7 +151,7 @@ var HookRuns = Formula{
 	Says:   "the preStop hook is run once for a kill, whatever becomes of it, and not at all without grace",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
 	Implemented: func(in Input) Window {
-		if in.hookRuns() {
+		if in.RunsHook() {
 			return count("run", 1)
 		}
 		return count("runs", 0)

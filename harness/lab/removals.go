@@ -11,11 +11,13 @@ import (
 )
 
 // askRemovals asks which instances of the pods' containers were removed until an instant, and when: without a dead one the kubelet does not compute what it else would.
-// It asks for containers that ended twice at least, as only those can have been restarted without a look at the one before. A search that fails is a loss.
+// It asks for containers that ended twice at least, as only those can have been restarted without a look at the one before. The container runtime's log is one witness,
+// the API the other. A search that fails is a loss.
 func (e *experiment) askRemovals(until time.Time) {
 	changes := e.evidence().API
-	known := instances(changes)
-	maps.DeleteFunc(known, func(_ string, r timeline.Removal) bool { return ends(changes)[r.Container] < 2 })
+	known, ended := instances(changes), ends(changes)
+	once := func(r timeline.Removal) bool { return ended[r.Container] < 2 }
+	maps.DeleteFunc(known, func(_ string, r timeline.Removal) bool { return once(r) })
 	if len(known) == 0 {
 		return
 	}
@@ -33,7 +35,7 @@ func (e *experiment) askRemovals(until time.Time) {
 		r.At = at.UnixNano()
 		e.removals = append(e.removals, r)
 	}
-	e.removals = append(e.removals, forgotten(changes)...)
+	e.removals = append(e.removals, slices.DeleteFunc(forgotten(changes), once)...)
 	slices.SortFunc(e.removals, func(a, b timeline.Removal) int { return cmp.Compare(a.At, b.At) })
 }
 
