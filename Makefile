@@ -17,12 +17,12 @@
 # `make soak`, random scenarios against the formulas on virtual nodes:
 #   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane; without it the newest version
 #   SOAK=10000  SEED=1  KINDS=10             how many scenarios on each subject, the first one's seed, and after how many kinds of violations to stop
-# `make repeat`, the same selection again and again, beside those of `make e2e`:
+# `make repeat`, the same selection again and again, beside those of `make e2e` but DRY_RUN, JUNIT and GINKGO_ARGS:
 #   N=50  COPIES=1                           how many rounds, and how many workers each subject has in every one of them: so many repeats a round gives
 #   LANE=node|virtual                        the lane of subjects that name none
 #   REPEAT_ARGS='--inconclusive-below=0.5'   other flags, see bin/podclock repeat --help; --of=FOLDER reads runs that there are instead
 #                                            It ends with 0 where all rounds came to verdicts, none deviates, and fewer percent are inconclusive or cut short
-# `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS and DRY_RUN:
+# `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS, DRY_RUN, JUNIT and GINKGO_ARGS:
 #   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
 #   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses
 # `make sensitivity`, mutants under test beside the released code:
@@ -136,7 +136,7 @@ sensitivity-md:
 
 # TRACK-RECORD.md of a full run on all versions and a proof of all mutants, or several proofs of some each: PROOF="folder folder".
 track-record: tool
-	@./bin/podclock track-record '$(LAST)' '$(LAST_PROOF)' > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
+	@./bin/podclock track-record '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
 	@mv TRACK-RECORD.md.new TRACK-RECORD.md
 
 down: tool

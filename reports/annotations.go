@@ -50,7 +50,7 @@ func (r Run) annotations() []annotation {
 	case len(r.Problems) > 0:
 		all = append(all, annotation{unjudged, strings.Join(r.Problems, "\n")})
 	case r.ExitCode() == ExitUnjudged:
-		all = append(all, annotation{unjudged, sentence(r.ExitReason())})
+		all = append(all, annotation{unjudged, capital(r.ExitReason())})
 	}
 	for _, e := range r.explanations() {
 		if e.As == "" {
@@ -77,7 +77,7 @@ func (e Explanation) trials() string {
 		}
 		lines = append(lines, line)
 	}
-	return plural(len(e.On), "deviating trial") + ":\n" + strings.Join(lines, "\n")
+	return plural(len(e.On), "deviating verdict") + ":\n" + strings.Join(lines, "\n")
 }
 
 // command is the annotation as a workflow command on a line of its own.

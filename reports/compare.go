@@ -198,7 +198,7 @@ func (c Comparison) exit() (code int, reason string) {
 	worse := c.count(Worse)
 	switch {
 	case worse > 0:
-		return ExitWorse, plural(worse, "trial") + " got worse: what was measured deviates and did not before."
+		return ExitWorse, plural(worse, "verdict") + " got worse: what was measured deviates and did not before."
 	case len(c.Pairs) == 0:
 		return ExitNotComparable, fmt.Sprintf("the runs can't be compared: %s has %s, %s has %s.",
 			c.Before.ID, named(c.Before.Subjects), c.After.ID, named(c.After.Subjects))
@@ -208,7 +208,7 @@ func (c Comparison) exit() (code int, reason string) {
 		return ExitNotComparable, fmt.Sprintf("the runs can't be compared: of %s in common both came to a judgement of none.", plural(c.Trials, "verdict"))
 	}
 	if n := c.count(NoLongerJudged); n > 0 {
-		return ExitNoWorse, fmt.Sprintf("nothing got worse; %s no longer judged.", plural(n, "trial"))
+		return ExitNoWorse, fmt.Sprintf("nothing got worse; %s no longer judged.", plural(n, "verdict"))
 	}
 	return ExitNoWorse, "nothing got worse."
 }

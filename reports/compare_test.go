@@ -77,13 +77,13 @@ func TestComparisonExitCode(t *testing.T) {
 	}{
 		"nothing":              {good, good, ExitNoWorse, "nothing got worse."},
 		"better":               {worse, good, ExitNoWorse, "nothing got worse."},
-		"worse":                {good, worse, ExitWorse, "1 trial got worse: what was measured deviates and did not before."},
+		"worse":                {good, worse, ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
 		"still bad":            {worse, worse, ExitNoWorse, "nothing got worse."},
-		"interrupted":          {good, cut, ExitNoWorse, "nothing got worse; 2 trials no longer judged."},
-		"a new trial deviates": {only(good, "termination/ignored-sigterm"), worse, ExitWorse, "1 trial got worse: what was measured deviates and did not before."},
+		"interrupted":          {good, cut, ExitNoWorse, "nothing got worse; 2 verdicts no longer judged."},
+		"a new trial deviates": {only(good, "termination/ignored-sigterm"), worse, ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
 		"no trial in common":   {only(good, "termination/ignored-sigterm"), only(good, "probes/exec-liveness-fails"), ExitNotComparable, "the runs can't be compared: they have no trial in common."},
 		"set-up failed":        {fixture(), failed, ExitNotComparable, "the runs can't be compared: of 18 verdicts in common both came to a judgement of none."},
-		"another kubelet":      {good, renamed(worse, clean, "v1.37.0"), ExitWorse, "1 trial got worse: what was measured deviates and did not before."},
+		"another kubelet":      {good, renamed(worse, clean, "v1.37.0"), ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
 		"several subjects, all of them other ones": {fixture(), renamed(renamed(fixture(), clean, "v1.37.0"), mutant, "v1.38.0"), ExitNotComparable,
 			"the runs can't be compared: 20260302-095800 has v1.36.3, v1.36.3+resultrun-one, 20260302-095800 has v1.37.0, v1.38.0."},
 	} {

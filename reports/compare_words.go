@@ -241,16 +241,10 @@ func (c Comparison) selectionPassage() Passage {
 
 // sidesPassage is what the runs were and what is not alike about them.
 func (c Comparison) sidesPassage() Passage {
-	took := func(g Glance) string {
-		if g.Wall == 0 {
-			return "did not end"
-		}
-		return short(g.Wall)
-	}
 	p := Passage{ID: RunsPassage, Title: "The two runs", Header: []string{"", "before", "after"}, Rows: [][]string{
 		{"run", c.Before.ID, c.After.ID},
 		{"started", c.Before.Started.UTC().Format(time.DateTime), c.After.Started.UTC().Format(time.DateTime)},
-		{"took", took(c.Before), took(c.After)},
+		{"took", c.Before.took(), c.After.took()},
 	}}
 	for _, v := range verdicts {
 		if b, a := c.Before.Verdicts[v], c.After.Verdicts[v]; b+a > 0 {

@@ -58,7 +58,7 @@ func WriteDeviations(dir string, r Run) error {
 			return fmt.Errorf("creating the folder of the deviations of run %s (is the disk full, or the folder read-only?): %w", r.ID, err)
 		}
 		path := filepath.Join(folder, DeviationFile(o))
-		if err := replace(path, text.Bytes()); err != nil {
+		if err := Replace(path, text.Bytes()); err != nil {
 			return fmt.Errorf("saving the deviation of %s on %s to %s (is the disk full?): %w", o.Trial, o.Subject, path, err)
 		}
 	}

@@ -40,7 +40,7 @@ func WriteDisturbances(dir string, t Disturbances) error {
 		return err
 	}
 	for name, content := range map[string][]byte{DisturbanceJSON: append(data, '\n'), DisturbanceFile: []byte(text.String())} {
-		if err := replace(filepath.Join(dir, name), content); err != nil {
+		if err := Replace(filepath.Join(dir, name), content); err != nil {
 			return fmt.Errorf("writing the disturbances to %s (is the disk full, or the folder read-only?): %w", dir, err)
 		}
 	}

@@ -56,6 +56,14 @@ func (r Run) Glance() Glance {
 	return g
 }
 
+// took is how long the run lasted, in words.
+func (g Glance) took() string {
+	if g.Wall == 0 {
+		return "did not end"
+	}
+	return short(g.Wall)
+}
+
 // tally counts its verdicts in one line.
 func (g Glance) tally() string {
 	var parts []string

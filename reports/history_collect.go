@@ -125,6 +125,9 @@ func (h *Historian) History() History {
 			into.Runs = append(into.Runs, t.came)
 			for _, c := range t.claims {
 				at := claims[valueKey{t.trial, c.claim, t.subject}]
+				if into.Claims[at].Unit != c.unit {
+					continue // an older revision measured something else by this name
+				}
 				c.point.Run = run
 				into.Claims[at].Points = append(into.Claims[at].Points, c.point)
 			}

@@ -7,7 +7,7 @@ func HistoryText(w io.Writer, h History, s Screen) error {
 	p := &page{width: s.Columns(), colour: s.Colour}
 	p.passages(h.Passages())
 	p.line("")
-	p.heading(sentence(h.Title()) + ".")
+	p.heading(h.Title() + ".")
 	return writeAll(w, "the history", &p.b)
 }
 

@@ -38,7 +38,7 @@ func (h History) state() string {
 	last := h.Runs[len(h.Runs)-1]
 	s := fmt.Sprintf("%s in the newest", last.tally())
 	if unsteady := len(h.unsteady()); unsteady > 0 {
-		return s + fmt.Sprintf("; %d of %s did not always come to the same verdict", unsteady, plural(len(h.Trials), "trial"))
+		return s + fmt.Sprintf("; %d of %s did not always come to the same verdict", unsteady, plural(len(h.Trials), "pair")+" of trial and subject")
 	}
 	return s + "; every trial always came to the same verdict"
 }
@@ -83,7 +83,7 @@ func (h History) runsPassage() Passage {
 		for _, v := range verdicts {
 			cells = append(cells, fmt.Sprint(r.Verdicts[v]))
 		}
-		p.Rows = append(p.Rows, append(cells, fmt.Sprint(r.Repeated), short(r.Wall), fmt.Sprint(r.ExitCode)))
+		p.Rows = append(p.Rows, append(cells, fmt.Sprint(r.Repeated), r.took(), fmt.Sprint(r.ExitCode)))
 	}
 	return p.cut()
 }

@@ -78,7 +78,7 @@ func (d *document) explained(r Run) {
 			d.line("\nThere are %d more explanations, all of them in %s.", len(all)-i, MarkdownFile)
 			break
 		}
-		d.line("\n%s (%s):\n", linked(inline(e.Title())), plural(len(e.On), "trial"))
+		d.line("\n%s (%s):\n", linked(inline(e.Title())), plural(len(e.On), "verdict"))
 		d.listing(len(e.On), func(i int) string { return e.On[i].item() })
 	}
 }

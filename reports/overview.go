@@ -78,7 +78,7 @@ func (e Explanation) Title() string {
 	if e.As == "" {
 		return "No known wrong behaviour fits"
 	}
-	return sentence(e.As)
+	return capital(e.As)
 }
 
 // DeviatingTrial is the deviating claims of one outcome.
@@ -119,7 +119,7 @@ func (r Run) Overview(o DivergencesOptions) Overview {
 
 // verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something kept the harness from the rest, it says so.
 func (r Run) verdict() string {
-	reason := sentence(r.ExitReason())
+	reason := capital(r.ExitReason())
 	if len(r.Problems) == 0 || !slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return conclusive(o.Verdict) }) {
 		return reason
 	}
@@ -127,7 +127,7 @@ func (r Run) verdict() string {
 	if r.ExitCode() == ExitDeviates {
 		return strings.TrimSuffix(reason, ".") + "; and " + open
 	}
-	return sentence(open)
+	return capital(open)
 }
 
 // overviewNotes are what a reader must know of the whole run.
@@ -212,14 +212,6 @@ func (r Run) reasonsOf(v trial.Verdict) []Reason {
 		}
 	}
 	return all
-}
-
-// sentence begins with a capital.
-func sentence(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // Divergence is one place where documentation and code part, in words.

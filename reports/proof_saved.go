@@ -42,7 +42,7 @@ func WriteProof(dir string, p Proof) error {
 			return err
 		}
 		path := filepath.Join(dir, report.file)
-		if err := replace(path, text.Bytes()); err != nil {
+		if err := Replace(path, text.Bytes()); err != nil {
 			return fmt.Errorf("saving %s of proof %s (is the disk full, or the folder read-only?): %w", path, p.ID, err)
 		}
 	}

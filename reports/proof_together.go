@@ -19,13 +19,16 @@ func Together(proofs ...Proof) (Proof, error) {
 		if p.Version != whole.Version {
 			return Proof{}, fmt.Errorf("proof %s is of %s and proof %s of %s: name proofs of one version", proofs[0].ID, whole.Version, p.ID, p.Version)
 		}
-		ids, revisions = append(ids, p.ID), append(revisions, p.Environment.Podclock)
+		ids = append(ids, p.ID)
+		if !slices.Contains(revisions, p.Environment.Podclock) {
+			revisions = append(revisions, p.Environment.Podclock)
+		}
 		whole.Lanes = slices.Concat(whole.Lanes, p.Lanes)
 		whole.Problems = slices.Concat(whole.Problems, p.Problems)
 		if p.Ended.IsZero() {
 			whole.Ended = time.Time{}
 		}
 	}
-	whole.ID, whole.Environment.Podclock = strings.Join(ids, ", "), strings.Join(slices.Compact(revisions), ", ")
+	whole.ID, whole.Environment.Podclock = strings.Join(ids, ", "), strings.Join(revisions, ", ")
 	return whole, nil
 }

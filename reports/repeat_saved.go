@@ -80,7 +80,7 @@ func WriteRepeat(dir string, r Repeat) error {
 	}
 	for file, text := range files {
 		path := filepath.Join(dir, file)
-		if err := replace(path, text); err != nil {
+		if err := Replace(path, text); err != nil {
 			return fmt.Errorf("saving the report of the repeats to %s (is the disk full, or the folder read-only?): %w", path, err)
 		}
 	}

@@ -40,14 +40,14 @@ func Save(dir string, r Run) error {
 		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
 	}
 	path := filepath.Join(dir, RunFile)
-	if err := replace(path, append(data, '\n')); err != nil {
+	if err := Replace(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
 	}
 	return nil
 }
 
-// replace writes a file under a temporary name beside its own, then renames it.
-func replace(path string, data []byte) (err error) {
+// Replace writes a file under a temporary name beside its own, then renames it.
+func Replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func Write(dir string, r Run) error {
 			return err
 		}
 		path := filepath.Join(dir, report.file)
-		if err := replace(path, text.Bytes()); err != nil {
+		if err := Replace(path, text.Bytes()); err != nil {
 			return fmt.Errorf("saving the report %s of run %s (is the disk full, or the folder read-only?): %w", path, r.ID, err)
 		}
 	}

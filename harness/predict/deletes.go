@@ -29,15 +29,20 @@ func (s scene) deleted(a about) []*line {
 	a.kill = formula.ByDelete
 	return s.assumed(a, func(l *line) {
 		l.value("deletion-grace", "deletionGracePeriodSeconds that the API shows", 1, &formula.DeletionGrace)
-		force := l.Values[0].Implemented.Latest == 0
-		if force {
-			l.step(Deleted, "the pod's object is gone", 1, reason{after: Zero, rule: &formula.ObjectForced})
-		}
-		s.podKill(l, a, reason{after: Zero, rule: &formula.KillStart})
-		if !force {
-			l.deleted()
-		}
+		s.deletedFrom(l, a, Zero)
 	})
+}
+
+// deletedFrom is what follows the request that deletes the pod: its object goes after the container, or at once where there is no grace.
+func (s scene) deletedFrom(l *line, a about, request string) {
+	force := l.predicted(reason{rule: &formula.DeletionGrace}, 1).Implemented.Latest == 0
+	if force {
+		l.step(Deleted, "the pod's object is gone", 1, reason{after: request, rule: &formula.ObjectForced})
+	}
+	s.podKill(l, a, reason{after: request, rule: &formula.KillStart})
+	if !force {
+		l.deleted()
+	}
 }
 
 // deleted is the end of a pod's object after a graceful deletion.
@@ -64,8 +69,7 @@ func (s scene) taints() []*line {
 		a.id = slug("taint", a.variant)
 		all = append(all, s.assumed(a, func(l *line) {
 			l.step(DeleteBegan, "the pod is deleted", 1, reason{after: Zero, rule: &formula.TaintDeletion})
-			s.podKill(l, a, reason{after: DeleteBegan, rule: &formula.KillStart})
-			l.deleted()
+			s.deletedFrom(l, a, DeleteBegan)
 		})...)
 	}
 	return all

@@ -9,9 +9,12 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// critical says whether the kubelet neither evicts nor preempts the pod, which has the priority of a critical one (pkg/kubelet/types/pod_update.go IsCriticalPod).
+// nodeCritical is the class of the highest priority.
+const nodeCritical = "system-node-critical"
+
+// critical says whether the kubelet does not evict the pod, which has the priority of a critical one (pkg/kubelet/types/pod_update.go IsCriticalPod).
 func critical(spec *corev1.PodSpec) bool {
-	return spec.PriorityClassName == "system-node-critical" || spec.PriorityClassName == "system-cluster-critical"
+	return spec.PriorityClassName == nodeCritical || spec.PriorityClassName == "system-cluster-critical"
 }
 
 // The formulas of evictions by limits, of a pod that is alone on its node.
@@ -73,9 +76,9 @@ func (l *line) endsForGood() {
 	l.value("objects", "objects of the pod that stay", 1, &formula.ObjectStays)
 }
 
-// preempted makes room on the node for a critical pod.
+// preempted makes room on the node for a critical pod: any other one, and one that is critical, too, of a lower priority (pod_update.go Preemptable).
 func (s scene) preempted() []*line {
-	if critical(&s.pod.Spec) {
+	if s.pod.Spec.PriorityClassName == nodeCritical {
 		return nil
 	}
 	a := about{

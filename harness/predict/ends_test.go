@@ -59,6 +59,18 @@ func TestTaints(t *testing.T) {
 	}
 }
 
+// The delete that a taint leads to asks for no grace period of its own: a pod with none is gone at once, as by any other delete.
+func TestTaintOfAPodWithoutGrace(t *testing.T) {
+	g := NewWithT(t)
+	app := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) {
+		s.TerminationGracePeriodSeconds = new(int64(0))
+		s.Tolerations = []corev1.Toleration{{Key: "gone", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(5))}}
+	}), formula.NewestKnown, Options{})
+	for _, id := range []string{"delete/longest", "taint-gone/longest"} {
+		g.Expect(app.timeline(g, id).find(Deleted).At.Earliest).To(BeNumerically("<", app.timeline(g, id).find(Death).At.Earliest), id)
+	}
+}
+
 // Each option of a delete is predicted once.
 func TestDeletes(t *testing.T) {
 	w := pod(func(*corev1.PodSpec, *corev1.Container) {})
@@ -82,6 +94,9 @@ func TestWhoIsEvicted(t *testing.T) {
 	g.Expect(limited("", nil).ids("storage")).To(BeEmpty())
 	critical := limited("system-node-critical", new(resource.MustParse("1Gi")))
 	g.Expect(slices.Concat(critical.ids("hard"), critical.ids("soft"), critical.ids("storage"), critical.ids("preemption"))).To(BeEmpty())
+	less := limited("system-cluster-critical", new(resource.MustParse("1Gi")))
+	g.Expect(slices.Concat(less.ids("hard"), less.ids("soft"), less.ids("storage"))).To(BeEmpty())
+	g.Expect(less.ids("preemption")).To(Equal([]string{"preemption"}), "by a pod that is critical to the node")
 }
 
 // A hook that no kubelet can run delays nothing.

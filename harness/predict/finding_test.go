@@ -86,6 +86,9 @@ func TestFindings(t *testing.T) {
 			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL; the preStop hook of container app is given up after 1 s",
 			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: nothing tells how long the hook takes: its time is taken from the grace period of 1 s, and after 1 s it is given up; SIGKILL then comes 2 s after SIGTERM",
 		}},
+		"a hook beside which an old kubelet counts the grace period": {podOf("", exec("[drain]")), formula.Kubelet{Version: "v1.23.1"}, []string{
+			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: nothing tells how long the hook takes: it has the grace period of 30 s, and after 30 s it is given up; SIGKILL then comes 30 s after SIGTERM",
+		}},
 		"no grace, and a hook, on an old kubelet": {grace(0, podOf("", exec("[drain]"))), formula.Kubelet{Version: "v1.23.1"}, []string{
 			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 removes its object at once, while its processes have 1 s from SIGTERM to SIGKILL; the preStop hook of container app is never run by it",
 		}},
@@ -119,12 +122,12 @@ func TestFindings(t *testing.T) {
 		}},
 		"a timeout above the period of a single failure": {podOf("", liveness+"  initialDelaySeconds: 10\n  timeoutSeconds: 12\n  failureThreshold: 1\n"), newest, []string{
 			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness probe that is not answered takes 12 s, so that the next one waits for it instead of coming after 10 s",
-			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 12 s restarts the container",
+			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 12 s kills the container",
 		}},
 		"a long grace of a pod that nobody evicts": {grace(600, podOf("priorityClassName: system-node-critical", "")), newest, nil},
 		"a timeout that is the period":             {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 5\n"), newest, nil},
 		"one failure, from the first moment on": {podOf("", liveness+"  failureThreshold: 1\n"), newest, []string{
-			"note one-failure-kills 11 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 1 s restarts the container",
+			"note one-failure-kills 11 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 1 s kills the container",
 			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the first probe may come as soon as the container runs, and is the only one that must fail: a container that does not answer at once is killed within 13.7 s of its start",
 		}},
 		"liveness before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}\n"), newest, []string{
@@ -138,7 +141,7 @@ func TestFindings(t *testing.T) {
 			"note delay-counts-from-start 12 spec.containers[0].livenessProbe.initialDelaySeconds: the liveness probe's delay of 60 s counts from the container's start, not from the startup probe's success: of a start that takes as long nothing of it is left",
 		}},
 		"killed while it is ready": {podOf("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 2, failureThreshold: 2}\nreadinessProbe: {httpGet: {port: 80}, periodSeconds: 10, failureThreshold: 6}\n"), newest, []string{
-			"warning restarted-before-unready 9 spec.containers[0].livenessProbe: a container that fails both probes is killed within 6.75 s, but stays ready for 49.75 s at least: it is restarted while it gets requests",
+			"warning restarted-before-unready 9 spec.containers[0].livenessProbe: a container that fails both probes is killed within 6.75 s, but stays ready for 49.75 s at least: it is killed while it gets requests",
 		}},
 		"successes that are no time": {podOf("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 4}\n"), newest, []string{
 			"note success-threshold-is-no-time 9 spec.containers[0].readinessProbe.successThreshold: 4 successes, 10 s apart, look like 30 s in which the container must answer well, but it may be ready after 0 s",

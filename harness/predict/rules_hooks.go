@@ -49,8 +49,12 @@ var hookRules = []Rule{
 			if h.told || h.takes >= h.grace {
 				return nil
 			}
-			return []found{{field: h.field, says: fmt.Sprintf("nothing tells how long the hook takes: its time is taken from the grace period of %s, and after %s it is given up; "+
-				"SIGKILL then comes %s after SIGTERM", short(h.grace), short(h.grace), left(given(h.kill, h.grace)))}}
+			has := "its time is taken from"
+			if !h.kill.CountsHook() {
+				has = "it has"
+			}
+			return []found{{field: h.field, says: fmt.Sprintf("nothing tells how long the hook takes: %s the grace period of %s, and after %s it is given up; "+
+				"SIGKILL then comes %s after SIGTERM", has, short(h.grace), short(h.grace), left(given(h.kill, h.grace)))}}
 		}),
 	},
 	{
@@ -85,7 +89,7 @@ type hook struct {
 	kill  formula.Input
 }
 
-// onHook makes a rule about hooks that are run, and whose time is part of the grace period.
+// onHook makes a rule about hooks that are run.
 func onHook(look func(hook) []found) func(checked) []found {
 	return func(c checked) []found {
 		in := c.killed(formula.ByDelete)

@@ -97,18 +97,18 @@ var probeRules = []Rule{
 	},
 	{
 		ID: "one-failure-kills", Level: Note, DocumentedAt: configureProbesPage,
-		Says: "With failureThreshold 1 a single probe that comes at a bad time restarts the container.",
+		Says: "With failureThreshold 1 a single probe that comes at a bad time kills the container.",
 		container: func(c checked) []found {
 			p, has := c.probe(victim.Liveness)
 			if !has || p.FailureThreshold != 1 {
 				return nil
 			}
-			return []found{{field: "livenessProbe.failureThreshold", says: fmt.Sprintf("one answer that takes longer than %s restarts the container", short(whole(int64(p.TimeoutSeconds))))}}
+			return []found{{field: "livenessProbe.failureThreshold", says: fmt.Sprintf("one answer that takes longer than %s kills the container", short(whole(int64(p.TimeoutSeconds))))}}
 		},
 	},
 	{
 		ID: "restarted-before-unready", Level: Warning, DocumentedAt: probesPage,
-		Says: "A liveness probe that gives up sooner than the readiness probe restarts a container that still gets requests.",
+		Says: "A liveness probe that gives up sooner than the readiness probe kills a container that still gets requests.",
 		container: func(c checked) []found {
 			if c.container.LivenessProbe == nil || c.container.ReadinessProbe == nil {
 				return nil
@@ -120,7 +120,7 @@ var probeRules = []Rule{
 			if killed >= unready {
 				return nil
 			}
-			return []found{{field: "livenessProbe", says: fmt.Sprintf("a container that fails both probes is killed within %s, but stays ready for %s at least: it is restarted while it gets requests",
+			return []found{{field: "livenessProbe", says: fmt.Sprintf("a container that fails both probes is killed within %s, but stays ready for %s at least: it is killed while it gets requests",
 				short(killed), short(unready))}}
 		},
 	},

@@ -15,7 +15,7 @@ import (
 
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
-	// Document is the number of its document in the manifest, from 1. Line is the document's first line, from 1, 0 where that is not known.
+	// Document is the number of its document in the manifest, from 1. Line is the line in which the object begins, from 1, 0 where that is not known.
 	Document int `json:"document"`
 	Line     int `json:"line,omitempty"`
 	// Kind, Namespace and Name are the object's own; the namespace is empty where the manifest says none.

@@ -14,7 +14,7 @@ type Entry struct {
 	What   string
 }
 
-// Table tells all of d in the order of time, for who cannot see the picture or hover over it: a window where its earliest end lies.
+// Table tells all of d in the order of time, also what the pictures cut off: a window where its earliest end lies.
 func Table(d Drawing) []Entry {
 	var all []Entry
 	for _, r := range d.Rows {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -60,6 +61,9 @@ func TestHistoryInABrowser(t *testing.T) {
 	search(tab, "exec-liveness")
 	g.Expect(shown(tab)).To(Equal([]string{"probes/exec-liveness-fails"}))
 	g.Expect(seen(tab, ".chart")).To(And(BeNumerically(">", 0), BeNumerically("<", claims)), "what is drawn beneath a trial goes with it")
+	search(tab, strings.ToUpper(h.Trials[0].Claims[0].Formula))
+	g.Expect(shown(tab)).To(ContainElement(h.Trials[0].Trial), "by a formula of one of its claims")
+	g.Expect(len(shown(tab))).To(BeNumerically("<", len(h.Trials)))
 	search(tab, "")
 	tab.Run(`show.value = "unsteady"; show.dispatchEvent(new Event("change"))`)
 	g.Expect(shown(tab)).To(Equal([]string{"probes/exec-liveness-fails"}))

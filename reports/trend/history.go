@@ -33,8 +33,8 @@ type row struct {
 	Strip          []segment
 	Changes, Again int
 	Flakes, Rate   string
-	// Shows are the words by which it can be chosen: unsteady, open.
-	Shows string
+	// Shows are the words by which it can be chosen: unsteady, open. Words are what the search finds it by beside what is seen: its claims and their formulas.
+	Shows, Words string
 }
 
 // segment is a trial's runs in a row that came to the same verdict, or in which it was not run.
@@ -114,6 +114,11 @@ func explore(h reports.History) *explorer {
 			}
 		}
 		r.Shows = strings.Join(shows, " ")
+		var words []string
+		for _, claim := range t.Claims {
+			words = append(words, claim.Claim, claim.Formula)
+		}
+		r.Words = strings.Join(words, " ")
 		e.Trials = append(e.Trials, r)
 	}
 	slices.SortStableFunc(e.Trials, func(x, y row) int { return y.weight() - x.weight() })

@@ -88,7 +88,7 @@ func writeFile(path string, render func(io.Writer) error) error {
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = os.WriteFile(path, text.Bytes(), 0o644)
+		err = reports.Replace(path, text.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("write the report (is the disk full, or the folder read-only?): %w", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -32,10 +31,10 @@ func save(path string, file File) error {
 	if err := file.Render(&text); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+".new", text.Bytes(), 0o644); err != nil {
+	if err := reports.Replace(path, text.Bytes()); err != nil {
 		return fmt.Errorf("save it (is the disk full, or the folder read-only?): %w", err)
 	}
-	return os.Rename(path+".new", path)
+	return nil
 }
 
 // AtEnd are the formats that a run's folder gets when the run is over, beside those of [reports.Write].

@@ -37,7 +37,7 @@ func ParseConfig(environment map[string]string) (Config, error) {
 		return Config{}, fmt.Errorf("variables N and COPIES are whole numbers: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if c.Rounds < 1 {
-		return Config{}, fmt.Errorf("variable N=%d: it is how many rounds there are, at least one", c.Rounds)
+		return Config{}, fmt.Errorf("%s=%d: it is how many rounds there are, at least one", "N", c.Rounds)
 	}
 	if c.Copies < 1 {
 		return Config{}, fmt.Errorf("COPIES=%d: it is how many workers each subject has, at least one", c.Copies)

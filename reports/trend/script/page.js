@@ -8,7 +8,7 @@ const choices = [];
 function choose() {
   const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
   document.querySelectorAll(".item").forEach((item) => {
-    const text = item.textContent.toLowerCase();
+    const text = (item.textContent + " " + (item.dataset.words || "")).toLowerCase();
     item.hidden = !words.every((w) => text.includes(w)) || !choices.every((meets) => meets(item));
     item.dispatchEvent(new Event("chosen"));
   });
