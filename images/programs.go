@@ -28,17 +28,19 @@ const module = "github.com/podclock/podclock"
 type Program struct {
 	// Ref is the image's name, which changes with its content.
 	Ref string
-	// Other and StopSignal are the names of the same program's further images: victim.OtherImage and victim.StopSignalImage. Only Fault has them.
+	// Other and StopSignal are the names of the same program's further images: victim.OtherImage and
+	// victim.StopSignalImage. Only Fault has them.
 	Other, StopSignal string
 	// Archive is a docker-archive on this host that holds all of them.
 	Archive string
 }
 
-// Build makes the image of a program and keeps it in podclock's cache folder, named after its content: what is there already is not made
-// again. It needs the Go tool and a working directory inside podclock's module. A line goes to log when an image is made.
+// Build makes the image of a program and keeps it in podclock's cache folder, named after its content: what
+// is there already is not made again. It needs the Go tool and a working directory inside podclock's
+// module. A line goes to log when an image is made.
 //
-// The program itself is built every time. That costs the Go tool's look at its own cache, a fraction of a second, and cannot
-// miss a changed input, as a hash over source files of our own could.
+// The program itself is built every time. That costs the Go tool's look at its own cache, a fraction of a
+// second, and cannot miss a changed input, as a hash over source files of our own could.
 func Build(ctx context.Context, program string, log io.Writer) (Program, error) {
 	began := time.Now()
 	if program != Fault && program != Recorder {
@@ -75,7 +77,12 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 	if err := writeArchive(built.Archive, images); err != nil {
 		return Program{}, err
 	}
-	if _, err := fmt.Fprintf(log, "image %s built in %v\n", built.Ref, time.Since(began).Round(100*time.Millisecond)); err != nil {
+	if _, err := fmt.Fprintf(
+		log,
+		"image %s built in %v\n",
+		built.Ref,
+		time.Since(began).Round(100*time.Millisecond),
+	); err != nil {
 		return Program{}, fmt.Errorf("saying that image %s was built: %w", built.Ref, err)
 	}
 	return built, nil
@@ -83,7 +90,17 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 
 // compile builds a static binary that is the same on every machine with the same Go tool.
 func compile(ctx context.Context, program, file string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", file, module+"/images/"+program)
+	cmd := exec.CommandContext(
+		ctx,
+		"go",
+		"build",
+		"-trimpath",
+		"-buildvcs=false",
+		"-ldflags=-s -w -buildid=",
+		"-o",
+		file,
+		module+"/images/"+program,
+	)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -92,7 +109,13 @@ func compile(ctx context.Context, program, file string) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("building program %s: %w", program, ctx.Err())
 	case err != nil:
-		return fmt.Errorf("building program %s (from a folder inside module %s?): %w: %s", program, module, err, strings.TrimSpace(string(out)))
+		return fmt.Errorf(
+			"building program %s (from a folder inside module %s?): %w: %s",
+			program,
+			module,
+			err,
+			strings.TrimSpace(string(out)),
+		)
 	}
 	return nil
 }

@@ -107,7 +107,12 @@ func TestTheProgramsAreStatic(t *testing.T) {
 }
 
 func TestBuildSaysWhatIsWrong(t *testing.T) {
-	if _, err := Build(context.Background(), "victim", io.Discard); err == nil || !strings.Contains(err.Error(), "fault or recorder") {
+	if _, err := Build(
+		context.Background(),
+		"victim",
+		io.Discard,
+	); err == nil ||
+		!strings.Contains(err.Error(), "fault or recorder") {
 		t.Errorf("an unknown program: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())

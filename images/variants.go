@@ -13,14 +13,17 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// named makes a program's images and names them after their content. The fault program has further ones: the same layer under another
-// configuration, which alone makes another image ID.
+// named makes a program's images and names them after their content. The fault program has further ones:
+// the same layer under another configuration, which alone makes another image ID.
 func named(program string, base v1.Image) (built Program, images map[string]v1.Image, err error) {
 	images = map[string]v1.Image{}
 	if built.Ref, err = add(images, program, base); err != nil || program != Fault {
 		return built, images, err
 	}
-	other, err := variant(base, func(c *v1.Config) { c.Labels = map[string]string{"dev.podclock.variant": victim.OtherImage} })
+	other, err := variant(
+		base,
+		func(c *v1.Config) { c.Labels = map[string]string{"dev.podclock.variant": victim.OtherImage} },
+	)
 	if err != nil {
 		return Program{}, nil, err
 	}

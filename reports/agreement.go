@@ -17,13 +17,14 @@ type Agreement struct {
 	ByComponent map[string]AgreementCount `json:"byComponent,omitempty"`
 	// Disagreements are those that both lanes judged differently, a trial before its claims.
 	Disagreements []Disagreement `json:"disagreements,omitempty"`
-	// OneSided are claims that only one of the lanes came to a judgement of, and trials, where they were not run in the other. What a lane does not support is
-	// none of them.
+	// OneSided are claims that only one of the lanes came to a judgement of, and trials, where they were
+	// not run in the other. What a lane does not support is none of them.
 	OneSided []Disagreement `json:"oneSided,omitempty"`
 }
 
-// Disagreement is a trial, or one claim of it, that the lanes judge differently. It is a finding of its own: the same code should do the same in both, so
-// one of the lanes measures something else than the other, or nothing.
+// Disagreement is a trial, or one claim of it, that the lanes judge differently. It is a finding of its
+// own: the same code should do the same in both, so one of the lanes measures something else than the
+// other, or nothing.
 type Disagreement struct {
 	Trial string `json:"trial"`
 	// Claim is empty where the trial's own verdict is meant.
@@ -115,7 +116,9 @@ func release(s Subject) string { return strings.TrimSuffix(s.Kubelet.Version, "+
 // compare takes one trial in.
 func (a *Agreement) compare(node, virtual Outcome) {
 	d := Disagreement{
-		Trial: node.Trial, Node: Opinion{Subject: node.Subject, Verdict: node.Verdict}, Virtual: Opinion{Subject: virtual.Subject, Verdict: virtual.Verdict},
+		Trial:   node.Trial,
+		Node:    Opinion{Subject: node.Subject, Verdict: node.Verdict},
+		Virtual: Opinion{Subject: virtual.Subject, Verdict: virtual.Verdict},
 	}
 	if a.Trials.take(node.Verdict, virtual.Verdict) {
 		a.Disagreements = append(a.Disagreements, d)
@@ -181,7 +184,10 @@ func (a Agreement) oneSidedDeviations() []Disagreement {
 
 // String says the agreement in one line.
 func (a Agreement) String() string {
-	parts := []string{a.Trials.words("verdict", ""), a.ByComponent[formula.TheKubelet.String()].words("claim", " of the kubelet's own rules")}
+	parts := []string{
+		a.Trials.words("verdict", ""),
+		a.ByComponent[formula.TheKubelet.String()].words("claim", " of the kubelet's own rules"),
+	}
 	var models, controllers AgreementCount
 	for c, compared := range a.ByComponent {
 		switch of := formula.Component(c); {
@@ -192,7 +198,13 @@ func (a Agreement) String() string {
 		}
 	}
 	if models != (AgreementCount{}) {
-		parts = append(parts, models.words("claim", " that speak of the container runtime or the API server, of which the virtual lane has models only"))
+		parts = append(
+			parts,
+			models.words(
+				"claim",
+				" that speak of the container runtime or the API server, of which the virtual lane has models only",
+			),
+		)
 	}
 	if controllers != (AgreementCount{}) {
 		parts = append(parts, controllers.words("claim", " of a controller's rules"))

@@ -12,8 +12,8 @@ type AgreementCount struct {
 	// Judged is how many were judged in both lanes (conforms, divergent or deviates), Agree how many of them alike.
 	Judged int `json:"judged"`
 	Agree  int `json:"agree"`
-	// The others could not be compared, each for one reason: inconclusive in a lane, unsupported in both or one of them, or of claims, that only one of the
-	// lanes' kubelets is held to them.
+	// The others could not be compared, each for one reason: inconclusive in a lane, unsupported in both or
+	// one of them, or of claims, that only one of the lanes' kubelets is held to them.
 	Inconclusive         int `json:"inconclusive"`
 	UnsupportedInBoth    int `json:"unsupportedInBoth"`
 	UnsupportedInNode    int `json:"unsupportedInNode"`
@@ -47,8 +47,13 @@ func (c *AgreementCount) take(node, virtual trial.Verdict) (disagree bool) {
 // and adds two counts up.
 func (c AgreementCount) and(d AgreementCount) AgreementCount {
 	return AgreementCount{
-		Judged: c.Judged + d.Judged, Agree: c.Agree + d.Agree, Inconclusive: c.Inconclusive + d.Inconclusive, UnsupportedInBoth: c.UnsupportedInBoth + d.UnsupportedInBoth,
-		UnsupportedInNode: c.UnsupportedInNode + d.UnsupportedInNode, UnsupportedInVirtual: c.UnsupportedInVirtual + d.UnsupportedInVirtual, InOneLane: c.InOneLane + d.InOneLane,
+		Judged:               c.Judged + d.Judged,
+		Agree:                c.Agree + d.Agree,
+		Inconclusive:         c.Inconclusive + d.Inconclusive,
+		UnsupportedInBoth:    c.UnsupportedInBoth + d.UnsupportedInBoth,
+		UnsupportedInNode:    c.UnsupportedInNode + d.UnsupportedInNode,
+		UnsupportedInVirtual: c.UnsupportedInVirtual + d.UnsupportedInVirtual,
+		InOneLane:            c.InOneLane + d.InOneLane,
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Annotations writes what is wrong with a run as workflow commands, which GitHub shows as errors at the top of a job: that the harness could not judge, and
-// the deviations. Those that one known wrong behaviour explains share an annotation. A run with neither writes nothing.
+// Annotations writes what is wrong with a run as workflow commands, which GitHub shows as errors at the top
+// of a job: that the harness could not judge, and the deviations. Those that one known wrong behaviour
+// explains share an annotation. A run with neither writes nothing.
 //
-// GitHub shows ten errors of a step and drops the others without a word, so there are never more: the last one then counts the rest, and names them.
+// GitHub shows ten errors of a step and drops the others without a word, so there are never more: the last
+// one then counts the rest, and names them.
 func Annotations(w io.Writer, r Run) error {
 	all := r.annotations()
 	if rest := len(all) - mostAnnotations + 1; rest > 1 {
@@ -30,11 +32,12 @@ func Annotations(w io.Writer, r Run) error {
 	return nil
 }
 
-// mostAnnotations is how many errors GitHub shows of one step (actions/toolkit, docs/problem-matchers.md, "Limitations").
+// mostAnnotations is how many errors GitHub shows of one step (actions/toolkit, docs/problem-matchers.md,
+// "Limitations").
 const mostAnnotations = 10
 
-// longestTitle and longestAnnotation are how much of a title and a text an annotation has, in columns. GitHub takes 255 characters and 64 kB (REST API of check
-// runs, annotations); a reader wants less.
+// longestTitle and longestAnnotation are how much of a title and a text an annotation has, in columns.
+// GitHub takes 255 characters and 64 kB (REST API of check runs, annotations); a reader wants less.
 const (
 	longestTitle      = 200
 	longestAnnotation = 4000
@@ -55,7 +58,10 @@ func (r Run) annotations() []annotation {
 	for _, e := range r.explanations() {
 		if e.As == "" {
 			for _, on := range e.On {
-				all = append(all, annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.Claims, "\n")})
+				all = append(
+					all,
+					annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.Claims, "\n")},
+				)
 			}
 			continue
 		}

@@ -35,16 +35,34 @@ func TestAGoodRunHasNoAnnotations(t *testing.T) {
 func manyDeviations(n int) Run {
 	r := conforming()
 	for i := range n {
-		r.Outcomes = append(r.Outcomes, Outcome{Trial: fmt.Sprintf("probes/bad-%d", i), Subject: clean, Verdict: trial.Deviates, Attempts: []Attempt{{
-			Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{{Claim: "deaths", Verdict: trial.Deviates, Why: "too many"}}},
-		}}})
+		r.Outcomes = append(
+			r.Outcomes,
+			Outcome{
+				Trial:   fmt.Sprintf("probes/bad-%d", i),
+				Subject: clean,
+				Verdict: trial.Deviates,
+				Attempts: []Attempt{
+					{
+						Result: trial.Result{
+							Verdict:  trial.Deviates,
+							Findings: []trial.Finding{{Claim: "deaths", Verdict: trial.Deviates, Why: "too many"}},
+						},
+					},
+				},
+			},
+		)
 	}
 	return r
 }
 
 // A deviation of which no claim says why is told all the same, beside those that nothing explains.
 func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
-	silent := Outcome{Trial: "probes/silent", Subject: clean, Verdict: trial.Deviates, Attempts: []Attempt{{Result: trial.Result{Verdict: trial.Deviates}}}}
+	silent := Outcome{
+		Trial:    "probes/silent",
+		Subject:  clean,
+		Verdict:  trial.Deviates,
+		Attempts: []Attempt{{Result: trial.Result{Verdict: trial.Deviates}}},
+	}
 	never := Outcome{Trial: "probes/never", Subject: clean, Verdict: trial.Deviates, Why: "somebody wrote so"}
 	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error title=probes/never on v1.36.3 deviates::somebody wrote so\n"
 	for name, r := range map[string]Run{"alone": conforming(), "beside others": manyDeviations(1), "beside what is explained": fixture()} {
@@ -52,7 +70,11 @@ func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
 		r.Outcomes = append(r.Outcomes, silent, never)
 		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
 		g.Expect(summarised(t, r, JobSummaryOptions{})).To(And(
-			ContainSubstring("- `probes/silent` on `v1.36.3`: the run does not say why\n"), ContainSubstring("- `probes/never` on `v1.36.3`: somebody wrote so\n")), name)
+			ContainSubstring(
+				"- `probes/silent` on `v1.36.3`: the run does not say why\n",
+			),
+			ContainSubstring("- `probes/never` on `v1.36.3`: somebody wrote so\n"),
+		), name)
 	}
 }
 
@@ -69,7 +91,8 @@ func TestAnnotationsAreNeverMoreThanGitHubShows(t *testing.T) {
 	}
 }
 
-// understood reads a workflow command as a runner does: properties between the first two pairs of colons, then the message.
+// understood reads a workflow command as a runner does: properties between the first two pairs of colons,
+// then the message.
 func understood(line string) (command, title, message string) {
 	rest, _ := strings.CutPrefix(line, "::")
 	head, message, _ := strings.Cut(rest, "::")
@@ -85,7 +108,8 @@ func understood(line string) (command, title, message string) {
 
 // Whatever a run quotes, a runner takes it for one error and nothing else.
 func TestAnnotationsAreReadAsTheyWereMeant(t *testing.T) {
-	awkward := rapid.StringOf(rapid.SampledFrom([]rune("ab :,%\r\n=é25A\x1b"))).Filter(func(s string) bool { return len(s) < 50 })
+	awkward := rapid.StringOf(rapid.SampledFrom([]rune("ab :,%\r\n=é25A\x1b"))).
+		Filter(func(s string) bool { return len(s) < 50 })
 	rapid.Check(t, func(t *rapid.T) {
 		a := annotation{awkward.Draw(t, "title"), awkward.Draw(t, "text") + "::set-env name=x::y\n::stop-commands::z"}
 		line := a.command()
@@ -100,5 +124,8 @@ func TestAnnotationsAreReadAsTheyWereMeant(t *testing.T) {
 }
 
 func TestAnnotationsReportAWriteError(t *testing.T) {
-	NewWithT(t).Expect(Annotations(brokenWriter{}, fixture())).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+	NewWithT(
+		t,
+	).Expect(Annotations(brokenWriter{}, fixture())).
+		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

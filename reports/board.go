@@ -42,8 +42,9 @@ func (s TrialState) remaining(now time.Time) time.Duration {
 	return max(0, s.Started.Add(s.Expected).Sub(now))
 }
 
-// left is how long the whole run should still take: until the last of the trials that are not done should end. Those of which nobody knows how long they
-// take, it takes to go on as those before them; known is false before there was any.
+// left is how long the whole run should still take: until the last of the trials that are not done should
+// end. Those of which nobody knows how long they take, it takes to go on as those before them; known is
+// false before there was any.
 func (b *board) left(began, now time.Time) (left time.Duration, open, known bool) {
 	var timeless, done time.Duration
 	for _, trials := range b.states {
@@ -113,8 +114,8 @@ func (b *board) counts(subject string, colour bool) string {
 	return line
 }
 
-// running names what runs, the trial that will take longest first. A trial that runs on several subjects is named once, areas are left
-// out, and what does not fit is counted.
+// running names what runs, the trial that will take longest first. A trial that runs on several subjects is
+// named once, areas are left out, and what does not fit is counted.
 func (b *board) running(now time.Time, room int) string {
 	longest, timeless := map[string]time.Duration{}, map[string]bool{}
 	for _, trials := range b.states {

@@ -10,21 +10,23 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// ComparisonSchema names the format of a comparison as JSON; it changes when a reader of an older one would misunderstand it.
+// ComparisonSchema names the format of a comparison as JSON; it changes when a reader of an older one would
+// misunderstand it.
 const ComparisonSchema = "podclock.comparison/v1"
 
-// Comparison is what changed from one run to another: last night's and tonight's, or those of two kubelets. It judges nothing: each side has the verdicts that it
-// came to, and what is compared is what they rest on.
+// Comparison is what changed from one run to another: last night's and tonight's, or those of two kubelets.
+// It judges nothing: each side has the verdicts that it came to, and what is compared is what they rest on.
 type Comparison struct {
 	Schema string `json:"schema"`
 	// Before and After are the two sides.
 	Before Glance `json:"before"`
 	After  Glance `json:"after"`
-	// Pairs are the subjects that stand side by side, Alone those of either side that have no counterpart on the other and are in nothing that follows.
+	// Pairs are the subjects that stand side by side, Alone those of either side that have no counterpart
+	// on the other and are in nothing that follows.
 	Pairs []SubjectPair `json:"pairs"`
 	Alone []SubjectPair `json:"alone,omitempty"`
-	// Trials is how many outcomes were selected on both sides, Judged how many of them both came to a judgement of. Values is how many claims were measured
-	// on both, and Times how many of these are times.
+	// Trials is how many outcomes were selected on both sides, Judged how many of them both came to a
+	// judgement of. Values is how many claims were measured on both, and Times how many of these are times.
 	Trials int `json:"trials"`
 	Judged int `json:"judged"`
 	Values int `json:"values"`
@@ -33,7 +35,8 @@ type Comparison struct {
 	Earlier int `json:"earlier"`
 	// Changes are the verdicts that differ, the worst first.
 	Changes []VerdictChange `json:"changes,omitempty"`
-	// Moves are the claims whose values lie further apart than chance explains, Shifts the formulas whose claims moved together.
+	// Moves are the claims whose values lie further apart than chance explains, Shifts the formulas whose
+	// claims moved together.
 	Moves  []Move  `json:"moves,omitempty"`
 	Shifts []Shift `json:"shifts,omitempty"`
 	// Appeared are trials of the side after that the one before had not, Went the other way round.
@@ -46,7 +49,8 @@ type Comparison struct {
 	Reason   string `json:"reason"`
 }
 
-// SubjectPair is a subject of one side and what stands for it on the other: itself, where it has the same name. Of one that is alone the other is empty.
+// SubjectPair is a subject of one side and what stands for it on the other: itself, where it has the same
+// name. Of one that is alone the other is empty.
 type SubjectPair struct {
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
@@ -77,12 +81,17 @@ const (
 	ExitNotComparable = 2
 )
 
-// Compare sets two runs side by side. Subjects stand for each other that have the same name. Where each side has exactly one other subject, these two do, as long as
-// they are clean kubelets in the same lane: a version and the next one. Two others are compared by runs of [Run.Only] one subject each. The history, which may
-// be the zero one, tells how far claims scattered on the subjects of the side before in runs that began before both.
+// Compare sets two runs side by side. Subjects stand for each other that have the same name. Where each
+// side has exactly one other subject, these two do, as long as they are clean kubelets in the same lane: a
+// version and the next one. Two others are compared by runs of [Run.Only] one subject each. The history,
+// which may be the zero one, tells how far claims scattered on the subjects of the side before in runs that
+// began before both.
 func Compare(before, after Run, h History) Comparison {
 	c := Comparison{
-		Schema: ComparisonSchema, Before: before.Glance(), After: after.Glance(), Differences: differences(before, after),
+		Schema:      ComparisonSchema,
+		Before:      before.Glance(),
+		After:       after.Glance(),
+		Differences: differences(before, after),
 	}
 	was, is := bySubject(before), bySubject(after)
 	c.Pairs, c.Alone = pairs(before, after, c.Before.Subjects, c.After.Subjects)
@@ -103,7 +112,12 @@ func Compare(before, after Run, h History) Comparison {
 func (r Run) Only(subject string) (Run, error) {
 	names := r.subjectNames()
 	if !slices.Contains(names, subject) {
-		return Run{}, fmt.Errorf("run %s has no subject %q: it has %s", r.ID, subject, cmp.Or(strings.Join(names, ", "), "none"))
+		return Run{}, fmt.Errorf(
+			"run %s has no subject %q: it has %s",
+			r.ID,
+			subject,
+			cmp.Or(strings.Join(names, ", "), "none"),
+		)
 	}
 	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s Subject) bool { return s.Name != subject })
 	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Subject != subject })
@@ -148,7 +162,12 @@ func pairs(before, after Run, was, is []string) (paired, alone []SubjectPair) {
 	}
 	if len(gone) == 1 && len(come) == 1 {
 		onlyThese := len(was) == 1 && len(is) == 1
-		if x, y := before.subject(gone[0]), after.subject(come[0]); onlyThese || x.lane() == y.lane() && x.Mutation == "" && y.Mutation == "" {
+		if x, y := before.subject(
+			gone[0],
+		), after.subject(
+			come[0],
+		); onlyThese ||
+			x.lane() == y.lane() && x.Mutation == "" && y.Mutation == "" {
 			return append(paired, SubjectPair{Before: gone[0], After: come[0]}), nil
 		}
 	}
@@ -205,7 +224,10 @@ func (c Comparison) exit() (code int, reason string) {
 	case c.Trials == 0:
 		return ExitNotComparable, "the runs can't be compared: they have no trial in common."
 	case c.Judged == 0:
-		return ExitNotComparable, fmt.Sprintf("the runs can't be compared: of %s in common both came to a judgement of none.", plural(c.Trials, "verdict"))
+		return ExitNotComparable, fmt.Sprintf(
+			"the runs can't be compared: of %s in common both came to a judgement of none.",
+			plural(c.Trials, "verdict"),
+		)
 	}
 	if n := c.count(NoLongerJudged); n > 0 {
 		return ExitNoWorse, fmt.Sprintf("nothing got worse; %s no longer judged.", plural(n, "verdict"))

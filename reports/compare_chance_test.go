@@ -46,7 +46,8 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// The reach is the least at which (k+1) / ((n+1) C(n+k, k)) puts less than one of all claims; of exactly one it may be either.
+// The reach is the least at which (k+1) / ((n+1) C(n+k, k)) puts less than one of all claims; of exactly
+// one it may be either.
 func TestReach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, compared := rapid.IntRange(2, 200).Draw(t, "n"), rapid.IntRange(0, 100_000).Draw(t, "compared")
@@ -80,9 +81,18 @@ func TestReachIsThatOfExponentialDelays(t *testing.T) {
 				beyond++
 			}
 		}
-		once := float64(tt.n+1) * float64(new(big.Int).Binomial(int64(tt.n+tt.k), int64(tt.k)).Int64()) / float64(tt.k+1)
+		once := float64(
+			tt.n+1,
+		) * float64(
+			new(big.Int).Binomial(int64(tt.n+tt.k), int64(tt.k)).Int64(),
+		) / float64(
+			tt.k+1,
+		)
 		expected := draws / once
-		NewWithT(t).Expect(float64(beyond)).To(BeNumerically("~", expected, 4*math.Sqrt(expected)), "%d values, %d times their range", tt.n, tt.k)
+		NewWithT(
+			t,
+		).Expect(float64(beyond)).
+			To(BeNumerically("~", expected, 4*math.Sqrt(expected)), "%d values, %d times their range", tt.n, tt.k)
 		NewWithT(t).Expect(reach(tt.n, int(once)+1)).To(Equal(int64(tt.k + 1)))
 	}
 }
@@ -103,8 +113,24 @@ func TestSignTest(t *testing.T) {
 func pairedTrials(by ...int64) []pairedClaim {
 	var all []pairedClaim
 	for i, d := range by {
-		all = append(all, pairOf(Move{Trial: fmt.Sprintf("area/trial-%d", i), Claim: "cue-to-death", Formula: "area/formula", Unit: formula.Nanoseconds},
-			sample{value: 5000 * ms, anchor: 4900 * ms, width: 350 * ms, more: ms}, sample{value: 5000*ms + d, anchor: 4900 * ms, width: 350 * ms, more: ms}))
+		all = append(
+			all,
+			pairOf(
+				Move{
+					Trial:   fmt.Sprintf("area/trial-%d", i),
+					Claim:   "cue-to-death",
+					Formula: "area/formula",
+					Unit:    formula.Nanoseconds,
+				},
+				sample{
+					value:  5000 * ms,
+					anchor: 4900 * ms,
+					width:  350 * ms,
+					more:   ms,
+				},
+				sample{value: 5000*ms + d, anchor: 4900 * ms, width: 350 * ms, more: ms},
+			),
+		)
 	}
 	return all
 }
@@ -120,7 +146,8 @@ func TestShifts(t *testing.T) {
 	together[4] = -ms // one against
 	found := shifts(pairedTrials(together...))
 	g.Expect(found).To(HaveLen(1))
-	g.Expect(found[0]).To(And(HaveField("Later", 11), HaveField("Sooner", 1), HaveField("Width", 350*ms), HaveField("Median", BeNumerically("~", 35*ms, ms))))
+	g.Expect(found[0]).
+		To(And(HaveField("Later", 11), HaveField("Sooner", 1), HaveField("Width", 350*ms), HaveField("Median", BeNumerically("~", 35*ms, ms))))
 	g.Expect(found[0].Chance).To(BeNumerically("<", byChance))
 	g.Expect(shifts(pairedTrials(apart...))).To(BeEmpty())
 	g.Expect(shifts(pairedTrials(hardly...))).To(BeEmpty(), "the observer can't see it")
@@ -145,7 +172,10 @@ func TestMovesAreSymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := func(name string) sample {
 			return sample{
-				value: rapid.Int64Range(0, 1000).Draw(t, name), anchor: rapid.Int64Range(0, 300).Draw(t, name+" anchor"), width: rapid.Int64Range(0, 400).Draw(t, name+" width"),
+				value: rapid.Int64Range(0, 1000).
+					Draw(t, name),
+				anchor: rapid.Int64Range(0, 300).Draw(t, name+" anchor"),
+				width:  rapid.Int64Range(0, 400).Draw(t, name+" width"),
 			}
 		}
 		x, y := value("x"), value("y")

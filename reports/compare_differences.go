@@ -15,7 +15,8 @@ type Difference struct {
 	After  string `json:"after"`
 }
 
-// differences are what the two runs do not have in common, in a fixed order. Their subjects are compared by their names.
+// differences are what the two runs do not have in common, in a fixed order. Their subjects are compared by
+// their names.
 func differences(before, after Run) []Difference {
 	var all []Difference
 	add := func(what, was, is string) {

@@ -8,8 +8,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// night is the run of one night, of three trials on the clean kubelet: how long the process lived after its signal, and how many failing probes its second
-// life saw. The judge's verdicts of them are conforms but for another count than three, and but for a time outside 4.9 to 5.5 s.
+// night is the run of one night, of three trials on the clean kubelet: how long the process lived after its
+// signal, and how many failing probes its second life saw. The judge's verdicts of them are conforms but
+// for another count than three, and but for a time outside 4.9 to 5.5 s.
 func night(n int, left time.Duration, probes int) Run {
 	r := fixture()
 	r.ID, r.Started = fmt.Sprintf("202603%02d-220000", n), time.Date(2026, time.March, n, 22, 0, 0, 0, time.UTC)
@@ -41,8 +42,9 @@ func calm() History {
 	return nights(all...)
 }
 
-// twoSides are two runs between which everything changes that can: a trial deviates that did not, another one no more, one is judged now and one no longer, one
-// comes and one goes, a value moves, and so does the host.
+// twoSides are two runs between which everything changes that can: a trial deviates that did not, another
+// one no more, one is judged now and one no longer, one comes and one goes, a value moves, and so does the
+// host.
 func twoSides() (before, after Run) {
 	without := func(r Run, id string) Run {
 		r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Trial == id })
@@ -65,7 +67,13 @@ func twoSides() (before, after Run) {
 		case o.Trial == "termination/hook-over-http" && o.Subject == clean:
 			after.Outcomes[i] = outcome(clean, o.Trial, 15*time.Second, killed("hooked", 10020*time.Millisecond))
 		case o.Trial == "termination/grace-of-one-second" && o.Subject == clean:
-			after.Outcomes[i] = Outcome{Trial: o.Trial, About: o.About, Subject: o.Subject, Verdict: trial.Inconclusive, Why: "its pod was never scheduled"}
+			after.Outcomes[i] = Outcome{
+				Trial:   o.Trial,
+				About:   o.About,
+				Subject: o.Subject,
+				Verdict: trial.Inconclusive,
+				Why:     "its pod was never scheduled",
+			}
 		}
 	}
 	return before, after
@@ -77,10 +85,18 @@ func before20() History {
 	for n := range 6 {
 		r := fixture()
 		r.ID, r.Started = fmt.Sprintf("202602%02d-095800", 10+n), r.Started.Add(time.Duration(n-20)*24*time.Hour)
-		r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Trial == "termination/exits-on-sigterm" })
+		r.Outcomes = slices.DeleteFunc(
+			slices.Clone(r.Outcomes),
+			func(o Outcome) bool { return o.Trial == "termination/exits-on-sigterm" },
+		)
 		for i, o := range r.Outcomes {
 			if o.Trial == "termination/ignored-sigterm" {
-				r.Outcomes[i] = outcome(o.Subject, o.Trial, 9*time.Second, killed("ignored", 5020*time.Millisecond+time.Duration(n)*time.Millisecond))
+				r.Outcomes[i] = outcome(
+					o.Subject,
+					o.Trial,
+					9*time.Second,
+					killed("ignored", 5020*time.Millisecond+time.Duration(n)*time.Millisecond),
+				)
 			}
 		}
 		all = append(all, r)

@@ -18,9 +18,11 @@ type Move struct {
 	// Before and After are what was measured, and inside which windows.
 	Before Placed `json:"before"`
 	After  Placed `json:"after"`
-	// Predicted is by how much the formula itself computes another value: another version's rules, or a fact that was measured, as a hook's time.
+	// Predicted is by how much the formula itself computes another value: another version's rules, or a
+	// fact that was measured, as a hook's time.
 	Predicted int64 `json:"predicted"`
-	// Scatter is how far chance may take the rest in this direction, and Earlier how many earlier values say so, 0 where it is the window's width.
+	// Scatter is how far chance may take the rest in this direction, and Earlier how many earlier values
+	// say so, 0 where it is the window's width.
 	Scatter int64 `json:"scatter"`
 	Earlier int   `json:"earlier,omitempty"`
 	// AsPredicted says that what the formula computes explains the move; the rest is within chance.
@@ -67,7 +69,8 @@ func timesAmong(measured []pairedClaim) int {
 	return n
 }
 
-// pairClaims are the claims of a trial that were measured on both sides in the same unit, in the order of the side after.
+// pairClaims are the claims of a trial that were measured on both sides in the same unit, in the order of
+// the side after.
 func pairClaims(p SubjectPair, old, now Outcome, earlier earlierValues) []pairedClaim {
 	var all []pairedClaim
 	before := claimsOf(old)
@@ -79,7 +82,11 @@ func pairClaims(p SubjectPair, old, now Outcome, earlier earlierValues) []paired
 		x, hasBefore := pointOf(was).sample()
 		y, hasAfter := pointOf(f).sample()
 		if hasBefore && hasAfter {
-			pair := pairOf(Move{Trial: now.Trial, Claim: f.Claim, Formula: f.Formula, Subjects: p, Unit: f.Implemented.Unit}, x, y)
+			pair := pairOf(
+				Move{Trial: now.Trial, Claim: f.Claim, Formula: f.Formula, Subjects: p, Unit: f.Implemented.Unit},
+				x,
+				y,
+			)
 			pair.earlier = earlier.offsets[valueKey{now.Trial, f.Claim, p.Before}]
 			all = append(all, pair)
 		}
@@ -87,7 +94,8 @@ func pairClaims(p SubjectPair, old, now Outcome, earlier earlierValues) []paired
 	return all
 }
 
-// moves are those of the claims that chance does not explain, what no formula explains either first, and each by how many times it exceeds chance.
+// moves are those of the claims that chance does not explain, what no formula explains either first, and
+// each by how many times it exceeds chance.
 func moves(measured []pairedClaim) []Move {
 	var all []Move
 	compared := timesAmong(measured)

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// ComparisonText writes a comparison for a terminal: what it came to first and last, where the eye is, and in between what changed.
+// ComparisonText writes a comparison for a terminal: what it came to first and last, where the eye is, and
+// in between what changed.
 func ComparisonText(w io.Writer, c Comparison, s Screen) error {
 	p := &page{width: s.Columns(), colour: s.Colour}
 	p.line("", c.Size())

@@ -8,12 +8,14 @@ import (
 	"slices"
 )
 
-// Shift is a formula whose claims moved together: one value of it may lie anywhere in its window by chance, but not nearly all of them on the same side of where
-// they were. Of a busier host, or of another container runtime, it says as much as of a kubelet, so that it fails nothing.
+// Shift is a formula whose claims moved together: one value of it may lie anywhere in its window by chance,
+// but not nearly all of them on the same side of where they were. Of a busier host, or of another container
+// runtime, it says as much as of a kubelet, so that it fails nothing.
 type Shift struct {
 	Formula  string      `json:"formula"`
 	Subjects SubjectPair `json:"subjects"`
-	// Later and Sooner are how many trials' values lie above and below those of the side before; what the formula itself computes otherwise is taken off.
+	// Later and Sooner are how many trials' values lie above and below those of the side before; what the
+	// formula itself computes otherwise is taken off.
 	Later  int `json:"later"`
 	Sooner int `json:"sooner"`
 	// Median is by how many nanoseconds they moved, Width how wide their windows are, which is the median, too.
@@ -27,11 +29,14 @@ type Shift struct {
 const byChance = 0.05
 
 // howTogether is how a shift is told from chance, in one sentence.
-var howTogether = fmt.Sprintf("The claims of a formula moved together where more of its trials than chance explains lie on one side of where they were "+
-	"(a sign test, with less than %.0f %% for any formula of the comparison to be named by chance), by more than the observer's error.", 100*byChance)
+var howTogether = fmt.Sprintf(
+	"The claims of a formula moved together where more of its trials than chance explains lie on one side of where they were "+
+		"(a sign test, with less than %.0f %% for any formula of the comparison to be named by chance), by more than the observer's error.",
+	100*byChance,
+)
 
-// shifts are the formulas whose claims moved together, the largest part of a window first. Claims of one pod depend on each other, so that each trial has one
-// voice: the median of its claims.
+// shifts are the formulas whose claims moved together, the largest part of a window first. Claims of one
+// pod depend on each other, so that each trial has one voice: the median of its claims.
 func shifts(measured []pairedClaim) []Shift {
 	type key struct {
 		formula  string
@@ -52,7 +57,11 @@ func shifts(measured []pairedClaim) []Shift {
 		}
 	}
 	slices.SortFunc(all, func(x, y Shift) int {
-		return cmp.Or(cmp.Compare(y.share(), x.share()), cmp.Compare(x.Formula, y.Formula), cmp.Compare(x.Subjects.String(), y.Subjects.String()))
+		return cmp.Or(
+			cmp.Compare(y.share(), x.share()),
+			cmp.Compare(x.Formula, y.Formula),
+			cmp.Compare(x.Subjects.String(), y.Subjects.String()),
+		)
 	})
 	return all
 }
@@ -63,7 +72,13 @@ func (s *Shift) takes(claims []pairedClaim) bool {
 	var widths, errors []int64
 	for _, c := range claims {
 		byTrial[c.Trial] = append(byTrial[c.Trial], c.Rest())
-		widths, errors = append(widths, max(c.before.width, c.after.width)), append(errors, c.before.observer()+c.after.observer())
+		widths, errors = append(
+			widths,
+			max(c.before.width, c.after.width),
+		), append(
+			errors,
+			c.before.observer()+c.after.observer(),
+		)
 	}
 	var voices []int64
 	for _, id := range slices.Sorted(maps.Keys(byTrial)) {
@@ -86,7 +101,8 @@ func (s Shift) share() float64 {
 	return math.Abs(float64(s.Median)) / float64(max(1, s.Width))
 }
 
-// signTest is the probability that of so many fair coins at least as many fall on one side as did: twice the binomial tail, at most 1.
+// signTest is the probability that of so many fair coins at least as many fall on one side as did: twice
+// the binomial tail, at most 1.
 func signTest(above, below int) float64 {
 	n := above + below
 	tail := 0.0

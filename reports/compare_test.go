@@ -68,7 +68,13 @@ func TestComparisonExitCode(t *testing.T) {
 	}
 	failed, cut := failedSetUp(), night(21, 5020*time.Millisecond, 3)
 	for i := range cut.Outcomes[1:] {
-		cut.Outcomes[1+i] = Outcome{Trial: good.Outcomes[1+i].Trial, Subject: clean, Verdict: trial.Inconclusive, Why: "it never ran: the run was interrupted", CutShort: true}
+		cut.Outcomes[1+i] = Outcome{
+			Trial:    good.Outcomes[1+i].Trial,
+			Subject:  clean,
+			Verdict:  trial.Inconclusive,
+			Why:      "it never ran: the run was interrupted",
+			CutShort: true,
+		}
 	}
 	for name, tt := range map[string]struct {
 		before, after Run
@@ -203,7 +209,8 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		g := NewWithT(t)
 		c := Compare(before, after, calm())
 		g.Expect(c.Earlier).To(Equal(10))
-		g.Expect(claims(c.Moves)).To(ConsistOf("termination/ignored-sigterm sigterm-to-death", "termination/ignored-sigterm cue-to-death"))
+		g.Expect(claims(c.Moves)).
+			To(ConsistOf("termination/ignored-sigterm sigterm-to-death", "termination/ignored-sigterm cue-to-death"))
 		m := c.Moves[slices.IndexFunc(c.Moves, func(m Move) bool { return m.Claim == "sigterm-to-death" })]
 		g.Expect(m.By()).To(Equal(int64(280 * time.Millisecond)))
 		g.Expect(m.Predicted).To(BeZero())
@@ -243,7 +250,13 @@ func TestMovesAsComputed(t *testing.T) {
 	g := NewWithT(t)
 	before, after := night(20, 5020*time.Millisecond, 3), night(21, 5025*time.Millisecond, 3)
 	f := &after.Outcomes[0].Attempts[0].Result.Findings[0]
-	f.Implemented = f.Implemented.With(formula.Term{Name: "another version waits longer", Earliest: int64(3 * time.Second), Latest: int64(3 * time.Second)})
+	f.Implemented = f.Implemented.With(
+		formula.Term{
+			Name:     "another version waits longer",
+			Earliest: int64(3 * time.Second),
+			Latest:   int64(3 * time.Second),
+		},
+	)
 	f.Measured.Value += int64(3 * time.Second)
 	c := Compare(before, after, History{})
 	g.Expect(c.Moves).To(ConsistOf(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{

@@ -10,7 +10,8 @@ import (
 type Direction string
 
 const (
-	// Worse is a deviation that was none before, whatever was there instead: of a trial that was not run before nobody can say that it deviated then, too.
+	// Worse is a deviation that was none before, whatever was there instead: of a trial that was not run
+	// before nobody can say that it deviated then, too.
 	Worse Direction = "worse"
 	// Better is a deviation that is none any more.
 	Better Direction = "better"
@@ -18,7 +19,8 @@ const (
 	NoLongerJudged Direction = "no longer judged"
 	// JudgedNow is a judgement after and none before, and no deviation.
 	JudgedNow Direction = "judged now"
-	// Documentation is a change between conforms and divergent: the code does what it should on both sides, and on one of them what the documentation says.
+	// Documentation is a change between conforms and divergent: the code does what it should on both sides,
+	// and on one of them what the documentation says.
 	Documentation Direction = "beside the documentation"
 )
 
@@ -68,9 +70,17 @@ func direction(was, now trial.Verdict) Direction {
 	return Documentation
 }
 
-// changeOf is what changed about a trial's verdicts, nil where nothing did. A trial that deviates on both sides changed where another claim deviates.
+// changeOf is what changed about a trial's verdicts, nil where nothing did. A trial that deviates on both
+// sides changed where another claim deviates.
 func changeOf(p SubjectPair, old, now Outcome) *VerdictChange {
-	change := VerdictChange{Trial: now.Trial, Subjects: p, Direction: direction(old.Verdict, now.Verdict), Was: old.Verdict, Now: now.Verdict, Claims: claimChanges(old, now)}
+	change := VerdictChange{
+		Trial:     now.Trial,
+		Subjects:  p,
+		Direction: direction(old.Verdict, now.Verdict),
+		Was:       old.Verdict,
+		Now:       now.Verdict,
+		Claims:    claimChanges(old, now),
+	}
 	if change.Direction != Worse {
 		for _, c := range change.Claims {
 			if d := direction(c.Was, c.Now); d == Worse || change.Direction == "" && d == Better {
@@ -88,7 +98,8 @@ func changeOf(p SubjectPair, old, now Outcome) *VerdictChange {
 	return &change
 }
 
-// claimChanges are the claims of a trial whose verdicts differ. A claim that only one side is held to is among them where it deviates there.
+// claimChanges are the claims of a trial whose verdicts differ. A claim that only one side is held to is
+// among them where it deviates there.
 func claimChanges(old, now Outcome) []ClaimChange {
 	var all []ClaimChange
 	before := claimsOf(old)
@@ -104,7 +115,16 @@ func claimChanges(old, now Outcome) []ClaimChange {
 	after := claimsOf(now)
 	for _, f := range findings(old) {
 		if _, held := after[f.Claim]; !held && f.Verdict == trial.Deviates {
-			all = append(all, ClaimChange{Claim: f.Claim, Formula: f.Formula, Was: f.Verdict, Now: notHeld, MeasuredBefore: measured(f)})
+			all = append(
+				all,
+				ClaimChange{
+					Claim:          f.Claim,
+					Formula:        f.Formula,
+					Was:            f.Verdict,
+					Now:            notHeld,
+					MeasuredBefore: measured(f),
+				},
+			)
 		}
 	}
 	return all

@@ -27,7 +27,13 @@ func (c Comparison) Sides() string {
 	case c.Before.same(c.After):
 		return fmt.Sprintf("From %s to %s in run %s", c.Pairs[0].Before, c.Pairs[0].After, c.Before.ID)
 	}
-	return fmt.Sprintf("From %s in run %s to %s in run %s", c.Pairs[0].Before, c.Before.ID, c.Pairs[0].After, c.After.ID)
+	return fmt.Sprintf(
+		"From %s in run %s to %s in run %s",
+		c.Pairs[0].Before,
+		c.Before.ID,
+		c.Pairs[0].After,
+		c.After.ID,
+	)
 }
 
 // Size says how much was compared, and what came of it.
@@ -36,7 +42,12 @@ func (c Comparison) Size() string {
 	for _, p := range c.Pairs {
 		pairs = append(pairs, p.String())
 	}
-	s := fmt.Sprintf("%s in common on %s, %d judged on both sides", plural(c.Trials, "verdict"), cmp.Or(strings.Join(pairs, ", "), "no subject"), c.Judged)
+	s := fmt.Sprintf(
+		"%s in common on %s, %d judged on both sides",
+		plural(c.Trials, "verdict"),
+		cmp.Or(strings.Join(pairs, ", "), "no subject"),
+		c.Judged,
+	)
 	var changed []string
 	for _, d := range directions {
 		if n := c.count(d); n > 0 {
@@ -45,8 +56,13 @@ func (c Comparison) Size() string {
 	}
 	s += ": " + cmp.Or(strings.Join(changed, ", "), "none changed")
 	moved := len(c.unexplained())
-	return s + fmt.Sprintf(". %s measured on both sides, %d moved beyond chance, %d as the formulas compute; the claims of %s moved together.",
-		plural(c.Values, "claim"), moved, len(c.Moves)-moved, plural(len(c.Shifts), "formula"))
+	return s + fmt.Sprintf(
+		". %s measured on both sides, %d moved beyond chance, %d as the formulas compute; the claims of %s moved together.",
+		plural(c.Values, "claim"),
+		moved,
+		len(c.Moves)-moved,
+		plural(len(c.Shifts), "formula"),
+	)
 }
 
 // Passages are what changed, part by part; those with nothing to tell are left out.
@@ -88,8 +104,11 @@ func (c Comparison) changePassages() []Passage {
 func (v VerdictChange) line() Line {
 	l := Line{Text: fmt.Sprintf("%s on %s: %s", v.Trial, v.Subjects, went(string(v.Was), string(v.Now)))}
 	for _, claim := range v.Claims {
-		l.More = append(l.More, fmt.Sprintf("%s: %s, measured %s", claim.Claim, went(string(claim.Was), string(claim.Now)),
-			went(cmp.Or(claim.MeasuredBefore, "nothing"), cmp.Or(claim.MeasuredAfter, "nothing"))))
+		l.More = append(
+			l.More,
+			fmt.Sprintf("%s: %s, measured %s", claim.Claim, went(string(claim.Was), string(claim.Now)),
+				went(cmp.Or(claim.MeasuredBefore, "nothing"), cmp.Or(claim.MeasuredAfter, "nothing"))),
+		)
 	}
 	if v.Why != "" {
 		l.More = append(l.More, v.Why)
@@ -120,7 +139,12 @@ func (p Passage) cut() Passage {
 const MovesPassage = "moves"
 
 func (c Comparison) movesPassage() Passage {
-	p := Passage{ID: MovesPassage, Title: "Moved beyond chance", Note: howFar, Header: []string{"claim", "before", "after", "moved", "computed", "rest", "by chance", "drawn from"}}
+	p := Passage{
+		ID:     MovesPassage,
+		Title:  "Moved beyond chance",
+		Note:   howFar,
+		Header: []string{"claim", "before", "after", "moved", "computed", "rest", "by chance", "drawn from"},
+	}
 	for _, m := range c.unexplained() {
 		p.Rows = append(p.Rows, []string{
 			c.about(m.Trial+": "+m.Claim, m.Subjects), m.Unit.Format(m.Before.Value), m.Unit.Format(m.After.Value),
@@ -176,8 +200,12 @@ func (m Move) drawnFrom() string {
 }
 
 func (c Comparison) shiftsPassage() Passage {
-	p := Passage{ID: "shifts", Title: "Formulas whose claims moved together", Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"},
-		Note: howTogether + " A busier host does that as well as another kubelet or runtime."}
+	p := Passage{
+		ID:     "shifts",
+		Title:  "Formulas whose claims moved together",
+		Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"},
+		Note:   howTogether + " A busier host does that as well as another kubelet or runtime.",
+	}
 	for _, s := range c.Shifts {
 		p.Rows = append(p.Rows, []string{
 			c.about(s.Formula, s.Subjects), signed(formula.Nanoseconds, s.Median), formula.Nanoseconds.Format(s.Width),
@@ -198,12 +226,24 @@ func (c Comparison) predictedPassage() Passage {
 		k := key{m.Formula, m.Subjects}
 		grouped[k] = append(grouped[k], m)
 	}
-	p := Passage{ID: "computed", Title: "Moved as the formulas compute", Header: []string{"formula", "claims", "moved", "for example"}}
+	p := Passage{
+		ID:     "computed",
+		Title:  "Moved as the formulas compute",
+		Header: []string{"formula", "claims", "moved", "for example"},
+	}
 	for _, k := range slices.SortedFunc(maps.Keys(grouped), func(x, y key) int {
 		return cmp.Or(cmp.Compare(x.formula, y.formula), cmp.Compare(x.subjects.String(), y.subjects.String()))
 	}) {
 		group := grouped[k]
-		p.Rows = append(p.Rows, []string{c.about(k.formula, k.subjects), fmt.Sprint(len(group)), movedBy(group), group[0].Trial + ": " + group[0].Claim})
+		p.Rows = append(
+			p.Rows,
+			[]string{
+				c.about(k.formula, k.subjects),
+				fmt.Sprint(len(group)),
+				movedBy(group),
+				group[0].Trial + ": " + group[0].Claim,
+			},
+		)
 	}
 	return p.cut()
 }

@@ -7,10 +7,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// modelled says whether the virtual lane has a model in the place of a component. Its kubelet and its controllers are the real ones.
+// modelled says whether the virtual lane has a model in the place of a component. Its kubelet and its
+// controllers are the real ones.
 func modelled(c formula.Component) bool { return c != formula.TheKubelet && c != formula.Controller }
 
-// model marks what was measured of a model, and is empty for all else: a rule of a runtime or an API server in the virtual lane.
+// model marks what was measured of a model, and is empty for all else: a rule of a runtime or an API server
+// in the virtual lane.
 func (s Subject) model(f trial.Finding) string {
 	if s.lane() == VirtualLane && modelled(f.Of) {
 		return " (model)"
@@ -20,6 +22,9 @@ func (s Subject) model(f trial.Finding) string {
 
 // models says how many of the virtual lane's claims are about models.
 func (f VirtualFigures) models() string {
-	return fmt.Sprintf("%d of its %s speak of the container runtime or the API server, of which it has models only: in the lists of claims they are marked (model).",
-		f.Modelled, plural(f.Claims, "claim"))
+	return fmt.Sprintf(
+		"%d of its %s speak of the container runtime or the API server, of which it has models only: in the lists of claims they are marked (model).",
+		f.Modelled,
+		plural(f.Claims, "claim"),
+	)
 }

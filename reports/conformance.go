@@ -16,7 +16,8 @@ import (
 type ConformanceOptions struct {
 	// Catalogue is every trial there is. A trial that was not selected keeps its area from being a success.
 	Catalogue []trial.Trial
-	// Podclock is the revision of this code, whose formulas and judge the report rests on; empty where the build does not know it.
+	// Podclock is the revision of this code, whose formulas and judge the report rests on; empty where the
+	// build does not know it.
 	Podclock string
 	// Implementation is who answers for the subject, nil where the report is not to be published.
 	Implementation *v1alpha1.Implementation
@@ -26,8 +27,9 @@ type ConformanceOptions struct {
 
 // Conformance is the conformance report of one subject of a run. Its profiles are the areas of the catalogue.
 //
-// The run is judged again first, from what it recorded: the report says which formulas its results rest on, so they must be those that the catalogue has now, and
-// not those of the revision that ran it. What the run itself had come to another verdict of is listed. An error names the trial that the catalogue has not.
+// The run is judged again first, from what it recorded: the report says which formulas its results rest on,
+// so they must be those that the catalogue has now, and not those of the revision that ran it. What the run
+// itself had come to another verdict of is listed. An error names the trial that the catalogue has not.
 func Conformance(r Run, subject string, o ConformanceOptions) (v1alpha1.TimingConformanceReport, error) {
 	saved, err := r.Only(subject)
 	if err != nil {
@@ -35,7 +37,12 @@ func Conformance(r Run, subject string, o ConformanceOptions) (v1alpha1.TimingCo
 	}
 	asked, err := saved.plan(o.find)
 	if err != nil {
-		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making the conformance report of %s in run %s: %w", subject, r.ID, err)
+		return v1alpha1.TimingConformanceReport{}, fmt.Errorf(
+			"making the conformance report of %s in run %s: %w",
+			subject,
+			r.ID,
+			err,
+		)
 	}
 	part, _ := Rejudge(saved, o.find)
 	s := part.subject(subject)
@@ -45,8 +52,14 @@ func Conformance(r Run, subject string, o ConformanceOptions) (v1alpha1.TimingCo
 		Subject:        s.conformance(),
 		Implementation: o.Implementation,
 		Environment: v1alpha1.Environment{
-			Podclock: r.Environment.Podclock, Go: r.Environment.Go, Kernel: r.Environment.Kernel, CPUs: r.Environment.CPUs,
-			Engine: r.Environment.Engine, NodeImage: r.Environment.NodeImage, Components: r.Environment.Components, Adaptations: r.Environment.Adaptations,
+			Podclock:    r.Environment.Podclock,
+			Go:          r.Environment.Go,
+			Kernel:      r.Environment.Kernel,
+			CPUs:        r.Environment.CPUs,
+			Engine:      r.Environment.Engine,
+			NodeImage:   r.Environment.NodeImage,
+			Components:  r.Environment.Components,
+			Adaptations: r.Environment.Adaptations,
 		},
 		Oracle:   asked.oracle(),
 		Problems: r.Problems,
@@ -120,7 +133,13 @@ func (r Run) concluded() string {
 
 // conformance describes the subject.
 func (s Subject) conformance() v1alpha1.Subject {
-	described := v1alpha1.Subject{Name: s.Name, Lane: string(s.lane()), Mutation: s.Mutation, Reported: s.Reported, Configuration: digestOfJSON(s.Configuration)}
+	described := v1alpha1.Subject{
+		Name:          s.Name,
+		Lane:          string(s.lane()),
+		Mutation:      s.Mutation,
+		Reported:      s.Reported,
+		Configuration: digestOfJSON(s.Configuration),
+	}
 	if s.Kubelet.Valid() {
 		described.Kubelet = s.Kubelet.Version
 	}
@@ -130,8 +149,14 @@ func (s Subject) conformance() v1alpha1.Subject {
 // conformance describes a divergence.
 func (d divergence) conformance() v1alpha1.Divergence {
 	return v1alpha1.Divergence{
-		Formula: d.formula, Implemented: d.says, Source: d.source, Documented: d.promise, Page: d.page, Measured: d.gap(), Trials: d.trials(),
-		Issues: d.issues(),
+		Formula:     d.formula,
+		Implemented: d.says,
+		Source:      d.source,
+		Documented:  d.promise,
+		Page:        d.page,
+		Measured:    d.gap(),
+		Trials:      d.trials(),
+		Issues:      d.issues(),
 	}
 }
 

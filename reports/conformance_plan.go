@@ -23,7 +23,11 @@ func (r Run) plan(catalogue func(id string) (trial.Trial, bool)) (plan, error) {
 	for _, o := range r.Outcomes {
 		t, known := catalogue(o.Trial)
 		if !known {
-			return nil, fmt.Errorf("the catalogue has no trial %s: use the revision of podclock that made the run, %s", o.Trial, orUnknown(r.Environment.Podclock))
+			return nil, fmt.Errorf(
+				"the catalogue has no trial %s: use the revision of podclock that made the run, %s",
+				o.Trial,
+				orUnknown(r.Environment.Podclock),
+			)
 		}
 		p = append(p, t)
 	}
@@ -54,7 +58,12 @@ func (p plan) oracle() v1alpha1.Oracle {
 	}
 	slices.Sort(lines)
 	return v1alpha1.Oracle{
-		Formulas: len(ids), Digest: sha256Of([]byte(strings.Join(slices.Compact(lines), "\n"))), Oldest: formula.OldestKnown, Newest: formula.NewestKnown,
+		Formulas: len(
+			ids,
+		),
+		Digest: sha256Of([]byte(strings.Join(slices.Compact(lines), "\n"))),
+		Oldest: formula.OldestKnown,
+		Newest: formula.NewestKnown,
 	}
 }
 
@@ -64,7 +73,8 @@ func sha256Of(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// digestOfJSON is the digest of a JSON value, whatever the order of its keys and the space between them; empty for what is none.
+// digestOfJSON is the digest of a JSON value, whatever the order of its keys and the space between them;
+// empty for what is none.
 func digestOfJSON(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

@@ -8,7 +8,8 @@ import (
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 )
 
-// profiles are the areas of the catalogue in its order: those that the subject has an outcome of, and the names of the others.
+// profiles are the areas of the catalogue in its order: those that the subject has an outcome of, and the
+// names of the others.
 func (r Run) profiles(s Subject, catalogue []trial.Trial) (profiles []v1alpha1.Profile, skipped []string) {
 	outcomes := map[string]Outcome{}
 	for _, o := range r.Outcomes {
@@ -64,7 +65,10 @@ func addOutcome(p *v1alpha1.Profile, s Subject, t trial.Trial, o Outcome) {
 		addSkipped(p, o.Trial, cause, reason(o))
 	default: // inconclusive, and whatever is no verdict at all
 		p.Statistics.Inconclusive++
-		p.InconclusiveTrials = append(p.InconclusiveTrials, v1alpha1.InconclusiveTrial{Trial: o.Trial, Reason: reason(o)})
+		p.InconclusiveTrials = append(
+			p.InconclusiveTrials,
+			v1alpha1.InconclusiveTrial{Trial: o.Trial, Reason: reason(o)},
+		)
 	}
 }
 
@@ -112,7 +116,11 @@ func claimNumbers(f trial.Finding) v1alpha1.Claim {
 		Implemented: windowNumbers(f.Implemented),
 	}
 	if f.Measured != nil {
-		c.Measured, c.Margin = new(inBaseUnit(u, f.Measured.Value)), new(inBaseUnit(u, f.Implemented.Margin(f.Measured.Value)))
+		c.Measured, c.Margin = new(
+			inBaseUnit(u, f.Measured.Value),
+		), new(
+			inBaseUnit(u, f.Implemented.Margin(f.Measured.Value)),
+		)
 	}
 	if f.Documented != nil {
 		c.Documented = new(windowNumbers(*f.Documented))
@@ -124,8 +132,8 @@ func windowNumbers(w formula.Window) v1alpha1.Window {
 	return v1alpha1.Window{Earliest: inBaseUnit(w.Unit, w.Earliest), Latest: inBaseUnit(w.Unit, w.Latest)}
 }
 
-// inBaseUnit is a number in the unit that reports for programs have, see unit: seconds for times. The division is one of whole numbers, so that the result reads as it
-// would on paper.
+// inBaseUnit is a number in the unit that reports for programs have, see unit: seconds for times. The
+// division is one of whole numbers, so that the result reads as it would on paper.
 func inBaseUnit(u formula.Unit, v int64) float64 {
 	if u == formula.Nanoseconds {
 		return float64(v) / float64(time.Second)

@@ -20,7 +20,8 @@ import (
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
 )
 
-// everyTrial is the fixture's catalogue as a list: its trials, one more in an area of theirs, and one in an area of its own.
+// everyTrial is the fixture's catalogue as a list: its trials, one more in an area of theirs, and one in an
+// area of its own.
 func everyTrial() []trial.Trial {
 	all := catalogue()
 	for _, id := range []string{"termination/sleep-of-zero", "termination/very-long", "sidecars/turns"} {
@@ -108,7 +109,13 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
 
-	unknownVersion, newer, interrupted, unended, never, strange, virtual := good, good, good, good, full(failedSetUp()), full(conforming()), full(conforming())
+	unknownVersion, newer, interrupted, unended, never, strange, virtual := good, good, good, good, full(
+		failedSetUp(),
+	), full(
+		conforming(),
+	), full(
+		conforming(),
+	)
 	unknownVersion.Subjects = []Subject{{Name: clean, Node: "podclock-worker"}}
 	newer.Subjects = []Subject{{Name: clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}}}
 	interrupted.Problems = []string{"interrupted"}
@@ -177,7 +184,8 @@ func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
 	g.Expect(conform(t, fewer, clean).PlanDigest).NotTo(Equal(want.PlanDigest))
 
 	other := everyTrial()
-	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" }) // it was never judged
+	// it was never judged
+	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" })
 	other[i].Claims = other[i].Claims[:1]
 	report, err := Conformance(full(fixture()), clean, ConformanceOptions{Catalogue: other})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -186,8 +194,10 @@ func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
 
 func TestConfigurationDigestIgnoresTheOrderOfKeys(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(digestOfJSON([]byte(`{"a": 1, "b": {"c": 10000000000000001}}`))).To(Equal(digestOfJSON([]byte(`{"b":{"c":10000000000000001},"a":1}`))))
-	g.Expect(digestOfJSON([]byte(`{"c": 10000000000000001}`))).NotTo(Equal(digestOfJSON([]byte(`{"c": 10000000000000002}`))))
+	g.Expect(digestOfJSON([]byte(`{"a": 1, "b": {"c": 10000000000000001}}`))).
+		To(Equal(digestOfJSON([]byte(`{"b":{"c":10000000000000001},"a":1}`))))
+	g.Expect(digestOfJSON([]byte(`{"c": 10000000000000001}`))).
+		NotTo(Equal(digestOfJSON([]byte(`{"c": 10000000000000002}`))))
 	for _, none := range []string{"", "null", "{"} {
 		g.Expect(digestOfJSON([]byte(none))).To(BeEmpty(), none)
 	}
@@ -199,12 +209,18 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 	old := full(conforming())
 	o := &old.Outcomes[0]
 	o.Verdict, o.Attempts = trial.Deviates, slices.Clone(o.Attempts)
-	o.Attempts[0].Result = trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{{Claim: "of-old", Formula: "termination/of-old", Verdict: trial.Deviates, Why: "too late"}}}
+	o.Attempts[0].Result = trial.Result{
+		Verdict: trial.Deviates,
+		Findings: []trial.Finding{
+			{Claim: "of-old", Formula: "termination/of-old", Verdict: trial.Deviates, Why: "too late"},
+		},
+	}
 	report := conform(t, old, clean)
 	i := slices.IndexFunc(report.Profiles, func(p v1alpha1.Profile) bool { return p.Name == "termination" })
 	g.Expect(report.Profiles[i].FailedTrials).To(BeEmpty())
 	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now conforms"}))
-	g.Expect([]string{report.Oracle.Podclock, report.Environment.Podclock}).To(Equal([]string{"abcdef012345", "0123456789ab"}))
+	g.Expect([]string{report.Oracle.Podclock, report.Environment.Podclock}).
+		To(Equal([]string{"abcdef012345", "0123456789ab"}))
 	g.Expect(findings(*o)[0].Claim).To(Equal("of-old"), "the run stays as it was")
 
 	unchanged := conform(t, full(conforming()), clean)
@@ -256,8 +272,17 @@ func TestConformanceNumbers(t *testing.T) {
 	claims := report.Trials[i].Claims
 	g.Expect(claims).To(HaveLen(3))
 	g.Expect(claims[1]).To(Equal(v1alpha1.Claim{
-		Claim: "liveness-failing-probes-2", Formula: "probes/failing-probes", Of: "kubelet", Verdict: "deviates", Unit: "count",
-		Measured: new(2.0), Margin: new(-1.0), Implemented: v1alpha1.Window{Earliest: 3, Latest: 3}, Documented: &v1alpha1.Window{Earliest: 3, Latest: 3},
+		Claim:   "liveness-failing-probes-2",
+		Formula: "probes/failing-probes",
+		Of:      "kubelet",
+		Verdict: "deviates",
+		Unit:    "count",
+		Measured: new(
+			2.0,
+		),
+		Margin:      new(-1.0),
+		Implemented: v1alpha1.Window{Earliest: 3, Latest: 3},
+		Documented:  &v1alpha1.Window{Earliest: 3, Latest: 3},
 	}))
 	g.Expect(claims[2].Unit).To(Equal("s"))
 	g.Expect(*claims[2].Measured).To(Equal(6.0))

@@ -32,7 +32,8 @@ func DeviationFile(o Outcome) string {
 	return strings.ReplaceAll(o.Trial, "/", "-") + "-" + inFileName(o.Subject) + ".md"
 }
 
-// inFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a binary with a path, keeps apart from others by a hash.
+// inFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a
+// binary with a path, keeps apart from others by a hash.
 func inFileName(subject string) string {
 	name := notInFileName.ReplaceAllString(subject, "-")
 	if name == subject {
@@ -42,8 +43,8 @@ func inFileName(subject string) string {
 	return name + "-" + hex.EncodeToString(sum[:4])
 }
 
-// WriteDeviations writes a file for every deviating outcome of a run into DeviationsFolder of the run's folder. A run without deviations gets no
-// such folder.
+// WriteDeviations writes a file for every deviating outcome of a run into DeviationsFolder of the run's
+// folder. A run without deviations gets no such folder.
 func WriteDeviations(dir string, r Run) error {
 	folder := filepath.Join(dir, DeviationsFolder)
 	for _, o := range r.Outcomes {
@@ -55,18 +56,28 @@ func WriteDeviations(dir string, r Run) error {
 			return err
 		}
 		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return fmt.Errorf("creating the folder of the deviations of run %s (is the disk full, or the folder read-only?): %w", r.ID, err)
+			return fmt.Errorf(
+				"creating the folder of the deviations of run %s (is the disk full, or the folder read-only?): %w",
+				r.ID,
+				err,
+			)
 		}
 		path := filepath.Join(folder, DeviationFile(o))
 		if err := Replace(path, text.Bytes()); err != nil {
-			return fmt.Errorf("saving the deviation of %s on %s to %s (is the disk full?): %w", o.Trial, o.Subject, path, err)
+			return fmt.Errorf(
+				"saving the deviation of %s on %s to %s (is the disk full?): %w",
+				o.Trial,
+				o.Subject,
+				path,
+				err,
+			)
 		}
 	}
 	return nil
 }
 
-// RenderDeviation writes, as Markdown, everything that the run has on an outcome's last attempt: what was measured and what the code computes, the
-// timeline, the pods, and the node's log.
+// RenderDeviation writes, as Markdown, everything that the run has on an outcome's last attempt: what was
+// measured and what the code computes, the timeline, the pods, and the node's log.
 func RenderDeviation(w io.Writer, r Run, o Outcome) error {
 	last := o.Last()
 	if last == nil {
@@ -113,14 +124,23 @@ func (d *document) attempt(r Run, o Outcome) {
 	k := r.kubeletOf(o, *last)
 	extrapolated := ""
 	if last.Result.Extrapolated {
-		extrapolated = fmt.Sprintf(", extrapolated: the formulas are known to hold from %s to %s", formula.OldestKnown, formula.NewestKnown)
+		extrapolated = fmt.Sprintf(
+			", extrapolated: the formulas are known to hold from %s to %s",
+			formula.OldestKnown,
+			formula.NewestKnown,
+		)
 	}
 	d.line("- kubelet %s%s", k.Version, extrapolated)
 	k.Gates = nil // hundreds, which run.json has
 	if settings, err := json.Marshal(k); err == nil {
 		d.line("- what the formulas know of it: `%s`", settings)
 	}
-	d.line("- attempt %d, started %s, took %s", len(o.Attempts), last.Started.UTC().Format(time.RFC3339Nano), short(last.Took))
+	d.line(
+		"- attempt %d, started %s, took %s",
+		len(o.Attempts),
+		last.Started.UTC().Format(time.RFC3339Nano),
+		short(last.Took),
+	)
 }
 
 // claims spells out every claim, those that deviate first.
@@ -178,7 +198,10 @@ func (d *document) timeline(a Attempt, zero int64, noise timeline.Noise) {
 		d.line("Nothing was recorded.")
 		return
 	}
-	d.line("In milliseconds since %s on the node's recorder's clock; what has an observer's error shows it.\n", time.Unix(0, zero).UTC().Format(time.RFC3339Nano))
+	d.line(
+		"In milliseconds since %s on the node's recorder's clock; what has an observer's error shows it.\n",
+		time.Unix(0, zero).UTC().Format(time.RFC3339Nano),
+	)
 	var lines []string
 	for _, e := range entries(a.Evidence, noise) {
 		lines = append(lines, e.line(zero))
@@ -190,7 +213,8 @@ func (d *document) timeline(a Attempt, zero int64, noise timeline.Noise) {
 	d.line("\nEverything up to %s ms is known.", offset(a.Evidence.Known, zero))
 }
 
-// pods writes the pods as they were deployed, without what the API server keeps about them. One that can't be read keeps nothing else from the reader.
+// pods writes the pods as they were deployed, without what the API server keeps about them. One that can't
+// be read keeps nothing else from the reader.
 func (d *document) pods(deviation *trial.Deviation) {
 	d.line("\n## Pods\n")
 	if deviation == nil || len(deviation.Pods) == 0 {

@@ -19,13 +19,15 @@ const (
 
 // state is what a display shows. It is told the time, and writes nothing.
 type state interface {
-	// line is everything in one line, for where lines stay; block is the same in a few lines, none wider than the terminal.
+	// line is everything in one line, for where lines stay; block is the same in a few lines, none wider
+	// than the terminal.
 	line(began, now time.Time) string
 	block(began, now time.Time, width int, colour bool) []string
 }
 
-// display shows a state while it changes: on a terminal as a block that is written over in place, elsewhere as a line every 15 seconds. Lines that
-// stay stand above. It shows what it is told and measures nothing itself, and an error of its writer stops nobody.
+// display shows a state while it changes: on a terminal as a block that is written over in place, elsewhere
+// as a line every 15 seconds. Lines that stay stand above. It shows what it is told and measures nothing
+// itself, and an error of its writer stops nobody.
 type display struct {
 	screen Screen
 	quit   chan struct{}
@@ -42,7 +44,14 @@ type display struct {
 
 // startDisplay begins to show a state. Stop must be called.
 func startDisplay(w io.Writer, s Screen, of state) *display {
-	d := &display{screen: s, out: w, began: time.Now(), state: of, quit: make(chan struct{}), ended: make(chan struct{})}
+	d := &display{
+		screen: s,
+		out:    w,
+		began:  time.Now(),
+		state:  of,
+		quit:   make(chan struct{}),
+		ended:  make(chan struct{}),
+	}
 	go d.show()
 	return d
 }
@@ -72,8 +81,8 @@ func (d *display) show() {
 	}
 }
 
-// Write lets others write whole lines to the same place without their tearing the block: it moves down. It is meant for loggers, and
-// works after Stop too.
+// Write lets others write whole lines to the same place without their tearing the block: it moves down. It
+// is meant for loggers, and works after Stop too.
 func (d *display) Write(b []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +118,8 @@ func (d *display) draw(above string) {
 	d.print(b.String())
 }
 
-// erase removes the lines above the cursor, which stands at the beginning of a line, and leaves it where the first of them was.
+// erase removes the lines above the cursor, which stands at the beginning of a line, and leaves it where
+// the first of them was.
 func erase(lines int) string {
 	if lines == 0 {
 		return ""
@@ -119,8 +129,8 @@ func erase(lines int) string {
 
 func (d *display) print(s string) { _, _ = io.WriteString(d.out, s) }
 
-// Stop removes the block and leaves one last line. When it returns, nothing more will be written but what others Write. It may be called
-// more than once.
+// Stop removes the block and leaves one last line. When it returns, nothing more will be written but what
+// others Write. It may be called more than once.
 func (d *display) Stop() {
 	d.once.Do(func() {
 		close(d.quit)

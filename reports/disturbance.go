@@ -10,7 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// DisturbanceSchema names the format of disturbance.json; it changes when a reader of an older file would misunderstand it.
+// DisturbanceSchema names the format of disturbance.json; it changes when a reader of an older file would
+// misunderstand it.
 const DisturbanceSchema = "podclock.disturbance/v2"
 
 // Disturbed is one run of a selection while its nodes were disturbed.
@@ -33,8 +34,9 @@ func (d Disturbed) String() string {
 	return fmt.Sprintf("disturbance %s, done %s: %s", d.Name, done(d.Applied), tally(d.Run.Outcomes))
 }
 
-// Disturbances is what the verdicts became under each disturbance. Two rules must hold: a clean kubelet never deviates, and a trial by which a mutant deviates
-// undisturbed never conforms or diverges on it. Inconclusive is the right answer for what could not be judged.
+// Disturbances is what the verdicts became under each disturbance. Two rules must hold: a clean kubelet
+// never deviates, and a trial by which a mutant deviates undisturbed never conforms or diverges on it.
+// Inconclusive is the right answer for what could not be judged.
 type Disturbances struct {
 	Schema string `json:"schema"`
 	// Started is when the first row's run began.
@@ -96,13 +98,26 @@ type DisturbanceBreach struct {
 // Add takes in a row. The control comes first.
 func (t *Disturbances) Add(d Disturbed) {
 	t.Schema = DisturbanceSchema
-	row := DisturbanceRow{Name: d.Name, Says: d.Says, Control: d.Control, Run: d.Run.ID, Applied: d.Applied, Problem: d.Problem}
+	row := DisturbanceRow{
+		Name:    d.Name,
+		Says:    d.Says,
+		Control: d.Control,
+		Run:     d.Run.ID,
+		Applied: d.Applied,
+		Problem: d.Problem,
+	}
 	if row.Problem == "" && len(d.Run.Problems) > 0 {
 		row.Problem = d.Run.Problems[0]
 	}
 	t.describe(d.Run)
 	for _, s := range d.Run.Subjects {
-		cell := DisturbanceCell{Subject: s.Name, Mutation: s.Mutation, Clean: s.released(), Verdicts: map[trial.Verdict]int{}, Trials: map[string]trial.Verdict{}}
+		cell := DisturbanceCell{
+			Subject:  s.Name,
+			Mutation: s.Mutation,
+			Clean:    s.released(),
+			Verdicts: map[trial.Verdict]int{},
+			Trials:   map[string]trial.Verdict{},
+		}
 		for _, o := range d.Run.Outcomes {
 			if o.Subject != s.Name {
 				continue
@@ -125,7 +140,12 @@ func (t *Disturbances) describe(r Run) {
 	if t.Started.IsZero() {
 		t.Started = r.Started
 	}
-	if made := madeBy(r.Environment.Podclock, r.Environment.CPUs, r.Profile); r.Environment.Podclock != "" && !slices.Contains(t.MadeBy, made) {
+	if made := madeBy(
+		r.Environment.Podclock,
+		r.Environment.CPUs,
+		r.Profile,
+	); r.Environment.Podclock != "" &&
+		!slices.Contains(t.MadeBy, made) {
 		t.MadeBy = append(t.MadeBy, made)
 	}
 	for _, o := range r.Outcomes {
@@ -141,7 +161,8 @@ func (t *Disturbances) End(why string) {
 	t.ExitCode = t.exitCode()
 }
 
-// released says that the kubelet is as released, as [kubelet.Subject.Clean] says it of a subject that is yet to be built.
+// released says that the kubelet is as released, as [kubelet.Subject.Clean] says it of a subject that is
+// yet to be built.
 func (s Subject) released() bool { return s.Mutation == "" && s.Path == "" }
 
 // check holds an outcome against the two rules. In the control's row it learns by which trials a mutant deviates.
@@ -178,7 +199,10 @@ func (t Disturbances) unjudged() string {
 	}
 	for _, c := range t.Rows[0].Cells {
 		if c.Mutation != "" && len(t.caught[c.Subject]) == 0 {
-			return fmt.Sprintf("no trial deviates on %s even without a disturbance: choose trials that tell it from the released code", c.Subject)
+			return fmt.Sprintf(
+				"no trial deviates on %s even without a disturbance: choose trials that tell it from the released code",
+				c.Subject,
+			)
 		}
 	}
 	switch {
@@ -217,7 +241,10 @@ func (t Disturbances) ExitReason() string {
 	for _, r := range t.Rows {
 		rows = append(rows, r.Name+" "+r.judged())
 	}
-	return "no clean kubelet deviates, and no mutant's deviation became a good verdict; so many verdicts were judged: " + strings.Join(rows, ", ") + "."
+	return "no clean kubelet deviates, and no mutant's deviation became a good verdict; so many verdicts were judged: " + strings.Join(
+		rows,
+		", ",
+	) + "."
 }
 
 // judged is how many verdicts of the row say anything of a kubelet, of how many.
@@ -254,5 +281,12 @@ func done(applied map[string]int) string {
 
 // String is a breach in one line.
 func (b DisturbanceBreach) String() string {
-	return fmt.Sprintf("%s on %s under %s: %s; %s", b.Trial, b.Subject, b.Disturbance, b.Verdict, strings.TrimSuffix(b.Why, "."))
+	return fmt.Sprintf(
+		"%s on %s under %s: %s; %s",
+		b.Trial,
+		b.Subject,
+		b.Disturbance,
+		b.Verdict,
+		strings.TrimSuffix(b.Why, "."),
+	)
 }

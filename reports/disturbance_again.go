@@ -37,16 +37,30 @@ func loadDisturbances(file string) (Disturbances, error) {
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Disturbances{}, fmt.Errorf("no saved disturbances at %s: name the folder of some, such as out/%s…: %w", file, disturbancePrefix, err)
+		return Disturbances{}, fmt.Errorf(
+			"no saved disturbances at %s: name the folder of some, such as out/%s…: %w",
+			file,
+			disturbancePrefix,
+			err,
+		)
 	case err != nil:
 		return Disturbances{}, fmt.Errorf("reading the saved disturbances: %w", err)
 	}
 	var t Disturbances
 	if err := json.Unmarshal(data, &t); err != nil {
-		return Disturbances{}, fmt.Errorf("%s is no saved disturbances (it is written whole, so it was changed or is something else): %w", file, err)
+		return Disturbances{}, fmt.Errorf(
+			"%s is no saved disturbances (it is written whole, so it was changed or is something else): %w",
+			file,
+			err,
+		)
 	}
 	if t.Schema != DisturbanceSchema {
-		return Disturbances{}, fmt.Errorf("%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again", file, t.Schema, DisturbanceSchema)
+		return Disturbances{}, fmt.Errorf(
+			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
+			file,
+			t.Schema,
+			DisturbanceSchema,
+		)
 	}
 	return t, nil
 }

@@ -10,10 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// The rows are the saved ones; their verdicts are those of the judging: a trial that the catalogue no longer has is not judged.
+// The rows are the saved ones; their verdicts are those of the judging: a trial that the catalogue no
+// longer has is not judged.
 func TestDisturbancesAreJudgedAgain(t *testing.T) {
 	g := NewWithT(t)
-	rows := []Disturbed{disturbed("none", 0, [2]string{"C", "C"}, [2]string{"X", "X"}), disturbed("cpu", 3, [2]string{"C", "X"}, [2]string{"X", "C"})}
+	rows := []Disturbed{
+		disturbed("none", 0, [2]string{"C", "C"}, [2]string{"X", "X"}),
+		disturbed("cpu", 3, [2]string{"C", "X"}, [2]string{"X", "C"}),
+	}
 	dir, saved := t.TempDir(), tableOf(rows...)
 	g.Expect(saved.ExitCode).To(Equal(ExitDeviates))
 	g.Expect(WriteDisturbances(dir, saved)).To(Succeed())

@@ -41,7 +41,11 @@ func WriteDisturbances(dir string, t Disturbances) error {
 	}
 	for name, content := range map[string][]byte{DisturbanceJSON: append(data, '\n'), DisturbanceFile: []byte(text.String())} {
 		if err := Replace(filepath.Join(dir, name), content); err != nil {
-			return fmt.Errorf("writing the disturbances to %s (is the disk full, or the folder read-only?): %w", dir, err)
+			return fmt.Errorf(
+				"writing the disturbances to %s (is the disk full, or the folder read-only?): %w",
+				dir,
+				err,
+			)
 		}
 	}
 	return nil
@@ -74,7 +78,11 @@ func DisturbancesMarkdown(w io.Writer, t Disturbances) error {
 
 // Title is the result in one line.
 func (t Disturbances) Title() string {
-	return fmt.Sprintf("Verdicts on disturbed nodes: %s, %s", t.ofAsked(), plural(len(t.Broken), "verdict")+" that no disturbance may lead to")
+	return fmt.Sprintf(
+		"Verdicts on disturbed nodes: %s, %s",
+		t.ofAsked(),
+		plural(len(t.Broken), "verdict")+" that no disturbance may lead to",
+	)
 }
 
 // totals say what the table is of.

@@ -13,18 +13,33 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters are two attempts.
+// disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters
+// are two attempts.
 func disturbedRun(id string, cleanly, mutated [2]string) Run {
-	verdicts := map[byte]trial.Verdict{'C': trial.Conforms, 'D': trial.Divergent, 'X': trial.Deviates, '?': trial.Inconclusive}
-	r := Run{ID: id, Profile: "quick", Started: began, Environment: Environment{Podclock: "0123456789ab", CPUs: 2}, Subjects: []Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}}}
+	verdicts := map[byte]trial.Verdict{
+		'C': trial.Conforms,
+		'D': trial.Divergent,
+		'X': trial.Deviates,
+		'?': trial.Inconclusive,
+	}
+	r := Run{
+		ID:          id,
+		Profile:     "quick",
+		Started:     began,
+		Environment: Environment{Podclock: "0123456789ab", CPUs: 2},
+		Subjects:    []Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}},
+	}
 	for i, of := range [][2]string{cleanly, mutated} {
 		for j, attempts := range of {
 			o := Outcome{Trial: []string{"area/one", "area/two"}[j], Subject: r.Subjects[i].Name}
 			for k := range attempts {
 				o.Verdict = verdicts[attempts[k]]
-				o.Attempts = append(o.Attempts, trial.Attempt{Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{{
-					Claim: "start-to-sigterm", Verdict: o.Verdict, Why: "7.000 s, 1.000 s above [5.000 s, 6.000 s]",
-				}}}})
+				o.Attempts = append(
+					o.Attempts,
+					trial.Attempt{Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{{
+						Claim: "start-to-sigterm", Verdict: o.Verdict, Why: "7.000 s, 1.000 s above [5.000 s, 6.000 s]",
+					}}}},
+				)
 			}
 			r.Outcomes = append(r.Outcomes, o)
 		}
@@ -33,7 +48,13 @@ func disturbedRun(id string, cleanly, mutated [2]string) Run {
 }
 
 func disturbed(name string, applied int, cleanly, mutated [2]string) Disturbed {
-	return Disturbed{Name: name, Says: "what " + name + " does", Control: name == "none", Applied: map[string]int{"worker": applied, "worker2": applied + applied/10}, Run: disturbedRun("run-"+name, cleanly, mutated)}
+	return Disturbed{
+		Name:    name,
+		Says:    "what " + name + " does",
+		Control: name == "none",
+		Applied: map[string]int{"worker": applied, "worker2": applied + applied/10},
+		Run:     disturbedRun("run-"+name, cleanly, mutated),
+	}
 }
 
 func tableOf(rows ...Disturbed) (t Disturbances) {
@@ -103,7 +124,12 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 
 func TestDisturbancesAreRendered(t *testing.T) {
 	g := NewWithT(t)
-	failed := Disturbed{Name: "disk", Says: "what disk does", Problem: "it was never done: the trials were over before", Run: Run{ID: "run-disk"}}
+	failed := Disturbed{
+		Name:    "disk",
+		Says:    "what disk does",
+		Problem: "it was never done: the trials were over before",
+		Run:     Run{ID: "run-disk"},
+	}
 	table := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"X", "?D"}, [2]string{"??C", "??"}), failed)
 	dir := t.TempDir()
 	g.Expect(WriteDisturbances(dir, table)).To(Succeed())
@@ -118,7 +144,8 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	g.Expect(back.Rows).To(Equal(table.Rows))
 
 	var quiet bytes.Buffer
-	g.Expect(DisturbancesMarkdown(&quiet, tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})))).To(Succeed())
+	g.Expect(DisturbancesMarkdown(&quiet, tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})))).
+		To(Succeed())
 	golden(t, "disturbance-kept.md", quiet.Bytes())
 }
 

@@ -12,14 +12,16 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// divergence is one place where documentation and code part: a formula and a promise, with every claim of the run that shows it.
+// divergence is one place where documentation and code part: a formula and a promise, with every claim of
+// the run that shows it.
 type divergence struct {
 	formula, says, source string
 	promise, page         string
 	unit                  formula.Unit
 	// rows are the claims that diverge on at least one subject, by trial and claim.
 	rows []promisedClaim
-	// seen and kept are, by subject, how many of these claims broke and kept the promise. What other claims of the formula kept says nothing here.
+	// seen and kept are, by subject, how many of these claims broke and kept the promise. What other claims
+	// of the formula kept says nothing here.
 	seen, kept map[string]int
 }
 
@@ -124,7 +126,8 @@ func (d divergence) gap() string {
 	return strings.Join(parts, ", ") + " what is documented"
 }
 
-// between writes the least and the most of some sizes, rounded so that two runs differ little: once, where the two are then the same.
+// between writes the least and the most of some sizes, rounded so that two runs differ little: once, where
+// the two are then the same.
 func (d divergence) between(least, most int64) string {
 	low, high := decimal(d.unit, least, places(d.unit, least)), decimal(d.unit, most, places(d.unit, most))
 	if low == high {
@@ -144,7 +147,8 @@ func (d divergence) trials() []string {
 	return ids
 }
 
-// references are the issues of the claims that diverge, each text once: they may depend on the version or the kind of kill.
+// references are the issues of the claims that diverge, each text once: they may depend on the version or
+// the kind of kill.
 func (d divergence) references() []string {
 	var texts []string
 	for _, row := range d.rows {
@@ -164,8 +168,9 @@ func (d divergence) unknown() bool { return slices.Contains(d.references(), form
 // known are the issues in words.
 func (d divergence) known() string { return strings.Join(d.references(), "; ") }
 
-// shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the one of the trial that should be over
-// soonest. What a trial should take, not what it took, keeps the choice the same from run to run.
+// shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the
+// one of the trial that should be over soonest. What a trial should take, not what it took, keeps the
+// choice the same from run to run.
 func (d divergence) shortest(catalogue func(id string) (trial.Trial, bool)) promisedClaim {
 	lasts := func(row promisedClaim) time.Duration {
 		if t, known := catalogue(row.trial); known {
@@ -174,7 +179,12 @@ func (d divergence) shortest(catalogue func(id string) (trial.Trial, bool)) prom
 		return math.MaxInt64
 	}
 	return slices.MinFunc(d.rows, func(x, y promisedClaim) int {
-		return cmp.Or(cmp.Compare(y.diverges(), x.diverges()), cmp.Compare(lasts(x), lasts(y)), cmp.Compare(x.trial, y.trial), cmp.Compare(x.claim, y.claim))
+		return cmp.Or(
+			cmp.Compare(y.diverges(), x.diverges()),
+			cmp.Compare(lasts(x), lasts(y)),
+			cmp.Compare(x.trial, y.trial),
+			cmp.Compare(x.claim, y.claim),
+		)
 	})
 }
 

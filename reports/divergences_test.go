@@ -56,7 +56,8 @@ func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {
 func TestDivergencesReproduce(t *testing.T) {
 	g := NewWithT(t)
 	long := func(id string) string { return map[string]string{"probes/streak-survives-a-crash": "PROFILE=full"}[id] }
-	g.Expect(written(t, fixture(), long)).To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
+	g.Expect(written(t, fixture(), long)).
+		To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
 
 	own := fixture()
 	for i := range own.Outcomes {
@@ -65,11 +66,15 @@ func TestDivergencesReproduce(t *testing.T) {
 	g.Expect(written(t, own, none)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "as a shell takes it")
 }
 
-// A formula may keep its promise in other trials: where it breaks it, only the same claims say that a subject is better.
+// A formula may keep its promise in other trials: where it breaks it, only the same claims say that a
+// subject is better.
 func TestDivergencesAreNotDeniedByOtherClaims(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture()
-	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return o.Subject == mutant && o.Verdict == trial.Divergent })
+	r.Outcomes = slices.DeleteFunc(
+		r.Outcomes,
+		func(o Outcome) bool { return o.Subject == mutant && o.Verdict == trial.Divergent },
+	)
 	g.Expect(written(t, r, none)).To(And(
 		ContainSubstring("- Not measured on: "+mutant), Not(ContainSubstring("- Not seen on"))))
 }
@@ -101,7 +106,8 @@ func TestDivergencesStayTheSame(t *testing.T) {
 			a := &again.Outcomes[i].Attempts[j]
 			a.Took = time.Hour - a.Took // what was shortest is longest
 			for k := range a.Result.Findings {
-				if m := a.Result.Findings[k].Measured; m != nil && m.Unit == formula.Nanoseconds && m.Value > int64(time.Second) {
+				if m := a.Result.Findings[k].Measured; m != nil && m.Unit == formula.Nanoseconds &&
+					m.Value > int64(time.Second) {
 					changed := *m
 					changed.Value += int64(time.Millisecond)
 					a.Result.Findings[k].Measured = &changed
@@ -110,7 +116,8 @@ func TestDivergencesStayTheSame(t *testing.T) {
 		}
 	}
 	g.Expect(written(t, again, none)).To(Equal(want))
-	g.Expect(want).To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as long, the first by name")
+	g.Expect(want).
+		To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as long, the first by name")
 }
 
 func TestDivergencesReproduceWithTheTrialThatShouldBeOverSoonest(t *testing.T) {
@@ -118,7 +125,9 @@ func TestDivergencesReproduceWithTheTrialThatShouldBeOverSoonest(t *testing.T) {
 	lasts := map[string]time.Duration{"a/slow": time.Minute, "b/fast": time.Second, "c/gone": 0}
 	find := func(id string) (trial.Trial, bool) { return trial.Trial{ID: id, Lasts: lasts[id]}, id != "c/gone" }
 	on := map[string]trial.Finding{clean: {Verdict: trial.Divergent}}
-	d := divergence{rows: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}}}
+	d := divergence{
+		rows: []promisedClaim{{trial: "a/slow", on: on}, {trial: "b/fast", on: on}, {trial: "c/gone", on: on}},
+	}
 	g.Expect(d.shortest(find).trial).To(Equal("b/fast"), "what the catalogue no longer has can't be run")
 	d.rows[0].on = map[string]trial.Finding{clean: on[clean], mutant: on[clean]}
 	g.Expect(d.shortest(find).trial).To(Equal("a/slow"), "it shows more")
@@ -139,17 +148,27 @@ func TestDivergencesNameEveryIssue(t *testing.T) {
 	}
 	set("termination/grace-of-one-second", "kubernetes#1, no issue known of the rest")
 	g.Expect(written(t, r, none)).To(And(
-		ContainSubstring("- Issues: kubernetes#1, no issue known of the rest; kubernetes#115817, kubernetes#31902\n"), ContainSubstring("; no issue is known for 1,")),
+		ContainSubstring(
+			"- Issues: kubernetes#1, no issue known of the rest; kubernetes#115817, kubernetes#31902\n",
+		),
+		ContainSubstring("; no issue is known for 1,"),
+	),
 		"only the exact words say that none is known")
 	set("termination/grace-of-one-second", formula.NoIssueKnown)
 	g.Expect(written(t, r, none)).To(And(
-		ContainSubstring("- Issues: kubernetes#115817, kubernetes#31902; **no issue known**\n"), ContainSubstring("; no issue is known for 2,")))
+		ContainSubstring(
+			"- Issues: kubernetes#115817, kubernetes#31902; **no issue known**\n",
+		),
+		ContainSubstring("; no issue is known for 2,"),
+	))
 }
 
 func TestDivergencesSayThatTheRunWasNotWhole(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(Divergences(&b, fixture(), DivergencesOptions{Catalogue: lookUp, Settings: none, Missing: []string{"this", "that"}})).To(Succeed())
-	g.Expect(b.String()).To(HavePrefix("# Divergences\n\n**Not the whole of it**: this run lacks what it takes to tell every divergence. this; that.\n"))
+	g.Expect(Divergences(&b, fixture(), DivergencesOptions{Catalogue: lookUp, Settings: none, Missing: []string{"this", "that"}})).
+		To(Succeed())
+	g.Expect(b.String()).
+		To(HavePrefix("# Divergences\n\n**Not the whole of it**: this run lacks what it takes to tell every divergence. this; that.\n"))
 	g.Expect(written(t, fixture(), none)).NotTo(ContainSubstring("Not the whole"))
 }

@@ -25,7 +25,11 @@ func (r Run) ExitReason() string {
 		return fmt.Sprintf("the harness could not judge: %s, more than %.0f %%.", inconclusive, 100*TooMuchInconclusive)
 	}
 	if open > 0 {
-		return fmt.Sprintf("no trial deviates; %s, which up to %.0f %% is allowed.", inconclusive, 100*TooMuchInconclusive)
+		return fmt.Sprintf(
+			"no trial deviates; %s, which up to %.0f %% is allowed.",
+			inconclusive,
+			100*TooMuchInconclusive,
+		)
 	}
 	return "no trial deviates."
 }

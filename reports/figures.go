@@ -24,11 +24,12 @@ type Figures struct {
 	TwoSided int `json:"twoSided"`
 	// Repeated is how many outcomes took more than one attempt.
 	Repeated int `json:"repeated"`
-	// Virtual is what the virtual lane cost, nil where nothing ran in it; Lanes how far the lanes agree, nil where no version and mutation is in both. What
-	// follows is about the node lane.
+	// Virtual is what the virtual lane cost, nil where nothing ran in it; Lanes how far the lanes agree,
+	// nil where no version and mutation is in both. What follows is about the node lane.
 	Virtual *VirtualFigures `json:"virtual,omitempty"`
 	Lanes   *Agreement      `json:"lanes,omitempty"`
-	// Sum is how long all trials would have taken one after another, repeated attempts included, of which there are Attempts.
+	// Sum is how long all trials would have taken one after another, repeated attempts included, of which
+	// there are Attempts.
 	Sum      time.Duration `json:"sum"`
 	Attempts int           `json:"attempts,omitempty"`
 	// Wall is the time from the ready cluster to the report, 0 when one of the two never came.

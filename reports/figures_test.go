@@ -19,8 +19,19 @@ func TestFigures(t *testing.T) {
 	f := fixture().Figures()
 	one := 9 + 20 + 6 + 15 + 2*5 + 8 + 2*12
 	g.Expect(f).To(Equal(Figures{
-		Trials: 9, Subjects: 2, Outcomes: 18, Claims: 24, TwoSided: 20, Repeated: 4, Sum: 2 * time.Duration(one) * time.Second, Attempts: 18,
-		Wall: 25 * time.Second, Longest: 20 * time.Second, LongestTrial: "probes/exec-liveness-fails", LongestSubject: clean, Ratio: 1.25,
+		Trials:         9,
+		Subjects:       2,
+		Outcomes:       18,
+		Claims:         24,
+		TwoSided:       20,
+		Repeated:       4,
+		Sum:            2 * time.Duration(one) * time.Second,
+		Attempts:       18,
+		Wall:           25 * time.Second,
+		Longest:        20 * time.Second,
+		LongestTrial:   "probes/exec-liveness-fails",
+		LongestSubject: clean,
+		Ratio:          1.25,
 	}))
 	g.Expect(f.pace()).To(ContainSubstring("Ratio: 1.25, more than the 1.15 expected"))
 	f.Ratio = 1.15
@@ -45,10 +56,14 @@ func TestLongestIsConclusive(t *testing.T) {
 	g.Expect(f.Longest).To(Equal(20 * time.Second))
 	g.Expect(f.Ratio).To(Equal(1.25))
 
-	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return o.Verdict != trial.Inconclusive || len(o.Attempts) == 0 })
+	r.Outcomes = slices.DeleteFunc(
+		r.Outcomes,
+		func(o Outcome) bool { return o.Verdict != trial.Inconclusive || len(o.Attempts) == 0 },
+	)
 	g.Expect(r.Outcomes).NotTo(BeEmpty())
 	g.Expect(r.Figures().Longest).To(BeZero())
-	g.Expect(summary(t, r, SummaryOptions{})).To(And(ContainSubstring("No trial came to a conclusion."), Not(ContainSubstring("Ratio"))))
+	g.Expect(summary(t, r, SummaryOptions{})).
+		To(And(ContainSubstring("No trial came to a conclusion."), Not(ContainSubstring("Ratio"))))
 }
 
 func TestTwoSided(t *testing.T) {
@@ -97,7 +112,8 @@ func TestExtrapolatedSubjectsAreMarked(t *testing.T) {
 	r := conforming()
 	g.Expect(summary(t, r, SummaryOptions{})).NotTo(ContainSubstring("xtrapolated"))
 	r.Subjects[0].Kubelet.Version = "v1.38.0"
-	g.Expect(summary(t, r, SummaryOptions{})).To(And(ContainSubstring("v1.36.3 (extrapolated)"), ContainSubstring("Extrapolated: the formulas were read")))
+	g.Expect(summary(t, r, SummaryOptions{})).
+		To(And(ContainSubstring("v1.36.3 (extrapolated)"), ContainSubstring("Extrapolated: the formulas were read")))
 	r.Subjects[0].Kubelet.Version = "" // a set-up that failed before it was known
 	g.Expect(summary(t, r, SummaryOptions{})).NotTo(ContainSubstring("xtrapolated"))
 }

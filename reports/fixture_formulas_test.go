@@ -6,7 +6,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// The formulas of the fixture are its own: like the oracle's in shape, but no golden file changes when the oracle learns something.
+// The formulas of the fixture are its own: like the oracle's in shape, but no golden file changes when the
+// oracle learns something.
 
 func window(u formula.Unit, terms ...formula.Term) formula.Window {
 	w := formula.Window{Unit: u}
@@ -47,7 +48,15 @@ var (
 			return times(append(delays, left(in, time.Second))...)
 		},
 		Documented: func(in formula.Input) *formula.Window {
-			w := times(append(delays, part("grace period less the hook's time", grace(in)-in.Kill.HookElapsed.High, grace(in)-in.Kill.HookElapsed.Low))...)
+			w := times(
+				append(
+					delays,
+					part(
+						"grace period less the hook's time",
+						grace(in)-in.Kill.HookElapsed.High,
+						grace(in)-in.Kill.HookElapsed.Low,
+					),
+				)...)
 			return &w
 		},
 		Promise:      "The hook's time is part of the grace period, to the end of which the process may live.",
@@ -60,7 +69,13 @@ var (
 		Source: "pkg/kubelet/pod_workers.go podWorkerLoop",
 		Implemented: func(in formula.Input) formula.Window {
 			hook := in.Kill.HookElapsed
-			return times(append(delays, part("watch and relist", 0, 2300*time.Millisecond), part("hook", hook.Low, hook.High), left(in, time.Second))...)
+			return times(
+				append(
+					delays,
+					part("watch and relist", 0, 2300*time.Millisecond),
+					part("hook", hook.Low, hook.High),
+					left(in, time.Second),
+				)...)
 		},
 	}
 	obeyed = formula.Formula{
@@ -91,8 +106,15 @@ var (
 		Implemented: func(in formula.Input) formula.Window {
 			period := time.Duration(in.Probe.PeriodSeconds) * time.Second
 			further := time.Duration(in.Probe.FailureThreshold-1) * period
-			return times(part("ticks until the next life's first probe", 2*period, 2*period),
-				part("further failing probes, a period apart", further, further), part("tick to tick", -500*time.Millisecond, 500*time.Millisecond))
+			return times(
+				part("ticks until the next life's first probe", 2*period, 2*period),
+				part(
+					"further failing probes, a period apart",
+					further,
+					further,
+				),
+				part("tick to tick", -500*time.Millisecond, 500*time.Millisecond),
+			)
 		},
 	}
 	noKill = formula.Formula{
@@ -102,7 +124,8 @@ var (
 		Implemented: func(formula.Input) formula.Window { return count("SIGTERMs", 0) },
 	}
 	resultRunOne = formula.Rival{
-		Name: "resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less", Reference: "kubernetes PR 62853",
+		Name:      "resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
+		Reference: "kubernetes PR 62853",
 		Would: func(in formula.Input) formula.Window {
 			return count("failing probes", in.Probe.FailureThreshold-min(1, in.Life-1))
 		},

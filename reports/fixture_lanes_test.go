@@ -13,8 +13,9 @@ const (
 	virtualMutant = "virtual:" + mutant
 )
 
-// bothLanes is the fixture with a virtual subject beside each of its own. The lanes agree but for three trials: the virtual mutant is not caught, the clean
-// virtual kubelet kills too early after a grace period of one second, and one trial needs a real node.
+// bothLanes is the fixture with a virtual subject beside each of its own. The lanes agree but for three
+// trials: the virtual mutant is not caught, the clean virtual kubelet kills too early after a grace period
+// of one second, and one trial needs a real node.
 func bothLanes() Run {
 	r := fixture()
 	node := r.Outcomes

@@ -10,8 +10,9 @@ import (
 	inventory "github.com/podclock/podclock/suites"
 )
 
-// FuzzRun loads whatever a run.json holds, judges it again by the catalogue's trials and tells it. What can't be read is an error; nothing else may come of it. The seeds
-// are outcomes of real runs, one of each area and verdict.
+// FuzzRun loads whatever a run.json holds, judges it again by the catalogue's trials and tells it. What
+// can't be read is an error; nothing else may come of it. The seeds are outcomes of real runs, one of each
+// area and verdict.
 func FuzzRun(f *testing.F) {
 	trials := inventory.Index()
 	find := func(id string) (trial.Trial, bool) {

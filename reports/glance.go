@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Glance is a run in a few figures: what it was, where it took place, and how many verdicts of each kind it came to. It is what stays of a run where many
-// are looked at.
+// Glance is a run in a few figures: what it was, where it took place, and how many verdicts of each kind it
+// came to. It is what stays of a run where many are looked at.
 type Glance struct {
 	ID      string    `json:"id"`
 	Started time.Time `json:"started"`
@@ -20,7 +20,8 @@ type Glance struct {
 	CPUs      int      `json:"cpus,omitempty"`
 	NodeImage string   `json:"nodeImage,omitempty"`
 	Subjects  []string `json:"subjects"`
-	// Outcomes is how many trials were selected on all subjects together, Verdicts what they came to, Repeated how many took more than one attempt.
+	// Outcomes is how many trials were selected on all subjects together, Verdicts what they came to,
+	// Repeated how many took more than one attempt.
 	Outcomes int                   `json:"outcomes"`
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
 	Repeated int                   `json:"repeated,omitempty"`
@@ -35,9 +36,18 @@ type Glance struct {
 // Glance looks at the run.
 func (r Run) Glance() Glance {
 	g := Glance{
-		ID: r.ID, Started: r.Started, Podclock: r.Environment.Podclock, Profile: r.Profile, Kernel: r.Environment.Kernel, CPUs: r.Environment.CPUs,
-		NodeImage: r.Environment.NodeImage, Outcomes: len(r.Outcomes), Verdicts: map[trial.Verdict]int{}, Problems: r.Problems,
-		ExitCode: r.ExitCode(), Reason: r.ExitReason(),
+		ID:        r.ID,
+		Started:   r.Started,
+		Podclock:  r.Environment.Podclock,
+		Profile:   r.Profile,
+		Kernel:    r.Environment.Kernel,
+		CPUs:      r.Environment.CPUs,
+		NodeImage: r.Environment.NodeImage,
+		Outcomes:  len(r.Outcomes),
+		Verdicts:  map[trial.Verdict]int{},
+		Problems:  r.Problems,
+		ExitCode:  r.ExitCode(),
+		Reason:    r.ExitReason(),
 	}
 	for _, b := range r.blocks() {
 		if len(b.outcomes) > 0 {
@@ -86,5 +96,6 @@ func (g Glance) before(other Glance) bool {
 	return g.Started.Before(other.Started)
 }
 
-// same says whether they are the same run: folders elsewhere may have one that began in the same second, which is what an ID tells.
+// same says whether they are the same run: folders elsewhere may have one that began in the same second,
+// which is what an ID tells.
 func (g Glance) same(other Glance) bool { return g.ID == other.ID && g.Started.Equal(other.Started) }

@@ -33,6 +33,11 @@ func golden(t *testing.T, name string, got []byte) {
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports -update")
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; if that is meant, run go test ./reports -update\n--- want\n%s\n--- got\n%s", path, want, got)
+		t.Errorf(
+			"%s differs; if that is meant, run go test ./reports -update\n--- want\n%s\n--- got\n%s",
+			path,
+			want,
+			got,
+		)
 	}
 }

@@ -8,10 +8,12 @@ import (
 // HistorySchema names the format of a history as JSON; it changes when a reader of an older one would misunderstand it.
 const HistorySchema = "podclock.history/v1"
 
-// History is what many runs say of the same trials and subjects, one after another. A subject is the same in all of them where it has the same name.
+// History is what many runs say of the same trials and subjects, one after another. A subject is the same
+// in all of them where it has the same name.
 type History struct {
 	Schema string `json:"schema"`
-	// Runs are the runs, the oldest first. Left is how many older ones were left out, PassedOver which saved ones could not be read, and why.
+	// Runs are the runs, the oldest first. Left is how many older ones were left out, PassedOver which
+	// saved ones could not be read, and why.
 	Runs       []Glance `json:"runs"`
 	Left       int      `json:"left,omitempty"`
 	PassedOver []string `json:"passedOver,omitempty"`
@@ -23,10 +25,12 @@ type History struct {
 type TrialHistory struct {
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
-	// Runs are the runs that came to a verdict of it, by their place in the history's. One that was cut short, or in which no trial ran at all, is none of them.
+	// Runs are the runs that came to a verdict of it, by their place in the history's. One that was cut
+	// short, or in which no trial ran at all, is none of them.
 	Runs []TrialRun `json:"runs"`
-	// Changes is how often the verdict was another one than that of the run before. Flakes is in how many runs it was worse than before and after, and FlakeRate
-	// the same as a share of the Runs. Again is in how many runs the trial had to be run more than once.
+	// Changes is how often the verdict was another one than that of the run before. Flakes is in how many
+	// runs it was worse than before and after, and FlakeRate the same as a share of the Runs. Again is in
+	// how many runs the trial had to be run more than once.
 	Changes   int     `json:"changes,omitempty"`
 	Flakes    int     `json:"flakes,omitempty"`
 	FlakeRate float64 `json:"flakeRate,omitempty"`
@@ -64,11 +68,13 @@ type Point struct {
 	Verdict trial.Verdict `json:"verdict"`
 	// Value is what was measured, nil where it never came.
 	Value *int64 `json:"value,omitempty"`
-	// Earliest and Latest are the ends of what the code computes, the observer's error included; Documented is what is documented, nil where that is nothing.
+	// Earliest and Latest are the ends of what the code computes, the observer's error included; Documented
+	// is what is documented, nil where that is nothing.
 	Earliest   int64 `json:"earliest"`
 	Latest     int64 `json:"latest"`
 	Documented *Ends `json:"documented,omitempty"`
-	// Less and More are how much smaller or larger the true value may be, and Waited how long the node kept work waiting meanwhile.
+	// Less and More are how much smaller or larger the true value may be, and Waited how long the node kept
+	// work waiting meanwhile.
 	Less   int64 `json:"less,omitempty"`
 	More   int64 `json:"more,omitempty"`
 	Waited int64 `json:"waited,omitempty"`
@@ -80,7 +86,8 @@ type Ends struct {
 	Latest   int64 `json:"latest"`
 }
 
-// Flaked says whether in this run, one of those of a trial, the verdict was part of an episode: what was before it was better, and so is what came after.
+// Flaked says whether in this run, one of those of a trial, the verdict was part of an episode: what was
+// before it was better, and so is what came after.
 func (t TrialHistory) Flaked(i int) bool {
 	v := t.Runs[i].Verdict
 	first, last := i, i
@@ -127,7 +134,12 @@ func (t *TrialHistory) count() {
 
 // pointOf is what stays of a finding.
 func pointOf(f trial.Finding) Point {
-	p := Point{Verdict: f.Verdict, Earliest: f.Implemented.Earliest, Latest: f.Implemented.Latest, Waited: int64(f.Noise)}
+	p := Point{
+		Verdict:  f.Verdict,
+		Earliest: f.Implemented.Earliest,
+		Latest:   f.Implemented.Latest,
+		Waited:   int64(f.Noise),
+	}
 	if f.Measured != nil {
 		value := f.Measured.Value
 		p.Value, p.Less, p.More = &value, f.Measured.Less, f.Measured.More
@@ -144,7 +156,12 @@ func (p Point) sample() (sample, bool) {
 		return sample{}, false
 	}
 	return sample{
-		value: *p.Value, anchor: p.Earliest + p.More, width: p.Latest - p.Earliest, less: p.Less, more: p.More, waited: p.Waited,
+		value:  *p.Value,
+		anchor: p.Earliest + p.More,
+		width:  p.Latest - p.Earliest,
+		less:   p.Less,
+		more:   p.More,
+		waited: p.Waited,
 	}, true
 }
 
@@ -168,7 +185,8 @@ func (c ClaimHistory) reliable() []reliable {
 // valueKey is a claim of a trial on a subject.
 type valueKey struct{ trial, claim, subject string }
 
-// earlierValues are the offsets of claims in their windows, in runs before those that are compared, of which there are so many.
+// earlierValues are the offsets of claims in their windows, in runs before those that are compared, of
+// which there are so many.
 type earlierValues struct {
 	runs    int
 	offsets map[valueKey][]int64
@@ -193,8 +211,8 @@ func (h History) earlier(one, other Glance) earlierValues {
 	return e
 }
 
-// Newest are the moves and shifts in the last run: each claim beside the run before in which it was measured, be there others in between, as far as those that are
-// earlier still tell how far it scatters.
+// Newest are the moves and shifts in the last run: each claim beside the run before in which it was
+// measured, be there others in between, as far as those that are earlier still tell how far it scatters.
 func (h History) Newest() (moved []Move, shifted []Shift) {
 	var measured []pairedClaim
 	for _, t := range h.Trials {
@@ -204,8 +222,17 @@ func (h History) Newest() (moved []Move, shifted []Shift) {
 			if last < 1 || values[last].run != len(h.Runs)-1 {
 				continue
 			}
-			pair := pairOf(Move{Trial: t.Trial, Claim: c.Claim, Formula: c.Formula, Subjects: SubjectPair{t.Subject, t.Subject}, Unit: c.Unit},
-				values[last-1].sample, values[last].sample)
+			pair := pairOf(
+				Move{
+					Trial:    t.Trial,
+					Claim:    c.Claim,
+					Formula:  c.Formula,
+					Subjects: SubjectPair{t.Subject, t.Subject},
+					Unit:     c.Unit,
+				},
+				values[last-1].sample,
+				values[last].sample,
+			)
 			for _, v := range values[:last-1] {
 				pair.earlier = append(pair.earlier, v.offset())
 			}

@@ -11,8 +11,8 @@ import (
 // MostRuns is how many runs a history has where nobody asks for another number: two months of nights.
 const MostRuns = 60
 
-// Historian takes in runs one after another, in any order, and keeps of the newest ones what a history shows: a run is some megabytes of marks, a thousandth part
-// of which are its verdicts and values.
+// Historian takes in runs one after another, in any order, and keeps of the newest ones what a history
+// shows: a run is some megabytes of marks, a thousandth part of which are its verdicts and values.
 type Historian struct {
 	most       int
 	runs       []digest // the oldest first
@@ -88,7 +88,10 @@ func digestOf(o Outcome) digestTrial {
 		d.came.Why = reason(o)
 	}
 	for _, f := range findings(o) {
-		d.claims = append(d.claims, digestClaim{claim: f.Claim, formula: f.Formula, of: f.Of, unit: f.Implemented.Unit, point: pointOf(f)})
+		d.claims = append(
+			d.claims,
+			digestClaim{claim: f.Claim, formula: f.Formula, of: f.Of, unit: f.Implemented.Unit, point: pointOf(f)},
+		)
 	}
 	return d
 }
@@ -112,7 +115,10 @@ func (h *Historian) History() History {
 				key := valueKey{t.trial, c.claim, t.subject}
 				if _, known := claims[key]; !known {
 					claims[key] = len(history.Trials[i].Claims)
-					history.Trials[i].Claims = append(history.Trials[i].Claims, ClaimHistory{Claim: c.claim, Formula: c.formula, Of: c.of, Unit: c.unit})
+					history.Trials[i].Claims = append(
+						history.Trials[i].Claims,
+						ClaimHistory{Claim: c.claim, Formula: c.formula, Of: c.of, Unit: c.unit},
+					)
 				}
 			}
 		}

@@ -2,7 +2,8 @@ package reports
 
 import "io"
 
-// HistoryText writes a history for a terminal: the runs and what was not always the same, and at the end, where the eye is, how things stand.
+// HistoryText writes a history for a terminal: the runs and what was not always the same, and at the end,
+// where the eye is, how things stand.
 func HistoryText(w io.Writer, h History, s Screen) error {
 	p := &page{width: s.Columns(), colour: s.Colour}
 	p.passages(h.Passages())

@@ -15,12 +15,14 @@ import (
 type HistoryOptions struct {
 	// Most is how many runs are taken, the newest; 0 is MostRuns.
 	Most int
-	// Judge judges a run again before it is taken, as with the formulas of now; nil leaves the verdicts that were saved.
+	// Judge judges a run again before it is taken, as with the formulas of now; nil leaves the verdicts
+	// that were saved.
 	Judge func(Run) Run
 }
 
-// LoadHistory makes a history of the runs that paths name, which [RunFolders] understands, and reads no more of them than it takes. One that can't be read, as it has
-// an older format, is passed over by name. It is an error where no run is left.
+// LoadHistory makes a history of the runs that paths name, which [RunFolders] understands, and reads no
+// more of them than it takes. One that can't be read, as it has an older format, is passed over by name. It
+// is an error where no run is left.
 func LoadHistory(o HistoryOptions, paths ...string) (History, error) {
 	folders, err := RunFolders(paths...)
 	if err != nil {
@@ -58,12 +60,17 @@ func LoadHistory(o HistoryOptions, paths ...string) (History, error) {
 		h.Add(run)
 	}
 	if len(h.runs) == 0 {
-		return History{}, fmt.Errorf("none of %s could be read: %s", plural(len(folders), "saved run"), cmp.Or(h.passedOver...))
+		return History{}, fmt.Errorf(
+			"none of %s could be read: %s",
+			plural(len(folders), "saved run"),
+			cmp.Or(h.passedOver...),
+		)
 	}
 	return h.History(), nil
 }
 
-// startOf reads from a saved run's beginning when it was started: the file may have tens of megabytes, and its first lines say it.
+// startOf reads from a saved run's beginning when it was started: the file may have tens of megabytes, and
+// its first lines say it.
 func startOf(path string) (time.Time, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

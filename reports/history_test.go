@@ -15,7 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// eventful are nights in which a trial deviates once, one is run again, values move in the end, and one night fails in set-up.
+// eventful are nights in which a trial deviates once, one is run again, values move in the end, and one
+// night fails in set-up.
 func eventful() []Run {
 	var all []Run
 	for n := 1; n <= 9; n++ {
@@ -35,7 +36,11 @@ func eventful() []Run {
 	failed.Reported = failed.Started.Add(4 * time.Minute)
 	all[6] = failed
 	all[8].Outcomes = append(all[8].Outcomes, Outcome{
-		Trial: "termination/hook-over-http", About: "A hook is a request.", Subject: clean, Verdict: trial.Inconclusive, Why: "it never ran: its node went away",
+		Trial:   "termination/hook-over-http",
+		About:   "A hook is a request.",
+		Subject: clean,
+		Verdict: trial.Inconclusive,
+		Why:     "it never ran: its node went away",
 	})
 	return all
 }
@@ -110,7 +115,8 @@ func TestHistoryCounts(t *testing.T) {
 	g.Expect(nights(cut...).Trials).To(HaveLen(3), "what was cut short says nothing of the trial")
 }
 
-// A night that failed in set-up, or was about other subjects, does not hide what moved since the last one that measured it.
+// A night that failed in set-up, or was about other subjects, does not hide what moved since the last one
+// that measured it.
 func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g := NewWithT(t)
 	var before []Run
@@ -133,11 +139,17 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g.Expect(shifted).To(BeEmpty())
 	moved, _ = History{}.Newest()
 	g.Expect(moved).To(BeEmpty())
-	g.Expect(nights(late).Title()).To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "which says nothing of how steady it is")
+	g.Expect(nights(late).Title()).
+		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "which says nothing of how steady it is")
 }
 
 func TestFlakes(t *testing.T) {
-	verdict := map[rune]trial.Verdict{'.': trial.Conforms, 'd': trial.Divergent, '?': trial.Inconclusive, 'X': trial.Deviates}
+	verdict := map[rune]trial.Verdict{
+		'.': trial.Conforms,
+		'd': trial.Divergent,
+		'?': trial.Inconclusive,
+		'X': trial.Deviates,
+	}
 	for strip, want := range map[string]string{
 		"......":   "......",
 		"..X...":   "  X   ",
@@ -185,7 +197,10 @@ func TestLoadHistory(t *testing.T) {
 	write("old-format", `{"schema":"podclock.run/v1","id":"x","started":"2026-04-01T00:00:00Z"}`)
 	write("no-json", `hello`)
 	write("a-list", `[]`)
-	write("ancient", `{"schema":"podclock.run/v2","id":"y","started":"2020-01-01T00:00:00Z", and what follows is not even looked at`)
+	write(
+		"ancient",
+		`{"schema":"podclock.run/v2","id":"y","started":"2020-01-01T00:00:00Z", and what follows is not even looked at`,
+	)
 	g.Expect(Latest(out, filepath.Join(out, "20260309-220000"))).To(Succeed())
 
 	h, err := LoadHistory(HistoryOptions{Most: 3}, out)
@@ -193,7 +208,8 @@ func TestLoadHistory(t *testing.T) {
 	g.Expect(h.Runs).To(HaveLen(3))
 	g.Expect(h.Runs[2].ID).To(Equal("20260309-220000"))
 	g.Expect(h.Left).To(Equal(7))
-	g.Expect(h.PassedOver).To(ConsistOf(ContainSubstring("old-format: "), ContainSubstring("no-json: it is not a saved run"), ContainSubstring("a-list: it is not a saved run")))
+	g.Expect(h.PassedOver).
+		To(ConsistOf(ContainSubstring("old-format: "), ContainSubstring("no-json: it is not a saved run"), ContainSubstring("a-list: it is not a saved run")))
 
 	h, err = LoadHistory(HistoryOptions{Judge: func(r Run) Run {
 		r, _ = Rejudge(r, func(string) (trial.Trial, bool) { return trial.Trial{}, false })
@@ -204,7 +220,8 @@ func TestLoadHistory(t *testing.T) {
 	g.Expect(h.Runs[8].Verdicts).To(HaveKeyWithValue(trial.Inconclusive, 4), "judged again, with no catalogue")
 
 	_, err = LoadHistory(HistoryOptions{}, filepath.Join(out, "old-format"))
-	g.Expect(err).To(MatchError(And(HavePrefix("none of 1 saved run could be read: "), ContainSubstring("podclock.run/v1"))))
+	g.Expect(err).
+		To(MatchError(And(HavePrefix("none of 1 saved run could be read: "), ContainSubstring("podclock.run/v1"))))
 	_, err = LoadHistory(HistoryOptions{}, filepath.Join(out, "nowhere"))
 	g.Expect(err).To(MatchError(ContainSubstring("nowhere")))
 }

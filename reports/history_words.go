@@ -38,7 +38,11 @@ func (h History) state() string {
 	last := h.Runs[len(h.Runs)-1]
 	s := fmt.Sprintf("%s in the newest", last.tally())
 	if unsteady := len(h.unsteady()); unsteady > 0 {
-		return s + fmt.Sprintf("; %d of %s did not always come to the same verdict", unsteady, plural(len(h.Trials), "pair")+" of trial and subject")
+		return s + fmt.Sprintf(
+			"; %d of %s did not always come to the same verdict",
+			unsteady,
+			plural(len(h.Trials), "pair")+" of trial and subject",
+		)
 	}
 	return s + "; every trial always came to the same verdict"
 }
@@ -47,12 +51,18 @@ func (h History) state() string {
 func (h History) unsteady() []TrialHistory {
 	all := slices.DeleteFunc(slices.Clone(h.Trials), TrialHistory.Steady)
 	slices.SortStableFunc(all, func(x, y TrialHistory) int {
-		return cmp.Or(cmp.Compare(y.Flakes, x.Flakes), cmp.Compare(y.Changes, x.Changes), cmp.Compare(x.Trial, y.Trial), cmp.Compare(x.Subject, y.Subject))
+		return cmp.Or(
+			cmp.Compare(y.Flakes, x.Flakes),
+			cmp.Compare(y.Changes, x.Changes),
+			cmp.Compare(x.Trial, y.Trial),
+			cmp.Compare(x.Subject, y.Subject),
+		)
 	})
 	return all
 }
 
-// IDs of passages: the runs, of which the newest ones are the rows; the trials that did not always come to the same verdict; those that are not as they should be.
+// IDs of passages: the runs, of which the newest ones are the rows; the trials that did not always come to
+// the same verdict; those that are not as they should be.
 const (
 	RunsPassage     = "runs"
 	UnsteadyPassage = "unsteady"
@@ -106,11 +116,21 @@ func (h History) subjectsPassage() Passage {
 		s.flakes += t.Flakes
 		s.again += t.Again
 	}
-	p := Passage{ID: "subjects", Title: "Subjects", Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate", "run again"}}
+	p := Passage{
+		ID:     "subjects",
+		Title:  "Subjects",
+		Header: []string{"subject", "trials", "verdicts", "changes", "flakes", "flake rate", "run again"},
+	}
 	for _, name := range order {
 		s := on[name]
 		p.Rows = append(p.Rows, []string{
-			name, fmt.Sprint(s.trials), fmt.Sprint(s.verdicts), fmt.Sprint(s.changes), fmt.Sprint(s.flakes), ofHundred(ratioOf(s.flakes, s.verdicts)), fmt.Sprint(s.again),
+			name,
+			fmt.Sprint(s.trials),
+			fmt.Sprint(s.verdicts),
+			fmt.Sprint(s.changes),
+			fmt.Sprint(s.flakes),
+			ofHundred(ratioOf(s.flakes, s.verdicts)),
+			fmt.Sprint(s.again),
 		})
 	}
 	return p.cut()
@@ -118,9 +138,25 @@ func (h History) subjectsPassage() Passage {
 
 // unsteadyPassage are the trials that were not always the same.
 func (h History) unsteadyPassage() Passage {
-	p := Passage{ID: UnsteadyPassage, Title: "Not always the same", Note: stripKey, Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate", "run again"}}
+	p := Passage{
+		ID:     UnsteadyPassage,
+		Title:  "Not always the same",
+		Note:   stripKey,
+		Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate", "run again"},
+	}
 	for _, t := range h.unsteady() {
-		p.Rows = append(p.Rows, []string{t.Trial, t.Subject, h.strip(t), fmt.Sprint(t.Changes), fmt.Sprint(t.Flakes), ofHundred(t.FlakeRate), fmt.Sprint(t.Again)})
+		p.Rows = append(
+			p.Rows,
+			[]string{
+				t.Trial,
+				t.Subject,
+				h.strip(t),
+				fmt.Sprint(t.Changes),
+				fmt.Sprint(t.Flakes),
+				ofHundred(t.FlakeRate),
+				fmt.Sprint(t.Again),
+			},
+		)
 	}
 	return p.cut()
 }
@@ -147,7 +183,14 @@ func (h History) openPassage() Passage {
 			since--
 		}
 		p.Lines = append(p.Lines, Line{
-			Text: fmt.Sprintf("%s on %s: %s, since run %s", t.Trial, t.Subject, last.Verdict, h.Runs[t.Runs[since].Run].ID), More: []string{last.Why},
+			Text: fmt.Sprintf(
+				"%s on %s: %s, since run %s",
+				t.Trial,
+				t.Subject,
+				last.Verdict,
+				h.Runs[t.Runs[since].Run].ID,
+			),
+			More: []string{last.Why},
 		})
 	}
 	return p.cut()

@@ -10,7 +10,8 @@ import (
 
 // JobSummaryOptions are what a run does not know itself.
 type JobSummaryOptions struct {
-	// Before is an earlier run, such as that of the night before: a divergence is new where it did not show it. Nil: those are told that no issue is known of.
+	// Before is an earlier run, such as that of the night before: a divergence is new where it did not show
+	// it. Nil: those are told that no issue is known of.
 	Before *Run
 	// Links lead to the run's other reports, in this order.
 	Links []Link
@@ -19,9 +20,10 @@ type JobSummaryOptions struct {
 // Link is an address with what a reader finds there.
 type Link struct{ Text, URL string }
 
-// JobSummary writes what a person wants to know of a run at the top of a CI job, as Markdown: the verdict in one sentence, the counts by subject, the
-// deviations by what explains them, what could not be judged, new divergences, and links. Lists are cut where they are long, and name what holds the rest:
-// GitHub shows no summary of more than 1 MiB at all.
+// JobSummary writes what a person wants to know of a run at the top of a CI job, as Markdown: the verdict
+// in one sentence, the counts by subject, the deviations by what explains them, what could not be judged,
+// new divergences, and links. Lists are cut where they are long, and name what holds the rest: GitHub shows
+// no summary of more than 1 MiB at all.
 func JobSummary(w io.Writer, r Run, o JobSummaryOptions) error {
 	d := &document{}
 	d.line("## podclock: %s\n", inline(r.verdict()))
@@ -103,7 +105,12 @@ func (d *document) open(r Run) {
 			for _, on := range reasons[i].On {
 				names = append(names, quoted(on.Trial)+" on "+quoted(on.Subject))
 			}
-			return fmt.Sprintf("%s: %s (%s)", plural(len(reasons[i].On), "trial"), inline(reasons[i].Why), listed(names))
+			return fmt.Sprintf(
+				"%s: %s (%s)",
+				plural(len(reasons[i].On), "trial"),
+				inline(reasons[i].Why),
+				listed(names),
+			)
 		})
 	}
 }
@@ -112,15 +119,22 @@ func (d *document) open(r Run) {
 func (d *document) links(all []Link) {
 	var parts []string
 	for _, l := range all {
-		parts = append(parts, fmt.Sprintf("[%s](<%s>)", inline(l.Text), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "").Replace(l.URL)))
+		parts = append(
+			parts,
+			fmt.Sprintf(
+				"[%s](<%s>)",
+				inline(l.Text),
+				strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "").Replace(l.URL),
+			),
+		)
 	}
 	if len(parts) > 0 {
 		d.line("\n%s", strings.Join(parts, " · "))
 	}
 }
 
-// inline makes a text fit to stand in a line of Markdown as it is: what a tool printed must neither end the line nor begin a tag, and nobody reads a whole log
-// there.
+// inline makes a text fit to stand in a line of Markdown as it is: what a tool printed must neither end the
+// line nor begin a tag, and nobody reads a whole log there.
 func inline(s string) string {
 	s = strings.Join(strings.Fields(printable(s)), " ")
 	return asItIs.Replace(shortened(s, longestReason))

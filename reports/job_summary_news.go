@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// news are the divergences that a reader has not read of: those that an earlier run did not show on the same subject, else those that no issue is known of.
+// news are the divergences that a reader has not read of: those that an earlier run did not show on the
+// same subject, else those that no issue is known of.
 func (d *document) news(r Run, before *Run) {
 	all := divergences(r)
 	if len(all) == 0 {
@@ -25,7 +26,10 @@ func (d *document) news(r Run, before *Run) {
 		for i, s := range on {
 			on[i] = quoted(s)
 		}
-		items = append(items, fmt.Sprintf("%s: %s, on %s; %s", quoted(entry.formula), entry.gap(), listed(on), linked(marked(*entry))))
+		items = append(
+			items,
+			fmt.Sprintf("%s: %s, on %s; %s", quoted(entry.formula), entry.gap(), listed(on), linked(marked(*entry))),
+		)
 	}
 	title, what := "Divergences that no issue is known of", "without a known issue"
 	if before != nil {
@@ -43,6 +47,12 @@ func (d *document) news(r Run, before *Run) {
 func (r Run) unseen(d divergence, subjects []string) []string {
 	had := r.subjectNames()
 	all := divergences(r)
-	i := slices.IndexFunc(all, func(same *divergence) bool { return same.formula == d.formula && same.promise == d.promise })
-	return slices.DeleteFunc(subjects, func(s string) bool { return !slices.Contains(had, s) || i >= 0 && all[i].seen[s] > 0 })
+	i := slices.IndexFunc(
+		all,
+		func(same *divergence) bool { return same.formula == d.formula && same.promise == d.promise },
+	)
+	return slices.DeleteFunc(
+		subjects,
+		func(s string) bool { return !slices.Contains(had, s) || i >= 0 && all[i].seen[s] > 0 },
+	)
 }

@@ -43,7 +43,8 @@ func TestJobSummaryGolden(t *testing.T) {
 func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
 	g := NewWithT(t)
 	same := fixture()
-	g.Expect(summarised(t, fixture(), JobSummaryOptions{Before: &same})).To(ContainSubstring("Of 2 divergences, none is new."))
+	g.Expect(summarised(t, fixture(), JobSummaryOptions{Before: &same})).
+		To(ContainSubstring("Of 2 divergences, none is new."))
 	kept := fixture()
 	kept.ID = "earlier"
 	for i, o := range kept.Outcomes {
@@ -53,10 +54,12 @@ func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
 		}
 	}
 	g.Expect(summarised(t, fixture(), JobSummaryOptions{Before: &kept})).To(ContainSubstring(
-		"### New divergences, since run earlier\n\nOf 2 divergences, 1:\n\n- `probes/failing-probes`: 2 below what is documented, on `v1.36.3`; **no issue known**\n"))
+		"### New divergences, since run earlier\n\nOf 2 divergences, 1:\n\n- `probes/failing-probes`: 2 below what is documented, on `v1.36.3`; **no issue known**\n",
+	))
 	others := conforming()
 	others.Subjects, others.Outcomes = others.Subjects[:0:0], nil
-	g.Expect(summarised(t, fixture(), JobSummaryOptions{Before: &others})).To(ContainSubstring("none is new"), "it had no subject in common")
+	g.Expect(summarised(t, fixture(), JobSummaryOptions{Before: &others})).
+		To(ContainSubstring("none is new"), "it had no subject in common")
 }
 
 // GitHub shows nothing at all of a summary that is too long.
@@ -70,24 +73,41 @@ func TestJobSummaryIsNeverTooLong(t *testing.T) {
 	for s := range 2500 {
 		subject := fmt.Sprintf("v1.36.3@./%d/%s", s, strings.Repeat("x", 500))
 		r.Subjects = append(r.Subjects, Subject{Name: subject})
-		f := trial.Finding{Claim: "deaths", Verdict: trial.Deviates, Why: long, Diagnosis: &trial.Diagnosis{Name: subject, Reference: long}}
-		r.Outcomes = append(r.Outcomes,
-			Outcome{Trial: "probes/bad", Subject: subject, Verdict: trial.Deviates, Attempts: []Attempt{{Result: trial.Result{Findings: []trial.Finding{f, f, f, f, f}}}}},
-			Outcome{Trial: "probes/open", Subject: subject, Verdict: trial.Inconclusive, Why: fmt.Sprint(s, long)})
+		f := trial.Finding{
+			Claim:     "deaths",
+			Verdict:   trial.Deviates,
+			Why:       long,
+			Diagnosis: &trial.Diagnosis{Name: subject, Reference: long},
+		}
+		r.Outcomes = append(
+			r.Outcomes,
+			Outcome{
+				Trial:    "probes/bad",
+				Subject:  subject,
+				Verdict:  trial.Deviates,
+				Attempts: []Attempt{{Result: trial.Result{Findings: []trial.Finding{f, f, f, f, f}}}},
+			},
+			Outcome{Trial: "probes/open", Subject: subject, Verdict: trial.Inconclusive, Why: fmt.Sprint(s, long)},
+		)
 	}
 	g := NewWithT(t)
 	text := summarised(t, r, JobSummaryOptions{})
 	g.Expect(len(text)).To(BeNumerically("<", 1<<20))
 	g.Expect(text).To(HaveSuffix("All of it is in verdicts.md.\n"))
 	r.Subjects, r.Outcomes = r.Subjects[:4], r.Outcomes[:8]
-	g.Expect(len(summarised(t, r, JobSummaryOptions{}))).To(BeNumerically("<", 100<<10), "long texts alone do not fill it")
+	g.Expect(len(summarised(t, r, JobSummaryOptions{}))).
+		To(BeNumerically("<", 100<<10), "long texts alone do not fill it")
 }
 
-// Its first line is the run's own sentence: one that was interrupted has not judged everything, though nothing that it judged deviates.
+// Its first line is the run's own sentence: one that was interrupted has not judged everything, though
+// nothing that it judged deviates.
 func TestJobSummaryOfAnInterruptedRun(t *testing.T) {
 	r := conforming()
 	r.Problems = []string{"interrupted"}
-	NewWithT(t).Expect(summarised(t, r, JobSummaryOptions{})).To(HavePrefix("## podclock: The harness could not judge everything: interrupted\n"))
+	NewWithT(
+		t,
+	).Expect(summarised(t, r, JobSummaryOptions{})).
+		To(HavePrefix("## podclock: The harness could not judge everything: interrupted\n"))
 }
 
 // What a tool printed is shown as it was printed.
@@ -100,5 +120,8 @@ func TestJobSummaryQuotesNothingAsMarkdown(t *testing.T) {
 }
 
 func TestJobSummaryReportsAWriteError(t *testing.T) {
-	NewWithT(t).Expect(JobSummary(brokenWriter{}, fixture(), JobSummaryOptions{})).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+	NewWithT(
+		t,
+	).Expect(JobSummary(brokenWriter{}, fixture(), JobSummaryOptions{})).
+		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

@@ -22,9 +22,10 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s on %s, attempt %d: was %s, now %s", c.Trial, c.Subject, c.Attempt, c.Was, c.Now)
 }
 
-// Rejudge judges every attempt of a run again, from its evidence, and says which verdicts are not the saved ones. The run it is given
-// stays as it is. Outcomes without an attempt have nothing to judge and keep their verdict. A trial that the catalogue no
-// longer has, or a subject or node that the run does not describe, makes its outcomes inconclusive.
+// Rejudge judges every attempt of a run again, from its evidence, and says which verdicts are not the saved
+// ones. The run it is given stays as it is. Outcomes without an attempt have nothing to judge and keep
+// their verdict. A trial that the catalogue no longer has, or a subject or node that the run does not
+// describe, makes its outcomes inconclusive.
 func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Change) {
 	var changes []Change
 	r.Outcomes = slices.Clone(r.Outcomes)
@@ -48,7 +49,10 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 				o.Verdict = result.Verdict
 			}
 			if before != result.Verdict {
-				changes = append(changes, Change{Trial: o.Trial, Subject: o.Subject, Attempt: j + 1, Was: before, Now: result.Verdict})
+				changes = append(
+					changes,
+					Change{Trial: o.Trial, Subject: o.Subject, Attempt: j + 1, Was: before, Now: result.Verdict},
+				)
 			}
 		}
 	}
@@ -56,14 +60,23 @@ func Rejudge(r Run, catalogue func(id string) (trial.Trial, bool)) (Run, []Chang
 }
 
 // rejudge judges one attempt, or says why it can't be.
-func (r Run) rejudge(o Outcome, a Attempt, catalogue func(id string) (trial.Trial, bool)) (result trial.Result, why string) {
+func (r Run) rejudge(
+	o Outcome,
+	a Attempt,
+	catalogue func(id string) (trial.Trial, bool),
+) (result trial.Result, why string) {
 	result.Verdict = trial.Inconclusive
 	t, known := catalogue(o.Trial)
 	if !known {
-		return result, "the catalogue no longer has this trial: judge the run with the revision that made it, " + orUnknown(r.Environment.Podclock)
+		return result, "the catalogue no longer has this trial: judge the run with the revision that made it, " + orUnknown(
+			r.Environment.Podclock,
+		)
 	}
 	if !slices.ContainsFunc(r.Subjects, func(s Subject) bool { return s.Name == o.Subject }) {
-		return result, fmt.Sprintf("the saved run does not describe its subject %s, so its version is unknown", o.Subject)
+		return result, fmt.Sprintf(
+			"the saved run does not describe its subject %s, so its version is unknown",
+			o.Subject,
+		)
 	}
 	on := r.ranOn(o, a)
 	n := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == on })

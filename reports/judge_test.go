@@ -30,9 +30,16 @@ func TestRejudgeReportsWhatChanged(t *testing.T) {
 	again, changes := Rejudge(r, lookUp)
 	g.Expect(changes).To(Equal([]Change{
 		{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Deviates, Now: trial.Conforms},
-		{Trial: "termination/exits-on-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive},
+		{
+			Trial:   "termination/exits-on-sigterm",
+			Subject: clean,
+			Attempt: 1,
+			Was:     trial.Conforms,
+			Now:     trial.Inconclusive,
+		},
 	}))
-	g.Expect(changes[0].String()).To(Equal("termination/ignored-sigterm on v1.36.3, attempt 1: was deviates, now conforms"))
+	g.Expect(changes[0].String()).
+		To(Equal("termination/ignored-sigterm on v1.36.3, attempt 1: was deviates, now conforms"))
 	g.Expect(again).To(Equal(fixture()))
 	g.Expect(r.Outcomes[0].Verdict).To(Equal(trial.Deviates), "the run that was given stays as it is")
 	g.Expect(r.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Conforms))
@@ -45,7 +52,8 @@ func TestRejudgeLooksAtTheEvidence(t *testing.T) {
 	g.Expect(marks[len(marks)-1].Kind).To(Equal(mark.Gone))
 	marks[len(marks)-1].At -= int64(2 * time.Second)
 	again, changes := Rejudge(r, lookUp)
-	g.Expect(changes).To(ConsistOf(Change{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Deviates}))
+	g.Expect(changes).
+		To(ConsistOf(Change{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Deviates}))
 	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(again.ExitCode()).To(Equal(ExitDeviates))
 }
@@ -63,8 +71,10 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 	again, changes := Rejudge(r, gone)
 
 	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Inconclusive))
-	g.Expect(again.Outcomes[0].Why).To(And(ContainSubstring("no longer has this trial"), ContainSubstring("0123456789ab")))
-	g.Expect(changes).To(ContainElement(Change{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive}))
+	g.Expect(again.Outcomes[0].Why).
+		To(And(ContainSubstring("no longer has this trial"), ContainSubstring("0123456789ab")))
+	g.Expect(changes).
+		To(ContainElement(Change{Trial: "termination/ignored-sigterm", Subject: clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive}))
 	for i, o := range again.Outcomes {
 		switch {
 		case len(o.Attempts) == 0:
@@ -78,16 +88,19 @@ func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
 	}
 }
 
-// An attempt is judged by the node that it ran on and by the kubelet that was measured there, not by its subject's ordinary worker.
+// An attempt is judged by the node that it ran on and by the kubelet that was measured there, not by its
+// subject's ordinary worker.
 func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture()
-	spare := Node{Name: "podclock-worker3", Subject: clean} // quiet: the stall that excused the retried trial was on the other
+	// quiet: the stall that excused the retried trial was on the other
+	spare := Node{Name: "podclock-worker3", Subject: clean}
 	r.Nodes = append(r.Nodes, spare)
 	retried := &r.Outcomes[4]
 	retried.Attempts[0].Node = spare.Name
 	_, changes := Rejudge(r, lookUp)
-	g.Expect(changes).To(ConsistOf(Change{Trial: retried.Trial, Subject: clean, Attempt: 1, Was: trial.Inconclusive, Now: trial.Deviates}))
+	g.Expect(changes).
+		To(ConsistOf(Change{Trial: retried.Trial, Subject: clean, Attempt: 1, Was: trial.Inconclusive, Now: trial.Deviates}))
 
 	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.37.0"
 	again, _ := Rejudge(r, lookUp)

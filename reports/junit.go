@@ -12,20 +12,23 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// JUnit writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results know it, one suite per subject
-// and area and one case per trial. Beyond that schema, cases carry properties (as pytest's and others' do), for the measured numbers.
+// JUnit writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results
+// know it, one suite per subject and area and one case per trial. Beyond that schema, cases carry
+// properties (as pytest's and others' do), for the measured numbers.
 //
-// Readers find a test's history by the names of suite, class and case, in one mixture or another. None of the three depends on what
-// happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>", case the trial's ID. Dots in a subject's name are written
-// as underscores, because Jenkins takes everything before the last dot for a package.
+// Readers find a test's history by the names of suite, class and case, in one mixture or another. None of
+// the three depends on what happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>",
+// case the trial's ID. Dots in a subject's name are written as underscores, because Jenkins takes
+// everything before the last dot for a package.
 //
-// TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group, testgrid-in-cell-metric of a Prow job): margin_ms is made
-// for it.
+// TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group,
+// testgrid-in-cell-metric of a Prow job): margin_ms is made for it.
 //
-// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word for a test that could not be
-// carried out: as skipped it would look green to readers that look for failures and errors only. A divergence passes, and its
-// output tells what the documentation promises. Only what a subject does not support is skipped. The suite "podclock.run" has one
-// case, an error when the harness met a problem or had nothing to run, so that a run without results is never green.
+// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word
+// for a test that could not be carried out: as skipped it would look green to readers that look for
+// failures and errors only. A divergence passes, and its output tells what the documentation promises. Only
+// what a subject does not support is skipped. The suite "podclock.run" has one case, an error when the
+// harness met a problem or had nothing to run, so that a run without results is never green.
 func JUnit(w io.Writer, r Run) error {
 	report := suites{Name: "podclock", Suites: []suite{runSuite(r)}}
 	lanes := r.Agreement()
@@ -222,7 +225,18 @@ func outcomeCase(o Outcome) testcase {
 	case trial.Unsupported:
 		c.Skipped = &complaint{Type: string(o.Verdict), Message: reason(o)}
 	case trial.Deviates:
-		c.Failure = &complaint{Type: string(o.Verdict), Message: reason(o), Text: printable(details(o) + "\nits pod, timeline and node log: " + filepath.Join(DeviationsFolder, DeviationFile(o)) + "\n")}
+		c.Failure = &complaint{
+			Type:    string(o.Verdict),
+			Message: reason(o),
+			Text: printable(
+				details(
+					o,
+				) + "\nits pod, timeline and node log: " + filepath.Join(
+					DeviationsFolder,
+					DeviationFile(o),
+				) + "\n",
+			),
+		}
 	default: // inconclusive, and whatever is no verdict at all
 		c.Error = &complaint{Type: string(trial.Inconclusive), Message: reason(o), Text: printable(details(o))}
 	}
@@ -262,7 +276,14 @@ func broken(o Outcome) string {
 		if f.Verdict != trial.Divergent {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s\n  the documentation promises: %s\n  page: %s\n", f.Claim, f.Why, f.Promise, f.DocumentedAt)
+		fmt.Fprintf(
+			&b,
+			"\n%s: %s\n  the documentation promises: %s\n  page: %s\n",
+			f.Claim,
+			f.Why,
+			f.Promise,
+			f.DocumentedAt,
+		)
 		if f.Issues != "" {
 			fmt.Fprintf(&b, "  issues: %s\n", f.Issues)
 		}
@@ -270,7 +291,8 @@ func broken(o Outcome) string {
 	return b.String()
 }
 
-// printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of a quoted tool's output.
+// printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of
+// a quoted tool's output.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {

@@ -9,7 +9,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// disagree tells what the other lane says. It is no failure: the verdict stands in both, and one of the lanes is to be looked at.
+// disagree tells what the other lane says. It is no failure: the verdict stands in both, and one of the
+// lanes is to be looked at.
 func (c *testcase) disagree(all []Disagreement) {
 	if len(all) == 0 {
 		return
@@ -25,8 +26,8 @@ func (c *testcase) disagree(all []Disagreement) {
 	}
 }
 
-// numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's margins in time, a number that
-// a history can plot: how far it was from another verdict.
+// numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's
+// margins in time, a number that a history can plot: how far it was from another verdict.
 func numbers(o Outcome) *properties {
 	p := &properties{}
 	p.add("verdict", string(o.Verdict))
@@ -58,7 +59,8 @@ func numbers(o Outcome) *properties {
 	return p
 }
 
-// runNumbers are the properties of the case about the run itself: of all its trials the narrowest margin, and how many there are of each verdict.
+// runNumbers are the properties of the case about the run itself: of all its trials the narrowest margin,
+// and how many there are of each verdict.
 func runNumbers(r Run) *properties {
 	p := &properties{}
 	var all []trial.Finding

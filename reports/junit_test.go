@@ -81,7 +81,8 @@ func TestJUnitNamesDoNotDependOnWhatHappened(t *testing.T) {
 	later.ID, later.Started = "20270101-000000", later.Started.Add(24*time.Hour)
 	g.Expect(names(later)).To(Equal(names(fixture())))
 	g.Expect(names(fixture())).To(ContainElement(
-		"podclock.termination.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one termination/ignored-sigterm"))
+		"podclock.termination.v1_36_3+resultrun-one podclock.termination.v1_36_3+resultrun-one termination/ignored-sigterm",
+	))
 }
 
 func TestJUnitOfARunWithoutResultsIsNotGreen(t *testing.T) {
@@ -112,7 +113,10 @@ type brokenWriter struct{}
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestJUnitReportsAWriteError(t *testing.T) {
-	NewWithT(t).Expect(JUnit(brokenWriter{}, fixture())).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+	NewWithT(
+		t,
+	).Expect(JUnit(brokenWriter{}, fixture())).
+		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 
 // A problem quotes what tools said, colours included; XML has no escape character.
@@ -122,8 +126,9 @@ func TestJUnitCanHoldWhatToolsPrint(t *testing.T) {
 	g.Expect(report.Suites[0].Cases[0].Error.Text).To(Equal("docker said: [31mno ]]> space[0m?"))
 }
 
-// What TestGrid's updater makes of a report (pkg/updater/gcs.go, convertResult): a case that is skipped without a message, or with Ginkgo's "skipped", is left out; of
-// each property the mean of what can be read as numbers is a metric, and the metric that is named for the cells stands in the cell.
+// What TestGrid's updater makes of a report (pkg/updater/gcs.go, convertResult): a case that is skipped
+// without a message, or with Ginkgo's "skipped", is left out; of each property the mean of what can be read
+// as numbers is a metric, and the metric that is named for the cells stands in the cell.
 func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture()
@@ -145,6 +150,8 @@ func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 			}
 		}
 	}
-	g.Expect(cells).To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
-	g.Expect(cells).To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of the run, of the trial that deviates")
+	g.Expect(cells).
+		To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
+	g.Expect(cells).
+		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of the run, of the trial that deviates")
 }

@@ -31,7 +31,10 @@ func (r Run) in(l Lane) Run {
 		lanes[s.Name] = s.lane()
 	}
 	r.Subjects = slices.DeleteFunc(slices.Clone(r.Subjects), func(s Subject) bool { return s.lane() != l })
-	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return cmp.Or(lanes[o.Subject], NodeLane) != l })
+	r.Outcomes = slices.DeleteFunc(
+		slices.Clone(r.Outcomes),
+		func(o Outcome) bool { return cmp.Or(lanes[o.Subject], NodeLane) != l },
+	)
 	return r
 }
 
@@ -60,16 +63,19 @@ func (r Run) laneNotes() []string {
 type VirtualFigures struct {
 	// Attempts is how often a trial was run.
 	Attempts int `json:"attempts"`
-	// Wall is the time from the first attempt's begin to the last one's end, Sum that of all attempts one after another: several go on at a time.
+	// Wall is the time from the first attempt's begin to the last one's end, Sum that of all attempts one
+	// after another: several go on at a time.
 	Wall time.Duration `json:"wall"`
 	Sum  time.Duration `json:"sum"`
 	// Virtual is the virtual time that all of them took one after another, each from its pod's creation on.
 	Virtual time.Duration `json:"virtual"`
 	// Ratio is Virtual over Wall.
 	Ratio float64 `json:"ratio"`
-	// Longest is the virtual time of the longest attempt that was conclusive: less than that no node lane could take, though it runs all at once.
+	// Longest is the virtual time of the longest attempt that was conclusive: less than that no node lane
+	// could take, though it runs all at once.
 	Longest time.Duration `json:"longest,omitempty"`
-	// Claims is how many claims were judged, Modelled how many of them are rules of what the virtual lane has a model of.
+	// Claims is how many claims were judged, Modelled how many of them are rules of what the virtual lane
+	// has a model of.
 	Claims   int `json:"claims"`
 	Modelled int `json:"modelled"`
 }
@@ -109,20 +115,30 @@ func (r Run) virtualFigures() *VirtualFigures {
 	return &f
 }
 
-// pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after another says little: no lane runs them so.
+// pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after
+// another says little: no lane runs them so.
 func (f VirtualFigures) pace() string {
 	s := "Virtual lane: " + faster(f.Wall, f.Virtual, " of virtual time", f.Attempts) + "."
 	if f.Longest > 0 && f.Wall > 0 {
-		s += fmt.Sprintf(" A node lane, which runs all at once, takes at least as long as the longest of them, %s: %s times as long.",
-			short(f.Longest), factor(f.Longest.Seconds()/f.Wall.Seconds()))
+		s += fmt.Sprintf(
+			" A node lane, which runs all at once, takes at least as long as the longest of them, %s: %s times as long.",
+			short(f.Longest),
+			factor(f.Longest.Seconds()/f.Wall.Seconds()),
+		)
 	}
 	return s
 }
 
-// faster compares, in the same words for both lanes, what a lane took with the sum of what its runs took, each from its pod's creation on. That sum is in the
-// lane's own time.
+// faster compares, in the same words for both lanes, what a lane took with the sum of what its runs took,
+// each from its pod's creation on. That sum is in the lane's own time.
 func faster(wall, sum time.Duration, of string, runs int) string {
-	s := fmt.Sprintf("%s of real time for %s%s, the sum of %s one after another", short(wall), short(sum), of, plural(runs, "run"))
+	s := fmt.Sprintf(
+		"%s of real time for %s%s, the sum of %s one after another",
+		short(wall),
+		short(sum),
+		of,
+		plural(runs, "run"),
+	)
 	if wall > 0 {
 		s += fmt.Sprintf(": %s times as fast as that", factor(sum.Seconds()/wall.Seconds()))
 	}

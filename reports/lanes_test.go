@@ -32,11 +32,13 @@ func TestLanesGolden(t *testing.T) {
 func TestAgreement(t *testing.T) {
 	g := NewWithT(t)
 	a := bothLanes().Agreement()
-	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both, one unsupported in both, and one unsupported in the
-	// virtual lane only.
-	g.Expect(a.Trials).To(Equal(AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
+	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both,
+	// one unsupported in both, and one unsupported in the virtual lane only.
+	g.Expect(a.Trials).
+		To(Equal(AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
 	g.Expect(a.Claims).To(Equal(AgreementCount{Judged: 22, Agree: 19, Inconclusive: 2}))
-	g.Expect(a.ByComponent).To(Equal(map[string]AgreementCount{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
+	g.Expect(a.ByComponent).
+		To(Equal(map[string]AgreementCount{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
 	g.Expect(a.OneSided).To(BeEmpty())
 	g.Expect(said(a.Disagreements)).To(Equal([]string{
 		"termination/grace-of-one-second on v1.36.3: node divergent, virtual deviates",
@@ -45,14 +47,22 @@ func TestAgreement(t *testing.T) {
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual conforms (3)",
 		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), virtual conforms (8.000 s)",
 	}))
-	g.Expect(a.String()).To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive); " +
-		"on 17 of 20 claims of the kubelet's own rules (2 inconclusive); " +
-		"on 2 of 2 claims that speak of the container runtime or the API server, of which the virtual lane has models only."))
-	g.Expect(Agreement{Trials: AgreementCount{Inconclusive: 1}}.String()).To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
-		"on no claim of the kubelet's own rules, as none was judged in both."))
+	g.Expect(a.String()).
+		To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive); " +
+			"on 17 of 20 claims of the kubelet's own rules (2 inconclusive); " +
+			"on 2 of 2 claims that speak of the container runtime or the API server, of which the virtual lane has models only."))
+	g.Expect(Agreement{Trials: AgreementCount{Inconclusive: 1}}.String()).
+		To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
+			"on no claim of the kubelet's own rules, as none was judged in both."))
 	g.Expect(Agreement{ByComponent: map[string]AgreementCount{
-		"kubelet": {Judged: 5, Agree: 5}, "container runtime": {Judged: 4, Agree: 3, InOneLane: 1}, "API server": {Judged: 3, Agree: 3}, "controller": {Judged: 2, Agree: 1},
-		"one of tomorrow": {Judged: 1},
+		"kubelet": {
+			Judged: 5,
+			Agree:  5,
+		},
+		"container runtime": {Judged: 4, Agree: 3, InOneLane: 1},
+		"API server":        {Judged: 3, Agree: 3},
+		"controller":        {Judged: 2, Agree: 1},
+		"one of tomorrow":   {Judged: 1},
 	}}.String()).To(HaveSuffix("; on 5 of 5 claims of the kubelet's own rules; on 6 of 8 claims that speak of the container runtime or the API server, " +
 		"of which the virtual lane has models only (1 in one lane only); on 1 of 2 claims of a controller's rules."))
 }
@@ -125,7 +135,8 @@ func TestClaimsOfOneLaneAreCounted(t *testing.T) {
 	}))
 }
 
-// What one lane alone came to a judgement of is listed with both verdicts, and the summary has what deviates there: nothing contradicts it.
+// What one lane alone came to a judgement of is listed with both verdicts, and the summary has what
+// deviates there: nothing contradicts it.
 func TestJudgedInOneLaneOnly(t *testing.T) {
 	g := NewWithT(t)
 	r := bothLanes()
@@ -152,9 +163,14 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 	}))
 	var markdown bytes.Buffer
 	g.Expect(Markdown(&markdown, r)).To(Succeed())
-	g.Expect(markdown.String()).To(ContainSubstring("\n## " + oneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
+	g.Expect(markdown.String()).
+		To(ContainSubstring("\n## " + oneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
 	g.Expect(summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}})).To(And(
-		ContainSubstring("\n"+oneLaneDeviates+"\n  "+deviation+"\n\n"), Not(ContainSubstring("virtual inconclusive (6.221 s)"))))
+		ContainSubstring(
+			"\n"+oneLaneDeviates+"\n  "+deviation+"\n\n",
+		),
+		Not(ContainSubstring("virtual inconclusive (6.221 s)")),
+	))
 
 	text, err := json.Marshal(r.Figures().Lanes.OneSided[0])
 	g.Expect(err).NotTo(HaveOccurred())
@@ -171,7 +187,8 @@ func said(all []Disagreement) []string {
 	return lines
 }
 
-// A verdict on podclock's own model of a runtime or an API server is marked wherever claims are listed; on a node there is no model.
+// A verdict on podclock's own model of a runtime or an API server is marked wherever claims are listed; on
+// a node there is no model.
 func TestModelsAreMarked(t *testing.T) {
 	g := NewWithT(t)
 	for of, marked := range map[formula.Component]bool{
@@ -194,7 +211,8 @@ func TestModelsAreMarked(t *testing.T) {
 			g.Expect(file.String()).To(ContainSubstring("  - a rule of the: container runtime\n"))
 		}
 	}
-	g.Expect(summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}})).To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
+	g.Expect(summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}})).
+		To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
 }
 
 // A disagreement fails nothing: each lane's verdict does.
@@ -229,17 +247,26 @@ func TestVirtualFigures(t *testing.T) {
 	// The last outcome that ran is the 17th of 18, which began 0.8 s after the first.
 	wall := 16*50*time.Millisecond + 80*time.Millisecond
 	g.Expect(*f.Virtual).To(Equal(VirtualFigures{
-		Attempts: attempts, Wall: wall, Sum: time.Duration(attempts) * 80 * time.Millisecond, Virtual: time.Duration(attempts) * 20 * time.Second,
-		Ratio: float64(attempts) * 20 / wall.Seconds(), Longest: 20 * time.Second, Claims: 24, Modelled: 2,
+		Attempts: attempts,
+		Wall:     wall,
+		Sum:      time.Duration(attempts) * 80 * time.Millisecond,
+		Virtual:  time.Duration(attempts) * 20 * time.Second,
+		Ratio:    float64(attempts) * 20 / wall.Seconds(),
+		Longest:  20 * time.Second,
+		Claims:   24,
+		Modelled: 2,
 	}))
-	g.Expect(f.Virtual.pace()).To(Equal("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
-		"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the longest of them, 20s: 23 times as long."))
-	g.Expect(f.pace()).To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as fast as that."))
+	g.Expect(f.Virtual.pace()).
+		To(Equal("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
+			"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the longest of them, 20s: 23 times as long."))
+	g.Expect(f.pace()).
+		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as fast as that."))
 	g.Expect(f.Lanes).To(Equal(r.Agreement()))
 	g.Expect(f.Outcomes).To(Equal(36))
 	only := fixture().Figures()
-	g.Expect([]any{f.Sum, f.Wall, f.Longest, f.LongestSubject, f.Ratio}).To(Equal([]any{only.Sum, only.Wall, only.Longest, only.LongestSubject, only.Ratio}),
-		"the virtual lane's trials are no part of the node lane's times")
+	g.Expect([]any{f.Sum, f.Wall, f.Longest, f.LongestSubject, f.Ratio}).
+		To(Equal([]any{only.Sum, only.Wall, only.Longest, only.LongestSubject, only.Ratio}),
+			"the virtual lane's trials are no part of the node lane's times")
 
 	alone := rehearsal().Figures()
 	g.Expect(alone.Virtual).To(Equal(f.Virtual))
@@ -254,7 +281,8 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 		var markdown, junit, divergences, deviation bytes.Buffer
 		g.Expect(Markdown(&markdown, r)).To(Succeed())
 		g.Expect(JUnit(&junit, r)).To(Succeed())
-		g.Expect(Divergences(&divergences, r, DivergencesOptions{Catalogue: lookUp, Settings: func(string) string { return "" }})).To(Succeed())
+		g.Expect(Divergences(&divergences, r, DivergencesOptions{Catalogue: lookUp, Settings: func(string) string { return "" }})).
+			To(Succeed())
 		for _, o := range r.Outcomes {
 			if o.Subject == virtualClean && o.Verdict == trial.Deviates {
 				g.Expect(RenderDeviation(&deviation, r, o)).To(Succeed())

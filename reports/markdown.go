@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Markdown writes the run as Markdown: the counts, what is not as it should be, the verdicts of every trial on every subject by area, and every claim
-// with what was measured.
+// Markdown writes the run as Markdown: the counts, what is not as it should be, the verdicts of every trial
+// on every subject by area, and every claim with what was measured.
 func Markdown(w io.Writer, r Run) error {
 	d := &document{}
 	d.line("Run %s, %s.", r.ID, tally(r.Outcomes))
@@ -108,7 +108,14 @@ func (d *document) notes(r Run) {
 	if all := divergences(r); len(all) > 0 {
 		d.line("\n## %s\n", heading[trial.Divergent])
 		for _, entry := range all {
-			d.line("- %s: %s; %s on %s; %s", entry.formula, entry.gap(), plural(len(entry.trials()), "trial"), plural(len(entry.seen), "subject"), marked(*entry))
+			d.line(
+				"- %s: %s; %s on %s; %s",
+				entry.formula,
+				entry.gap(),
+				plural(len(entry.trials()), "trial"),
+				plural(len(entry.seen), "subject"),
+				marked(*entry),
+			)
 		}
 	}
 	if order, names := r.reasons(trial.Unsupported); len(order) > 0 {
@@ -131,7 +138,10 @@ func (d *document) disagreements(title string, all []Disagreement) {
 }
 
 var heading = map[trial.Verdict]string{
-	trial.Deviates: "Deviations", trial.Inconclusive: "Inconclusive", trial.Divergent: "Divergences", trial.Unsupported: "Unsupported",
+	trial.Deviates:     "Deviations",
+	trial.Inconclusive: "Inconclusive",
+	trial.Divergent:    "Divergences",
+	trial.Unsupported:  "Unsupported",
 }
 
 // verdicts is the matrix of one area: trials and subjects.
@@ -193,7 +203,8 @@ func (m matrix) claims(row matrixRow) []string {
 	return names
 }
 
-// claimCell is what one subject made of a claim: what was measured, the window, the verdict where it is not a good one, and whether it is a model's.
+// claimCell is what one subject made of a claim: what was measured, the window, the verdict where it is not
+// a good one, and whether it is a model's.
 func claimCell(s Subject, o Outcome, claim string) string {
 	for _, f := range findings(o) {
 		if f.Claim != claim {

@@ -72,7 +72,10 @@ const notSelected trial.Verdict = "-"
 
 // dull says that nobody needs to look at a trial: it was judged on every subject and is as it should be.
 func dull(verdicts []trial.Verdict) bool {
-	return !slices.ContainsFunc(verdicts, func(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive })
+	return !slices.ContainsFunc(
+		verdicts,
+		func(v trial.Verdict) bool { return v == trial.Deviates || v == trial.Inconclusive },
+	)
 }
 
 // same says that all subjects agree.
@@ -83,8 +86,8 @@ func same(verdicts []trial.Verdict) bool {
 // mostOfAKind is how many trials of an area on which the subjects differ alike are named.
 const mostOfAKind = 3
 
-// compact is the matrix of a terminal: the trials that need a look, and those on which the subjects differ, one by one, and of each area how many
-// others there are with which verdicts.
+// compact is the matrix of a terminal: the trials that need a look, and those on which the subjects differ,
+// one by one, and of each area how many others there are with which verdicts.
 func (p *page) compact(m matrix) {
 	header := []string{"trial"}
 	for _, b := range m.subjects {
@@ -121,8 +124,8 @@ func (p *page) compactArea(m matrix, a matrixArea) [][]string {
 	return append(named, counted...)
 }
 
-// notable says which trials of an area need a look: those that were not judged on every subject or deviate, and those on which the subjects differ as only a
-// few others do.
+// notable says which trials of an area need a look: those that were not judged on every subject or deviate,
+// and those on which the subjects differ as only a few others do.
 func (m matrix) notable(a matrixArea) func(matrixRow) bool {
 	alike := map[string]int{}
 	for _, row := range a.rows {

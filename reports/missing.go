@@ -9,8 +9,9 @@ import (
 // fullProfile is the profile of a run that was offered the whole catalogue.
 const fullProfile = "full"
 
-// Missing says what a run lacks to stand for all trials on all versions, one line each; nothing when it does. A run does not know how it was narrowed down
-// (FOCUS, SKIP, LABELS), so it is held against the IDs of the catalogue.
+// Missing says what a run lacks to stand for all trials on all versions, one line each; nothing when it
+// does. A run does not know how it was narrowed down (FOCUS, SKIP, LABELS), so it is held against the IDs
+// of the catalogue.
 func (r Run) Missing(versions, catalogue []string) []string {
 	var lacks []string
 	if r.Profile != fullProfile {
@@ -28,8 +29,14 @@ func (r Run) Missing(versions, catalogue []string) []string {
 		lacks = append(lacks, "its subjects do not include "+strings.Join(absent, ", "))
 	}
 	if gaps := r.unselected(present, catalogue); len(gaps) > 0 {
-		lacks = append(lacks, fmt.Sprintf("%s of the catalogue not selected (by profile, FOCUS, SKIP or LABELS, or newer than the run): %s",
-			plural(len(gaps), "trial"), listed(gaps)))
+		lacks = append(
+			lacks,
+			fmt.Sprintf(
+				"%s of the catalogue not selected (by profile, FOCUS, SKIP or LABELS, or newer than the run): %s",
+				plural(len(gaps), "trial"),
+				listed(gaps),
+			),
+		)
 	}
 	if len(r.Problems) > 0 {
 		lacks = append(lacks, "it had problems: "+strings.Join(r.Problems, "; "))

@@ -29,7 +29,8 @@ func origin(e timeline.Evidence) int64 {
 	return first
 }
 
-// entries merges marks, changes of the API's objects, events, cues and losses by their times, and the node's stalls among them.
+// entries merges marks, changes of the API's objects, events, cues and losses by their times, and the
+// node's stalls among them.
 func entries(e timeline.Evidence, noise timeline.Noise) []moment {
 	var all []moment
 	add := func(at timeline.Instant, source, what string) { all = append(all, moment{at, source, what}) }
@@ -68,12 +69,26 @@ func stalls(noise timeline.Noise, among []moment) []moment {
 	var inside []moment
 	for _, s := range noise.Stalls {
 		if s.To >= first && s.From <= last {
-			inside = append(inside, moment{timeline.Instant{At: s.From}, "node", fmt.Sprintf("stalled for %s ms", milliseconds(s.To-s.From))})
+			inside = append(
+				inside,
+				moment{
+					timeline.Instant{At: s.From},
+					"node",
+					fmt.Sprintf("stalled for %s ms", milliseconds(s.To-s.From)),
+				},
+			)
 		}
 	}
 	for _, s := range noise.Silences {
 		if s.To >= first && s.From <= last {
-			inside = append(inside, moment{timeline.Instant{At: s.From}, "node", fmt.Sprintf("the %s did not answer for %s ms", s.Of, milliseconds(s.To-s.From))})
+			inside = append(
+				inside,
+				moment{
+					timeline.Instant{At: s.From},
+					"node",
+					fmt.Sprintf("the %s did not answer for %s ms", s.Of, milliseconds(s.To-s.From)),
+				},
+			)
 		}
 	}
 	return inside
@@ -84,7 +99,13 @@ func ofMark(r mark.Record) string {
 	d := r.Detail
 	switch {
 	case d.Probe != nil:
-		s += fmt.Sprintf(", %s over %s, number %d, answers %s", d.Probe.For, d.Probe.Handler, d.Probe.Index+1, d.Probe.Answer)
+		s += fmt.Sprintf(
+			", %s over %s, number %d, answers %s",
+			d.Probe.For,
+			d.Probe.Handler,
+			d.Probe.Index+1,
+			d.Probe.Answer,
+		)
 	case d.ExitCode != nil:
 		s += fmt.Sprintf(" with %d", *d.ExitCode)
 	case d.Signal != "":

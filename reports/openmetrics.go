@@ -13,8 +13,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// OpenMetrics writes the run as OpenMetrics text: what it is, its verdicts, and of every claim what was measured, its margin and its windows. All of them are
-// gauges without a time, for whoever collects them after the run. Times are in seconds; what is no time has metrics of its own, with its unit as a label, so
+// OpenMetrics writes the run as OpenMetrics text: what it is, its verdicts, and of every claim what was
+// measured, its margin and its windows. All of them are gauges without a time, for whoever collects them
+// after the run. Times are in seconds; what is no time has metrics of its own, with its unit as a label, so
 // that nobody adds seconds to counts.
 func OpenMetrics(w io.Writer, r Run) error {
 	for _, f := range r.metrics() {
@@ -59,33 +60,71 @@ func addSample(f *dto.MetricFamily, value float64, labels ...string) {
 // runMetrics say what was run, and what its exit code is.
 func (r Run) runMetrics() []*dto.MetricFamily {
 	about := gauge("podclock_run_info", "", "The run, and what it ran on.")
-	addSample(about, 1, "run", r.ID, "profile", r.Profile, "podclock", r.Environment.Podclock, "kernel", r.Environment.Kernel, "engine", r.Environment.Engine,
-		"node_image", r.Environment.NodeImage)
+	addSample(
+		about,
+		1,
+		"run",
+		r.ID,
+		"profile",
+		r.Profile,
+		"podclock",
+		r.Environment.Podclock,
+		"kernel",
+		r.Environment.Kernel,
+		"engine",
+		r.Environment.Engine,
+		"node_image",
+		r.Environment.NodeImage,
+	)
 	subjects := gauge("podclock_subject_info", "", "The kubelets under test.")
 	for _, b := range r.blocks() {
 		s := b.subject
-		addSample(subjects, 1, "subject", s.Name, "lane", string(s.lane()), "kubelet", s.Kubelet.Version, "mutation", s.Mutation)
+		addSample(
+			subjects,
+			1,
+			"subject",
+			s.Name,
+			"lane",
+			string(s.lane()),
+			"kubelet",
+			s.Kubelet.Version,
+			"mutation",
+			s.Mutation,
+		)
 	}
 	started := gauge("podclock_run_start_timestamp_seconds", "seconds", "When the run began, in seconds since 1970.")
 	if !r.Started.IsZero() {
 		addSample(started, float64(r.Started.UnixMilli())/1000)
 	}
-	took := gauge("podclock_run_duration_seconds", "seconds", "How long it took from the begin of the run to its last verdict.")
+	took := gauge(
+		"podclock_run_duration_seconds",
+		"seconds",
+		"How long it took from the begin of the run to its last verdict.",
+	)
 	if !r.Reported.IsZero() {
 		addSample(took, r.Reported.Sub(r.Started).Round(time.Millisecond).Seconds())
 	}
 	problems := gauge("podclock_run_problems", "", "How many problems kept the harness from judging.")
 	addSample(problems, float64(len(r.Problems)))
-	code := gauge("podclock_run_exit_code", "", "0: nothing deviates; 1: a trial deviates; 2: the harness could not judge.")
+	code := gauge(
+		"podclock_run_exit_code",
+		"",
+		"0: nothing deviates; 1: a trial deviates; 2: the harness could not judge.",
+	)
 	addSample(code, float64(r.ExitCode()))
 	return []*dto.MetricFamily{about, subjects, started, took, problems, code}
 }
 
-// verdictMetrics count verdicts by subject and area, those that nobody has included, and name the verdict of every trial.
+// verdictMetrics count verdicts by subject and area, those that nobody has included, and name the verdict
+// of every trial.
 func (r Run) verdictMetrics() []*dto.MetricFamily {
 	counts := gauge("podclock_verdicts", "", "How many trials of an area have a verdict on a subject.")
 	trials := gauge("podclock_trial_verdict", "", "1 for the verdict that a trial has on a subject.")
-	took := gauge("podclock_trial_duration_seconds", "seconds", "How long a trial took on a subject, all its attempts together.")
+	took := gauge(
+		"podclock_trial_duration_seconds",
+		"seconds",
+		"How long a trial took on a subject, all its attempts together.",
+	)
 	attempts := gauge("podclock_trial_attempts", "", "How often a trial ran on a subject.")
 	for _, b := range r.blocks() {
 		for _, part := range b.areas() {
@@ -96,7 +135,16 @@ func (r Run) verdictMetrics() []*dto.MetricFamily {
 						n++
 					}
 				}
-				addSample(counts, float64(n), "subject", b.subject.Name, "area", area(part.outcomes[0]), "verdict", string(v))
+				addSample(
+					counts,
+					float64(n),
+					"subject",
+					b.subject.Name,
+					"area",
+					area(part.outcomes[0]),
+					"verdict",
+					string(v),
+				)
 			}
 		}
 		for _, o := range b.outcomes {
@@ -117,12 +165,28 @@ type claimFamilies struct{ measured, margin, window *dto.MetricFamily }
 func (r Run) claimMetrics() []*dto.MetricFamily {
 	times := claimFamilies{
 		gauge("podclock_claim_measured_seconds", "seconds", "What was measured of a claim."),
-		gauge("podclock_claim_margin_seconds", "seconds", "How far what was measured is inside the window that the code computes, below zero outside."),
-		gauge("podclock_claim_window_seconds", "seconds", "An edge of the window that a claim is held to: what the code computes, what is documented."),
+		gauge(
+			"podclock_claim_margin_seconds",
+			"seconds",
+			"How far what was measured is inside the window that the code computes, below zero outside.",
+		),
+		gauge(
+			"podclock_claim_window_seconds",
+			"seconds",
+			"An edge of the window that a claim is held to: what the code computes, what is documented.",
+		),
 	}
 	others := claimFamilies{
-		gauge("podclock_claim_measured_number", "", "What was measured of a claim that is no time, such as a count or an exit code."),
-		gauge("podclock_claim_margin_number", "", "How far a number that was measured is inside the window that the code computes, below zero outside."),
+		gauge(
+			"podclock_claim_measured_number",
+			"",
+			"What was measured of a claim that is no time, such as a count or an exit code.",
+		),
+		gauge(
+			"podclock_claim_margin_number",
+			"",
+			"How far a number that was measured is inside the window that the code computes, below zero outside.",
+		),
 		gauge("podclock_claim_window_number", "", "An edge of the window that a claim is held to that is no time."),
 	}
 	for _, b := range r.blocks() {
@@ -137,7 +201,14 @@ func (r Run) claimMetrics() []*dto.MetricFamily {
 			}
 		}
 	}
-	return []*dto.MetricFamily{times.measured, times.margin, times.window, others.measured, others.margin, others.window}
+	return []*dto.MetricFamily{
+		times.measured,
+		times.margin,
+		times.window,
+		others.measured,
+		others.margin,
+		others.window,
+	}
 }
 
 func (c claimFamilies) add(f trial.Finding, labels ...string) {

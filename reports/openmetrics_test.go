@@ -31,7 +31,8 @@ func TestOpenMetricsGolden(t *testing.T) {
 	}
 }
 
-// scraped is what a reader finds in a run's metrics. It reads the older text format, of which gauges with their comments are alike.
+// scraped is what a reader finds in a run's metrics. It reads the older text format, of which gauges with
+// their comments are alike.
 func scraped(t *testing.T, r Run) (families map[string]*dto.MetricFamily, text string) {
 	t.Helper()
 	g := NewWithT(t)
@@ -91,7 +92,9 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 			windows := 0
 			for _, o := range r.Outcomes {
 				for _, f := range findings(o) {
-					kind, key := "_number", "claim="+f.Claim+" subject="+o.Subject+" trial="+o.Trial+" unit="+string(f.Implemented.Unit)
+					kind, key := "_number", "claim="+f.Claim+" subject="+o.Subject+" trial="+o.Trial+" unit="+string(
+						f.Implemented.Unit,
+					)
 					if f.Implemented.Unit == formula.Nanoseconds {
 						kind, key = "_seconds", "claim="+f.Claim+" subject="+o.Subject+" trial="+o.Trial
 					}
@@ -103,16 +106,20 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 						g.Expect(read["podclock_claim_measured"+kind]).NotTo(HaveKey(key))
 						continue
 					}
-					g.Expect(read["podclock_claim_measured"+kind]).To(HaveKeyWithValue(key, inBaseUnit(f.Measured.Unit, f.Measured.Value)))
-					g.Expect(read["podclock_claim_margin"+kind][key] < 0).To(Equal(f.Implemented.Miss(f.Measured.Value) != 0), key)
+					g.Expect(read["podclock_claim_measured"+kind]).
+						To(HaveKeyWithValue(key, inBaseUnit(f.Measured.Unit, f.Measured.Value)))
+					g.Expect(read["podclock_claim_margin"+kind][key] < 0).
+						To(Equal(f.Implemented.Miss(f.Measured.Value) != 0), key)
 				}
 			}
-			g.Expect(len(read["podclock_claim_window_seconds"]) + len(read["podclock_claim_window_number"])).To(Equal(windows))
+			g.Expect(len(read["podclock_claim_window_seconds"]) + len(read["podclock_claim_window_number"])).
+				To(Equal(windows))
 		})
 	}
 }
 
-// What OpenMetrics asks for beyond the older format: an end, units that end the names, and metrics one after another, each with its own lines and its metadata first.
+// What OpenMetrics asks for beyond the older format: an end, units that end the names, and metrics one
+// after another, each with its own lines and its metadata first.
 func TestOpenMetricsIsWhole(t *testing.T) {
 	g := NewWithT(t)
 	_, text := scraped(t, fixture())
@@ -147,16 +154,30 @@ func TestOpenMetricsKeepsUnitsApart(t *testing.T) {
 	g := NewWithT(t)
 	claim := func(name string, u formula.Unit) trial.Finding {
 		w := formula.Window{Unit: u, Earliest: 2, Latest: 3}
-		return trial.Finding{Claim: name, Verdict: trial.Conforms, Implemented: w, Measured: &trial.Measured{Unit: u, Value: 2}}
+		return trial.Finding{
+			Claim:       name,
+			Verdict:     trial.Conforms,
+			Implemented: w,
+			Measured:    &trial.Measured{Unit: u, Value: 2},
+		}
 	}
-	r := Run{Outcomes: []Outcome{{Trial: "a/b", Subject: "s", Verdict: trial.Conforms, Attempts: []Attempt{{
-		Result: trial.Result{Findings: []trial.Finding{claim("time", formula.Nanoseconds), claim("api", formula.Seconds), claim("code", formula.ExitCode)}},
-	}}}}}
+	r := Run{Outcomes: []Outcome{{Trial: "a/b", Subject: "s", Verdict: trial.Conforms, Attempts: []Attempt{
+		{
+			Result: trial.Result{
+				Findings: []trial.Finding{
+					claim("time", formula.Nanoseconds),
+					claim("api", formula.Seconds),
+					claim("code", formula.ExitCode),
+				},
+			},
+		},
+	}}}}
 	families, _ := scraped(t, r)
 	g.Expect(valuesOf(t, families["podclock_claim_measured_seconds"])).To(Equal(map[string]float64{
 		"claim=time subject=s trial=a/b": 2e-9, "claim=api subject=s trial=a/b": 2,
 	}))
-	g.Expect(valuesOf(t, families["podclock_claim_measured_number"])).To(Equal(map[string]float64{"claim=code subject=s trial=a/b unit=exit code": 2}))
+	g.Expect(valuesOf(t, families["podclock_claim_measured_number"])).
+		To(Equal(map[string]float64{"claim=code subject=s trial=a/b unit=exit code": 2}))
 }
 
 // A subject may be called after any path.
@@ -168,5 +189,8 @@ func TestOpenMetricsCanHoldAnyName(t *testing.T) {
 }
 
 func TestOpenMetricsReportsAWriteError(t *testing.T) {
-	NewWithT(t).Expect(OpenMetrics(brokenWriter{}, fixture())).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+	NewWithT(
+		t,
+	).Expect(OpenMetrics(brokenWriter{}, fixture())).
+		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

@@ -8,11 +8,13 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Overview is a run arranged for a page: what its reader wants to know first stands first. All of it is in the run already; here it is in words and in order.
+// Overview is a run arranged for a page: what its reader wants to know first stands first. All of it is in
+// the run already; here it is in words and in order.
 type Overview struct {
 	// Verdict is the run's in one sentence.
 	Verdict string
-	// Size is how much was run; Notes are what a reader of the verdicts must know beside them: what ran how fast, what the lanes can't tell, extrapolation.
+	// Size is how much was run; Notes are what a reader of the verdicts must know beside them: what ran how
+	// fast, what the lanes can't tell, extrapolation.
 	Size  string
 	Notes []string
 	// Subjects are those that have outcomes, in the run's order: the columns of the matrix.
@@ -48,7 +50,8 @@ type Row struct {
 	Trial, About string
 	// Outcomes are in the order of the overview's subjects, nil where the trial was not selected for one.
 	Outcomes []*Outcome
-	// Notable says that the row needs a look: a subject deviates or was not judged, or the subjects differ as only a few rows of the area do.
+	// Notable says that the row needs a look: a subject deviates or was not judged, or the subjects differ
+	// as only a few rows of the area do.
 	Notable bool
 }
 
@@ -97,7 +100,8 @@ func Why(o Outcome) string { return reason(o) }
 // OfModel says whether a claim speaks of what a subject's lane has only a model of.
 func (s Subject) OfModel(f trial.Finding) bool { return s.model(f) != "" }
 
-// Overview arranges the run. What it takes from beyond the run is how a divergence is reproduced (see DivergencesOptions).
+// Overview arranges the run. What it takes from beyond the run is how a divergence is reproduced (see
+// DivergencesOptions).
 func (r Run) Overview(o DivergencesOptions) Overview {
 	f := r.Figures()
 	v := Overview{Verdict: r.verdict(), Notes: r.overviewNotes(f)}
@@ -117,7 +121,8 @@ func (r Run) Overview(o DivergencesOptions) Overview {
 	return v
 }
 
-// verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something kept the harness from the rest, it says so.
+// verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something
+// kept the harness from the rest, it says so.
 func (r Run) verdict() string {
 	reason := capital(r.ExitReason())
 	if len(r.Problems) == 0 || !slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return conclusive(o.Verdict) }) {
@@ -253,7 +258,14 @@ func (r Run) divergencesOn(columns []block, o DivergencesOptions) []Divergence {
 	var all []Divergence
 	for _, d := range divergences(r) {
 		shown := Divergence{
-			Formula: d.formula, Says: d.says, Source: d.source, Promise: d.promise, Page: d.page, Gap: d.gap(), Issues: d.references(), Unknown: d.unknown(),
+			Formula: d.formula,
+			Says:    d.says,
+			Source:  d.source,
+			Promise: d.promise,
+			Page:    d.page,
+			Gap:     d.gap(),
+			Issues:  d.references(),
+			Unknown: d.unknown(),
 		}
 		shown.Seen, shown.Kept, shown.Unmeasured = d.sightings(subjects)
 		for _, row := range d.rows {

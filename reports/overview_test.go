@@ -61,7 +61,8 @@ func TestOverview(t *testing.T) {
 			inconclusive = append(inconclusive, on.Trial+" on "+on.Subject)
 		}
 	}
-	g.Expect(inconclusive).To(ConsistOf("probes/flapping on "+clean, "probes/flapping on "+mutant, "termination/hook-over-http on "+clean, "termination/hook-over-http on "+mutant))
+	g.Expect(inconclusive).
+		To(ConsistOf("probes/flapping on "+clean, "probes/flapping on "+mutant, "termination/hook-over-http on "+clean, "termination/hook-over-http on "+mutant))
 	g.Expect(v.Unsupported).To(HaveLen(1))
 	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
 
@@ -100,7 +101,10 @@ func TestVerdictOfARunWithProblems(t *testing.T) {
 		"judged in part, a deviation": {with(fixture()), "1 trial measured what the subject's code should not compute; and the harness could not judge everything: " + lost[0]},
 		"judged":                      {conforming(), "No trial deviates."},
 	} {
-		t.Run(name, func(t *testing.T) { NewWithT(t).Expect(c.run.Overview(DivergencesOptions{}).Verdict).To(Equal(c.want)) })
+		t.Run(
+			name,
+			func(t *testing.T) { NewWithT(t).Expect(c.run.Overview(DivergencesOptions{}).Verdict).To(Equal(c.want)) },
+		)
 	}
 }
 

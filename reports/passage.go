@@ -11,7 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Passage is one part of what is told of several runs, in words: a table, lines, or both. Every renderer shows the same passages.
+// Passage is one part of what is told of several runs, in words: a table, lines, or both. Every renderer
+// shows the same passages.
 type Passage struct {
 	// ID names it among the others, as in an address.
 	ID    string `json:"id"`
@@ -62,8 +63,8 @@ func (p *page) passages(all []Passage) {
 	}
 }
 
-// tableOf is a passage's table. The first column gets what the others leave, its names wrapped; what does not fit on a narrow page even so runs over its edge, as
-// a number must not be broken.
+// tableOf is a passage's table. The first column gets what the others leave, its names wrapped; what does
+// not fit on a narrow page even so runs over its edge, as a number must not be broken.
 func (p *page) tableOf(part Passage) string {
 	room := p.width - len(gutter)
 	for i := range part.Header[1:] {
@@ -74,7 +75,9 @@ func (p *page) tableOf(part Passage) string {
 		room -= widest + len(gutter)
 	}
 	t := bare()
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, WidthMax: max(room, narrowestFirst), WidthMaxEnforcer: wrapName}})
+	t.SetColumnConfigs(
+		[]table.ColumnConfig{{Number: 1, WidthMax: max(room, narrowestFirst), WidthMaxEnforcer: wrapName}},
+	)
 	t.AppendHeader(row(part.Header))
 	for _, r := range part.Rows {
 		cells := row(r)

@@ -37,9 +37,10 @@ type TrialState struct {
 	Attempt int
 }
 
-// Progress shows a run while it goes: how many trials of each subject wait, start, run and are done, the verdicts so far, what is running,
-// and when it will end. On a terminal it is a block that is written over in place; elsewhere a line every 15 seconds. Both
-// keep a line for every trial that is done and does not conform.
+// Progress shows a run while it goes: how many trials of each subject wait, start, run and are done, the
+// verdicts so far, what is running, and when it will end. On a terminal it is a block that is written over
+// in place; elsewhere a line every 15 seconds. Both keep a line for every trial that is done and does not
+// conform.
 type Progress struct {
 	*display
 	board *board
@@ -67,7 +68,13 @@ func (p *Progress) Update(s TrialState) {
 
 // news is the line about a trial that is done and does not conform.
 func (p *Progress) news(s TrialState) string {
-	line := fmt.Sprintf("%s  %s  %s on %s", clock(time.Since(p.began)), painted(s.Verdict, p.screen.Colour), s.ID, s.Subject)
+	line := fmt.Sprintf(
+		"%s  %s  %s on %s",
+		clock(time.Since(p.began)),
+		painted(s.Verdict, p.screen.Colour),
+		s.ID,
+		s.Subject,
+	)
 	if s.Attempt > 1 {
 		line += fmt.Sprintf(" (attempt %d)", s.Attempt)
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// scenario plays a run of four trials on two subjects: it takes 70 s of the bubble's clock, in no time. It waits by pause.
+// scenario plays a run of four trials on two subjects: it takes 70 s of the bubble's clock, in no time. It
+// waits by pause.
 func scenario(p *Progress, pause func(time.Duration)) {
 	var all []TrialState
 	for _, subject := range []string{clean, mutant} {
@@ -56,7 +57,11 @@ func scenario(p *Progress, pause func(time.Duration)) {
 	fmt.Fprintln(p, "a logger's line")
 	pause(20 * time.Second)
 	done(0, trial.Conforms, "")
-	done(2, trial.Divergent, "sigterm-to-death: 6.010 s, as the code computes; documented is 0.408 s above [4.580 s, 5.602 s]")
+	done(
+		2,
+		trial.Divergent,
+		"sigterm-to-death: 6.010 s, as the code computes; documented is 0.408 s above [4.580 s, 5.602 s]",
+	)
 	done(4, trial.Deviates, "liveness-failing-probes-2: 2, 1 below 3")
 	done(1, trial.Conforms, "")
 	pause(18 * time.Second)
@@ -191,7 +196,16 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 	for i := range 20 {
 		wg.Go(func() {
 			for phase := Waiting; phase <= Done; phase++ {
-				p.Update(TrialState{ID: fmt.Sprintf("a/%d", i), Subject: clean, Phase: phase, Started: time.Now(), Verdict: trial.Deviates, Attempt: 1})
+				p.Update(
+					TrialState{
+						ID:      fmt.Sprintf("a/%d", i),
+						Subject: clean,
+						Phase:   phase,
+						Started: time.Now(),
+						Verdict: trial.Deviates,
+						Attempt: 1,
+					},
+				)
 			}
 		})
 	}
@@ -247,7 +261,15 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 	g := NewWithT(t)
 	b := newBoard()
 	for i, left := range []int{10, 50, 30, 0} {
-		b.set(TrialState{ID: fmt.Sprintf("a/trial-%d", i), Subject: clean, Phase: Running, Started: began.Add(-time.Minute), Expected: time.Minute + time.Duration(left)*time.Second})
+		b.set(
+			TrialState{
+				ID:       fmt.Sprintf("a/trial-%d", i),
+				Subject:  clean,
+				Phase:    Running,
+				Started:  began.Add(-time.Minute),
+				Expected: time.Minute + time.Duration(left)*time.Second,
+			},
+		)
 	}
 	b.set(TrialState{ID: "a/trial-0", Subject: mutant, Phase: Running, Started: began, Expected: 40 * time.Second})
 	b.set(TrialState{ID: "a/waits", Subject: mutant, Expected: time.Hour})

@@ -9,7 +9,8 @@ import (
 
 // ProofFigures are the numbers of one lane's proof.
 type ProofFigures struct {
-	// Mutants is how many count: all that somebody should be able to see. The others are those of them by what came of them.
+	// Mutants is how many count: all that somebody should be able to see. The others are those of them by
+	// what came of them.
 	Mutants   int `json:"mutants"`
 	Caught    int `json:"caught"`
 	Survived  int `json:"survived"`
@@ -19,12 +20,15 @@ type ProofFigures struct {
 	Score float64 `json:"score"`
 	// Own is how many were caught by the formula that they break.
 	Own int `json:"own"`
-	// Known is how many of those caught put back, or mend, a bug that somebody reported, Named how many of these a trial calls by that report.
+	// Known is how many of those caught put back, or mend, a bug that somebody reported, Named how many of
+	// these a trial calls by that report.
 	Known int `json:"known"`
 	Named int `json:"named"`
-	// Alike is how many of the others that were caught do, in some trial, what a rival would that is known by another name.
+	// Alike is how many of the others that were caught do, in some trial, what a rival would that is known
+	// by another name.
 	Alike int `json:"alike"`
-	// Unseen is how many mutants count for nothing, Misfiled how many were caught though the catalogue of mutations says that they can't be.
+	// Unseen is how many mutants count for nothing, Misfiled how many were caught though the catalogue of
+	// mutations says that they can't be.
 	Unseen   int `json:"unseen"`
 	Misfiled int `json:"misfiled"`
 	// Components are the same of each program's mutants, in the order in which they are met.
@@ -32,8 +36,8 @@ type ProofFigures struct {
 	// FalseAlarms is how many trials deviate on controls, Unjudged how many some control came to no verdict on.
 	FalseAlarms int `json:"falseAlarms"`
 	Unjudged    int `json:"unjudged"`
-	// Wall is the time from the beginning to the last verdict, 0 where that never came. Each is that by the number of mutants that were put under test: what
-	// one more costs, as builds go on beside trials.
+	// Wall is the time from the beginning to the last verdict, 0 where that never came. Each is that by the
+	// number of mutants that were put under test: what one more costs, as builds go on beside trials.
 	Wall time.Duration `json:"wall"`
 	Each time.Duration `json:"each"`
 	// Mean and Most are what a mutant took by itself, build and trials, Dearest the one that took most.
@@ -135,8 +139,9 @@ func scorePercent(share float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%d.%d", tenths/10, tenths%10), ".0") + " %"
 }
 
-// ExitCode is what the proof's process should exit with: ExitConforms where each lane's score is what was asked for and no control deviates, ExitUnjudged where
-// the harness could not judge, else ExitDeviates. A false alarm, and a mutant that is caught though nobody should be able to see it, outweigh what could not
+// ExitCode is what the proof's process should exit with: ExitConforms where each lane's score is what was
+// asked for and no control deviates, ExitUnjudged where the harness could not judge, else ExitDeviates. A
+// false alarm, and a mutant that is caught though nobody should be able to see it, outweigh what could not
 // be judged: they are findings.
 func (p Proof) ExitCode() int { return p.conclude().code }
 
@@ -169,7 +174,10 @@ func (p Proof) conclude() conclusion {
 	}
 	for _, l := range p.Lanes {
 		// A finding wins over what could not be judged, which wins over a good score.
-		if c := l.conclude(p.AtLeast); c.code == ExitDeviates && found.code != ExitDeviates || c.code == ExitUnjudged && found.code == ExitConforms {
+		if c := l.conclude(
+			p.AtLeast,
+		); c.code == ExitDeviates && found.code != ExitDeviates ||
+			c.code == ExitUnjudged && found.code == ExitConforms {
 			found = c
 		}
 	}
@@ -190,10 +198,19 @@ func (l LaneProof) conclude(atLeast float64) conclusion {
 	enough := func(caught int) bool { return float64(caught)+1e-9 >= atLeast*float64(f.Mutants) }
 	switch {
 	case f.FalseAlarms > 0:
-		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s on the released code: false alarms.", l.Lane, deviate(f.FalseAlarms))}
+		return conclusion{
+			ExitDeviates,
+			fmt.Sprintf("in the %s lane %s on the released code: false alarms.", l.Lane, deviate(f.FalseAlarms)),
+		}
 	case f.Misfiled > 0:
-		return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s caught that, as the catalogue of mutations says, can't be: take its reason away.",
-			l.Lane, are(f.Misfiled, "mutant"))}
+		return conclusion{
+			ExitDeviates,
+			fmt.Sprintf(
+				"in the %s lane %s caught that, as the catalogue of mutations says, can't be: take its reason away.",
+				l.Lane,
+				are(f.Misfiled, "mutant"),
+			),
+		}
 	case len(l.Problems) > 0:
 		return unjudged("%s", l.Problems[0])
 	case l.Ended.IsZero():
@@ -205,9 +222,18 @@ func (l LaneProof) conclude(atLeast float64) conclusion {
 	case enough(f.Caught):
 		return conclusion{ExitConforms, ""}
 	case enough(f.Caught + f.Undecided + f.Failed):
-		return unjudged("%s, %s asked for; with %d inconclusive and %d failed it can't be told whether that is so.", f.score(), scorePercent(atLeast), f.Undecided, f.Failed)
+		return unjudged(
+			"%s, %s asked for; with %d inconclusive and %d failed it can't be told whether that is so.",
+			f.score(),
+			scorePercent(atLeast),
+			f.Undecided,
+			f.Failed,
+		)
 	}
-	return conclusion{ExitDeviates, fmt.Sprintf("in the %s lane %s, %s asked for.", l.Lane, f.score(), scorePercent(atLeast))}
+	return conclusion{
+		ExitDeviates,
+		fmt.Sprintf("in the %s lane %s, %s asked for.", l.Lane, f.score(), scorePercent(atLeast)),
+	}
 }
 
 // score is it in words.

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// ProofJUnit writes the proof in the JUnit format: one suite per lane and program, with a case for each mutant, and one for each lane with its score and its
-// controls. It is green where the proof's exit code is 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
+// ProofJUnit writes the proof in the JUnit format: one suite per lane and program, with a case for each
+// mutant, and one for each lane with its score and its controls. It is green where the proof's exit code is
+// 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
 // counts for nothing. What could not be judged is an error where that is why the score was not reached.
 func ProofJUnit(w io.Writer, p Proof) error {
 	report := suites{Name: "podclock sensitivity", Suites: []suite{proofSuite(p)}}
@@ -63,7 +64,17 @@ func laneSuite(p Proof, l LaneProof) suite {
 		c := testcase{Name: fmt.Sprintf("control/%d", i+1), Class: s.Name, Time: seconds(control.Run)}
 		if len(control.FalseAlarms) > 0 {
 			first := control.FalseAlarms[0]
-			c.Failure = &complaint{Type: "false alarm", Message: fmt.Sprintf("%s on %s, %s %s: %s", deviate(len(control.FalseAlarms)), control.Subject, first.Trial, first.Claim, first.Why)}
+			c.Failure = &complaint{
+				Type: "false alarm",
+				Message: fmt.Sprintf(
+					"%s on %s, %s %s: %s",
+					deviate(len(control.FalseAlarms)),
+					control.Subject,
+					first.Trial,
+					first.Claim,
+					first.Why,
+				),
+			}
 		} else if control.Trials == 0 {
 			c.Error = &complaint{Type: string(Undecided), Message: "no trial was judged on " + control.Subject}
 		}
@@ -82,7 +93,13 @@ func mutantSuites(p Proof, l LaneProof) []suite {
 		if !known {
 			i = len(all)
 			index[m.Component] = i
-			all = append(all, suite{Name: "podclock.sensitivity." + string(l.Lane) + "." + m.Component, Timestamp: timestamp(l.Started)})
+			all = append(
+				all,
+				suite{
+					Name:      "podclock.sensitivity." + string(l.Lane) + "." + m.Component,
+					Timestamp: timestamp(l.Started),
+				},
+			)
 		}
 		all[i].Cases = append(all[i].Cases, mutantCase(m, all[i].Name, code))
 	}
@@ -110,7 +127,11 @@ func mutantCase(m Mutant, class string, code int) testcase {
 	}
 	switch {
 	case m.Misfiled():
-		c.Failure = &complaint{Type: "misfiled", Message: "the catalogue of mutations says that it can't be caught, and it was: " + m.by(), Text: printable(m.Unseen + m.Unmeasured)}
+		c.Failure = &complaint{
+			Type:    "misfiled",
+			Message: "the catalogue of mutations says that it can't be caught, and it was: " + m.by(),
+			Text:    printable(m.Unseen + m.Unmeasured),
+		}
 	case !m.Counts():
 		c.Skipped = &complaint{Type: "unseen", Message: m.Unseen}
 	case m.Verdict == Caught:

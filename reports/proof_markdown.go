@@ -9,8 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// ProofMarkdown writes the proof as Markdown: what it came to, a row for each lane, then of each lane what nothing caught with the reason, every other mutant
-// with what caught it, and the controls.
+// ProofMarkdown writes the proof as Markdown: what it came to, a row for each lane, then of each lane what
+// nothing caught with the reason, every other mutant with what caught it, and the controls.
 func ProofMarkdown(w io.Writer, p Proof) error {
 	d := &document{}
 	d.line("# Sensitivity\n\n**%s**: %s\n", p.Title(), p.ExitReason())
@@ -19,8 +19,16 @@ func ProofMarkdown(w io.Writer, p Proof) error {
 		d.line("Problem: %s\n", problem)
 	}
 	d.lanes(p.Lanes)
-	d.line("How well podclock tells wrong code from right code: %s with one change each, beside the code as released. Proof %s of podclock %s, profile %s; "+
-		"%s asked for; exit code %d.", p.Version, p.ID, cmp.Or(p.Environment.Podclock, "unknown"), p.Profile, scorePercent(p.AtLeast), p.ExitCode())
+	d.line(
+		"How well podclock tells wrong code from right code: %s with one change each, beside the code as released. Proof %s of podclock %s, profile %s; "+
+			"%s asked for; exit code %d.",
+		p.Version,
+		p.ID,
+		cmp.Or(p.Environment.Podclock, "unknown"),
+		p.Profile,
+		scorePercent(p.AtLeast),
+		p.ExitCode(),
+	)
 	for _, l := range p.Lanes {
 		d.lane(l, p.Version)
 	}
@@ -32,7 +40,17 @@ func ProofMarkdown(w io.Writer, p Proof) error {
 
 // lanes has a row for each lane.
 func (d *document) lanes(lanes []LaneProof) {
-	t := markdownTable("lane", "mutants", "caught", "score", "false alarms", "control trials not judged", "wall time", "one more mutant", "dearest mutant")
+	t := markdownTable(
+		"lane",
+		"mutants",
+		"caught",
+		"score",
+		"false alarms",
+		"control trials not judged",
+		"wall time",
+		"one more mutant",
+		"dearest mutant",
+	)
 	for _, l := range lanes {
 		f := l.Figures()
 		wall, each, dearest := "not at its end", "-", "-"
@@ -42,7 +60,19 @@ func (d *document) lanes(lanes []LaneProof) {
 		if f.Most > 0 {
 			dearest = fmt.Sprintf("`%s` %s", f.Dearest, whole(f.Most))
 		}
-		t.AppendRow(table.Row{l.Lane, f.Mutants, f.Caught, scorePercent(f.Score), f.FalseAlarms, f.Unjudged, wall, each, dearest})
+		t.AppendRow(
+			table.Row{
+				l.Lane,
+				f.Mutants,
+				f.Caught,
+				scorePercent(f.Score),
+				f.FalseAlarms,
+				f.Unjudged,
+				wall,
+				each,
+				dearest,
+			},
+		)
 	}
 	if t.Length() > 0 {
 		d.line("%s\n", t.RenderMarkdown())
@@ -78,7 +108,11 @@ func (l LaneProof) offer(version string) string {
 	if l.Lane == VirtualLane {
 		return fmt.Sprintf("%s were offered to every mutant of %s.", plural(l.Trials, "trial"), version)
 	}
-	return fmt.Sprintf("%s were offered to the mutants of %s, to each those that are chosen for it.", plural(l.Trials, "trial"), version)
+	return fmt.Sprintf(
+		"%s were offered to the mutants of %s, to each those that are chosen for it.",
+		plural(l.Trials, "trial"),
+		version,
+	)
 }
 
 func (d *document) components(l LaneProof) {
@@ -97,8 +131,10 @@ func (d *document) caught(mutants []Mutant) {
 		return
 	}
 	d.line("\n### Caught\n")
-	d.line("By each mutant's clearest claim: of the formula that it breaks where one tells, and of those the one that lies outside its window by the most of the " +
-		"window's widths.")
+	d.line(
+		"By each mutant's clearest claim: of the formula that it breaks where one tells, and of those the one that lies outside its window by the most of the " +
+			"window's widths.",
+	)
 	var areas []string
 	of := map[string][]Mutant{}
 	for _, m := range mutants {
@@ -117,11 +153,29 @@ func (d *document) caught(mutants []Mutant) {
 
 // catches is a table of mutants that were caught.
 func (d *document) catches(mutants []Mutant) {
-	t := markdownTable("mutant", "breaks", "caught by", "the clearest", "measured", "allowed", "outside", "diagnosis", "took")
+	t := markdownTable(
+		"mutant",
+		"breaks",
+		"caught by",
+		"the clearest",
+		"measured",
+		"allowed",
+		"outside",
+		"diagnosis",
+		"took",
+	)
 	for _, m := range mutants {
 		c := m.Catches[0]
 		t.AppendRow(table.Row{
-			"`" + m.Name + "`", orDash(m.Formula), m.by(), fmt.Sprintf("`%s` %s", c.Trial, c.Claim), c.told(), c.allowed(), c.outside(), m.called(), whole(m.Cost()),
+			"`" + m.Name + "`",
+			orDash(m.Formula),
+			m.by(),
+			fmt.Sprintf("`%s` %s", c.Trial, c.Claim),
+			c.told(),
+			c.allowed(),
+			c.outside(),
+			m.called(),
+			whole(m.Cost()),
 		})
 	}
 	d.line("%s", t.RenderMarkdown())
@@ -164,7 +218,9 @@ func (d *document) unseen(mutants []Mutant) {
 func (d *document) controls(l LaneProof) {
 	t := markdownTable("control", "trials", "claims", "divergent", "not judged", "unsupported", "false alarms")
 	for _, c := range l.Controls {
-		t.AppendRow(table.Row{c.Subject, c.Trials, c.Claims, c.Divergent, len(c.Open), c.Unsupported, len(c.FalseAlarms)})
+		t.AppendRow(
+			table.Row{c.Subject, c.Trials, c.Claims, c.Divergent, len(c.Open), c.Unsupported, len(c.FalseAlarms)},
+		)
 	}
 	if t.Length() == 0 {
 		return
@@ -172,7 +228,15 @@ func (d *document) controls(l LaneProof) {
 	d.line("\n### Controls\n\n%s", t.RenderMarkdown())
 	for _, c := range l.Controls {
 		for _, a := range c.FalseAlarms {
-			d.line("\n- **false alarm** on %s: `%s` %s: %s, %s, %s", c.Subject, a.Trial, a.Claim, a.told(), a.due(), a.outside())
+			d.line(
+				"\n- **false alarm** on %s: `%s` %s: %s, %s, %s",
+				c.Subject,
+				a.Trial,
+				a.Claim,
+				a.told(),
+				a.due(),
+				a.outside(),
+			)
 		}
 		for _, o := range c.Open {
 			d.line("\n- not judged on %s: `%s`: %s", c.Subject, o.Trial, o.Why)

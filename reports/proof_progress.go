@@ -9,8 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// ProofProgress shows a proof while it goes: how many mutants are through and what came of them, what is under test and what is being built, and when it will
-// end. It keeps a line for every mutant.
+// ProofProgress shows a proof while it goes: how many mutants are through and what came of them, what is
+// under test and what is being built, and when it will end. It keeps a line for every mutant.
 type ProofProgress struct {
 	*display
 	board *proofBoard
@@ -56,7 +56,16 @@ func (p *ProofProgress) Alarmed(c Control) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, a := range c.FalseAlarms {
-		p.keep(fmt.Sprintf("%s  FALSE ALARM on %s: %s %s: %s", clock(time.Since(p.began)), c.Subject, a.Trial, a.Claim, a.Why))
+		p.keep(
+			fmt.Sprintf(
+				"%s  FALSE ALARM on %s: %s %s: %s",
+				clock(time.Since(p.began)),
+				c.Subject,
+				a.Trial,
+				a.Claim,
+				a.Why,
+			),
+		)
 	}
 }
 
@@ -68,17 +77,37 @@ func (m Mutant) news(colour bool) string {
 	}
 	switch {
 	case m.Misfiled():
-		return fmt.Sprintf("%s  %s, which the catalogue of mutations says can't be: %s %s, %s", verdict, m.Name, m.Catches[0].Trial, m.Catches[0].Claim, m.by())
+		return fmt.Sprintf(
+			"%s  %s, which the catalogue of mutations says can't be: %s %s, %s",
+			verdict,
+			m.Name,
+			m.Catches[0].Trial,
+			m.Catches[0].Claim,
+			m.by(),
+		)
 	case m.Unseen != "":
 		return fmt.Sprintf("%s  %s, which nobody should be able to see", verdict, m.Name)
 	case m.Verdict == Caught:
-		line := fmt.Sprintf("%s  %s by %s %s: %s; %s", verdict, m.Name, m.Catches[0].Trial, m.Catches[0].Claim, m.Catches[0].outside(), m.by())
+		line := fmt.Sprintf(
+			"%s  %s by %s %s: %s; %s",
+			verdict,
+			m.Name,
+			m.Catches[0].Trial,
+			m.Catches[0].Claim,
+			m.Catches[0].outside(),
+			m.by(),
+		)
 		if m.Diagnosis() != nil {
 			line += "; " + m.called()
 		}
 		return line
 	}
-	return fmt.Sprintf("%s  %s: %s", verdict, m.Name, text.Snip(strings.Join(strings.Fields(m.Why), " "), longestNews, "…"))
+	return fmt.Sprintf(
+		"%s  %s: %s",
+		verdict,
+		m.Name,
+		text.Snip(strings.Join(strings.Fields(m.Why), " "), longestNews, "…"),
+	)
 }
 
 var detectionColours = map[Detection]text.Colors{
@@ -93,7 +122,8 @@ type proofBoard struct {
 	building        string
 	testing         string
 	done, trials    int
-	// first is when the first mutant was through: what came before it, the builds of the released code and the control, the others do not need.
+	// first is when the first mutant was through: what came before it, the builds of the released code and
+	// the control, the others do not need.
 	first time.Time
 }
 

@@ -11,17 +11,38 @@ import (
 // longestSelection is how much of a list of mutants a sentence bears.
 const longestSelection = 200
 
-// reach says how much of the catalogue of mutations a proof is about: what was caught in any of its lanes, of all that could be.
+// reach says how much of the catalogue of mutations a proof is about: what was caught in any of its lanes,
+// of all that could be.
 func (p Proof) reach() []string {
-	caught, tried := p.names(func(m Mutant) bool { return m.Verdict == Caught }), p.names(func(Mutant) bool { return true })
+	caught, tried := p.names(
+		func(m Mutant) bool { return m.Verdict == Caught },
+	), p.names(
+		func(Mutant) bool { return true },
+	)
 	whole := max(p.Catalogue, len(tried)) // an older proof does not say how many there are
 	share := ""
 	if whole > 0 {
 		share = fmt.Sprintf(" (%s)", scorePercent(scoreOf(len(caught), whole)))
 	}
-	lines := []string{fmt.Sprintf("Caught in at least one lane: %d of %d of the catalogue's mutants of %s that can be seen%s.", len(caught), whole, p.Version, share)}
+	lines := []string{
+		fmt.Sprintf(
+			"Caught in at least one lane: %d of %d of the catalogue's mutants of %s that can be seen%s.",
+			len(caught),
+			whole,
+			p.Version,
+			share,
+		),
+	}
 	if chosen := p.Environment.Settings["MUTANTS"]; chosen != "" {
-		lines = append(lines, fmt.Sprintf("This proof is of a selection, MUTANTS=%s: %d of the %d are in it.", text.Snip(chosen, longestSelection, "…"), len(tried), whole))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"This proof is of a selection, MUTANTS=%s: %d of the %d are in it.",
+				text.Snip(chosen, longestSelection, "…"),
+				len(tried),
+				whole,
+			),
+		)
 	}
 	return lines
 }
@@ -54,8 +75,16 @@ func (l LaneProof) elsewhere() (lines []string) {
 		if len(names[why]) == 1 {
 			verb = "is"
 		}
-		lines = append(lines, fmt.Sprintf("%s %s not of this lane, and not of its score: %s (%s).", plural(len(names[why]), "mutant"), verb, why,
-			text.Snip(strings.Join(names[why], ", "), longestSelection, "…")))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"%s %s not of this lane, and not of its score: %s (%s).",
+				plural(len(names[why]), "mutant"),
+				verb,
+				why,
+				text.Snip(strings.Join(names[why], ", "), longestSelection, "…"),
+			),
+		)
 	}
 	return lines
 }

@@ -13,10 +13,25 @@ import (
 func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 	g := NewWithT(t)
 	p := Proof{Version: "v1.36.3", Catalogue: 4, Lanes: []LaneProof{
-		{Lane: VirtualLane, Mutants: []Mutant{{Name: "a", Verdict: Caught}, {Name: "b", Verdict: Survived}, {Name: "x", Unseen: "so", Verdict: Caught}}},
-		{Lane: NodeLane, Mutants: []Mutant{{Name: "a", Verdict: Survived}, {Name: "b", Verdict: Caught}, {Name: "c", Verdict: Undecided}}},
+		{
+			Lane: VirtualLane,
+			Mutants: []Mutant{
+				{Name: "a", Verdict: Caught},
+				{Name: "b", Verdict: Survived},
+				{Name: "x", Unseen: "so", Verdict: Caught},
+			},
+		},
+		{
+			Lane: NodeLane,
+			Mutants: []Mutant{
+				{Name: "a", Verdict: Survived},
+				{Name: "b", Verdict: Caught},
+				{Name: "c", Verdict: Undecided},
+			},
+		},
 	}}
-	g.Expect(p.reach()).To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be seen (50 %)."}))
+	g.Expect(p.reach()).
+		To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be seen (50 %)."}))
 	p.Environment.Settings = map[string]string{"MUTANTS": "a,b,c"}
 	g.Expect(p.reach()[1]).To(Equal("This proof is of a selection, MUTANTS=a,b,c: 3 of the 4 are in it."))
 	p.Catalogue = 0
@@ -26,7 +41,13 @@ func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 
 func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
 	g := NewWithT(t)
-	l := LaneProof{LeftOut: []LeftOut{{"a", "only a real node can have it"}, {"b", "it is old"}, {"c", "only a real node can have it"}}}
+	l := LaneProof{
+		LeftOut: []LeftOut{
+			{"a", "only a real node can have it"},
+			{"b", "it is old"},
+			{"c", "only a real node can have it"},
+		},
+	}
 	g.Expect(l.elsewhere()).To(Equal([]string{
 		"2 mutants are not of this lane, and not of its score: only a real node can have it (a, c).",
 		"1 mutant is not of this lane, and not of its score: it is old (b).",
@@ -44,7 +65,11 @@ func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
 
 func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 	as := func(reference string) Catch {
-		return Catch{Trial: "t/" + reference, Measured: seconds64(time.Second), Diagnosis: &trial.Diagnosis{Name: "so", Reference: reference}}
+		return Catch{
+			Trial:     "t/" + reference,
+			Measured:  seconds64(time.Second),
+			Diagnosis: &trial.Diagnosis{Name: "so", Reference: reference},
+		}
 	}
 	for name, tt := range map[string]struct {
 		m      Mutant
@@ -77,9 +102,12 @@ func TestEachLaneHasItsRow(t *testing.T) {
 	p.Lanes = append(p.Lanes, node)
 	var text strings.Builder
 	g.Expect(ProofMarkdown(&text, p)).To(Succeed())
-	g.Expect(text.String()).To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: it did not come to its end."))
-	g.Expect(text.String()).To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | `hook-not-subtracted` 15s |\n" +
-		"| node | 3 | 3 | 100 % | 0 | 1 | not at its end | - | `hook-not-subtracted` 15s |\n"))
-	g.Expect(text.String()).To(ContainSubstring("40 trials were offered to the mutants of v1.36.3, to each those that are chosen for it."))
+	g.Expect(text.String()).
+		To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: it did not come to its end."))
+	g.Expect(text.String()).
+		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | `hook-not-subtracted` 15s |\n" +
+			"| node | 3 | 3 | 100 % | 0 | 1 | not at its end | - | `hook-not-subtracted` 15s |\n"))
+	g.Expect(text.String()).
+		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3, to each those that are chosen for it."))
 	g.Expect(strings.Count(text.String(), "to every mutant")).To(Equal(1))
 }

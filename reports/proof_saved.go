@@ -29,8 +29,8 @@ func ProofFolder(out string, started time.Time) (dir, id string, err error) {
 	return folder(out, proofPrefix, started)
 }
 
-// WriteProof writes the proof and everything that is made of it in a folder that exists: proof.json first. It can be called as often as there is something
-// new: each file is there as a whole or not at all.
+// WriteProof writes the proof and everything that is made of it in a folder that exists: proof.json first.
+// It can be called as often as there is something new: each file is there as a whole or not at all.
 func WriteProof(dir string, p Proof) error {
 	p.Schema = ProofSchema
 	for _, report := range []struct {
@@ -49,7 +49,8 @@ func WriteProof(dir string, p Proof) error {
 	return nil
 }
 
-// proofJSON writes the proof with each lane's figures, for other readers of the file; this package works them out again.
+// proofJSON writes the proof with each lane's figures, for other readers of the file; this package works
+// them out again.
 func proofJSON(w io.Writer, p Proof) error {
 	type lane struct {
 		LaneProof
@@ -80,7 +81,13 @@ func LoadProof(path string) (Proof, error) {
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Proof{}, fmt.Errorf("no saved proof at %s: name the folder of one, such as out/%s, or its %s: %w", file, LatestProofLink, ProofFile, err)
+		return Proof{}, fmt.Errorf(
+			"no saved proof at %s: name the folder of one, such as out/%s, or its %s: %w",
+			file,
+			LatestProofLink,
+			ProofFile,
+			err,
+		)
 	case err != nil:
 		return Proof{}, fmt.Errorf("reading the saved proof %s: %w", file, err)
 	}
@@ -88,14 +95,29 @@ func LoadProof(path string) (Proof, error) {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &format); err != nil {
-		return Proof{}, fmt.Errorf("%s is not a saved proof (%s is written whole, so it was changed or is something else): %w", file, ProofFile, err)
+		return Proof{}, fmt.Errorf(
+			"%s is not a saved proof (%s is written whole, so it was changed or is something else): %w",
+			file,
+			ProofFile,
+			err,
+		)
 	}
 	if format.Schema != ProofSchema {
-		return Proof{}, fmt.Errorf("%s has the schema %q, this podclock reads %q: use the revision that wrote it, or prove again", file, format.Schema, ProofSchema)
+		return Proof{}, fmt.Errorf(
+			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or prove again",
+			file,
+			format.Schema,
+			ProofSchema,
+		)
 	}
 	var p Proof
 	if err := json.Unmarshal(data, &p); err != nil {
-		return Proof{}, fmt.Errorf("%s has the schema %q but does not fit it (was it edited?): %w", file, ProofSchema, err)
+		return Proof{}, fmt.Errorf(
+			"%s has the schema %q but does not fit it (was it edited?): %w",
+			file,
+			ProofSchema,
+			err,
+		)
 	}
 	return p, nil
 }

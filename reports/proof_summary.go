@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// ProofSummary writes what a proof came to, for a terminal: each lane's score in a few sentences, what was not caught, and what is wrong. Every mutant with what
-// caught it is in the proof's folder, where it has one.
+// ProofSummary writes what a proof came to, for a terminal: each lane's score in a few sentences, what was
+// not caught, and what is wrong. Every mutant with what caught it is in the proof's folder, where it has
+// one.
 func ProofSummary(w io.Writer, p Proof, o SummaryOptions) error {
 	page := &page{width: o.Screen.Columns(), colour: o.Screen.Colour}
 	for _, s := range p.reach() {
@@ -23,7 +24,18 @@ func ProofSummary(w io.Writer, p Proof, o SummaryOptions) error {
 		page.proofList("Caught, though the catalogue of mutations says that it can't be", l.misfiled())
 		for _, c := range l.Controls {
 			for _, a := range c.FalseAlarms {
-				page.line("  ", fmt.Sprintf("False alarm on %s: %s %s: %s, %s, %s", c.Subject, a.Trial, a.Claim, a.told(), a.due(), a.outside()))
+				page.line(
+					"  ",
+					fmt.Sprintf(
+						"False alarm on %s: %s %s: %s, %s, %s",
+						c.Subject,
+						a.Trial,
+						a.Claim,
+						a.told(),
+						a.due(),
+						a.outside(),
+					),
+				)
 			}
 		}
 		page.line("")

@@ -11,17 +11,46 @@ func TestProofsTogether(t *testing.T) {
 	g := NewWithT(t)
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	proof := func(id, revision string, lane Lane, ended time.Time, problems ...string) Proof {
-		return Proof{ID: id, Version: "v1.36.3", Environment: Environment{Podclock: revision}, Ended: ended, Problems: problems, Lanes: []LaneProof{{Lane: lane}}}
+		return Proof{
+			ID:          id,
+			Version:     "v1.36.3",
+			Environment: Environment{Podclock: revision},
+			Ended:       ended,
+			Problems:    problems,
+			Lanes:       []LaneProof{{Lane: lane}},
+		}
 	}
-	one, two, three := proof("one", "a", VirtualLane, noon), proof("two", "a", NodeLane, noon.Add(time.Hour), "late"), proof("three", "b", NodeLane, time.Time{})
+	one, two, three := proof(
+		"one",
+		"a",
+		VirtualLane,
+		noon,
+	), proof(
+		"two",
+		"a",
+		NodeLane,
+		noon.Add(time.Hour),
+		"late",
+	), proof(
+		"three",
+		"b",
+		NodeLane,
+		time.Time{},
+	)
 
 	g.Expect(Together(one)).To(Equal(one))
 	g.Expect(Together(one, two)).To(Equal(Proof{
-		ID: "one, two", Version: "v1.36.3", Environment: Environment{Podclock: "a"}, Ended: noon, Problems: []string{"late"}, Lanes: []LaneProof{{Lane: VirtualLane}, {Lane: NodeLane}},
+		ID:          "one, two",
+		Version:     "v1.36.3",
+		Environment: Environment{Podclock: "a"},
+		Ended:       noon,
+		Problems:    []string{"late"},
+		Lanes:       []LaneProof{{Lane: VirtualLane}, {Lane: NodeLane}},
 	}))
 	whole, err := Together(one, two, three)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(whole).To(And(HaveField("Environment.Podclock", "a, b"), HaveField("Ended", BeZero()), HaveField("Lanes", HaveLen(3))))
+	g.Expect(whole).
+		To(And(HaveField("Environment.Podclock", "a, b"), HaveField("Ended", BeZero()), HaveField("Lanes", HaveLen(3))))
 	g.Expect(one.Lanes).To(HaveLen(1), "what is given stays as it is")
 
 	three.Version = "v1.35.4"

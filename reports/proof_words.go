@@ -41,8 +41,14 @@ func (l LaneProof) silence() string {
 	if unsupported > 0 {
 		open += fmt.Sprintf(", %d unsupported", unsupported)
 	}
-	return fmt.Sprintf("%s on %s (%s with %s judged); %s", plural(f.FalseAlarms, "false alarm"), plural(len(l.Controls), "clean control"),
-		plural(trials, "trial"), plural(claims, "claim"), open)
+	return fmt.Sprintf(
+		"%s on %s (%s with %s judged); %s",
+		plural(f.FalseAlarms, "false alarm"),
+		plural(len(l.Controls), "clean control"),
+		plural(trials, "trial"),
+		plural(claims, "claim"),
+		open,
+	)
 }
 
 // cost says what the lane took.
@@ -63,7 +69,11 @@ func whole(d time.Duration) string { return d.Round(time.Second).String() }
 
 // headline is the lane in a few sentences, for those who read nothing else.
 func (l LaneProof) headline(version string) []string {
-	lines := []string{fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, l.Figures().counted()), capital(l.silence()) + ".", capital(l.cost()) + "."}
+	lines := []string{
+		fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, l.Figures().counted()),
+		capital(l.silence()) + ".",
+		capital(l.cost()) + ".",
+	}
 	lines = append(append(lines, l.told()...), l.uncounted()...)
 	for _, problem := range l.Problems {
 		lines = append(lines, "Problem: "+problem)
@@ -79,10 +89,20 @@ func (l LaneProof) told() (lines []string) {
 	}
 	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
 	if f.Known > 0 {
-		lines = append(lines, fmt.Sprintf("Of %d caught that put back, or mend, a bug that was reported, the report calls %d by that name.", f.Known, f.Named))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"Of %d caught that put back, or mend, a bug that was reported, the report calls %d by that name.",
+				f.Known,
+				f.Named,
+			),
+		)
 	}
 	if f.Alike > 0 {
-		lines = append(lines, fmt.Sprintf("For %d others of those caught, what a trial measured fits another known behaviour.", f.Alike))
+		lines = append(
+			lines,
+			fmt.Sprintf("For %d others of those caught, what a trial measured fits another known behaviour.", f.Alike),
+		)
 	}
 	return lines
 }
@@ -94,11 +114,24 @@ func (l LaneProof) uncounted() (lines []string) {
 		if caught := len(l.of(true, Caught)); caught > 0 {
 			seen = fmt.Sprintf("%s, so their reasons are wrong", are(caught, "of them"))
 		}
-		lines = append(lines, fmt.Sprintf("%s beside them count for nothing, as nobody outside the process could see them: %s.", plural(f.Unseen, "mutant"), seen))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"%s beside them count for nothing, as nobody outside the process could see them: %s.",
+				plural(f.Unseen, "mutant"),
+				seen,
+			),
+		)
 	}
 	for _, m := range l.misfiled() {
 		if m.Counts() {
-			lines = append(lines, fmt.Sprintf("%s was caught, though no trial should measure what it breaks: take that reason away.", m.Name))
+			lines = append(
+				lines,
+				fmt.Sprintf(
+					"%s was caught, though no trial should measure what it breaks: take that reason away.",
+					m.Name,
+				),
+			)
 		}
 	}
 	return append(lines, l.elsewhere()...)
@@ -106,7 +139,10 @@ func (l LaneProof) uncounted() (lines []string) {
 
 // of are the mutants that count and came out so, or those that do not count where unseen is set.
 func (l LaneProof) of(unseen bool, came ...Detection) []Mutant {
-	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m Mutant) bool { return m.Counts() == unseen || !slices.Contains(came, m.Verdict) })
+	return slices.DeleteFunc(
+		slices.Clone(l.Mutants),
+		func(m Mutant) bool { return m.Counts() == unseen || !slices.Contains(came, m.Verdict) },
+	)
 }
 
 // misfiled are the mutants that were caught though the catalogue of mutations says that they can't be.
@@ -133,7 +169,8 @@ func (m Mutant) by() string {
 	return s + ", not its own formula"
 }
 
-// told is what was measured, and of a count what is usual: times that depend on when something else happened differ from run to run, as do their windows.
+// told is what was measured, and of a count what is usual: times that depend on when something else
+// happened differ from run to run, as do their windows.
 func (c Catch) told() string {
 	text := "never"
 	if c.Measured != nil {
@@ -197,7 +234,8 @@ func widths(n float64) string {
 	return fmt.Sprintf("%.1f widths", n)
 }
 
-// called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where there is none.
+// called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where
+// there is none.
 func (m Mutant) called() string {
 	i := m.diagnosed()
 	switch {

@@ -36,7 +36,8 @@ func TestQuartilesSplitWhatWasMeasured(t *testing.T) {
 					more++
 				}
 			}
-			// Between two neighbours in proportion: no more than the share lies strictly below, nor more than the rest above, a value's breadth aside.
+			// Between two neighbours in proportion: no more than the share lies strictly below, nor more
+			// than the rest above, a value's breadth aside.
 			g.Expect(float64(less)).To(BeNumerically("<=", share*float64(len(values)-1)+1), "below %d", at)
 			g.Expect(float64(more)).To(BeNumerically("<=", (1-share)*float64(len(values)-1)+1), "above %d", at)
 		}
@@ -47,7 +48,8 @@ func TestQuartilesSplitWhatWasMeasured(t *testing.T) {
 		for i := range values {
 			values[i] += by
 		}
-		g.Expect(quartiles(values)).To(Equal(Quartiles[int64]{q.Min + by, q.Q1 + by, q.Median + by, q.Q3 + by, q.Max + by}), "what is added to all is added to each")
+		g.Expect(quartiles(values)).
+			To(Equal(Quartiles[int64]{q.Min + by, q.Q1 + by, q.Median + by, q.Q3 + by, q.Max + by}), "what is added to all is added to each")
 	})
 }
 

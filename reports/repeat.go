@@ -13,11 +13,13 @@ import (
 // RepeatSchema names the format of repeat.json; it changes when a reader of an older file would misunderstand it.
 const RepeatSchema = "podclock.repeat/v1"
 
-// InconclusiveBelow is the share of inconclusive verdicts that repeated runs must stay below where nobody asks for another.
+// InconclusiveBelow is the share of inconclusive verdicts that repeated runs must stay below where nobody
+// asks for another.
 const InconclusiveBelow = 0.005
 
-// Repeat is what the repeats of one selection say together. A repeat is one trial on one kubelet in one lane: subjects that are the same kubelet, as a version
-// and its copies, are repeats of each other within a round.
+// Repeat is what the repeats of one selection say together. A repeat is one trial on one kubelet in one
+// lane: subjects that are the same kubelet, as a version and its copies, are repeats of each other within a
+// round.
 type Repeat struct {
 	Schema string `json:"schema"`
 	// Asked is how many rounds were asked for.
@@ -31,10 +33,12 @@ type Repeat struct {
 	Verdicts map[trial.Verdict]int `json:"verdicts"`
 	// Inconclusive is the share of inconclusive verdicts.
 	Inconclusive float64 `json:"inconclusive"`
-	// CutShort is how many trials the end of their round kept from a verdict: an interrupt, or a cluster that could not be reached any more. They are among the
-	// Outcomes and Verdicts no more than if they had not been selected.
+	// CutShort is how many trials the end of their round kept from a verdict: an interrupt, or a cluster
+	// that could not be reached any more. They are among the Outcomes and Verdicts no more than if they had
+	// not been selected.
 	CutShort int `json:"cutShort,omitempty"`
-	// Unjudged is the share of all that were selected that are inconclusive or were cut short, which must be less than InconclusiveBelow.
+	// Unjudged is the share of all that were selected that are inconclusive or were cut short, which must
+	// be less than InconclusiveBelow.
 	Unjudged          float64 `json:"unjudged"`
 	InconclusiveBelow float64 `json:"inconclusiveBelow"`
 	// Judged is how many claims had a verdict that says something, in the last attempts.
@@ -59,7 +63,8 @@ type Round struct {
 	Podclock string    `json:"podclock,omitempty"`
 	Profile  string    `json:"profile,omitempty"`
 	CPUs     int       `json:"cpus,omitempty"`
-	// Wall is the time from the round's start to its last verdict, Trials from the ready cluster to there; 0 where one of the two never came.
+	// Wall is the time from the round's start to its last verdict, Trials from the ready cluster to there;
+	// 0 where one of the two never came.
 	Wall     time.Duration         `json:"wall"`
 	Trials   time.Duration         `json:"trials,omitempty"`
 	Outcomes int                   `json:"outcomes"`
@@ -85,7 +90,13 @@ func (r Round) String() string {
 	if r.CutShort > 0 {
 		parts = append(parts, fmt.Sprintf("%d cut short", r.CutShort))
 	}
-	return fmt.Sprintf("run %s: %s in %s: %s", r.ID, plural(r.Outcomes, "verdict"), short(r.Wall), strings.Join(parts, ", "))
+	return fmt.Sprintf(
+		"run %s: %s in %s: %s",
+		r.ID,
+		plural(r.Outcomes, "verdict"),
+		short(r.Wall),
+		strings.Join(parts, ", "),
+	)
 }
 
 // RepeatedKubelet is one kubelet in one lane.
@@ -114,8 +125,8 @@ type repeated struct {
 	lane           Lane
 }
 
-// Repeats takes in the runs of one selection, one after another, and keeps of each only what their report needs: a run is a few megabytes of marks, and there
-// may be hundreds.
+// Repeats takes in the runs of one selection, one after another, and keeps of each only what their report
+// needs: a run is a few megabytes of marks, and there may be hundreds.
 type Repeats struct {
 	report   Repeat
 	outcomes map[repeated][]Unusual
@@ -123,22 +134,36 @@ type Repeats struct {
 	order    []claimKey
 }
 
-// NewRepeats begins with no run of so many that are asked for. Below is the share of inconclusive verdicts that they must stay below.
+// NewRepeats begins with no run of so many that are asked for. Below is the share of inconclusive verdicts
+// that they must stay below.
 func NewRepeats(asked int, below float64) *Repeats {
 	return &Repeats{
-		report:   Repeat{Schema: RepeatSchema, Asked: asked, InconclusiveBelow: below, Verdicts: map[trial.Verdict]int{}},
-		outcomes: map[repeated][]Unusual{}, claims: map[claimKey]*claimValues{},
+		report: Repeat{
+			Schema:            RepeatSchema,
+			Asked:             asked,
+			InconclusiveBelow: below,
+			Verdicts:          map[trial.Verdict]int{},
+		},
+		outcomes: map[repeated][]Unusual{},
+		claims:   map[claimKey]*claimValues{},
 	}
 }
 
 // Ask asks for so many rounds more.
 func (r *Repeats) Ask(more int) { r.report.Asked += more }
 
-// Add takes a run in. One in which no trial ran is a round that failed; its verdicts, that all trials are inconclusive, would say nothing of them.
+// Add takes a run in. One in which no trial ran is a round that failed; its verdicts, that all trials are
+// inconclusive, would say nothing of them.
 func (r *Repeats) Add(run Run) Round {
 	round := Round{
-		ID: run.ID, Started: run.Started, Podclock: run.Environment.Podclock, Profile: run.Profile, CPUs: run.Environment.CPUs,
-		Verdicts: map[trial.Verdict]int{}, Problems: run.Problems, Trials: run.Figures().Wall,
+		ID:       run.ID,
+		Started:  run.Started,
+		Podclock: run.Environment.Podclock,
+		Profile:  run.Profile,
+		CPUs:     run.Environment.CPUs,
+		Verdicts: map[trial.Verdict]int{},
+		Problems: run.Problems,
+		Trials:   run.Figures().Wall,
 	}
 	if !run.Reported.IsZero() {
 		round.Wall = run.Reported.Sub(run.Started)
@@ -177,7 +202,12 @@ func (r *Repeats) take(run Run, round *Round) {
 			r.report.Repeated++
 		}
 		r.outcomes[key] = append(r.outcomes[key], Unusual{
-			Round: run.ID, Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Attempts: len(o.Attempts), Reason: reason(o),
+			Round:    run.ID,
+			Trial:    o.Trial,
+			Subject:  o.Subject,
+			Verdict:  o.Verdict,
+			Attempts: len(o.Attempts),
+			Reason:   reason(o),
 		})
 		r.takeUp(key, o.Subject)
 		r.takeClaims(key, run.ID, o)
@@ -187,7 +217,10 @@ func (r *Repeats) take(run Run, round *Round) {
 // takeUp counts a repeat of a kubelet.
 func (r *Repeats) takeUp(key repeated, subject string) {
 	kubelets := r.report.Kubelets
-	i := slices.IndexFunc(kubelets, func(k RepeatedKubelet) bool { return k.Kubelet == key.kubelet && k.Lane == key.lane })
+	i := slices.IndexFunc(
+		kubelets,
+		func(k RepeatedKubelet) bool { return k.Kubelet == key.kubelet && k.Lane == key.lane },
+	)
 	if i < 0 {
 		i, kubelets = len(kubelets), append(kubelets, RepeatedKubelet{Kubelet: key.kubelet, Lane: key.lane})
 	}
@@ -203,8 +236,9 @@ func (r *Repeats) takeUp(key repeated, subject string) {
 	r.report.Kubelets = kubelets
 }
 
-// reported is the version that the subject's kubelet reports, with the mutation that it is measured with: one of the API server's leaves the kubelet's version
-// as it is. What a run does not know of it, the subject's name tells.
+// reported is the version that the subject's kubelet reports, with the mutation that it is measured with:
+// one of the API server's leaves the kubelet's version as it is. What a run does not know of it, the
+// subject's name tells.
 func (s Subject) reported() string {
 	version := cmp.Or(s.Reported, s.Kubelet.Version, s.Name)
 	if s.Mutation == "" {

@@ -10,8 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// RepeatMarkdown writes what the repeats say for people: what came of it and in which figures, every verdict that was not the usual one, why attempts were run
-// again, and the claims whose values come closest to the ends of their windows. All claims are in [RepeatClaims].
+// RepeatMarkdown writes what the repeats say for people: what came of it and in which figures, every
+// verdict that was not the usual one, why attempts were run again, and the claims whose values come closest
+// to the ends of their windows. All claims are in [RepeatClaims].
 func RepeatMarkdown(w io.Writer, r Repeat) error {
 	d := &document{}
 	d.line("# %s", r.Title())
@@ -39,8 +40,17 @@ func (r Repeat) Title() string {
 	if r.CutShort > 0 {
 		cut = fmt.Sprintf(", %d cut short", r.CutShort)
 	}
-	return fmt.Sprintf("Repeats (%s): %s, %s inconclusive%s, %s",
-		strings.Join(of, ", "), plural(r.Verdicts[trial.Deviates], "deviation"), ofHundred(r.Inconclusive), cut, r.ofAsked())
+	return fmt.Sprintf(
+		"Repeats (%s): %s, %s inconclusive%s, %s",
+		strings.Join(
+			of,
+			", ",
+		),
+		plural(r.Verdicts[trial.Deviates], "deviation"),
+		ofHundred(r.Inconclusive),
+		cut,
+		r.ofAsked(),
+	)
 }
 
 // ofAsked is how many rounds came to verdicts, of how many.
@@ -57,7 +67,10 @@ func (r Repeat) ExitReason() string {
 	open += fmt.Sprintf(", %s, where less than %s is asked", ofHundred(r.Unjudged), ofHundred(r.InconclusiveBelow))
 	switch {
 	case r.ExitCode == ExitDeviates:
-		return plural(r.Verdicts[trial.Deviates], "deviation") + ": a trial measured what the subject's code should not compute."
+		return plural(
+			r.Verdicts[trial.Deviates],
+			"deviation",
+		) + ": a trial measured what the subject's code should not compute."
 	case r.Ended != "":
 		return "the repeats ended early: " + r.Ended
 	case r.troubled() >= MostTroubled:
@@ -86,10 +99,24 @@ func (r Repeat) totals() string {
 		add("cut short", "%s more, by an interrupt or the loss of the cluster", plural(r.CutShort, "trial"))
 	}
 	for _, k := range r.Kubelets {
-		add("repeats", "%d of each of %s on %s, %s lane, as %s", k.Repeats, plural(k.Trials, "trial"), k, k.Lane, strings.Join(k.Subjects, ", "))
+		add(
+			"repeats",
+			"%d of each of %s on %s, %s lane, as %s",
+			k.Repeats,
+			plural(k.Trials, "trial"),
+			k,
+			k.Lane,
+			strings.Join(k.Subjects, ", "),
+		)
 	}
 	add("claims judged", "%d, %d different ones", r.Judged, r.different())
-	add("run again", "%s took more than one attempt (%s); %s in all", plural(r.Repeated, "verdict"), ofHundred(ratioOf(r.Repeated, r.Outcomes)), plural(r.Attempts, "attempt"))
+	add(
+		"run again",
+		"%s took more than one attempt (%s); %s in all",
+		plural(r.Repeated, "verdict"),
+		ofHundred(ratioOf(r.Repeated, r.Outcomes)),
+		plural(r.Attempts, "attempt"),
+	)
 	failed := ""
 	if n := r.failed(); n > 0 {
 		failed = fmt.Sprintf(", %d failed before a trial ran", n)
@@ -135,10 +162,16 @@ func (r Repeat) pace() string {
 		return "none came to its end"
 	}
 	q := quartiles(walls)
-	return fmt.Sprintf("one took %s to %s, half of them at most %s", short(time.Duration(q.Min)), short(time.Duration(q.Max)), short(time.Duration(q.Median)))
+	return fmt.Sprintf(
+		"one took %s to %s, half of them at most %s",
+		short(time.Duration(q.Min)),
+		short(time.Duration(q.Max)),
+		short(time.Duration(q.Median)),
+	)
 }
 
-// madeBy are the profile, revision and host of the rounds; several revisions are a warning that they are not all repeats of one thing.
+// madeBy are the profile, revision and host of the rounds; several revisions are a warning that they are
+// not all repeats of one thing.
 func (r Repeat) madeBy() string {
 	var all []string
 	for _, round := range r.Rounds {
@@ -183,7 +216,16 @@ func (d *document) unusual(r Repeat) {
 	t := markdownTable("verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason")
 	for _, u := range r.Unusual {
 		t.AppendRow(row([]string{
-			string(u.Verdict), code(u.Trial), u.Subject, u.Round, string(u.Usual), fmt.Sprintf("%d of %d", u.Times, u.Repeats), fmt.Sprint(u.Attempts), u.Reason,
+			string(
+				u.Verdict,
+			),
+			code(u.Trial),
+			u.Subject,
+			u.Round,
+			string(u.Usual),
+			fmt.Sprintf("%d of %d", u.Times, u.Repeats),
+			fmt.Sprint(u.Attempts),
+			u.Reason,
 		}))
 	}
 	d.line("%s", t.RenderMarkdown())

@@ -29,8 +29,9 @@ func RepeatFolder(out string, started time.Time) (string, error) {
 	return dir, err
 }
 
-// RunFolders are the saved runs that paths name: each is a run's folder or its run.json, or a folder of runs, whose runs come in the order of their names, the
-// order of time. Links such as out/latest, and runs that are not over, are passed over there.
+// RunFolders are the saved runs that paths name: each is a run's folder or its run.json, or a folder of
+// runs, whose runs come in the order of their names, the order of time. Links such as out/latest, and runs
+// that are not over, are passed over there.
 func RunFolders(paths ...string) ([]string, error) {
 	var runs []string
 	for _, path := range paths {
@@ -53,7 +54,11 @@ func RunFolders(paths ...string) ([]string, error) {
 			}
 		}
 		if len(runs) == before {
-			return nil, fmt.Errorf("no saved run in %s: name the folder of a run, with its %s, or a folder of such folders", path, RunFile)
+			return nil, fmt.Errorf(
+				"no saved run in %s: name the folder of a run, with its %s, or a folder of such folders",
+				path,
+				RunFile,
+			)
 		}
 	}
 	return runs, nil
@@ -64,7 +69,8 @@ func isRun(dir string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// WriteRepeat saves what the repeats say in a folder that exists, for programs and for people. It can be called as often as there is another round.
+// WriteRepeat saves what the repeats say in a folder that exists, for programs and for people. It can be
+// called as often as there is another round.
 func WriteRepeat(dir string, r Repeat) error {
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
@@ -81,7 +87,11 @@ func WriteRepeat(dir string, r Repeat) error {
 	for file, text := range files {
 		path := filepath.Join(dir, file)
 		if err := Replace(path, text); err != nil {
-			return fmt.Errorf("saving the report of the repeats to %s (is the disk full, or the folder read-only?): %w", path, err)
+			return fmt.Errorf(
+				"saving the report of the repeats to %s (is the disk full, or the folder read-only?): %w",
+				path,
+				err,
+			)
 		}
 	}
 	return nil

@@ -16,14 +16,19 @@ const mostClosest = 30
 // atTheEdge is the part of its window within which a value is close to an end.
 const atTheEdge = 0.10
 
-// closest are the claims that come closest to the ends of what the code computes, by the part of the window that was left.
+// closest are the claims that come closest to the ends of what the code computes, by the part of the window
+// that was left.
 func (d *document) closest(r Repeat) {
 	d.line("\n## Closest to the latest moment that the code allows\n")
 	d.line("%s\n", howToRead)
 	d.ends(r, func(s WindowSpread) *Nearest { return &s.Late })
 	d.line("\n## Closest to the earliest moment that the code allows\n")
-	d.line("A timer never fires early, so where a window begins with one, many values lie close to its beginning by nature. Windows that begin with their cause are "+
-		"not listed: nothing comes sooner. All claims are in [%s](%s).\n", RepeatClaimsFile, RepeatClaimsFile)
+	d.line(
+		"A timer never fires early, so where a window begins with one, many values lie close to its beginning by nature. Windows that begin with their cause are "+
+			"not listed: nothing comes sooner. All claims are in [%s](%s).\n",
+		RepeatClaimsFile,
+		RepeatClaimsFile,
+	)
 	d.ends(r, func(s WindowSpread) *Nearest { return s.Early })
 }
 
@@ -47,9 +52,26 @@ func (d *document) ends(r Repeat, end func(WindowSpread) *Nearest) {
 		d.line("None was measured.")
 		return
 	}
-	slices.SortStableFunc(claims, func(a, b ClaimSpread) int { return cmp.Compare(end(*a.Implemented).Share, end(*b.Implemented).Share) })
-	d.line("%s, %d of them with a value within %.0f %% of this end.\n", plural(len(claims), "claim"), near, 100*atTheEdge)
-	t := markdownTable("left", "of the window", "claim", "in the window", "median", "least to greatest", "repeats", "closest in")
+	slices.SortStableFunc(
+		claims,
+		func(a, b ClaimSpread) int { return cmp.Compare(end(*a.Implemented).Share, end(*b.Implemented).Share) },
+	)
+	d.line(
+		"%s, %d of them with a value within %.0f %% of this end.\n",
+		plural(len(claims), "claim"),
+		near,
+		100*atTheEdge,
+	)
+	t := markdownTable(
+		"left",
+		"of the window",
+		"claim",
+		"in the window",
+		"median",
+		"least to greatest",
+		"repeats",
+		"closest in",
+	)
 	for _, c := range claims[:min(len(claims), mostClosest)] {
 		n := end(*c.Implemented)
 		t.AppendRow(row([]string{
@@ -107,7 +129,10 @@ func cell(position float64) int { return int(min(max(position*barWidth, 0), barW
 // RepeatClaims writes the distribution of every claim.
 func RepeatClaims(w io.Writer, r Repeat) error {
 	d := &document{}
-	d.line("# Every claim, repeated\n\n%s Left is the smallest distance to the nearer end in any repeat: of what the code computes, and of what is documented.", howToRead)
+	d.line(
+		"# Every claim, repeated\n\n%s Left is the smallest distance to the nearer end in any repeat: of what the code computes, and of what is documented.",
+		howToRead,
+	)
 	area := ""
 	t := markdownTable()
 	flush := func() {
@@ -119,7 +144,18 @@ func RepeatClaims(w io.Writer, r Repeat) error {
 		if a := areaOf(c); a != area {
 			flush()
 			area = a
-			t = markdownTable("claim", "in the window", "least", "first quarter", "median", "third quarter", "greatest", "left", "left of what is documented", "verdicts")
+			t = markdownTable(
+				"claim",
+				"in the window",
+				"least",
+				"first quarter",
+				"median",
+				"third quarter",
+				"greatest",
+				"left",
+				"left of what is documented",
+				"verdicts",
+			)
 		}
 		t.AppendRow(row(c.cells(r)))
 	}

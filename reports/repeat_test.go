@@ -20,8 +20,9 @@ import (
 // ownClean is the clean kubelet under another name: a binary of the user's own that reports the same version.
 const ownClean = "v1.36.3@./kubelet"
 
-// rounds are three runs of one clean kubelet under two names, each a little slower than the one before. In the second one a claim deviates on the second
-// subject and a process dies a little late on a node that is stalled just then.
+// rounds are three runs of one clean kubelet under two names, each a little slower than the one before. In
+// the second one a claim deviates on the second subject and a process dies a little late on a node that is
+// stalled just then.
 func rounds() []Run {
 	var all []Run
 	for n := range 3 {
@@ -31,7 +32,13 @@ func rounds() []Run {
 		r.Reported = r.Reported.Add(time.Duration(n) * 7 * time.Second)
 		r.Subjects = []Subject{
 			{Name: clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Reported: "v1.36.3"},
-			{Name: ownClean, Node: "podclock-worker2", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Reported: "v1.36.3", Path: "./kubelet"},
+			{
+				Name:     ownClean,
+				Node:     "podclock-worker2",
+				Kubelet:  formula.Kubelet{Version: "v1.36.3"},
+				Reported: "v1.36.3",
+				Path:     "./kubelet",
+			},
 		}
 		r.Outcomes = nil
 		for i, s := range r.Subjects {
@@ -40,10 +47,16 @@ func rounds() []Run {
 				second = 2
 			}
 			left := 5021*time.Millisecond + by + time.Duration(i)*10*time.Millisecond
-			r.Outcomes = append(r.Outcomes,
+			r.Outcomes = append(
+				r.Outcomes,
 				outcome(s.Name, "termination/ignored-sigterm", 9*time.Second, killed("ignored", left)),
 				outcome(s.Name, "probes/exec-liveness-fails", 20*time.Second, failing("failing", second)),
-				outcome(s.Name, "termination/grace-of-one-second", 6*time.Second, killed("grace", 2034*time.Millisecond+by)),
+				outcome(
+					s.Name,
+					"termination/grace-of-one-second",
+					6*time.Second,
+					killed("grace", 2034*time.Millisecond+by),
+				),
 			)
 			if n == 1 {
 				r.Outcomes = append(r.Outcomes, lateOutcome(s.Name))
@@ -105,22 +118,35 @@ func TestRepeatCounts(t *testing.T) {
 	g := NewWithT(t)
 	r := repeats(append(rounds(), failedSetUp())...)
 	g.Expect(r.Outcomes).To(Equal(3*2*3+2), "of the failed round nothing counts")
-	g.Expect(r.Verdicts).To(Equal(map[trial.Verdict]int{trial.Conforms: 11, trial.Divergent: 6, trial.Deviates: 1, trial.Inconclusive: 2}))
+	g.Expect(r.Verdicts).
+		To(Equal(map[trial.Verdict]int{trial.Conforms: 11, trial.Divergent: 6, trial.Deviates: 1, trial.Inconclusive: 2}))
 	g.Expect(r.Inconclusive).To(BeNumerically("~", 0.1))
-	g.Expect(r.Kubelets).To(Equal([]RepeatedKubelet{{Kubelet: "v1.36.3", Lane: NodeLane, Subjects: []string{clean, ownClean}, Trials: 4, Repeats: 6}}))
+	g.Expect(r.Kubelets).
+		To(Equal([]RepeatedKubelet{{Kubelet: "v1.36.3", Lane: NodeLane, Subjects: []string{clean, ownClean}, Trials: 4, Repeats: 6}}))
 	g.Expect(r.Rounds).To(HaveLen(4))
 	g.Expect(r.Judged).To(Equal(42), "of 44 claims two could not be judged")
 	g.Expect(r.Rounds[3].Failed).To(ContainSubstring("was not Ready"))
 	g.Expect(r.Rounds[0].Verdicts).To(HaveKeyWithValue(trial.Conforms, 4))
 	g.Expect(r.Unusual).To(HaveLen(3))
 	g.Expect(r.Unusual[0]).To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{
-		"Verdict": Equal(trial.Deviates), "Trial": Equal("probes/exec-liveness-fails"), "Subject": Equal(ownClean), "Round": Equal("20260302-100001"),
-		"Usual": Equal(trial.Conforms), "Times": Equal(1), "Repeats": Equal(6), "Reason": ContainSubstring("liveness-failing-probes-2"),
+		"Verdict": Equal(
+			trial.Deviates,
+		),
+		"Trial":   Equal("probes/exec-liveness-fails"),
+		"Subject": Equal(ownClean),
+		"Round":   Equal("20260302-100001"),
+		"Usual": Equal(
+			trial.Conforms,
+		),
+		"Times":   Equal(1),
+		"Repeats": Equal(6),
+		"Reason":  ContainSubstring("liveness-failing-probes-2"),
 	}))
 	g.Expect(r.Unusual[1].Verdict).To(Equal(trial.Inconclusive), "though it is the only one of its trial")
 }
 
-// What the end of a round cut short is no repeat; what was judged before it is, and so is what could not be judged for a reason of its own.
+// What the end of a round cut short is no repeat; what was judged before it is, and so is what could not be
+// judged for a reason of its own.
 func TestRepeatSetsAsideWhatWasCutShort(t *testing.T) {
 	g := NewWithT(t)
 	all := rounds()
@@ -155,10 +181,12 @@ func TestRepeatMustJudgeEnough(t *testing.T) {
 	g.Expect(r.Inconclusive).To(BeZero())
 	g.Expect(r.Unjudged).To(BeNumerically("~", 1.0/16))
 	g.Expect(r.ExitCode).To(Equal(ExitUnjudged))
-	g.Expect(r.ExitReason()).To(Equal("too much could not be judged: 0 of 15 verdicts inconclusive and 1 more cut short, 6.25 %, where less than 0.50 % is asked."))
+	g.Expect(r.ExitReason()).
+		To(Equal("too much could not be judged: 0 of 15 verdicts inconclusive and 1 more cut short, 6.25 %, where less than 0.50 % is asked."))
 
 	g.Expect(repeats(rounds()[0], failedSetUp(), rounds()[2]).ExitCode).To(Equal(ExitUnjudged))
-	g.Expect(repeats(rounds()[0], failedSetUp(), rounds()[2]).ExitReason()).To(HavePrefix("only 2 of 3 rounds came to verdicts"))
+	g.Expect(repeats(rounds()[0], failedSetUp(), rounds()[2]).ExitReason()).
+		To(HavePrefix("only 2 of 3 rounds came to verdicts"))
 
 	quiet := rounds()
 	quiet[0].Problems, quiet[2].Problems = []string{"the API server went away"}, []string{"the API server went away"}
@@ -212,7 +240,8 @@ func TestRepeatDistributions(t *testing.T) {
 	g.Expect(*kill.Measured).To(Equal(Quartiles[int64]{5021 * ms, 5038500000, 5066 * ms, 5093500000, 5111 * ms}))
 	w := kill.Implemented
 	g.Expect(w.Late.Measured).To(Equal(5111 * ms))
-	g.Expect(w.Late).To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{"Round": Equal("20260302-100002"), "Subject": Equal(ownClean)}))
+	g.Expect(w.Late).
+		To(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{"Round": Equal("20260302-100002"), "Subject": Equal(ownClean)}))
 	g.Expect(w.Early.Measured).To(Equal(5021 * ms))
 	g.Expect(w.Late.Margin + 5111*ms).To(Equal(findings(rounds()[0].Outcomes[0])[0].Implemented.Latest))
 	g.Expect(w.Late.Share).To(BeNumerically("~", 1-w.Position.Max, 1e-9))
@@ -262,7 +291,8 @@ func TestRunFolders(t *testing.T) {
 	g.Expect(Latest(out, filepath.Join(out, "20260302-100001"))).To(Succeed())
 	first, second := filepath.Join(out, "20260302-100000"), filepath.Join(out, "20260302-100001")
 	g.Expect(RunFolders(out)).To(Equal([]string{first, second}))
-	g.Expect(RunFolders(second, filepath.Join(first, RunFile))).To(Equal([]string{second, filepath.Join(first, RunFile)}))
+	g.Expect(RunFolders(second, filepath.Join(first, RunFile))).
+		To(Equal([]string{second, filepath.Join(first, RunFile)}))
 	_, err := RunFolders(filepath.Join(out, "20260302-100002"))
 	g.Expect(err).To(MatchError(ContainSubstring("no saved run in")))
 	_, err = RunFolders(filepath.Join(out, "nowhere"))

@@ -7,13 +7,15 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Unusual is a verdict that most repeats of its trial on its kubelet did not come to, or that no clean kubelet should come to at all.
+// Unusual is a verdict that most repeats of its trial on its kubelet did not come to, or that no clean
+// kubelet should come to at all.
 type Unusual struct {
 	Round   string        `json:"round"`
 	Trial   string        `json:"trial"`
 	Subject string        `json:"subject"`
 	Verdict trial.Verdict `json:"verdict"`
-	// Usual is the verdict of most of the trial's repeats on this kubelet, Times how many of its Repeats had this one instead.
+	// Usual is the verdict of most of the trial's repeats on this kubelet, Times how many of its Repeats
+	// had this one instead.
 	Usual   trial.Verdict `json:"usual"`
 	Times   int           `json:"times"`
 	Repeats int           `json:"repeats"`
@@ -22,8 +24,8 @@ type Unusual struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// unusual are the verdicts that are not the usual ones, the worst first, otherwise by trial and round. A deviation or an inconclusive verdict is told even
-// where it is the usual one.
+// unusual are the verdicts that are not the usual ones, the worst first, otherwise by trial and round. A
+// deviation or an inconclusive verdict is told even where it is the usual one.
 func (r *Repeats) unusual() []Unusual {
 	var all []Unusual
 	for _, outcomes := range r.outcomes {

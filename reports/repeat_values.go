@@ -31,7 +31,8 @@ type windowValues struct {
 	positions []float64
 }
 
-// takeClaims takes in what an outcome's attempts say of its claims: the last one what was measured, all of them how often that could not be trusted.
+// takeClaims takes in what an outcome's attempts say of its claims: the last one what was measured, all of
+// them how often that could not be trusted.
 func (r *Repeats) takeClaims(key repeated, round string, o Outcome) {
 	for i, a := range o.Attempts {
 		for _, f := range a.Result.Findings {
@@ -99,8 +100,8 @@ func (v *windowValues) take(w formula.Window, at Nearest) {
 	}
 }
 
-// ofWidth is a part of a window's width. In a window of one moment half of it lies on either side of what was met there; what missed it is a whole width away
-// from the end that it missed.
+// ofWidth is a part of a window's width. In a window of one moment half of it lies on either side of what
+// was met there; what missed it is a whole width away from the end that it missed.
 func ofWidth(part, width int64) float64 {
 	switch {
 	case width > 0:

@@ -8,12 +8,14 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// What is measured differs from run to run. A file that is kept in a repository should not, where nothing has changed, so its times are rounded.
+// What is measured differs from run to run. A file that is kept in a repository should not, where nothing
+// has changed, so its times are rounded.
 
 // exact is how many decimals of a second everything else is written with.
 const exact = 3
 
-// places is with how many decimals a time is written: tenths where it has seconds, hundredths where it has none, all of it where that would be nothing.
+// places is with how many decimals a time is written: tenths where it has seconds, hundredths where it has
+// none, all of it where that would be nothing.
 func places(u formula.Unit, v int64) int {
 	switch d := time.Duration(v).Abs(); {
 	case u != formula.Nanoseconds:
@@ -53,7 +55,8 @@ func withUnit(u formula.Unit, number string) string {
 	return number
 }
 
-// documented is the window that was promised. Where it depends on what was measured before, as a hook's time, it is all that it was on any subject.
+// documented is the window that was promised. Where it depends on what was measured before, as a hook's
+// time, it is all that it was on any subject.
 func (c promisedClaim) documented() formula.Window {
 	var w *formula.Window
 	for _, f := range c.on {
@@ -66,7 +69,8 @@ func (c promisedClaim) documented() formula.Window {
 	return *w
 }
 
-// decimals is with how many decimals the claim's times are written: as few as still show which of them are outside the documented window.
+// decimals is with how many decimals the claim's times are written: as few as still show which of them are
+// outside the documented window.
 func (c promisedClaim) decimals() int {
 	least := 1
 	for _, f := range c.on {

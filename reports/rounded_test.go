@@ -29,8 +29,16 @@ func TestGapIsRounded(t *testing.T) {
 // However it is rounded, a reader sees which values are outside what is documented.
 func TestTimesAreRoundedAsFarAsTheyTell(t *testing.T) {
 	found := func(earliest, latest, value int64) trial.Finding {
-		w := formula.Window{Unit: formula.Nanoseconds, Earliest: earliest * int64(time.Millisecond), Latest: latest * int64(time.Millisecond)}
-		f := trial.Finding{Verdict: trial.Conforms, Documented: &w, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: value * int64(time.Millisecond)}}
+		w := formula.Window{
+			Unit:     formula.Nanoseconds,
+			Earliest: earliest * int64(time.Millisecond),
+			Latest:   latest * int64(time.Millisecond),
+		}
+		f := trial.Finding{
+			Verdict:    trial.Conforms,
+			Documented: &w,
+			Measured:   &trial.Measured{Unit: formula.Nanoseconds, Value: value * int64(time.Millisecond)},
+		}
 		if w.Miss(f.Measured.Value) != 0 {
 			f.Verdict = trial.Divergent
 		}

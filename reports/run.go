@@ -1,6 +1,7 @@
-// Package reports holds the model of a finished or interrupted run, and what is made of it: the saved run itself (run.json), JUnit, the
-// summary on the terminal, and the progress while it goes. There is one model and there are many renderers; none of them judges
-// anything, and judging a saved run again is left to package trial. It knows no cluster and no lab: what it shows, it is told.
+// Package reports holds the model of a finished or interrupted run, and what is made of it: the saved run
+// itself (run.json), JUnit, the summary on the terminal, and the progress while it goes. There is one model
+// and there are many renderers; none of them judges anything, and judging a saved run again is left to
+// package trial. It knows no cluster and no lab: what it shows, it is told.
 package reports
 
 import (
@@ -35,7 +36,8 @@ type Run struct {
 	Nodes []Node `json:"nodes,omitempty"`
 	// Outcomes holds one entry per selected trial and subject, those that never ran included.
 	Outcomes []Outcome `json:"outcomes"`
-	// Problems are what kept the harness from judging: a set-up that failed, an interrupt, an API server that went away.
+	// Problems are what kept the harness from judging: a set-up that failed, an interrupt, an API server
+	// that went away.
 	Problems []string `json:"problems,omitempty"`
 }
 
@@ -67,10 +69,12 @@ type Subject struct {
 	Kubelet formula.Kubelet `json:"kubelet"`
 	// Mutation is the name of the change made to its source, empty for a clean kubelet.
 	Mutation string `json:"mutation,omitempty"`
-	// Path is the user's own binary, as the user wrote it, and Reported the version that it says of itself; empty for a kubelet built here.
+	// Path is the user's own binary, as the user wrote it, and Reported the version that it says of itself;
+	// empty for a kubelet built here.
 	Path     string `json:"path,omitempty"`
 	Reported string `json:"reported,omitempty"`
-	// Configuration is the kubelet's effective configuration as it reports it (/configz), on all its workers that no trial has tuned.
+	// Configuration is the kubelet's effective configuration as it reports it (/configz), on all its
+	// workers that no trial has tuned.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
 }
 
@@ -129,8 +133,9 @@ func (r Run) Count(v trial.Verdict) int {
 	return n
 }
 
-// Longest is the outcome with the longest conclusive attempt, and how long that took; nil when there was none. Attempts that had to be repeated are
-// no excuse for a long run: one that hung until its bound would make everything beside it look fast.
+// Longest is the outcome with the longest conclusive attempt, and how long that took; nil when there was
+// none. Attempts that had to be repeated are no excuse for a long run: one that hung until its bound would
+// make everything beside it look fast.
 func (r Run) Longest() (longest *Outcome, took time.Duration) {
 	for i := range r.Outcomes {
 		for _, a := range r.Outcomes[i].Attempts {
@@ -169,7 +174,8 @@ const (
 	ExitConforms = 0
 	// ExitDeviates: at least one trial deviates.
 	ExitDeviates = 1
-	// ExitUnjudged: the harness could not judge: bad input, a set-up that failed, an interrupt, or too much inconclusive.
+	// ExitUnjudged: the harness could not judge: bad input, a set-up that failed, an interrupt, or too much
+	// inconclusive.
 	ExitUnjudged = 2
 )
 

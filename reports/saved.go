@@ -27,8 +27,9 @@ const idLayout = "20060102-150405"
 // mostInOneSecond is how many runs may start in one second before Folder gives up.
 const mostInOneSecond = 100
 
-// Save writes the run to run.json in a folder that exists. It is there as a whole or not at all: an interrupted save leaves what was
-// there before. It can be called as often as there is something new to save.
+// Save writes the run to run.json in a folder that exists. It is there as a whole or not at all: an
+// interrupted save leaves what was there before. It can be called as often as there is something new to
+// save.
 func Save(dir string, r Run) error {
 	r.Schema = Schema
 	// The figures are there for other readers of the file; this package works them out again.
@@ -75,7 +76,13 @@ func Load(path string) (Run, error) {
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Run{}, fmt.Errorf("no saved run at %s: name the folder of a run, such as out/%s, or its %s: %w", file, LatestLink, RunFile, err)
+		return Run{}, fmt.Errorf(
+			"no saved run at %s: name the folder of a run, such as out/%s, or its %s: %w",
+			file,
+			LatestLink,
+			RunFile,
+			err,
+		)
 	case err != nil:
 		return Run{}, fmt.Errorf("reading the saved run %s: %w", file, err)
 	}
@@ -83,10 +90,20 @@ func Load(path string) (Run, error) {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &format); err != nil {
-		return Run{}, fmt.Errorf("%s is not a saved run (%s is written whole, so it was changed or is something else): %w", file, RunFile, err)
+		return Run{}, fmt.Errorf(
+			"%s is not a saved run (%s is written whole, so it was changed or is something else): %w",
+			file,
+			RunFile,
+			err,
+		)
 	}
 	if format.Schema != Schema {
-		return Run{}, fmt.Errorf("%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again", file, format.Schema, Schema)
+		return Run{}, fmt.Errorf(
+			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
+			file,
+			format.Schema,
+			Schema,
+		)
 	}
 	var r Run
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -95,8 +112,9 @@ func Load(path string) (Run, error) {
 	return r, nil
 }
 
-// Folder creates the folder of a run that started at a time, out/<ID>, and with it the run's ID. A second run in the same second gets
-// the ID with "-2" after it, and so on; a folder that exists is never used again.
+// Folder creates the folder of a run that started at a time, out/<ID>, and with it the run's ID. A second
+// run in the same second gets the ID with "-2" after it, and so on; a folder that exists is never used
+// again.
 func Folder(out string, started time.Time) (dir, id string, err error) {
 	return folder(out, "", started)
 }
@@ -104,7 +122,11 @@ func Folder(out string, started time.Time) (dir, id string, err error) {
 // folder is Folder for IDs with a prefix.
 func folder(out, prefix string, started time.Time) (dir, id string, err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return "", "", fmt.Errorf("creating the folder of all runs, %s (choose another one, or make it writable): %w", out, err)
+		return "", "", fmt.Errorf(
+			"creating the folder of all runs, %s (choose another one, or make it writable): %w",
+			out,
+			err,
+		)
 	}
 	stamp := prefix + started.UTC().Format(idLayout)
 	id = stamp
@@ -121,8 +143,8 @@ func folder(out, prefix string, started time.Time) (dir, id string, err error) {
 	return "", "", fmt.Errorf("%s has %d runs of the second %s already: remove some", out, mostInOneSecond-1, stamp)
 }
 
-// Latest points the link out/latest to a run's folder. The link is relative, so the folder of all runs can be moved, and there is
-// never a moment without one.
+// Latest points the link out/latest to a run's folder. The link is relative, so the folder of all runs can
+// be moved, and there is never a moment without one.
 func Latest(out, dir string) error { return link(out, LatestLink, dir) }
 
 // link is Latest for a link of any name.
@@ -141,7 +163,10 @@ func link(out, name, dir string) error {
 		return fmt.Errorf("linking %s to %s: %w", link, dir, err)
 	}
 	if err := os.Rename(temporary, link); err != nil {
-		return errors.Join(fmt.Errorf("linking %s to %s (when it is no link, move it away): %w", link, dir, err), os.Remove(temporary))
+		return errors.Join(
+			fmt.Errorf("linking %s to %s (when it is no link, move it away): %w", link, dir, err),
+			os.Remove(temporary),
+		)
 	}
 	return nil
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// savedNode is a node as run.json has it: four samples a second of a node's pressure are a fifth of a long run's file when each is written out, so
-// they are written as what each adds to the one before. Nothing is lost: a run that is judged again must get the same verdicts.
+// savedNode is a node as run.json has it: four samples a second of a node's pressure are a fifth of a long
+// run's file when each is written out, so they are written as what each adds to the one before. Nothing is
+// lost: a run that is judged again must get the same verdicts.
 type savedNode struct {
 	describedNode
 	Noise savedNoise `json:"noise"`
@@ -22,7 +23,8 @@ type savedNoise struct {
 	Silences []timeline.Silence `json:"silences,omitempty"`
 }
 
-// pressure is saved as rows of at, cpuNS and ioNS: those of the first sample, then what each has more than the one before.
+// pressure is saved as rows of at, cpuNS and ioNS: those of the first sample, then what each has more than
+// the one before.
 type pressure []timeline.Sample
 
 // MarshalJSON writes the node with its noise in short.

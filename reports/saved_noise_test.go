@@ -16,7 +16,10 @@ func TestNoiseIsSavedInShort(t *testing.T) {
 		Noise: timeline.Noise{
 			Stalls: []timeline.Stall{{From: 1, To: 2}},
 			// A counter that starts again, as after a node's restart, is no special case.
-			Pressure: []timeline.Sample{{At: 1795267663670204468, CPUNS: 5845023579000, IONS: 296305534000}, {At: 1795267663930241860, CPUNS: 5845209782000, IONS: 7}},
+			Pressure: []timeline.Sample{
+				{At: 1795267663670204468, CPUNS: 5845023579000, IONS: 296305534000},
+				{At: 1795267663930241860, CPUNS: 5845209782000, IONS: 7},
+			},
 			Silences: []timeline.Silence{{Of: "kubelet", From: 3, To: 4}},
 		},
 	}
@@ -39,7 +42,8 @@ func TestNoiseIsSavedInShort(t *testing.T) {
 func TestNoiseThatWasWrittenOutIsRead(t *testing.T) {
 	g := NewWithT(t)
 	var n Node
-	g.Expect(json.Unmarshal([]byte(`{"name":"worker","noise":{"pressure":[{"at":5,"cpuNS":6,"ioNS":7},{"at":8,"cpuNS":9,"ioNS":10}]}}`), &n)).To(Succeed())
+	g.Expect(json.Unmarshal([]byte(`{"name":"worker","noise":{"pressure":[{"at":5,"cpuNS":6,"ioNS":7},{"at":8,"cpuNS":9,"ioNS":10}]}}`), &n)).
+		To(Succeed())
 	g.Expect(n.Noise.Pressure).To(Equal([]timeline.Sample{{At: 5, CPUNS: 6, IONS: 7}, {At: 8, CPUNS: 9, IONS: 10}}))
 	g.Expect(json.Unmarshal([]byte(`{"noise":{"pressure":7}}`), &n)).NotTo(Succeed())
 }

@@ -107,7 +107,8 @@ func TestLatestFollowsTheNewestRun(t *testing.T) {
 		r := fixture()
 		r.ID = id
 		g.Expect(Save(dir, r)).To(Succeed())
-		g.Expect(os.Symlink("nowhere", filepath.Join(out, "."+LatestLink+"-"+id))).To(Succeed(), "a leftover of a killed run")
+		g.Expect(os.Symlink("nowhere", filepath.Join(out, "."+LatestLink+"-"+id))).
+			To(Succeed(), "a leftover of a killed run")
 		g.Expect(Latest(out, dir)).To(Succeed())
 
 		target, err := os.Readlink(filepath.Join(out, LatestLink))

@@ -24,8 +24,8 @@ type Screen struct {
 	file *os.File
 }
 
-// ScreenOf looks at a file, such as os.Stdout. Colours are for terminals only, and not where NO_COLOR is set (https://no-color.org) or TERM
-// is "dumb".
+// ScreenOf looks at a file, such as os.Stdout. Colours are for terminals only, and not where NO_COLOR is
+// set (https://no-color.org) or TERM is "dumb".
 func ScreenOf(f *os.File) Screen {
 	if !term.IsTerminal(int(f.Fd())) {
 		return Screen{}

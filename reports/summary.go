@@ -20,11 +20,13 @@ type SummaryOptions struct {
 	Folder string
 }
 
-// mostSpelledOut is how many outcomes a summary shows with every claim. A larger run gets the verdicts on which its subjects differ.
+// mostSpelledOut is how many outcomes a summary shows with every claim. A larger run gets the verdicts on
+// which its subjects differ.
 const mostSpelledOut = 24
 
-// Summary writes what a person wants to know of a run: its verdicts as a table first, and then, at the end where the eye is, the counts, all that is not
-// as it should be, the run's figures, and what its exit code means. Of a small run the table has every claim.
+// Summary writes what a person wants to know of a run: its verdicts as a table first, and then, at the end
+// where the eye is, the counts, all that is not as it should be, the run's figures, and what its exit code
+// means. Of a small run the table has every claim.
 func Summary(w io.Writer, r Run, o SummaryOptions) error {
 	p := &page{width: o.Screen.Columns(), colour: o.Screen.Colour, folder: o.Folder}
 	ran := r.ran()
@@ -107,7 +109,8 @@ func (p *page) heading(s string) {
 // verdict writes a verdict in its colour.
 func (p *page) verdict(v trial.Verdict) string { return painted(v, p.colour) }
 
-// headline is the run in a few sentences: how many of each verdict, per subject where there are several, and what went wrong as a whole.
+// headline is the run in a few sentences: how many of each verdict, per subject where there are several,
+// and what went wrong as a whole.
 func (p *page) headline(r Run) {
 	p.line("", "Run ", r.ID, ", ", tally(r.Outcomes), ".")
 	for _, b := range r.blocks() {
@@ -177,7 +180,8 @@ func (p *page) differences(blocks []block) bool {
 	return true
 }
 
-// figures ends the summary: how much it was and how long it took, what the exit code is and means, and where everything is.
+// figures ends the summary: how much it was and how long it took, what the exit code is and means, and
+// where everything is.
 func (p *page) figures(r Run) {
 	p.line("")
 	f := r.Figures()

@@ -24,8 +24,8 @@ type deviating struct {
 	finding trial.Finding
 }
 
-// groups sorts a run's deviating claims by what explains them. A claim without a diagnosis goes with its trial's other claims, the undiagnosed trials
-// come last.
+// groups sorts a run's deviating claims by what explains them. A claim without a diagnosis goes with its
+// trial's other claims, the undiagnosed trials come last.
 func groups(r Run) []group {
 	var found []group
 	var open group
@@ -73,7 +73,10 @@ func firstDiagnosis(o Outcome) *trial.Diagnosis {
 func (g group) outcomes() [][]deviating {
 	var all [][]deviating
 	for _, c := range g.claims {
-		if n := len(all); n > 0 && all[n-1][0].outcome.Trial == c.outcome.Trial && all[n-1][0].outcome.Subject == c.outcome.Subject {
+		if n := len(
+			all,
+		); n > 0 && all[n-1][0].outcome.Trial == c.outcome.Trial &&
+			all[n-1][0].outcome.Subject == c.outcome.Subject {
 			all[n-1] = append(all[n-1], c)
 		} else {
 			all = append(all, []deviating{c})
@@ -104,7 +107,10 @@ func (p *page) deviations(r Run) {
 		for _, claims := range spelledOut {
 			p.deviation(r.subject(claims[0].outcome.Subject), claims)
 			for _, c := range claims {
-				if should := c.finding.Says + " (" + c.finding.Formula + ", " + c.finding.Source + ")"; !slices.Contains(formulas, should) {
+				if should := c.finding.Says + " (" + c.finding.Formula + ", " + c.finding.Source + ")"; !slices.Contains(
+					formulas,
+					should,
+				) {
 					formulas = append(formulas, should)
 				}
 			}
@@ -217,7 +223,8 @@ func (p *page) snip(why string) string {
 	return text.Snip(why, longestReason, "…") + " (all of it in " + MarkdownFile + ")"
 }
 
-// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names of those that have them.
+// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names
+// of those that have them.
 func (r Run) reasons(v trial.Verdict) (order []string, names map[string][]string) {
 	names = map[string][]string{}
 	for _, reason := range r.reasonsOf(v) {
@@ -252,7 +259,18 @@ func (p *page) divergences(r Run) {
 	}
 	p.title("Divergences: the code does what it always did, the documentation says otherwise")
 	for _, d := range all {
-		p.line("  ", d.formula, ": ", d.gap(), "; ", plural(len(d.trials()), "trial"), " on ", plural(len(d.seen), "subject"), "; ", d.known())
+		p.line(
+			"  ",
+			d.formula,
+			": ",
+			d.gap(),
+			"; ",
+			plural(len(d.trials()), "trial"),
+			" on ",
+			plural(len(d.seen), "subject"),
+			"; ",
+			d.known(),
+		)
 	}
 	if p.folder != "" {
 		p.line("  ", "With promise, page and numbers: make divergences RUN=", p.folder)

@@ -82,27 +82,43 @@ func TestSummarySaysEverythingThatIsNotWell(t *testing.T) {
 		}
 		for _, f := range findings(o) {
 			if f.Verdict == trial.Divergent {
-				size := regexp.MustCompile(regexp.QuoteMeta(f.Formula) + `: [0-9.]+( to [0-9.]+)?( s)? (above|below) what is documented`)
+				size := regexp.MustCompile(
+					regexp.QuoteMeta(f.Formula) + `: [0-9.]+( to [0-9.]+)?( s)? (above|below) what is documented`,
+				)
 				g.Expect(size.FindAllString(said, -1)).To(HaveLen(1), "once for a formula")
 			}
 		}
 	}
 }
 
-// large is a run as a nightly job has them: 170 trials on four subjects, one of them newer than the formulas, with all there is to complain about.
+// large is a run as a nightly job has them: 170 trials on four subjects, one of them newer than the
+// formulas, with all there is to complain about.
 func large() Run {
 	r := fixture()
 	r.Profile, r.Subjects, r.Nodes, r.Outcomes = "full", nil, nil, nil
 	finding := trial.Finding{
-		Claim: "sigterm-to-death", Formula: remainder.ID, Says: remainder.Says, Source: remainder.Source, Promise: remainder.Promise, DocumentedAt: remainder.DocumentedAt,
-		Issues: remainder.IssuesOf(formula.Input{}), Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(2 * time.Second)},
+		Claim:        "sigterm-to-death",
+		Formula:      remainder.ID,
+		Says:         remainder.Says,
+		Source:       remainder.Source,
+		Promise:      remainder.Promise,
+		DocumentedAt: remainder.DocumentedAt,
+		Issues: remainder.IssuesOf(
+			formula.Input{},
+		),
+		Measured:    &trial.Measured{Unit: formula.Nanoseconds, Value: int64(2 * time.Second)},
 		Implemented: times(part("all", time.Second, 3*time.Second)),
 	}
 	for i, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3", "v1.37.0"} {
 		r.Subjects = append(r.Subjects, Subject{Name: version, Kubelet: formula.Kubelet{Version: version}})
 		for n := range 170 {
 			area := []string{"deletion", "termination", "sidecars", "restarts", "probes", "eviction"}[n%6]
-			o := Outcome{Trial: fmt.Sprintf("%s/trial-%03d", area, n), About: "One of many.", Subject: version, Verdict: trial.Conforms}
+			o := Outcome{
+				Trial:   fmt.Sprintf("%s/trial-%03d", area, n),
+				About:   "One of many.",
+				Subject: version,
+				Verdict: trial.Conforms,
+			}
 			f := finding
 			short := times(part("promise", 0, 1500*time.Millisecond))
 			switch {
@@ -114,11 +130,21 @@ func large() Run {
 				o.Verdict, f.Why = trial.Inconclusive, "the node kept work waiting for 0.900 s at that time, which could explain it"
 			case n%20 == 9 && i == 3:
 				o.Verdict, f.Why = trial.Deviates, "6.000 s, 3.000 s above [1.000 s, 3.000 s]"
-				f.Diagnosis = &trial.Diagnosis{Name: "the hook's time is not subtracted", Reference: "kubernetes#115817", Would: times(part("all", 6*time.Second, 6*time.Second))}
+				f.Diagnosis = &trial.Diagnosis{
+					Name:      "the hook's time is not subtracted",
+					Reference: "kubernetes#115817",
+					Would:     times(part("all", 6*time.Second, 6*time.Second)),
+				}
 			}
 			if o.Verdict != trial.Unsupported {
 				f.Verdict = o.Verdict
-				o.Attempts = []Attempt{{Started: began, Took: 22 * time.Second, Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{f}, Extrapolated: i == 3}}}
+				o.Attempts = []Attempt{
+					{
+						Started: began,
+						Took:    22 * time.Second,
+						Result:  trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{f}, Extrapolated: i == 3},
+					},
+				}
 			}
 			r.Outcomes = append(r.Outcomes, o)
 		}
@@ -129,7 +155,10 @@ func large() Run {
 // However large the run, what it came to must be read in ten seconds: it fits one screen, below the matrix.
 func TestSummaryOfALargeRunIsShort(t *testing.T) {
 	g := NewWithT(t)
-	_, end, found := strings.Cut(summary(t, large(), SummaryOptions{Screen: Screen{Width: 120}, Folder: "out/20260302-095800"}), "Run 20260302-095800, ")
+	_, end, found := strings.Cut(
+		summary(t, large(), SummaryOptions{Screen: Screen{Width: 120}, Folder: "out/20260302-095800"}),
+		"Run 20260302-095800, ",
+	)
 	g.Expect(found).To(BeTrue())
 	g.Expect(strings.Count(end, "\n")).To(BeNumerically("<", 50))
 }
@@ -140,7 +169,8 @@ func TestSummaryCutsLongReasons(t *testing.T) {
 	r := fixture()
 	r.Outcomes[8].Why = strings.Repeat("goroutine ", 200) + "end"
 	wide := SummaryOptions{Screen: Screen{Width: 10000}}
-	g.Expect(summary(t, r, wide)).To(And(ContainSubstring("goroutine…"), ContainSubstring("(all of it in verdicts.md)"), Not(ContainSubstring("goroutine end"))))
+	g.Expect(summary(t, r, wide)).
+		To(And(ContainSubstring("goroutine…"), ContainSubstring("(all of it in verdicts.md)"), Not(ContainSubstring("goroutine end"))))
 	var b bytes.Buffer
 	g.Expect(Markdown(&b, r)).To(Succeed())
 	g.Expect(b.String()).To(ContainSubstring("goroutine end"))

@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// The columns after the first. On a narrow screen the windows are given up, the documented one first: what was measured and
-// what came of it must stay, and the sections below the table tell the rest.
+// The columns after the first. On a narrow screen the windows are given up, the documented one first: what
+// was measured and what came of it must stay, and the sections below the table tell the rest.
 const (
 	columnMeasured    = "measured"
 	columnImplemented = "the code computes"
@@ -33,7 +33,12 @@ type cells struct {
 
 func claimCells(f trial.Finding, first string, verdict string) cells {
 	return cells{first: first, others: map[string]string{
-		columnMeasured: measured(f), columnImplemented: span(f.Implemented), columnDocumented: documented(f), columnVerdict: verdict,
+		columnMeasured: measured(
+			f,
+		),
+		columnImplemented: span(f.Implemented),
+		columnDocumented:  documented(f),
+		columnVerdict:     verdict,
 	}}
 }
 
@@ -88,7 +93,10 @@ func (p *page) claims(b block) string {
 	for i, c := range columns {
 		header = append(header, c)
 		if c == columnMeasured {
-			configs = append(configs, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
+			configs = append(
+				configs,
+				table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight},
+			)
 		}
 	}
 	t.SetColumnConfigs(configs)
@@ -122,8 +130,8 @@ func bare() table.Writer {
 // widestSubject is how wide a column of verdicts may get before the name above it is wrapped.
 const widestSubject = 14
 
-// grid is a table of a name and a few words for each subject, in groups. The names are wrapped where the page is narrow; it is empty where even
-// that does not help.
+// grid is a table of a name and a few words for each subject, in groups. The names are wrapped where the
+// page is narrow; it is empty where even that does not help.
 func (p *page) grid(header []string, groups [][][]string) string {
 	room := p.width - len(gutter)
 	for i, h := range header[1:] {
@@ -141,7 +149,10 @@ func (p *page) grid(header []string, groups [][][]string) string {
 	t := bare()
 	configs := []table.ColumnConfig{{Number: 1, WidthMax: room, WidthMaxEnforcer: wrapName}}
 	for i := range header[1:] {
-		configs = append(configs, table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: wrapCell})
+		configs = append(
+			configs,
+			table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: wrapCell},
+		)
 	}
 	t.SetColumnConfigs(configs)
 	t.AppendHeader(row(header))

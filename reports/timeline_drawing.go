@@ -14,8 +14,9 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// Drawing is an attempt's timeline with the windows that it was judged by: a row for the pod, one for each container, one for each companion, and one for the node where
-// it was disturbed. It counts from the first cue, without one from the first process' start.
+// Drawing is an attempt's timeline with the windows that it was judged by: a row for the pod, one for each
+// container, one for each companion, and one for the node where it was disturbed. It counts from the first
+// cue, without one from the first process' start.
 func (r Run) Drawing(o Outcome, a Attempt) drawing.Drawing {
 	noise := r.noise(r.ranOn(o, a))
 	s := sketch{timeline: timeline.Build(a.Evidence, noise)}
@@ -24,7 +25,13 @@ func (r Run) Drawing(o Outcome, a Attempt) drawing.Drawing {
 	s.addPods()
 	s.addNode(a.Evidence, noise)
 	s.addWindows(a.Result.Findings)
-	d := drawing.Drawing{Title: fmt.Sprintf("%s on %s: %s", o.Trial, o.Subject, a.Result.Verdict), Zero: s.zeroIs, From: s.first, To: s.last, Rows: s.rows()}
+	d := drawing.Drawing{
+		Title: fmt.Sprintf("%s on %s: %s", o.Trial, o.Subject, a.Result.Verdict),
+		Zero:  s.zeroIs,
+		From:  s.first,
+		To:    s.last,
+		Rows:  s.rows(),
+	}
 	if len(d.Rows) == 0 {
 		d.Title += ", nothing was recorded"
 	}
@@ -110,7 +117,8 @@ func (s *sketch) addPods() {
 		if says := changed(was, c); says != "" {
 			s.mark(row, c.At.At, drawing.Change, says)
 		}
-		if g := c.DeletionGracePeriodSeconds; g != nil && *g > 0 && (was.DeletionTimestamp != c.DeletionTimestamp || was.DeletionGracePeriodSeconds == nil) {
+		if g := c.DeletionGracePeriodSeconds; g != nil && *g > 0 &&
+			(was.DeletionTimestamp != c.DeletionTimestamp || was.DeletionGracePeriodSeconds == nil) {
 			s.grace(row, c, *g)
 		}
 		before[c.Pod] = c
@@ -124,8 +132,9 @@ func (s *sketch) addPods() {
 	}
 }
 
-// grace draws the grace period of a deletion from when the API showed it, to the object's end where that came earlier. One that another deletion replaces ends there. It
-// does not stretch the drawing: a pod that exits at once leaves most of its grace period unused.
+// grace draws the grace period of a deletion from when the API showed it, to the object's end where that
+// came earlier. One that another deletion replaces ends there. It does not stretch the drawing: a pod that
+// exits at once leaves most of its grace period unused.
 func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 	from := s.since(c.At.At)
 	for i := range row.Bars {
@@ -137,7 +146,10 @@ func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 	if gone := s.timeline.ObjectDeleted; gone != nil && c.Pod == "" {
 		to = max(from, min(to, time.Duration(gone.At-s.zero)))
 	}
-	row.Bars = append(row.Bars, drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: fmt.Sprintf("grace %d s", seconds)})
+	row.Bars = append(
+		row.Bars,
+		drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: fmt.Sprintf("grace %d s", seconds)},
+	)
 }
 
 // rowOf is the row of one of the trial's pods.
@@ -151,11 +163,17 @@ func (s *sketch) rowOf(pod string) *drawing.Row {
 	return s.companions[pod]
 }
 
-// addNode draws what disturbed the node or its observers while the trial ran, and what changed of its object. It stretches the drawing over nothing that was not recorded of the pod.
+// addNode draws what disturbed the node or its observers while the trial ran, and what changed of its
+// object. It stretches the drawing over nothing that was not recorded of the pod.
 func (s *sketch) addNode(e timeline.Evidence, noise timeline.Noise) {
 	s.node.Name = "node"
 	away := func(says string, from, to int64) {
-		if begin, end := time.Duration(from-s.zero), time.Duration(to-s.zero); s.any && end >= s.first && begin <= s.last {
+		if begin, end := time.Duration(
+			from-s.zero,
+		), time.Duration(
+			to-s.zero,
+		); s.any && end >= s.first &&
+			begin <= s.last {
 			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage, Says: says})
 		}
 	}
@@ -176,7 +194,8 @@ func (s *sketch) addNode(e timeline.Evidence, noise timeline.Noise) {
 // shortestOutage is how long a program must not have answered to be drawn.
 const shortestOutage = 250 * time.Millisecond
 
-// mostAhead is by which part of what was recorded a window may stretch the drawing, so that one of an hour leaves the seconds before it to be seen.
+// mostAhead is by which part of what was recorded a window may stretch the drawing, so that one of an hour
+// leaves the seconds before it to be seen.
 const mostAhead = 0.5
 
 // addWindows draws the windows of every claim that measures a time, in the row that it ends in.
@@ -199,7 +218,12 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 		from := s.since(begins)
 		window := func(w formula.Window, of drawing.Oracle) {
 			drawn := drawing.Window{
-				Since: from, Earliest: from + time.Duration(w.Earliest), Latest: from + time.Duration(w.Latest), Of: of, Says: inside(f.Claim, row.Name), Verdict: string(f.Verdict),
+				Since:    from,
+				Earliest: from + time.Duration(w.Earliest),
+				Latest:   from + time.Duration(w.Latest),
+				Of:       of,
+				Says:     inside(f.Claim, row.Name),
+				Verdict:  string(f.Verdict),
 			}
 			if f.Measured != nil {
 				at := from + time.Duration(f.Measured.Value)
@@ -216,7 +240,8 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 	}
 }
 
-// inside is a claim's name in the row of the container in which what it measures both begins and ends: there it need not say the container twice.
+// inside is a claim's name in the row of the container in which what it measures both begins and ends:
+// there it need not say the container twice.
 func inside(claim, container string) string {
 	rest, begins := strings.CutPrefix(claim, container+"-")
 	from, to, ends := strings.Cut(rest, "-to-"+container+"-")
@@ -226,7 +251,8 @@ func inside(claim, container string) string {
 	return from + "-to-" + to
 }
 
-// rows are those with anything in them: the pod's, the containers', the companions', the node's. What never ended is drawn to the end.
+// rows are those with anything in them: the pod's, the containers', the companions', the node's. What never
+// ended is drawn to the end.
 func (s *sketch) rows() []drawing.Row {
 	all := []drawing.Row{s.pod}
 	for _, name := range slices.SortedFunc(maps.Keys(s.containers), mainFirst) {
@@ -235,7 +261,10 @@ func (s *sketch) rows() []drawing.Row {
 	for _, name := range slices.Sorted(maps.Keys(s.companions)) {
 		all = append(all, *s.companions[name])
 	}
-	all = slices.DeleteFunc(append(all, s.node), func(r drawing.Row) bool { return len(r.Bars)+len(r.Marks)+len(r.Windows) == 0 })
+	all = slices.DeleteFunc(
+		append(all, s.node),
+		func(r drawing.Row) bool { return len(r.Bars)+len(r.Marks)+len(r.Windows) == 0 },
+	)
 	for _, row := range all {
 		for i := range row.Bars {
 			if b := &row.Bars[i]; b.Open {

@@ -92,12 +92,14 @@ func (s *sketch) addWait(row *drawing.Row, before, next *timeline.Life) {
 	s.bar(row, kind, says, before.Gone.At, began)
 }
 
-// backedOff says whether the API showed between two instants that a container, some life of which had ended, waited for its back-off.
+// backedOff says whether the API showed between two instants that a container, some life of which had
+// ended, waited for its back-off.
 func (s *sketch) backedOff(container string, life int, from, to int64) bool {
 	return slices.ContainsFunc(s.timeline.API, func(c timeline.Change) bool {
-		return c.At.At >= from && c.At.At <= to && slices.ContainsFunc(c.Containers, func(status timeline.ContainerStatus) bool {
-			return status.Name == container && status.State == "waiting" && status.Reason == "CrashLoopBackOff" && int(status.RestartCount) == life-1
-		})
+		return c.At.At >= from && c.At.At <= to &&
+			slices.ContainsFunc(c.Containers, func(status timeline.ContainerStatus) bool {
+				return status.Name == container && status.State == "waiting" && status.Reason == "CrashLoopBackOff" && int(status.RestartCount) == life-1
+			})
 	})
 }
 

@@ -37,25 +37,62 @@ func TestDrawingGolden(t *testing.T) {
 		}
 	}
 	r, o := withContext(r)
-	r.Nodes[1].Noise = timeline.Noise{Stalls: []timeline.Stall{{From: seenAt(6 * time.Second), To: seenAt(6600 * time.Millisecond)}, {From: seenAt(time.Hour), To: seenAt(2 * time.Hour)}}}
+	r.Nodes[1].Noise = timeline.Noise{
+		Stalls: []timeline.Stall{
+			{From: seenAt(6 * time.Second), To: seenAt(6600 * time.Millisecond)},
+			{From: seenAt(time.Hour), To: seenAt(2 * time.Hour)},
+		},
+	}
 	b.Write(told(g, r.Drawing(o, *o.Last())))
 	golden(t, "drawing", b.Bytes())
 }
 
-// crashLoop is the evidence of a container that crashes twice, with a back-off before its third life, beside a companion and a neighbour that never ends.
+// crashLoop is the evidence of a container that crashes twice, with a back-off before its third life,
+// beside a companion and a neighbour that never ends.
 func crashLoop() timeline.Evidence {
-	r := record("looping").main(0, 1, mark.Connected).main(time.Millisecond, 1, mark.Started).main(time.Second, 1, mark.Gone).
-		main(2*time.Second, 2, mark.Connected).main(2001*time.Millisecond, 2, mark.Started).main(3*time.Second, 2, mark.Gone).
-		main(13*time.Second, 3, mark.Connected).main(13001*time.Millisecond, 3, mark.Started).probe(14*time.Second, 3, "S").probe(15*time.Second, 3, "H").hook(16*time.Second, mark.HookBegan)
+	r := record(
+		"looping",
+	).main(0, 1, mark.Connected).
+		main(time.Millisecond, 1, mark.Started).
+		main(time.Second, 1, mark.Gone).
+		main(2*time.Second, 2, mark.Connected).
+		main(2001*time.Millisecond, 2, mark.Started).
+		main(3*time.Second, 2, mark.Gone).
+		main(13*time.Second, 3, mark.Connected).
+		main(13001*time.Millisecond, 3, mark.Started).
+		probe(14*time.Second, 3, "S").
+		probe(15*time.Second, 3, "H").
+		hook(16*time.Second, mark.HookBegan)
 	e := r.evidence
 	waits := timeline.ContainerStatus{Name: trial.Main, State: "waiting", Reason: "CrashLoopBackOff", RestartCount: 1}
 	e.API = []timeline.Change{
-		{At: timeline.Instant{At: seenAt(3100 * time.Millisecond)}, Phase: "Running", Containers: []timeline.ContainerStatus{waits, {Name: "neighbour", State: "running"}}},
-		{At: timeline.Instant{At: seenAt(15500 * time.Millisecond)}, Phase: "Running", DeletionTimestamp: began.Unix() + 25, DeletionGracePeriodSeconds: new(int64(10))},
-		{At: timeline.Instant{At: seenAt(16500 * time.Millisecond)}, Phase: "Running", DeletionTimestamp: began.Unix() + 18, DeletionGracePeriodSeconds: new(int64(2))},
-		{At: timeline.Instant{At: seenAt(16600 * time.Millisecond)}, Pod: "second", Phase: "Failed", Reason: "Preempting"},
+		{
+			At:         timeline.Instant{At: seenAt(3100 * time.Millisecond)},
+			Phase:      "Running",
+			Containers: []timeline.ContainerStatus{waits, {Name: "neighbour", State: "running"}},
+		},
+		{
+			At:                         timeline.Instant{At: seenAt(15500 * time.Millisecond)},
+			Phase:                      "Running",
+			DeletionTimestamp:          began.Unix() + 25,
+			DeletionGracePeriodSeconds: new(int64(10)),
+		},
+		{
+			At:                         timeline.Instant{At: seenAt(16500 * time.Millisecond)},
+			Phase:                      "Running",
+			DeletionTimestamp:          began.Unix() + 18,
+			DeletionGracePeriodSeconds: new(int64(2)),
+		},
+		{
+			At:     timeline.Instant{At: seenAt(16600 * time.Millisecond)},
+			Pod:    "second",
+			Phase:  "Failed",
+			Reason: "Preempting",
+		},
 	}
-	e.Events = []timeline.Event{{At: timeline.Instant{At: seenAt(4 * time.Second)}, Container: "neighbour", Reason: "BackOff", Count: 2}}
+	e.Events = []timeline.Event{
+		{At: timeline.Instant{At: seenAt(4 * time.Second)}, Container: "neighbour", Reason: "BackOff", Count: 2},
+	}
 	return e
 }
 
@@ -63,8 +100,23 @@ func TestDrawingOfManyLives(t *testing.T) {
 	g := NewWithT(t)
 	o := Outcome{Trial: "restarts/loop", Subject: clean}
 	a := Attempt{Evidence: crashLoop(), Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{
-		{Claim: "death-2-to-start-3", Implemented: ns(10, 20), Documented: new(ns(10, 10)), Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: int64(10 * time.Second), From: seenAt(3 * time.Second), To: seenAt(13 * time.Second)}},
-		{Claim: "start-3-to-death-3", Verdict: trial.Deviates, Implemented: ns(1, 3600), Since: seenAt(13 * time.Second)},
+		{
+			Claim:       "death-2-to-start-3",
+			Implemented: ns(10, 20),
+			Documented:  new(ns(10, 10)),
+			Measured: &trial.Measured{
+				Unit:  formula.Nanoseconds,
+				Value: int64(10 * time.Second),
+				From:  seenAt(3 * time.Second),
+				To:    seenAt(13 * time.Second),
+			},
+		},
+		{
+			Claim:       "start-3-to-death-3",
+			Verdict:     trial.Deviates,
+			Implemented: ns(1, 3600),
+			Since:       seenAt(13 * time.Second),
+		},
 		{Claim: "hook-runs", Implemented: formula.Window{Unit: formula.Count, Latest: 1}},
 		{Claim: "neighbour-death-to-phase-failed", Implemented: ns(0, 1)},
 		{Claim: "start-to-neighbour-sigterm", Implemented: ns(1, 2), Since: seenAt(0)},
@@ -73,7 +125,8 @@ func TestDrawingOfManyLives(t *testing.T) {
 
 	g.Expect(d.Zero).To(Equal("the first process' start"))
 	g.Expect(d.From).To(BeZero())
-	g.Expect(d.To).To(Equal(24900*time.Millisecond), "the last fact came after 16.6 s, and the window of an hour stretches that by half at most")
+	g.Expect(d.To).
+		To(Equal(24900*time.Millisecond), "the last fact came after 16.6 s, and the window of an hour stretches that by half at most")
 	rows := map[string]drawing.Row{}
 	var names []string
 	for _, r := range d.Rows {
@@ -92,9 +145,30 @@ func TestDrawingOfManyLives(t *testing.T) {
 		drawing.Mark{At: 15 * time.Second, Kind: drawing.Hung, Says: "liveness 2 over exec"},
 	))
 	g.Expect(victim.Windows).To(Equal([]drawing.Window{
-		{Since: 3 * time.Second, Earliest: 13 * time.Second, Latest: 23 * time.Second, Of: drawing.Implemented, Says: "death-2-to-start-3", Measured: new(13 * time.Second)},
-		{Since: 3 * time.Second, Earliest: 13 * time.Second, Latest: 13 * time.Second, Of: drawing.Documented, Says: "death-2-to-start-3", Measured: new(13 * time.Second)},
-		{Since: 13 * time.Second, Earliest: 14 * time.Second, Latest: 3613 * time.Second, Of: drawing.Implemented, Says: "start-3-to-death-3", Verdict: "deviates"},
+		{
+			Since:    3 * time.Second,
+			Earliest: 13 * time.Second,
+			Latest:   23 * time.Second,
+			Of:       drawing.Implemented,
+			Says:     "death-2-to-start-3",
+			Measured: new(13 * time.Second),
+		},
+		{
+			Since:    3 * time.Second,
+			Earliest: 13 * time.Second,
+			Latest:   13 * time.Second,
+			Of:       drawing.Documented,
+			Says:     "death-2-to-start-3",
+			Measured: new(13 * time.Second),
+		},
+		{
+			Since:    13 * time.Second,
+			Earliest: 14 * time.Second,
+			Latest:   3613 * time.Second,
+			Of:       drawing.Implemented,
+			Says:     "start-3-to-death-3",
+			Verdict:  "deviates",
+		},
 	}))
 	g.Expect(rows["neighbour"].Windows).To(HaveLen(1), "of a claim whose beginning came and whose end did not")
 	g.Expect(rows["neighbour"].Marks).To(HaveLen(1), "the event about it")
@@ -107,7 +181,11 @@ func TestDrawingOfManyLives(t *testing.T) {
 
 // ns is a window of so many seconds.
 func ns(earliest, latest int64) formula.Window {
-	return formula.Window{Unit: formula.Nanoseconds, Earliest: earliest * int64(time.Second), Latest: latest * int64(time.Second)}
+	return formula.Window{
+		Unit:     formula.Nanoseconds,
+		Earliest: earliest * int64(time.Second),
+		Latest:   latest * int64(time.Second),
+	}
 }
 
 func TestDrawingOfNothing(t *testing.T) {

@@ -56,7 +56,8 @@ func changed(was, is timeline.Change) string {
 		add("reason %s", is.Reason)
 	}
 	parts = append(parts, conditionsChanged(was.Conditions, is.Conditions)...)
-	if g := is.DeletionGracePeriodSeconds; g != nil && (is.DeletionTimestamp != was.DeletionTimestamp || was.DeletionGracePeriodSeconds == nil) {
+	if g := is.DeletionGracePeriodSeconds; g != nil &&
+		(is.DeletionTimestamp != was.DeletionTimestamp || was.DeletionGracePeriodSeconds == nil) {
 		add("deletion with %d s, at %s", *g, clockTime(is.DeletionTimestamp))
 	}
 	for _, now := range is.Containers {
@@ -70,7 +71,8 @@ func changed(was, is timeline.Change) string {
 // followers are conditions that follow from others or from what the containers show.
 var followers = []string{"PodScheduled", "PodReadyToStartContainers", "ContainersReady"}
 
-// conditionsChanged are conditions that became true, with a plus, and those that are it no more, with a minus; followers are left out.
+// conditionsChanged are conditions that became true, with a plus, and those that are it no more, with a
+// minus; followers are left out.
 func conditionsChanged(was, is []string) []string {
 	var parts []string
 	for _, c := range is {

@@ -14,13 +14,27 @@ func recorded(t *testing.T, r Run, p Proof, missing ...string) string {
 	t.Helper()
 	settings := func(string) string { return "PROFILE=full" }
 	var b bytes.Buffer
-	NewWithT(t).Expect(TrackRecord(&b, r, p, DivergencesOptions{Catalogue: lookUp, Settings: settings, Missing: missing})).To(Succeed())
+	NewWithT(
+		t,
+	).Expect(TrackRecord(&b, r, p, DivergencesOptions{Catalogue: lookUp, Settings: settings, Missing: missing})).
+		To(Succeed())
 	return b.String()
 }
 
 func TestTrackRecordGolden(t *testing.T) {
 	golden(t, "track-record", []byte(recorded(t, mended(), theProof())))
-	golden(t, "track-record-none", []byte(recorded(t, Run{ID: "20260302-095800"}, Proof{ID: "sensitivity-20260302-100000", Version: "v1.36.3"}, "it is empty")))
+	golden(
+		t,
+		"track-record-none",
+		[]byte(
+			recorded(
+				t,
+				Run{ID: "20260302-095800"},
+				Proof{ID: "sensitivity-20260302-100000", Version: "v1.36.3"},
+				"it is empty",
+			),
+		),
+	)
 }
 
 // What a real node showed is told rather than what a virtual one did, and only what was caught.
@@ -31,9 +45,11 @@ func TestTrackRecordPrefersTheNode(t *testing.T) {
 	node.Mutants[1].Verdict, node.Mutants[1].Catches = Survived, nil
 	p.Lanes = append(p.Lanes, node)
 	text := recorded(t, Run{}, p)
-	g.Expect(text).To(ContainSubstring("make e2e FOCUS='termination/hook$$' SUBJECTS=v1.36.3,v1.36.3+hook-not-subtracted PROFILE=full"))
+	g.Expect(text).
+		To(ContainSubstring("make e2e FOCUS='termination/hook$$' SUBJECTS=v1.36.3,v1.36.3+hook-not-subtracted PROFILE=full"))
 	g.Expect(text).NotTo(ContainSubstring("make rehearse FOCUS='termination/hook$$'"))
-	g.Expect(text).To(ContainSubstring("make rehearse FOCUS='probes/streak$$' SUBJECTS=v1.36.3,v1.36.3+count-per-container"))
+	g.Expect(text).
+		To(ContainSubstring("make rehearse FOCUS='probes/streak$$' SUBJECTS=v1.36.3,v1.36.3+count-per-container"))
 }
 
 func TestTrackRecordNamesABugOnlyWhereTheDiagnosisDoes(t *testing.T) {
@@ -67,7 +83,8 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 			before, after, _ := strings.Cut(text, apart)
 			g.Expect(strings.Contains(before, "`hook-not-subtracted`")).To(Equal(tt.counted))
 			g.Expect(strings.Contains(after, "`hook-not-subtracted`")).To(Equal(!tt.counted))
-			g.Expect(before).To(ContainSubstring(map[bool]string{true: "1 by putting the bug back", false: "0 by putting the bug back"}[tt.counted]))
+			g.Expect(before).
+				To(ContainSubstring(map[bool]string{true: "1 by putting the bug back", false: "0 by putting the bug back"}[tt.counted]))
 		})
 	}
 	g := NewWithT(t)
@@ -75,7 +92,8 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 	node := LaneProof{Lane: NodeLane, Mutants: []Mutant{p.Lanes[0].Mutants[0]}}
 	node.Mutants[0].Catches = node.Mutants[0].Catches[1:]
 	p.Lanes = append(p.Lanes, node)
-	g.Expect(recorded(t, Run{}, p)).NotTo(ContainSubstring(apart), "the virtual lane shows it, though the node lane does not")
+	g.Expect(recorded(t, Run{}, p)).
+		NotTo(ContainSubstring(apart), "the virtual lane shows it, though the node lane does not")
 	g.Expect(recorded(t, Run{}, p)).To(ContainSubstring("make rehearse FOCUS='termination/hook$$'"))
 }
 

@@ -19,8 +19,8 @@ type block struct {
 	outcomes []Outcome
 }
 
-// blocks groups a run's outcomes by subject, in the order of its subjects. A subject that only an outcome names comes last: what was
-// measured must not get lost in a report.
+// blocks groups a run's outcomes by subject, in the order of its subjects. A subject that only an outcome
+// names comes last: what was measured must not get lost in a report.
 func (r Run) blocks() []block {
 	var blocks []block
 	index := map[string]int{}
@@ -43,7 +43,8 @@ func (r Run) blocks() []block {
 	return blocks
 }
 
-// title names the block's subject, with a mark where the formulas are applied outside the releases whose sources were read.
+// title names the block's subject, with a mark where the formulas are applied outside the releases whose
+// sources were read.
 func (b block) title() string {
 	if b.extrapolated() {
 		return b.subject.Name + " (extrapolated)"
@@ -51,12 +52,16 @@ func (b block) title() string {
 	return b.subject.Name
 }
 
-// extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases that the formulas are known to hold for.
+// extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases
+// that the formulas are known to hold for.
 func (b block) extrapolated() bool {
 	if k := b.subject.Kubelet; k.Valid() && k.Extrapolated() {
 		return true
 	}
-	return slices.ContainsFunc(b.outcomes, func(o Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated })
+	return slices.ContainsFunc(
+		b.outcomes,
+		func(o Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated },
+	)
 }
 
 // areas splits the block by area.

@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Write saves the run and everything that is made of it in a folder that exists: run.json first, so that what was measured is safe whatever a renderer
-// does, then the deviations' files, the Markdown report and JUnit's.
+// Write saves the run and everything that is made of it in a folder that exists: run.json first, so that
+// what was measured is safe whatever a renderer does, then the deviations' files, the Markdown report and
+// JUnit's.
 func Write(dir string, r Run) error {
 	if err := Save(dir, r); err != nil {
 		return err
@@ -26,7 +27,12 @@ func Write(dir string, r Run) error {
 		}
 		path := filepath.Join(dir, report.file)
 		if err := Replace(path, text.Bytes()); err != nil {
-			return fmt.Errorf("saving the report %s of run %s (is the disk full, or the folder read-only?): %w", path, r.ID, err)
+			return fmt.Errorf(
+				"saving the report %s of run %s (is the disk full, or the folder read-only?): %w",
+				path,
+				r.ID,
+				err,
+			)
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package suites is the catalogue: one file per area, each a list of trials as plain values. Package specs binds every selected trial
-// and subject to one Ginkgo spec.
+// Package suites is the catalogue: one file per area, each a list of trials as plain values. Package specs
+// binds every selected trial and subject to one Ginkgo spec.
 package suites
 
 import (

@@ -39,7 +39,8 @@ func TestCatalogueIsSound(t *testing.T) {
 	}
 }
 
-// A file of an area that Catalogue forgot would never run: every exported function of this package that makes a list of trials must be in it.
+// A file of an area that Catalogue forgot would never run: every exported function of this package that
+// makes a list of trials must be in it.
 func TestEveryAreaIsInTheCatalogue(t *testing.T) {
 	g := gomega.NewWithT(t)
 	names, err := filepath.Glob("*.go")
@@ -53,10 +54,12 @@ func TestEveryAreaIsInTheCatalogue(t *testing.T) {
 		g.Expect(err).NotTo(gomega.HaveOccurred())
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
-			if !ok || !f.Name.IsExported() || f.Name.Name == "Catalogue" || f.Type.Results == nil || len(f.Type.Results.List) != 1 {
+			if !ok || !f.Name.IsExported() || f.Name.Name == "Catalogue" || f.Type.Results == nil ||
+				len(f.Type.Results.List) != 1 {
 				continue
 			}
-			if list, ok := f.Type.Results.List[0].Type.(*ast.ArrayType); ok && fmt.Sprint(list.Elt) == "&{trial Trial}" {
+			if list, ok := f.Type.Results.List[0].Type.(*ast.ArrayType); ok &&
+				fmt.Sprint(list.Elt) == "&{trial Trial}" {
 				declared = append(declared, strings.ToLower(f.Name.Name))
 			}
 		}
@@ -79,7 +82,12 @@ func TestFormulasOfTheCatalogueAreSourced(t *testing.T) {
 			if f.Documented != nil {
 				g.Expect(f.Promise).NotTo(gomega.BeEmpty(), where)
 				g.Expect(f.DocumentedAt).To(gomega.Or(
-					gomega.HavePrefix("https://kubernetes.io/"), gomega.HavePrefix("https://github.com/kubernetes/enhancements/"), gomega.HavePrefix("https://kep.k8s.io/")), where)
+					gomega.HavePrefix(
+						"https://kubernetes.io/",
+					),
+					gomega.HavePrefix("https://github.com/kubernetes/enhancements/"),
+					gomega.HavePrefix("https://kep.k8s.io/"),
+				), where)
 			}
 			for _, r := range c.Rivals {
 				g.Expect(r.Name).NotTo(gomega.BeEmpty(), where)
@@ -90,8 +98,8 @@ func TestFormulasOfTheCatalogueAreSourced(t *testing.T) {
 	}
 }
 
-// played are the trials that the simulator's few hundred lines can play: one delete, or one probe that kills. The rest of the catalogue needs a
-// real kubelet.
+// played are the trials that the simulator's few hundred lines can play: one delete, or one probe that
+// kills. The rest of the catalogue needs a real kubelet.
 var played = []string{
 	"termination/grace-5",
 	"termination/grace-2",
@@ -149,12 +157,19 @@ var newest = formula.Kubelet{Version: formula.NewestKnown}
 func correct(n node) kubelet { return kubelet{node: n, run: func(int) int { return 0 }} }
 
 // divergent are the trials in which a correct kubelet does not do what is documented.
-var divergent = []string{"termination/grace-1", "termination/grace-0", "termination/http-hook-9300ms-of-10s", "probes/streak-survives-crash"}
+var divergent = []string{
+	"termination/grace-1",
+	"termination/grace-0",
+	"termination/http-hook-9300ms-of-10s",
+	"probes/streak-survives-crash",
+}
 
-// chance are those in which it depends on the moment: the initial delay ends early only if a tick falls into the second that is cut off.
+// chance are those in which it depends on the moment: the initial delay ends early only if a tick falls
+// into the second that is cut off.
 var chance = []string{"probes/initial-delay"}
 
-// A correct kubelet on any node within the formulas' budget conforms, or diverges where it is known to, in each trial always alike.
+// A correct kubelet on any node within the formulas' budget conforms, or diverges where it is known to, in
+// each trial always alike.
 func TestCorrectKubelet(t *testing.T) {
 	for _, tr := range simulated(t) {
 		t.Run(tr.ID, func(t *testing.T) {
@@ -180,8 +195,22 @@ func anyNode(t *rapid.T) node {
 		return time.Duration(rapid.IntRange(from, to).Draw(t, what)) * time.Millisecond
 	}
 	return node{
-		begin: ms("begin", 0, 999), phase: ms("phase", 100, 5000), notice: ms("notice", 5, 2300), signal: ms("signal", 1, 60),
-		exec: ms("exec", 30, 300), request: ms("request", 1, 40), sync: ms("sync", 5, 400), restart: ms("restart", 200, 1900),
+		begin: ms(
+			"begin",
+			0,
+			999,
+		),
+		phase:  ms("phase", 100, 5000),
+		notice: ms("notice", 5, 2300),
+		signal: ms("signal", 1, 60),
+		exec: ms(
+			"exec",
+			30,
+			300,
+		),
+		request: ms("request", 1, 40),
+		sync:    ms("sync", 5, 400),
+		restart: ms("restart", 200, 1900),
 	}
 }
 
@@ -203,8 +232,9 @@ func explained(r trial.Result) string {
 // undiagnosed marks a deviation that no rival names.
 const undiagnosed = ""
 
-// mutants are kubelets with one wrong rule: the trials in which it must be found, with the reference of the diagnosis. In every other
-// trial it must change nothing: a rule that is wrong elsewhere deviates nowhere else.
+// mutants are kubelets with one wrong rule: the trials in which it must be found, with the reference of the
+// diagnosis. In every other trial it must change nothing: a rule that is wrong elsewhere deviates nowhere
+// else.
 var mutants = map[string]struct {
 	spoil func(*kubelet)
 	found map[string]string
@@ -247,8 +277,8 @@ var mutants = map[string]struct {
 		"termination/force-hook-hangs":        formula.HookNotRun.Reference,
 		"termination/two-containers":          formula.HookNotRun.Reference,
 		"probes/liveness-hook":                undiagnosed,
-		// The kubelet's own sleep leaves no marks: what follows SIGTERM looks as if its time were not subtracted. That SIGTERM came at once
-		// says otherwise, in the same report.
+		// The kubelet's own sleep leaves no marks: what follows SIGTERM looks as if its time were not
+		// subtracted. That SIGTERM came at once says otherwise, in the same report.
 		"termination/sleep-hook-4s-of-10s": formula.SleepNotSlept.Reference + " and kubernetes#115817",
 	}},
 	"hook waited for without bound": {func(k *kubelet) { k.hookUnbounded = true }, map[string]string{
@@ -345,11 +375,19 @@ func diagnoses(r trial.Result) string {
 	return strings.Join(all, " and ")
 }
 
-// A trial must not be given up before the last moment that its claims allow: on the slowest node within the budget everything is there
-// well before its bound, and its own idea of how long it takes is no wild guess.
+// A trial must not be given up before the last moment that its claims allow: on the slowest node within the
+// budget everything is there well before its bound, and its own idea of how long it takes is no wild guess.
 func TestBounds(t *testing.T) {
-	slow := node{begin: 999 * time.Millisecond, phase: 10 * time.Millisecond, notice: 2300 * time.Millisecond, signal: 60 * time.Millisecond,
-		exec: 300 * time.Millisecond, request: 40 * time.Millisecond, sync: 1200 * time.Millisecond, restart: 1900 * time.Millisecond}
+	slow := node{
+		begin:   999 * time.Millisecond,
+		phase:   10 * time.Millisecond,
+		notice:  2300 * time.Millisecond,
+		signal:  60 * time.Millisecond,
+		exec:    300 * time.Millisecond,
+		request: 40 * time.Millisecond,
+		sync:    1200 * time.Millisecond,
+		restart: 1900 * time.Millisecond,
+	}
 	for _, tr := range simulated(t) {
 		t.Run(tr.ID, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -362,11 +400,13 @@ func TestBounds(t *testing.T) {
 				if f.Implemented.Unit == formula.Nanoseconds {
 					latest := f.Measured.From + f.Implemented.Latest - zero
 					// The judge holds a missing end to be surely absent five seconds after the last moment allowed.
-					g.Expect(time.Duration(latest)+5*time.Second).To(gomega.BeNumerically("<", tr.Bound()), "%s may end at %v", f.Claim, time.Duration(latest))
+					g.Expect(time.Duration(latest)+5*time.Second).
+						To(gomega.BeNumerically("<", tr.Bound()), "%s may end at %v", f.Claim, time.Duration(latest))
 				}
 			}
 			lasts := time.Duration(end - zero)
-			g.Expect(tr.Lasts).To(gomega.BeNumerically("~", lasts, max(7*time.Second, lasts*3/10)), "it lasts %v", lasts)
+			g.Expect(tr.Lasts).
+				To(gomega.BeNumerically("~", lasts, max(7*time.Second, lasts*3/10)), "it lasts %v", lasts)
 		})
 	}
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// evidencePath holds what a run of the virtual lane recorded of every trial. It is written from a saved run, by PODCLOCK_EVIDENCE=out/…/run.json go test ./suites.
+// evidencePath holds what a run of the virtual lane recorded of every trial. It is written from a saved
+// run, by PODCLOCK_EVIDENCE=out/…/run.json go test ./suites.
 const evidencePath = "testdata/evidence.json.gz"
 
 // recorded is what one trial's last attempt recorded, and on which kubelet.

@@ -8,7 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// BenchmarkJudge judges the evidence of every trial that can be simulated on a correct kubelet. Target: a thousand trials in a second.
+// BenchmarkJudge judges the evidence of every trial that can be simulated on a correct kubelet. Target: a
+// thousand trials in a second.
 func BenchmarkJudge(b *testing.B) {
 	var catalogue []trial.Trial
 	for _, id := range played {

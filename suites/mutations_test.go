@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// A mutation breaks a formula that some trial measures: otherwise nothing would notice, or the mutation names it wrong. What mends names the formula whose
-// divergence it takes away.
+// A mutation breaks a formula that some trial measures: otherwise nothing would notice, or the mutation
+// names it wrong. What mends names the formula whose divergence it takes away.
 func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 	var measured []string
 	documented := map[string]bool{}
@@ -28,9 +28,11 @@ func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 				g.Expect(m.Unseen+m.Unmeasured).NotTo(BeEmpty(), "it names no formula: which one is broken?")
 				return
 			}
-			g.Expect(slices.Contains(measured, m.Formula)).To(BeTrue(), "no claim of the catalogue measures %s", m.Formula)
+			g.Expect(slices.Contains(measured, m.Formula)).
+				To(BeTrue(), "no claim of the catalogue measures %s", m.Formula)
 			if m.Mends {
-				g.Expect(documented[m.Formula]).To(BeTrue(), "%s promises nothing, so no divergence could go", m.Formula)
+				g.Expect(documented[m.Formula]).
+					To(BeTrue(), "%s promises nothing, so no divergence could go", m.Formula)
 			}
 		})
 	}

@@ -19,7 +19,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// readings are the kubelets by whose rules every trial is both judged and predicted: one for each release whose source was read.
+// readings are the kubelets by whose rules every trial is both judged and predicted: one for each release
+// whose source was read.
 var readings = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}
 
 // unpredicted are the formulas of the catalogue that predictions do not ask, each with the reason.
@@ -84,11 +85,13 @@ var unpredicted = map[string]string{
 	"termination/sleep-outlives-process":        "a process that ends by itself while its hook runs",
 }
 
-// besideOthers are formulas that are made with the number of other pods: those of the predictions are of a pod that is alone.
+// besideOthers are formulas that are made with the number of other pods: those of the predictions are of a
+// pod that is alone.
 var besideOthers = map[string]bool{formula.VolumeLimitFound(0).ID: true, formula.LayerLimitFound(0).ID: true}
 
-// A prediction of a trial's pod, made from its manifest, has the windows that the trial is judged by, given the same facts: for every claim whose formula predictions
-// ask, on every kubelet whose source was read. What they do not ask is told by name.
+// A prediction of a trial's pod, made from its manifest, has the windows that the trial is judged by, given
+// the same facts: for every claim whose formula predictions ask, on every kubelet whose source was read.
+// What they do not ask is told by name.
 func TestPredictionsAreWhatVerdictsAreHeldAgainst(t *testing.T) {
 	all := readEvidence(t)
 	compared, missing := map[string]int{}, map[string]bool{}
@@ -96,13 +99,24 @@ func TestPredictionsAreWhatVerdictsAreHeldAgainst(t *testing.T) {
 		t.Run(tr.ID, func(t *testing.T) {
 			r, known := all[tr.ID]
 			if !known {
-				t.Fatalf("%s has nothing of this trial: write it anew from a run of the virtual lane that has, PODCLOCK_EVIDENCE=out/…/run.json go test ./suites", evidencePath)
+				t.Fatalf(
+					"%s has nothing of this trial: write it anew from a run of the virtual lane that has, PODCLOCK_EVIDENCE=out/…/run.json go test ./suites",
+					evidencePath,
+				)
 			}
 			tl := timeline.Build(r.Evidence, timeline.Noise{})
 			for _, version := range readings {
 				k := r.Kubelet
 				k.Version = version
-				p := predictions{t: t, trial: tr, kubelet: k, workloads: asManifest(t, tr), compared: compared, missing: missing, made: map[string]predict.Prediction{}}
+				p := predictions{
+					t:         t,
+					trial:     tr,
+					kubelet:   k,
+					workloads: asManifest(t, tr),
+					compared:  compared,
+					missing:   missing,
+					made:      map[string]predict.Prediction{},
+				}
 				p.compare(tl)
 			}
 		})
@@ -112,7 +126,8 @@ func TestPredictionsAreWhatVerdictsAreHeldAgainst(t *testing.T) {
 		total += n
 	}
 	t.Logf("%d windows of %d formulas compared", total, len(compared))
-	g.Expect(slices.Sorted(maps.Keys(missing))).To(Equal(slices.Sorted(maps.Keys(unpredicted))), "what predictions do not cover is listed, and nothing else is")
+	g.Expect(slices.Sorted(maps.Keys(missing))).
+		To(Equal(slices.Sorted(maps.Keys(unpredicted))), "what predictions do not cover is listed, and nothing else is")
 	g.Expect(total).To(BeNumerically(">", 3*len(Catalogue())))
 }
 
@@ -144,18 +159,21 @@ func (p predictions) compare(tl *timeline.Timeline) {
 		}
 		for _, l := range like {
 			implemented, documented := l.Given(facts)
-			g.Expect(implemented).To(Equal(unobserved(f.Implemented)), "%s: %s, as %s computes", f.Claim, f.Formula, p.kubelet.Version)
+			g.Expect(implemented).
+				To(Equal(unobserved(f.Implemented)), "%s: %s, as %s computes", f.Claim, f.Formula, p.kubelet.Version)
 			if f.Documented == nil {
 				g.Expect(documented).To(BeNil(), "%s: %s, documented", f.Claim, f.Formula)
 				continue
 			}
-			g.Expect(documented).To(HaveValue(Equal(unobserved(*f.Documented))), "%s: %s, documented", f.Claim, f.Formula)
+			g.Expect(documented).
+				To(HaveValue(Equal(unobserved(*f.Documented))), "%s: %s, documented", f.Claim, f.Formula)
 		}
 		p.compared[c.Formula.ID]++
 	}
 }
 
-// uncovered notes that no prediction has a formula: by its ID, or by ID and cause where it is predicted for other causes.
+// uncovered notes that no prediction has a formula: by its ID, or by ID and cause where it is predicted for
+// other causes.
 func (p predictions) uncovered(id string, cause formula.Cause) {
 	if _, never := unpredicted[id]; !never {
 		id = fmt.Sprintf("%s of %q", id, cause)
@@ -166,8 +184,8 @@ func (p predictions) uncovered(id string, cause formula.Cause) {
 	p.missing[id] = true
 }
 
-// like is what is predicted of a claim's container by the claim's formula. One formula counts to the start of one container from the end of another, and is predicted
-// of that one.
+// like is what is predicted of a claim's container by the claim's formula. One formula counts to the start
+// of one container from the end of another, and is predicted of that one.
 func (p predictions) like(c trial.Claim, facts formula.Input) []predict.Predicted {
 	own, others := p.containers(c, facts)
 	like := own.Like(c.Formula.ID, facts)
@@ -180,9 +198,12 @@ func (p predictions) like(c trial.Claim, facts formula.Input) []predict.Predicte
 	return like
 }
 
-// containers are the predictions of the container that a claim speaks of and of the others of its pod, the option of the trial's delete and what its victim does by
-// itself being known.
-func (p predictions) containers(c trial.Claim, facts formula.Input) (own predict.Container, others []predict.Container) {
+// containers are the predictions of the container that a claim speaks of and of the others of its pod, the
+// option of the trial's delete and what its victim does by itself being known.
+func (p predictions) containers(
+	c trial.Claim,
+	facts formula.Input,
+) (own predict.Container, others []predict.Container) {
 	pod, spec := p.trial.Victim(c)
 	var o predict.Options
 	if option := facts.Kill.GracePeriodSeconds; option != nil {
@@ -209,7 +230,12 @@ func (p predictions) containers(c trial.Claim, facts formula.Input) (own predict
 // unobserved is a window without the observer's error.
 func unobserved(w formula.Window) formula.Window {
 	if n := len(w.Terms) - 1; n >= 0 && w.Terms[n].Name == "observer" {
-		return formula.Window{Unit: w.Unit, Earliest: w.Earliest - w.Terms[n].Earliest, Latest: w.Latest - w.Terms[n].Latest, Terms: w.Terms[:n]}
+		return formula.Window{
+			Unit:     w.Unit,
+			Earliest: w.Earliest - w.Terms[n].Earliest,
+			Latest:   w.Latest - w.Terms[n].Latest,
+			Terms:    w.Terms[:n],
+		}
 	}
 	return w
 }

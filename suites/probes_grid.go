@@ -19,8 +19,8 @@ type gridPoint struct {
 	fault victim.Answer
 }
 
-// The values that the grid combines. A timeout may be longer than the period: then it is what sets the pace. With a period of one second, every tenth probe would
-// come before the victim serves it.
+// The values that the grid combines. A timeout may be longer than the period: then it is what sets the
+// pace. With a period of one second, every tenth probe would come before the victim serves it.
 var (
 	gridHandlers   = []fixtures.Handler{fixtures.HTTP, fixtures.Exec, fixtures.TCP, fixtures.GRPC}
 	gridPeriods    = []int32{2, 3, 5}
@@ -48,7 +48,8 @@ func (p gridPoint) pairs() []string {
 	return all
 }
 
-// grid chooses combinations so that every pair of values is in one of them: always the first that has the most pairs which are still missing.
+// grid chooses combinations so that every pair of values is in one of them: always the first that has the
+// most pairs which are still missing.
 func grid() []gridPoint {
 	candidates := gridCandidates()
 	missing := map[string]bool{}
@@ -119,24 +120,44 @@ func (p gridPoint) lasts() time.Duration {
 func (p gridPoint) trial() trial.Trial {
 	t := trial.Trial{
 		ID: fmt.Sprintf("probes/grid-%s-p%d-n%d-t%d-d%d", p.handler, p.period, p.threshold, p.timeout, p.delay),
-		About: fmt.Sprintf("A liveness probe over %s that always fails, with period %d, threshold %d, timeout %d and initial delay %d: when it kills the first life and the second.",
-			p.handler, p.period, p.threshold, p.timeout, p.delay),
+		About: fmt.Sprintf(
+			"A liveness probe over %s that always fails, with period %d, threshold %d, timeout %d and initial delay %d: when it kills the first life and the second.",
+			p.handler,
+			p.period,
+			p.threshold,
+			p.timeout,
+			p.delay,
+		),
 		Pod: fixtures.Pod(30, fixtures.Victim(obeying(victim.Run{Liveness: victim.Scripts(p.fault.String())}),
 			fixtures.Liveness(fixtures.Probe{
-				Handler: p.handler, InitialDelaySeconds: p.delay, PeriodSeconds: p.period, TimeoutSeconds: p.timeout, FailureThreshold: p.threshold,
+				Handler:             p.handler,
+				InitialDelaySeconds: p.delay,
+				PeriodSeconds:       p.period,
+				TimeoutSeconds:      p.timeout,
+				FailureThreshold:    p.threshold,
 			}))),
-		Labels: []string{"liveness", "grid"}, Killed: formula.ByLiveness,
-		Lasts: p.lasts(),
+		Labels: []string{"liveness", "grid"},
+		Killed: formula.ByLiveness,
+		Lasts:  p.lasts(),
 	}
 	if p.fault == victim.Hang {
 		t.ID += "-hangs"
-		t.About = fmt.Sprintf("A liveness probe over %s that is never answered, with period %d, threshold %d, timeout %d and initial delay %d: when it kills the first life and the second.",
-			p.handler, p.period, p.threshold, p.timeout, p.delay)
+		t.About = fmt.Sprintf(
+			"A liveness probe over %s that is never answered, with period %d, threshold %d, timeout %d and initial delay %d: when it kills the first life and the second.",
+			p.handler,
+			p.period,
+			p.threshold,
+			p.timeout,
+			p.delay,
+		)
 	}
 	if p.handler == fixtures.GRPC {
 		t.Needs = []formula.Change{formula.GRPCProbes}
 	}
-	first := trial.Claim{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), Formula: formula.FirstProbe}
+	first := trial.Claim{
+		Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)),
+		Formula: formula.FirstProbe,
+	}
 	if p.delay > 0 {
 		first.Rivals = []formula.Rival{formula.DelayIgnored}
 	}
@@ -159,28 +180,49 @@ func (p gridPoint) trial() trial.Trial {
 // laterLife is what must be true of a later life whose probe's ticker ran on over the restart.
 func laterLife(life int) []trial.Claim {
 	return []trial.Claim{
-		{Measure: trial.Between(trial.Started.Life(life), trial.FirstProbe(victim.Liveness).Life(life)), Formula: formula.LaterProbe},
 		{
-			Measure: trial.Between(trial.Started.Life(life), trial.SIGTERM.Life(life)), Formula: formula.LaterProbeKills,
-			Rivals: []formula.Rival{formula.ResultRunOneLater, formula.NeverResetLater},
+			Measure: trial.Between(trial.Started.Life(life), trial.FirstProbe(victim.Liveness).Life(life)),
+			Formula: formula.LaterProbe,
+		},
+		{
+			Measure: trial.Between(
+				trial.Started.Life(life),
+				trial.SIGTERM.Life(life),
+			),
+			Formula: formula.LaterProbeKills,
+			Rivals:  []formula.Rival{formula.ResultRunOneLater, formula.NeverResetLater},
 		},
 	}
 }
 
-// killedOutOfStep is what must be true of lives that a probe kills which outlasts its period: it comes when the one before is over, so nothing is at a tick.
+// killedOutOfStep is what must be true of lives that a probe kills which outlasts its period: it comes when
+// the one before is over, so nothing is at a tick.
 func killedOutOfStep(kind string, lives int) []trial.Claim {
 	var claims []trial.Claim
 	for life := 1; life <= lives; life++ {
-		claims = append(claims,
-			trial.Claim{Measure: trial.Between(trial.Started.Life(life), trial.SIGTERM.Life(life)), Formula: formula.ProbeKills},
+		claims = append(
+			claims,
+			trial.Claim{
+				Measure: trial.Between(trial.Started.Life(life), trial.SIGTERM.Life(life)),
+				Formula: formula.ProbeKills,
+			},
 			trial.Claim{
 				Measure: trial.FailingProbes(kind, life), Formula: formula.FailingProbes,
 				Rivals: []formula.Rival{formula.ResultRunOne, formula.NeverReset},
 			},
-			trial.Claim{Measure: trial.Between(trial.LastProbe(kind).Life(life), trial.SIGTERM.Life(life)), Formula: formula.LastProbeToKill},
+			trial.Claim{
+				Measure: trial.Between(trial.LastProbe(kind).Life(life), trial.SIGTERM.Life(life)),
+				Formula: formula.LastProbeToKill,
+			},
 		)
 		if life > 1 {
-			claims = append(claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.FreeRestart})
+			claims = append(
+				claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
+					Formula: formula.FreeRestart,
+				},
+			)
 		}
 	}
 	return claims

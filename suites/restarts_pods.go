@@ -15,12 +15,14 @@ import (
 // initContainer is the name of the init container of this area's pods.
 const initContainer = "init"
 
-// restartsInPods are restarts of one container among others, and of those that are not main containers or never got to run.
+// restartsInPods are restarts of one container among others, and of those that are not main containers or
+// never got to run.
 func restartsInPods() []trial.Trial {
 	second := []time.Duration{time.Second}
 	return []trial.Trial{
 		{
-			ID: "restarts/three-containers", About: "Two containers of one pod crash, each with a series of its own; the third is not disturbed.",
+			ID:    "restarts/three-containers",
+			About: "Two containers of one pod crash, each with a series of its own; the third is not disturbed.",
 			Pod: fixtures.Pod(5,
 				fixtures.Victim(crashing(1, 3)),
 				fixtures.Named("neighbour", ending(1, 6*time.Second, 6*time.Second, livesOn)),
@@ -33,31 +35,47 @@ func restartsInPods() []trial.Trial {
 				[]trial.Claim{{Measure: trial.EndsWithin(40 * time.Second).Of("calm"), Formula: formula.Undisturbed}}),
 		},
 		{
-			ID: "restarts/init-container", About: "An init container that fails twice is restarted after 0 and 10 s like any other, and the main container starts only when it has succeeded.",
+			ID:    "restarts/init-container",
+			About: "An init container that fails twice is restarted after 0 and 10 s like any other, and the main container starts only when it has succeeded.",
 			Pod: fixtures.With(fixtures.Pod(5, fixtures.Victim(victim.Run{})),
 				fixtures.Init(fixtures.Named(initContainer, victim.Run{ExitAfter: second, ExitCodes: []int{1, 1, 0}}))),
 			Lasts: 22 * time.Second,
 			Claims: slices.Concat(of(initContainer, ordinary.delays(0, 10)), []trial.Claim{
-				{Measure: trial.Between(trial.Gone.Of(initContainer).Life(3), trial.Started), Formula: formula.InitThenNext},
+				{
+					Measure: trial.Between(trial.Gone.Of(initContainer).Life(3), trial.Started),
+					Formula: formula.InitThenNext,
+				},
 			}),
 		},
 		{
-			ID: "restarts/init-container-fails-pod", About: "With restartPolicy Never an init container that fails ends the pod: it is not restarted, and no main container starts.",
+			ID:    "restarts/init-container-fails-pod",
+			About: "With restartPolicy Never an init container that fails ends the pod: it is not restarted, and no main container starts.",
 			Pod: fixtures.With(fixtures.Pod(5, fixtures.Victim(victim.Run{})),
 				fixtures.Init(fixtures.Named(initContainer, victim.Run{ExitAfter: second, ExitCode: 1})),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever)),
 			Lasts: 20 * time.Second,
 			Claims: []trial.Claim{
-				{Measure: trial.Between(trial.Gone.Of(initContainer), trial.Phase(string(corev1.PodFailed))), Formula: formula.PodEnds},
-				{Measure: trial.Starts(initContainer, trial.Gone.Of(initContainer), 15*time.Second), Formula: formula.Starts},
-				{Measure: trial.Starts(trial.Main, trial.Gone.Of(initContainer), 15*time.Second), Formula: formula.NeverStarts},
+				{
+					Measure: trial.Between(trial.Gone.Of(initContainer), trial.Phase(string(corev1.PodFailed))),
+					Formula: formula.PodEnds,
+				},
+				{
+					Measure: trial.Starts(initContainer, trial.Gone.Of(initContainer), 15*time.Second),
+					Formula: formula.Starts,
+				},
+				{
+					Measure: trial.Starts(trial.Main, trial.Gone.Of(initContainer), 15*time.Second),
+					Formula: formula.NeverStarts,
+				},
 			},
 		},
 		{
-			ID: "restarts/post-start-fails", About: "A postStart hook that fails kills its container with the pod's grace period; the restarts after it are those of a crash.",
+			ID:     "restarts/post-start-fails",
+			About:  "A postStart hook that fails kills its container with the pod's grace period; the restarts after it are those of a crash.",
 			Pod:    fixtures.Pod(3, fixtures.Victim(ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}))),
-			Labels: []string{"crash-loop"}, Killed: formula.ByPostStart,
-			Lasts: 28 * time.Second,
+			Labels: []string{"crash-loop"},
+			Killed: formula.ByPostStart,
+			Lasts:  28 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.PostStartEnded, trial.SIGTERM), Formula: formula.PostStartKills},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
@@ -71,8 +89,12 @@ func imagePulls() []trial.Trial {
 	attempts := func(n int) (claims []trial.Claim) {
 		for attempt := 2; attempt <= n; attempt++ {
 			claims = append(claims, trial.Claim{
-				Measure: trial.Between(trial.PullAttempt(attempt-1), trial.PullAttempt(attempt)), Formula: formula.PullDelay,
-				Rivals: []formula.Rival{formula.PullsWithoutGrowth},
+				Measure: trial.Between(
+					trial.PullAttempt(attempt-1),
+					trial.PullAttempt(attempt),
+				),
+				Formula: formula.PullDelay,
+				Rivals:  []formula.Rival{formula.PullsWithoutGrowth},
 			})
 		}
 		return claims
@@ -86,7 +108,8 @@ func imagePulls() []trial.Trial {
 			Claims: attempts(4),
 		},
 		{
-			ID: "restarts/image-pull-to-300s", About: "The whole series of an image that can't be had: 10, 20, 40, 80, 160 and 300 s.",
+			ID:     "restarts/image-pull-to-300s",
+			About:  "The whole series of an image that can't be had: 10, 20, 40, 80, 160 and 300 s.",
 			Pod:    fixtures.Pod(5, fixtures.Victim(victim.Run{}, fixtures.Image(victim.UnpullableImage))),
 			Labels: []string{"image-pull"},
 			Lasts:  11 * time.Minute,

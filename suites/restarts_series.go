@@ -5,7 +5,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// series is how the back-offs of a kubelet grow: which formula the restarts follow, and what the first back-off and the longest are, in seconds.
+// series is how the back-offs of a kubelet grow: which formula the restarts follow, and what the first
+// back-off and the longest are, in seconds.
 type series struct {
 	formula        formula.Formula
 	first, longest int
@@ -28,8 +29,9 @@ func (s series) after(wait int) int {
 	return min(2*wait, s.longest)
 }
 
-// delays are the claims on the restarts after each life from the first on, given how many seconds each of them waits. The formula says that itself: here it
-// chooses the rivals, which are those that would wait another time.
+// delays are the claims on the restarts after each life from the first on, given how many seconds each of
+// them waits. The formula says that itself: here it chooses the rivals, which are those that would wait
+// another time.
 func (s series) delays(waits ...int) []trial.Claim {
 	return s.delaysFrom(1, waits...)
 }
@@ -39,14 +41,20 @@ func (s series) delaysFrom(life int, waits ...int) []trial.Claim {
 	claims, plain := make([]trial.Claim, 0, len(waits)), 0
 	for i, wait := range waits {
 		claims = append(claims, trial.Claim{
-			Measure: trial.Between(trial.Gone.Life(life+i), trial.Started.Life(life+i+1)), Formula: s.formula, Rivals: s.rivals(wait, plain),
+			Measure: trial.Between(
+				trial.Gone.Life(life+i),
+				trial.Started.Life(life+i+1),
+			),
+			Formula: s.formula,
+			Rivals:  s.rivals(wait, plain),
 		})
 		plain = s.after(plain)
 	}
 	return claims
 }
 
-// rivals are those of a restart that waits so many seconds, where one that counted every end and forgot none would wait for the plain time.
+// rivals are those of a restart that waits so many seconds, where one that counted every end and forgot
+// none would wait for the plain time.
 func (s series) rivals(wait, plain int) []formula.Rival {
 	var rivals []formula.Rival
 	if wait > 0 {

@@ -15,7 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// A rival that predicts what the kubelet does can never be the diagnosis of a deviation: no claim on the end of a process, or on a restart, names one.
+// A rival that predicts what the kubelet does can never be the diagnosis of a deviation: no claim on the
+// end of a process, or on a restart, names one.
 func TestRivalsDiffer(t *testing.T) {
 	g, compared := gomega.NewGomega(func(message string, _ ...int) { t.Error(message) }), 0
 	for _, tr := range Catalogue() {
@@ -30,8 +31,9 @@ func TestRivalsDiffer(t *testing.T) {
 					continue
 				}
 				would := r.Would(in)
-				g.Expect([2]int64{would.Earliest, would.Latest}).NotTo(gomega.Equal([2]int64{right.Earliest, right.Latest}),
-					"%s, %s: the rival %q would measure %v, too", tr.ID, c.ID(), r.Name, right)
+				g.Expect([2]int64{would.Earliest, would.Latest}).
+					NotTo(gomega.Equal([2]int64{right.Earliest, right.Latest}),
+						"%s, %s: the rival %q would measure %v, too", tr.ID, c.ID(), r.Name, right)
 				compared++
 			}
 		}
@@ -39,11 +41,18 @@ func TestRivalsDiffer(t *testing.T) {
 	g.Expect(compared).To(gomega.BeNumerically(">", 150))
 }
 
-// plausible is what a claim on the end of a process or on a restart looks at when its trial goes as it should; false for other claims, and for restarts
-// that a cue disturbs.
+// plausible is what a claim on the end of a process or on a restart looks at when its trial goes as it
+// should; false for other claims, and for restarts that a cue disturbs.
 func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 	spec, pod := container(tr, c)
-	in := formula.Input{Kubelet: configured(tr), Life: 1, Kill: formula.Kill{Cause: tr.Killed, TerminationGracePeriodSeconds: max(1, *pod.TerminationGracePeriodSeconds)}}
+	in := formula.Input{
+		Kubelet: configured(tr),
+		Life:    1,
+		Kill: formula.Kill{
+			Cause:                         tr.Killed,
+			TerminationGracePeriodSeconds: max(1, *pod.TerminationGracePeriodSeconds),
+		},
+	}
 	if *pod.TerminationGracePeriodSeconds == 0 {
 		in.Kill.TerminationGracePeriodSeconds = 0
 	}
@@ -71,7 +80,10 @@ func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 	case formula.Remainder.ID, formula.EvictionRemainder.ID, formula.KillLength.ID:
 		in.Kill.Hook, in.Kill.HookElapsed = hooked(spec)
 		return in, true
-	case formula.RestartDelay.ID, formula.RestartDelayAfterProbe.ID, formula.RestartDelayForgotten.ID, formula.RestartDelayReduced.ID:
+	case formula.RestartDelay.ID,
+		formula.RestartDelayAfterProbe.ID,
+		formula.RestartDelayForgotten.ID,
+		formula.RestartDelayReduced.ID:
 		in.Lives = lived(c.Formula, in, spec, probe)
 		return in, len(tr.Cues) == 0
 	}
@@ -128,7 +140,10 @@ func hooked(c corev1.Container) (formula.HookKind, formula.Range) {
 	hangs := run.HookHang
 	switch h := c.Lifecycle.PreStop; {
 	case h.Sleep != nil:
-		return formula.SleepHook, formula.Range{Low: time.Duration(h.Sleep.Seconds) * time.Second, High: time.Duration(h.Sleep.Seconds) * time.Second}
+		return formula.SleepHook, formula.Range{
+			Low:  time.Duration(h.Sleep.Seconds) * time.Second,
+			High: time.Duration(h.Sleep.Seconds) * time.Second,
+		}
 	case h.Exec != nil:
 		hook, _ := victim.ParseHook(h.Exec.Command[1:])
 		kind, took, hangs = formula.ExecHook, hook.Sleep+little, hook.Hang

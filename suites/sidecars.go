@@ -22,70 +22,179 @@ const (
 func Sidecars() []trial.Trial {
 	trials := []trial.Trial{
 		{
-			ID: "sidecars/shared-grace", About: "The main container takes 3.5 s of ten to exit; the sidecars after it share what is left, and the first one has no more than the two-second minimum.",
-			Pod:   withSidecars(10, fixtures.Victim(exitingAfter(3500*time.Millisecond)), sidecar(firstSidecar, ignoring), sidecar(secondSidecar, ignoring)),
+			ID:    "sidecars/shared-grace",
+			About: "The main container takes 3.5 s of ten to exit; the sidecars after it share what is left, and the first one has no more than the two-second minimum.",
+			Pod: withSidecars(
+				10,
+				fixtures.Victim(exitingAfter(3500*time.Millisecond)),
+				sidecar(firstSidecar, ignoring),
+				sidecar(secondSidecar, ignoring),
+			),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 20 * time.Second,
-			Claims: slices.Concat(obeyed, endedInTurn(secondSidecar), killedInTurn(secondSidecar), endedInTurn(firstSidecar, formula.NoOrderAmongSidecars), killedInTurn(firstSidecar),
-				[]trial.Claim{{Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted), Formula: formula.ObjectDeleted}}),
+			Claims: slices.Concat(
+				obeyed,
+				endedInTurn(secondSidecar),
+				killedInTurn(secondSidecar),
+				endedInTurn(firstSidecar, formula.NoOrderAmongSidecars),
+				killedInTurn(firstSidecar),
+				[]trial.Claim{
+					{
+						Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted),
+						Formula: formula.ObjectDeleted,
+					},
+				},
+			),
 		},
 		{
-			ID: "sidecars/mains-use-all", About: "A main container that ignores SIGTERM takes the whole grace period: all sidecars get SIGTERM at its end and SIGKILL two seconds later. Their liveness probes go on until then.",
-			Pod: withSidecars(6, fixtures.Victim(ignoring, fixtures.Liveness(everyOtherSecond)),
-				sidecar(firstSidecar, ignoring, fixtures.Liveness(everyOtherSecond)), sidecar(secondSidecar, ignoring, fixtures.Readiness(everyOtherSecond))),
+			ID:    "sidecars/mains-use-all",
+			About: "A main container that ignores SIGTERM takes the whole grace period: all sidecars get SIGTERM at its end and SIGKILL two seconds later. Their liveness probes go on until then.",
+			Pod: withSidecars(
+				6,
+				fixtures.Victim(ignoring, fixtures.Liveness(everyOtherSecond)),
+				sidecar(
+					firstSidecar,
+					ignoring,
+					fixtures.Liveness(everyOtherSecond),
+				),
+				sidecar(secondSidecar, ignoring, fixtures.Readiness(everyOtherSecond)),
+			),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 16 * time.Second,
-			Claims: slices.Concat(killedWithoutHook, endedInTurn(secondSidecar), killedInTurn(secondSidecar), endedInTurn(firstSidecar), killedInTurn(firstSidecar),
+			Claims: slices.Concat(
+				killedWithoutHook,
+				endedInTurn(secondSidecar),
+				killedInTurn(secondSidecar),
+				endedInTurn(firstSidecar),
+				killedInTurn(firstSidecar),
 				[]trial.Claim{
-					{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM), Formula: formula.ProbesOfTerminating, Rivals: []formula.Rival{formula.GoesOnWhileTerminating}},
-					{Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM).Of(firstSidecar), Formula: formula.ProbesOfTerminating},
-					{Measure: trial.ProbesSince(victim.Readiness, trial.SIGTERM).Of(secondSidecar), Formula: formula.ProbesOfTerminating},
-				}),
+					{
+						Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM),
+						Formula: formula.ProbesOfTerminating,
+						Rivals:  []formula.Rival{formula.GoesOnWhileTerminating},
+					},
+					{
+						Measure: trial.ProbesSince(victim.Liveness, trial.SIGTERM).Of(firstSidecar),
+						Formula: formula.ProbesOfTerminating,
+					},
+					{
+						Measure: trial.ProbesSince(victim.Readiness, trial.SIGTERM).Of(secondSidecar),
+						Formula: formula.ProbesOfTerminating,
+					},
+				},
+			),
 		},
 		{
-			ID: "sidecars/obey", About: "Where everybody obeys, the sidecars go one after another in reverse order, each as soon as the one after it is gone; nobody waits for the grace period.",
-			Pod: withSidecars(30, fixtures.Victim(exitingAfter(1500*time.Millisecond)),
-				sidecar(firstSidecar, victim.Run{Term: victim.ExitNow}), sidecar(secondSidecar, exitingAfter(2500*time.Millisecond))),
+			ID:    "sidecars/obey",
+			About: "Where everybody obeys, the sidecars go one after another in reverse order, each as soon as the one after it is gone; nobody waits for the grace period.",
+			Pod: withSidecars(
+				30,
+				fixtures.Victim(exitingAfter(1500*time.Millisecond)),
+				sidecar(
+					firstSidecar,
+					victim.Run{Term: victim.ExitNow},
+				),
+				sidecar(secondSidecar, exitingAfter(2500*time.Millisecond)),
+			),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 13 * time.Second,
-			Claims: slices.Concat(obeyed, endedInTurn(secondSidecar), obeysInTurn(secondSidecar), endedInTurn(firstSidecar, formula.NoOrderAmongSidecars), obeysInTurn(firstSidecar),
-				[]trial.Claim{{Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted), Formula: formula.ObjectDeleted}}),
+			Claims: slices.Concat(
+				obeyed,
+				endedInTurn(secondSidecar),
+				obeysInTurn(secondSidecar),
+				endedInTurn(firstSidecar, formula.NoOrderAmongSidecars),
+				obeysInTurn(firstSidecar),
+				[]trial.Claim{
+					{
+						Measure: trial.Between(trial.Gone.Of(firstSidecar), trial.ObjectDeleted),
+						Formula: formula.ObjectDeleted,
+					},
+				},
+			),
 		},
 		{
-			ID: "sidecars/hooks-in-parallel", About: "The hooks of sidecars begin with the kill, not with their turn; a hook and a wait lose their fraction of a second each, so the ten seconds become more.",
-			Pod: withSidecars(10, fixtures.Victim(exitingAfter(1500*time.Millisecond)),
-				sidecar(firstSidecar, victim.Run{Term: victim.Ignore, HookSleep: 1150 * time.Millisecond}, fixtures.HTTPPreStop()),
-				// 2.2 s after the first one's: its wait is counted as two seconds, and the whole stays below four, on a busy node too.
-				sidecar(secondSidecar, victim.Run{Term: victim.ExitNow, HookSleep: 3350 * time.Millisecond}, fixtures.HTTPPreStop())),
+			ID:    "sidecars/hooks-in-parallel",
+			About: "The hooks of sidecars begin with the kill, not with their turn; a hook and a wait lose their fraction of a second each, so the ten seconds become more.",
+			Pod: withSidecars(
+				10,
+				fixtures.Victim(exitingAfter(1500*time.Millisecond)),
+				sidecar(
+					firstSidecar,
+					victim.Run{Term: victim.Ignore, HookSleep: 1150 * time.Millisecond},
+					fixtures.HTTPPreStop(),
+				),
+				// 2.2 s after the first one's: its wait is counted as two seconds, and the whole stays
+				// below four, on a busy node too.
+				sidecar(
+					secondSidecar,
+					victim.Run{Term: victim.ExitNow, HookSleep: 3350 * time.Millisecond},
+					fixtures.HTTPPreStop(),
+				),
+			),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 18 * time.Second,
-			Claims: slices.Concat(obeyed, hookInParallel(secondSidecar, trial.SIGTERM), hookInParallel(firstSidecar, trial.SIGTERM),
-				endedInTurn(secondSidecar), obeysInTurn(secondSidecar), endedInTurn(firstSidecar, formula.NoOrderAmongSidecars), killedInTurn(firstSidecar)),
+			Claims: slices.Concat(
+				obeyed,
+				hookInParallel(secondSidecar, trial.SIGTERM),
+				hookInParallel(firstSidecar, trial.SIGTERM),
+				endedInTurn(
+					secondSidecar,
+				),
+				obeysInTurn(secondSidecar),
+				endedInTurn(firstSidecar, formula.NoOrderAmongSidecars),
+				killedInTurn(firstSidecar),
+			),
 		},
 		{
-			ID: "sidecars/hook-hangs", About: "A sidecar's hook that hangs takes the whole grace period, though the main container has long gone, and leaves the two-second minimum.",
+			ID:    "sidecars/hook-hangs",
+			About: "A sidecar's hook that hangs takes the whole grace period, though the main container has long gone, and leaves the two-second minimum.",
 			Pod: withSidecars(4, fixtures.Victim(victim.Run{Term: victim.ExitNow}),
 				sidecar(firstSidecar, victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop())),
 			Cues:  []trial.Cue{trial.Delete()},
 			Lasts: 13 * time.Second,
 			Claims: slices.Concat(obeyed, hookInParallel(firstSidecar, trial.SIGTERM), []trial.Claim{
 				{Measure: trial.Between(trial.HookBegan, trial.SIGTERM).Of(firstSidecar), Formula: formula.HookBound},
-				{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(firstSidecar), Formula: formula.Remainder, Rivals: []formula.Rival{formula.FullGraceAgain, formula.NoMinimum}},
+				{
+					Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(firstSidecar),
+					Formula: formula.Remainder,
+					Rivals:  []formula.Rival{formula.FullGraceAgain, formula.NoMinimum},
+				},
 			}),
 		},
 		{
-			ID: "sidecars/completion", About: "A pod whose main container ends by itself and is not restarted has ended: its sidecars are killed in reverse order with the pod's own grace period, hooks included.",
-			Pod: fixtures.With(withSidecars(6, fixtures.Victim(victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{4 * time.Second}}),
-				sidecar(firstSidecar, victim.Run{Term: victim.Ignore, HookSleep: 1500 * time.Millisecond}, fixtures.HTTPPreStop()),
-				sidecar(secondSidecar, exitingAfter(3*time.Second))), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+			ID:    "sidecars/completion",
+			About: "A pod whose main container ends by itself and is not restarted has ended: its sidecars are killed in reverse order with the pod's own grace period, hooks included.",
+			Pod: fixtures.With(
+				withSidecars(
+					6,
+					fixtures.Victim(victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{4 * time.Second}}),
+					sidecar(
+						firstSidecar,
+						victim.Run{Term: victim.Ignore, HookSleep: 1500 * time.Millisecond},
+						fixtures.HTTPPreStop(),
+					),
+					sidecar(
+						secondSidecar,
+						exitingAfter(3*time.Second),
+					),
+				),
+				fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
 			Killed: formula.ByCompletion,
 			Lasts:  18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
-				{Measure: trial.Between(trial.Gone, trial.SIGTERM.Of(secondSidecar)), Formula: formula.SidecarsAfterMain},
+				{
+					Measure: trial.Between(trial.Gone, trial.SIGTERM.Of(secondSidecar)),
+					Formula: formula.SidecarsAfterMain,
+				},
 			}, obeysInTurn(secondSidecar), hookInParallel(firstSidecar, trial.SIGTERM.Of(secondSidecar)), []trial.Claim{
 				{
-					Measure: trial.Between(trial.SIGTERM.Of(secondSidecar), trial.SIGTERM.Of(firstSidecar)), Formula: formula.SidecarSignal,
-					Rivals: []formula.Rival{formula.NoOrder, formula.StuckOrder},
+					Measure: trial.Between(
+						trial.SIGTERM.Of(secondSidecar),
+						trial.SIGTERM.Of(firstSidecar),
+					),
+					Formula: formula.SidecarSignal,
+					Rivals:  []formula.Rival{formula.NoOrder, formula.StuckOrder},
 				},
 			}, killedInTurn(firstSidecar)),
 		},
@@ -113,8 +222,8 @@ func exitingAfter(d time.Duration) victim.Run {
 	return victim.Run{Term: victim.ExitAfter, TermDelay: d}
 }
 
-// endedInTurn is what must be true of a sidecar's stop signal in a deleted pod whose main container has no hook. Only one that others go before can be
-// against formula.NoOrderAmongSidecars.
+// endedInTurn is what must be true of a sidecar's stop signal in a deleted pod whose main container has no
+// hook. Only one that others go before can be against formula.NoOrderAmongSidecars.
 func endedInTurn(sidecar string, rivals ...formula.Rival) []trial.Claim {
 	return []trial.Claim{{
 		Measure: trial.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar)), Formula: formula.SidecarSignal,

@@ -12,8 +12,9 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// kubelet is a kubelet of a few dozen lines, written from the rules in Kubernetes' source and not from package formula, so that the two
-// check each other. It reads a trial's pod as a node would and writes the marks its victims would. Each of its fields but node spoils one rule.
+// kubelet is a kubelet of a few dozen lines, written from the rules in Kubernetes' source and not from
+// package formula, so that the two check each other. It reads a trial's pod as a node would and writes the
+// marks its victims would. Each of its fields but node spoils one rule.
 type kubelet struct {
 	node node
 	// hookNotSubtracted gives the full grace period again after a preStop hook (1.22 to 1.27).
@@ -26,7 +27,8 @@ type kubelet struct {
 	inTurn bool
 	// noMinimum lets a container have less than two seconds.
 	noMinimum bool
-	// optionIgnored takes the pod's own grace period whatever the delete request asks, probeGraceIgnored whatever the probe has.
+	// optionIgnored takes the pod's own grace period whatever the delete request asks, probeGraceIgnored
+	// whatever the probe has.
 	optionIgnored, probeGraceIgnored bool
 	// delayIgnored probes from the start on.
 	delayIgnored bool
@@ -42,14 +44,21 @@ type node struct {
 	begin time.Duration
 	// phase is how long before the first start the probe workers' tickers began.
 	phase time.Duration
-	// notice is a delete's way to the kill, signal one of a signal or mark, exec and request the start of a process or request,
-	// sync the way of a probe's result to the kill, restart the time from a death to the next start.
+	// notice is a delete's way to the kill, signal one of a signal or mark, exec and request the start of a
+	// process or request, sync the way of a probe's result to the kill, restart the time from a death to
+	// the next start.
 	notice, signal, exec, request, sync, restart time.Duration
 }
 
 var ordinaryNode = node{
-	begin: 300 * time.Millisecond, phase: 700 * time.Millisecond, notice: 200 * time.Millisecond, signal: 3 * time.Millisecond,
-	exec: 80 * time.Millisecond, request: 4 * time.Millisecond, sync: 20 * time.Millisecond, restart: 600 * time.Millisecond,
+	begin:   300 * time.Millisecond,
+	phase:   700 * time.Millisecond,
+	notice:  200 * time.Millisecond,
+	signal:  3 * time.Millisecond,
+	exec:    80 * time.Millisecond,
+	request: 4 * time.Millisecond,
+	sync:    20 * time.Millisecond,
+	restart: 600 * time.Millisecond,
 }
 
 // world is one run of one trial's pod. Times are since zero, a whole second.
@@ -78,7 +87,8 @@ func (k kubelet) play(t trial.Trial) timeline.Evidence {
 		read := timeline.Instant{At: e.Known}
 		e.Counters = &timeline.Counters{Asked: read, Answered: read, Failed: w.failed}
 	}
-	w.marks = slices.DeleteFunc(w.marks, func(r mark.Record) bool { return r.At > e.Known }) // the trial was given up by then
+	// the trial was given up by then
+	w.marks = slices.DeleteFunc(w.marks, func(r mark.Record) bool { return r.At > e.Known })
 	slices.SortStableFunc(w.marks, func(a, b mark.Record) int { return int(a.At - b.At) })
 	sent := map[uint64]int{}
 	for i := range w.marks {
@@ -121,8 +131,8 @@ func (w *world) delete(c trial.Cue) []timeline.Cue {
 	return []timeline.Cue{{What: string(c.Action), At: instant(cued)}}
 }
 
-// probe runs the worker of the container's one probe that matters, over three lives at most. A startup probe that never succeeds holds
-// the liveness probe back for good.
+// probe runs the worker of the container's one probe that matters, over three lives at most. A startup
+// probe that never succeeds holds the liveness probe back for good.
 func (w *world) probe(c corev1.Container) {
 	kind, spec := victim.Liveness, c.LivenessProbe
 	if c.StartupProbe != nil {
@@ -209,7 +219,15 @@ func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Pro
 	if spec.Exec != nil {
 		handler, way = "exec", l.node.exec
 	}
-	l.mark(l.conn, mark.Run, tick+way, mark.Probed, mark.Detail{Probe: &mark.ProbeDetail{For: kind, Handler: handler, Index: l.probes - 1, Answer: answer.String()}})
+	l.mark(
+		l.conn,
+		mark.Run,
+		tick+way,
+		mark.Probed,
+		mark.Detail{
+			Probe: &mark.ProbeDetail{For: kind, Handler: handler, Index: l.probes - 1, Answer: answer.String()},
+		},
+	)
 	if l.fails(answer) {
 		if l.failed[l.spec.Name] == nil {
 			l.failed[l.spec.Name] = map[string]int{}
@@ -223,7 +241,8 @@ func (k kubelet) fails(a victim.Answer) bool {
 	return a == victim.Fail || a == victim.Hang && !k.timeoutsIgnored
 }
 
-// kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop signal, SIGKILL. It returns the death.
+// kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop
+// signal, SIGKILL. It returns the death.
 func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Duration {
 	left, fraction := grace, time.Duration(0)
 	if l.spec.Lifecycle != nil && grace > 0 && !l.hookSkipped {
@@ -257,7 +276,10 @@ func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Dur
 // hook runs the preStop hook and returns what the kubelet waited for it, at most all.
 func (l *simulatedLife) hook(at, all time.Duration) time.Duration {
 	h := l.spec.Lifecycle.PreStop
-	conn, role, way, behaviour := l.conn, mark.Run, l.node.request, victim.Hook{Sleep: l.run.HookSleep, Hang: l.run.HookHang}
+	conn, role, way, behaviour := l.conn, mark.Run, l.node.request, victim.Hook{
+		Sleep: l.run.HookSleep,
+		Hang:  l.run.HookHang,
+	}
 	switch {
 	case h.Sleep != nil:
 		return min(all, time.Duration(h.Sleep.Seconds)*time.Second)
@@ -290,16 +312,28 @@ func (l *simulatedLife) exit(at time.Duration) time.Duration {
 	return at
 }
 
-// die is the end of a life: the recorder sees it a little late, and the API shows it in whole seconds where the object is still there.
+// die is the end of a life: the recorder sees it a little late, and the API shows it in whole seconds where
+// the object is still there.
 func (l *simulatedLife) die(at time.Duration, code int, shown bool) {
 	l.mark(l.conn, mark.Run, at+time.Millisecond, mark.Gone, mark.Detail{})
 	if !shown {
 		return
 	}
-	l.api = append(l.api, timeline.Change{At: instant(at + 100*time.Millisecond), Containers: []timeline.ContainerStatus{{
-		Name: l.spec.Name, RestartCount: int32(l.number - 1), State: "terminated",
-		Ended: &timeline.End{Life: l.number, ExitCode: int32(code), FinishedAt: (zero + int64(at)) / int64(time.Second)},
-	}}})
+	l.api = append(
+		l.api,
+		timeline.Change{At: instant(at + 100*time.Millisecond), Containers: []timeline.ContainerStatus{
+			{
+				Name:         l.spec.Name,
+				RestartCount: int32(l.number - 1),
+				State:        "terminated",
+				Ended: &timeline.End{
+					Life:       l.number,
+					ExitCode:   int32(code),
+					FinishedAt: (zero + int64(at)) / int64(time.Second),
+				},
+			},
+		}},
+	)
 }
 
 func instant(at time.Duration) timeline.Instant { return timeline.Instant{At: zero + int64(at)} }

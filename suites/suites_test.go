@@ -17,7 +17,8 @@ import (
 	"github.com/podclock/podclock/suites/specs"
 )
 
-// The suite boots a real cluster where a subject is in the node lane, so it has a build tag: `ginkgo --tags e2e ./suites` runs the same specs as `podclock run`.
+// The suite boots a real cluster where a subject is in the node lane, so it has a build tag: `ginkgo --tags
+// e2e ./suites` runs the same specs as `podclock run`.
 
 // suite is that of this process; nil where it could not be made.
 var suite *specs.Suite

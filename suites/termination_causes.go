@@ -21,8 +21,9 @@ type way struct {
 	http bool
 }
 
-// ways are ignoring SIGTERM or obeying it, each without a hook, with one that completes in a time, and with one that hangs. Hooks that hang are
-// processes, because a request takes longer than its budget while so much else starts; those that complete are requests, so that not four processes start at once.
+// ways are ignoring SIGTERM or obeying it, each without a hook, with one that completes in a time, and with
+// one that hangs. Hooks that hang are processes, because a request takes longer than its budget while so
+// much else starts; those that complete are requests, so that not four processes start at once.
 func ways(takes time.Duration) []way {
 	completes, hangs := &victim.Hook{Sleep: takes}, &victim.Hook{Hang: true}
 	return []way{
@@ -61,9 +62,15 @@ func (w way) signs(reason trial.Point, begins formula.Formula) []trial.Claim {
 		{Measure: trial.HookRuns().Of(w.name), Formula: formula.HookRuns, Rivals: []formula.Rival{formula.HookNotRun}},
 	}
 	if w.hook.Hang {
-		return append(claims, trial.Claim{Measure: trial.Between(trial.HookBegan, trial.SIGTERM).Of(w.name), Formula: formula.HookBound})
+		return append(
+			claims,
+			trial.Claim{Measure: trial.Between(trial.HookBegan, trial.SIGTERM).Of(w.name), Formula: formula.HookBound},
+		)
 	}
-	return append(claims, trial.Claim{Measure: trial.Between(trial.HookEnded, trial.SIGTERM).Of(w.name), Formula: formula.HookThenSignal})
+	return append(
+		claims,
+		trial.Claim{Measure: trial.Between(trial.HookEnded, trial.SIGTERM).Of(w.name), Formula: formula.HookThenSignal},
+	)
 }
 
 // rivals are those that would end a process which ignores SIGTERM at another time, by the grace period of its kill.
@@ -82,9 +89,19 @@ func (w way) rivals(grace int64) []formula.Rival {
 func (w way) end(rivals ...formula.Rival) []trial.Claim {
 	claims := []trial.Claim{{Measure: trial.StopSignals().Of(w.name), Formula: formula.StopSignals}}
 	if w.obeys {
-		return append(claims, trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), Formula: formula.ObeyedSignal})
+		return append(
+			claims,
+			trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), Formula: formula.ObeyedSignal},
+		)
 	}
-	return append(claims, trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), Formula: formula.Remainder, Rivals: rivals})
+	return append(
+		claims,
+		trial.Claim{
+			Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(w.name),
+			Formula: formula.Remainder,
+			Rivals:  rivals,
+		},
+	)
 }
 
 // code is what the API must show of the death.
@@ -117,7 +134,8 @@ func wholePods() []trial.Trial {
 func byDelete() trial.Trial {
 	all := ways(1500 * time.Millisecond)
 	t := trial.Trial{
-		ID: "termination/delete-every-way", About: "A delete kills six containers side by side: those that ignore SIGTERM or obey it, without a hook, with one that completes and with one that hangs.",
+		ID:    "termination/delete-every-way",
+		About: "A delete kills six containers side by side: those that ignore SIGTERM or obey it, without a hook, with one that completes and with one that hangs.",
 		Pod:   fixtures.Pod(5, containers(all)...),
 		Cues:  []trial.Cue{trial.Delete()},
 		Lasts: 16 * time.Second,
@@ -127,7 +145,12 @@ func byDelete() trial.Trial {
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(w.rivals(5)...), []trial.Claim{w.code()})
+		t.Claims = slices.Concat(
+			t.Claims,
+			w.signs(trial.Cued, formula.KillStart),
+			w.end(w.rivals(5)...),
+			[]trial.Claim{w.code()},
+		)
 	}
 	return t
 }
@@ -135,7 +158,8 @@ func byDelete() trial.Trial {
 func byForce() trial.Trial {
 	all := ways(300 * time.Millisecond)
 	t := trial.Trial{
-		ID: "termination/force-every-way", About: "A force delete leaves six containers a second for their hooks and two for themselves, whether they take them or not.",
+		ID:     "termination/force-every-way",
+		About:  "A force delete leaves six containers a second for their hooks and two for themselves, whether they take them or not.",
 		Pod:    fixtures.Pod(8, containers(all)...),
 		Cues:   []trial.Cue{trial.DeleteWithin(0)},
 		Lasts:  11 * time.Second,
@@ -158,17 +182,27 @@ func byForce() trial.Trial {
 func byDeadline() trial.Trial {
 	all := ways(1500 * time.Millisecond)
 	t := trial.Trial{
-		ID: "termination/deadline-every-way", About: "A pod whose activeDeadlineSeconds are over is killed like a deleted one, with its whole grace period, and is Failed afterwards.",
+		ID:     "termination/deadline-every-way",
+		About:  "A pod whose activeDeadlineSeconds are over is killed like a deleted one, with its whole grace period, and is Failed afterwards.",
 		Pod:    fixtures.With(fixtures.Pod(5, containers(all)...), fixtures.ActiveDeadline(12)),
 		Killed: formula.ByDeadline,
 		Lasts:  25 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.SIGTERM.Of("obeys"), trial.SIGTERM), Formula: formula.KilledTogether},
-			{Measure: trial.Between(trial.Gone.Of("hangs"), trial.Phase("Failed")), Formula: formula.PhaseAfterDeath, Needs: []formula.Change{formula.TerminalPhaseLast}},
+			{
+				Measure: trial.Between(trial.Gone.Of("hangs"), trial.Phase("Failed")),
+				Formula: formula.PhaseAfterDeath,
+				Needs:   []formula.Change{formula.TerminalPhaseLast},
+			},
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(t.Claims, w.signs(trial.PodStartTime, formula.DeadlineKills), w.end(w.rivals(5)...), []trial.Claim{w.code()})
+		t.Claims = slices.Concat(
+			t.Claims,
+			w.signs(trial.PodStartTime, formula.DeadlineKills),
+			w.end(w.rivals(5)...),
+			[]trial.Claim{w.code()},
+		)
 	}
 	return t
 }
@@ -196,10 +230,16 @@ func byProbe() []trial.Trial {
 			options = append(options, fixtures.ExecPreStop(*w.hook))
 		}
 		t := trial.Trial{
-			ID: "termination/" + kind + "-" + what, About: about, Labels: []string{kind}, Killed: cause,
+			ID:     "termination/" + kind + "-" + what,
+			About:  about,
+			Labels: []string{kind},
+			Killed: cause,
 			Pod:    fixtures.Pod(grace, fixtures.Victim(run, options...)),
 			Lasts:  time.Duration(max(2, grace)+7) * time.Second,
-			Claims: slices.Concat([]trial.Claim{{Measure: trial.FailingProbes(kind, 1), Formula: formula.FailingProbes}}, w.end(w.rivals(grace)...)),
+			Claims: slices.Concat(
+				[]trial.Claim{{Measure: trial.FailingProbes(kind, 1), Formula: formula.FailingProbes}},
+				w.end(w.rivals(grace)...),
+			),
 		}
 		if w.hook != nil {
 			t.Claims = append(t.Claims, trial.Claim{Measure: trial.HookRuns(), Formula: formula.HookRuns})
@@ -215,13 +255,55 @@ func byProbe() []trial.Trial {
 	}
 	completes, hangs := &victim.Hook{Sleep: 1500 * time.Millisecond}, &victim.Hook{Hang: true}
 	return []trial.Trial{
-		probe(victim.Liveness, way{name: trial.Main, hook: hangs}, 4, "hook-hangs", "A liveness probe's kill waits for a hook that hangs until the grace period is over, then leaves two seconds."),
-		probe(victim.Liveness, way{name: trial.Main, hook: completes, obeys: true}, 10, "hook-then-obeys", "A container that obeys a liveness probe's kill is gone when its hook has ended."),
-		probe(victim.Liveness, way{name: trial.Main, hook: hangs, obeys: true}, 3, "hook-hangs-obeys", "A hook that hangs keeps a container that would obey until the grace period of a liveness probe's kill is over, not longer."),
-		probe(victim.Liveness, way{name: trial.Main, hook: completes}, 0, "no-grace", "A liveness probe's kill without grace skips the hook and leaves two seconds."),
-		probe(victim.Liveness, way{name: trial.Main, hook: completes}, -5, "negative-grace", "A negative grace period of a pod is stored as one second, so a liveness probe's kill gives the hook one second and the process two."),
-		probe(victim.Startup, way{name: trial.Main, hook: completes}, 6, "hook", "A startup probe's kill runs the hook, whose time is part of the grace period."),
-		probe(victim.Startup, way{name: trial.Main, hook: hangs, obeys: true}, 3, "hook-hangs-obeys", "A hook that hangs keeps a container that would obey until the grace period of a startup probe's kill is over, not longer."),
+		probe(
+			victim.Liveness,
+			way{name: trial.Main, hook: hangs},
+			4,
+			"hook-hangs",
+			"A liveness probe's kill waits for a hook that hangs until the grace period is over, then leaves two seconds.",
+		),
+		probe(
+			victim.Liveness,
+			way{name: trial.Main, hook: completes, obeys: true},
+			10,
+			"hook-then-obeys",
+			"A container that obeys a liveness probe's kill is gone when its hook has ended.",
+		),
+		probe(
+			victim.Liveness,
+			way{name: trial.Main, hook: hangs, obeys: true},
+			3,
+			"hook-hangs-obeys",
+			"A hook that hangs keeps a container that would obey until the grace period of a liveness probe's kill is over, not longer.",
+		),
+		probe(
+			victim.Liveness,
+			way{name: trial.Main, hook: completes},
+			0,
+			"no-grace",
+			"A liveness probe's kill without grace skips the hook and leaves two seconds.",
+		),
+		probe(
+			victim.Liveness,
+			way{name: trial.Main, hook: completes},
+			-5,
+			"negative-grace",
+			"A negative grace period of a pod is stored as one second, so a liveness probe's kill gives the hook one second and the process two.",
+		),
+		probe(
+			victim.Startup,
+			way{name: trial.Main, hook: completes},
+			6,
+			"hook",
+			"A startup probe's kill runs the hook, whose time is part of the grace period.",
+		),
+		probe(
+			victim.Startup,
+			way{name: trial.Main, hook: hangs, obeys: true},
+			3,
+			"hook-hangs-obeys",
+			"A hook that hangs keeps a container that would obey until the grace period of a startup probe's kill is over, not longer.",
+		),
 	}
 }
 
@@ -236,18 +318,42 @@ func byPostStart() []trial.Trial {
 			options = append(options, fixtures.ExecPreStop(*w.hook))
 		}
 		return trial.Trial{
-			ID: "termination/" + what, About: about, Killed: formula.ByPostStart,
-			Pod:   fixtures.Pod(grace, fixtures.Victim(run, options...)),
-			Lasts: time.Duration(grace+4) * time.Second,
-			Claims: slices.Concat(w.signs(trial.PostStartEnded, formula.PostStartKills), w.end(w.rivals(grace)...), []trial.Claim{
-				{Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")), Formula: formula.PostStartEvent},
-			}),
+			ID:     "termination/" + what,
+			About:  about,
+			Killed: formula.ByPostStart,
+			Pod:    fixtures.Pod(grace, fixtures.Victim(run, options...)),
+			Lasts:  time.Duration(grace+4) * time.Second,
+			Claims: slices.Concat(
+				w.signs(trial.PostStartEnded, formula.PostStartKills),
+				w.end(w.rivals(grace)...),
+				[]trial.Claim{
+					{
+						Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")),
+						Formula: formula.PostStartEvent,
+					},
+				},
+			),
 		}
 	}
 	return []trial.Trial{
-		failing(way{name: trial.Main}, 4, "post-start-fails", "A container whose postStart hook fails is killed at once, with the pod's whole grace period."),
-		failing(way{name: trial.Main, hook: &victim.Hook{Hang: true}}, 3, "post-start-fails-hook-hangs", "The kill after a failed postStart hook runs the preStop hook, and waits for it as any other kill does."),
-		failing(way{name: trial.Main, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}, 10, "post-start-fails-obeys", "A container that obeys the kill after a failed postStart hook is gone when its preStop hook has ended."),
+		failing(
+			way{name: trial.Main},
+			4,
+			"post-start-fails",
+			"A container whose postStart hook fails is killed at once, with the pod's whole grace period.",
+		),
+		failing(
+			way{name: trial.Main, hook: &victim.Hook{Hang: true}},
+			3,
+			"post-start-fails-hook-hangs",
+			"The kill after a failed postStart hook runs the preStop hook, and waits for it as any other kill does.",
+		),
+		failing(
+			way{name: trial.Main, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true},
+			10,
+			"post-start-fails-obeys",
+			"A container that obeys the kill after a failed postStart hook is gone when its preStop hook has ended.",
+		),
 	}
 }
 
@@ -262,8 +368,23 @@ func byImageChange() []trial.Trial {
 		}
 	}
 	return []trial.Trial{
-		changed(way{name: trial.Main}, 4, "image-change", "A container whose image is changed is killed with the pod's whole grace period."),
-		changed(way{name: trial.Main, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}}, 6, "image-change-hook", "The hook's time is part of the grace period when a container's image is changed, too."),
-		changed(way{name: trial.Main, hook: &victim.Hook{Hang: true}, obeys: true}, 3, "image-change-hook-hangs-obeys", "A hook that hangs keeps a container whose image is changed until its grace period is over, not longer."),
+		changed(
+			way{name: trial.Main},
+			4,
+			"image-change",
+			"A container whose image is changed is killed with the pod's whole grace period.",
+		),
+		changed(
+			way{name: trial.Main, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}},
+			6,
+			"image-change-hook",
+			"The hook's time is part of the grace period when a container's image is changed, too.",
+		),
+		changed(
+			way{name: trial.Main, hook: &victim.Hook{Hang: true}, obeys: true},
+			3,
+			"image-change-hook-hangs-obeys",
+			"A hook that hangs keeps a container whose image is changed until its grace period is over, not longer.",
+		),
 	}
 }

@@ -56,7 +56,10 @@ func (c *Cluster) RESTConfig() *rest.Config { return c.Client.RESTConfig() }
 // WorkerNames returns the nodes of all workers, spare ones too, in the order of
 // their numbers.
 func (c *Cluster) WorkerNames() []string {
-	names := slices.Concat(slices.Collect(maps.Values(c.Workers)), slices.Concat(slices.Collect(maps.Values(c.Spares))...))
+	names := slices.Concat(
+		slices.Collect(maps.Values(c.Workers)),
+		slices.Concat(slices.Collect(maps.Values(c.Spares))...),
+	)
 	slices.SortFunc(names, byNumber)
 	return names
 }

@@ -48,7 +48,12 @@ func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 		return nil, fmt.Errorf("%w; it must be one YAML document of kind Cluster, apiVersion %s", err, kindAPIVersion)
 	}
 	if cfg.APIVersion != kindAPIVersion || cfg.Kind != "Cluster" {
-		return nil, fmt.Errorf("it is of kind %q, apiVersion %q; set kind: Cluster and apiVersion: %s", cfg.Kind, cfg.APIVersion, kindAPIVersion)
+		return nil, fmt.Errorf(
+			"it is of kind %q, apiVersion %q; set kind: Cluster and apiVersion: %s",
+			cfg.Kind,
+			cfg.APIVersion,
+			kindAPIVersion,
+		)
 	}
 	if cfg.Name != "" {
 		return nil, fmt.Errorf("name: %q would be ignored; remove it and set CLUSTER=%s", cfg.Name, cfg.Name)
@@ -69,7 +74,11 @@ func checkNodes(nodes []v1alpha4.Node) error {
 			workers++
 			for _, m := range n.ExtraPortMappings {
 				if m.HostPort > 0 {
-					return fmt.Errorf("%s.extraPortMappings: host port %d can't be given to every worker; remove it or set hostPort: 0", field, m.HostPort)
+					return fmt.Errorf(
+						"%s.extraPortMappings: host port %d can't be given to every worker; remove it or set hostPort: 0",
+						field,
+						m.HostPort,
+					)
 				}
 			}
 		default:
@@ -94,7 +103,10 @@ func checkNodes(nodes []v1alpha4.Node) error {
 		return fmt.Errorf("nodes: there are %d control planes; give exactly one", controlPlanes)
 	}
 	if workers > 1 {
-		return fmt.Errorf("nodes: there are %d workers; give at most one, podclock copies it for every subject", workers)
+		return fmt.Errorf(
+			"nodes: there are %d workers; give at most one, podclock copies it for every subject",
+			workers,
+		)
 	}
 	return nil
 }
@@ -112,9 +124,18 @@ func checkNetworking(n v1alpha4.Networking) error {
 	if !slices.Contains(families, n.IPFamily) {
 		return fmt.Errorf("networking.ipFamily: %q is unknown; use ipv4, ipv6 or dual", n.IPFamily)
 	}
-	modes := []v1alpha4.ProxyMode{"", noProxy, v1alpha4.IPTablesProxyMode, v1alpha4.IPVSProxyMode, v1alpha4.NFTablesProxyMode}
+	modes := []v1alpha4.ProxyMode{
+		"",
+		noProxy,
+		v1alpha4.IPTablesProxyMode,
+		v1alpha4.IPVSProxyMode,
+		v1alpha4.NFTablesProxyMode,
+	}
 	if !slices.Contains(modes, n.KubeProxyMode) {
-		return fmt.Errorf("networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none", n.KubeProxyMode)
+		return fmt.Errorf(
+			"networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none",
+			n.KubeProxyMode,
+		)
 	}
 	if err := checkSubnets(n.PodSubnet, n.IPFamily); err != nil {
 		return fmt.Errorf("networking.podSubnet: %w", err)
@@ -135,7 +156,10 @@ func checkSubnets(subnets string, family v1alpha4.ClusterIPFamily) error {
 			return fmt.Errorf("%w; give a CIDR such as 10.244.0.0/16", err)
 		}
 		if family != v1alpha4.DualStackFamily && prefix.Addr().Is6() != (family == v1alpha4.IPv6Family) {
-			return fmt.Errorf("%s is not of the family given in networking.ipFamily (default ipv4); change one of them", cidr)
+			return fmt.Errorf(
+				"%s is not of the family given in networking.ipFamily (default ipv4); change one of them",
+				cidr,
+			)
 		}
 	}
 	return nil
@@ -169,7 +193,11 @@ func checkKubeadmPatches(field string, merge []string, json6902 []v1alpha4.Patch
 		}
 		// kind skips a patch without a kind that matches, and says nothing.
 		if patch.Kind == "" {
-			return fmt.Errorf("%skubeadmConfigPatches[%d] has no kind; name the object it patches, such as kind: KubeletConfiguration", field, i)
+			return fmt.Errorf(
+				"%skubeadmConfigPatches[%d] has no kind; name the object it patches, such as kind: KubeletConfiguration",
+				field,
+				i,
+			)
 		}
 	}
 	for i, p := range json6902 {

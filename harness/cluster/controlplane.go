@@ -90,7 +90,14 @@ func (c *Cluster) putComponent(ctx context.Context, n nodes.Node, component Comp
 		if _, err := runScript(ctx, n, loadTimeout, binary, uploadComponentScript, host, sum); err != nil {
 			return fmt.Errorf("copying %s: %w", component.Path, err)
 		}
-		if _, err := runScript(ctx, n, commandTimeout, strings.NewReader(string(after)), manifestScript, manifest); err != nil {
+		if _, err := runScript(
+			ctx,
+			n,
+			commandTimeout,
+			strings.NewReader(string(after)),
+			manifestScript,
+			manifest,
+		); err != nil {
 			return fmt.Errorf("writing its static pod: %w", err)
 		}
 	}
@@ -110,8 +117,12 @@ func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 	if pod.Annotations[componentAnnotation] == sum {
 		return nil, nil
 	}
-	if len(pod.Spec.Containers) != 1 || pod.Spec.Containers[0].Name != name || len(pod.Spec.Containers[0].Command) == 0 {
-		return nil, fmt.Errorf("it has not the one container %s with a command: kubeadm writes another pod than podclock knows", name)
+	if len(pod.Spec.Containers) != 1 || pod.Spec.Containers[0].Name != name ||
+		len(pod.Spec.Containers[0].Command) == 0 {
+		return nil, fmt.Errorf(
+			"it has not the one container %s with a command: kubeadm writes another pod than podclock knows",
+			name,
+		)
 	}
 	inside := path.Join(mountedPath, name)
 	if pod.Annotations == nil {
@@ -121,7 +132,11 @@ func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 	file := corev1.HostPathFile
 	pod.Spec.Volumes = append(
 		slices.DeleteFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == componentVolume }),
-		corev1.Volume{Name: componentVolume, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: host, Type: &file}}})
+		corev1.Volume{
+			Name:         componentVolume,
+			VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: host, Type: &file}},
+		},
+	)
 	container := &pod.Spec.Containers[0]
 	container.VolumeMounts = append(
 		slices.DeleteFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == componentVolume }),
@@ -177,7 +192,12 @@ func (c *Cluster) awaitComponent(ctx context.Context, n nodes.Node, component Co
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return fmt.Errorf("it did not run and become Ready within %v: %w; its kubelet's last words: %s", componentTimeout, why, kubeletJournal(ctx, n))
+	return fmt.Errorf(
+		"it did not run and become Ready within %v: %w; its kubelet's last words: %s",
+		componentTimeout,
+		why,
+		kubeletJournal(ctx, n),
+	)
 }
 
 // whyNotComponent is nil when nothing is missing.
@@ -190,7 +210,8 @@ func (c *Cluster) whyNotComponent(ctx context.Context, n nodes.Node, component C
 		return fmt.Errorf("the processes of the binary with hash %s are: %q", sum[:12], running)
 	}
 	var pods corev1.PodList
-	if err := c.Client.Resources("kube-system").List(ctx, &pods, resources.WithLabelSelector("tier=control-plane")); err != nil {
+	if err := c.Client.Resources("kube-system").
+		List(ctx, &pods, resources.WithLabelSelector("tier=control-plane")); err != nil {
 		return fmt.Errorf("listing the control plane's pods: %w", err)
 	}
 	found := false

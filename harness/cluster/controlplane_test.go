@@ -40,7 +40,8 @@ func TestReplaceComponentAgain(t *testing.T) {
 	g := NewWithT(t)
 	once, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(replaceComponent(once, "kube-controller-manager", "/on/the/node", hash)).To(BeNil(), "it is that one already")
+	g.Expect(replaceComponent(once, "kube-controller-manager", "/on/the/node", hash)).
+		To(BeNil(), "it is that one already")
 
 	direct, err := replaceComponent(manifest(t), "kube-controller-manager", "/elsewhere", otherHash)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -67,7 +68,10 @@ func TestPodReady(t *testing.T) {
 	g := NewWithT(t)
 	pod := &corev1.Pod{}
 	g.Expect(podReady(pod)).To(BeFalse(), "it has not said so")
-	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue}, {Type: corev1.PodReady, Status: corev1.ConditionFalse}}
+	pod.Status.Conditions = []corev1.PodCondition{
+		{Type: corev1.PodScheduled, Status: corev1.ConditionTrue},
+		{Type: corev1.PodReady, Status: corev1.ConditionFalse},
+	}
 	g.Expect(podReady(pod)).To(BeFalse())
 	pod.Status.Conditions[1].Status = corev1.ConditionTrue
 	g.Expect(podReady(pod)).To(BeTrue())

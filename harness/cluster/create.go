@@ -63,7 +63,11 @@ func (p *Provider) abort(ctx context.Context, returned <-chan struct{}) error {
 		case <-returned:
 			return p.Destroy(ctx)
 		case <-limit.C:
-			return fmt.Errorf("kind did not stop creating within %v; look for containers of cluster %q and remove them", abortTimeout, p.name)
+			return fmt.Errorf(
+				"kind did not stop creating within %v; look for containers of cluster %q and remove them",
+				abortTimeout,
+				p.name,
+			)
 		case <-time.After(time.Second):
 		}
 	}
@@ -76,7 +80,11 @@ func (p *Provider) delete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), deleteTimeout, fmt.Errorf("the engine took longer than %v", deleteTimeout))
+	ctx, cancel := context.WithTimeoutCause(
+		context.WithoutCancel(ctx),
+		deleteTimeout,
+		fmt.Errorf("the engine took longer than %v", deleteTimeout),
+	)
 	defer cancel()
 	for {
 		// A node that vanishes between listing and removing makes kind fail,
@@ -93,7 +101,14 @@ func (p *Provider) delete(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return explain(fmt.Errorf("deleting cluster %q: nodes %v are still there: %w", p.name, left, errors.Join(context.Cause(ctx), err)))
+			return explain(
+				fmt.Errorf(
+					"deleting cluster %q: nodes %v are still there: %w",
+					p.name,
+					left,
+					errors.Join(context.Cause(ctx), err),
+				),
+			)
 		case <-time.After(pollInterval):
 		}
 	}

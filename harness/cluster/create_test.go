@@ -64,7 +64,8 @@ func TestACancelledProviderLeavesNothingBehind(t *testing.T) {
 	g := NewWithT(t)
 	dir, o := fakeDocker(t)
 	interrupted := errors.New("interrupted")
-	p := NewProvider().WithName("alone").WithOpts(WithEngine("docker"), WithKubeconfig(filepath.Join(o.CacheDir, "kubeconfig")))
+	p := NewProvider().WithName("alone").
+		WithOpts(WithEngine("docker"), WithKubeconfig(filepath.Join(o.CacheDir, "kubeconfig")))
 	config := filepath.Join(o.CacheDir, "two.yaml")
 	g.Expect(os.WriteFile(config, []byte(header+"nodes: [{role: control-plane}, {role: worker}]"), 0o644)).To(Succeed())
 	_, err := p.CreateWithConfig(cancelled(t, dir, interrupted), config)

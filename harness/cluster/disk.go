@@ -34,6 +34,10 @@ func enoughSpace(root string, free uint64) error {
 	if free >= minFreeBytes {
 		return nil
 	}
-	return fmt.Errorf("%.1f GB are free in %s, where the container engine stores its data, and a cluster needs %.1f GB; free some space there",
-		float64(free)/1e9, root, float64(minFreeBytes)/1e9)
+	return fmt.Errorf(
+		"%.1f GB are free in %s, where the container engine stores its data, and a cluster needs %.1f GB; free some space there",
+		float64(free)/1e9,
+		root,
+		float64(minFreeBytes)/1e9,
+	)
 }

@@ -14,20 +14,41 @@ import (
 // remedies map what engines, kubeadm and nodes print to what to do about it.
 // The first that matches is given.
 var remedies = []struct{ symptom, remedy string }{
-	{"port is already allocated", "a port of networking.apiServerPort or extraPortMappings is taken: change it in kind-config.yaml or free it"},
-	{"address already in use", "a port of networking.apiServerPort or extraPortMappings is taken: change it in kind-config.yaml or free it"},
+	{
+		"port is already allocated",
+		"a port of networking.apiServerPort or extraPortMappings is taken: change it in kind-config.yaml or free it",
+	},
+	{
+		"address already in use",
+		"a port of networking.apiServerPort or extraPortMappings is taken: change it in kind-config.yaml or free it",
+	},
 	{"no space left on device", "the engine's disk is full: free some space there"},
 	{"disk quota exceeded", "the engine's disk is full: free some space there"},
-	{"unable to apply caps", "this host's root lacks a capability that a privileged container asks for: start the engine through podclock, which adapts it"},
+	{
+		"unable to apply caps",
+		"this host's root lacks a capability that a privileged container asks for: start the engine through podclock, which adapts it",
+	},
 	{"cannot connect to the docker daemon", "the container engine went away: start it and try again"},
 	{"unable to connect to podman", "the container engine went away: start it and try again"},
 	{"executable file not found", "the container engine's client is not installed"},
-	{"permission denied while trying to connect", "this user may not use the container engine: join its group or use sudo"},
+	{
+		"permission denied while trying to connect",
+		"this user may not use the container engine: join its group or use sudo",
+	},
 	{"pull access denied", "the node image can't be pulled: check NODE_IMAGE, or set NODE_IMAGE=build"},
-	{"failed to pull image", "the node image can't be pulled: check NODE_IMAGE, or set NODE_IMAGE=build where no registry is in reach"},
+	{
+		"failed to pull image",
+		"the node image can't be pulled: check NODE_IMAGE, or set NODE_IMAGE=build where no registry is in reach",
+	},
 	{"too many open files", "raise fs.inotify.max_user_instances and fs.inotify.max_user_watches on the host"},
-	{"could not find a log line", "a node did not boot within kind's 30 s: the host may be overloaded or its control groups unusual; look at the node's log"},
-	{"is already in use by container", "a container of that name is left over: remove it if it is yours, or choose another name (CLUSTER=<name>)"},
+	{
+		"could not find a log line",
+		"a node did not boot within kind's 30 s: the host may be overloaded or its control groups unusual; look at the node's log",
+	},
+	{
+		"is already in use by container",
+		"a container of that name is left over: remove it if it is yours, or choose another name (CLUSTER=<name>)",
+	},
 	{"all predefined address pools", "the engine has no free subnet for a network: remove unused networks"},
 }
 
@@ -52,7 +73,12 @@ func explain(err error) error {
 	if errors.As(err, &run) {
 		output = string(run.Output)
 		command := strings.Join(run.Command[:min(len(run.Command), 2)], " ")
-		text = strings.Replace(text, run.Error(), fmt.Sprintf("%s: %v: %s", command, run.Inner, tellingLines(output)), 1)
+		text = strings.Replace(
+			text,
+			run.Error(),
+			fmt.Sprintf("%s: %v: %s", command, run.Inner, tellingLines(output)),
+			1,
+		)
 	}
 	symptoms := strings.ToLower(err.Error() + "\n" + output)
 	for _, r := range remedies {

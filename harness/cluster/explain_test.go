@@ -67,7 +67,10 @@ func TestEverySymptomIsWrittenAsItIsCompared(t *testing.T) {
 
 func TestTheJournalOfACrashLoopIsNotRepeated(t *testing.T) {
 	g := NewWithT(t)
-	journal := strings.Repeat("Started kubelet.\npanic: unrecognized feature gate\ngoroutine 1 [running]\nFailed with result 'exit-code'.\n", 3)
+	journal := strings.Repeat(
+		"Started kubelet.\npanic: unrecognized feature gate\ngoroutine 1 [running]\nFailed with result 'exit-code'.\n",
+		3,
+	)
 	g.Expect(tellingLines(journal)).To(Equal("panic: unrecognized feature gate"))
 	g.Expect(tellingLines("E1121 09:49:24.556290 1 run.go:72] \"command failed\"\nbye")).To(HavePrefix("E1121"))
 }
@@ -97,14 +100,17 @@ func TestBoundedEndsWhatHangs(t *testing.T) {
 	cancel(interrupted)
 	g.Expect(bounded(ctx, time.Hour, "collecting", hang)).To(MatchError(interrupted))
 
-	g.Expect(bounded(context.Background(), time.Hour, "collecting", func() error { return interrupted })).To(MatchError(interrupted))
+	g.Expect(bounded(context.Background(), time.Hour, "collecting", func() error { return interrupted })).
+		To(MatchError(interrupted))
 }
 
 func TestMissingCrictlIsNoMissingLog(t *testing.T) {
 	g := NewWithT(t)
 	crictl := failed("", "docker", "exec", "--privileged", "a-worker", "crictl", "images")
 	journal := failed("", "docker", "exec", "--privileged", "a-worker", "journalctl")
-	all := kinderrors.NewAggregate([]error{kinderrors.WithStack(kinderrors.NewAggregate([]error{crictl, journal})), crictl})
+	all := kinderrors.NewAggregate(
+		[]error{kinderrors.WithStack(kinderrors.NewAggregate([]error{crictl, journal})), crictl},
+	)
 	var real []error
 	for _, err := range leaves(all) {
 		if !isCrictl(err) {

@@ -24,7 +24,13 @@ type Daemons struct {
 // String names the processes: two answers that differ mean that one of them was
 // started anew.
 func (d Daemons) String() string {
-	return fmt.Sprintf("kubelet %d since %v, containerd %d since %v", d.Kubelet.PID, d.Kubelet.Since, d.Containerd.PID, d.Containerd.Since)
+	return fmt.Sprintf(
+		"kubelet %d since %v, containerd %d since %v",
+		d.Kubelet.PID,
+		d.Kubelet.Since,
+		d.Containerd.PID,
+		d.Containerd.Since,
+	)
 }
 
 // Health asks a node which kubelet and which containerd run, and both whether

@@ -47,7 +47,9 @@ func TestARestartIsReadToTheMicrosecond(t *testing.T) {
 
 func TestFeatureGates(t *testing.T) {
 	g := NewWithT(t)
-	gates, err := parseFeatureGates([]byte(`# HELP kubernetes_feature_enabled [BETA] This metric records the data about the stage and enablement of a k8s feature.
+	gates, err := parseFeatureGates(
+		[]byte(
+			`# HELP kubernetes_feature_enabled [BETA] This metric records the data about the stage and enablement of a k8s feature.
 # TYPE kubernetes_feature_enabled gauge
 kubernetes_feature_enabled{name="KubeletCrashLoopBackOffMax",stage="BETA"} 1
 kubernetes_feature_enabled{name="ReduceDefaultCrashLoopBackOffDecay",stage="ALPHA"} 0
@@ -55,9 +57,12 @@ kubernetes_feature_enabled{name="SidecarContainers",stage=""} 1
 # HELP go_goroutines Number of goroutines that currently exist.
 # TYPE go_goroutines gauge
 go_goroutines 400
-`))
+`,
+		),
+	)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(gates).To(Equal(map[string]bool{"KubeletCrashLoopBackOffMax": true, "ReduceDefaultCrashLoopBackOffDecay": false, "SidecarContainers": true}))
+	g.Expect(gates).
+		To(Equal(map[string]bool{"KubeletCrashLoopBackOffMax": true, "ReduceDefaultCrashLoopBackOffDecay": false, "SidecarContainers": true}))
 	g.Expect(parseFeatureGates([]byte("# TYPE go_goroutines gauge\ngo_goroutines 400\n"))).To(BeEmpty())
 	_, err = parseFeatureGates([]byte("Unauthorized"))
 	g.Expect(err).To(HaveOccurred())
@@ -72,7 +77,8 @@ func TestAnExcerptSaysWhatItLeavesOut(t *testing.T) {
 	}
 	text := strings.Join(all, "\n")
 	g.Expect(excerpt(text, 10, 100)).To(Equal(all))
-	g.Expect(excerpt(text, 5, 100)).To(Equal([]string{"line 0", "line 1", "[5 lines left out]", "line 7", "line 8", "line 9"}))
+	g.Expect(excerpt(text, 5, 100)).
+		To(Equal([]string{"line 0", "line 1", "[5 lines left out]", "line 7", "line 8", "line 9"}))
 	g.Expect(excerpt("123456789", 4, 5)).To(Equal([]string{"12345 [4 bytes left out]"}))
 }
 

@@ -25,7 +25,11 @@ const loadsAtOnce = 4
 func (c *Cluster) LoadArchive(ctx context.Context, archivePath string, nodeNames ...string) error {
 	manifest, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(archivePath) })
 	if err != nil {
-		return fmt.Errorf("reading the image archive %s: %w; it must be a docker archive, build it anew", archivePath, err)
+		return fmt.Errorf(
+			"reading the image archive %s: %w; it must be a docker archive, build it anew",
+			archivePath,
+			err,
+		)
 	}
 	var tags []string
 	for _, image := range manifest {

@@ -50,7 +50,19 @@ func raiseInotify(dir string, nodes int) (done []string, err error) {
 			continue
 		}
 		if err := os.WriteFile(path, []byte(strconv.Itoa(want)), 0o644); err != nil {
-			errs = append(errs, fmt.Errorf("%d nodes may need fs.inotify.%s=%d, and this host has %d: %w; raise it with \"sudo sysctl fs.inotify.%s=%d\"", nodes, l.name, want, have, err, l.name, want))
+			errs = append(
+				errs,
+				fmt.Errorf(
+					"%d nodes may need fs.inotify.%s=%d, and this host has %d: %w; raise it with \"sudo sysctl fs.inotify.%s=%d\"",
+					nodes,
+					l.name,
+					want,
+					have,
+					err,
+					l.name,
+					want,
+				),
+			)
 			continue
 		}
 		done = append(done, fmt.Sprintf("raised fs.inotify.%s of this host from %d to %d", l.name, have, want))

@@ -175,7 +175,13 @@ systemctl start kubelet
 
 // restartKubelet runs a script while a node's kubelet is stopped and returns
 // when the kubelet has been started again and reported Ready.
-func (c *Cluster) restartKubelet(ctx context.Context, n nodes.Node, stdin io.Reader, script string, args ...string) error {
+func (c *Cluster) restartKubelet(
+	ctx context.Context,
+	n nodes.Node,
+	stdin io.Reader,
+	script string,
+	args ...string,
+) error {
 	out, err := runScript(ctx, n, commandTimeout, stdin, stopScript+script+startScript, args...)
 	if err != nil {
 		return fmt.Errorf("changing its kubelet: %w; its kubelet's last words: %s", err, kubeletJournal(ctx, n))
@@ -222,5 +228,10 @@ func (c *Cluster) waitHeartbeat(ctx context.Context, n nodes.Node, since time.Ti
 	if why == "" {
 		why = "it has not reported since"
 	}
-	return fmt.Errorf("its restarted kubelet did not become Ready: %w (bound %v): %s", because(ctx, err), kubeletTimeout, why)
+	return fmt.Errorf(
+		"its restarted kubelet did not become Ready: %w (bound %v): %s",
+		because(ctx, err),
+		kubeletTimeout,
+		why,
+	)
 }

@@ -24,7 +24,15 @@ func (*hostNode) SerialLogs(io.Writer) error  { return nil }
 
 func TestAScriptSeesItsArgumentsAndItsInput(t *testing.T) {
 	g := NewWithT(t)
-	out, err := runScript(t.Context(), &hostNode{}, time.Minute, strings.NewReader("in"), `echo "$1-$2-$(cat)"`, "a b", "c")
+	out, err := runScript(
+		t.Context(),
+		&hostNode{},
+		time.Minute,
+		strings.NewReader("in"),
+		`echo "$1-$2-$(cat)"`,
+		"a b",
+		"c",
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(out).To(Equal("a b-c-in"))
 }
@@ -32,7 +40,14 @@ func TestAScriptSeesItsArgumentsAndItsInput(t *testing.T) {
 func TestAFailingScriptStopsAndSaysWhy(t *testing.T) {
 	g := NewWithT(t)
 	marker := filepath.Join(t.TempDir(), "reached")
-	_, err := runScript(t.Context(), &hostNode{}, time.Minute, nil, `echo "no such unit" >&2; false; touch "$1"`, marker)
+	_, err := runScript(
+		t.Context(),
+		&hostNode{},
+		time.Minute,
+		nil,
+		`echo "no such unit" >&2; false; touch "$1"`,
+		marker,
+	)
 	g.Expect(err).To(MatchError(ContainSubstring("no such unit")))
 	g.Expect(marker).NotTo(BeAnExistingFile())
 }
@@ -65,7 +80,9 @@ func TestArgumentsOfAKubeletGoToADropIn(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(kubeletDropInFor(nil)).To(BeEmpty())
 	golden(t, "90-podclock.conf", kubeletDropInFor([]string{
-		"--container-runtime=remote", "--container-runtime-endpoint=unix:///run/containerd/containerd.sock", `--x=a b"c%i$HOME`,
+		"--container-runtime=remote",
+		"--container-runtime-endpoint=unix:///run/containerd/containerd.sock",
+		`--x=a b"c%i$HOME`,
 	}))
 }
 
@@ -93,8 +110,10 @@ func TestOpenKubelet(t *testing.T) {
 
 func TestConfigz(t *testing.T) {
 	g := NewWithT(t)
-	cfg, err := parseConfigz([]byte(`{"kubeletconfig":{"syncFrequency":"1m0s","maxPods":250,"evictionHard":{"nodefs.available":"0%"},
-		"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"somethingNew":true}}`))
+	cfg, err := parseConfigz(
+		[]byte(`{"kubeletconfig":{"syncFrequency":"1m0s","maxPods":250,"evictionHard":{"nodefs.available":"0%"},
+		"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"somethingNew":true}}`),
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cfg.SyncFrequency.Duration).To(Equal(time.Minute))
 	g.Expect(cfg.MaxPods).To(Equal(int32(250)))
@@ -115,12 +134,18 @@ func TestConfigz(t *testing.T) {
 func TestAPatchIsMerged(t *testing.T) {
 	g := NewWithT(t)
 	file := []byte("maxPods: 250\nlogging:\n  verbosity: 2\nsyncFrequency: 0s\n")
-	merged, changed, err := mergeYAML(file, map[string]any{"logging": map[string]any{"format": "json"}, "syncFrequency": nil})
+	merged, changed, err := mergeYAML(
+		file,
+		map[string]any{"logging": map[string]any{"format": "json"}, "syncFrequency": nil},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(changed).To(BeTrue())
 	g.Expect(string(merged)).To(MatchYAML("maxPods: 250\nlogging: {verbosity: 2, format: json}"))
 
-	_, changed, err = mergeYAML(merged, map[string]any{"logging": map[string]any{"format": "json"}, "syncFrequency": nil})
+	_, changed, err = mergeYAML(
+		merged,
+		map[string]any{"logging": map[string]any{"format": "json"}, "syncFrequency": nil},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(changed).To(BeFalse(), "a patch that is there already needs no restart")
 }

@@ -30,7 +30,13 @@ func setUpNetwork(ctx context.Context, client klient.Client, all []nodes.Node, l
 			if err != nil {
 				return fmt.Errorf("writing the CNI configuration of node %s: %w", n, err)
 			}
-			if _, err := runScript(ctx, n, commandTimeout, strings.NewReader(conflist), networkScript, routes...); err != nil {
+			if _, err := runScript(
+				ctx,
+				n,
+				commandTimeout,
+				strings.NewReader(conflist),
+				networkScript,
+				routes...); err != nil {
 				return fmt.Errorf("setting up the pod network of node %s: %w", n, err)
 			}
 			return nil

@@ -53,7 +53,12 @@ func TestWhatANodeLacksIsNamed(t *testing.T) {
 
 	n.Status.Conditions = []corev1.NodeCondition{
 		{Type: corev1.NodeMemoryPressure, Status: corev1.ConditionTrue},
-		{Type: corev1.NodeReady, Status: corev1.ConditionFalse, Reason: "KubeletNotReady", Message: "cni plugin not initialized"},
+		{
+			Type:    corev1.NodeReady,
+			Status:  corev1.ConditionFalse,
+			Reason:  "KubeletNotReady",
+			Message: "cni plugin not initialized",
+		},
 	}
 	g.Expect(whyNotReady(&n)).To(And(ContainSubstring("False"), ContainSubstring("cni plugin not initialized")))
 	n.Status.Conditions[1].Status = corev1.ConditionTrue

@@ -25,7 +25,14 @@ func (n boundNode) Command(name string, args ...string) kindexec.Cmd {
 
 // runScript runs a shell script on a node and returns what it printed. It
 // stops at the first command that fails. Arguments are $1 and up.
-func runScript(ctx context.Context, n nodes.Node, limit time.Duration, stdin io.Reader, script string, args ...string) (string, error) {
+func runScript(
+	ctx context.Context,
+	n nodes.Node,
+	limit time.Duration,
+	stdin io.Reader,
+	script string,
+	args ...string,
+) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("node %s did not answer within %v", n, limit))
 	defer cancel()
 	var out, diagnostics strings.Builder
@@ -76,7 +83,10 @@ func brokenKubelets(ctx context.Context, all []nodes.Node) error {
 	var errs []error
 	for _, n := range all {
 		if count, err := kubeletRestarts(ctx, n); err == nil && count > 0 {
-			errs = append(errs, fmt.Errorf("the kubelet of node %s ended %d times: %s", n, count, kubeletJournal(ctx, n)))
+			errs = append(
+				errs,
+				fmt.Errorf("the kubelet of node %s ended %d times: %s", n, count, kubeletJournal(ctx, n)),
+			)
 		}
 	}
 	return errors.Join(errs...)

@@ -31,7 +31,11 @@ type NodeFS struct {
 
 func (f NodeFS) validate() error {
 	if f.SizeMiB < 16 || f.Inodes < 1000 {
-		return fmt.Errorf("a file system of %d MiB and %d inodes is too small for a kubelet; give at least 16 MiB and 1000", f.SizeMiB, f.Inodes)
+		return fmt.Errorf(
+			"a file system of %d MiB and %d inodes is too small for a kubelet; give at least 16 MiB and 1000",
+			f.SizeMiB,
+			f.Inodes,
+		)
 	}
 	return nil
 }
@@ -108,5 +112,12 @@ func (c *Cluster) waitNodeFS(ctx context.Context, nodeName string, want NodeFS) 
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("its kubelet did not report a file system of %d MiB and %d inodes within %v: %w: %w", want.SizeMiB, want.Inodes, statsTimeout, because(ctx, err), last)
+	return fmt.Errorf(
+		"its kubelet did not report a file system of %d MiB and %d inodes within %v: %w: %w",
+		want.SizeMiB,
+		want.Inodes,
+		statsTimeout,
+		because(ctx, err),
+		last,
+	)
 }

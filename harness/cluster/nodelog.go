@@ -21,7 +21,12 @@ const (
 //
 // An excerpt of more than 400 lines loses its middle, and a line of more than
 // 1000 bytes its end; in their place stands how much that was.
-func (c *Cluster) NodeLog(ctx context.Context, nodeName string, since, until time.Time, containing ...string) ([]string, error) {
+func (c *Cluster) NodeLog(
+	ctx context.Context,
+	nodeName string,
+	since, until time.Time,
+	containing ...string,
+) ([]string, error) {
 	n, err := c.Node(nodeName)
 	if err != nil {
 		return nil, err

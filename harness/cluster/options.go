@@ -103,14 +103,23 @@ func (o Options) validateSpares() error {
 		nodes += spares
 	}
 	if nodes > maxNodes {
-		return fmt.Errorf("%d nodes for %d subjects and their spare workers: there is room for %d", nodes, len(o.Subjects), maxNodes)
+		return fmt.Errorf(
+			"%d nodes for %d subjects and their spare workers: there is room for %d",
+			nodes,
+			len(o.Subjects),
+			maxNodes,
+		)
 	}
 	return nil
 }
 
 func (o Options) validateName() error {
 	if !nameRE.MatchString(o.Name) || len(o.Name) > maxNameLength {
-		return fmt.Errorf("cluster name %q: use at most %d lower-case letters, digits, '.' and '-' (CLUSTER=<name>)", o.Name, maxNameLength)
+		return fmt.Errorf(
+			"cluster name %q: use at most %d lower-case letters, digits, '.' and '-' (CLUSTER=<name>)",
+			o.Name,
+			maxNameLength,
+		)
 	}
 	if o.Engine != "" && !slices.Contains(engines, o.Engine) {
 		return fmt.Errorf("container engine %q is none that kind can drive; use one of %v", o.Engine, engines)

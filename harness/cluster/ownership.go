@@ -43,7 +43,14 @@ func marks(ctx context.Context, client string, all []nodes.Node) ([]string, erro
 	found := make([]string, 0, len(all))
 	for _, n := range all {
 		var stderr bytes.Buffer
-		cmd := exec.CommandContext(ctx, client, "inspect", "--format", `{{range .Mounts}}{{println .Destination}}{{end}}`, n.String())
+		cmd := exec.CommandContext(
+			ctx,
+			client,
+			"inspect",
+			"--format",
+			`{{range .Mounts}}{{println .Destination}}{{end}}`,
+			n.String(),
+		)
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		if err != nil {
@@ -70,7 +77,9 @@ const (
 )
 
 // errForeign says that a cluster of that name belongs to someone else.
-var errForeign = errors.New("it was not created by podclock from this cache folder and is left alone; choose another name (CLUSTER=<name>), or delete it yourself if it is yours")
+var errForeign = errors.New(
+	"it was not created by podclock from this cache folder and is left alone; choose another name (CLUSTER=<name>), or delete it yourself if it is yours",
+)
 
 // decide says what to do about an existing cluster, and why. marks are those
 // of the containers that exist under its name; r is nil without a record.
@@ -81,7 +90,11 @@ func decide(r *record, marks []string, topology string) (step, string, error) {
 	case r == nil || slices.ContainsFunc(marks, func(m string) bool { return m != r.Mark }):
 		return 0, "", errForeign
 	case !r.Kept:
-		return replace, fmt.Sprintf("left by a killed run (process %d, started %s)", r.PID, r.Created.Format("2006-01-02 15:04:05")), nil
+		return replace, fmt.Sprintf(
+			"left by a killed run (process %d, started %s)",
+			r.PID,
+			r.Created.Format("2006-01-02 15:04:05"),
+		), nil
 	case r.Topology != topology:
 		return replace, "kept by an earlier run with other subjects, settings or node image", nil
 	default:

@@ -55,7 +55,15 @@ func TestARecordIsReadAsWritten(t *testing.T) {
 	defer b.close()
 
 	g.Expect(b.read()).To(BeNil())
-	want := &record{Name: "a", Engine: "docker", PID: 1, Mark: "m", Topology: "t", Kept: true, Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	want := &record{
+		Name:     "a",
+		Engine:   "docker",
+		PID:      1,
+		Mark:     "m",
+		Topology: "t",
+		Kept:     true,
+		Created:  time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
 	g.Expect(b.write(want)).To(Succeed())
 	g.Expect(b.read()).To(Equal(want))
 	g.Expect(os.WriteFile(b.kubeconfigPath(), nil, 0o600)).To(Succeed())

@@ -123,7 +123,11 @@ func (p *Provider) Create(ctx context.Context, args ...string) (string, error) {
 	retain := flags.Bool("retain", false, "")
 	flags.DurationVar(&p.wait, "wait", p.wait, "")
 	if err := flags.Parse(strings.Fields(strings.Join(args, " "))); err != nil {
-		return "", fmt.Errorf("creating cluster %q: %w; only --image, --config, --wait and --retain are understood", p.name, err)
+		return "", fmt.Errorf(
+			"creating cluster %q: %w; only --image, --config, --wait and --retain are understood",
+			p.name,
+			err,
+		)
 	}
 	opts := []kind.CreateOption{
 		kind.CreateWithNodeImage(*image),

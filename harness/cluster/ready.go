@@ -25,7 +25,14 @@ func waitReady(ctx context.Context, client klient.Client, all []nodes.Node, limi
 // waitNodes waits until nothing is wrong with any node and returns them all.
 // When that fails the error names the nodes, what is wrong with each, and what
 // its kubelet logged last.
-func waitNodes(ctx context.Context, client klient.Client, all []nodes.Node, limit time.Duration, goal string, wrong func(*corev1.Node) string) ([]corev1.Node, error) {
+func waitNodes(
+	ctx context.Context,
+	client klient.Client,
+	all []nodes.Node,
+	limit time.Duration,
+	goal string,
+	wrong func(*corev1.Node) string,
+) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
 	fine := func(o k8s.Object) bool {
 		n, ok := o.(*corev1.Node)
@@ -44,9 +51,19 @@ func waitNodes(ctx context.Context, client klient.Client, all []nodes.Node, limi
 	// The wait ignores errors of the API server. Here they matter.
 	list = &corev1.NodeList{}
 	if listErr := client.Resources().List(ctx, list); listErr != nil {
-		return nil, fmt.Errorf("waiting for its nodes to be %s: the API server did not answer for %v: %w", goal, limit, listErr)
+		return nil, fmt.Errorf(
+			"waiting for its nodes to be %s: the API server did not answer for %v: %w",
+			goal,
+			limit,
+			listErr,
+		)
 	}
-	return nil, fmt.Errorf("not every node was %s within %v: %w", goal, limit, errors.Join(err, diagnose(ctx, list.Items, all, wrong)))
+	return nil, fmt.Errorf(
+		"not every node was %s within %v: %w",
+		goal,
+		limit,
+		errors.Join(err, diagnose(ctx, list.Items, all, wrong)),
+	)
 }
 
 // diagnose names the nodes with which something is wrong.
@@ -152,10 +169,21 @@ func waitControlPlanePods(ctx context.Context, client klient.Client) error {
 		}
 		return false
 	}
-	err := wait.For(conditions.New(client.Resources("kube-system")).ResourceListMatchN(pods, len(controlPlaneComponents), ready, selector),
-		wait.WithContext(ctx), wait.WithTimeout(readyTimeout), wait.WithInterval(pollInterval), wait.WithImmediate())
+	err := wait.For(
+		conditions.New(client.Resources("kube-system")).
+			ResourceListMatchN(pods, len(controlPlaneComponents), ready, selector),
+		wait.WithContext(ctx),
+		wait.WithTimeout(readyTimeout),
+		wait.WithInterval(pollInterval),
+		wait.WithImmediate(),
+	)
 	if err != nil {
-		return fmt.Errorf("the pods of the control plane (%s) were not Ready within %v: %w", strings.Join(controlPlaneComponents, ", "), readyTimeout, because(ctx, err))
+		return fmt.Errorf(
+			"the pods of the control plane (%s) were not Ready within %v: %w",
+			strings.Join(controlPlaneComponents, ", "),
+			readyTimeout,
+			because(ctx, err),
+		)
 	}
 	return nil
 }

@@ -83,7 +83,13 @@ func TestRealLifeOfACluster(t *testing.T) {
 	g.Expect(arguments).To(HaveSuffix(" --v=3"))
 
 	g.Expect(c.PutKubelet(t.Context(), worker, Kubelet{})).To(Succeed())
-	hashes, err := runScript(t.Context(), n, commandTimeout, nil, `sha256sum < `+kubeletPath+`; sha256sum < `+imageKubeletPath)
+	hashes, err := runScript(
+		t.Context(),
+		n,
+		commandTimeout,
+		nil,
+		`sha256sum < `+kubeletPath+`; sha256sum < `+imageKubeletPath,
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(hashes[:64]).To(Equal(hashes[len(hashes)-67 : len(hashes)-3]))
 }
@@ -101,7 +107,8 @@ func TestRealProviderInTheE2EFramework(t *testing.T) {
 	g.Expect(os.WriteFile(config, raw, 0o644)).To(Succeed())
 
 	p := NewProvider()
-	p.WithName("pc-test-alone").WithOpts(WithEngine("docker"), WithLog(t.Output()), WithKubeconfig(filepath.Join(t.TempDir(), "kubeconfig")))
+	p.WithName("pc-test-alone").
+		WithOpts(WithEngine("docker"), WithLog(t.Output()), WithKubeconfig(filepath.Join(t.TempDir(), "kubeconfig")))
 	kubeconfig, err := p.CreateWithConfig(t.Context(), config)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() {
@@ -123,7 +130,8 @@ func TestRealProviderInTheE2EFramework(t *testing.T) {
 	g.Expect(adopted).To(Equal(kubeconfig))
 	g.Expect(provider.WaitForControlPlane(t.Context(), client)).To(Succeed())
 	g.Expect(provider.GetKubectlContext()).To(Equal("kind-pc-test-alone"))
-	g.Expect(provider.LoadImage(t.Context(), o.NodeImage+"-none")).To(MatchError(ContainSubstring("reference does not exist")))
+	g.Expect(provider.LoadImage(t.Context(), o.NodeImage+"-none")).
+		To(MatchError(ContainSubstring("reference does not exist")))
 
 	logs := t.TempDir()
 	g.Expect(provider.ExportLogs(t.Context(), logs)).To(Succeed())

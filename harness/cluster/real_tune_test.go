@@ -25,7 +25,10 @@ func TestRealTuning(t *testing.T) {
 	spare := c.Spares["subject"][0]
 	k := Kubelet{Path: os.Getenv("KUBELET")}
 	if os.Getenv("KUBELET_REMOTE") == "1" {
-		k.Args = []string{"--container-runtime=remote", "--container-runtime-endpoint=unix:///run/containerd/containerd.sock"}
+		k.Args = []string{
+			"--container-runtime=remote",
+			"--container-runtime-endpoint=unix:///run/containerd/containerd.sock",
+		}
 	}
 	g.Expect(c.PutKubelet(t.Context(), spare, k)).To(Succeed())
 
@@ -43,7 +46,13 @@ func TestRealTuning(t *testing.T) {
 	no := false
 	node, err := c.Node(spare)
 	g.Expect(err).NotTo(HaveOccurred())
-	pause, err := runScript(t.Context(), node, commandTimeout, nil, `ctr -n k8s.io images ls -q | grep /pause: | head -n 1`)
+	pause, err := runScript(
+		t.Context(),
+		node,
+		commandTimeout,
+		nil,
+		`ctr -n k8s.io images ls -q | grep /pause: | head -n 1`,
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	bystander := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "bystander", Namespace: "default"},
@@ -52,12 +61,23 @@ func TestRealTuning(t *testing.T) {
 			Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			// A guaranteed and critical pod: no pressure evicts it.
 			PriorityClassName: "system-node-critical",
-			Containers: []corev1.Container{{
-				Name: "pause", Image: pause,
-				VolumeMounts: []corev1.VolumeMount{{Name: "memory", MountPath: "/memory"}, {Name: "disk", MountPath: "/disk"}},
-			}},
+			Containers: []corev1.Container{
+				{
+					Name:  "pause",
+					Image: pause,
+					VolumeMounts: []corev1.VolumeMount{
+						{Name: "memory", MountPath: "/memory"},
+						{Name: "disk", MountPath: "/disk"},
+					},
+				},
+			},
 			Volumes: []corev1.Volume{
-				{Name: "memory", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory}}},
+				{
+					Name: "memory",
+					VolumeSource: corev1.VolumeSource{
+						EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory},
+					},
+				},
 				{Name: "disk", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 			},
 		},
@@ -65,7 +85,8 @@ func TestRealTuning(t *testing.T) {
 	g.Expect(c.Client.Resources().Create(t.Context(), bystander)).To(Succeed())
 	container := func() (id string) {
 		g.Eventually(func(g Gomega) {
-			g.Expect(c.Client.Resources().Get(t.Context(), bystander.Name, bystander.Namespace, bystander)).To(Succeed())
+			g.Expect(c.Client.Resources().Get(t.Context(), bystander.Name, bystander.Namespace, bystander)).
+				To(Succeed())
 			g.Expect(bystander.Status.ContainerStatuses).To(ConsistOf(HaveField("State.Running", Not(BeNil()))))
 			id = bystander.Status.ContainerStatuses[0].ContainerID
 		}, time.Minute, time.Second).Should(Succeed())
@@ -75,7 +96,13 @@ func TestRealTuning(t *testing.T) {
 	mounted := func() string {
 		n, err := c.Node(spare)
 		g.Expect(err).NotTo(HaveOccurred())
-		out, err := runScript(t.Context(), n, commandTimeout, nil, `findmnt --raw --noheadings --output TARGET,SOURCE,FSTYPE | grep `+kubeletRoot+` || [ $? = 1 ]`)
+		out, err := runScript(
+			t.Context(),
+			n,
+			commandTimeout,
+			nil,
+			`findmnt --raw --noheadings --output TARGET,SOURCE,FSTYPE | grep `+kubeletRoot+` || [ $? = 1 ]`,
+		)
 		g.Expect(err).NotTo(HaveOccurred())
 		return out
 	}
@@ -99,8 +126,15 @@ func TestRealTuning(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("tuned already")))
 	config, err := c.KubeletConfig(t.Context(), spare)
 	g.Expect(err).NotTo(HaveOccurred())
-	t.Logf("configz: hard %v, soft %v after %v, at most %d s", config.EvictionHard, config.EvictionSoft, config.EvictionSoftGracePeriod, config.EvictionMaxPodGracePeriod)
-	g.Expect(config.EvictionHard).To(And(HaveKeyWithValue("nodefs.available", "10%"), HaveKeyWithValue("imagefs.available", "0%")))
+	t.Logf(
+		"configz: hard %v, soft %v after %v, at most %d s",
+		config.EvictionHard,
+		config.EvictionSoft,
+		config.EvictionSoftGracePeriod,
+		config.EvictionMaxPodGracePeriod,
+	)
+	g.Expect(config.EvictionHard).
+		To(And(HaveKeyWithValue("nodefs.available", "10%"), HaveKeyWithValue("imagefs.available", "0%")))
 	g.Expect(config.EvictionSoft).To(Equal(map[string]string{"nodefs.inodesFree": "40%"}))
 	stats, err := c.NodeStats(t.Context(), spare)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -124,7 +158,8 @@ cd mounted
 	g.Eventually(func(g Gomega) {
 		node := &corev1.Node{}
 		g.Expect(c.Client.Resources().Get(t.Context(), spare, "", node)).To(Succeed())
-		g.Expect(pressures(node)).To(ConsistOf("condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"))
+		g.Expect(pressures(node)).
+			To(ConsistOf("condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"))
 	}, time.Minute, time.Second).Should(Succeed())
 
 	t.Logf("mounts: %s", mounted())
@@ -164,7 +199,14 @@ cd mounted
 		g.Expect(err).NotTo(HaveOccurred())
 		after := time.Now()
 		g.Expect(c.AwaitKubelet(t.Context(), spare, r.Started)).To(Succeed())
-		t.Logf("asked %v, stopped %v later, started %v later, returned %v later, Ready %v later", r.Stopping.Sub(before), r.Stopped.Sub(r.Stopping), r.Started.Sub(r.Stopped), after.Sub(r.Started), time.Since(after))
+		t.Logf(
+			"asked %v, stopped %v later, started %v later, returned %v later, Ready %v later",
+			r.Stopping.Sub(before),
+			r.Stopped.Sub(r.Stopping),
+			r.Started.Sub(r.Stopped),
+			after.Sub(r.Started),
+			time.Since(after),
+		)
 		g.Expect(r.Stopping).To(BeTemporally("~", before, after.Sub(before)))
 		g.Expect(r.Stopped).To(BeTemporally(">", r.Stopping))
 		g.Expect(r.Started.Sub(r.Stopped)).To(BeNumerically(">=", stopped))
@@ -178,7 +220,14 @@ cd mounted
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(lines).NotTo(BeEmpty())
 		t.Logf("%d lines: %s ... %s", len(lines), lines[0], lines[len(lines)-1])
-		some, err := c.NodeLog(t.Context(), spare, r.Stopping, r.Started.Add(time.Second), "Kubelet version", "no such text")
+		some, err := c.NodeLog(
+			t.Context(),
+			spare,
+			r.Stopping,
+			r.Started.Add(time.Second),
+			"Kubelet version",
+			"no such text",
+		)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(some).To(HaveLen(1))
 		none, err := c.NodeLog(t.Context(), spare, r.Stopping, r.Started, "no such text")
@@ -188,11 +237,25 @@ cd mounted
 	for _, daemon := range []string{"kubelet", "containerd"} {
 		_, err := c.Health(t.Context(), spare)
 		g.Expect(err).NotTo(HaveOccurred())
-		_, err = runScript(t.Context(), n, commandTimeout, nil, `systemctl kill --kill-who main --signal STOP $1`, daemon)
+		_, err = runScript(
+			t.Context(),
+			n,
+			commandTimeout,
+			nil,
+			`systemctl kill --kill-who main --signal STOP $1`,
+			daemon,
+		)
 		g.Expect(err).NotTo(HaveOccurred())
 		_, err = c.Health(t.Context(), spare)
 		g.Expect(err).To(MatchError(ContainSubstring("its " + daemon + " gives no answer")))
-		_, err = runScript(t.Context(), n, commandTimeout, nil, `systemctl kill --kill-who main --signal CONT $1`, daemon)
+		_, err = runScript(
+			t.Context(),
+			n,
+			commandTimeout,
+			nil,
+			`systemctl kill --kill-who main --signal CONT $1`,
+			daemon,
+		)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 	again, err := c.Health(t.Context(), spare)

@@ -48,13 +48,20 @@ type busyError struct {
 }
 
 func (e *busyError) Error() string {
-	return fmt.Sprintf("cluster %q is in use by process %d; end that run first or choose another name (CLUSTER=<name>)", e.name, e.pid)
+	return fmt.Sprintf(
+		"cluster %q is in use by process %d; end that run first or choose another name (CLUSTER=<name>)",
+		e.name,
+		e.pid,
+	)
 }
 
 // openBooks takes the lock of a cluster's name, or returns a [busyError].
 func openBooks(dir, name string) (*books, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("creating the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE", err)
+		return nil, fmt.Errorf(
+			"creating the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE",
+			err,
+		)
 	}
 	// The lock file stays: removing it would let two runs lock two files of
 	// one name.
@@ -97,7 +104,12 @@ func (b *books) read() (*record, error) {
 	}
 	r := &record{}
 	if err := json.Unmarshal(raw, r); err != nil {
-		return nil, fmt.Errorf("reading the record of cluster %q: %s: %w; remove the file, and the cluster if it is yours", b.name, b.recordPath(), err)
+		return nil, fmt.Errorf(
+			"reading the record of cluster %q: %s: %w; remove the file, and the cluster if it is yours",
+			b.name,
+			b.recordPath(),
+			err,
+		)
 	}
 	return r, nil
 }

@@ -12,7 +12,12 @@ import (
 // instants, to remove containers, by what their IDs begin with, as its log has
 // it to the microsecond. Containers that it was not asked to remove are not in
 // it.
-func (c *Cluster) Removals(ctx context.Context, nodeName string, since, until time.Time, ids []string) (map[string]time.Time, error) {
+func (c *Cluster) Removals(
+	ctx context.Context,
+	nodeName string,
+	since, until time.Time,
+	ids []string,
+) (map[string]time.Time, error) {
 	n, err := c.Node(nodeName)
 	if err != nil {
 		return nil, err
@@ -41,7 +46,10 @@ func removals(log string, ids []string) (map[string]time.Time, error) {
 			stamp, _, _ := strings.Cut(line, " ")
 			seconds, err := strconv.ParseFloat(stamp, 64)
 			if err != nil {
-				return nil, fmt.Errorf("reading the container runtime's log: a line begins without its time: %.100s", line)
+				return nil, fmt.Errorf(
+					"reading the container runtime's log: a line begins without its time: %.100s",
+					line,
+				)
 			}
 			at[id] = time.UnixMicro(int64(seconds * 1e6))
 		}

@@ -16,7 +16,8 @@ func TestWhenContainersWereRemoved(t *testing.T) {
 	at, err := removals(log, []string{"5323956cff0c", "a825758a4e70"})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(at).To(HaveLen(1), "the other containers were asked for by nobody, or not removed")
-	g.Expect(at["5323956cff0c"]).To(BeTemporally("~", time.Unix(1795308561, 208012000), time.Microsecond), "the request, not its answer")
+	g.Expect(at["5323956cff0c"]).
+		To(BeTemporally("~", time.Unix(1795308561, 208012000), time.Microsecond), "the request, not its answer")
 	_, err = removals("no time 5323956cff0c", []string{"5323956cff0c"})
 	g.Expect(err).To(MatchError(ContainSubstring("a line begins without its time")))
 	g.Expect(removals("", []string{"5323956cff0c"})).To(BeEmpty())

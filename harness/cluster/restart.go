@@ -91,7 +91,13 @@ func (c *Cluster) AwaitKubelet(ctx context.Context, nodeName string, started tim
 		return err == nil && lease.Spec.RenewTime != nil && lease.Spec.RenewTime.After(started), nil
 	}, wait.WithContext(ctx), wait.WithTimeout(kubeletTimeout), wait.WithInterval(pollInterval), wait.WithImmediate())
 	if err != nil {
-		return fmt.Errorf("node %s: its restarted kubelet did not renew its lease: %w (bound %v); its last words: %s", nodeName, because(ctx, err), kubeletTimeout, kubeletJournal(ctx, n))
+		return fmt.Errorf(
+			"node %s: its restarted kubelet did not renew its lease: %w (bound %v); its last words: %s",
+			nodeName,
+			because(ctx, err),
+			kubeletTimeout,
+			kubeletJournal(ctx, n),
+		)
 	}
 	if err := c.waitHeartbeat(ctx, n, started.Truncate(time.Second)); err != nil {
 		return fmt.Errorf("node %s: %w; its kubelet's last words: %s", nodeName, err, kubeletJournal(ctx, n))

@@ -154,17 +154,25 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	if o.OfflineImage {
 		net := &cfg.Networking
 		if net.KubeProxyMode != "" && net.KubeProxyMode != noProxy {
-			return nil, fmt.Errorf("networking.kubeProxyMode: the built node image has no kube-proxy for mode %q; remove the field or set NODE_IMAGE=published", net.KubeProxyMode)
+			return nil, fmt.Errorf(
+				"networking.kubeProxyMode: the built node image has no kube-proxy for mode %q; remove the field or set NODE_IMAGE=published",
+				net.KubeProxyMode,
+			)
 		}
 		net.DisableDefaultCNI = true
 		net.KubeProxyMode = noProxy
 		kubeadm = append(kubeadm, skipAddons)
 	}
 	if n := cfg.Networking; n.DisableDefaultCNI && n.IPFamily != "" && n.IPFamily != v1alpha4.IPv4Family {
-		return nil, fmt.Errorf("networking.ipFamily: podclock's own pod network is ipv4 only, not %q; remove the field, or use kind's network (NODE_IMAGE=published, no disableDefaultCNI)", n.IPFamily)
+		return nil, fmt.Errorf(
+			"networking.ipFamily: podclock's own pod network is ipv4 only, not %q; remove the field, or use kind's network (NODE_IMAGE=published, no disableDefaultCNI)",
+			n.IPFamily,
+		)
 	}
 	cfg.KubeadmConfigPatches = append(kubeadm, cfg.KubeadmConfigPatches...)
-	cfg.KubeadmConfigPatchesJSON6902 = append([]v1alpha4.PatchJSON6902{promptController}, cfg.KubeadmConfigPatchesJSON6902...)
+	cfg.KubeadmConfigPatchesJSON6902 = append(
+		[]v1alpha4.PatchJSON6902{promptController},
+		cfg.KubeadmConfigPatchesJSON6902...)
 	return cfg, nil
 }
 

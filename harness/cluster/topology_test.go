@@ -113,7 +113,8 @@ func TestTheDigestTellsTopologiesApart(t *testing.T) {
 	g.Expect(digest(func(o *Options) { o.Subjects = []string{"x"} })).NotTo(Equal(same))
 	spare := digest(func(o *Options) { o.Spares = map[string]int{"x": 1} })
 	g.Expect(spare).NotTo(Equal(same))
-	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"y": 1} })).NotTo(BeElementOf(same, spare), "it matters whose it is")
+	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"y": 1} })).
+		NotTo(BeElementOf(same, spare), "it matters whose it is")
 	g.Expect(digest(func(o *Options) { o.Spares = map[string]int{"x": 0} })).To(Equal(same))
 	g.Expect(digest(func(o *Options) { o.NodeImage = "b" })).NotTo(Equal(same))
 	g.Expect(digest(func(o *Options) { o.OfflineImage = true })).NotTo(Equal(same))

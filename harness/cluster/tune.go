@@ -50,7 +50,11 @@ type Tuning struct {
 //
 // As after [Cluster.PutKubelet], the first probe of a pod that starts within
 // the next few seconds has a random delay.
-func (c *Cluster) Tune(ctx context.Context, nodeName string, t Tuning) (restore func(context.Context) error, err error) {
+func (c *Cluster) Tune(
+	ctx context.Context,
+	nodeName string,
+	t Tuning,
+) (restore func(context.Context) error, err error) {
 	n, err := c.Node(nodeName)
 	if err != nil {
 		return nil, err
@@ -85,7 +89,12 @@ func (c *Cluster) Tune(ctx context.Context, nodeName string, t Tuning) (restore 
 			return fmt.Errorf("restoring node %s: %w", nodeName, err)
 		}
 		if !jsonpatch.Equal(before.Raw, after.Raw) {
-			return fmt.Errorf("restoring node %s: its kubelet runs with another configuration than before it was tuned: %s instead of %s", nodeName, after.Raw, before.Raw)
+			return fmt.Errorf(
+				"restoring node %s: its kubelet runs with another configuration than before it was tuned: %s instead of %s",
+				nodeName,
+				after.Raw,
+				before.Raw,
+			)
 		}
 		return nil
 	}, nil
@@ -166,7 +175,10 @@ func (c *Cluster) untaint(ctx context.Context, nodeName string) error {
 			return err
 		}
 		before := len(node.Spec.Taints)
-		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool { return strings.HasPrefix(t.Key, TaintPrefix) })
+		node.Spec.Taints = slices.DeleteFunc(
+			node.Spec.Taints,
+			func(t corev1.Taint) bool { return strings.HasPrefix(t.Key, TaintPrefix) },
+		)
 		if len(node.Spec.Taints) == before {
 			return nil
 		}

@@ -48,9 +48,11 @@ func TestTooSmallAFileSystemIsRefused(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	g := NewWithT(t)
-	stats, err := parseSummary([]byte(`{"node":{"nodeName":"w","memory":{"availableBytes":7,"workingSetBytes":8,"rssBytes":9},
+	stats, err := parseSummary(
+		[]byte(`{"node":{"nodeName":"w","memory":{"availableBytes":7,"workingSetBytes":8,"rssBytes":9},
 		"fs":{"availableBytes":1,"capacityBytes":2,"usedBytes":1,"inodesFree":3,"inodes":4},
-		"runtime":{"imageFs":{"availableBytes":5,"capacityBytes":6},"containerFs":{"capacityBytes":10}}},"pods":[]}`))
+		"runtime":{"imageFs":{"availableBytes":5,"capacityBytes":6},"containerFs":{"capacityBytes":10}}},"pods":[]}`),
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(*stats).To(Equal(NodeStats{
 		Memory:  MemoryStats{AvailableBytes: 7, WorkingSetBytes: 8},
@@ -66,12 +68,17 @@ func TestSummary(t *testing.T) {
 func TestPressures(t *testing.T) {
 	g := NewWithT(t)
 	node := &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{
-		{Type: corev1.NodeDiskPressure, Status: corev1.ConditionFalse}, {Type: corev1.NodeReady, Status: corev1.ConditionTrue},
+		{
+			Type:   corev1.NodeDiskPressure,
+			Status: corev1.ConditionFalse,
+		},
+		{Type: corev1.NodeReady, Status: corev1.ConditionTrue},
 	}}}
 	g.Expect(pressures(node)).To(BeNil())
 	node.Status.Conditions[0].Status = corev1.ConditionTrue
 	node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeDiskPressure}, {Key: corev1.TaintNodeUnschedulable}}
-	g.Expect(pressures(node)).To(Equal([]string{"condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"}))
+	g.Expect(pressures(node)).
+		To(Equal([]string{"condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"}))
 }
 
 func TestWorkersAreInTheOrderOfTheirNumbers(t *testing.T) {

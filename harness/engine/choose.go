@@ -39,8 +39,8 @@ type choice struct {
 	Engine string
 }
 
-// candidates lists the engines kind would consider, in kind's order (kind: pkg/cluster/provider.go DetectNodeProvider and
-// pkg/internal/runtime GetDefault). As there, an unknown name is ignored.
+// candidates lists the engines kind would consider, in kind's order (kind: pkg/cluster/provider.go
+// DetectNodeProvider and pkg/internal/runtime GetDefault). As there, an unknown name is ignored.
 func candidates(provider string) []string {
 	switch provider {
 	case Docker, Podman, Nerdctl, "finch", "nerdctl.lima":
@@ -66,9 +66,16 @@ func choose(s situation) (choice, error) {
 	}
 	switch {
 	case engines[0] != Docker:
-		return fail(fmt.Sprintf("KIND_EXPERIMENTAL_PROVIDER=%s rules out others: start it, or unset the variable", s.Provider))
+		return fail(
+			fmt.Sprintf("KIND_EXPERIMENTAL_PROVIDER=%s rules out others: start it, or unset the variable", s.Provider),
+		)
 	case s.DockerHost != "":
-		return fail(fmt.Sprintf("DOCKER_HOST=%s names a server that does not answer: start it, or unset the variable", s.DockerHost))
+		return fail(
+			fmt.Sprintf(
+				"DOCKER_HOST=%s names a server that does not answer: start it, or unset the variable",
+				s.DockerHost,
+			),
+		)
 	case !s.Root:
 		return fail(remedy)
 	case s.Dockerd:

@@ -74,6 +74,13 @@ func TestChoose(t *testing.T) {
 }
 
 func TestNoEngineSaysWhatIsWrongWithEach(t *testing.T) {
-	_, err := choose(situation{Reasons: map[string]string{Docker: "no answer in 10s", Nerdctl: "not installed", Podman: "not installed"}})
-	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("docker: no answer in 10s; nerdctl: not installed; podman: not installed")))
+	_, err := choose(
+		situation{
+			Reasons: map[string]string{Docker: "no answer in 10s", Nerdctl: "not installed", Podman: "not installed"},
+		},
+	)
+	NewWithT(
+		t,
+	).Expect(err).
+		To(MatchError(ContainSubstring("docker: no answer in 10s; nerdctl: not installed; podman: not installed")))
 }

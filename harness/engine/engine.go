@@ -45,9 +45,10 @@ func (e *Engine) Provider() cluster.ProviderOption {
 	}
 }
 
-// Ensure returns a container engine that answers. Where there is none it installs Docker from the distribution and
-// starts it, which needs root and apt; the server outlives this process. It can be called again at any time, also by several
-// processes at once. It writes exactly one line to log, saying what it found or did.
+// Ensure returns a container engine that answers. Where there is none it installs Docker from the
+// distribution and starts it, which needs root and apt; the server outlives this process. It can be called
+// again at any time, also by several processes at once. It writes exactly one line to log, saying what it
+// found or did.
 //
 // The error is [ErrNoEngine] when the user has to install or start something.
 func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
@@ -87,11 +88,14 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 
 // withoutEngine says what can be done where no container engine can be had.
 func withoutEngine(err error) error {
-	return fmt.Errorf("%w. Without any container engine: make rehearse, which needs nothing but Go, runs the trials in the virtual lane", err)
+	return fmt.Errorf(
+		"%w. Without any container engine: make rehearse, which needs nothing but Go, runs the trials in the virtual lane",
+		err,
+	)
 }
 
-// runner runs a program to its end and returns what it wrote to standard output; its error holds the end of what went to
-// standard error.
+// runner runs a program to its end and returns what it wrote to standard output; its error holds the end of
+// what went to standard error.
 type runner func(ctx context.Context, name string, args ...string) (string, error)
 
 func run(ctx context.Context, name string, args ...string) (string, error) {

@@ -15,6 +15,7 @@ func TestWithoutAnEngineThereIsTheRehearsal(t *testing.T) {
 	t.Setenv("KIND_EXPERIMENTAL_PROVIDER", Podman)
 	_, err := Ensure(t.Context(), io.Discard)
 	g.Expect(err).To(MatchError(ErrNoEngine))
-	g.Expect(err).To(MatchError(And(ContainSubstring("podman: not installed"), ContainSubstring("KIND_EXPERIMENTAL_PROVIDER=podman rules out others"),
-		ContainSubstring("make rehearse"))))
+	g.Expect(err).
+		To(MatchError(And(ContainSubstring("podman: not installed"), ContainSubstring("KIND_EXPERIMENTAL_PROVIDER=podman rules out others"),
+			ContainSubstring("make rehearse"))))
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// answerTime bounds how long an engine's server may take to answer. A local server needs milliseconds; a dead remote one
-// would hold its client for minutes.
+// answerTime bounds how long an engine's server may take to answer. A local server needs milliseconds; a
+// dead remote one would hold its client for minutes.
 const answerTime = 10 * time.Second
 
 // pollInterval is how often a wait looks again.

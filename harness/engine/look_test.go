@@ -63,7 +63,9 @@ func (f *fakeRunner) run(_ context.Context, name string, args ...string) (string
 
 func TestLookAsksInOrderUntilOneAnswers(t *testing.T) {
 	g := NewWithT(t)
-	fake := &fakeRunner{answers: map[string]string{"docker": dockerWithoutServer, "nerdctl": podmanInfo, "podman": podmanInfo}}
+	fake := &fakeRunner{
+		answers: map[string]string{"docker": dockerWithoutServer, "nerdctl": podmanInfo, "podman": podmanInfo},
+	}
 	found := look(t.Context(), func(string) string { return "" }, fake.run)
 	g.Expect(found.situation.Reachable).To(Equal(map[string]bool{Nerdctl: true}))
 	g.Expect(found.situation.Reasons).To(HaveKeyWithValue(Docker, ContainSubstring("Cannot connect")))

@@ -57,7 +57,10 @@ func startDocker(ctx context.Context) (answer server, how string, err error) {
 			return answer, "", nil
 		}
 		if _, err := run(ctx, "service", "docker", "stop"); err != nil {
-			return server{}, "", fmt.Errorf("stopping the Docker that its package started, to adapt it to this host: %w", err)
+			return server{}, "", fmt.Errorf(
+				"stopping the Docker that its package started, to adapt it to this host: %w",
+				err,
+			)
 		}
 	}
 	if _, err := os.Stat("/run/systemd/system"); err == nil && len(missing) == 0 {

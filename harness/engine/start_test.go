@@ -28,5 +28,6 @@ func TestKeepRuntimeLeavesAloneWhatIsThere(t *testing.T) {
 	g.Expect(keepRuntime(t.Context(), serverWithRuntime(shim))).To(Succeed())
 	g.Expect(os.ReadFile(shim)).To(BeEquivalentTo("as it was"))
 
-	g.Expect(keepRuntime(t.Context(), server{Runtimes: map[string]struct{ Path string }{"runc": {"runc"}}})).To(Succeed())
+	g.Expect(keepRuntime(t.Context(), server{Runtimes: map[string]struct{ Path string }{"runc": {"runc"}}})).
+		To(Succeed())
 }

@@ -12,7 +12,8 @@ const (
 	maxCrashLoopBackOff            = 300 * time.Second
 	reducedInitialCrashLoopBackOff = 1 * time.Second
 	reducedMaxCrashLoopBackOff     = 60 * time.Second
-	// backOffExpiration is how old a back-off is when it is forgotten: 2*max up to 1.31, a number of its own since (kubelet.go, HasExpiredFunc).
+	// backOffExpiration is how old a back-off is when it is forgotten: 2*max up to 1.31, a number of its
+	// own since (kubelet.go, HasExpiredFunc).
 	backOffExpiration = 600 * time.Second
 )
 
@@ -27,8 +28,8 @@ func (g growth) after(b time.Duration) time.Duration {
 	return min(2*b, g.max)
 }
 
-// growth is what the kubelet computes (kubelet.go newCrashLoopBackOff): a maximum of the node's own replaces the reduced one even where it was only
-// filled in by default.
+// growth is what the kubelet computes (kubelet.go newCrashLoopBackOff): a maximum of the node's own
+// replaces the reduced one even where it was only filled in by default.
 func (k Kubelet) growth() growth {
 	g := growth{initialCrashLoopBackOff, maxCrashLoopBackOff}
 	if k.Has(ReducedBackOff) {
@@ -41,7 +42,8 @@ func (k Kubelet) growth() growth {
 	return g
 }
 
-// documentedGrowth is what the documentation promises: the reduced maximum holds unless the node has another than the ordinary one.
+// documentedGrowth is what the documentation promises: the reduced maximum holds unless the node has
+// another than the ordinary one.
 func (k Kubelet) documentedGrowth() growth {
 	g := k.growth()
 	if k.Has(ReducedBackOff) && g.max == maxCrashLoopBackOff {
@@ -58,7 +60,8 @@ func (in Input) life(n int) Life {
 	return in.Lives[n-1]
 }
 
-// happened says whether one of some times lies after the start of a life and before the start of the next, or before its death where dead is set.
+// happened says whether one of some times lies after the start of a life and before the start of the next,
+// or before its death where dead is set.
 func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	from, until := in.life(n).Started, in.life(n+1).Started
 	if dead {
@@ -72,7 +75,8 @@ func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	return false
 }
 
-// killedByProbe says whether a life was ended by a probe, so that the same sync restarts the container. Any other end the kubelet learns of later.
+// killedByProbe says whether a life was ended by a probe, so that the same sync restarts the container. Any
+// other end the kubelet learns of later.
 func (in Input) killedByProbe(n int) bool {
 	return in.life(n).Signalled && (in.Kill.Cause == ByLiveness || in.Kill.Cause == ByStartup)
 }
@@ -80,8 +84,9 @@ func (in Input) killedByProbe(n int) bool {
 // firstOfPod says whether no instance of the container had ended in its pod before a life.
 func (in Input) firstOfPod(n int) bool { return n <= 1 || in.happened(in.Recreations, n-1, false) }
 
-// backOffs are the values that the kubelet's back-off of the container may have when a life ends, 0 for none: one value, or several where the measured
-// times do not tell whether it had been forgotten. The rule is kuberuntime_manager.go doBackOff, played over the measured lives.
+// backOffs are the values that the kubelet's back-off of the container may have when a life ends, 0 for
+// none: one value, or several where the measured times do not tell whether it had been forgotten. The rule
+// is kuberuntime_manager.go doBackOff, played over the measured lives.
 func (in Input) backOffs(life int) []time.Duration {
 	possible := []time.Duration{0}
 	for n := 1; n < life; n++ {
@@ -120,8 +125,9 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	return slices.Compact(after)
 }
 
-// age says whether the back-off that was there when a life began may have been kept until the restart after it, and whether it may have been forgotten. It
-// was made before the life's container was created, and is asked for before the next one is.
+// age says whether the back-off that was there when a life began may have been kept until the restart after
+// it, and whether it may have been forgotten. It was made before the life's container was created, and is
+// asked for before the next one is.
 func (in Input) age(n int) (kept, forgotten bool) {
 	from, to := in.life(n).Started, in.life(n+1).Started
 	if from == 0 || to == 0 {
@@ -130,8 +136,9 @@ func (in Input) age(n int) (kept, forgotten bool) {
 	return to-from-containerStart <= backOffExpiration+housekeeping, to-from+containerStart > backOffExpiration
 }
 
-// documentedBackOff is what the documentation says a restart waits after a life: nothing after the first end, then the growing series, and from
-// the beginning again after a life of ten minutes. It says nothing of what a restarted kubelet or another image make of it.
+// documentedBackOff is what the documentation says a restart waits after a life: nothing after the first
+// end, then the growing series, and from the beginning again after a life of ten minutes. It says nothing
+// of what a restarted kubelet or another image make of it.
 func (in Input) documentedBackOff(life int) (b time.Duration, said bool) {
 	g := in.Kubelet.documentedGrowth()
 	for n := 1; n <= life; n++ {

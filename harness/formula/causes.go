@@ -4,17 +4,24 @@ import "time"
 
 // The formulas of kills that no delete request begins, or that more than one thing wants.
 
-// PostStartKills is the time from the end of a postStart hook that failed to the first thing the victim sees of the kill: its preStop hook, or SIGTERM.
+// PostStartKills is the time from the end of a postStart hook that failed to the first thing the victim
+// sees of the kill: its preStop hook, or SIGTERM.
 var PostStartKills = Formula{
 	ID:     "termination/post-start-kills",
 	Says:   "a postStart hook that fails has its container killed at once, with the preStop hook and the pod's grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, upTo("end of the postStart hook's process", runtimeLatency), in.hookStarts(), upTo("runtime", runtimeLatency))
+		return window(
+			Nanoseconds,
+			upTo("end of the postStart hook's process", runtimeLatency),
+			in.hookStarts(),
+			upTo("runtime", runtimeLatency),
+		)
 	},
 }
 
-// ChangeKills is the time from a change of a container's image to the first thing the victim sees of the kill: its preStop hook, or SIGTERM.
+// ChangeKills is the time from a change of a container's image to the first thing the victim sees of the
+// kill: its preStop hook, or SIGTERM.
 var ChangeKills = Formula{
 	ID:     "termination/image-change-kills",
 	Says:   "a container whose image is changed is killed when the kubelet sees it, with the preStop hook and the pod's grace period",
@@ -32,7 +39,8 @@ func (in Input) hookStarts() Term {
 	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))
 }
 
-// DeadlineKills is the time from a pod's status.startTime to the first thing a victim sees of its deadline: its preStop hook, or SIGTERM.
+// DeadlineKills is the time from a pod's status.startTime to the first thing a victim sees of its deadline:
+// its preStop hook, or SIGTERM.
 var DeadlineKills = Formula{
 	ID:     "termination/active-deadline",
 	Says:   "activeDeadlineSeconds count from status.startTime, which is cut to whole seconds, and are looked at once a second",
@@ -40,7 +48,11 @@ var DeadlineKills = Formula{
 	Implemented: func(in Input) Window {
 		terms := []Term{upTo("tick", syncTick), upTo("PLEG relist", plegRelist)}
 		if !in.Kubelet.Has(TerminalPhaseLast) {
-			terms = append(terms, upTo("the phase's way to the API server and back", apiRequest+watchLatency), upTo("PLEG relist after it", plegRelist))
+			terms = append(
+				terms,
+				upTo("the phase's way to the API server and back", apiRequest+watchLatency),
+				upTo("PLEG relist after it", plegRelist),
+			)
 		}
 		return in.deadline(terms...)
 	},
@@ -73,28 +85,51 @@ var PhaseAfterDeath = Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
 }
 
-// terminalPhase is the kubelet's way from the death of a pod's last container to a terminal phase in the API: it sees the death, ends the pod with its
-// sandbox, and needs a newer status of it to say so.
+// terminalPhase is the kubelet's way from the death of a pod's last container to a terminal phase in the
+// API: it sees the death, ends the pod with its sandbox, and needs a newer status of it to say so.
 func terminalPhase(Input) Window {
-	return window(Nanoseconds,
-		upTo("PLEG relist", plegRelist), upTo("sandbox stopped", sandboxStop), upTo("PLEG relist of the ended pod", plegRelist), upTo("status", statusWrite))
+	return window(
+		Nanoseconds,
+		upTo(
+			"PLEG relist",
+			plegRelist,
+		),
+		upTo("sandbox stopped", sandboxStop),
+		upTo("PLEG relist of the ended pod", plegRelist),
+		upTo("status", statusWrite),
+	)
 }
 
-// KilledInTurn is the time between the stop signals of two containers without a hook, of one pod, that the same kind of probe kills at the same time.
+// KilledInTurn is the time between the stop signals of two containers without a hook, of one pod, that the
+// same kind of probe kills at the same time.
 var KilledInTurn = Formula{
 	ID:     "termination/killed-in-turn",
 	Says:   "containers of one pod that fail their probes together are killed one after another, each for its whole grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill)",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds,
-			between("signal delivery", -signalDelivery, 0), in.remainderTerm(), upTo("runtime, of two kills", 2*runtimeLatency),
+		return window(
+			Nanoseconds,
+			between(
+				"signal delivery",
+				-signalDelivery,
+				0,
+			),
+			in.remainderTerm(),
+			upTo("runtime, of two kills", 2*runtimeLatency),
 			// Where the second failure came when the first kill had begun, the next sync kills for it.
-			upTo("restart of the one killed first", containerStart), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency))
+			upTo(
+				"restart of the one killed first",
+				containerStart,
+			),
+			upTo("PLEG relist", plegRelist),
+			upTo("sync", syncLatency),
+		)
 	},
 	Issues: issues("kubernetes#138146"),
 }
 
-// KillWaits is the time from a delete request to the death of a process that ignores SIGTERM, where a probe's kill was under way.
+// KillWaits is the time from a delete request to the death of a process that ignores SIGTERM, where a
+// probe's kill was under way.
 var KillWaits = Formula{
 	ID:     "termination/delete-waits-for-kill",
 	Says:   "a delete waits for the kill that is under way: the process lives out the grace period that it was given first, however short the delete's is",
@@ -104,7 +139,9 @@ var KillWaits = Formula{
 		if life := in.life(in.Life); life.Signalled && len(in.Deletes) > 0 {
 			under = in.Deletes[0].At - life.Signal
 		}
-		return window(Nanoseconds, append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
+		return window(
+			Nanoseconds,
+			append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
 	},
 	Documented: func(in Input) *Window {
 		g := in.meanwhile()
@@ -134,7 +171,13 @@ var RestartAllKills = Formula{
 	Says:   "the others are killed when the kubelet has seen the end and marked the pod: without a hook, with two seconds",
 	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
 	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("PLEG relist before the sync", plegRelist), upTo("sync", syncLatency), upTo("runtime", runtimeLatency))
+		return window(
+			Nanoseconds,
+			upTo("PLEG relist", plegRelist),
+			upTo("PLEG relist before the sync", plegRelist),
+			upTo("sync", syncLatency),
+			upTo("runtime", runtimeLatency),
+		)
 	},
 }
 
@@ -151,10 +194,17 @@ var RestartAllFree = Formula{
 }
 
 func restartedWithAll(Input) Window {
-	return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("create and start", containerStart))
+	return window(
+		Nanoseconds,
+		upTo("runtime", runtimeLatency),
+		upTo("PLEG relist", plegRelist),
+		upTo("sync", syncLatency),
+		upTo("create and start", containerStart),
+	)
 }
 
-// restartedWithAllBackedOff is the restart that begins Input.Life if restarts of all containers were backed off like any other.
+// restartedWithAllBackedOff is the restart that begins Input.Life if restarts of all containers were backed
+// off like any other.
 func restartedWithAllBackedOff(in Input) Window {
 	g, b := in.Kubelet.documentedGrowth(), time.Duration(0)
 	for life := 3; life <= in.Life; life++ {
@@ -166,8 +216,8 @@ func restartedWithAllBackedOff(in Input) Window {
 	return in.waits(b)
 }
 
-// ExceededGrace is the time from the event that says why the kubelet ends a pod, Evicted or Preempting, to the event ExceededGracePeriod, where the kill does
-// not end.
+// ExceededGrace is the time from the event that says why the kubelet ends a pod, Evicted or Preempting, to
+// the event ExceededGracePeriod, where the kill does not end.
 var ExceededGrace = Formula{
 	ID:     "termination/exceeded-grace-period",
 	Says:   "whoever kills a pod within the kubelet waits one and a half times the grace period, ten seconds at least, and then says that it was exceeded",
@@ -180,10 +230,12 @@ var ExceededGrace = Formula{
 	},
 }
 
-// killPodMinTimeout is the least time, in seconds, that whoever kills a pod waits for its end (pod_workers.go killPodNow, minTimeout).
+// killPodMinTimeout is the least time, in seconds, that whoever kills a pod waits for its end
+// (pod_workers.go killPodNow, minTimeout).
 const killPodMinTimeout = 10
 
-// asked is the grace period, in seconds, that an eviction or a preemption asks the pod's worker for: before the worker makes of it what the pod gets.
+// asked is the grace period, in seconds, that an eviction or a preemption asks the pod's worker for: before
+// the worker makes of it what the pod gets.
 func (in Input) asked() int64 {
 	switch in.Kill.Cause {
 	case BySoftEviction:
@@ -209,7 +261,8 @@ var HookRunsAgain = Formula{
 	DocumentedAt: terminationPage,
 }
 
-// GraceAgain is the time from the beginning of the preStop hook's second run, by a restarted kubelet, to the death of a process that ignores SIGTERM.
+// GraceAgain is the time from the beginning of the preStop hook's second run, by a restarted kubelet, to
+// the death of a process that ignores SIGTERM.
 var GraceAgain = Formula{
 	ID:     "termination/grace-again",
 	Says:   "a restarted kubelet gives the whole grace period again, the hook's second run included",
@@ -224,10 +277,16 @@ var GraceAgain = Formula{
 			return nil
 		}
 		p := in.hookPart()
-		w := window(Nanoseconds, between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
+		w := window(
+			Nanoseconds,
+			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			exactly("grace period", seconds(in.requested())),
-			upTo("the fraction of a second that the hook took, lost or given back", min(time.Second, p.High-p.Low.Truncate(time.Second))),
-			upTo("runtime, of hook and kill", 2*runtimeLatency))
+			upTo(
+				"the fraction of a second that the hook took, lost or given back",
+				min(time.Second, p.High-p.Low.Truncate(time.Second)),
+			),
+			upTo("runtime, of hook and kill", 2*runtimeLatency),
+		)
 		return &w
 	},
 	Promise:      HookRunsAgain.Promise,
@@ -246,10 +305,17 @@ var (
 	}
 	// WaitsOneGrace waits for the grace period, without its half more.
 	WaitsOneGrace = Rival{
-		Name: "the kubelet waits for the grace period alone, not for one and a half", Reference: "pod_workers.go killPodNow",
+		Name:      "the kubelet waits for the grace period alone, not for one and a half",
+		Reference: "pod_workers.go killPodNow",
 		Would: func(in Input) Window {
-			return window(Nanoseconds,
-				exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))), between("events on their way", -eventWay, eventWay))
+			return window(
+				Nanoseconds,
+				exactly(
+					"max(10 s, grace period)",
+					seconds(max(killPodMinTimeout, in.asked())),
+				),
+				between("events on their way", -eventWay, eventWay),
+			)
 		},
 	}
 	// DeleteNotWaiting cuts a kill that is under way to the grace period of a delete.
@@ -257,7 +323,9 @@ var (
 		Name: "a delete cuts the kill that is under way", Reference: "kubernetes#113606",
 		Would: func(in Input) Window {
 			least := max(minimumGracePeriodInSeconds, in.meanwhile())
-			return window(Nanoseconds, append(deleteToKill(), exactly("grace period of the delete, two seconds at least", seconds(least)))...)
+			return window(
+				Nanoseconds,
+				append(deleteToKill(), exactly("grace period of the delete, two seconds at least", seconds(least)))...)
 		},
 	}
 	// GraceLeft is a kubelet that goes on where it was when it was restarted.
@@ -267,7 +335,8 @@ var (
 			return window(Nanoseconds, between("less than a grace period", 0, in.remainder(0)-time.Second))
 		},
 	}
-	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again: from its third life on.
+	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again:
+	// from its third life on.
 	BackedOff = Rival{
 		Name: "restarts of all containers are backed off", Reference: "KEP-5532",
 		Would: restartedWithAllBackedOff,

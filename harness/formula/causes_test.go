@@ -10,7 +10,11 @@ import (
 // W-1: from status.startTime, which the API cuts to seconds, to SIGTERM.
 func TestDeadlineKills(t *testing.T) {
 	const s = time.Second
-	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDeadline, TerminationGracePeriodSeconds: 5, ActiveDeadlineSeconds: 20}}
+	in := Input{
+		Kubelet: newest,
+		Life:    1,
+		Kill:    Kill{Cause: ByDeadline, TerminationGracePeriodSeconds: 5, ActiveDeadlineSeconds: 20},
+	}
 	g := gomega.NewWithT(t)
 	near(g, "now", DeadlineKills.Implemented(in), 20*s, 0, 3*s)
 	in.Kubelet = Kubelet{Version: "v1.23.1"}
@@ -18,7 +22,8 @@ func TestDeadlineKills(t *testing.T) {
 	g.Expect(DeadlineKills.Documented(in).Earliest).To(gomega.Equal(int64(20 * s)))
 	plain := DeadlineKills.Implemented(in).Latest
 	in.Kill.Hook = ExecHook
-	g.Expect(DeadlineKills.Implemented(in).Latest).To(gomega.Equal(plain+int64(ExecStart)), "a hook's process has to start first")
+	g.Expect(DeadlineKills.Implemented(in).Latest).
+		To(gomega.Equal(plain+int64(ExecStart)), "a hook's process has to start first")
 }
 
 // K-14.
@@ -31,12 +36,17 @@ func TestKilledInTurn(t *testing.T) {
 	g.Expect(apart(w, KilledAtOnce.Would(in))).To(gomega.BeTrue())
 }
 
-// W4: the process has what the probe's kill gave it, less what had passed of it when the delete came, and not the delete's two seconds.
+// W4: the process has what the probe's kill gave it, less what had passed of it when the delete came, and
+// not the delete's two seconds.
 func TestKillWaits(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{
-		Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 9},
-		Lives:   []Life{{Started: 100 * time.Second, Signalled: true, Signal: 103 * time.Second, Gone: 112 * time.Second}},
+		Kubelet: newest,
+		Life:    1,
+		Kill:    Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 9},
+		Lives: []Life{
+			{Started: 100 * time.Second, Signalled: true, Signal: 103 * time.Second, Gone: 112 * time.Second},
+		},
 		Deletes: []Delete{{GracePeriodSeconds: ptr(2), At: 104 * time.Second}},
 	}
 	near(g, "K", KillWaits.Implemented(in), 8*time.Second, 100*time.Millisecond, time.Second)
@@ -45,7 +55,8 @@ func TestKillWaits(t *testing.T) {
 	g.Expect(apart(KillWaits.Implemented(in), DeleteNotWaiting.Would(in))).To(gomega.BeTrue())
 }
 
-// W-2: one and a half grace periods in whole seconds, ten seconds at least; on old kubelets a limit's eviction asks for none.
+// W-2: one and a half grace periods in whole seconds, ten seconds at least; on old kubelets a limit's
+// eviction asks for none.
 func TestExceededGrace(t *testing.T) {
 	for name, c := range map[string]struct {
 		cause           Cause
@@ -61,9 +72,13 @@ func TestExceededGrace(t *testing.T) {
 	} {
 		for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
 			g := gomega.NewWithT(t)
-			in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: c.maximum}, Kill: Kill{Cause: c.cause, TerminationGracePeriodSeconds: c.grace}}
+			in := Input{
+				Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: c.maximum},
+				Kill:    Kill{Cause: c.cause, TerminationGracePeriodSeconds: c.grace},
+			}
 			for of, w := range map[time.Duration]Window{c.waits: ExceededGrace.Implemented(in), c.oneGrace: WaitsOneGrace.Would(in)} {
-				g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{int64(of - time.Second), int64(of + time.Second)}), "%s, %s", name, version)
+				g.Expect([]int64{w.Earliest, w.Latest}).
+					To(gomega.Equal([]int64{int64(of - time.Second), int64(of + time.Second)}), "%s, %s", name, version)
 			}
 		}
 	}
@@ -76,27 +91,51 @@ func TestExceededGraceWithoutMinimum(t *testing.T) {
 	gomega.NewWithT(t).Expect(apart(ExceededGrace.Implemented(in), WaitsWithoutMinimum.Would(in))).To(gomega.BeTrue())
 }
 
-// A restarted kubelet gives hook and grace period again; on old ones, the hook's time is not part of it, the second time as the first.
+// A restarted kubelet gives hook and grace period again; on old ones, the hook's time is not part of it,
+// the second time as the first.
 func TestGraceAgain(t *testing.T) {
 	g := gomega.NewWithT(t)
-	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 9, Hook: ExecHook, HookElapsed: about(1500 * time.Millisecond)}}
+	in := Input{
+		Kubelet: newest,
+		Life:    1,
+		Kill: Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 9,
+			Hook:                          ExecHook,
+			HookElapsed:                   about(1500 * time.Millisecond),
+		},
+	}
 	near(g, "now", GraceAgain.Implemented(in), 9500*time.Millisecond, ExecStart, time.Second)
 	g.Expect(GraceAgain.Documented(in).Contains(int64(9500 * time.Millisecond))).To(gomega.BeTrue())
 	g.Expect(apart(GraceAgain.Implemented(in), GraceLeft.Would(in))).To(gomega.BeTrue())
 	in.Kubelet = Kubelet{Version: "v1.23.1"}
 	near(g, "1.23.1", GraceAgain.Implemented(in), 10500*time.Millisecond, ExecStart, time.Second)
-	g.Expect(GraceAgain.Documented(in).Contains(int64(10600*time.Millisecond))).To(gomega.BeFalse(), "%v", GraceAgain.Documented(in))
+	g.Expect(GraceAgain.Documented(in).Contains(int64(10600*time.Millisecond))).
+		To(gomega.BeFalse(), "%v", GraceAgain.Documented(in))
 }
 
 // A force delete has no number of its own: nothing is promised of a kill that it finds under way.
 func TestKillWaitsForForce(t *testing.T) {
-	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 9}, Deletes: []Delete{{GracePeriodSeconds: ptr(0)}}}
+	in := Input{
+		Kubelet: newest,
+		Life:    1,
+		Kill:    Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 9},
+		Deletes: []Delete{{GracePeriodSeconds: ptr(0)}},
+	}
 	gomega.NewWithT(t).Expect(KillWaits.Documented(in)).To(gomega.BeNil())
 	in.Deletes[0].GracePeriodSeconds = ptr(1)
-	near(gomega.NewWithT(t), "the one second that is asked for", *KillWaits.Documented(in), time.Second, 0, 3*time.Second)
+	near(
+		gomega.NewWithT(t),
+		"the one second that is asked for",
+		*KillWaits.Documented(in),
+		time.Second,
+		0,
+		3*time.Second,
+	)
 }
 
-// K-17: the third restart of all containers still comes at once; backed off it would wait for ten seconds, the fourth for twenty.
+// K-17: the third restart of all containers still comes at once; backed off it would wait for ten seconds,
+// the fourth for twenty.
 func TestRestartAllFree(t *testing.T) {
 	g := gomega.NewWithT(t)
 	for life, backedOff := range map[int]time.Duration{3: 10 * time.Second, 4: 20 * time.Second} {
@@ -107,7 +146,8 @@ func TestRestartAllFree(t *testing.T) {
 		g.Expect(*RestartAllFree.Documented(in)).To(gomega.Equal(BackedOff.Would(in)), "the KEP promises it")
 	}
 	first := Input{Kubelet: newest, Life: 2}
-	g.Expect(*RestartAllFree.Documented(first)).To(gomega.Equal(RestartAllFree.Implemented(first)), "the first restart is free in any case")
+	g.Expect(*RestartAllFree.Documented(first)).
+		To(gomega.Equal(RestartAllFree.Implemented(first)), "the first restart is free in any case")
 }
 
 func TestStartsOfInSyncKills(t *testing.T) {
@@ -116,17 +156,27 @@ func TestStartsOfInSyncKills(t *testing.T) {
 	g.Expect(PostStartKills.Implemented(in).Latest).To(gomega.Equal(int64(500 * time.Millisecond)))
 	g.Expect(ChangeKills.Implemented(in).Latest).To(gomega.Equal(KillStart.Implemented(in).Latest))
 	in.Kill.Hook = HTTPHook
-	g.Expect(PostStartKills.Implemented(in).Latest).To(gomega.Equal(int64(550*time.Millisecond)), "the preStop hook is the first that is seen")
+	g.Expect(PostStartKills.Implemented(in).Latest).
+		To(gomega.Equal(int64(550*time.Millisecond)), "the preStop hook is the first that is seen")
 	in.Kill.TerminationGracePeriodSeconds = 0
-	g.Expect(PostStartKills.Implemented(in).Latest).To(gomega.Equal(int64(500*time.Millisecond)), "without grace there is no hook")
+	g.Expect(PostStartKills.Implemented(in).Latest).
+		To(gomega.Equal(int64(500*time.Millisecond)), "without grace there is no hook")
 }
 
 // Issue 134338: the object stays until the sleep is over, five seconds after its process' end here.
 func TestSleepOutlives(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{
-		Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 12, Hook: SleepHook, HookElapsed: about(8 * time.Second)},
-		Lives: []Life{{Gone: 104 * time.Second}}, Deletes: []Delete{{At: 100 * time.Second}},
+		Kubelet: newest,
+		Life:    1,
+		Kill: Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 12,
+			Hook:                          SleepHook,
+			HookElapsed:                   about(8 * time.Second),
+		},
+		Lives:   []Life{{Gone: 104 * time.Second}},
+		Deletes: []Delete{{At: 100 * time.Second}},
 	}
 	w := SleepOutlives.Implemented(in)
 	g.Expect(w.Earliest).To(gomega.Equal(int64(8 * time.Second)))

@@ -12,8 +12,24 @@ import (
 
 // everyEviction are the formulas of evictions, which are no part of everyFormula: no input is drawn for them.
 var everyEviction = []Formula{
-	HardEvictionFound, SoftEvictionFound, SoftEvictionTuned, VolumeLimitFound(1), LayerLimitFound(1), NextEviction, CleanupLimit, EvictedReason, PressureBegins, PressureEnds,
-	EvictionRemainder, EvictionHookBound, EventThenKill, DisruptionTarget, EndedForGood, ObjectStays, PreemptionStart, PreemptorStart,
+	HardEvictionFound,
+	SoftEvictionFound,
+	SoftEvictionTuned,
+	VolumeLimitFound(1),
+	LayerLimitFound(1),
+	NextEviction,
+	CleanupLimit,
+	EvictedReason,
+	PressureBegins,
+	PressureEnds,
+	EvictionRemainder,
+	EvictionHookBound,
+	EventThenKill,
+	DisruptionTarget,
+	EndedForGood,
+	ObjectStays,
+	PreemptionStart,
+	PreemptorStart,
 }
 
 // names says by which words a source names a component.
@@ -24,7 +40,8 @@ var names = map[Component]*regexp.Regexp{
 	Controller: regexp.MustCompile(`^pkg/controller/`),
 }
 
-// A rule is the kubelet's where its source names nobody else, so that no claim passes for the kubelet's that a runtime or an API server decides.
+// A rule is the kubelet's where its source names nobody else, so that no claim passes for the kubelet's
+// that a runtime or an API server decides.
 func TestARuleIsOfWhomItsSourceNames(t *testing.T) {
 	met := map[Component]int{}
 	for _, f := range append(append([]Formula(nil), everyFormula...), everyEviction...) {

@@ -24,8 +24,9 @@ type deletion struct {
 // deletion is what the API server shows after the requests, as far as their times tell.
 func (in Input) deletion() deletion { return in.deletions()[0] }
 
-// deletions follow the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides with the pod's spec; a later one can only
-// shorten, and not into the past. They are several where the measured times do not tell whether that was in the past.
+// deletions follow the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides
+// with the pod's spec; a later one can only shorten, and not into the past. They are several where the
+// measured times do not tell whether that was in the past.
 func (in Input) deletions() []deletion {
 	possible := []deletion{{grace: in.Kill.deletionGracePeriodSeconds()}}
 	for i, r := range in.Deletes {
@@ -53,7 +54,11 @@ func (in Input) shortens(d deletion, r Delete) []deletion {
 	back := deletion{grace: g, shift: Range{Low: seconds(g - first), High: seconds(g - first)}, expired: d.expired}
 	// Both instants are cut to whole seconds, and both requests take their time.
 	now := (r.At - in.Deletes[0].At).Truncate(time.Second) - seconds(first)
-	over := deletion{grace: min(g, 1), shift: Range{Low: now - apiRequest, High: now + time.Second + apiRequest}, expired: true}
+	over := deletion{
+		grace:   min(g, 1),
+		shift:   Range{Low: now - apiRequest, High: now + time.Second + apiRequest},
+		expired: true,
+	}
 	// What deletionTimestamp is moved back to counts from the first request, cut to whole seconds.
 	began := in.Deletes[0].At
 	switch {
@@ -80,14 +85,21 @@ var DeletionGrace = Formula{
 		all := in.deletions()
 		t := Term{Name: "deletionGracePeriodSeconds", Earliest: all[0].grace, Latest: all[0].grace}
 		for _, d := range all[1:] {
-			t = Term{Name: t.Name + ", or one if the time is over already", Earliest: min(t.Earliest, d.grace), Latest: max(t.Latest, d.grace)}
+			t = Term{
+				Name:     t.Name + ", or one if the time is over already",
+				Earliest: min(t.Earliest, d.grace),
+				Latest:   max(t.Latest, d.grace),
+			}
 		}
 		return window(Seconds, t)
 	},
 	Documented: func(in Input) *Window {
 		d, k := in.deletion(), in.Kill
 		switch {
-		case k.Ended, anyExpired(in.deletions()), k.GracePeriodSeconds == nil && k.TerminationGracePeriodSeconds < 0, k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
+		case k.Ended,
+			anyExpired(in.deletions()),
+			k.GracePeriodSeconds == nil && k.TerminationGracePeriodSeconds < 0,
+			k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
 			return nil
 		}
 		w := window(Seconds, Term{Name: "the least that was asked for", Earliest: d.grace, Latest: d.grace})
@@ -109,7 +121,14 @@ var DeletionShift = Formula{
 		for _, d := range all[1:] {
 			low, high = min(low, d.shift.Low), max(high, d.shift.High)
 		}
-		return window(Seconds, Term{Name: "difference to the first delete", Earliest: int64(low / time.Second), Latest: int64(high / time.Second)})
+		return window(
+			Seconds,
+			Term{
+				Name:     "difference to the first delete",
+				Earliest: int64(low / time.Second),
+				Latest:   int64(high / time.Second),
+			},
+		)
 	},
 	Documented: func(in Input) *Window {
 		d := in.deletion()
@@ -157,8 +176,16 @@ func taintDeletion(in Input) Window {
 	if s := in.Kill.TolerationSeconds; s != nil {
 		stays = seconds(*s)
 	}
-	return window(Nanoseconds,
-		exactly("tolerationSeconds", stays), upTo("taint's write", apiRequest), upTo("watch", watchLatency), upTo("controller's delete", apiRequest))
+	return window(
+		Nanoseconds,
+		exactly(
+			"tolerationSeconds",
+			stays,
+		),
+		upTo("taint's write", apiRequest),
+		upTo("watch", watchLatency),
+		upTo("controller's delete", apiRequest),
+	)
 }
 
 // DisruptionCondition is the time from an eviction through the API to the pod's condition DisruptionTarget.
@@ -190,16 +217,18 @@ var EvictionRefused = Formula{
 
 // LivesOn is how often a life is ended that nobody has a reason to end.
 var LivesOn = Formula{
-	ID:          "deletion/lives-on",
-	Says:        "nothing happens to a container whose pod's deletion was called off",
-	Source:      "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
-	Of:          Controller,
-	Implemented: func(Input) Window { return count("ends", 0) },
-	Documented:  promised(func(Input) Window { return count("ends", 0) }),
-	Promise:     "If the taint is removed before tolerationSeconds are over, the pod is not evicted.", DocumentedAt: TaintDeletion.DocumentedAt,
+	ID:           "deletion/lives-on",
+	Says:         "nothing happens to a container whose pod's deletion was called off",
+	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
+	Of:           Controller,
+	Implemented:  func(Input) Window { return count("ends", 0) },
+	Documented:   promised(func(Input) Window { return count("ends", 0) }),
+	Promise:      "If the taint is removed before tolerationSeconds are over, the pod is not evicted.",
+	DocumentedAt: TaintDeletion.DocumentedAt,
 }
 
-// ObjectEnded is the time from a delete request to the disappearance of the object of a pod that has no process to be killed.
+// ObjectEnded is the time from a delete request to the disappearance of the object of a pod that has no
+// process to be killed.
 var ObjectEnded = Formula{
 	ID:     "deletion/object-without-process",
 	Says:   "a pod that has no node yet, or is in a terminal phase, is deleted at once",
@@ -210,22 +239,32 @@ var ObjectEnded = Formula{
 	},
 }
 
-// DeathAfterObject is the time from the disappearance of a pod's object by a delete without grace to the death of a process that ignores SIGTERM.
+// DeathAfterObject is the time from the disappearance of a pod's object by a delete without grace to the
+// death of a process that ignores SIGTERM.
 var DeathAfterObject = Formula{
 	ID:     "deletion/death-after-object",
 	Says:   "a delete without grace removes the object before the process is dead, which lives out the grace that the kubelet gave it by the first delete",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
 	Of:     APIServer,
 	Implemented: func(in Input) Window {
-		terms := append(deleteToKill(), between("the object is gone before the kill begins", -watchLatency, 0), in.hookTerm(), in.remainderTerm())
+		terms := append(
+			deleteToKill(),
+			between("the object is gone before the kill begins", -watchLatency, 0),
+			in.hookTerm(),
+			in.remainderTerm(),
+		)
 		if n := len(in.Deletes); n > 1 {
-			terms = append(terms, exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At))
+			terms = append(
+				terms,
+				exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At),
+			)
 		}
 		return window(Nanoseconds, terms...)
 	},
 }
 
-// ShortenedRemainder is the time from the stop signal of a first delete to the death of a process without a hook, where a second delete shortens the grace period meanwhile.
+// ShortenedRemainder is the time from the stop signal of a first delete to the death of a process without a
+// hook, where a second delete shortens the grace period meanwhile.
 var ShortenedRemainder = Formula{
 	ID:     "deletion/shortened-remainder",
 	Says:   "a second, shorter delete is not obeyed while the container is being stopped: SIGKILL comes when the first one's grace period ends",
@@ -236,7 +275,12 @@ var ShortenedRemainder = Formula{
 	Documented: func(in Input) *Window {
 		w := in.shortened()
 		if in.deletion().grace == 0 {
-			w = w.With(upTo("a small grace period of the kubelet's own, after a force delete", seconds(minimumGracePeriodInSeconds)))
+			w = w.With(
+				upTo(
+					"a small grace period of the kubelet's own, after a force delete",
+					seconds(minimumGracePeriodInSeconds),
+				),
+			)
 		}
 		return &w
 	},
@@ -252,11 +296,16 @@ func (in Input) shortened() Window {
 	if n := len(in.Deletes); n > 1 {
 		after = in.Deletes[n-1].At - in.Deletes[0].At
 	}
-	return window(Nanoseconds,
+	return window(
+		Nanoseconds,
 		between("SIGTERM after the first delete", -(watchLatency+plegRelist+runtimeLatency), 0),
-		exactly("shortened grace period, counted from the first delete, not before the second", max(seconds(d.grace), after)),
+		exactly(
+			"shortened grace period, counted from the first delete, not before the second",
+			max(seconds(d.grace), after),
+		),
 		upTo("watch of the second delete", watchLatency),
-		upTo("runtime", runtimeLatency))
+		upTo("runtime", runtimeLatency),
+	)
 }
 
 // Rivals of the deletion formulas.
@@ -264,15 +313,21 @@ var (
 	// ShorteningObeyed is what pull requests since 2021 want: a kubelet that does as the second delete says.
 	ShorteningObeyed = Rival{Name: "the second delete's shorter grace period is obeyed", Reference: "kubernetes#83916",
 		Would: func(in Input) Window {
-			return in.shortened().With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
+			return in.shortened().
+				With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
 		},
 	}
 	// WaitsWithoutMinimum says of a kill that it took too long although its ten seconds are not over.
 	WaitsWithoutMinimum = Rival{
-		Name: "the kubelet waits for one and a half grace periods alone, not for ten seconds at least", Reference: "kubernetes#41347",
+		Name:      "the kubelet waits for one and a half grace periods alone, not for ten seconds at least",
+		Reference: "kubernetes#41347",
 		Would: func(in Input) Window {
 			g := max(1, in.asked())
-			return window(Nanoseconds, exactly("1.5 grace periods, a second at least", seconds(g+g/2)), between("events on their way", -eventWay, eventWay))
+			return window(
+				Nanoseconds,
+				exactly("1.5 grace periods, a second at least", seconds(g+g/2)),
+				between("events on their way", -eventWay, eventWay),
+			)
 		},
 	}
 	// TolerationIgnored deletes the pod at once.

@@ -19,10 +19,16 @@ func requests(options ...*int64) []Delete {
 
 // deleted is a pod with a grace period, deleted by requests two seconds apart.
 func deleted(spec int64, options ...*int64) Input {
-	return Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: spec, GracePeriodSeconds: options[0]}, Deletes: requests(options...)}
+	return Input{
+		Kubelet: newest,
+		Life:    1,
+		Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: spec, GracePeriodSeconds: options[0]},
+		Deletes: requests(options...),
+	}
 }
 
-// The tables of CheckGracefulDelete and of BeforeDelete for a pod that is being deleted. silent are those of which the documentation says no number.
+// The tables of CheckGracefulDelete and of BeforeDelete for a pod that is being deleted. silent are those
+// of which the documentation says no number.
 func TestDeletionFields(t *testing.T) {
 	ended := deleted(30, nil)
 	ended.Kill.Ended = true
@@ -64,12 +70,14 @@ func TestDeletionFields(t *testing.T) {
 	}
 }
 
-// A request whose time would be over already makes deletionTimestamp now: four seconds after a delete of twelve that is eight seconds earlier than it was. The
-// second of both instants that is cut off, and what the API server takes, make it two either way at most.
+// A request whose time would be over already makes deletionTimestamp now: four seconds after a delete of
+// twelve that is eight seconds earlier than it was. The second of both instants that is cut off, and what
+// the API server takes, make it two either way at most.
 func TestDeletionInThePast(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deleted(12, nil, ptr(40), ptr(2))
-	g.Expect(in.deletion().grace).To(gomega.Equal(int64(1)), "two seconds were asked for four seconds after the first request")
+	g.Expect(in.deletion().grace).
+		To(gomega.Equal(int64(1)), "two seconds were asked for four seconds after the first request")
 	w := DeletionShift.Implemented(in)
 	g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{-9, -6}))
 	g.Expect(DeletionShift.Documented(in)).To(gomega.BeNil())
@@ -77,8 +85,9 @@ func TestDeletionInThePast(t *testing.T) {
 	g.Expect(zero.deletion().grace).To(gomega.BeZero(), "a force delete stays one")
 }
 
-// deletionTimestamp counts from a first request that is cut to whole seconds, so that a shorter second one may be over within its last second already. The API
-// server's own time makes that certain only outside a second on either side.
+// deletionTimestamp counts from a first request that is cut to whole seconds, so that a shorter second one
+// may be over within its last second already. The API server's own time makes that certain only outside a
+// second on either side.
 func TestDeletionNearlyInThePast(t *testing.T) {
 	ms := time.Millisecond
 	for name, c := range map[string]struct {
@@ -128,7 +137,8 @@ func TestDeletionsOnlyShorten(t *testing.T) {
 	})
 }
 
-// A-2b: the process lives out the first grace period, which documentation does not allow; a kubelet that obeyed the second would be told.
+// A-2b: the process lives out the first grace period, which documentation does not allow; a kubelet that
+// obeyed the second would be told.
 func TestShortenedRemainder(t *testing.T) {
 	for name, in := range map[string]Input{
 		"5 s after 2 s of 20":    deleted(20, nil, ptr(5)),
@@ -147,11 +157,12 @@ func TestShortenedRemainder(t *testing.T) {
 	w := ShorteningObeyed.Would(deleted(20, nil, ptr(5)))
 	g.Expect(w.Contains(int64(5 * time.Second))).To(gomega.BeTrue())
 	late := ShorteningObeyed.Would(deleted(20, nil, nil, nil, ptr(5)))
-	g.Expect(late.Contains(int64(6*time.Second))).To(gomega.BeTrue(), "six seconds after the first delete it can't be five: %v", late)
+	g.Expect(late.Contains(int64(6*time.Second))).
+		To(gomega.BeTrue(), "six seconds after the first delete it can't be five: %v", late)
 }
 
-// The object's disappearance is never the death: a force delete's process lives two seconds more, on old kubelets its whole grace period, and a force delete that
-// comes second leaves it what the first one gave.
+// The object's disappearance is never the death: a force delete's process lives two seconds more, on old
+// kubelets its whole grace period, and a force delete that comes second leaves it what the first one gave.
 func TestDeathAfterObject(t *testing.T) {
 	forced := deleted(8, ptr(0))
 	old := forced

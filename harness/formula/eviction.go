@@ -5,18 +5,22 @@ import "time"
 const nodePressurePage = "https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/"
 
 const (
-	// evictionMonitoringPeriod is the eviction manager's rest between two looks of which none evicts (pkg/kubelet/kubelet.go, constant of this name).
+	// evictionMonitoringPeriod is the eviction manager's rest between two looks of which none evicts
+	// (pkg/kubelet/kubelet.go, constant of this name).
 	evictionMonitoringPeriod = 10 * time.Second
-	// podCleanupPollFreq is how often it asks whether the pod that it evicted is cleaned up; the next look follows (eviction_manager.go, constant of
-	// this name).
+	// podCleanupPollFreq is how often it asks whether the pod that it evicted is cleaned up; the next look
+	// follows (eviction_manager.go, constant of this name).
 	podCleanupPollFreq = time.Second
-	// volumeStatsJitter is by how much of itself the period of measuring volumes may be longer (volume_stat_calculator.go StartOnce, factor 1.0).
+	// volumeStatsJitter is by how much of itself the period of measuring volumes may be longer
+	// (volume_stat_calculator.go StartOnce, factor 1.0).
 	volumeStatsJitter = 2
 	// podCleanupTimeout is how long it asks at most (eviction_manager.go, constant of this name).
 	podCleanupTimeout = 30 * time.Second
-	// layerStatsPeriod is how often containerd measures writable layers (its CRI configuration stats_collect_period, in seconds).
+	// layerStatsPeriod is how often containerd measures writable layers (its CRI configuration
+	// stats_collect_period, in seconds).
 	layerStatsPeriod = 10 * time.Second
-	// nodeStatusJitter is the share by which the period of the node's status may be longer (pkg/kubelet/kubelet.go Run, factor 0.04).
+	// nodeStatusJitter is the share by which the period of the node's status may be longer
+	// (pkg/kubelet/kubelet.go Run, factor 0.04).
 	nodeStatusJitter = 25
 	// The defaults of a kubelet that does not say them (pkg/kubelet/apis/config/v1beta1/defaults.go).
 	defaultVolumeStatsAggPeriod             = time.Minute
@@ -26,20 +30,28 @@ const (
 
 // look is the wait for the eviction manager's next look, and the look itself.
 func look() []Term {
-	return []Term{upTo("rest between two looks", evictionMonitoringPeriod), upTo("look: everything measured anew", evictionLook)}
+	return []Term{
+		upTo("rest between two looks", evictionMonitoringPeriod),
+		upTo("look: everything measured anew", evictionLook),
+	}
 }
 
-// killBegins is the way from the eviction manager's decision to the first that the victim sees of it: its hook, or its stop signal.
+// killBegins is the way from the eviction manager's decision to the first that the victim sees of it: its
+// hook, or its stop signal.
 func (in Input) killBegins() []Term {
 	return []Term{upTo("PLEG relist", plegRelist), in.hookStarts(), upTo("runtime", runtimeLatency)}
 }
 
-// softLooks is the time from the look that first sees a soft threshold crossed to the one that evicts: whole looks, as many as the soft grace period
-// needs.
+// softLooks is the time from the look that first sees a soft threshold crossed to the one that evicts:
+// whole looks, as many as the soft grace period needs.
 func (in Input) softLooks() Term {
 	soft, longest := in.Kubelet.EvictionSoftGracePeriod, evictionMonitoringPeriod+evictionLook
 	fewest, most := ceilDiv(soft, longest), ceilDiv(soft, evictionMonitoringPeriod)
-	return between("looks until the soft grace period is over", max(soft, fewest*evictionMonitoringPeriod), most*longest)
+	return between(
+		"looks until the soft grace period is over",
+		max(soft, fewest*evictionMonitoringPeriod),
+		most*longest,
+	)
 }
 
 // ceilDiv is how many whole steps cover d.
@@ -87,8 +99,8 @@ var SoftEvictionFound = Formula{
 	DocumentedAt: nodePressurePage,
 }
 
-// SoftEvictionTuned is the time from finding a kubelet ready, which was restarted with a soft threshold that is crossed already, to the kill: what was seen
-// before the restart does not count.
+// SoftEvictionTuned is the time from finding a kubelet ready, which was restarted with a soft threshold
+// that is crossed already, to the kill: what was seen before the restart does not count.
 var SoftEvictionTuned = Formula{
 	ID:     "eviction/soft-threshold-after-restart",
 	Says:   "a restarted kubelet counts the soft grace period anew, from its first look",
@@ -102,12 +114,15 @@ var SoftEvictionTuned = Formula{
 func firstLook() []Term {
 	return []Term{
 		between("kubelet started, until it is found ready", -kubeletStart, 0),
-		upTo("a first look that comes before node and pods are known, and the rest after it", evictionMonitoringPeriod+evictionLook),
+		upTo(
+			"a first look that comes before node and pods are known, and the rest after it",
+			evictionMonitoringPeriod+evictionLook,
+		),
 	}
 }
 
-// VolumeLimitFound is the time from exceeding a limit by what is stored in an emptyDir to the kill. Others is how many more pods of the node may be
-// evicted at the same time.
+// VolumeLimitFound is the time from exceeding a limit by what is stored in an emptyDir to the kill. Others
+// is how many more pods of the node may be evicted at the same time.
 func VolumeLimitFound(others int) Formula {
 	return Formula{
 		ID:     "eviction/volume-limit-found",
@@ -120,7 +135,8 @@ func VolumeLimitFound(others int) Formula {
 	}
 }
 
-// LayerLimitFound is the time from exceeding a limit by what is stored in a container's own layer to the kill. Others is as in [VolumeLimitFound].
+// LayerLimitFound is the time from exceeding a limit by what is stored in a container's own layer to the
+// kill. Others is as in [VolumeLimitFound].
 func LayerLimitFound(others int) Formula {
 	return Formula{
 		ID:     "eviction/layer-limit-found",
@@ -133,8 +149,9 @@ func LayerLimitFound(others int) Formula {
 	}
 }
 
-// limitFound adds to the measuring of what is stored the look that compares it. Looks wait for the pods evicted before: to their deaths and until they are
-// cleaned up, one after another. Those pods have the victim's own grace period, and hooks that may take all of it.
+// limitFound adds to the measuring of what is stored the look that compares it. Looks wait for the pods
+// evicted before: to their deaths and until they are cleaned up, one after another. Those pods have the
+// victim's own grace period, and hooks that may take all of it.
 func (in Input) limitFound(others int, measured Term) Window {
 	other := plegRelist + runtimeLatency + seconds(in.grace()) + in.remainder(0) + cleanup().latest()
 	terms := append([]Term{measured, upTo("folders walked", folderWalk)}, look()...)
@@ -163,16 +180,25 @@ var NextEviction = Formula{
 	},
 }
 
-// CleanupLimit is the time from the event that says that an evicted pod has exceeded its grace period to the kill of another pod, which has exceeded a limit
-// meanwhile. The first one is still dying then, and may be evicted once more before the other: it exceeds its limit as it did.
+// CleanupLimit is the time from the event that says that an evicted pod has exceeded its grace period to
+// the kill of another pod, which has exceeded a limit meanwhile. The first one is still dying then, and may
+// be evicted once more before the other: it exceeds its limit as it did.
 var CleanupLimit = Formula{
 	ID:     "eviction/cleanup-limit",
 	Says:   "the next look waits for an evicted pod that does not die for half a minute at most",
 	Source: "pkg/kubelet/eviction/eviction_manager.go waitForPodsCleanup (podCleanupTimeout); pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
 		terms := []Term{
-			exactly("the wait for the cleanup of a pod that lives", podCleanupTimeout), between("way of the event", -eventWay, 0),
-			upTo("look: everything measured anew", evictionLook), upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
+			exactly(
+				"the wait for the cleanup of a pod that lives",
+				podCleanupTimeout,
+			),
+			between("way of the event", -eventWay, 0),
+			upTo(
+				"look: everything measured anew",
+				evictionLook,
+			),
+			upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
 		}
 		return window(Nanoseconds, append(terms, in.killBegins()...)...)
 	},
@@ -216,19 +242,33 @@ func pressureEnds(in Input) Window {
 
 // Rivals of the formulas of evictions' times.
 var (
-	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests: the other one is dead and cleaned up long before.
+	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests:
+	// the other one is dead and cleaned up long before.
 	RankedOtherwise = Rival{
-		Name: "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority", Reference: "eviction/helpers.go rankMemoryPressure",
+		Name:      "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority",
+		Reference: "eviction/helpers.go rankMemoryPressure",
 		Would: func(Input) Window {
-			return window(Nanoseconds, between("both pods' deaths, two seconds each at least, and the wait for a cleanup", -5*time.Minute, -2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq))
+			return window(
+				Nanoseconds,
+				between(
+					"both pods' deaths, two seconds each at least, and the wait for a cleanup",
+					-5*time.Minute,
+					-2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
+				),
+			)
 		},
 	}
 	// KilledSideBySide evicts a second pod while the first is dying.
 	KilledSideBySide = Rival{
-		Name: "pods are killed side by side: none waits for the death of the one before it", Reference: "kubernetes#43166",
+		Name:      "pods are killed side by side: none waits for the death of the one before it",
+		Reference: "kubernetes#43166",
 		Would: func(in Input) Window {
 			longest := seconds(max(minimumGracePeriodInSeconds, in.softEviction()))
-			return window(Nanoseconds, between("what the other pod has left to live", -longest, 0), between("its kill's own beginning", -plegRelist-runtimeLatency, 0))
+			return window(
+				Nanoseconds,
+				between("what the other pod has left to live", -longest, 0),
+				between("its kill's own beginning", -plegRelist-runtimeLatency, 0),
+			)
 		},
 	}
 	// SoftGraceIgnored acts upon a soft threshold as if it were a hard one.
@@ -239,7 +279,11 @@ var (
 	SoftGraceIgnoredTuned = Rival{
 		Name: SoftGraceIgnored.Name, Reference: SoftGraceIgnored.Reference,
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(append(firstLook(), upTo("look: everything measured anew", evictionLook)), in.killBegins()...)...)
+			return window(
+				Nanoseconds,
+				append(
+					append(firstLook(), upTo("look: everything measured anew", evictionLook)),
+					in.killBegins()...)...)
 		},
 	}
 	// NoTransition takes the condition away with the first look that sees the threshold met no more.

@@ -43,8 +43,15 @@ var EvictionHookBound = Formula{
 	Implemented: HookBound.Implemented,
 	Documented: func(in Input) *Window {
 		if in.immediate() {
-			w := window(Nanoseconds,
-				exactly("no grace period", 0), between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0), upTo("runtime", runtimeLatency))
+			w := window(
+				Nanoseconds,
+				exactly(
+					"no grace period",
+					0,
+				),
+				between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
+				upTo("runtime", runtimeLatency),
+			)
 			return &w
 		}
 		return HookBound.Documented(in)
@@ -54,8 +61,8 @@ var EvictionHookBound = Formula{
 	Issues:       Input.evictionGraceIssues,
 }
 
-// EventThenKill is the time from the arrival of the event that says why a pod is ended to its hook, or its stop signal. The event is written first, and
-// goes its own way.
+// EventThenKill is the time from the arrival of the event that says why a pod is ended to its hook, or its
+// stop signal. The event is written first, and goes its own way.
 var EventThenKill = Formula{
 	ID:     "eviction/event-then-kill",
 	Says:   "the kill begins when the event is written, as soon as the pod's worker has a status newer than its last sync",
@@ -87,8 +94,9 @@ var DisruptionTarget = Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
 }
 
-// EvictedReason is whether the API gives Evicted as the reason of the phase Failed: 1 or 0. The kubelet keeps the reason only where the phase that it wrote with it
-// when it decided to evict is the phase that follows from the containers' ends.
+// EvictedReason is whether the API gives Evicted as the reason of the phase Failed: 1 or 0. The kubelet
+// keeps the reason only where the phase that it wrote with it when it decided to evict is the phase that
+// follows from the containers' ends.
 var EvictedReason = Formula{
 	ID:           "eviction/reason",
 	Says:         "a pod evicted by a threshold or a limit, whose process was killed, has failed, and the reason is that it was evicted",
@@ -134,7 +142,12 @@ var PreemptorStart = Formula{
 	Says:   "the critical pod waits for the death of the pod that makes room, and starts then",
 	Source: "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
 	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("sandbox stopped", sandboxStop), upTo("sandbox started", sandboxStart), upTo("create and start", containerStart))
+		return window(
+			Nanoseconds,
+			upTo("sandbox stopped", sandboxStop),
+			upTo("sandbox started", sandboxStart),
+			upTo("create and start", containerStart),
+		)
 	},
 }
 
@@ -154,9 +167,13 @@ var (
 	}
 	// SoftMaximumOnHard gives the pod what a soft threshold would leave it.
 	SoftMaximumOnHard = Rival{
-		Name: "evictionMaxPodGracePeriod counts for a hard threshold, too", Reference: "eviction/eviction_manager.go synchronize (isHardEvictionThreshold)",
+		Name:      "evictionMaxPodGracePeriod counts for a hard threshold, too",
+		Reference: "eviction/eviction_manager.go synchronize (isHardEvictionThreshold)",
 		Would: func(in Input) Window {
-			return fullGrace("the lesser of evictionMaxPodGracePeriod and the pod's own grace period", in.softEviction())
+			return fullGrace(
+				"the lesser of evictionMaxPodGracePeriod and the pod's own grace period",
+				in.softEviction(),
+			)
 		},
 	}
 	// LengthenedBySoftMaximum gives the pod the node's maximum though its own grace period is shorter.
@@ -186,7 +203,8 @@ var (
 	}
 	// PreemptorFirst starts the critical pod beside the one that is to make room.
 	PreemptorFirst = Rival{
-		Name: "the critical pod starts while the other one lives", Reference: "preemption/preemption.go evictPodsToFreeRequests",
+		Name:      "the critical pod starts while the other one lives",
+		Reference: "preemption/preemption.go evictPodsToFreeRequests",
 		Would: func(in Input) Window {
 			return window(Nanoseconds, between("the other pod's remaining life", -in.remainder(0), -time.Millisecond))
 		},

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the code under test.
+// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
+// code under test.
 
 // with is a kubelet of a version, configured.
 func with(version string, configure func(*Kubelet)) Kubelet {
@@ -75,7 +76,8 @@ func TestEvictionRemainder(t *testing.T) {
 
 func d(d time.Duration) *time.Duration { return &d }
 
-// A hook that hangs is waited for one second in an eviction without grace; before, it had the pod's own grace period, whatever the eviction gave.
+// A hook that hangs is waited for one second in an eviction without grace; before, it had the pod's own
+// grace period, whatever the eviction gave.
 func TestEvictionHookBound(t *testing.T) {
 	for name, c := range map[string]struct {
 		version string
@@ -93,7 +95,10 @@ func TestEvictionHookBound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			in := Input{Kubelet: with(c.version, maximum(c.max)), Kill: Kill{Cause: c.cause, TerminationGracePeriodSeconds: 8, Hook: ExecHook}}
+			in := Input{
+				Kubelet: with(c.version, maximum(c.max)),
+				Kill:    Kill{Cause: c.cause, TerminationGracePeriodSeconds: 8, Hook: ExecHook},
+			}
 			w := EvictionHookBound.Implemented(in)
 			g.Expect(w.Contains(int64(c.want))).To(gomega.BeTrue(), "%v", w)
 			g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(c.want-500*time.Millisecond)))
@@ -102,7 +107,8 @@ func TestEvictionHookBound(t *testing.T) {
 	}
 	g := gomega.NewWithT(t)
 	hard := Input{Kubelet: newest, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook}}
-	g.Expect(EvictionHookBound.Documented(hard).Contains(int64(time.Second))).To(gomega.BeFalse(), "an immediate shutdown waits for no hook")
+	g.Expect(EvictionHookBound.Documented(hard).Contains(int64(time.Second))).
+		To(gomega.BeFalse(), "an immediate shutdown waits for no hook")
 }
 
 // Looks are ten seconds apart, so that a soft grace period ends with a look.
@@ -123,26 +129,37 @@ func TestSoftEvictionFound(t *testing.T) {
 		k := with("v1.36.3", func(k *Kubelet) { k.EvictionSoftGracePeriod = soft })
 		w := SoftEvictionFound.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
 		g.Expect(w.Earliest).To(gomega.Equal(int64(want[0])), "soft grace %v", soft)
-		g.Expect(w.Latest).To(gomega.BeNumerically("~", int64(want[1]+2*time.Second), int64(time.Second)), "soft grace %v", soft)
+		g.Expect(w.Latest).
+			To(gomega.BeNumerically("~", int64(want[1]+2*time.Second), int64(time.Second)), "soft grace %v", soft)
 		promised := SoftEvictionFound.Documented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
 		g.Expect(promised.Earliest).To(gomega.Equal(int64(soft)))
 		tuned := SoftEvictionTuned.Implemented(Input{Kubelet: k, Kill: Kill{Cause: BySoftEviction}})
-		g.Expect(tuned.Earliest).To(gomega.Equal(int64(want[0]-15*time.Second)), "the kubelet has looked for as long as it took to be found ready")
+		g.Expect(tuned.Earliest).
+			To(gomega.Equal(int64(want[0]-15*time.Second)), "the kubelet has looked for as long as it took to be found ready")
 		g.Expect(tuned.Latest).To(gomega.Equal(w.Latest))
 	}
 }
 
-// An eviction manager that looks every ten to eleven seconds never evicts outside the window, whatever the soft grace period.
+// An eviction manager that looks every ten to eleven seconds never evicts outside the window, whatever the
+// soft grace period.
 func TestSoftLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		soft := time.Duration(rapid.IntRange(1, 60_000).Draw(t, "soft grace, ms")) * time.Millisecond
-		in := Input{Kubelet: with("v1.36.3", func(k *Kubelet) { k.EvictionSoftGracePeriod = soft }), Kill: Kill{Cause: BySoftEviction}}
+		in := Input{
+			Kubelet: with("v1.36.3", func(k *Kubelet) { k.EvictionSoftGracePeriod = soft }),
+			Kill:    Kill{Cause: BySoftEviction},
+		}
 		waited := time.Duration(0)
 		for waited < soft {
 			waited += 10*time.Second + time.Duration(rapid.IntRange(0, 1000).Draw(t, "look, ms"))*time.Millisecond
 		}
 		if term := in.softLooks(); int64(waited) < term.Earliest || int64(waited) > term.Latest {
-			t.Fatalf("%v after the first look, outside [%v, %v]", waited, time.Duration(term.Earliest), time.Duration(term.Latest))
+			t.Fatalf(
+				"%v after the first look, outside [%v, %v]",
+				waited,
+				time.Duration(term.Earliest),
+				time.Duration(term.Latest),
+			)
 		}
 	})
 }
@@ -178,7 +195,8 @@ func TestWhenEvictionsCome(t *testing.T) {
 	}
 }
 
-// A rival that the claim's own window holds would be named for what is right. The node's periods are those of the trials.
+// A rival that the claim's own window holds would be named for what is right. The node's periods are those
+// of the trials.
 func TestRivalsOfEvictions(t *testing.T) {
 	k := func(soft time.Duration, maximum int64) Kubelet {
 		return with("v1.36.3", func(k *Kubelet) {
@@ -233,13 +251,19 @@ func TestDisruptionTarget(t *testing.T) {
 	}
 }
 
-// The wait for a pod that does not die ends after thirty seconds; the look after it may evict that pod once more before the next one, which takes ten. The lives
-// of the pods have no part in it.
+// The wait for a pod that does not die ends after thirty seconds; the look after it may evict that pod once
+// more before the next one, which takes ten. The lives of the pods have no part in it.
 func TestCleanupLimit(t *testing.T) {
 	for _, version := range []string{"v1.23.1", "v1.34.4", "v1.36.3"} {
 		for _, grace := range []int64{1, 8, 300} {
 			g := gomega.NewWithT(t)
-			w := CleanupLimit.Implemented(Input{Kubelet: Kubelet{Version: version}, Life: 1, Kill: Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: grace}})
+			w := CleanupLimit.Implemented(
+				Input{
+					Kubelet: Kubelet{Version: version},
+					Life:    1,
+					Kill:    Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: grace},
+				},
+			)
 			for after, in := range map[time.Duration]bool{
 				28 * time.Second: false, 30 * time.Second: true, 40 * time.Second: true, 45 * time.Second: false, 300 * time.Second: false,
 			} {
@@ -249,12 +273,18 @@ func TestCleanupLimit(t *testing.T) {
 	}
 }
 
-// A maximum that is set for soft thresholds is the lesser of it and the pod's own grace period, also where it is wrongly taken for a hard one.
+// A maximum that is set for soft thresholds is the lesser of it and the pod's own grace period, also where
+// it is wrongly taken for a hard one.
 func TestSoftMaximumOnHard(t *testing.T) {
 	for maximumIs, lives := range map[int64]time.Duration{6: 6 * time.Second, 20: 8 * time.Second} {
 		g := gomega.NewWithT(t)
-		in := Input{Kubelet: with("v1.36.3", maximum(maximumIs)), Life: 1, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}}
+		in := Input{
+			Kubelet: with("v1.36.3", maximum(maximumIs)),
+			Life:    1,
+			Kill:    Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8},
+		}
 		g.Expect(SoftMaximumOnHard.Would(in).Contains(int64(lives))).To(gomega.BeTrue())
-		g.Expect(EvictionRemainder.Implemented(in).Contains(int64(lives))).To(gomega.BeFalse(), "the trial tells them apart")
+		g.Expect(EvictionRemainder.Implemented(in).Contains(int64(lives))).
+			To(gomega.BeFalse(), "the trial tells them apart")
 	}
 }

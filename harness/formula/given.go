@@ -2,7 +2,8 @@ package formula
 
 import "time"
 
-// Given is the input with everything that no spec tells taken from another one: what was measured of a pod, or is assumed of it.
+// Given is the input with everything that no spec tells taken from another one: what was measured of a pod,
+// or is assumed of it.
 func (in Input) Given(facts Input) Input {
 	given := facts
 	given.Kubelet, given.Startup, given.Neighbours, given.Sidecar = in.Kubelet, in.Startup, in.Neighbours, in.Sidecar
@@ -23,14 +24,16 @@ func (in Input) CountsHook() bool {
 	return in.RunsHook() && (!given || in.Kubelet.Has(HookSubtractedLast))
 }
 
-// Left is the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all that it can have taken.
+// Left is the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all
+// that it can have taken.
 func (in Input) Left() Range {
 	p := in.hookPart()
 	return Range{Low: in.remainder(p.High), High: in.remainder(p.Low)}
 }
 
-// RestartEdges are the times in a range of Restart that bound every window which counts from it: its ends, and both sides of the first whole periods in it, where
-// what is counted in ticks jumps. After one period the windows are the same again.
+// RestartEdges are the times in a range of Restart that bound every window which counts from it: its ends,
+// and both sides of the first whole periods in it, where what is counted in ticks jumps. After one period
+// the windows are the same again.
 func (in Input) RestartEdges(r Range) []time.Duration {
 	edges, period := []time.Duration{r.Low, r.High}, in.Probe.period()
 	if period <= 0 {

@@ -36,7 +36,8 @@ func TestGiven(t *testing.T) {
 		g.Expect(given.Field(i).Interface()).To(Equal(want), name)
 	}
 	spec.Kill.Hook = SleepHook
-	g.Expect(spec.Given(facts).Kill.HookElapsed).To(Equal(spec.Kill.HookElapsed), "a sleep action's time is told by its spec")
+	g.Expect(spec.Given(facts).Kill.HookElapsed).
+		To(Equal(spec.Kill.HookElapsed), "a sleep action's time is told by its spec")
 }
 
 // fill makes all fields of a value differ from zero, and from those of another number.
@@ -65,8 +66,13 @@ func TestRestartEdges(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		g := NewWithT(r)
 		in := Input{Life: 2, Probe: Probe{
-			Handler: rapid.SampledFrom([]string{"exec", "http"}).Draw(r, "handler"), InitialDelaySeconds: rapid.IntRange(0, 20).Draw(r, "delay"),
-			PeriodSeconds: rapid.IntRange(1, 12).Draw(r, "period"), TimeoutSeconds: 1, FailureThreshold: rapid.IntRange(1, 3).Draw(r, "threshold"),
+			Handler: rapid.SampledFrom([]string{"exec", "http"}).
+				Draw(r, "handler"),
+			InitialDelaySeconds: rapid.IntRange(0, 20).Draw(r, "delay"),
+			PeriodSeconds: rapid.IntRange(1, 12).
+				Draw(r, "period"),
+			TimeoutSeconds:   1,
+			FailureThreshold: rapid.IntRange(1, 3).Draw(r, "threshold"),
 		}}
 		low := time.Duration(rapid.Int64Range(0, int64(40*time.Second)).Draw(r, "low"))
 		span := Range{Low: low, High: low + time.Duration(rapid.Int64Range(0, int64(40*time.Second)).Draw(r, "more"))}
@@ -86,7 +92,8 @@ func TestRestartEdges(t *testing.T) {
 	})
 }
 
-// A healthy container's probe may fail for failureThreshold periods at most, and one less at least, before the kill comes.
+// A healthy container's probe may fail for failureThreshold periods at most, and one less at least, before
+// the kill comes.
 func TestFaults(t *testing.T) {
 	g := NewWithT(t)
 	in := Input{Probe: Probe{Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3}}
@@ -103,7 +110,10 @@ func TestFaults(t *testing.T) {
 // The start of a hook is added where one runs, and nowhere else.
 func TestToHook(t *testing.T) {
 	g := NewWithT(t)
-	in := Input{Probe: Probe{PeriodSeconds: 1, FailureThreshold: 1}, Kill: Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 5}}
+	in := Input{
+		Probe: Probe{PeriodSeconds: 1, FailureThreshold: 1},
+		Kill:  Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 5},
+	}
 	g.Expect(ToHook(ProbeKills).Implemented(in)).To(Equal(ProbeKills.Implemented(in)))
 	in.Kill.Hook = ExecHook
 	g.Expect(ToHook(ProbeKills).Implemented(in).Latest - ProbeKills.Implemented(in).Latest).To(Equal(int64(ExecStart)))

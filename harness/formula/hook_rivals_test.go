@@ -7,7 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// How a fraction is counted shows where a hook leaves more than the minimum; a hook that leaves exactly two whole seconds shows nothing.
+// How a fraction is counted shows where a hook leaves more than the minimum; a hook that leaves exactly two
+// whole seconds shows nothing.
 func TestFractionsOfHooks(t *testing.T) {
 	for _, c := range []struct {
 		took           time.Duration
@@ -21,7 +22,16 @@ func TestFractionsOfHooks(t *testing.T) {
 		{8500 * time.Millisecond, 10, 2 * time.Second, 2 * time.Second, 2 * time.Second, false, false},
 	} {
 		g := gomega.NewWithT(t)
-		in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: c.grace, Hook: HTTPHook, HookElapsed: Range{Low: c.took, High: c.took + HTTPStart}}}
+		in := Input{
+			Kubelet: newest,
+			Life:    1,
+			Kill: Kill{
+				Cause:                         ByDelete,
+				TerminationGracePeriodSeconds: c.grace,
+				Hook:                          HTTPHook,
+				HookElapsed:                   Range{Low: c.took, High: c.took + HTTPStart},
+			},
+		}
 		right, up, exact := Remainder.Implemented(in), HookRoundedUp.Would(in), HookSubtractedExactly.Would(in)
 		g.Expect(right.Contains(int64(c.whole))).To(gomega.BeTrue(), "%v: %v", c.took, right)
 		g.Expect(up.Contains(int64(c.up))).To(gomega.BeTrue(), "%v: %v", c.took, up)
@@ -34,11 +44,21 @@ func TestFractionsOfHooks(t *testing.T) {
 // What a hook that is not run, or not slept, would show: no run of it, and SIGTERM at once.
 func TestHooksNotRun(t *testing.T) {
 	g := gomega.NewWithT(t)
-	in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: SleepHook, HookElapsed: Range{Low: 4 * time.Second, High: 4 * time.Second}}}
+	in := Input{
+		Kubelet: newest,
+		Life:    1,
+		Kill: Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 10,
+			Hook:                          SleepHook,
+			HookElapsed:                   Range{Low: 4 * time.Second, High: 4 * time.Second},
+		},
+	}
 	g.Expect(SleepNotSlept.Would(in).Contains(0)).To(gomega.BeTrue())
 	g.Expect(apart(SleepThenSignal.Implemented(in), SleepNotSlept.Would(in))).To(gomega.BeTrue())
 	g.Expect(apart(HookRuns.Implemented(in), HookNotRun.Would(in))).To(gomega.BeTrue())
 	in.Kill.GracePeriodSeconds = new(int64)
 	in.Kubelet = Kubelet{Version: "v1.23.1"}
-	g.Expect(HookRuns.Implemented(in)).To(gomega.Equal(count("runs", 0)), "after a force delete, before HookSubtractedLast")
+	g.Expect(HookRuns.Implemented(in)).
+		To(gomega.Equal(count("runs", 0)), "after a force delete, before HookSubtractedLast")
 }

@@ -15,10 +15,12 @@ var HookFailureEvent = Formula{
 	Documented: promised(func(Input) Window {
 		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
 	}),
-	Promise: "A hook that fails broadcasts an event, FailedPreStopHook for a preStop hook.", DocumentedAt: hooksPage + "#debugging-hook-handlers",
+	Promise:      "A hook that fails broadcasts an event, FailedPreStopHook for a preStop hook.",
+	DocumentedAt: hooksPage + "#debugging-hook-handlers",
 }
 
-// HookTimeoutSilent is how many events FailedPreStopHook there are when SIGTERM has come to a container whose hook was given up.
+// HookTimeoutSilent is how many events FailedPreStopHook there are when SIGTERM has come to a container
+// whose hook was given up.
 var HookTimeoutSilent = Formula{
 	ID:          "termination/hook-timeout-silent",
 	Says:        "a preStop hook that is given up at the end of the grace period is told by no event",
@@ -40,15 +42,17 @@ var HookDeathEvent = Formula{
 
 // PostStartEvent is the time from the end of a postStart hook that fails to the event FailedPostStartHook.
 var PostStartEvent = Formula{
-	ID:          "termination/post-start-event",
-	Says:        "a postStart hook that fails is told by the event FailedPostStartHook",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
-	Implemented: HookFailureEvent.Implemented,
-	Documented:  HookFailureEvent.Documented,
-	Promise:     "A hook that fails broadcasts an event, FailedPostStartHook for a postStart hook.", DocumentedAt: HookFailureEvent.DocumentedAt,
+	ID:           "termination/post-start-event",
+	Says:         "a postStart hook that fails is told by the event FailedPostStartHook",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
+	Implemented:  HookFailureEvent.Implemented,
+	Documented:   HookFailureEvent.Documented,
+	Promise:      "A hook that fails broadcasts an event, FailedPostStartHook for a postStart hook.",
+	DocumentedAt: HookFailureEvent.DocumentedAt,
 }
 
-// SleepOutlives is the time from a delete request to the disappearance of the pod's object, where its one process ends by itself while the kubelet's own sleep action runs.
+// SleepOutlives is the time from a delete request to the disappearance of the pod's object, where its one
+// process ends by itself while the kubelet's own sleep action runs.
 var SleepOutlives = Formula{
 	ID:     "termination/sleep-outlives-process",
 	Says:   "the sleep action is slept to its end though the process that it waits for has ended",

@@ -16,7 +16,8 @@ const (
 	ByHardEviction Cause = "hard eviction"
 	// BySoftEviction is one by a soft threshold.
 	BySoftEviction Cause = "soft eviction"
-	// ByStorageLimit is the eviction of a pod that exceeds a limit of its own: an emptyDir's sizeLimit, or ephemeral-storage.
+	// ByStorageLimit is the eviction of a pod that exceeds a limit of its own: an emptyDir's sizeLimit, or
+	// ephemeral-storage.
 	ByStorageLimit Cause = "storage limit"
 	// ByPreemption makes room on the node for a critical pod (kubelet admission).
 	ByPreemption Cause = "preemption"
@@ -56,8 +57,8 @@ type Kill struct {
 	WholePod bool
 	// Hook is the container's preStop hook.
 	Hook HookKind
-	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are 0; of a hook that was
-	// running still at SIGTERM both are the time until then.
+	// HookElapsed bounds what the kubelet can have measured as the hook's duration. Without a hook both are
+	// 0; of a hook that was running still at SIGTERM both are the time until then.
 	HookElapsed Range
 	// Ended says that the pod had ended when it was deleted, or had no node yet: there was nothing to be killed.
 	Ended bool
@@ -111,11 +112,13 @@ type Input struct {
 	Kill    Kill
 	// Lives are the container's lives as they were measured so far, Lives[0] being life 1.
 	Lives []Life
-	// Deletes are the requests that deleted the pod, in order, up to the one that the claim speaks of; all where it speaks of none.
+	// Deletes are the requests that deleted the pod, in order, up to the one that the claim speaks of; all
+	// where it speaks of none.
 	Deletes []Delete
 	// Restarts are the times, on the clock of Lives, at which the kubelet itself was restarted.
 	Restarts []time.Duration
-	// Recreations are the times at which the pod was created again under its name, Changes those at which the container's image was changed.
+	// Recreations are the times at which the pod was created again under its name, Changes those at which
+	// the container's image was changed.
 	Recreations, Changes []time.Duration
 	Probe                Probe
 	// Neighbours are the other containers of the pod, whose ends make the kubelet sync it, too.
@@ -124,29 +127,35 @@ type Input struct {
 	Life int
 	// Attempt is the attempt to pull an image that the claim speaks of, from 1.
 	Attempt int
-	// CarriedFailures is how many failing probes in a row were seen by the lives before this one that ended by themselves.
+	// CarriedFailures is how many failing probes in a row were seen by the lives before this one that ended
+	// by themselves.
 	CarriedFailures int
-	// CarriedSuccesses is how many successful probes in a row the lives before this one saw at their end, whatever ended them.
+	// CarriedSuccesses is how many successful probes in a row the lives before this one saw at their end,
+	// whatever ended them.
 	CarriedSuccesses int
 	// Startup is the container's startup probe, without a Handler where it has none.
 	Startup Probe
 	// StartedUp is the measured time from this life's start to its first successful startup probe, 0 where none came.
 	StartedUp time.Duration
-	// SinceStartup is the measured time from the last startup probe of the life before to this life's start, 0 where none came.
+	// SinceStartup is the measured time from the last startup probe of the life before to this life's
+	// start, 0 where none came.
 	SinceStartup time.Duration
 	// Sidecar says that the container is a restartable init container.
 	Sidecar bool
-	// SinceKill is the measured time from the first sign of the pod's kill in any of its containers, their hook or stop signal, to this life's stop signal;
-	// Survived the time to its death; Turn the time to the death of the last container that this one waits for, negative where one of them lives on; MainsTurn
+	// SinceKill is the measured time from the first sign of the pod's kill in any of its containers, their
+	// hook or stop signal, to this life's stop signal; Survived the time to its death; Turn the time to the
+	// death of the last container that this one waits for, negative where one of them lives on; MainsTurn
 	// the same of those among them that are main containers.
 	SinceKill, Survived, Turn, MainsTurn time.Duration
-	// Restart is the measured time from the arrival of the previous life's last probe, which killed it, to this life's start: the probe itself, the sync, the
-	// grace that was used, and the start of the new container.
+	// Restart is the measured time from the arrival of the previous life's last probe, which killed it, to
+	// this life's start: the probe itself, the sync, the grace that was used, and the start of the new
+	// container.
 	Restart time.Duration
 	// Watched is how long after its start a life is watched, for what is counted in a span.
 	Watched time.Duration
-	// Kept is by how much a busy node may have made a process' first mark, or the answer to a probe, come later: such a delay moves what is counted in whole ticks by
-	// one of them or more. It is 0 at first, and put in where a value lies outside its window.
+	// Kept is by how much a busy node may have made a process' first mark, or the answer to a probe, come
+	// later: such a delay moves what is counted in whole ticks by one of them or more. It is 0 at first,
+	// and put in where a value lies outside its window.
 	Kept time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration
@@ -164,7 +173,8 @@ type Formula struct {
 	Says string
 	// Source names file and function of Kubernetes that Implemented was read in.
 	Source string
-	// Of is whose rule it is: the kubelet's where its code alone decides, else that of the component that Source names beside it or in its place.
+	// Of is whose rule it is: the kubelet's where its code alone decides, else that of the component that
+	// Source names beside it or in its place.
 	Of Component
 	// Implemented is what the kubelet's code computes.
 	Implemented func(Input) Window
@@ -173,8 +183,8 @@ type Formula struct {
 	// Promise is the documentation's promise in our own words, DocumentedAt its page.
 	Promise      string
 	DocumentedAt string
-	// Issues names where the difference between promise and code is discussed that this input shows, or is exactly [NoIssueKnown]; nil is
-	// always the latter.
+	// Issues names where the difference between promise and code is discussed that this input shows, or is
+	// exactly [NoIssueKnown]; nil is always the latter.
 	Issues func(Input) string
 }
 
@@ -196,7 +206,8 @@ type Rival struct {
 	Would func(Input) Window
 	// Never says that it does not.
 	Never bool
-	// WholeSeconds says that no kubelet can do it: it would have to ask the container runtime for a part of a second, and StopContainerRequest.timeout holds whole
-	// ones (cri-api pkg/apis/runtime/v1/api.proto). It names what somebody may expect, and can lie behind nothing that came late.
+	// WholeSeconds says that no kubelet can do it: it would have to ask the container runtime for a part of
+	// a second, and StopContainerRequest.timeout holds whole ones (cri-api pkg/apis/runtime/v1/api.proto).
+	// It names what somebody may expect, and can lie behind nothing that came late.
 	WholeSeconds bool
 }

@@ -2,7 +2,8 @@ package formula
 
 import "slices"
 
-// NoIssueKnown is what a formula names where nobody seems to have written down a difference between documentation and code.
+// NoIssueKnown is what a formula names where nobody seems to have written down a difference between
+// documentation and code.
 const NoIssueKnown = "no issue known"
 
 // issues are the same for every input.
@@ -10,7 +11,8 @@ func issues(references string) func(Input) string {
 	return func(Input) string { return references }
 }
 
-// IssuesOf is where the difference between promise and code is discussed that an input shows; empty where there is none to discuss.
+// IssuesOf is where the difference between promise and code is discussed that an input shows; empty where
+// there is none to discuss.
 func (f Formula) IssuesOf(in Input) string {
 	switch {
 	case f.Issues != nil:
@@ -21,7 +23,8 @@ func (f Formula) IssuesOf(in Input) string {
 	return ""
 }
 
-// graceIssues are those of what a killed container is left. One clamp, or one forgotten hook, is behind each number that parts from the documentation.
+// graceIssues are those of what a killed container is left. One clamp, or one forgotten hook, is behind
+// each number that parts from the documentation.
 func (in Input) graceIssues() string {
 	_, overridden := in.override()
 	switch {
@@ -33,7 +36,8 @@ func (in Input) graceIssues() string {
 	return NoIssueKnown
 }
 
-// asksForNone says whether the kill asks for a grace period of 0: a force delete, a pod that wants none, or an eviction that leaves none.
+// asksForNone says whether the kill asks for a grace period of 0: a force delete, a pod that wants none, or
+// an eviction that leaves none.
 func (in Input) asksForNone() bool {
 	k := in.Kill
 	switch k.Cause {
@@ -68,8 +72,8 @@ func (in Input) carriedIssues() string {
 	return "kubernetes#53530"
 }
 
-// EveryIssue lists what a formula discusses, over the kubelets and kills that tell its differences apart, for whoever lists formulas without having
-// measured anything.
+// EveryIssue lists what a formula discusses, over the kubelets and kills that tell its differences apart,
+// for whoever lists formulas without having measured anything.
 func (f Formula) EveryIssue() []string {
 	var all []string
 	add := func(in Input) {
@@ -81,7 +85,11 @@ func (f Formula) EveryIssue() []string {
 		for _, cause := range []Cause{ByDelete, ByLiveness, ByHardEviction, BySoftEviction} {
 			for _, maximum := range []int64{-1, 5, 20} {
 				for other := range 2 {
-					in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: maximum}, CarriedFailures: other, Sidecar: other == 1}
+					in := Input{
+						Kubelet:         Kubelet{Version: version, EvictionMaxPodGracePeriod: maximum},
+						CarriedFailures: other,
+						Sidecar:         other == 1,
+					}
 					in.Kill = Kill{Cause: cause, TerminationGracePeriodSeconds: 10 * int64(other), Hook: ExecHook}
 					in.Probe.Handler = []string{"exec", "http"}[other]
 					add(in)

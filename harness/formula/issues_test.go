@@ -69,7 +69,9 @@ func TestIssues(t *testing.T) {
 
 func TestEveryIssue(t *testing.T) {
 	g := gomega.NewWithT(t)
-	g.Expect(Remainder.EveryIssue()).To(gomega.ConsistOf("kubernetes#115819", "kubernetes#115817, kubernetes#92432", NoIssueKnown))
-	g.Expect(EvictionRemainder.EveryIssue()).To(gomega.ContainElements("kubernetes#118172", "kubernetes#64530", "kubernetes#115819", NoIssueKnown))
+	g.Expect(Remainder.EveryIssue()).
+		To(gomega.ConsistOf("kubernetes#115819", "kubernetes#115817, kubernetes#92432", NoIssueKnown))
+	g.Expect(EvictionRemainder.EveryIssue()).
+		To(gomega.ContainElements("kubernetes#118172", "kubernetes#64530", "kubernetes#115819", NoIssueKnown))
 	g.Expect(KillStart.EveryIssue()).To(gomega.BeEmpty())
 }

@@ -9,7 +9,14 @@ import (
 
 // What a busy node kept may have moved a tick: the window then has one earlier, and nothing else of it changes.
 func TestKeptWork(t *testing.T) {
-	probe := Probe{Kind: "liveness", Handler: "tcp", PeriodSeconds: 2, FailureThreshold: 3, TimeoutSeconds: 1, InitialDelaySeconds: 7}
+	probe := Probe{
+		Kind:                "liveness",
+		Handler:             "tcp",
+		PeriodSeconds:       2,
+		FailureThreshold:    3,
+		TimeoutSeconds:      1,
+		InitialDelaySeconds: 7,
+	}
 	restarted := Input{Kubelet: Kubelet{Version: NewestKnown}, Probe: probe, Life: 2, Restart: 2350 * time.Millisecond}
 	watched := Input{Kubelet: Kubelet{Version: NewestKnown}, Probe: probe, Life: 1, Watched: 20 * time.Second}
 	for name, c := range map[string]struct {

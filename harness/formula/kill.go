@@ -2,16 +2,19 @@ package formula
 
 import "time"
 
-// minimumGracePeriodInSeconds is the least time between the stop signal and SIGKILL (kuberuntime_manager.go, constant of this name).
+// minimumGracePeriodInSeconds is the least time between the stop signal and SIGKILL
+// (kuberuntime_manager.go, constant of this name).
 const minimumGracePeriodInSeconds = 2
 
 const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
 
-// immediateEvictionGracePeriodSeconds is the grace period of evictions that have none (eviction_manager.go, constant of this name).
+// immediateEvictionGracePeriodSeconds is the grace period of evictions that have none (eviction_manager.go,
+// constant of this name).
 const immediateEvictionGracePeriodSeconds = 1
 
-// deletionGracePeriodSeconds is what the API server stores for a delete: nothing for a pod that has ended or has no node, else the request's option,
-// else the pod's spec; negative becomes 1 (core/pod/strategy.go CheckGracefulDelete).
+// deletionGracePeriodSeconds is what the API server stores for a delete: nothing for a pod that has ended
+// or has no node, else the request's option, else the pod's spec; negative becomes 1 (core/pod/strategy.go
+// CheckGracefulDelete).
 func (k Kill) deletionGracePeriodSeconds() int64 {
 	g := k.TerminationGracePeriodSeconds
 	if k.GracePeriodSeconds != nil {
@@ -26,9 +29,11 @@ func (k Kill) deletionGracePeriodSeconds() int64 {
 	return g
 }
 
-// base is the grace period that killContainer finds by itself (kuberuntime_container.go setTerminationGracePeriod): that of the deletion, else that
-// of the probe that kills, else the pod's. Where nothing of the pod is to run on, the probe's failure has the pod killed (kuberuntime_manager.go
-// computePodActions, KillPod), and a kill of a pod knows no probe (killContainersWithSyncResult, reasonUnknown).
+// base is the grace period that killContainer finds by itself (kuberuntime_container.go
+// setTerminationGracePeriod): that of the deletion, else that of the probe that kills, else the pod's.
+// Where nothing of the pod is to run on, the probe's failure has the pod killed (kuberuntime_manager.go
+// computePodActions, KillPod), and a kill of a pod knows no probe (killContainersWithSyncResult,
+// reasonUnknown).
 func (in Input) base() int64 {
 	k := in.Kill
 	switch {
@@ -40,9 +45,11 @@ func (in Input) base() int64 {
 	return k.TerminationGracePeriodSeconds
 }
 
-// override is the grace period that the pod worker hands to killContainer in place of base; false where it hands none: kills within SyncPod, and the
-// ends of pods that complete or exceed their deadline (pod_workers.go UpdatePod, completeSync; eviction_manager.go synchronize). Kubelets before
-// TerminalPhaseLast know of those ends by the phase that comes back from the API server, as an update like any other.
+// override is the grace period that the pod worker hands to killContainer in place of base; false where it
+// hands none: kills within SyncPod, and the ends of pods that complete or exceed their deadline
+// (pod_workers.go UpdatePod, completeSync; eviction_manager.go synchronize). Kubelets before
+// TerminalPhaseLast know of those ends by the phase that comes back from the API server, as an update like
+// any other.
 func (in Input) override() (int64, bool) {
 	k := in.Kill
 	switch k.Cause {
@@ -77,8 +84,9 @@ func (in Input) softEviction() int64 {
 	return g
 }
 
-// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating before. Its quirk is the kubelet's: a grace period of 0
-// looks like one that was not set, so that a later source replaces it whatever its size.
+// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating
+// before. Its quirk is the kubelet's: a grace period of 0 looks like one that was not set, so that a later
+// source replaces it whatever its size.
 func (in Input) effectiveGracePeriod(deletion, override *int64) int64 {
 	g, overridden := int64(0), false
 	if deletion != nil {
@@ -101,8 +109,9 @@ func (in Input) grace() int64 {
 	return in.base()
 }
 
-// remainder is the time between stop signal and SIGKILL when the hook took p: p is cut to whole seconds. Kubelets before HookSubtractedLast
-// forget the hook and the minimum where the pod worker hands them a grace period.
+// remainder is the time between stop signal and SIGKILL when the hook took p: p is cut to whole seconds.
+// Kubelets before HookSubtractedLast forget the hook and the minimum where the pod worker hands them a
+// grace period.
 func (in Input) remainder(p time.Duration) time.Duration {
 	if g, given := in.override(); given && !in.Kubelet.Has(HookSubtractedLast) {
 		return seconds(g)
@@ -132,8 +141,9 @@ func (in Input) requested() int64 {
 	return k.TerminationGracePeriodSeconds
 }
 
-// undocumented says whether the documentation promises no number: a force delete leaves "a small grace period", an exceeded storage limit and a
-// restart of all containers name none, and a negative value has no meaning.
+// undocumented says whether the documentation promises no number: a force delete leaves "a small grace
+// period", an exceeded storage limit and a restart of all containers name none, and a negative value has no
+// meaning.
 func (in Input) undocumented() bool {
 	k := in.Kill
 	switch {
@@ -148,7 +158,8 @@ func (in Input) undocumented() bool {
 // RunsHook says whether the preStop hook is run at all.
 func (in Input) RunsHook() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
 
-// hookPart is the part of the grace period that the hook can have taken: at most all of it, then the kubelet stops waiting.
+// hookPart is the part of the grace period that the hook can have taken: at most all of it, then the
+// kubelet stops waiting.
 func (in Input) hookPart() Range {
 	if !in.RunsHook() {
 		return Range{}
@@ -157,7 +168,8 @@ func (in Input) hookPart() Range {
 	return Range{Low: min(took.Low, all), High: min(took.High, all)}
 }
 
-// hookTerm is the hook's part of the grace period. For the kubelet it may have begun ExecStart or HTTPStart before its first mark.
+// hookTerm is the hook's part of the grace period. For the kubelet it may have begun ExecStart or HTTPStart
+// before its first mark.
 func (in Input) hookTerm() Term {
 	p, name := in.hookPart(), "hook"
 	switch {
@@ -171,8 +183,8 @@ func (in Input) hookTerm() Term {
 	return between(name, p.Low, p.High)
 }
 
-// extension is what the documentation adds to the grace period when the hook is still running at its end: two seconds, and perhaps two
-// seconds where it can't be told whether the hook had ended.
+// extension is what the documentation adds to the grace period when the hook is still running at its end:
+// two seconds, and perhaps two seconds where it can't be told whether the hook had ended.
 func (in Input) extension() Term {
 	const name = "one-off extension for a hook that is still running"
 	p, all := in.hookPart(), seconds(in.requested())

@@ -7,28 +7,32 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Kubelet is the kubelet whose behaviour is predicted: its version, and what it says itself of its configuration. Nothing here is assumed of a
-// node: the harness reads it back from the kubelet (/configz, /metrics).
+// Kubelet is the kubelet whose behaviour is predicted: its version, and what it says itself of its
+// configuration. Nothing here is assumed of a node: the harness reads it back from the kubelet (/configz,
+// /metrics).
 type Kubelet struct {
 	// Version is its release, such as "v1.36.3". Build metadata ("+resultrun-one") changes no formula.
 	Version string `json:"version"`
-	// Gates are the feature gates as the kubelet reports them (kubernetes_feature_enabled), with those that its configuration sets; a gate
-	// that is missing has its version's default.
+	// Gates are the feature gates as the kubelet reports them (kubernetes_feature_enabled), with those that
+	// its configuration sets; a gate that is missing has its version's default.
 	Gates map[string]bool `json:"gates,omitempty"`
 	// MaxContainerRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod, 0 where it is not set.
 	MaxContainerRestartPeriod time.Duration `json:"maxContainerRestartPeriod,omitempty"`
-	// EvictionMaxPodGracePeriod is the field of this name, in seconds. EvictionSoftGracePeriod is the longest of its signals'.
+	// EvictionMaxPodGracePeriod is the field of this name, in seconds. EvictionSoftGracePeriod is the
+	// longest of its signals'.
 	EvictionMaxPodGracePeriod int64         `json:"evictionMaxPodGracePeriod,omitempty"`
 	EvictionSoftGracePeriod   time.Duration `json:"evictionSoftGracePeriod,omitempty"`
-	// EvictionPressureTransitionPeriod, VolumeStatsAggPeriod, SyncFrequency and NodeStatusUpdateFrequency are the fields of these names; 0 is unknown.
+	// EvictionPressureTransitionPeriod, VolumeStatsAggPeriod, SyncFrequency and NodeStatusUpdateFrequency
+	// are the fields of these names; 0 is unknown.
 	EvictionPressureTransitionPeriod time.Duration `json:"evictionPressureTransitionPeriod,omitempty"`
 	VolumeStatsAggPeriod             time.Duration `json:"volumeStatsAggPeriod,omitempty"`
 	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
 	NodeStatusUpdateFrequency        time.Duration `json:"nodeStatusUpdateFrequency,omitempty"`
 }
 
-// The releases between which the formulas are known to hold: the sources of v1.23.1, v1.34.4, v1.35.4 and v1.36.3 were read. For a release in between
-// the changes decide; for one outside, the formulas are extrapolated.
+// The releases between which the formulas are known to hold: the sources of v1.23.1, v1.34.4, v1.35.4 and
+// v1.36.3 were read. For a release in between the changes decide; for one outside, the formulas are
+// extrapolated.
 const (
 	OldestKnown = "v1.23.1"
 	NewestKnown = "v1.36.3"
@@ -42,19 +46,20 @@ func (k Kubelet) Extrapolated() bool {
 	return semver.Compare(k.Version, OldestKnown) < 0 || semver.Compare(k.Version, NewestKnown) > 0
 }
 
-// Change is one change of Kubernetes that a formula or a trial depends on. Formulas ask for changes, never for versions, so that a release between two
-// that were read gets the rules that it has.
+// Change is one change of Kubernetes that a formula or a trial depends on. Formulas ask for changes, never
+// for versions, so that a release between two that were read gets the rules that it has.
 type Change struct {
 	// Name says what a kubelet does that has the change.
 	Name string
 	// Reference is the pull request, issue or KEP.
 	Reference string
-	// Since is the first release that has it without being told, and Until, where it is not empty, the first that has it no more.
+	// Since is the first release that has it without being told, and Until, where it is not empty, the
+	// first that has it no more.
 	Since, Until string
 	// Gate is the feature gate that decides where the kubelet reports it.
 	Gate string
-	// Unless is the feature gate that takes the change away where the kubelet reports it to be on: the way back that a release leaves to those who relied on
-	// what was before.
+	// Unless is the feature gate that takes the change away where the kubelet reports it to be on: the way
+	// back that a release leaves to those who relied on what was before.
 	Unless string
 }
 
@@ -92,39 +97,46 @@ func (k Kubelet) gateReported(gate string) bool {
 	return reported
 }
 
-// The changes that decide how a container is killed. Where no release is certain from the source, it is that of the change's own text.
+// The changes that decide how a container is killed. Where no release is certain from the source, it is
+// that of the change's own text.
 var (
-	// HookSubtractedLast is absent in 1.22 to 1.27, where the pod worker's grace period replaced what the hook had left, and the minimum with it.
+	// HookSubtractedLast is absent in 1.22 to 1.27, where the pod worker's grace period replaced what the
+	// hook had left, and the minimum with it.
 	HookSubtractedLast = Change{
 		Name:      "the grace period that a deletion or eviction sets comes before the preStop hook's subtraction and the two-second minimum, not after",
-		Reference: "kubernetes#115817", Since: "v1.28.0",
+		Reference: "kubernetes#115817",
+		Since:     "v1.28.0",
 	}
 	// ZeroGraceIsOne is absent up to 1.30, where a grace period of 0 counted as unset and the pod's own one was used.
 	ZeroGraceIsOne = Change{
 		Name:      "a grace period of 0, of a force delete or a hard eviction, counts as one second instead of as unset",
-		Reference: "kubernetes PR 124063", Since: "v1.31.0",
+		Reference: "kubernetes PR 124063",
+		Since:     "v1.31.0",
 	}
 	// SoftEvictionMinimum is absent up to 1.31, where a soft eviction could lengthen a pod's grace period.
 	SoftEvictionMinimum = Change{
 		Name:      "a soft eviction takes the lesser of evictionMaxPodGracePeriod and the pod's own grace period",
 		Reference: "kubernetes PR 122890", Since: "v1.32.0", Unless: "AllowOverwriteTerminationGracePeriodSeconds",
 	}
-	// ProbeGrace is a probe's own terminationGracePeriodSeconds. From 1.22 on it was the API server that dropped the field while the feature gate
-	// ProbeTerminationGracePeriod was off; a kubelet obeys what reaches it (v1.23.1 kuberuntime_container.go killContainer asks no gate).
+	// ProbeGrace is a probe's own terminationGracePeriodSeconds. From 1.22 on it was the API server that
+	// dropped the field while the feature gate ProbeTerminationGracePeriod was off; a kubelet obeys what
+	// reaches it (v1.23.1 kuberuntime_container.go killContainer asks no gate).
 	ProbeGrace = Change{
 		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
 		Reference: "KEP-2238", Since: "v1.22.0",
 	}
-	// TerminalPhaseLast is absent up to 1.23.1, where a pod that exceeded its deadline was shown as Failed while its containers ran, and it was that phase, come
-	// back from the API server, that had them killed.
+	// TerminalPhaseLast is absent up to 1.23.1, where a pod that exceeded its deadline was shown as Failed
+	// while its containers ran, and it was that phase, come back from the API server, that had them killed.
 	TerminalPhaseLast = Change{
 		Name:      "a pod's phase becomes terminal only when its containers have ended",
 		Reference: "kubernetes PR 108366", Since: "v1.24.0",
 	}
-	// FinishedDeletes is absent up to 1.26, where the object of a pod that had ended was deleted once its cgroups and volumes were seen to be gone.
+	// FinishedDeletes is absent up to 1.26, where the object of a pod that had ended was deleted once its
+	// cgroups and volumes were seen to be gone.
 	FinishedDeletes = Change{
 		Name:      "a deleted pod's object goes when the pod worker has finished, not when a periodic look finds its resources reclaimed",
-		Reference: "kubernetes PR 115331", Since: "v1.27.0",
+		Reference: "kubernetes PR 115331",
+		Since:     "v1.27.0",
 	}
 	// RestartAll is a restart rule's action.
 	RestartAll = Change{
@@ -132,7 +144,17 @@ var (
 		Reference: "KEP-5532", Since: "v1.36.0", Gate: "RestartAllContainersOnContainerExits",
 	}
 	// SleepAction is the preStop handler of this name.
-	SleepAction = Change{Name: "preStop has a sleep action", Reference: "KEP-3960", Since: "v1.30.0", Gate: "PodLifecycleSleepAction"}
+	SleepAction = Change{
+		Name:      "preStop has a sleep action",
+		Reference: "KEP-3960",
+		Since:     "v1.30.0",
+		Gate:      "PodLifecycleSleepAction",
+	}
 	// Sidecars are init containers with restartPolicy Always.
-	Sidecars = Change{Name: "init containers with restartPolicy Always are sidecars", Reference: "KEP-753", Since: "v1.29.0", Gate: "SidecarContainers"}
+	Sidecars = Change{
+		Name:      "init containers with restartPolicy Always are sidecars",
+		Reference: "KEP-753",
+		Since:     "v1.29.0",
+		Gate:      "SidecarContainers",
+	}
 )

@@ -43,7 +43,13 @@ func TestHas(t *testing.T) {
 
 // A gate that takes a change away does so only where the kubelet says that it is on.
 func TestHasUnless(t *testing.T) {
-	mended := Change{Name: "it is mended", Reference: "kubernetes#0", Since: "v1.32.0", Until: "v1.37.0", Unless: "WayBack"}
+	mended := Change{
+		Name:      "it is mended",
+		Reference: "kubernetes#0",
+		Since:     "v1.32.0",
+		Until:     "v1.37.0",
+		Unless:    "WayBack",
+	}
 	gate := func(version string, on bool) Kubelet {
 		return Kubelet{Version: version, Gates: map[string]bool{"WayBack": on}}
 	}
@@ -80,7 +86,10 @@ func TestWaysBack(t *testing.T) {
 		g.Expect(status.Has(c)).To(gomega.BeFalse(), c.Name)
 	}
 	for version, want := range map[string]struct{ off, on int64 }{"v1.31.0": {20, 20}, "v1.32.0": {8, 20}, "v1.34.4": {8, 20}} {
-		in := Input{Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: 20}, Kill: Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8}}
+		in := Input{
+			Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: 20},
+			Kill:    Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8},
+		}
 		g.Expect(in.softEviction()).To(gomega.Equal(want.off), version)
 		in.Kubelet.Gates = map[string]bool{"AllowOverwriteTerminationGracePeriodSeconds": true}
 		g.Expect(in.softEviction()).To(gomega.Equal(want.on), version)

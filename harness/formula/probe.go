@@ -5,13 +5,15 @@ import "time"
 const (
 	probesPage          = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
 	configureProbesPage = "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes"
-	// seesNewContainer is how long after its start a new container may be unknown to the probe worker: one relist of the PLEG.
+	// seesNewContainer is how long after its start a new container may be unknown to the probe worker: one
+	// relist of the PLEG.
 	seesNewContainer = 1200 * time.Millisecond
 	// startTruncation is what the prober loses of the container's start time: the API keeps whole seconds.
 	startTruncation = time.Second
 )
 
-// cadence is the time from one failing probe to the next: the worker's ticker keeps one tick that comes while a probe runs.
+// cadence is the time from one failing probe to the next: the worker's ticker keeps one tick that comes
+// while a probe runs.
 func (p Probe) cadence() time.Duration {
 	return max(time.Duration(p.PeriodSeconds)*time.Second, p.Takes)
 }
@@ -62,8 +64,9 @@ var ProbeKills = Formula{
 	DocumentedAt: probesPage,
 }
 
-// startToKill takes the container's start for what the API shows of it, in whole seconds, for documentation and code alike: whether a tick falls into the second
-// that is cut off is chance, and no verdict should hang on it.
+// startToKill takes the container's start for what the API shows of it, in whole seconds, for documentation
+// and code alike: whether a tick falls into the second that is cut off is chance, and no verdict should
+// hang on it.
 func startToKill(in Input, failures int) Window {
 	return window(Nanoseconds,
 		in.delayTerm(),
@@ -74,13 +77,15 @@ func startToKill(in Input, failures int) Window {
 		upTo("sync", syncLatency))
 }
 
-// delayTerm is when a container may be probed at all: once it is known to the worker, and its initial delay has passed since the start that the API shows.
+// delayTerm is when a container may be probed at all: once it is known to the worker, and its initial delay
+// has passed since the start that the API shows.
 func (in Input) delayTerm() Term {
 	d := in.Probe.initialDelay()
 	return between("initial delay", max(0, d-startTruncation-processStart), max(seesNewContainer, d))
 }
 
-// overrun is what probes that outlast their period take beyond their timeout: each one's own start delays those after it.
+// overrun is what probes that outlast their period take beyond their timeout: each one's own start delays
+// those after it.
 func (p Probe) overrun(probes int) Term {
 	const name = "starts of probes that outlast the period"
 	if p.Takes < p.period() {
@@ -120,7 +125,8 @@ var LastProbeToKill = Formula{
 	},
 }
 
-// KillSpacing is the time from one life's SIGTERM to the next life's, where both are killed by the same probe that fails from the first time on.
+// KillSpacing is the time from one life's SIGTERM to the next life's, where both are killed by the same
+// probe that fails from the first time on.
 var KillSpacing = Formula{
 	ID:   "probes/kill-spacing",
 	Says: "the probe's ticker runs on over a restart, so kills are failureThreshold periods apart",
@@ -134,8 +140,8 @@ var KillSpacing = Formula{
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
 
-// KillTicks is the time from the arrival of the probe that kills one life to that of the probe that kills the next: KillSpacing without what the
-// kubelet makes of the results.
+// KillTicks is the time from the arrival of the probe that kills one life to that of the probe that kills
+// the next: KillSpacing without what the kubelet makes of the results.
 var KillTicks = Formula{
 	ID:          "probes/kill-ticks",
 	Says:        "the killing probes are failureThreshold ticks apart",
@@ -150,14 +156,25 @@ var KillTicks = Formula{
 
 func (in Input) killTicks(failures int) Window {
 	way := in.Probe.arrival()
-	return killSpacing(in, failures, between("probes on their way", -way, way), between("tick to tick", -tickJitter, tickJitter))
+	return killSpacing(
+		in,
+		failures,
+		between("probes on their way", -way, way),
+		between("tick to tick", -tickJitter, tickJitter),
+	)
 }
 
 func (in Input) signalSpacing(failures int) Window {
-	return killSpacing(in, failures, between("sync of the first kill", -syncLatency, 0), upTo("sync of the second", syncLatency))
+	return killSpacing(
+		in,
+		failures,
+		between("sync of the first kill", -syncLatency, 0),
+		upTo("sync of the second", syncLatency),
+	)
 }
 
-// killSpacing counts the ticks between two kills: those the restart takes, one at least, and a tick for each further failing probe.
+// killSpacing counts the ticks between two kills: those the restart takes, one at least, and a tick for
+// each further failing probe.
 func killSpacing(in Input, failures int, slack ...Term) Window {
 	ticks := in.restartTicks()
 	return window(Nanoseconds, append([]Term{
@@ -166,8 +183,8 @@ func killSpacing(in Input, failures int, slack ...Term) Window {
 	}, slack...)...)
 }
 
-// restartTicks is the time from the tick of the probe that killed the life before to the tick of this life's first probe: whole periods, one at least, and as many as
-// the restart and the initial delay take.
+// restartTicks is the time from the tick of the probe that killed the life before to the tick of this
+// life's first probe: whole periods, one at least, and as many as the restart and the initial delay take.
 func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
@@ -190,11 +207,17 @@ var NoKill = Formula{
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
 
-// neverEnded is that nothing ends a life, but for probes whose answers a busy node keeps until they have timed out: those are failures.
+// neverEnded is that nothing ends a life, but for probes whose answers a busy node keeps until they have
+// timed out: those are failures.
 func neverEnded(in Input) Window {
 	w := count("ends", 0)
 	if timeout := seconds(int64(in.Probe.TimeoutSeconds)); timeout > 0 && in.Kept >= timeout {
-		w = w.With(Term{Name: "answers kept until their probes timed out", Latest: int64(in.Watched / max(in.Probe.period(), time.Second))})
+		w = w.With(
+			Term{
+				Name:   "answers kept until their probes timed out",
+				Latest: int64(in.Watched / max(in.Probe.period(), time.Second)),
+			},
+		)
 	}
 	return w
 }
@@ -238,10 +261,12 @@ var Cadence = Formula{
 
 // Rivals of the probe formulas.
 var (
-	// ResultRunOne is the off-by-one that PR 62853 mended: the count of failures began at one, not at zero, after a kill.
+	// ResultRunOne is the off-by-one that PR 62853 mended: the count of failures began at one, not at zero,
+	// after a kill.
 	ResultRunOne = Rival{
-		Name: "resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less", Reference: "kubernetes PR 62853",
-		Would: func(in Input) Window { return count("failing probes", in.laterLives(in.Probe.FailureThreshold-1)) },
+		Name:      "resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
+		Reference: "kubernetes PR 62853",
+		Would:     func(in Input) Window { return count("failing probes", in.laterLives(in.Probe.FailureThreshold-1)) },
 	}
 	// ResultRunOneSpacing is the same seen in the time between kills.
 	ResultRunOneSpacing = Rival{
@@ -263,8 +288,9 @@ var (
 	}
 	// NeverReset is the state before PR 46371: the count of failures was never reset.
 	NeverReset = Rival{
-		Name: "resultRun is never reset: later lives are killed by their first failing probe", Reference: "kubernetes#53530",
-		Would: func(in Input) Window { return count("failing probes", in.laterLives(1)) },
+		Name:      "resultRun is never reset: later lives are killed by their first failing probe",
+		Reference: "kubernetes#53530",
+		Would:     func(in Input) Window { return count("failing probes", in.laterLives(1)) },
 	}
 	// NeverResetSpacing is the same seen in the time between kills.
 	NeverResetSpacing = Rival{

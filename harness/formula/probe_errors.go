@@ -24,7 +24,8 @@ var NeverCounts = Formula{
 	},
 }
 
-// MissingPortNeverCounts is NeverCounts of a probe of a named port that the container does not have, of which the documentation says nothing.
+// MissingPortNeverCounts is NeverCounts of a probe of a named port that the container does not have, of
+// which the documentation says nothing.
 var MissingPortNeverCounts = Formula{
 	ID:          "probes/missing-port-never-counts",
 	Says:        "a probe of a named port that the container does not have is neither a failure nor a success: the container is never restarted",
@@ -32,7 +33,8 @@ var MissingPortNeverCounts = Formula{
 	Implemented: NeverCounts.Implemented,
 }
 
-// TriedAgain is the time from one try of a probe to the next of the same cycle, where each is broken off at its timeout.
+// TriedAgain is the time from one try of a probe to the next of the same cycle, where each is broken off at
+// its timeout.
 var TriedAgain = Formula{
 	ID:     "probes/errors-are-tried-again",
 	Says:   "a probe that errs is tried again at once, three times in all",
@@ -92,7 +94,8 @@ var RedirectKills = Formula{
 func (in Input) endsWithPod() bool {
 	switch {
 	case in.Probe.Kind == "readiness":
-		return in.Probe.Handler == "exec" && (in.Kubelet.Has(execReadinessCancelled) || in.Kubelet.Has(execReadinessCancelled36))
+		return in.Probe.Handler == "exec" &&
+			(in.Kubelet.Has(execReadinessCancelled) || in.Kubelet.Has(execReadinessCancelled36))
 	case in.Sidecar:
 		return in.Kubelet.Has(SidecarProbesStop)
 	}
@@ -108,7 +111,10 @@ var ProbesOfTerminating = Formula{
 	Implemented: func(in Input) Window {
 		switch {
 		case !in.Kubelet.Has(PodWorkerStopsProbes):
-			return window(Count, Term{Name: "probes until housekeeping stops them", Latest: in.ticksIn(housekeeping+tickJitter) + 1})
+			return window(
+				Count,
+				Term{Name: "probes until housekeeping stops them", Latest: in.ticksIn(housekeeping+tickJitter) + 1},
+			)
 		case in.endsWithPod():
 			return window(Count, Term{Name: "a probe on its way", Latest: 1})
 		}

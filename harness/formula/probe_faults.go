@@ -2,7 +2,8 @@ package formula
 
 import "time"
 
-// The formulas of a healthy container that begins to fail its probe, as predictions ask for them. The catalogue's claims measure from the probes themselves.
+// The formulas of a healthy container that begins to fail its probe, as predictions ask for them. The
+// catalogue's claims measure from the probes themselves.
 
 const (
 	periodPromise = "A probe is performed every periodSeconds."
@@ -11,15 +12,22 @@ const (
 
 // FaultSeen is the time from when a healthy container begins to fail its probe to the first probe that finds it out.
 var FaultSeen = Formula{
-	ID:          "probes/fault-to-first-failure",
-	Says:        "a container is probed once a period, so that the first failing probe comes within one period of the fault",
-	Source:      "pkg/kubelet/prober/worker.go run",
-	Implemented: faultSeen, Documented: promised(faultSeen),
-	Promise: periodPromise, DocumentedAt: configureProbesPage,
+	ID:           "probes/fault-to-first-failure",
+	Says:         "a container is probed once a period, so that the first failing probe comes within one period of the fault",
+	Source:       "pkg/kubelet/prober/worker.go run",
+	Implemented:  faultSeen,
+	Documented:   promised(faultSeen),
+	Promise:      periodPromise,
+	DocumentedAt: configureProbesPage,
 }
 
 func faultSeen(in Input) Window {
-	return window(Nanoseconds, upTo(untilNext, in.Probe.cadence()), upTo("tick to tick", tickJitter), upTo("probe on its way", in.Probe.arrival()))
+	return window(
+		Nanoseconds,
+		upTo(untilNext, in.Probe.cadence()),
+		upTo("tick to tick", tickJitter),
+		upTo("probe on its way", in.Probe.arrival()),
+	)
 }
 
 // FailuresApart is the time from the first failing probe of a streak to the one that makes it failureThreshold.
@@ -45,11 +53,13 @@ func failuresApart(in Input, failures int) Window {
 
 // FaultKills is the time from when a healthy container begins to fail its probe to the kill.
 var FaultKills = Formula{
-	ID:          "probes/fault-to-kill",
-	Says:        "the kill comes with the last needed failing probe: the first within one period of the fault, the others a period apart",
-	Source:      ProbeKills.Source,
-	Implemented: faultKills, Documented: promised(faultKills),
-	Promise: periodPromise + " " + FailingProbes.Promise, DocumentedAt: configureProbesPage,
+	ID:           "probes/fault-to-kill",
+	Says:         "the kill comes with the last needed failing probe: the first within one period of the fault, the others a period apart",
+	Source:       ProbeKills.Source,
+	Implemented:  faultKills,
+	Documented:   promised(faultKills),
+	Promise:      periodPromise + " " + FailingProbes.Promise,
+	DocumentedAt: configureProbesPage,
 }
 
 func faultKills(in Input) Window {
@@ -63,7 +73,8 @@ func faultKills(in Input) Window {
 		upTo("sync", syncLatency))
 }
 
-// ToHook makes of a formula for the time to a kill's SIGTERM one for the time to the preStop hook, where that is run: the start of its process or request is added.
+// ToHook makes of a formula for the time to a kill's SIGTERM one for the time to the preStop hook, where
+// that is run: the start of its process or request is added.
 func ToHook(f Formula) Formula {
 	added := f
 	added.Implemented = func(in Input) Window { return startingHook(f.Implemented(in), in) }

@@ -25,8 +25,19 @@ func TestProbesOfTerminating(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for version, want := range map[string]window{"v1.23.1": c.v1_23, "v1.34.4": c.v1_34, "v1.35.4": c.v1_35, "v1.36.3": c.v1_36, "v1.36.2": c.v1_36z} {
-				in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Sidecar: c.sidecar, Survived: 11 * time.Second,
-					Probe: Probe{Kind: c.kind, Handler: c.handler, PeriodSeconds: 3, TimeoutSeconds: 1, FailureThreshold: 3}}
+				in := Input{
+					Kubelet:  Kubelet{Version: version},
+					Life:     1,
+					Sidecar:  c.sidecar,
+					Survived: 11 * time.Second,
+					Probe: Probe{
+						Kind:             c.kind,
+						Handler:          c.handler,
+						PeriodSeconds:    3,
+						TimeoutSeconds:   1,
+						FailureThreshold: 3,
+					},
+				}
 				w := ProbesOfTerminating.Implemented(in)
 				gomega.NewWithT(t).Expect(window{w.Earliest, w.Latest}).To(gomega.Equal(want), version)
 			}
@@ -37,7 +48,12 @@ func TestProbesOfTerminating(t *testing.T) {
 // Successes of the lives before count on; documented is successThreshold in every life.
 func TestReadyAfter(t *testing.T) {
 	for carried, want := range map[int]int64{0: 5, 2: 3, 4: 1, 7: 1} {
-		in := Input{Kubelet: newest, Life: 2, Probe: Probe{Kind: "readiness", PeriodSeconds: 5, SuccessThreshold: 5}, CarriedSuccesses: carried}
+		in := Input{
+			Kubelet:          newest,
+			Life:             2,
+			Probe:            Probe{Kind: "readiness", PeriodSeconds: 5, SuccessThreshold: 5},
+			CarriedSuccesses: carried,
+		}
 		g := gomega.NewWithT(t)
 		g.Expect(ReadyAfter.Implemented(in).Earliest).To(gomega.Equal(want), "carried %d", carried)
 		g.Expect(ReadyAfter.Documented(in).Earliest).To(gomega.Equal(int64(5)), "carried %d", carried)
@@ -50,22 +66,31 @@ func TestUnreadyLag(t *testing.T) {
 	near(gomega.NewWithT(t), "three threes", w, 6*time.Second, 250*time.Millisecond, 2250*time.Millisecond)
 }
 
-// The initial delay counts from the container's start: of twelve seconds, seven are over when the startup probe succeeds.
+// The initial delay counts from the container's start: of twelve seconds, seven are over when the startup
+// probe succeeds.
 func TestReleased(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 12, 0), StartedUp: 7 * time.Second}
 	w := Released.Implemented(in)
 	g.Expect(time.Duration(w.Earliest)).To(gomega.BeNumerically("~", 4*time.Second, 400*time.Millisecond))
 	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("~", 8*time.Second, 100*time.Millisecond))
-	g.Expect(Released.Documented(in).Earliest).To(gomega.BeNumerically(">", w.Latest), "the divergence is no matter of chance")
+	g.Expect(Released.Documented(in).Earliest).
+		To(gomega.BeNumerically(">", w.Latest), "the divergence is no matter of chance")
 	in.Probe.InitialDelaySeconds = 0
 	g.Expect(time.Duration(Released.Implemented(in).Latest)).To(gomega.BeNumerically("<", 4500*time.Millisecond))
 }
 
-// A container that inherits the started flag sees the liveness probes of ticks before the startup worker's next one: with a period of 3 after a kill 2 s after the
-// startup probe's success, whose period is 10, and a restart of 1 s, ticks 2 s and 5 s after the start of those until 7 s.
+// A container that inherits the started flag sees the liveness probes of ticks before the startup worker's
+// next one: with a period of 3 after a kill 2 s after the startup probe's success, whose period is 10, and
+// a restart of 1 s, ticks 2 s and 5 s after the start of those until 7 s.
 func TestStartupFirst(t *testing.T) {
-	in := Input{Life: 2, Probe: probe(1, 3, 0, 0), Startup: probe(3, 10, 0, 0), Restart: time.Second, SinceStartup: 3 * time.Second}
+	in := Input{
+		Life:         2,
+		Probe:        probe(1, 3, 0, 0),
+		Startup:      probe(3, 10, 0, 0),
+		Restart:      time.Second,
+		SinceStartup: 3 * time.Second,
+	}
 	for version, want := range map[string][2]int64{"v1.23.1": {0, 0}, "v1.34.4": {0, 0}, "v1.35.4": {2, 2}, "v1.36.3": {2, 2}} {
 		in.Kubelet = Kubelet{Version: version}
 		w := StartupFirst.Implemented(in)
@@ -74,13 +99,16 @@ func TestStartupFirst(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in.Kubelet, in.Restart, in.SinceStartup = newest, 2*time.Second, 4*time.Second
 	w := StartupFirst.Implemented(in)
-	g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{1, 2}), "a tick 1 s after the start comes before or after the container is seen")
+	g.Expect([2]int64{w.Earliest, w.Latest}).
+		To(gomega.Equal([2]int64{1, 2}), "a tick 1 s after the start comes before or after the container is seen")
 	in.Restart, in.SinceStartup, in.Probe.InitialDelaySeconds = time.Second, 3*time.Second, 4
 	w = StartupFirst.Implemented(in)
-	g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{1, 1}), "the tick 2 s after the start is within the initial delay")
+	g.Expect([2]int64{w.Earliest, w.Latest}).
+		To(gomega.Equal([2]int64{1, 1}), "the tick 2 s after the start is within the initial delay")
 	in.Probe.InitialDelaySeconds = 9
 	w = StartupFirst.Implemented(in)
-	g.Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal([2]int64{0, 0}), "the gate closes before the initial delay is over")
+	g.Expect([2]int64{w.Earliest, w.Latest}).
+		To(gomega.Equal([2]int64{0, 0}), "the gate closes before the initial delay is over")
 }
 
 // How often a startup probe succeeds before the others are released.
@@ -91,7 +119,8 @@ func TestStartupOnce(t *testing.T) {
 	}
 }
 
-// The kubelet is restarted 15 s after the container's start, which is watched for 60 s: liveness probes with a period of 5 for some of the last 45 s.
+// The kubelet is restarted 15 s after the container's start, which is watched for 60 s: liveness probes
+// with a period of 5 for some of the last 45 s.
 func TestGateKept(t *testing.T) {
 	for version, want := range map[string][2]int64{"v1.23.1": {0, 1}, "v1.34.4": {0, 1}, "v1.35.4": {5, 10}, "v1.36.3": {5, 10}} {
 		in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Probe: probe(3, 5, 0, 0), Watched: time.Minute,
@@ -101,13 +130,18 @@ func TestGateKept(t *testing.T) {
 		in.Probe.InitialDelaySeconds = 36
 		want = map[bool][2]int64{true: {4, 5}}[in.Kubelet.Has(StartedKept)]
 		w = GateKept.Implemented(in)
-		gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal(want), "%s, a delay that outlasts the kubelet's restart", version)
+		gomega.NewWithT(t).
+			Expect([2]int64{w.Earliest, w.Latest}).
+			To(gomega.Equal(want), "%s, a delay that outlasts the kubelet's restart", version)
 	}
-	w := GateKept.Implemented(Input{Kubelet: newest, Probe: probe(3, 5, 0, 0), Watched: time.Minute, Lives: []Life{{Started: time.Hour}}})
+	w := GateKept.Implemented(
+		Input{Kubelet: newest, Probe: probe(3, 5, 0, 0), Watched: time.Minute, Lives: []Life{{Started: time.Hour}}},
+	)
 	gomega.NewWithT(t).Expect(exact(w)).To(gomega.BeZero(), "no restart, no gate")
 }
 
-// N·P - (g + c) from a later life's start to its kill: three fives, of which 3.6 s went for grace and start; the two bugs take whole periods away.
+// N·P - (g + c) from a later life's start to its kill: three fives, of which 3.6 s went for grace and
+// start; the two bugs take whole periods away.
 func TestLaterProbeKills(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), Restart: 3600 * ms}

@@ -19,7 +19,8 @@ var LaterFirstProbe = Formula{
 	Issues:       issues("website#43259"),
 }
 
-// LaterProbe is LaterFirstProbe where the documentation's two sentences on the initial delay do not contradict each other.
+// LaterProbe is LaterFirstProbe where the documentation's two sentences on the initial delay do not
+// contradict each other.
 var LaterProbe = Formula{
 	ID:           "probes/later-probe",
 	Says:         LaterFirstProbe.Says,
@@ -40,7 +41,8 @@ func laterFirstProbe(in Input) Window {
 		between("tick to tick", -tickJitter, tickJitter))
 }
 
-// LaterProbeKills is the time from the start of a life after a probe's kill to its own SIGTERM, where the probe fails from the first time on.
+// LaterProbeKills is the time from the start of a life after a probe's kill to its own SIGTERM, where the
+// probe fails from the first time on.
 var LaterProbeKills = Formula{
 	ID:     "probes/later-start-to-kill",
 	Says:   "a later life is killed failureThreshold periods after the probe that killed the one before, so the restart and the grace that was used shorten it",

@@ -34,7 +34,8 @@ var UnreadyAfter = Formula{
 	DocumentedAt: configureProbesPage,
 }
 
-// inARow is a number of probes, and perhaps one that the kubelet does out of turn before the API shows what became of it.
+// inARow is a number of probes, and perhaps one that the kubelet does out of turn before the API shows what
+// became of it.
 func inARow(n int) Window {
 	needed := int64(max(1, n))
 	return window(Count,
@@ -44,12 +45,13 @@ func inARow(n int) Window {
 
 // UnreadyLag is the time from the first failing readiness probe of a ready container to the API's showing it.
 var UnreadyLag = Formula{
-	ID:          "probes/fault-to-unready",
-	Says:        "a ready container is probed once a period, so it is ready no more failureThreshold - 1 periods after the first failing probe",
-	Source:      "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/status/status_manager.go SetContainerReadiness",
-	Implemented: unreadyLag,
-	Documented:  promised(unreadyLag),
-	Promise:     readinessPromise, DocumentedAt: configureProbesPage,
+	ID:           "probes/fault-to-unready",
+	Says:         "a ready container is probed once a period, so it is ready no more failureThreshold - 1 periods after the first failing probe",
+	Source:       "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/status/status_manager.go SetContainerReadiness",
+	Implemented:  unreadyLag,
+	Documented:   promised(unreadyLag),
+	Promise:      readinessPromise,
+	DocumentedAt: configureProbesPage,
 }
 
 func unreadyLag(in Input) Window {
@@ -63,13 +65,14 @@ func unreadyLag(in Input) Window {
 
 // ReadyLag is the time from the first successful readiness probe after a fault to the API's showing the pod Ready.
 var ReadyLag = Formula{
-	ID:          "probes/recovery-to-ready",
-	Says:        "an unready container is ready successThreshold - 1 periods after the first success at the latest: each sync of the pod probes it out of turn",
-	Source:      "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger); worker.go run",
-	Implemented: readyLag,
-	Documented:  promised(readyLag),
-	Promise:     readinessPromise + " An unready container may be probed more often than once a period.", DocumentedAt: configureProbesPage,
-	Issues: issues("kubernetes#118815"),
+	ID:           "probes/recovery-to-ready",
+	Says:         "an unready container is ready successThreshold - 1 periods after the first success at the latest: each sync of the pod probes it out of turn",
+	Source:       "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger); worker.go run",
+	Implemented:  readyLag,
+	Documented:   promised(readyLag),
+	Promise:      readinessPromise + " An unready container may be probed more often than once a period.",
+	DocumentedAt: configureProbesPage,
+	Issues:       issues("kubernetes#118815"),
 }
 
 func readyLag(in Input) Window {
@@ -112,7 +115,8 @@ var ReadyKeptOverRestart = Formula{
 	Implemented: func(Input) Window { return count("times", 0) },
 }
 
-// ForgetsSuccesses are no successes of the lives before: what the documentation describes, and a rival where the kubelet does otherwise.
+// ForgetsSuccesses are no successes of the lives before: what the documentation describes, and a rival
+// where the kubelet does otherwise.
 var ForgetsSuccesses = Rival{
 	Name: "the successes of the life before do not count on", Reference: "worker.go doProbe, resultRun",
 	Would: func(in Input) Window { return inARow(in.Probe.SuccessThreshold) },

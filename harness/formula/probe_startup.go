@@ -10,10 +10,16 @@ var Released = Formula{
 	Implemented: func(in Input) Window {
 		delay, way := in.delayTerm(), in.Probe.arrival()
 		left := func(d int64) time.Duration { return max(0, time.Duration(d)-in.StartedUp) }
-		return window(Nanoseconds,
-			between("what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest))),
+		return window(
+			Nanoseconds,
+			between(
+				"what is left of the initial delay",
+				left(delay.Earliest),
+				max(seesNewContainer, left(delay.Latest)),
+			),
 			between("phase of the probe's ticker", 0, in.Probe.period()),
-			between("probes on their way", -way, way))
+			between("probes on their way", -way, way),
+		)
 	},
 	Documented: promised(func(in Input) Window {
 		way := in.Probe.arrival()
@@ -47,14 +53,15 @@ var StartupOnce = Formula{
 	Issues:       issues("kubernetes#117153"),
 }
 
-// StartupGoesOn is a startup probe that its success does not put on hold, as up to 1.28: it comes once more where its next tick is due before the status tells
-// of the success.
+// StartupGoesOn is a startup probe that its success does not put on hold, as up to 1.28: it comes once more
+// where its next tick is due before the status tells of the success.
 var StartupGoesOn = Rival{
 	Name: "the startup probe is not put on hold by its success", Reference: "kubernetes#117153",
 	Would: func(Input) Window { return count("successes", 2) },
 }
 
-// StartupAgain is the time from the start of a life that follows a kill by the liveness probe to its first startup probe.
+// StartupAgain is the time from the start of a life that follows a kill by the liveness probe to its first
+// startup probe.
 var StartupAgain = Formula{
 	ID: "probes/startup-again",
 	Says: "a restarted container's startup probe comes at the first tick after its initial delay; where the container inherits the flag of the one before, that tick may only " +
@@ -73,7 +80,8 @@ var StartupAgain = Formula{
 	Issues:       issues("kubernetes#101064, kubernetes#102230, kubernetes#141155"),
 }
 
-// StartupFirst is how many liveness probes come before the first startup probe of a life that follows a kill by the liveness probe.
+// StartupFirst is how many liveness probes come before the first startup probe of a life that follows a
+// kill by the liveness probe.
 var StartupFirst = Formula{
 	ID:     "probes/startup-first-after-restart",
 	Says:   "a restarted container sees its startup probe first; where it inherits the flag of the one before, liveness probes until the startup probe's next tick",
@@ -83,7 +91,10 @@ var StartupFirst = Formula{
 			return count("liveness probes", 0)
 		}
 		low, high := in.unheld()
-		return window(Count, Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high})
+		return window(
+			Count,
+			Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high},
+		)
 	},
 	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
 	Promise:      "Other probes are off until the startup probe succeeds.",
@@ -91,8 +102,9 @@ var StartupFirst = Formula{
 	Issues:       issues("kubernetes#141155"),
 }
 
-// unheld counts the ticks of the probe between a new container's becoming visible and the startup worker's next tick. Both tickers run on over the
-// restart: the probe's own from its last probe, the startup probe's from its success.
+// unheld counts the ticks of the probe between a new container's becoming visible and the startup worker's
+// next tick. Both tickers run on over the restart: the probe's own from its last probe, the startup probe's
+// from its success.
 func (in Input) unheld() (low, high int64) {
 	period, gate := in.Probe.period(), in.Startup.period()
 	if period <= 0 || gate <= 0 {
@@ -124,8 +136,8 @@ func (in Input) unheld() (low, high int64) {
 	return low, max(low, high)
 }
 
-// GateKept is how many liveness probes reach a life whose startup probe never succeeds, in Input.Watched after its start, where its kubelet was
-// restarted meanwhile.
+// GateKept is how many liveness probes reach a life whose startup probe never succeeds, in Input.Watched
+// after its start, where its kubelet was restarted meanwhile.
 var GateKept = Formula{
 	ID:   "probes/startup-gate-over-kubelet-restart",
 	Says: "a restarted kubelet takes a running container for started until the startup probe's worker says otherwise, which it may never do",

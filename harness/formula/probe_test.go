@@ -9,7 +9,14 @@ import (
 )
 
 func probe(n, p, d int, takes time.Duration) Probe {
-	return Probe{Handler: "http", FailureThreshold: n, PeriodSeconds: p, InitialDelaySeconds: d, TimeoutSeconds: 1, Takes: takes}
+	return Probe{
+		Handler:             "http",
+		FailureThreshold:    n,
+		PeriodSeconds:       p,
+		InitialDelaySeconds: d,
+		TimeoutSeconds:      1,
+		Takes:               takes,
+	}
 }
 
 func exact(w Window) int64 {
@@ -45,7 +52,8 @@ func TestFailingProbesPerLife(t *testing.T) {
 	}
 }
 
-// Failures before a crash of the container's own count on in its next life: documented is failureThreshold, in every life.
+// Failures before a crash of the container's own count on in its next life: documented is failureThreshold,
+// in every life.
 func TestFailingProbesAfterACrash(t *testing.T) {
 	for carried, want := range map[int]int64{0: 3, 1: 2, 2: 1, 3: 1, 9: 1} {
 		in := Input{Kubelet: newest, Life: 2, Probe: probe(3, 5, 0, 0), CarriedFailures: carried}
@@ -55,7 +63,8 @@ func TestFailingProbesAfterACrash(t *testing.T) {
 	}
 }
 
-// From a container's start to its kill: [max(0, D-1) + (N-1)·max(P, d) + d, max(1.2, D) + P + (N-1)·max(P, d) + d + 1.5].
+// From a container's start to its kill: [max(0, D-1) + (N-1)·max(P, d) + d, max(1.2, D) + P + (N-1)·max(P,
+// d) + d + 1.5].
 func TestProbeKills(t *testing.T) {
 	for name, c := range map[string]struct {
 		probe            Probe
@@ -77,15 +86,18 @@ func TestProbeKills(t *testing.T) {
 	}
 }
 
-// The start time that the API shows is cut to whole seconds and comes before the first mark, so the initial delay may end so much early, never earlier.
+// The start time that the API shows is cut to whole seconds and comes before the first mark, so the initial
+// delay may end so much early, never earlier.
 func TestFirstProbe(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 15, 0)}
 	w := FirstProbe.Implemented(in)
 	g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(13750 * time.Millisecond))
 	g.Expect(time.Duration(w.Latest)).To(gomega.BeNumerically("<=", 19500*time.Millisecond))
-	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).To(gomega.Equal(13750*time.Millisecond), "whatever the tick, the verdict is the same")
-	g.Expect(DelayIgnored.Would(in).Latest).To(gomega.BeNumerically("<", w.Earliest), "a delay of 15 s ignored is seen at once")
+	g.Expect(time.Duration(FirstProbe.Documented(in).Earliest)).
+		To(gomega.Equal(13750*time.Millisecond), "whatever the tick, the verdict is the same")
+	g.Expect(DelayIgnored.Would(in).Latest).
+		To(gomega.BeNumerically("<", w.Earliest), "a delay of 15 s ignored is seen at once")
 	none := FirstProbe.Implemented(Input{Kubelet: newest, Life: 1, Probe: probe(3, 3, 0, 0)})
 	g.Expect(none.Earliest).To(gomega.BeZero())
 }
@@ -135,7 +147,8 @@ func TestKillSpacing(t *testing.T) {
 	})
 	t.Run("a restart over several ticks", func(t *testing.T) {
 		late := in
-		late.Restart = 11 * time.Second // a grace period of ten seconds and the start: the third tick is the first it can answer
+		// a grace period of ten seconds and the start: the third tick is the first it can answer
+		late.Restart = 11 * time.Second
 		w := KillSpacing.Implemented(late)
 		gomega.NewWithT(t).Expect(w.Contains(int64(25*time.Second))).To(gomega.BeTrue(), "%v", w)
 		gomega.NewWithT(t).Expect(w.Contains(int64(20*time.Second))).To(gomega.BeFalse(), "%v", w)

@@ -11,24 +11,149 @@ import (
 // everyFormula and everyRival are all that the package offers.
 var (
 	everyFormula = []Formula{
-		Remainder, KillLength, KillStart, HookBound, HookThenSignal, SleepThenSignal, HookRuns, StopSignals, ObeyedSignal, DeathCode,
-		ObjectDeleted, ObjectForced, KilledTogether,
-		DeletionGrace, DeletionShift, DeletionBegan, TaintDeletion, DisruptionCondition, EvictionRefused, LivesOn, ObjectEnded, DeathAfterObject, ShortenedRemainder,
-		PostStartKills, ChangeKills, DeadlineKills, PhaseAfterDeath, KilledInTurn, KillWaits, RestartAllKills, RestartAllFree, ExceededGrace, HookRunsAgain, GraceAgain,
-		HookFailureEvent, HookTimeoutSilent, HookDeathEvent, PostStartEvent, SleepOutlives, NoSignal, ImageStopSignal,
-		FailingProbes, ProbeKills, FirstProbe, LastProbeToKill, FaultSeen, FailuresApart, FaultKills, KillSpacing, KillTicks, FreeRestart, FirstCrash, NoKill, HeldBack, Cadence, FirstTick,
-		LaterFirstProbe, LaterProbe, LaterProbeKills, FinishedFailed, ReadyAfter, UnreadyAfter, UnreadyLag, ReadyLag, FirstReady, ReadinessKillsNobody, ReadyKeptOverRestart,
-		Released, StartupOnce, StartupAgain, StartupFirst, GateKept, AfterKubeletStart, TickToTick, NeverCounts, MissingPortNeverCounts, TriedAgain, NextCycle, RedirectAwayWarns, RedirectKills, ProbesOfTerminating,
-		SidecarSignal, SidecarRemainder, SidecarHook, SidecarsAfterMain,
-		RestartDelay, RestartDelayAfterProbe, RestartDelayForgotten, RestartDelayReduced, PullDelay, AfterKubeletRestart, AfterNewImage, RestartCount, ShownAsCrashLoop,
-		InitThenNext, PodEnds, Starts, NeverStarts, Undisturbed,
+		Remainder,
+		KillLength,
+		KillStart,
+		HookBound,
+		HookThenSignal,
+		SleepThenSignal,
+		HookRuns,
+		StopSignals,
+		ObeyedSignal,
+		DeathCode,
+		ObjectDeleted,
+		ObjectForced,
+		KilledTogether,
+		DeletionGrace,
+		DeletionShift,
+		DeletionBegan,
+		TaintDeletion,
+		DisruptionCondition,
+		EvictionRefused,
+		LivesOn,
+		ObjectEnded,
+		DeathAfterObject,
+		ShortenedRemainder,
+		PostStartKills,
+		ChangeKills,
+		DeadlineKills,
+		PhaseAfterDeath,
+		KilledInTurn,
+		KillWaits,
+		RestartAllKills,
+		RestartAllFree,
+		ExceededGrace,
+		HookRunsAgain,
+		GraceAgain,
+		HookFailureEvent,
+		HookTimeoutSilent,
+		HookDeathEvent,
+		PostStartEvent,
+		SleepOutlives,
+		NoSignal,
+		ImageStopSignal,
+		FailingProbes,
+		ProbeKills,
+		FirstProbe,
+		LastProbeToKill,
+		FaultSeen,
+		FailuresApart,
+		FaultKills,
+		KillSpacing,
+		KillTicks,
+		FreeRestart,
+		FirstCrash,
+		NoKill,
+		HeldBack,
+		Cadence,
+		FirstTick,
+		LaterFirstProbe,
+		LaterProbe,
+		LaterProbeKills,
+		FinishedFailed,
+		ReadyAfter,
+		UnreadyAfter,
+		UnreadyLag,
+		ReadyLag,
+		FirstReady,
+		ReadinessKillsNobody,
+		ReadyKeptOverRestart,
+		Released,
+		StartupOnce,
+		StartupAgain,
+		StartupFirst,
+		GateKept,
+		AfterKubeletStart,
+		TickToTick,
+		NeverCounts,
+		MissingPortNeverCounts,
+		TriedAgain,
+		NextCycle,
+		RedirectAwayWarns,
+		RedirectKills,
+		ProbesOfTerminating,
+		SidecarSignal,
+		SidecarRemainder,
+		SidecarHook,
+		SidecarsAfterMain,
+		RestartDelay,
+		RestartDelayAfterProbe,
+		RestartDelayForgotten,
+		RestartDelayReduced,
+		PullDelay,
+		AfterKubeletRestart,
+		AfterNewImage,
+		RestartCount,
+		ShownAsCrashLoop,
+		InitThenNext,
+		PodEnds,
+		Starts,
+		NeverStarts,
+		Undisturbed,
 	}
 	everyRival = []Rival{
-		FullGraceAgain, FullGraceAgainLength, NoMinimum, SpecGrace, PodGraceOnProbe, ProbeGraceOnPod, HookSubtractedExactly, HookRoundedUp,
-		ShorteningObeyed, TolerationIgnored, KilledAtOnce, WaitsOneGrace, WaitsWithoutMinimum, DeleteNotWaiting, GraceLeft, BackedOff, SleepEndsWithProcess,
-		ResultRunOne, ResultRunOneSpacing, DelayIgnored, ResultRunOneTicks, NeverReset, NeverResetSpacing, NeverResetTicks,
-		NoBackOff, FirstBackedOff, NeverForgotten, AlwaysForgotten, PollsBackOff, LooksWithoutBound, CountsThisKill, PullsWithoutGrowth, KeepsBackOff,
-		ResultRunOneLater, NeverResetLater, ForgetsSuccesses, FirstTickAtRandom, StartupGoesOn, NoOrder, StuckOrder, WholeGraceForSidecar, ExactRemainder,
+		FullGraceAgain,
+		FullGraceAgainLength,
+		NoMinimum,
+		SpecGrace,
+		PodGraceOnProbe,
+		ProbeGraceOnPod,
+		HookSubtractedExactly,
+		HookRoundedUp,
+		ShorteningObeyed,
+		TolerationIgnored,
+		KilledAtOnce,
+		WaitsOneGrace,
+		WaitsWithoutMinimum,
+		DeleteNotWaiting,
+		GraceLeft,
+		BackedOff,
+		SleepEndsWithProcess,
+		ResultRunOne,
+		ResultRunOneSpacing,
+		DelayIgnored,
+		ResultRunOneTicks,
+		NeverReset,
+		NeverResetSpacing,
+		NeverResetTicks,
+		NoBackOff,
+		FirstBackedOff,
+		NeverForgotten,
+		AlwaysForgotten,
+		PollsBackOff,
+		LooksWithoutBound,
+		CountsThisKill,
+		PullsWithoutGrowth,
+		KeepsBackOff,
+		ResultRunOneLater,
+		NeverResetLater,
+		ForgetsSuccesses,
+		FirstTickAtRandom,
+		StartupGoesOn,
+		NoOrder,
+		StuckOrder,
+		WholeGraceForSidecar,
+		ExactRemainder,
 	}
 )
 
@@ -42,7 +167,8 @@ func TestEveryFormulaIsNamedAndSourced(t *testing.T) {
 		g.Expect(f.Says).NotTo(gomega.BeEmpty(), f.ID)
 		g.Expect(f.Source).NotTo(gomega.BeEmpty(), f.ID)
 		g.Expect(f.Implemented).NotTo(gomega.BeNil(), f.ID)
-		g.Expect(f.Documented != nil).To(gomega.Equal(f.Promise != ""), "%s: a documented window and its promise come together", f.ID)
+		g.Expect(f.Documented != nil).
+			To(gomega.Equal(f.Promise != ""), "%s: a documented window and its promise come together", f.ID)
 		g.Expect(f.Documented != nil).To(gomega.Equal(f.DocumentedAt != ""), "%s: a promise stands on a page", f.ID)
 	}
 	for _, r := range everyRival {
@@ -57,7 +183,8 @@ func anyKill(t *rapid.T) Kill {
 	k := Kill{
 		Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness, ByStartup}).Draw(t, "cause"),
 		TerminationGracePeriodSeconds: seconds.Draw(t, "spec"),
-		Hook:                          rapid.SampledFrom([]HookKind{NoHook, ExecHook, HTTPHook, SleepHook}).Draw(t, "hook"),
+		Hook: rapid.SampledFrom([]HookKind{NoHook, ExecHook, HTTPHook, SleepHook}).
+			Draw(t, "hook"),
 	}
 	if rapid.Bool().Draw(t, "with option") {
 		k.GracePeriodSeconds = ptr(seconds.Draw(t, "option"))
@@ -72,7 +199,10 @@ func anyKill(t *rapid.T) Kill {
 }
 
 func anyRange(t *rapid.T) Range {
-	low := time.Duration(rapid.OneOf(rapid.Int64Range(0, int64(12*time.Second)), rapid.Int64Range(0, int64(310*time.Second))).Draw(t, "hook at least"))
+	low := time.Duration(
+		rapid.OneOf(rapid.Int64Range(0, int64(12*time.Second)), rapid.Int64Range(0, int64(310*time.Second))).
+			Draw(t, "hook at least"),
+	)
 	return Range{Low: low, High: low + time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(t, "hook spread"))}
 }
 
@@ -93,14 +223,21 @@ func anyInput(t *rapid.T) Input {
 		p.Takes = time.Duration(p.TimeoutSeconds) * time.Second
 	}
 	return Input{
-		Kubelet: newest,
-		Kill:    anyKill(t), Probe: p,
-		Life:      rapid.IntRange(1, 9).Draw(t, "life"),
-		Startup:   Probe{PeriodSeconds: rapid.IntRange(0, 60).Draw(t, "startup's P")},
-		StartedUp: upTo("started up", time.Minute), SinceStartup: upTo("since startup", time.Minute),
+		Kubelet:          newest,
+		Kill:             anyKill(t),
+		Probe:            p,
+		Life:             rapid.IntRange(1, 9).Draw(t, "life"),
+		Startup:          Probe{PeriodSeconds: rapid.IntRange(0, 60).Draw(t, "startup's P")},
+		StartedUp:        upTo("started up", time.Minute),
+		SinceStartup:     upTo("since startup", time.Minute),
 		CarriedSuccesses: rapid.IntRange(0, 12).Draw(t, "carried successes"),
 		Sidecar:          rapid.Bool().Draw(t, "sidecar"),
-		SinceKill:        upTo("since the kill", time.Minute), Survived: upTo("survived", time.Minute), Turn: upTo("turn", time.Minute+1) - 1,
+		SinceKill: upTo(
+			"since the kill",
+			time.Minute,
+		),
+		Survived:        upTo("survived", time.Minute),
+		Turn:            upTo("turn", time.Minute+1) - 1,
 		CarriedFailures: rapid.IntRange(0, 12).Draw(t, "carried"),
 		Restart:         time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
 		Watched:         time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),
@@ -110,7 +247,8 @@ func anyInput(t *rapid.T) Input {
 	}
 }
 
-// sound says what no window may be: empty, not the sum of its terms, without a name to a term, or wholly below what can be measured.
+// sound says what no window may be: empty, not the sum of its terms, without a name to a term, or wholly
+// below what can be measured.
 func sound(t *rapid.T, what string, w Window) {
 	if w.Earliest > w.Latest {
 		t.Fatalf("%s: window %v is empty: %s", what, w, w.Explain())
@@ -156,15 +294,19 @@ func (k Kill) withGrace(seconds int64) Kill {
 	return k
 }
 
-// More grace never means an earlier kill, at either end of the window, however long the hook. It begins at one second: without grace the
-// hook is skipped, and the two can't be compared.
+// More grace never means an earlier kill, at either end of the window, however long the hook. It begins at
+// one second: without grace the hook is skipped, and the two can't be compared.
 func TestMoreGraceIsNeverAnEarlierKill(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := anyKill(t)
 		less := rapid.Int64Range(1, 299).Draw(t, "less")
 		more := rapid.Int64Range(less+1, 300).Draw(t, "more")
 		for _, f := range []Formula{Remainder, KillLength, HookBound} {
-			a, b := f.Implemented(Input{Kubelet: newest, Life: 1, Kill: k.withGrace(less)}), f.Implemented(Input{Kubelet: newest, Life: 1, Kill: k.withGrace(more)})
+			a, b := f.Implemented(
+				Input{Kubelet: newest, Life: 1, Kill: k.withGrace(less)},
+			), f.Implemented(
+				Input{Kubelet: newest, Life: 1, Kill: k.withGrace(more)},
+			)
 			if b.Earliest < a.Earliest || b.Latest < a.Latest {
 				t.Fatalf("%s: %v with %d s, %v with %d s", f.ID, a, less, b, more)
 			}
@@ -179,7 +321,11 @@ func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
 		longer := k
 		by := time.Duration(rapid.Int64Range(1, int64(20*time.Second)).Draw(t, "longer by"))
 		longer.HookElapsed = Range{Low: k.HookElapsed.Low + by, High: k.HookElapsed.High + by}
-		a, b := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: k}), Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: longer})
+		a, b := Remainder.Implemented(
+			Input{Kubelet: newest, Life: 1, Kill: k},
+		), Remainder.Implemented(
+			Input{Kubelet: newest, Life: 1, Kill: longer},
+		)
 		if b.Earliest > a.Earliest || b.Latest > a.Latest {
 			t.Fatalf("hook %v: %v; %v longer: %v", k.HookElapsed, a, by, b)
 		}
@@ -198,14 +344,18 @@ func TestTwoSecondsAreTheMinimum(t *testing.T) {
 
 func apart(a, b Window) bool { return a.Latest < b.Earliest || b.Latest < a.Earliest }
 
-// A hook that takes a whole second or more of a grace period that leaves more than the minimum shows at once whether its time is
-// subtracted. It can't be told where the hook takes no whole second (nothing to subtract), and not where the grace period is at most
-// the minimum (both ends are raised to it).
+// A hook that takes a whole second or more of a grace period that leaves more than the minimum shows at
+// once whether its time is subtracted. It can't be told where the hook takes no whole second (nothing to
+// subtract), and not where the grace period is at most the minimum (both ends are raised to it).
 func TestFullGraceAgainIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grace := rapid.Int64Range(4, 300).Draw(t, "grace")
 		p := about(time.Duration(rapid.Int64Range(int64(time.Second), int64(310*time.Second)).Draw(t, "hook")))
-		in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
+		in := Input{
+			Kubelet: newest,
+			Life:    1,
+			Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p},
+		}
 		if a, b := Remainder.Implemented(in), FullGraceAgain.Would(in); !apart(a, b) {
 			t.Fatalf("hook %v of %d s: %v and %v overlap", p, grace, a, b)
 		}
@@ -222,12 +372,17 @@ func TestFullGraceAgainIsTold(t *testing.T) {
 	}
 }
 
-// The minimum shows where less than two whole seconds are left: not, for instance, after 8.5 s of 10, of which flooring leaves two.
+// The minimum shows where less than two whole seconds are left: not, for instance, after 8.5 s of 10, of
+// which flooring leaves two.
 func TestNoMinimumIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grace := rapid.Int64Range(1, 300).Draw(t, "grace")
 		p := about(time.Duration(rapid.Int64Range(0, int64(seconds(grace+2))).Draw(t, "hook")))
-		in := Input{Kubelet: newest, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p}}
+		in := Input{
+			Kubelet: newest,
+			Life:    1,
+			Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace, Hook: ExecHook, HookElapsed: p},
+		}
 		left := grace - int64(p.Low/time.Second)
 		if got := apart(Remainder.Implemented(in), NoMinimum.Would(in)); got != (left < 2) {
 			t.Fatalf("hook %v of %d s: told apart %v", p, grace, got)
@@ -235,11 +390,15 @@ func TestNoMinimumIsTold(t *testing.T) {
 	})
 }
 
-// That an option, or a probe's own grace, is ignored shows where the two values leave different times; where they are equal, or where
-// there is none, the rival must be no explanation of anything: it predicts what a correct kubelet does.
+// That an option, or a probe's own grace, is ignored shows where the two values leave different times;
+// where they are equal, or where there is none, the rival must be no explanation of anything: it predicts
+// what a correct kubelet does.
 func TestIgnoredGraceIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		k := Kill{Cause: rapid.SampledFrom([]Cause{ByDelete, ByLiveness}).Draw(t, "cause"), TerminationGracePeriodSeconds: rapid.Int64Range(2, 300).Draw(t, "spec")}
+		k := Kill{
+			Cause:                         rapid.SampledFrom([]Cause{ByDelete, ByLiveness}).Draw(t, "cause"),
+			TerminationGracePeriodSeconds: rapid.Int64Range(2, 300).Draw(t, "spec"),
+		}
 		own := rapid.Int64Range(2, 300).Draw(t, "own")
 		rival := SpecGrace
 		k.GracePeriodSeconds = &own
@@ -262,8 +421,8 @@ func TestIgnoredGraceIsTold(t *testing.T) {
 	})
 }
 
-// A later life tells every kubelet from a correct one where the threshold is two or more, and the two bugs from each other where it is
-// three or more. The first life tells nothing.
+// A later life tells every kubelet from a correct one where the threshold is two or more, and the two bugs
+// from each other where it is three or more. The first life tells nothing.
 func TestBrokenResetsAreTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := anyInput(t)
@@ -281,8 +440,8 @@ func TestBrokenResetsAreTold(t *testing.T) {
 	})
 }
 
-// The spacing of kills tells the same, as long as the restart surely falls between the same two ticks. Where it may take one tick or
-// two, a bug's window may touch the correct one, and the count alone tells.
+// The spacing of kills tells the same, as long as the restart surely falls between the same two ticks.
+// Where it may take one tick or two, a bug's window may touch the correct one, and the count alone tells.
 func TestBrokenSpacingIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "N")

@@ -18,20 +18,23 @@ const (
 
 // The changes that decide when a container is started again.
 var (
-	// RequeueAtExpiry is absent up to 1.34, where a pod with a container in its back-off was looked at every ten to fifteen seconds.
+	// RequeueAtExpiry is absent up to 1.34, where a pod with a container in its back-off was looked at
+	// every ten to fifteen seconds.
 	RequeueAtExpiry = Change{
 		Name:      "a pod whose container is in its back-off is synced when the back-off ends, not every ten to fifteen seconds",
-		Reference: "kubernetes PR 133066", Since: "v1.35.0",
+		Reference: "kubernetes PR 133066",
+		Since:     "v1.35.0",
 	}
-	// NodeRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod that takes effect, NodeRestartPeriodField that the kubelet knows the field and its
-	// feature gate at all.
+	// NodeRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod that takes effect,
+	// NodeRestartPeriodField that the kubelet knows the field and its feature gate at all.
 	NodeRestartPeriod = Change{
 		Name:      "crashLoopBackOff.maxContainerRestartPeriod limits the back-off of a node's containers",
 		Reference: "KEP-5593", Since: "v1.35.0", Gate: "KubeletCrashLoopBackOffMax",
 	}
 	NodeRestartPeriodField = Change{
 		Name:      "the kubelet's configuration has crashLoopBackOff.maxContainerRestartPeriod, behind the feature gate KubeletCrashLoopBackOffMax",
-		Reference: "KEP-5593", Since: "v1.32.0",
+		Reference: "KEP-5593",
+		Since:     "v1.32.0",
 	}
 	// ReducedBackOff is an alpha feature that begins at one second, ReducedBackOffGate that the kubelet knows its gate.
 	ReducedBackOff = Change{
@@ -49,12 +52,14 @@ var (
 	}
 )
 
-// resyncInterval is the longest that a pod worker waits by itself before it syncs its pod again: the kubelet's syncFrequency (pod_workers.go completeWork).
+// resyncInterval is the longest that a pod worker waits by itself before it syncs its pod again: the
+// kubelet's syncFrequency (pod_workers.go completeWork).
 func (k Kubelet) resyncInterval() time.Duration {
 	return otherwise(k.SyncFrequency, defaultSyncFrequency)
 }
 
-// requeue is the longest time from one sync of a pod whose container waits for this long to the next, by the pod worker itself.
+// requeue is the longest time from one sync of a pod whose container waits for this long to the next, by
+// the pod worker itself.
 func (k Kubelet) requeue(wait time.Duration) time.Duration {
 	if k.Has(RequeueAtExpiry) {
 		wait = min(wait, k.resyncInterval())
@@ -64,11 +69,18 @@ func (k Kubelet) requeue(wait time.Duration) time.Duration {
 	return wait + wait/2 + syncTick // wait.Jitter with workerBackOffPeriodJitterFactor = 0.5
 }
 
-// lateness is how long after the end of a back-off the pod may be synced at the latest. A sync that comes for another reason sets the time anew: only
-// where none can come, in a pod of one container, are the looks at it counted from the first.
+// lateness is how long after the end of a back-off the pod may be synced at the latest. A sync that comes
+// for another reason sets the time anew: only where none can come, in a pod of one container, are the looks
+// at it counted from the first.
 func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if k.Has(RequeueAtExpiry) {
-		return []Term{upTo("jitter of the next sync, up to half of what is left or of the sync frequency", min(b, k.resyncInterval())/2), upTo("work queue", syncTick)}
+		return []Term{
+			upTo(
+				"jitter of the next sync, up to half of what is left or of the sync frequency",
+				min(b, k.resyncInterval())/2,
+			),
+			upTo("work queue", syncTick),
+		}
 	}
 	late := k.requeue(b)
 	if undisturbed {
@@ -77,8 +89,8 @@ func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	return []Term{upTo("looks ten to fifteen seconds apart, and the work queue", late)}
 }
 
-// polled is how long after the end of a back-off the look at the pod comes that ends it, where looks come ten to fifteen seconds and a work queue's tick
-// apart from the back-off's beginning on.
+// polled is how long after the end of a back-off the look at the pod comes that ends it, where looks come
+// ten to fifteen seconds and a work queue's tick apart from the back-off's beginning on.
 func polled(b time.Duration) time.Duration {
 	longest := backOffPeriod + backOffPeriod/2 + syncTick
 	looks := (b + backOffPeriod - 1) / backOffPeriod
@@ -103,7 +115,8 @@ func (in Input) waits(b time.Duration) Window {
 	return window(Nanoseconds, append(terms, upTo("create and start", containerStart))...)
 }
 
-// restartsWith is the window of the restart after a life, where the kubelet's back-off of the container is b when the life ends.
+// restartsWith is the window of the restart after a life, where the kubelet's back-off of the container is
+// b when the life ends.
 func (in Input) restartsWith(life int, b time.Duration) Window {
 	if in.killedByProbe(life) {
 		return in.restartsAfterProbe(life, b)
@@ -122,11 +135,15 @@ func (in Input) restartsWith(life int, b time.Duration) Window {
 	}
 }
 
-// forgottenMeanwhile is the window where the back-off is thrown away while it is waited for, ten minutes after the start of the life that ended: what comes
-// first ends the wait, but only the next sync sees it.
+// forgottenMeanwhile is the window where the back-off is thrown away while it is waited for, ten minutes
+// after the start of the life that ended: what comes first ends the wait, but only the next sync sees it.
 func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 	w := in.waits(b)
-	begun := between("ten minutes after the last start the back-off is forgotten", max(0, min(b, forgotten-containerStart)), forgotten+housekeeping)
+	begun := between(
+		"ten minutes after the last start the back-off is forgotten",
+		max(0, min(b, forgotten-containerStart)),
+		forgotten+housekeeping,
+	)
 	sync := upTo("the next sync", in.Kubelet.requeue(b))
 	start := upTo("create and start", containerStart)
 	if over := begun.Latest + sync.Latest + start.Latest - w.Latest; over > 0 { // the back-off itself has ended by then
@@ -137,7 +154,8 @@ func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 	return window(Nanoseconds, begun, sync, start)
 }
 
-// restartsAfterProbe is the window after a kill by a probe: the sync that kills also restarts, and looks at the instance that ended before.
+// restartsAfterProbe is the window after a kill by a probe: the sync that kills also restarts, and looks at
+// the instance that ended before.
 func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 	free := window(Nanoseconds, sameSync()...)
 	if b == 0 || in.firstOfPod(life) {
@@ -186,11 +204,13 @@ func (in Input) restarts(value func(time.Duration) time.Duration) Window {
 
 func itself(b time.Duration) time.Duration { return b }
 
-// restartDelay is a formula for the time from the end of one life to the start of the next: one rule, which parts from its documentation in several
-// ways, each with a name and issues of its own.
+// restartDelay is a formula for the time from the end of one life to the start of the next: one rule, which
+// parts from its documentation in several ways, each with a name and issues of its own.
 func restartDelay(id, says, discussed string) Formula {
 	return Formula{
-		ID: id, Says: says, Issues: issues(discussed),
+		ID:     id,
+		Says:   says,
+		Issues: issues(discussed),
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go; " +
 			"pkg/kubelet/kubelet.go newCrashLoopBackOff; pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 		Implemented: func(in Input) Window { return in.restarts(itself) },
@@ -211,18 +231,30 @@ func restartDelay(id, says, discussed string) Formula {
 // The time from the end of one life to the start of the next.
 var (
 	// RestartDelay is that of a container that ends by itself.
-	RestartDelay = restartDelay("restarts/delay",
-		"a container that ends by itself, however, is restarted after 0, 10, 20, 40 … 300 s, counted from its end", NoIssueKnown)
+	RestartDelay = restartDelay(
+		"restarts/delay",
+		"a container that ends by itself, however, is restarted after 0, 10, 20, 40 … 300 s, counted from its end",
+		NoIssueKnown,
+	)
 	// RestartDelayAfterProbe is that of one that a probe kills.
-	RestartDelayAfterProbe = restartDelay("restarts/delay-after-probe",
+	RestartDelayAfterProbe = restartDelay(
+		"restarts/delay-after-probe",
 		"the sync that kills a container for its probe restarts it, too, unless the instance before it ended less than the back-off ago: so some kills cost "+
-			"nothing and the others all of the back-off", "kubernetes#22240, kubernetes#99697")
+			"nothing and the others all of the back-off",
+		"kubernetes#22240, kubernetes#99697",
+	)
 	// RestartDelayForgotten is that of one whose back-off gets old while the container runs or waits.
-	RestartDelayForgotten = restartDelay("restarts/delay-forgotten",
-		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this very back-off", NoIssueKnown)
+	RestartDelayForgotten = restartDelay(
+		"restarts/delay-forgotten",
+		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this very back-off",
+		NoIssueKnown,
+	)
 	// RestartDelayReduced is that of one on a node with the reduced series.
-	RestartDelayReduced = restartDelay("restarts/delay-reduced",
-		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where the kubelet has such a field in use", NoIssueKnown)
+	RestartDelayReduced = restartDelay(
+		"restarts/delay-reduced",
+		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where the kubelet has such a field in use",
+		NoIssueKnown,
+	)
 )
 
 // FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.

@@ -19,7 +19,9 @@ var PullDelay = Formula{
 		return window(Nanoseconds, append([]Term{exactly("back-off", b)}, pullSlack(b)...)...)
 	},
 	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, append([]Term{upTo("back-off, at most", maxImageBackOff)}, pullSlack(maxImageBackOff)...)...)
+		return window(
+			Nanoseconds,
+			append([]Term{upTo("back-off, at most", maxImageBackOff)}, pullSlack(maxImageBackOff)...)...)
 	}),
 	Promise:      "The delay between attempts grows, up to 300 seconds.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff",
@@ -42,7 +44,8 @@ func pullSlack(b time.Duration) []Term {
 	}
 }
 
-// AfterKubeletRestart is the time from the start of a new kubelet process to that of a container which was waiting for its back-off.
+// AfterKubeletRestart is the time from the start of a new kubelet process to that of a container which was
+// waiting for its back-off.
 var AfterKubeletRestart = Formula{
 	ID:     "restarts/after-kubelet-restart",
 	Says:   "a back-off is kept in the kubelet's memory only: a restarted kubelet starts the waiting container at once",
@@ -58,7 +61,12 @@ var AfterNewImage = Formula{
 	Says:   "a container that waits for its back-off is started at once with another image, which has a back-off of its own",
 	Source: "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (1.23.1: getStableKey, over the container's whole spec)",
 	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("watch", watchLatency), upTo("PLEG relist", plegRelist), upTo("create and start", containerStart))
+		return window(
+			Nanoseconds,
+			upTo("watch", watchLatency),
+			upTo("PLEG relist", plegRelist),
+			upTo("create and start", containerStart),
+		)
 	},
 }
 
@@ -86,7 +94,12 @@ var ShownAsCrashLoop = Formula{
 		for _, b := range in.backOffs(in.Life) {
 			longest = max(longest, b)
 		}
-		return window(Nanoseconds, upTo("PLEG relist", plegRelist), upTo("the next sync", in.Kubelet.requeue(longest)), upTo("status", statusWrite))
+		return window(
+			Nanoseconds,
+			upTo("PLEG relist", plegRelist),
+			upTo("the next sync", in.Kubelet.requeue(longest)),
+			upTo("status", statusWrite),
+		)
 	},
 }
 

@@ -14,8 +14,9 @@ var (
 	}
 	// FirstBackedOff lets the first restart wait, too, so that every restart waits what the next one should.
 	FirstBackedOff = Rival{
-		Name: "the first restart is backed off, too, so that each waits what the next one should", Reference: "kubernetes#133472",
-		Would: func(in Input) Window { return in.restarts(in.Kubelet.growth().after) },
+		Name:      "the first restart is backed off, too, so that each waits what the next one should",
+		Reference: "kubernetes#133472",
+		Would:     func(in Input) Window { return in.restarts(in.Kubelet.growth().after) },
 	}
 	// NeverForgotten goes on growing the back-off after a long life.
 	NeverForgotten = Rival{
@@ -30,8 +31,9 @@ var (
 	}
 	// AlwaysForgotten treats every back-off as if it were old.
 	AlwaysForgotten = Rival{
-		Name: "the back-off never grows: each restart but the first waits its first value", Reference: "client-go util/flowcontrol/backoff.go Next",
-		Would: func(in Input) Window { return in.waits(in.Kubelet.growth().initial) },
+		Name:      "the back-off never grows: each restart but the first waits its first value",
+		Reference: "client-go util/flowcontrol/backoff.go Next",
+		Would:     func(in Input) Window { return in.waits(in.Kubelet.growth().initial) },
 	}
 	// PollsBackOff looks at a waiting pod every ten to fifteen seconds, as kubelets up to 1.34 did.
 	PollsBackOff = Rival{
@@ -47,9 +49,11 @@ var (
 			return EitherOf(windows...)
 		},
 	}
-	// LooksWithoutBound looks at a waiting pod again when its back-off ends and up to half of it later, however long that is.
+	// LooksWithoutBound looks at a waiting pod again when its back-off ends and up to half of it later,
+	// however long that is.
 	LooksWithoutBound = Rival{
-		Name: "the look at a pod in back-off may come half of the back-off late, however long that is", Reference: "pod_workers.go completeWork",
+		Name:      "the look at a pod in back-off may come half of the back-off late, however long that is",
+		Reference: "pod_workers.go completeWork",
 		Would: func(in Input) Window {
 			in.Kubelet.SyncFrequency = 24 * time.Hour
 			return in.restarts(itself)
@@ -73,7 +77,8 @@ var (
 	}
 	// KeepsBackOff goes on waiting after a restart of the kubelet or a change of the image.
 	KeepsBackOff = Rival{
-		Name: "the back-off survives the restart of the kubelet, or the change of the image", Reference: "kuberuntime/helpers.go GetBackoffKey",
+		Name:      "the back-off survives the restart of the kubelet, or the change of the image",
+		Reference: "kuberuntime/helpers.go GetBackoffKey",
 		Would: func(in Input) Window {
 			waited := Range{}
 			for _, cue := range slices.Concat(in.Restarts, in.Changes) {

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the code under test.
+// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
+// code under test.
 
 const s = time.Second
 
@@ -49,8 +50,9 @@ const (
 	reducedGate = "ReduceDefaultCrashLoopBackOffDecay"
 )
 
-// A kubelet's syncFrequency bounds how late the next sync of a pod in its back-off is: by half of it, and by half of a minute where the kubelet does not say it. One
-// that looks every ten to fifteen seconds does not ask for it.
+// A kubelet's syncFrequency bounds how late the next sync of a pod in its back-off is: by half of it, and
+// by half of a minute where the kubelet does not say it. One that looks every ten to fifteen seconds does
+// not ask for it.
 func TestSyncFrequency(t *testing.T) {
 	latest := func(k Kubelet, b time.Duration) time.Duration {
 		total := time.Duration(0)
@@ -74,7 +76,8 @@ func TestSyncFrequency(t *testing.T) {
 	g.Expect(old.requeue(160 * s)).To(gomega.Equal(16 * s))
 }
 
-// A long back-off ends half a minute late at most, since the next look is never further away; a rival knows no such bound.
+// A long back-off ends half a minute late at most, since the next look is never further away; a rival knows
+// no such bound.
 func TestLooksWithoutBound(t *testing.T) {
 	g, in := gomega.NewWithT(t), Input{Kubelet: v135, Life: 7}
 	g.Expect(RestartDelay.Implemented(in).Latest).To(gomega.BeEquivalentTo(160*s + 30*s + syncTick + containerStart))
@@ -120,8 +123,8 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// The windows of a crash loop: the back-off as a hard lower end; half of it, at most half a minute, or a look every ten to fifteen seconds, a tick, and
-// two seconds to create and start the container.
+// The windows of a crash loop: the back-off as a hard lower end; half of it, at most half a minute, or a
+// look every ten to fifteen seconds, a tick, and two seconds to create and start the container.
 func TestCrashLoop(t *testing.T) {
 	for name, c := range map[string]struct {
 		kubelet Kubelet
@@ -138,14 +141,17 @@ func TestCrashLoop(t *testing.T) {
 			for i, earliest := range []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 300 * s} {
 				steps = append(steps, step{s, earliest + s})
 				w := RestartDelay.Implemented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})
-				g.Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{int64(earliest), int64(c.latest[i] * float64(s))}), "restart %d", i+1)
-				g.Expect(*RestartDelay.Documented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})).To(gomega.Equal(w))
+				g.Expect([]int64{w.Earliest, w.Latest}).
+					To(gomega.Equal([]int64{int64(earliest), int64(c.latest[i] * float64(s))}), "restart %d", i+1)
+				g.Expect(*RestartDelay.Documented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})).
+					To(gomega.Equal(w))
 			}
 		})
 	}
 }
 
-// Old kubelets look at a pod of several containers at any time, so that a look may just have missed the end of the back-off.
+// Old kubelets look at a pod of several containers at any time, so that a look may just have missed the end
+// of the back-off.
 func TestNeighboursDisturb(t *testing.T) {
 	g := gomega.NewWithT(t)
 	lives := lived(false, step{s, s}, step{s, 12 * s})
@@ -175,13 +181,20 @@ func TestProbeLoop(t *testing.T) {
 			for _, k := range []Kubelet{v123, v134, v135, newest} {
 				g := gomega.NewWithT(t)
 				for i, earliest := range c.earliest {
-					in := Input{Kubelet: k, Life: i + 2, Lives: lived(true, c.steps...), Kill: Kill{Cause: ByLiveness}, Probe: Probe{Handler: "http"}}
+					in := Input{
+						Kubelet: k,
+						Life:    i + 2,
+						Lives:   lived(true, c.steps...),
+						Kill:    Kill{Cause: ByLiveness},
+						Probe:   Probe{Handler: "http"},
+					}
 					w := RestartDelayAfterProbe.Implemented(in)
 					g.Expect(time.Duration(w.Earliest)).To(gomega.Equal(earliest), "%s, restart %d", k.Version, i+1)
 					if earliest == 0 {
 						g.Expect(time.Duration(w.Latest)).To(gomega.Equal(free), "%s, restart %d", k.Version, i+1)
 					}
-					g.Expect(w.Contains(int64(c.steps[i].waited))).To(gomega.BeTrue(), "%s, restart %d: %v", k.Version, i+1, w)
+					g.Expect(w.Contains(int64(c.steps[i].waited))).
+						To(gomega.BeTrue(), "%s, restart %d: %v", k.Version, i+1, w)
 				}
 			}
 		})
@@ -191,19 +204,32 @@ func TestProbeLoop(t *testing.T) {
 // Where the time since the end before is the back-off itself, nobody can tell which of the two comes.
 func TestProbeKillOnTheEdge(t *testing.T) {
 	g := gomega.NewWithT(t)
-	in := Input{Kubelet: newest, Life: 4, Lives: lived(true, step{9 * s, s}, step{9 * s, s}, step{9100 * time.Millisecond, s}), Kill: Kill{Cause: ByStartup}}
+	in := Input{
+		Kubelet: newest,
+		Life:    4,
+		Lives:   lived(true, step{9 * s, s}, step{9 * s, s}, step{9100 * time.Millisecond, s}),
+		Kill:    Kill{Cause: ByStartup},
+	}
 	w := RestartDelayAfterProbe.Implemented(in)
-	g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).To(gomega.Equal([]time.Duration{0, 18 * s}))
+	g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).
+		To(gomega.Equal([]time.Duration{0, 18 * s}))
 	g.Expect(w.Explain()).To(gomega.ContainSubstring("either"))
 }
 
-// What a kubelet does of its own accord, and a kill by a postStart hook, is no probe's kill: the ended instance is seen.
+// What a kubelet does of its own accord, and a kill by a postStart hook, is no probe's kill: the ended
+// instance is seen.
 func TestOtherKillsAreCrashes(t *testing.T) {
-	in := Input{Kubelet: newest, Life: 3, Lives: lived(true, step{3 * s, s}, step{3 * s, 12 * s}), Kill: Kill{Cause: ByPostStart}}
+	in := Input{
+		Kubelet: newest,
+		Life:    3,
+		Lives:   lived(true, step{3 * s, s}, step{3 * s, 12 * s}),
+		Kill:    Kill{Cause: ByPostStart},
+	}
 	gomega.NewWithT(t).Expect(time.Duration(RestartDelay.Implemented(in).Earliest)).To(gomega.Equal(10 * s))
 }
 
-// Ten minutes after the last start a back-off is gone: what that does to this restart and to the next, and what is documented.
+// Ten minutes after the last start a back-off is gone: what that does to this restart and to the next, and
+// what is documented.
 func TestForgotten(t *testing.T) {
 	crashes := []step{{s, s}, {s, 12 * s}, {s, 25 * s}, {s, 50 * s}, {s, 85 * s}} // the next waits 160 s
 	for name, c := range map[string]struct {
@@ -224,7 +250,8 @@ func TestForgotten(t *testing.T) {
 			last := len(c.steps)
 			in := Input{Kubelet: newest, Life: last + 1, Lives: lived(false, c.steps...)}
 			w := RestartDelayForgotten.Implemented(in)
-			g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).To(gomega.Equal([]time.Duration{c.earliest, c.latest}), w.Explain())
+			g.Expect([]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).
+				To(gomega.Equal([]time.Duration{c.earliest, c.latest}), w.Explain())
 			g.Expect(in.backOffs(last + 1)).To(gomega.Equal(c.next))
 			documented, _ := in.documentedBackOff(last)
 			g.Expect(documented).To(gomega.Equal(c.documented))
@@ -271,7 +298,8 @@ func TestPullDelay(t *testing.T) {
 		for _, k := range []Kubelet{v123, v134, v135, newest} {
 			in := Input{Kubelet: k, Attempt: attempt}
 			w := PullDelay.Implemented(in)
-			g.Expect([2]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).To(gomega.Equal(c), "attempt %d", attempt)
+			g.Expect([2]time.Duration{time.Duration(w.Earliest), time.Duration(w.Latest)}).
+				To(gomega.Equal(c), "attempt %d", attempt)
 			g.Expect(PullDelay.Documented(in).Contains(w.Latest)).To(gomega.BeTrue())
 		}
 	}
@@ -279,16 +307,24 @@ func TestPullDelay(t *testing.T) {
 
 func TestShownAsCrashLoop(t *testing.T) {
 	g := gomega.NewWithT(t)
-	in := Input{Kubelet: newest, Life: 4, Lives: lived(false, step{s, s}, step{s, 12 * s}, step{s, 25 * s}, step{s, 50 * s})}
-	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).To(gomega.Equal(1300*time.Millisecond + 61*s + 2*s))
+	in := Input{
+		Kubelet: newest,
+		Life:    4,
+		Lives:   lived(false, step{s, s}, step{s, 12 * s}, step{s, 25 * s}, step{s, 50 * s}),
+	}
+	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).
+		To(gomega.Equal(1300*time.Millisecond + 61*s + 2*s))
 	in.Kubelet = v134
-	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).To(gomega.Equal(1300*time.Millisecond + 16*s + 2*s))
+	g.Expect(time.Duration(ShownAsCrashLoop.Implemented(in).Latest)).
+		To(gomega.Equal(1300*time.Millisecond + 16*s + 2*s))
 }
 
-// No window begins before there is an end, or after the longest back-off that is possible, nor ends later than half a minute, a tick and its start after it, whatever its lives were.
+// No window begins before there is an end, or after the longest back-off that is possible, nor ends later
+// than half a minute, a tick and its start after it, whatever its lives were.
 func TestRestartWindows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		k := rapid.SampledFrom([]Kubelet{v123, v134, v135, newest, tuned(newest, 5*s), tuned(newest, 300*s, reducedGate)}).Draw(t, "kubelet")
+		k := rapid.SampledFrom([]Kubelet{v123, v134, v135, newest, tuned(newest, 5*s), tuned(newest, 300*s, reducedGate)}).
+			Draw(t, "kubelet")
 		in := Input{Kubelet: k, Kill: Kill{Cause: ByLiveness}, Neighbours: rapid.IntRange(0, 1).Draw(t, "neighbours")}
 		at := zero
 		for range rapid.IntRange(1, 10).Draw(t, "lives") {

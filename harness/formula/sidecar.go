@@ -7,8 +7,9 @@ import (
 
 const sidecarsPage = "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#sidecar-containers-and-pod-lifecycle"
 
-// turn bounds how long after the kill's beginning it is a sidecar's turn to be sent its stop signal: when its own hook is over and those it waits for are dead, or
-// its grace period ended. The grace period that is left for waiting is counted from the hook's end, in whole seconds.
+// turn bounds how long after the kill's beginning it is a sidecar's turn to be sent its stop signal: when
+// its own hook is over and those it waits for are dead, or its grace period ended. The grace period that is
+// left for waiting is counted from the hook's end, in whole seconds.
 func (in Input) turn() Range {
 	var turns []time.Duration
 	for _, p := range in.hookPoints() {
@@ -21,8 +22,8 @@ func (in Input) turn() Range {
 	return Range{Low: slices.Min(turns), High: slices.Max(turns)}
 }
 
-// hookPoints are the shortest and the longest that the hook can have taken, and both sides of each whole second between them: where the kubelet subtracts one
-// more, and what is left of a wait jumps.
+// hookPoints are the shortest and the longest that the hook can have taken, and both sides of each whole
+// second between them: where the kubelet subtracts one more, and what is left of a wait jumps.
 func (in Input) hookPoints() []time.Duration {
 	p := in.hookPart()
 	points := []time.Duration{p.Low, p.High}
@@ -32,8 +33,8 @@ func (in Input) hookPoints() []time.Duration {
 	return points
 }
 
-// waited bounds what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook left of the grace period. What was measured
-// from outside is waitSeen longer or shorter.
+// waited bounds what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook
+// left of the grace period. What was measured from outside is waitSeen longer or shorter.
 func (in Input) waited(p time.Duration) Range {
 	left := max(0, seconds(in.grace()-int64(p/time.Second)))
 	w := in.SinceKill - p
@@ -72,18 +73,32 @@ var SidecarRemainder = Formula{
 		for _, p := range in.hookPoints() {
 			waited := in.waited(p)
 			for _, w := range []time.Duration{waited.Low, waited.High} {
-				left = append(left, seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)-int64(w/time.Second))))
+				left = append(
+					left,
+					seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)-int64(w/time.Second))),
+				)
 			}
 		}
-		return window(Nanoseconds, append(signalToKill(), between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)))...)
+		return window(
+			Nanoseconds,
+			append(
+				signalToKill(),
+				between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)),
+			)...)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {
 			return nil
 		}
 		left := max(0, seconds(in.requested())-in.SinceKill)
-		w := window(Nanoseconds, append(signalToKill(),
-			between("the pod's grace period that is left, the fraction of a second lost or given back", left, max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second))))...)
+		w := window(Nanoseconds, append(
+			signalToKill(),
+			between(
+				"the pod's grace period that is left, the fraction of a second lost or given back",
+				left,
+				max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second)),
+			),
+		)...)
 		return &w
 	},
 	Promise: "All containers of a pod share its grace period: what runs at its end is killed. Sidecars that get SIGTERM only then are killed before they can end by " +
@@ -98,18 +113,31 @@ var SidecarHook = Formula{
 	Says:   "the hooks of sidecars begin with the pod's kill, not with their turn",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before waitForTurn)",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), between("start of the hook", -HookStart(in.Kill.Hook), HookStart(in.Kill.Hook)))
+		return window(
+			Nanoseconds,
+			between("runtime", -runtimeLatency, runtimeLatency),
+			between("start of the hook", -HookStart(in.Kill.Hook), HookStart(in.Kill.Hook)),
+		)
 	},
 }
 
-// SidecarsAfterMain is the time from the death of the last main container, for good, to the first sign that a sidecar is killed.
+// SidecarsAfterMain is the time from the death of the last main container, for good, to the first sign that
+// a sidecar is killed.
 var SidecarsAfterMain = Formula{
 	ID:     "sidecars/after-completion",
 	Says:   "when the main containers have ended for good the pod has ended, and its sidecars are killed",
 	Source: "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
 	Implemented: func(Input) Window {
-		return window(Nanoseconds,
-			upTo("PLEG relist", plegRelist), upTo("sync", syncLatency), upTo("PLEG relist of the ended pod", plegRelist), upTo("runtime", runtimeLatency))
+		return window(
+			Nanoseconds,
+			upTo(
+				"PLEG relist",
+				plegRelist,
+			),
+			upTo("sync", syncLatency),
+			upTo("PLEG relist of the ended pod", plegRelist),
+			upTo("runtime", runtimeLatency),
+		)
 	},
 }
 
@@ -144,14 +172,29 @@ var (
 		Name: "a sidecar has the whole grace period from its own SIGTERM on", Reference: "KEP-753",
 		Would: func(in Input) Window {
 			p := in.hookPart()
-			return window(Nanoseconds, append(signalToKill(), between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)))...)
+			return window(
+				Nanoseconds,
+				append(
+					signalToKill(),
+					between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)),
+				)...)
 		},
 	}
 	// ExactRemainder subtracts hook and wait with their fractions.
 	ExactRemainder = Rival{
-		Name: "hook and wait are subtracted with their fractions of a second", Reference: "kuberuntime_termination_order.go waitForTurn", WholeSeconds: true,
+		Name:         "hook and wait are subtracted with their fractions of a second",
+		Reference:    "kuberuntime_termination_order.go waitForTurn",
+		WholeSeconds: true,
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(signalToKill(), exactly("grace that is left", max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill)))...)
+			return window(
+				Nanoseconds,
+				append(
+					signalToKill(),
+					exactly(
+						"grace that is left",
+						max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill),
+					),
+				)...)
 		},
 	}
 )

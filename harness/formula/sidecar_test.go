@@ -8,7 +8,14 @@ import (
 )
 
 func deletedSidecar(grace int64, sinceKill, turn time.Duration) Input {
-	return Input{Kubelet: newest, Life: 1, Sidecar: true, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace}, SinceKill: sinceKill, Turn: turn}
+	return Input{
+		Kubelet:   newest,
+		Life:      1,
+		Sidecar:   true,
+		Kill:      Kill{Cause: ByDelete, TerminationGracePeriodSeconds: grace},
+		SinceKill: sinceKill,
+		Turn:      turn,
+	}
 }
 
 // When a sidecar's turn is, and what is left to it, with numbers worked out by hand from killContainer and waitForTurn.
@@ -39,7 +46,8 @@ func TestSidecars(t *testing.T) {
 	}
 }
 
-// A hook whose end may lie on either side of a whole second loses that second or not: the turn comes after what is left of the grace period either way.
+// A hook whose end may lie on either side of a whole second loses that second or not: the turn comes after
+// what is left of the grace period either way.
 func TestSidecarHookAroundAWholeSecond(t *testing.T) {
 	g := gomega.NewWithT(t)
 	in := deletedSidecar(2, 2*time.Second, -1)
@@ -49,11 +57,14 @@ func TestSidecarHookAroundAWholeSecond(t *testing.T) {
 	}
 	waits := deletedSidecar(9, 2100*time.Millisecond, 2100*time.Millisecond)
 	waits.Kill.Hook, waits.Kill.HookElapsed = in.Kill.Hook, in.Kill.HookElapsed
-	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(7*time.Second))).To(gomega.BeTrue(), "hook 1.0 s, wait 1.1 s")
-	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(8*time.Second))).To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
+	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(7*time.Second))).
+		To(gomega.BeTrue(), "hook 1.0 s, wait 1.1 s")
+	g.Expect(SidecarRemainder.Implemented(waits).Contains(int64(8*time.Second))).
+		To(gomega.BeTrue(), "hook 1.4 s, wait 0.7 s")
 }
 
-// Documented is that the pod's grace period is all there is: the two seconds beyond it, and the fractions that are given back, are the code's own.
+// Documented is that the pod's grace period is all there is: the two seconds beyond it, and the fractions
+// that are given back, are the code's own.
 func TestSidecarsOutliveTheGracePeriod(t *testing.T) {
 	g := gomega.NewWithT(t)
 	late := deletedSidecar(6, 6100*time.Millisecond, 6*time.Second)

@@ -17,9 +17,13 @@ var Remainder = Formula{
 		}
 		all := seconds(requested)
 		p := in.hookPart()
-		// The page counts grace in whole seconds and leaves open what becomes of the fraction that a hook took. Were it held to be lost,
-		// every hook of half a second would lie on the window's edge.
-		rest := between("grace period less the hook's time, its fraction of a second lost or given back", all-p.High, all-p.Low.Truncate(time.Second))
+		// The page counts grace in whole seconds and leaves open what becomes of the fraction that a hook
+		// took. Were it held to be lost, every hook of half a second would lie on the window's edge.
+		rest := between(
+			"grace period less the hook's time, its fraction of a second lost or given back",
+			all-p.High,
+			all-p.Low.Truncate(time.Second),
+		)
 		if extension := in.extension(); extension.Latest > 0 {
 			rest = Term{Name: extension.Name, Earliest: extension.Earliest, Latest: max(extension.Latest, rest.Latest)}
 		}
@@ -41,8 +45,9 @@ var KillLength = Formula{
 		return window(Nanoseconds, append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
-		// Of a grace period below the minimum two seconds the promise and the code can't be told apart here: the way to SIGTERM takes up to as long as what
-		// lies between them. Remainder tells them apart.
+		// Of a grace period below the minimum two seconds the promise and the code can't be told apart
+		// here: the way to SIGTERM takes up to as long as what lies between them. Remainder tells them
+		// apart.
 		if in.undocumented() || in.requested() < minimumGracePeriodInSeconds {
 			return nil
 		}
@@ -52,7 +57,13 @@ var KillLength = Formula{
 		if extension := in.extension(); extension.Latest > 0 {
 			terms = append(terms, extension)
 		} else if in.RunsHook() {
-			terms = append(terms, upTo("the fraction of a second that the hook took, lost or given back", p.High-p.Low.Truncate(time.Second)))
+			terms = append(
+				terms,
+				upTo(
+					"the fraction of a second that the hook took, lost or given back",
+					p.High-p.Low.Truncate(time.Second),
+				),
+			)
 		}
 		w := window(Nanoseconds, terms...)
 		return &w
@@ -62,7 +73,8 @@ var KillLength = Formula{
 	Issues:       Remainder.Issues,
 }
 
-// KillStart is the time from a delete request to the first thing the victim sees of it: its hook, or SIGTERM where there is none.
+// KillStart is the time from a delete request to the first thing the victim sees of it: its hook, or
+// SIGTERM where there is none.
 var KillStart = Formula{
 	ID:     "termination/kill-start",
 	Says:   "the kubelet begins the kill as soon as it sees the delete and has a pod status newer than its last sync",
@@ -104,7 +116,8 @@ var HookBound = Formula{
 	DocumentedAt: terminationPage,
 }
 
-// HookStart is how much earlier than its first mark a hook of a kind may have begun for the kubelet, on a node that keeps nothing waiting.
+// HookStart is how much earlier than its first mark a hook of a kind may have begun for the kubelet, on a
+// node that keeps nothing waiting.
 func HookStart(kind HookKind) time.Duration {
 	if kind == HTTPHook {
 		return HTTPStart
@@ -239,7 +252,11 @@ var KilledTogether = Formula{
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
 		start := in.hookStarts().Latest
-		return window(Nanoseconds, between("runtime", -runtimeLatency, runtimeLatency), Term{Name: "starts of the hooks' processes", Earliest: -start, Latest: start})
+		return window(
+			Nanoseconds,
+			between("runtime", -runtimeLatency, runtimeLatency),
+			Term{Name: "starts of the hooks' processes", Earliest: -start, Latest: start},
+		)
 	},
 }
 
@@ -247,16 +264,28 @@ var KilledTogether = Formula{
 var (
 	// FullGraceAgain is the bug of Kubernetes 1.22 to 1.27: the override undid the subtraction of the hook's time.
 	FullGraceAgain = Rival{
-		Name: "the hook's time is not subtracted: the full grace period begins again after it", Reference: "kubernetes#115817",
+		Name:      "the hook's time is not subtracted: the full grace period begins again after it",
+		Reference: "kubernetes#115817",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))...)
+			return window(
+				Nanoseconds,
+				append(
+					signalToKill(),
+					exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
+				)...)
 		},
 	}
 	// FullGraceAgainLength is the same seen from the delete request.
 	FullGraceAgainLength = Rival{
 		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
 		Would: func(in Input) Window {
-			return window(Nanoseconds, append(deleteToKill(), in.hookTerm(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))...)
+			return window(
+				Nanoseconds,
+				append(
+					deleteToKill(),
+					in.hookTerm(),
+					exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
+				)...)
 		},
 	}
 	// NoMinimum lacks the two seconds that every killed container gets.
@@ -265,12 +294,15 @@ var (
 		Would: func(in Input) Window {
 			p := in.hookPart()
 			left := func(p time.Duration) time.Duration { return max(0, seconds(in.grace())-p.Truncate(time.Second)) }
-			return window(Nanoseconds, append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
+			return window(
+				Nanoseconds,
+				append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
 		},
 	}
 	// SpecGrace ignores the delete request's option.
 	SpecGrace = Rival{
-		Name: "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819",
+		Name:      "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
+		Reference: "pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819",
 		Would: func(in Input) Window {
 			in.Kill.GracePeriodSeconds, in.Kill.ProbeTerminationGracePeriodSeconds = nil, nil
 			return Remainder.Implemented(in)
@@ -278,12 +310,14 @@ var (
 	}
 	// PodGraceOnProbe ignores the probe's own grace period.
 	PodGraceOnProbe = Rival{
-		Name: "the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts", Reference: "kubernetes#119377",
-		Would: SpecGrace.Would,
+		Name:      "the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
+		Reference: "kubernetes#119377",
+		Would:     SpecGrace.Would,
 	}
 	// ProbeGraceOnPod obeys the probe's own grace period though the kill is the pod's.
 	ProbeGraceOnPod = Rival{
-		Name: "the probe's terminationGracePeriodSeconds counts where nothing of the pod is to run on, too", Reference: "KEP-2238",
+		Name:      "the probe's terminationGracePeriodSeconds counts where nothing of the pod is to run on, too",
+		Reference: "KEP-2238",
 		Would: func(in Input) Window {
 			in.Kill.WholePod = false
 			return Remainder.Implemented(in)

@@ -7,15 +7,17 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the code under test.
+// The numbers in this file are written by hand from the rules in Kubernetes' source; none is taken from the
+// code under test.
 
 func ptr(n int64) *int64 { return &n }
 
 // about is a hook's duration that is known exactly.
 func about(d time.Duration) Range { return Range{Low: d, High: d} }
 
-// A delete's grace comes from the option, else the spec; less than one becomes one, be it at the API server (negative) or in the
-// pod worker (zero). A probe's own value counts for kills by that probe only, and nothing raises it before killContainer's minimum.
+// A delete's grace comes from the option, else the spec; less than one becomes one, be it at the API server
+// (negative) or in the pod worker (zero). A probe's own value counts for kills by that probe only, and
+// nothing raises it before killContainer's minimum.
 func TestGraceByCause(t *testing.T) {
 	for name, c := range map[string]struct {
 		kill Kill
@@ -45,44 +47,184 @@ func TestGraceByCause(t *testing.T) {
 	}
 }
 
-// killed is one row of the table of killContainer: what the process lives after SIGTERM, what it lives in all, whether the hook runs.
+// killed is one row of the table of killContainer: what the process lives after SIGTERM, what it lives in
+// all, whether the hook runs.
 var killed = map[string]struct {
 	kill        Kill
 	left, total time.Duration
 	hook        int64
 }{
-	"delete 7, no hook":              {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7}, 7 * time.Second, 7 * time.Second, 0},
-	"delete 2, no hook":              {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 2}, 2 * time.Second, 2 * time.Second, 0},
-	"delete 1, no hook":              {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 1}, 2 * time.Second, 2 * time.Second, 0},
-	"delete 0, no hook":              {Kill{Cause: ByDelete}, 2 * time.Second, 2 * time.Second, 0},
-	"force delete of 60":             {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0)}, 2 * time.Second, 2 * time.Second, 0},
-	"hook 3.5 of 10":                 {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(3500 * time.Millisecond)}, 7 * time.Second, 10500 * time.Millisecond, 1},
-	"hook 4.9 of 10":                 {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: HTTPHook, HookElapsed: about(4900 * time.Millisecond)}, 6 * time.Second, 10900 * time.Millisecond, 1},
-	"hook of a second's last moment": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(4*time.Second - 1)}, 7 * time.Second, 11*time.Second - 1, 1},
-	"hook of whole seconds":          {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(4 * time.Second)}, 6 * time.Second, 10 * time.Second, 1},
-	"hook 8.5 of 10":                 {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(8500 * time.Millisecond)}, 2 * time.Second, 10500 * time.Millisecond, 1},
-	"hook 9.5 of 10":                 {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(9500 * time.Millisecond)}, 2 * time.Second, 11500 * time.Millisecond, 1},
-	"hook hangs, 10":                 {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 2 * time.Second, 12 * time.Second, 1},
-	"hook longer than waited for":    {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(30 * time.Second)}, 2 * time.Second, 12 * time.Second, 1},
-	"hook fails at once, 5":          {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 5, Hook: ExecHook, HookElapsed: about(100 * time.Millisecond)}, 5 * time.Second, 5100 * time.Millisecond, 1},
-	"sleep action 4 of 10":           {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: SleepHook, HookElapsed: about(4 * time.Second)}, 6 * time.Second, 10 * time.Second, 1},
-	"force delete, hook hangs":       {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0), Hook: ExecHook, HookElapsed: about(time.Second)}, 2 * time.Second, 3 * time.Second, 1},
-	"liveness, probe value 5 of 20":  {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5)}, 5 * time.Second, 5 * time.Second, 0},
-	"liveness, hook 3.5 of 10":       {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(3500 * time.Millisecond)}, 7 * time.Second, 10500 * time.Millisecond, 1},
-	"liveness of 0, hook not run":    {Kill{Cause: ByLiveness, Hook: ExecHook, HookElapsed: about(time.Second)}, 2 * time.Second, 2 * time.Second, 0},
-	"liveness of -5, hook not run":   {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5, Hook: ExecHook, HookElapsed: about(time.Second)}, 2 * time.Second, 2 * time.Second, 0},
-	"startup, probe value 1":         {Kill{Cause: ByStartup, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(1)}, 2 * time.Second, 2 * time.Second, 0},
+	"delete 7, no hook": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7},
+		7 * time.Second,
+		7 * time.Second,
+		0,
+	},
+	"delete 2, no hook": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 2},
+		2 * time.Second,
+		2 * time.Second,
+		0,
+	},
+	"delete 1, no hook": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 1},
+		2 * time.Second,
+		2 * time.Second,
+		0,
+	},
+	"delete 0, no hook": {Kill{Cause: ByDelete}, 2 * time.Second, 2 * time.Second, 0},
+	"force delete of 60": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0)},
+		2 * time.Second,
+		2 * time.Second,
+		0,
+	},
+	"hook 3.5 of 10": {
+		Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 10,
+			Hook:                          ExecHook,
+			HookElapsed:                   about(3500 * time.Millisecond),
+		},
+		7 * time.Second,
+		10500 * time.Millisecond,
+		1,
+	},
+	"hook 4.9 of 10": {
+		Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 10,
+			Hook:                          HTTPHook,
+			HookElapsed:                   about(4900 * time.Millisecond),
+		},
+		6 * time.Second,
+		10900 * time.Millisecond,
+		1,
+	},
+	"hook of a second's last moment": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(4*time.Second - 1)},
+		7 * time.Second,
+		11*time.Second - 1,
+		1,
+	},
+	"hook of whole seconds": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(4 * time.Second)},
+		6 * time.Second,
+		10 * time.Second,
+		1,
+	},
+	"hook 8.5 of 10": {
+		Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 10,
+			Hook:                          ExecHook,
+			HookElapsed:                   about(8500 * time.Millisecond),
+		},
+		2 * time.Second,
+		10500 * time.Millisecond,
+		1,
+	},
+	"hook 9.5 of 10": {
+		Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 10,
+			Hook:                          ExecHook,
+			HookElapsed:                   about(9500 * time.Millisecond),
+		},
+		2 * time.Second,
+		11500 * time.Millisecond,
+		1,
+	},
+	"hook hangs, 10": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(10 * time.Second)},
+		2 * time.Second,
+		12 * time.Second,
+		1,
+	},
+	"hook longer than waited for": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(30 * time.Second)},
+		2 * time.Second,
+		12 * time.Second,
+		1,
+	},
+	"hook fails at once, 5": {
+		Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 5,
+			Hook:                          ExecHook,
+			HookElapsed:                   about(100 * time.Millisecond),
+		},
+		5 * time.Second,
+		5100 * time.Millisecond,
+		1,
+	},
+	"sleep action 4 of 10": {
+		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: SleepHook, HookElapsed: about(4 * time.Second)},
+		6 * time.Second,
+		10 * time.Second,
+		1,
+	},
+	"force delete, hook hangs": {
+		Kill{
+			Cause:                         ByDelete,
+			TerminationGracePeriodSeconds: 60,
+			GracePeriodSeconds:            ptr(0),
+			Hook:                          ExecHook,
+			HookElapsed:                   about(time.Second),
+		},
+		2 * time.Second,
+		3 * time.Second,
+		1,
+	},
+	"liveness, probe value 5 of 20": {
+		Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5)},
+		5 * time.Second,
+		5 * time.Second,
+		0,
+	},
+	"liveness, hook 3.5 of 10": {
+		Kill{
+			Cause:                         ByLiveness,
+			TerminationGracePeriodSeconds: 10,
+			Hook:                          ExecHook,
+			HookElapsed:                   about(3500 * time.Millisecond),
+		},
+		7 * time.Second,
+		10500 * time.Millisecond,
+		1,
+	},
+	"liveness of 0, hook not run": {
+		Kill{Cause: ByLiveness, Hook: ExecHook, HookElapsed: about(time.Second)},
+		2 * time.Second,
+		2 * time.Second,
+		0,
+	},
+	"liveness of -5, hook not run": {
+		Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5, Hook: ExecHook, HookElapsed: about(time.Second)},
+		2 * time.Second,
+		2 * time.Second,
+		0,
+	},
+	"startup, probe value 1": {
+		Kill{Cause: ByStartup, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(1)},
+		2 * time.Second,
+		2 * time.Second,
+		0,
+	},
 }
 
-// A process that ignores SIGTERM lives as long as the table says: up to 0.1 s less by the signal's own way, up to 1 s more.
+// A process that ignores SIGTERM lives as long as the table says: up to 0.1 s less by the signal's own way,
+// up to 1 s more.
 func TestRemainder(t *testing.T) {
 	for name, c := range killed {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			w := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
 			g.Expect(w.Contains(int64(c.left))).To(gomega.BeTrue(), "%v must hold %v", w, c.left)
-			g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(c.left-100*time.Millisecond)), "%v is too early for %v", w, c.left)
-			g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(c.left+time.Second)), "%v is too late for %v", w, c.left)
+			g.Expect(w.Earliest).
+				To(gomega.BeNumerically(">=", int64(c.left-100*time.Millisecond)), "%v is too early for %v", w, c.left)
+			g.Expect(w.Latest).
+				To(gomega.BeNumerically("<=", int64(c.left+time.Second)), "%v is too late for %v", w, c.left)
 		})
 	}
 }
@@ -92,8 +234,10 @@ func TestKillLength(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			w := KillLength.Implemented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
-			g.Expect(w.Earliest).To(gomega.Equal(int64(c.total)), "nobody is killed before the kill's own length is over")
-			g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(c.total+3*time.Second)), "%v allows more than the way of the delete", w)
+			g.Expect(w.Earliest).
+				To(gomega.Equal(int64(c.total)), "nobody is killed before the kill's own length is over")
+			g.Expect(w.Latest).
+				To(gomega.BeNumerically("<=", int64(c.total+3*time.Second)), "%v allows more than the way of the delete", w)
 		})
 	}
 }
@@ -137,14 +281,17 @@ func TestDocumentedRemainder(t *testing.T) {
 	}
 }
 
-// The documentation counts grace in whole seconds and does not say what becomes of the fraction that a hook took. The kubelet
-// gives it back, which is no divergence, however long the runtime takes over the signal and the kill.
+// The documentation counts grace in whole seconds and does not say what becomes of the fraction that a hook
+// took. The kubelet gives it back, which is no divergence, however long the runtime takes over the signal
+// and the kill.
 func TestFractionOfAHookIsNoDivergence(t *testing.T) {
 	for _, row := range []string{"hook 3.5 of 10", "hook 4.9 of 10", "hook 8.5 of 10", "liveness, hook 3.5 of 10", "hook fails at once, 5"} {
 		for _, late := range []time.Duration{0, 2 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond} {
 			c := killed[row]
 			w := Remainder.Documented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
-			gomega.NewWithT(t).Expect(w.Contains(int64(c.left+late))).To(gomega.BeTrue(), "%s: %v after SIGTERM against %v", row, c.left+late, w)
+			gomega.NewWithT(t).
+				Expect(w.Contains(int64(c.left+late))).
+				To(gomega.BeTrue(), "%s: %v after SIGTERM against %v", row, c.left+late, w)
 		}
 	}
 }
@@ -154,7 +301,9 @@ func TestKillStart(t *testing.T) {
 	w := KillStart.Implemented(Input{Kubelet: newest, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7}})
 	g.Expect(w.Earliest).To(gomega.BeZero())
 	g.Expect(w.Latest).To(gomega.BeNumerically("~", int64(2500*time.Millisecond), int64(500*time.Millisecond)))
-	hook := KillStart.Implemented(Input{Kubelet: newest, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7, Hook: ExecHook}})
+	hook := KillStart.Implemented(
+		Input{Kubelet: newest, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7, Hook: ExecHook}},
+	)
 	g.Expect(hook.Latest).To(gomega.BeNumerically(">", w.Latest), "a hook's process has to start first")
 }
 

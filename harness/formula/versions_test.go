@@ -10,12 +10,14 @@ import (
 // near says that a window holds a value written by hand, and is no wider around it than the stated slack.
 func near(g *gomega.WithT, what string, w Window, want, before, after time.Duration) {
 	g.Expect(w.Contains(int64(want))).To(gomega.BeTrue(), "%s: %v must hold %v", what, w, want)
-	g.Expect(w.Earliest).To(gomega.BeNumerically(">=", int64(want-before)), "%s: %v begins too early for %v", what, w, want)
+	g.Expect(w.Earliest).
+		To(gomega.BeNumerically(">=", int64(want-before)), "%s: %v begins too early for %v", what, w, want)
 	g.Expect(w.Latest).To(gomega.BeNumerically("<=", int64(want+after)), "%s: %v ends too late for %v", what, w, want)
 }
 
-// What a process that ignores SIGTERM lives after it, on a kubelet of the seed articles and on those of today. From 1.28 on the grace period that a deletion
-// or an eviction sets is chosen first; before, it undid the hook's subtraction and the minimum.
+// What a process that ignores SIGTERM lives after it, on a kubelet of the seed articles and on those of
+// today. From 1.28 on the grace period that a deletion or an eviction sets is chosen first; before, it
+// undid the hook's subtraction and the minimum.
 func TestRemainderByVersion(t *testing.T) {
 	const s = time.Second
 	hook := func(k Kill, p time.Duration) Kill {
@@ -75,7 +77,13 @@ func TestRemainderByVersion(t *testing.T) {
 
 // Whether the hook runs: not without grace, and before 1.28 it was the deletion's own value that said so.
 func TestHookRunsByVersion(t *testing.T) {
-	forced := Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 20, GracePeriodSeconds: ptr(0), Hook: ExecHook, HookElapsed: about(time.Second)}
+	forced := Kill{
+		Cause:                         ByDelete,
+		TerminationGracePeriodSeconds: 20,
+		GracePeriodSeconds:            ptr(0),
+		Hook:                          ExecHook,
+		HookElapsed:                   about(time.Second),
+	}
 	plain := Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 20, Hook: ExecHook, HookElapsed: about(time.Second)}
 	all := Kill{Cause: ByRestartAll, TerminationGracePeriodSeconds: 20, Hook: ExecHook}
 	for name, c := range map[string]struct {
@@ -94,19 +102,31 @@ func TestHookRunsByVersion(t *testing.T) {
 	}
 }
 
-// From the cue to the death, K-4 and K-5 as a kubelet of 1.23.1 does them: the hook, and the whole grace period after it.
+// From the cue to the death, K-4 and K-5 as a kubelet of 1.23.1 does them: the hook, and the whole grace
+// period after it.
 func TestKillLengthOfOldKubelets(t *testing.T) {
 	old := Kubelet{Version: "v1.23.1"}
 	for hook, want := range map[time.Duration]time.Duration{4500 * time.Millisecond: 14500 * time.Millisecond, 10 * time.Second: 20 * time.Second} {
-		in := Input{Kubelet: old, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(hook)}}
+		in := Input{
+			Kubelet: old,
+			Life:    1,
+			Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(hook)},
+		}
 		near(gomega.NewWithT(t), "hook "+hook.String(), KillLength.Implemented(in), want, 0, 3*time.Second)
 	}
-	forced := Input{Kubelet: old, Life: 1, Kill: Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 8, GracePeriodSeconds: ptr(0)}}
+	forced := Input{
+		Kubelet: old,
+		Life:    1,
+		Kill:    Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 8, GracePeriodSeconds: ptr(0)},
+	}
 	near(gomega.NewWithT(t), "force", KillLength.Implemented(forced), 8*time.Second, 0, 3*time.Second)
-	gomega.NewWithT(t).Expect(Remainder.Documented(forced)).To(gomega.BeNil(), "a force delete's small grace period has no number")
+	gomega.NewWithT(t).
+		Expect(Remainder.Documented(forced)).
+		To(gomega.BeNil(), "a force delete's small grace period has no number")
 }
 
-// The object of a dead pod goes within seconds, on old kubelets only when the next look of ten seconds finds everything gone.
+// The object of a dead pod goes within seconds, on old kubelets only when the next look of ten seconds
+// finds everything gone.
 func TestObjectDeletedByVersion(t *testing.T) {
 	for version, latest := range map[string]time.Duration{"v1.23.1": 14 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second} {
 		w := ObjectDeleted.Implemented(Input{Kubelet: Kubelet{Version: version}})

@@ -1,9 +1,10 @@
-// Package formula is the oracle: what a kubelet should do to a pod, as pure functions from facts about the pod, its kubelet and
-// what was measured so far, to windows.
+// Package formula is the oracle: what a kubelet should do to a pod, as pure functions from facts about the
+// pod, its kubelet and what was measured so far, to windows.
 //
-// Every formula carries up to two windows: what the documentation promises and what the kubelet's source computes. Each window is
-// a sum of named terms, so that no tolerance stands unexplained. Numbers that come from Kubernetes are constants with their
-// upstream names. Unless a comment names another version, a source was read in Kubernetes v1.36.3.
+// Every formula carries up to two windows: what the documentation promises and what the kubelet's source
+// computes. Each window is a sum of named terms, so that no tolerance stands unexplained. Numbers that come
+// from Kubernetes are constants with their upstream names. Unless a comment names another version, a source
+// was read in Kubernetes v1.36.3.
 //
 // The package knows nothing of clusters, marks or verdicts.
 package formula
@@ -32,7 +33,8 @@ const (
 	Status Unit = "HTTP status"
 )
 
-// Window is a prediction: the measured value lies between Earliest and Latest, both included. Both are the sums over Terms.
+// Window is a prediction: the measured value lies between Earliest and Latest, both included. Both are the
+// sums over Terms.
 type Window struct {
 	Unit     Unit   `json:"unit"`
 	Earliest int64  `json:"earliest"`
@@ -68,7 +70,8 @@ func (w Window) With(t Term) Window {
 // Contains says whether a measured value is inside the window, its ends included.
 func (w Window) Contains(v int64) bool { return w.Earliest <= v && v <= w.Latest }
 
-// Miss is how far a value lies outside the window: negative when it is too early or too few, positive when too late or too many, 0 inside.
+// Miss is how far a value lies outside the window: negative when it is too early or too few, positive when
+// too late or too many, 0 inside.
 func (w Window) Miss(v int64) int64 {
 	switch {
 	case v < w.Earliest:

@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// Apply returns the mutated source of the mutation's file. It is an error if the declaration is missing, if the code does
-// not stand in it exactly once, or if what comes out is no Go. Whether it compiles is for the compiler to say.
+// Apply returns the mutated source of the mutation's file. It is an error if the declaration is missing, if
+// the code does not stand in it exactly once, or if what comes out is no Go. Whether it compiles is for the
+// compiler to say.
 func (m Mutation) Apply(source []byte) ([]byte, error) {
 	from, to, err := m.declaration(source)
 	if err != nil {
@@ -39,8 +40,11 @@ func (m Mutation) Apply(source []byte) ([]byte, error) {
 		}
 	}
 	if len(matches) != 1 {
-		return nil, m.fail("%q stands there %d times instead of once; adapt the mutation to this version, or narrow its range of versions",
-			m.Now, len(matches))
+		return nil, m.fail(
+			"%q stands there %d times instead of once; adapt the mutation to this version, or narrow its range of versions",
+			m.Now,
+			len(matches),
+		)
 	}
 	first, last := all[matches[0]], all[matches[0]+len(now)-1]
 	mutated := slices.Concat(source[:first.from], []byte(m.Mutant), source[last.to:])
@@ -76,8 +80,10 @@ func (m Mutation) declaration(source []byte) (from, to int, err error) {
 			}
 		}
 	}
-	return 0, 0, fmt.Errorf("the file has no such function, method, constant or variable; adapt the mutation to this version, " +
-		"or narrow its range of versions")
+	return 0, 0, fmt.Errorf(
+		"the file has no such function, method, constant or variable; adapt the mutation to this version, " +
+			"or narrow its range of versions",
+	)
 }
 
 // functionName is the name of a function, or type and name of a method.
@@ -113,8 +119,8 @@ func (l lexeme) same(other lexeme) bool {
 	return l.token == other.token && l.literal == other.literal
 }
 
-// tokens takes source code apart. The semicolon that Go adds at the end of a line is a semicolon like any other, except at the very
-// end: a piece of an expression has none there.
+// tokens takes source code apart. The semicolon that Go adds at the end of a line is a semicolon like any
+// other, except at the very end: a piece of an expression has none there.
 func tokens(source []byte) ([]lexeme, error) {
 	var errors scanner.ErrorList
 	file := token.NewFileSet().AddFile("", -1, len(source))

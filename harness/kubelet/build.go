@@ -18,14 +18,15 @@ const buildTimeout = 30 * time.Minute
 type Options struct {
 	// Source is the folder of podclock's source, where the versions are pinned. Empty: asked of the go command.
 	Source string
-	// Log gets a line, in one Write, for everything that takes time or is decided. Nil: nothing is written. Subjects that
-	// are built at the same time need one that allows for that.
+	// Log gets a line, in one Write, for everything that takes time or is decided. Nil: nothing is written.
+	// Subjects that are built at the same time need one that allows for that.
 	Log io.Writer
 }
 
 // Binary is a kubelet or a virtual node that was built, or a kubelet of the user's own.
 type Binary struct {
-	// Path is the file in the cache, which is never written again (who needs it changed copies it), or the user's own file.
+	// Path is the file in the cache, which is never written again (who needs it changed copies it), or the
+	// user's own file.
 	Path string `json:"-"`
 	// Version is what the kubelet reports of itself, see [Subject.Reports].
 	Version string `json:"version"`
@@ -36,15 +37,21 @@ type Binary struct {
 	Toolchain string `json:"toolchain"`
 }
 
-// Build returns the kubelet of a subject, and builds it if the cache has none made from the same inputs. For a subject of the
-// virtual lane that is the program of the virtual node that the kubelet is part of, and for one of the node lane whose mutation is in another component that
-// component. It may be called for several subjects at once: they are built one after another, as each build keeps all cores busy and leaves much of its work to the
-// next. An interrupted build leaves nothing behind that a later one could take for whole. A binary of the user's own is described as it is, and stays where it is.
+// Build returns the kubelet of a subject, and builds it if the cache has none made from the same inputs.
+// For a subject of the virtual lane that is the program of the virtual node that the kubelet is part of,
+// and for one of the node lane whose mutation is in another component that component. It may be called for
+// several subjects at once: they are built one after another, as each build keeps all cores busy and leaves
+// much of its work to the next. An interrupted build leaves nothing behind that a later one could take for
+// whole. A binary of the user's own is described as it is, and stays where it is.
 func Build(ctx context.Context, s Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return s.takeOwn()
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, buildTimeout, fmt.Errorf("building a kubelet took more than %v", buildTimeout))
+	ctx, cancel := context.WithTimeoutCause(
+		ctx,
+		buildTimeout,
+		fmt.Errorf("building a kubelet took more than %v", buildTimeout),
+	)
 	defer cancel()
 	binary, err := build(ctx, s, o)
 	if err != nil {
@@ -94,7 +101,8 @@ func build(ctx context.Context, s Subject, o Options) (Binary, error) {
 	return b, nil
 }
 
-// coldBuild says what a virtual node costs of which nothing is in the compiler's cache: 220 s were measured for v1.36.3.
+// coldBuild says what a virtual node costs of which nothing is in the compiler's cache: 220 s were measured
+// for v1.36.3.
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
 // recipe is everything a kubelet is made from.
@@ -150,7 +158,15 @@ func (r recipe) String() string {
 		return fmt.Sprintf("%s of %s as released", what, r.subject.Version)
 	}
 	m := r.mutation
-	return fmt.Sprintf("%s of %s with %s in place of %s (%s, %s)", what, r.subject.Version, m.Mutant, m.Now, m.Within, m.File)
+	return fmt.Sprintf(
+		"%s of %s with %s in place of %s (%s, %s)",
+		what,
+		r.subject.Version,
+		m.Mutant,
+		m.Now,
+		m.Within,
+		m.File,
+	)
 }
 
 // program is the main package.
@@ -189,8 +205,8 @@ func (r recipe) cook(ctx context.Context, folder string, say func(string, ...any
 	return Binary{Version: r.subject.stamp(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
 }
 
-// start makes sure that the binary starts, understands what it will be given, and says of itself what the cluster will be
-// told it is.
+// start makes sure that the binary starts, understands what it will be given, and says of itself what the
+// cluster will be told it is.
 func (r recipe) start(ctx context.Context, binary string) error {
 	args := []string{"--version"}
 	switch {
@@ -204,7 +220,11 @@ func (r recipe) start(ctx context.Context, binary string) error {
 		return fmt.Errorf("starting the new binary to see its version: %w", err)
 	}
 	if want := r.subject.stamp(); got != want {
-		return fmt.Errorf("the new binary says it is %q, not %q: the flags that stamp the version no longer work", got, want)
+		return fmt.Errorf(
+			"the new binary says it is %q, not %q: the flags that stamp the version no longer work",
+			got,
+			want,
+		)
 	}
 	return nil
 }

@@ -120,7 +120,8 @@ func useMiniature(t *testing.T) (source string) {
 		g.Expect(err).NotTo(HaveOccurred())
 		goSum.WriteString(mod.Path + " " + mod.Version + "/go.mod " + sum + "\n")
 	}
-	g.Expect(writeModule(filepath.Join(source, "images/node/kubernetes"), []byte(goMod), []byte(goSum.String()))).To(Succeed())
+	g.Expect(writeModule(filepath.Join(source, "images/node/kubernetes"), []byte(goMod), []byte(goSum.String()))).
+		To(Succeed())
 
 	t.Setenv("GOPROXY", "file://"+proxy)
 	t.Setenv("GOMODCACHE", filepath.Join(t.TempDir(), "mod"))
@@ -159,7 +160,8 @@ func TestBuild(t *testing.T) {
 			var log bytes.Buffer
 			b, err := Build(t.Context(), s, Options{Source: source, Log: &log})
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(log.String()).To(And(HavePrefix("kubelet "+s.String()+": building"), ContainSubstring("built in"), HaveSuffix(b.Path+"\n")))
+			g.Expect(log.String()).
+				To(And(HavePrefix("kubelet "+s.String()+": building"), ContainSubstring("built in"), HaveSuffix(b.Path+"\n")))
 			g.Expect(b.Version).To(Equal(s.String()))
 			g.Expect(b.Toolchain).To(HavePrefix("go1."))
 			g.Expect(b.SHA256).To(HaveLen(64))
@@ -173,7 +175,11 @@ func TestBuild(t *testing.T) {
 
 	t.Run("another component of Kubernetes is a program of its own", func(t *testing.T) {
 		g := NewWithT(t)
-		b, err := Build(t.Context(), Subject{Version: "v1.36.3", Mutation: "toleration-ignored"}, Options{Source: source})
+		b, err := Build(
+			t.Context(),
+			Subject{Version: "v1.36.3", Mutation: "toleration-ignored"},
+			Options{Source: source},
+		)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(filepath.Base(b.Path)).To(Equal("kube-controller-manager"))
 		g.Expect(b.Version).To(Equal("v1.36.3+toleration-ignored"))
@@ -204,8 +210,13 @@ func TestBuild(t *testing.T) {
 	t.Run("a mutation that does not match builds nothing", func(t *testing.T) {
 		g := NewWithT(t)
 		_, err := Build(t.Context(), Subject{Version: "v1.36.3", Mutation: "no-minimum-grace"}, Options{Source: source})
-		g.Expect(err).To(MatchError(And(ContainSubstring("building kubelet v1.36.3+no-minimum-grace"), ContainSubstring("stands there 0 times"))))
-		_, err = Build(t.Context(), Subject{Version: "v1.36.3", Mutation: "hook-not-subtracted"}, Options{Source: source})
+		g.Expect(err).
+			To(MatchError(And(ContainSubstring("building kubelet v1.36.3+no-minimum-grace"), ContainSubstring("stands there 0 times"))))
+		_, err = Build(
+			t.Context(),
+			Subject{Version: "v1.36.3", Mutation: "hook-not-subtracted"},
+			Options{Source: source},
+		)
 		g.Expect(err).To(MatchError(ContainSubstring("kuberuntime_container.go: no such file")))
 	})
 
@@ -228,8 +239,9 @@ func TestBuild(t *testing.T) {
 		}
 		g.Expect(os.WriteFile(goSum, []byte(strings.Join(kept, "")), 0o644)).To(Succeed())
 		_, err = Build(t.Context(), clean, Options{Source: source})
-		g.Expect(err).To(MatchError(And(ContainSubstring("missing go.sum entry"), ContainSubstring("k8s.io/component-base"),
-			ContainSubstring("images/node/kubernetes does not pin all that v1.36.3 is built from"))))
+		g.Expect(err).
+			To(MatchError(And(ContainSubstring("missing go.sum entry"), ContainSubstring("k8s.io/component-base"),
+				ContainSubstring("images/node/kubernetes does not pin all that v1.36.3 is built from"))))
 		g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line")
 	})
 

@@ -44,7 +44,11 @@ func cutCopy(s string) (original string, number int, err error) {
 	}
 	number, err = strconv.Atoi(s[i+len(copyMark):])
 	if err != nil || number < secondCopy || strconv.Itoa(number) != s[i+len(copyMark):] {
-		return "", 0, fmt.Errorf("%s is no number of a copy: they are counted from %d, the first one has none", s[i:], secondCopy)
+		return "", 0, fmt.Errorf(
+			"%s is no number of a copy: they are counted from %d, the first one has none",
+			s[i:],
+			secondCopy,
+		)
 	}
 	return s[:i], number, nil
 }

@@ -38,7 +38,8 @@ func TestCopiesStandBesideEachOther(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(subjects).To(Equal(Subject{Version: "v1.36.3"}.Copies(3)))
 	g.Expect(Subject{Version: "v1.36.3"}.Copies(1)).To(Equal([]Subject{{Version: "v1.36.3"}}))
-	g.Expect(LaneVirtual.ParseSubjects("v1.36.3,virtual:v1.36.3#2")).To(Equal([]Subject{{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3", Copy: 2}}))
+	g.Expect(LaneVirtual.ParseSubjects("v1.36.3,virtual:v1.36.3#2")).
+		To(Equal([]Subject{{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3", Copy: 2}}))
 
 	for input, wanted := range map[string]string{
 		"v1.36.3,v1.36.3":     `"v1.36.3" is named twice: name it once, or a copy of it, such as v1.36.3#2`,

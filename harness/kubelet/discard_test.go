@@ -22,7 +22,14 @@ func TestDiscardTakesAwayOnlyWhatThisProcessMadeAndNobodyFound(t *testing.T) {
 			g := NewWithT(t)
 			s := shelf{folder: t.TempDir(), key: "0123456789abcdef", name: virtualName}
 			b, err := s.put(func(folder string) (Binary, error) {
-				return Binary{Version: "v1.36.3", Size: 2}, os.WriteFile(filepath.Join(folder, virtualName), []byte("no"), 0o755)
+				return Binary{
+						Version: "v1.36.3",
+						Size:    2,
+					}, os.WriteFile(
+						filepath.Join(folder, virtualName),
+						[]byte("no"),
+						0o755,
+					)
 			})
 			g.Expect(err).NotTo(HaveOccurred())
 			time.Sleep(time.Millisecond) // what is found later has a later time

@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Key is the hash, in hexadecimal, of everything that a subject's kubelet or virtual node is built from: module files, flags, toolchain, mutation. For a binary of
-// the user's own it is the hash of the file. Nothing is built.
+// Key is the hash, in hexadecimal, of everything that a subject's kubelet or virtual node is built from:
+// module files, flags, toolchain, mutation. For a binary of the user's own it is the hash of the file.
+// Nothing is built.
 func Key(ctx context.Context, s Subject, o Options) (string, error) {
 	if s.Own() {
 		binary, err := s.takeOwn()

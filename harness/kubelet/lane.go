@@ -12,7 +12,8 @@ type Lane string
 const (
 	// LaneNode is the kubelet's own program on a real node.
 	LaneNode Lane = "node"
-	// LaneVirtual is the kubelet's source compiled into a program of podclock's, the virtual node, in which time is virtual.
+	// LaneVirtual is the kubelet's source compiled into a program of podclock's, the virtual node, in which
+	// time is virtual.
 	LaneVirtual Lane = "virtual"
 )
 
@@ -27,8 +28,9 @@ func (s Subject) Lane() Lane {
 	return LaneNode
 }
 
-// ErrNodeOnly is in the complaint about a subject that was to be in the virtual lane and could be in the node lane. Where that is the lane of subjects that
-// name none, the remedy follows; elsewhere the caller knows it, if there is one.
+// ErrNodeOnly is in the complaint about a subject that was to be in the virtual lane and could be in the
+// node lane. Where that is the lane of subjects that name none, the remedy follows; elsewhere the caller
+// knows it, if there is one.
 var ErrNodeOnly = errors.New("only a real node can have it")
 
 // VirtualVersions are the versions of Kubernetes that have a virtual node, the newest first.
@@ -37,10 +39,20 @@ func VirtualVersions() []string { return versions(virtualPins()) }
 // explainEmpty says what to write where this is the lane of subjects that name none.
 func (l Lane) explainEmpty() error {
 	if l == LaneVirtual {
-		return fmt.Errorf("an empty subject: write a version (%s) or a version+mutation (%s)", list(VirtualVersions()), list(mutationNames()))
+		return fmt.Errorf(
+			"an empty subject: write a version (%s) or a version+mutation (%s)",
+			list(VirtualVersions()),
+			list(mutationNames()),
+		)
 	}
-	return fmt.Errorf("an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; "+
-		"%s before a version (%s) puts it into a virtual node", list(Versions()), list(mutationNames()), virtualPrefix, list(VirtualVersions()))
+	return fmt.Errorf(
+		"an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; "+
+			"%s before a version (%s) puts it into a virtual node",
+		list(Versions()),
+		list(mutationNames()),
+		virtualPrefix,
+		list(VirtualVersions()),
+	)
 }
 
 // parseVirtual reads a subject of the virtual lane, without virtualPrefix.
@@ -51,11 +63,18 @@ func parseVirtual(s string) (Subject, error) {
 	_, _, own := ownBinary(s)
 	switch {
 	case own:
-		return Subject{}, fmt.Errorf("a binary can't be put into virtual time, as the kubelet's source is compiled into the virtual node; "+
-			"the versions that have one are %s; %w", list(VirtualVersions()), ErrNodeOnly)
+		return Subject{}, fmt.Errorf(
+			"a binary can't be put into virtual time, as the kubelet's source is compiled into the virtual node; "+
+				"the versions that have one are %s; %w",
+			list(VirtualVersions()),
+			ErrNodeOnly,
+		)
 	case !known:
-		err := fmt.Errorf("there is no virtual node %q, as one is written and pinned for each version's source; the versions are %s",
-			version, list(VirtualVersions()))
+		err := fmt.Errorf(
+			"there is no virtual node %q, as one is written and pinned for each version's source; the versions are %s",
+			version,
+			list(VirtualVersions()),
+		)
 		if elsewhere {
 			err = fmt.Errorf("%w; %w", err, ErrNodeOnly)
 		}
@@ -73,7 +92,8 @@ func parseVirtual(s string) (Subject, error) {
 	return subject, nil
 }
 
-// runtimeClient is the module by which a kubelet calls its container runtime. A virtual node has a connection of its own in its place.
+// runtimeClient is the module by which a kubelet calls its container runtime. A virtual node has a
+// connection of its own in its place.
 const runtimeClient = "k8s.io/cri-client"
 
 // NodeOnly says whether no virtual node can have the mutation.
@@ -83,9 +103,19 @@ func (m Mutation) NodeOnly() bool { return m.virtual() != nil }
 func (m Mutation) virtual() error {
 	switch {
 	case m.module() == runtimeClient:
-		return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a connection to its runtime of its own; %w", m.Name, runtimeClient, ErrNodeOnly)
+		return fmt.Errorf(
+			"mutation %s changes %s, in whose place a virtual node has a connection to its runtime of its own; %w",
+			m.Name,
+			runtimeClient,
+			ErrNodeOnly,
+		)
 	case m.module() == module && m.File == dialerFile:
-		return fmt.Errorf("mutation %s changes %s, in whose place a virtual node has a file of its own; %w", m.Name, dialerFile, ErrNodeOnly)
+		return fmt.Errorf(
+			"mutation %s changes %s, in whose place a virtual node has a file of its own; %w",
+			m.Name,
+			dialerFile,
+			ErrNodeOnly,
+		)
 	}
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"slices"
 )
 
-// layOut makes a folder the main module that the recipe's program is compiled in. For a virtual node that is not podclock's own folder: its
-// dependencies are those of one Kubernetes release, and the relative paths in its go.mod make the binary the same wherever it is built.
+// layOut makes a folder the main module that the recipe's program is compiled in. For a virtual node that
+// is not podclock's own folder: its dependencies are those of one Kubernetes release, and the relative
+// paths in its go.mod make the binary the same wherever it is built.
 func (r recipe) layOut(ctx context.Context, work string) error {
 	if err := writeModule(work, r.modules.goMod, r.modules.goSum); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// Every mutation must match once in the source of every version that it was written for: one that stopped matching would only be noticed when somebody asks for
-// it. That it compiles, building it tells.
+// Every mutation must match once in the source of every version that it was written for: one that stopped
+// matching would only be noticed when somebody asks for it. That it compiles, building it tells.
 func TestEveryMutationMatchesOnceInItsSources(t *testing.T) {
 	source, err := filepath.Abs("../..")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
@@ -55,7 +55,8 @@ func newModuleSources(t *testing.T, p pin, source string) moduleSources {
 	return moduleSources{work, map[string]string{}, map[string]error{}}
 }
 
-// folder is that of a module. The test is skipped where it can't be had: without a network, a cache that was never filled.
+// folder is that of a module. The test is skipped where it can't be had: without a network, a cache that
+// was never filled.
 func (m moduleSources) folder(t *testing.T, module string) string {
 	t.Helper()
 	if m.folders[module] == "" && m.failed[module] == nil {

@@ -18,7 +18,8 @@ const (
 	taintDeletion   = "deletion/taint"
 )
 
-// sinceOwnFiles: before 1.29 the taint-eviction controller was part of the node-lifecycle controller, in other files; the oldest control plane that can be had is newer.
+// sinceOwnFiles: before 1.29 the taint-eviction controller was part of the node-lifecycle controller, in
+// other files; the oldest control plane that can be had is newer.
 var sinceOwnFiles = Range{From: "v1.29.0"}
 
 // podStrategyMutations break what a first request makes of a pod.
@@ -33,30 +34,42 @@ func podStrategyMutations() []Mutation {
 			Formula: deletionGrace, Versions: sinceOwnFiles,
 		},
 		{
-			Name: "negative-grace-thirty", Component: TheAPIServer,
-			File: podStrategy, Within: checkGraceful,
-			Now: "period = 1", Mutant: "period = 30",
+			Name:      "negative-grace-thirty",
+			Component: TheAPIServer,
+			File:      podStrategy,
+			Within:    checkGraceful,
+			Now:       "period = 1",
+			Mutant:    "period = 30",
 			Breaks: "A negative grace period is stored as one second. " +
 				"Here it is stored as the default of thirty.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Formula:  deletionGrace,
+			Versions: sinceOwnFiles,
 			Unseen: "This code is never reached: a negative value of the request has become one before (BeforeDelete), " +
 				"and so has one of the pod, whenever it is converted (Convert_v1_Pod_To_core_Pod).",
 		},
 		{
-			Name: "negative-pod-grace-default", Component: TheAPIServer,
-			File: "pkg/apis/core/v1/conversion.go", Within: "Convert_v1_Pod_To_core_Pod",
-			Now: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)", Mutant: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
+			Name:      "negative-pod-grace-default",
+			Component: TheAPIServer,
+			File:      "pkg/apis/core/v1/conversion.go",
+			Within:    "Convert_v1_Pod_To_core_Pod",
+			Now:       "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)",
+			Mutant:    "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
 			Breaks: "A pod's negative grace period is taken for one second. " +
 				"Here it is taken for the default of thirty.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Formula:  deletionGrace,
+			Versions: sinceOwnFiles,
 		},
 		{
-			Name: "zero-grace-taken-for-unset", Component: TheAPIServer,
-			File: podStrategy, Within: checkGraceful,
-			Now: "options.GracePeriodSeconds != nil", Mutant: "options.GracePeriodSeconds != nil && *options.GracePeriodSeconds != 0",
+			Name:      "zero-grace-taken-for-unset",
+			Component: TheAPIServer,
+			File:      podStrategy,
+			Within:    checkGraceful,
+			Now:       "options.GracePeriodSeconds != nil",
+			Mutant:    "options.GracePeriodSeconds != nil && *options.GracePeriodSeconds != 0",
 			Breaks: "A delete request without grace overrides the pod's grace period. " +
 				"Here zero is read as no value, and the pod's own stands.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Formula:  deletionGrace,
+			Versions: sinceOwnFiles,
 		},
 		{
 			Name: "eviction-options-lost", Component: TheAPIServer,
@@ -74,12 +87,17 @@ func podStrategyMutations() []Mutation {
 func laterDeleteMutations() []Mutation {
 	return []Mutation{
 		{
-			Name: "equal-delete-renews", Component: TheAPIServer, Module: apiserverModule,
-			File: beforeDelete, Within: "BeforeDelete",
-			Now: "period >= *objectMeta.GetDeletionGracePeriodSeconds()", Mutant: "period > *objectMeta.GetDeletionGracePeriodSeconds()",
+			Name:      "equal-delete-renews",
+			Component: TheAPIServer,
+			Module:    apiserverModule,
+			File:      beforeDelete,
+			Within:    "BeforeDelete",
+			Now:       "period >= *objectMeta.GetDeletionGracePeriodSeconds()",
+			Mutant:    "period > *objectMeta.GetDeletionGracePeriodSeconds()",
 			Breaks: "A later delete with an equal grace period changes nothing. " +
 				"Here it moves the deletion to now when its time is over already.",
-			Formula: deletionShift, Versions: sinceOwnFiles,
+			Formula:  deletionShift,
+			Versions: sinceOwnFiles,
 		},
 		{
 			Name: "later-delete-added-on", Component: TheAPIServer, Module: apiserverModule,
@@ -90,12 +108,17 @@ func laterDeleteMutations() []Mutation {
 			Formula: deletionShift, Versions: sinceOwnFiles,
 		},
 		{
-			Name: "negative-delete-default", Component: TheAPIServer, Module: apiserverModule,
-			File: beforeDelete, Within: "BeforeDelete",
-			Now: "options.GracePeriodSeconds = ptr.To[int64](1)", Mutant: "options.GracePeriodSeconds = ptr.To[int64](30)",
+			Name:      "negative-delete-default",
+			Component: TheAPIServer,
+			Module:    apiserverModule,
+			File:      beforeDelete,
+			Within:    "BeforeDelete",
+			Now:       "options.GracePeriodSeconds = ptr.To[int64](1)",
+			Mutant:    "options.GracePeriodSeconds = ptr.To[int64](30)",
 			Breaks: "A negative grace period of a delete request becomes one second. " +
 				"Here it becomes the default of thirty.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Formula:  deletionGrace,
+			Versions: sinceOwnFiles,
 		},
 		{
 			Name: "late-delete-forces", Component: TheAPIServer, Module: apiserverModule,
@@ -128,20 +151,28 @@ func taintMutations() []Mutation {
 			Formula: taintDeletion, Versions: sinceOwnFiles,
 		},
 		{
-			Name: "toleration-milliseconds", Component: TheControllerManager,
-			File: taintEviction, Within: "getMinTolerationTime",
-			Now: "time.Duration(minTolerationTime) * time.Second", Mutant: "time.Duration(minTolerationTime) * time.Millisecond",
+			Name:      "toleration-milliseconds",
+			Component: TheControllerManager,
+			File:      taintEviction,
+			Within:    "getMinTolerationTime",
+			Now:       "time.Duration(minTolerationTime) * time.Second",
+			Mutant:    "time.Duration(minTolerationTime) * time.Millisecond",
 			Breaks: "tolerationSeconds are seconds. " +
 				"Here they are taken for milliseconds.",
-			Formula: taintDeletion, Versions: sinceOwnFiles,
+			Formula:  taintDeletion,
+			Versions: sinceOwnFiles,
 		},
 		{
-			Name: "taint-removal-forgotten", Component: TheControllerManager,
-			File: taintEviction, Within: "Controller.cancelWorkWithEvent",
-			Now: "tc.taintEvictionQueue.CancelWork(logger, nsName.String())", Mutant: "tc.taintEvictionQueue.CancelWork(logger, nsName.Name)",
+			Name:      "taint-removal-forgotten",
+			Component: TheControllerManager,
+			File:      taintEviction,
+			Within:    "Controller.cancelWorkWithEvent",
+			Now:       "tc.taintEvictionQueue.CancelWork(logger, nsName.String())",
+			Mutant:    "tc.taintEvictionQueue.CancelWork(logger, nsName.Name)",
 			Breaks: "A taint that is taken away in time deletes nobody. " +
 				"Here the deletion is looked up by the pod's name without its namespace, not found, and not called off.",
-			Formula: "deletion/lives-on", Versions: sinceOwnFiles,
+			Formula:  "deletion/lives-on",
+			Versions: sinceOwnFiles,
 		},
 	}
 }

@@ -8,7 +8,8 @@ const (
 )
 
 var (
-	// zeroIsAsked: until 1.31 a grace period of zero counted as one that nobody asked for (pod_workers.go calculateEffectiveGracePeriod, kubernetes PR 124063).
+	// zeroIsAsked: until 1.31 a grace period of zero counted as one that nobody asked for (pod_workers.go
+	// calculateEffectiveGracePeriod, kubernetes PR 124063).
 	zeroIsAsked = Range{From: "v1.31.0"}
 	// graceByWorker: since 1.22 the pod worker works out a pod's grace period.
 	graceByWorker = Range{From: "v1.22.0"}
@@ -16,7 +17,8 @@ var (
 	expiryTold = Range{From: "v1.35.0"}
 )
 
-// podWorkerMutations break when a pod is killed and synced: whose grace period it gets, and when its worker looks again.
+// podWorkerMutations break when a pod is killed and synced: whose grace period it gets, and when its worker
+// looks again.
 func podWorkerMutations() []Mutation {
 	var all []Mutation
 	for _, group := range [][]Mutation{effectiveGraceMutations(), killWaitMutations(), requeueMutations(), deadlineMutations()} {
@@ -37,22 +39,28 @@ func effectiveGraceMutations() []Mutation {
 			Formula: "termination/remainder", Versions: zeroIsAsked, Reference: "kubernetes#115819",
 		},
 		{
-			Name: "delete-grace-ignored", Component: TheKubelet,
-			File: podWorkersFile, Within: "calculateEffectiveGracePeriod",
-			Now:    "override := pod.DeletionGracePeriodSeconds; override != nil { if gracePeriod == 0 || *override < gracePeriod {",
-			Mutant: "override := pod.DeletionGracePeriodSeconds; override != nil { if false {",
+			Name:      "delete-grace-ignored",
+			Component: TheKubelet,
+			File:      podWorkersFile,
+			Within:    "calculateEffectiveGracePeriod",
+			Now:       "override := pod.DeletionGracePeriodSeconds; override != nil { if gracePeriod == 0 || *override < gracePeriod {",
+			Mutant:    "override := pod.DeletionGracePeriodSeconds; override != nil { if false {",
 			Breaks: "A delete request's grace period stands in the place of the pod's. " +
 				"Here the pod's own grace period is kept.",
-			Formula: "termination/remainder", Versions: graceByWorker,
+			Formula:  "termination/remainder",
+			Versions: graceByWorker,
 		},
 		{
-			Name: "eviction-grace-ignored", Component: TheKubelet,
-			File: podWorkersFile, Within: "calculateEffectiveGracePeriod",
-			Now:    "override := options.PodTerminationGracePeriodSecondsOverride; override != nil { if gracePeriod == 0 || *override < gracePeriod {",
-			Mutant: "override := options.PodTerminationGracePeriodSecondsOverride; override != nil { if false {",
+			Name:      "eviction-grace-ignored",
+			Component: TheKubelet,
+			File:      podWorkersFile,
+			Within:    "calculateEffectiveGracePeriod",
+			Now:       "override := options.PodTerminationGracePeriodSecondsOverride; override != nil { if gracePeriod == 0 || *override < gracePeriod {",
+			Mutant:    "override := options.PodTerminationGracePeriodSecondsOverride; override != nil { if false {",
 			Breaks: "Whoever evicts a pod says how long it has. " +
 				"Here an evicted pod has its own grace period.",
-			Formula: "eviction/remainder", Versions: graceByWorker,
+			Formula:  "eviction/remainder",
+			Versions: graceByWorker,
 		},
 		{
 			Name: "least-grace-five", Component: TheKubelet,
@@ -78,20 +86,29 @@ func effectiveGraceMutations() []Mutation {
 func killWaitMutations() []Mutation {
 	return []Mutation{
 		{
-			Name: "kill-wait-not-longer", Component: TheKubelet,
-			File: podWorkersFile, Within: "killPodNow",
-			Now: "timeout := gracePeriod + (gracePeriod / 2)", Mutant: "timeout := gracePeriod",
+			Name:      "kill-wait-not-longer",
+			Component: TheKubelet,
+			File:      podWorkersFile,
+			Within:    "killPodNow",
+			Now:       "timeout := gracePeriod + (gracePeriod / 2)",
+			Mutant:    "timeout := gracePeriod",
 			Breaks: "Whoever kills a pod waits one and a half times its grace period before it says that it was exceeded. " +
 				"Here it says so when the grace period is over.",
-			Formula: "termination/exceeded-grace-period", Versions: since134,
+			Formula:  "termination/exceeded-grace-period",
+			Versions: since134,
 		},
 		{
-			Name: "kill-wait-one-second", Component: TheKubelet,
-			File: podWorkersFile, Within: "killPodNow",
-			Now: "minTimeout := int64(10)", Mutant: "minTimeout := int64(1)",
+			Name:      "kill-wait-one-second",
+			Component: TheKubelet,
+			File:      podWorkersFile,
+			Within:    "killPodNow",
+			Now:       "minTimeout := int64(10)",
+			Mutant:    "minTimeout := int64(1)",
 			Breaks: "Whoever kills a pod waits ten seconds at least before it says that the grace period was exceeded. " +
 				"Here one second, which no hard eviction keeps.",
-			Formula: "termination/exceeded-grace-period", Versions: since123, Reference: "kubernetes#41347",
+			Formula:   "termination/exceeded-grace-period",
+			Versions:  since123,
+			Reference: "kubernetes#41347",
 		},
 		{
 			Name: "kill-wait-by-spec", Component: TheKubelet,
@@ -116,12 +133,16 @@ func requeueMutations() []Mutation {
 			Formula: "restarts/delay", Versions: expiryTold, Reference: "kubernetes#123602",
 		},
 		{
-			Name: "requeue-not-capped", Component: TheKubelet,
-			File: podWorkersFile, Within: "podWorkers.completeWork",
-			Now: "else if backoff > p.resyncInterval {", Mutant: "else if false {",
+			Name:      "requeue-not-capped",
+			Component: TheKubelet,
+			File:      podWorkersFile,
+			Within:    "podWorkers.completeWork",
+			Now:       "else if backoff > p.resyncInterval {",
+			Mutant:    "else if false {",
 			Breaks: "A pod is looked at once in one and a half sync frequencies at least, so a long back-off ends half a minute late at most. " +
 				"Here up to half of the back-off late.",
-			Formula: "restarts/delay", Versions: expiryTold,
+			Formula:  "restarts/delay",
+			Versions: expiryTold,
 		},
 		{
 			Name: "requeue-jitter-five", Component: TheKubelet,
@@ -170,12 +191,16 @@ func deadlineMutations() []Mutation {
 			Formula: "termination/active-deadline", Versions: since123,
 		},
 		{
-			Name: "deadline-in-milliseconds", Component: TheKubelet,
-			File: deadlineFile, Within: "activeDeadlineHandler.pastActiveDeadline",
-			Now: "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Second", Mutant: "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Millisecond",
+			Name:      "deadline-in-milliseconds",
+			Component: TheKubelet,
+			File:      deadlineFile,
+			Within:    "activeDeadlineHandler.pastActiveDeadline",
+			Now:       "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Second",
+			Mutant:    "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Millisecond",
 			Breaks: "A pod is killed activeDeadlineSeconds after its start. " +
 				"Here after as many milliseconds.",
-			Formula: "termination/active-deadline", Versions: since123,
+			Formula:  "termination/active-deadline",
+			Versions: since123,
 		},
 		{
 			Name: "deadline-from-creation", Component: TheKubelet,

@@ -31,11 +31,17 @@ func streakMutations() []Mutation {
 			Formula: "probes/failing-probes", Versions: Range{From: "v1.11.0"}, Reference: "kubernetes#53530",
 		},
 		{
-			Name: "resultrun-ends-with-life", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe", Mends: true,
-			Now: "w.onHold = false", Mutant: "w.onHold, w.resultRun = false, 0",
+			Name:      "resultrun-ends-with-life",
+			Component: TheKubelet,
+			File:      proberWorker,
+			Within:    "worker.doProbe",
+			Mends:     true,
+			Now:       "w.onHold = false",
+			Mutant:    "w.onHold, w.resultRun = false, 0",
 			Breaks: "The count of results outlives a container that ended by itself, which nobody promises. " +
 				"Here each container begins with none, as the documentation has it.",
-			Formula: "probes/failing-probes", Versions: since123,
+			Formula:  "probes/failing-probes",
+			Versions: since123,
 		},
 		{
 			Name: "failure-threshold-plus-one", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
@@ -93,18 +99,29 @@ func streakMutations() []Mutation {
 func tickMutations() []Mutation {
 	return []Mutation{
 		{
-			Name: "period-doubled", Component: TheKubelet, File: proberWorker, Within: "worker.run",
-			Now: "time.Duration(w.spec.PeriodSeconds) * time.Second", Mutant: "2 * time.Duration(w.spec.PeriodSeconds) * time.Second",
+			Name:      "period-doubled",
+			Component: TheKubelet,
+			File:      proberWorker,
+			Within:    "worker.run",
+			Now:       "time.Duration(w.spec.PeriodSeconds) * time.Second",
+			Mutant:    "2 * time.Duration(w.spec.PeriodSeconds) * time.Second",
 			Breaks: "Probes are periodSeconds apart. " +
 				"Here they are twice as far apart.",
-			Formula: "probes/cadence", Versions: since123,
+			Formula:  "probes/cadence",
+			Versions: since123,
 		},
 		{
-			Name: "first-probe-at-random", Component: TheKubelet, File: proberWorker, Within: "worker.run",
-			Now: "if probeTickerPeriod > time.Since(w.probeManager.start) {", Mutant: "if true {",
+			Name:      "first-probe-at-random",
+			Component: TheKubelet,
+			File:      proberWorker,
+			Within:    "worker.run",
+			Now:       "if probeTickerPeriod > time.Since(w.probeManager.start) {",
+			Mutant:    "if true {",
 			Breaks: "A probe's ticker begins with its pod; only a kubelet that was just started waits a random part of the period first. " +
 				"Here every kubelet does.",
-			Formula: "probes/first-tick", Versions: since123, Reference: "kubernetes#62036",
+			Formula:   "probes/first-tick",
+			Versions:  since123,
+			Reference: "kubernetes#62036",
 		},
 		{
 			Name: "delay-is-period", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
@@ -122,18 +139,31 @@ func tickMutations() []Mutation {
 			Formula: "probes/first-probe", Versions: since123,
 		},
 		{
-			Name: "probed-while-terminating", Component: TheKubelet, File: proberManager, Within: "manager.StopLivenessAndStartup",
-			Now: "range pod.Spec.Containers", Mutant: "range pod.Spec.InitContainers",
+			Name:      "probed-while-terminating",
+			Component: TheKubelet,
+			File:      proberManager,
+			Within:    "manager.StopLivenessAndStartup",
+			Now:       "range pod.Spec.Containers",
+			Mutant:    "range pod.Spec.InitContainers",
 			Breaks: "Liveness and startup probes end when their pod begins to terminate. " +
 				"Here those of its main containers go on.",
-			Formula: "probes/while-terminating", Versions: since134, Reference: "kubernetes#107473",
+			Formula:   "probes/while-terminating",
+			Versions:  since134,
+			Reference: "kubernetes#107473",
 		},
 		{
-			Name: "exec-readiness-goes-on", Component: TheKubelet, File: proberManager, Within: "manager.AddPod", Mends: true,
-			Now: "logger := klog.FromContext(ctx)", Mutant: "ctx = context.WithoutCancel(ctx); logger := klog.FromContext(ctx)",
+			Name:      "exec-readiness-goes-on",
+			Component: TheKubelet,
+			File:      proberManager,
+			Within:    "manager.AddPod",
+			Mends:     true,
+			Now:       "logger := klog.FromContext(ctx)",
+			Mutant:    "ctx = context.WithoutCancel(ctx); logger := klog.FromContext(ctx)",
 			Breaks: "A terminating pod's readiness probes over exec are cancelled with the context of its last sync. " +
 				"Here they go on, as those of the other handlers do and the documentation has it.",
-			Formula: "probes/while-terminating", Versions: since135, Reference: "kubernetes#140881",
+			Formula:   "probes/while-terminating",
+			Versions:  since135,
+			Reference: "kubernetes#140881",
 		},
 	}
 }
@@ -150,11 +180,16 @@ func startupMutations() []Mutation {
 			Formula: "probes/held-back-by-startup", Versions: since123,
 		},
 		{
-			Name: "started-while-unknown", Component: TheKubelet, File: proberManager, Within: "manager.isContainerStarted",
-			Now: "return result == results.Success", Mutant: "return result != results.Failure",
+			Name:      "started-while-unknown",
+			Component: TheKubelet,
+			File:      proberManager,
+			Within:    "manager.isContainerStarted",
+			Now:       "return result == results.Success",
+			Mutant:    "return result != results.Failure",
 			Breaks: "A container counts as started when its startup probe has succeeded. " +
 				"Here it does as long as the probe has not failed.",
-			Formula: "probes/held-back-by-startup", Versions: since134,
+			Formula:  "probes/held-back-by-startup",
+			Versions: since134,
 		},
 		{
 			Name: "startup-never-on-hold", Component: TheKubelet, File: proberWorker, Within: "worker.doProbe",
@@ -178,11 +213,18 @@ func startupMutations() []Mutation {
 			Formula: "probes/startup-again", Versions: since123, Reference: "kubernetes#101064",
 		},
 		{
-			Name: "started-not-inherited", Component: TheKubelet, File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.convertToAPIContainerStatuses", Mends: true,
-			Now: "ok && oldStatus.Started != nil", Mutant: "ok && oldStatus.Started != nil && oldStatus.ContainerID == status.ContainerID",
+			Name:      "started-not-inherited",
+			Component: TheKubelet,
+			File:      "pkg/kubelet/kubelet_pods.go",
+			Within:    "Kubelet.convertToAPIContainerStatuses",
+			Mends:     true,
+			Now:       "ok && oldStatus.Started != nil",
+			Mutant:    "ok && oldStatus.Started != nil && oldStatus.ContainerID == status.ContainerID",
 			Breaks: "A restarted container inherits the started flag of the one before, so that liveness probes may come before its startup probe. " +
 				"Here it inherits nothing, as the documentation has it.",
-			Formula: "probes/startup-first-after-restart", Versions: since135, Reference: "kubernetes#141155",
+			Formula:   "probes/startup-first-after-restart",
+			Versions:  since135,
+			Reference: "kubernetes#141155",
 		},
 	}
 }

@@ -58,7 +58,12 @@ func parseOwn(wanted, path string) (Subject, error) {
 		return Subject{}, fmt.Errorf("%q: %w", path, err)
 	}
 	if wanted != "" && wanted != s.Version {
-		return Subject{}, fmt.Errorf("%q is a kubelet %s, not %s: build that one, or name the path alone", path, s.Version, wanted)
+		return Subject{}, fmt.Errorf(
+			"%q is a kubelet %s, not %s: build that one, or name the path alone",
+			path,
+			s.Version,
+			wanted,
+		)
 	}
 	return s, nil
 }
@@ -81,8 +86,8 @@ func (s Subject) file() (string, error) {
 	return file, nil
 }
 
-// askOwn starts a binary to read its version. It must take --node-ip, too, as every kubelet on a kind node must: the other programs of
-// Kubernetes say the same of their version and do not.
+// askOwn starts a binary to read its version. It must take --node-ip, too, as every kubelet on a kind node
+// must: the other programs of Kubernetes say the same of their version and do not.
 func askOwn(file string) (string, error) {
 	version, err := askVersion(context.Background(), file, "--version", "--node-ip=127.0.0.1")
 	var exit *exec.ExitError
@@ -93,7 +98,11 @@ func askOwn(file string) (string, error) {
 		return "", fmt.Errorf("%w; it must be a kubelet for %s/%s: %s", err, runtime.GOOS, runtime.GOARCH, rebuild)
 	case strings.HasPrefix(version, "v0.0.0-master"):
 		// component-base/version/base.go, as it stands in the source.
-		return "", fmt.Errorf("it carries no version, so nothing can be predicted of it (it says %s): %s, which stamps one", version, rebuild)
+		return "", fmt.Errorf(
+			"it carries no version, so nothing can be predicted of it (it says %s): %s, which stamps one",
+			version,
+			rebuild,
+		)
 	case !isRelease(version):
 		return "", fmt.Errorf("it says that its version is %q, which is no semantic version: %s", version, rebuild)
 	}
@@ -102,7 +111,11 @@ func askOwn(file string) (string, error) {
 
 // askVersion starts a kubelet, or a virtual node, with arguments upon which it prints its version, and ends.
 func askVersion(ctx context.Context, binary string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, versionTimeout, fmt.Errorf("it did not print its version and end within %v", versionTimeout))
+	ctx, cancel := context.WithTimeoutCause(
+		ctx,
+		versionTimeout,
+		fmt.Errorf("it did not print its version and end within %v", versionTimeout),
+	)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.WaitDelay = time.Second // for a child that holds the output open
@@ -133,8 +146,8 @@ func quoted(out []byte) string {
 	return fmt.Sprintf("%q", strings.ToValidUTF8(text, string(utf8.RuneError)))
 }
 
-// takeOwn describes the user's own binary as it is now. Nothing is copied: who rebuilds it meanwhile is told by the node,
-// which reports another version, or by the hash.
+// takeOwn describes the user's own binary as it is now. Nothing is copied: who rebuilds it meanwhile is
+// told by the node, which reports another version, or by the hash.
 func (s Subject) takeOwn() (Binary, error) {
 	file, err := s.file()
 	if err != nil {

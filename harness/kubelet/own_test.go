@@ -62,7 +62,11 @@ func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 	t.Chdir(t.TempDir())
 	script(t, "bin/kubelet", says("v1.36.3"))
 	script(t, "plain", says("v1.36.3"))
-	script(t, "kube-apiserver", `case "$*" in *--node-ip*) echo "Error: unknown flag: --node-ip" >&2; exit 1;; esac; echo 'Kubernetes v1.36.3'`)
+	script(
+		t,
+		"kube-apiserver",
+		`case "$*" in *--node-ip*) echo "Error: unknown flag: --node-ip" >&2; exit 1;; esac; echo 'Kubernetes v1.36.3'`,
+	)
 	script(t, "chatty", `yes | head -1000; echo 'Kubernetes v1.36.3'`)
 	script(t, "unstamped", says("v0.0.0-master+$Format:%H$"))
 	script(t, "odd", says("v1.36"))
@@ -166,7 +170,13 @@ func TestBuildOfAnOwnBinaryTakesItAsItIs(t *testing.T) {
 	here, err := os.Getwd()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(b).To(Equal(Binary{
-		Path: filepath.Join(here, "kubelet"), Version: "v1.36.3-dirty", SHA256: hex.EncodeToString(sum[:]), Size: int64(len(content)),
+		Path: filepath.Join(
+			here,
+			"kubelet",
+		),
+		Version: "v1.36.3-dirty",
+		SHA256:  hex.EncodeToString(sum[:]),
+		Size:    int64(len(content)),
 	}))
 	g.Expect(os.ReadDir(os.Getenv("PODCLOCK_CACHE"))).To(BeEmpty())
 

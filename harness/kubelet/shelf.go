@@ -23,11 +23,12 @@ const (
 // unfinished is the ending of folders that are being built in.
 const unfinished = ".tmp"
 
-// shelfLength is how many builds of both lanes are kept, the most recently used ones: a run of mutants has dozens. They take 50 to 80 MB each.
+// shelfLength is how many builds of both lanes are kept, the most recently used ones: a run of mutants has
+// dozens. They take 50 to 80 MB each.
 const shelfLength = 48
 
-// inUse is how long a build is kept after its last use, however many there are: a run may have more subjects than shelfLength,
-// and starts a virtual node anew for each of its trials.
+// inUse is how long a build is kept after its last use, however many there are: a run may have more
+// subjects than shelfLength, and starts a virtual node anew for each of its trials.
 const inUse = 2 * time.Hour
 
 // keyVersion changes when the same inputs are no longer meant to give the same binary, or are stored in another way.
@@ -77,8 +78,8 @@ func (s shelf) find() (Binary, bool) {
 	return b, true
 }
 
-// put has something produced in a folder of its own and then puts it on the shelf in one step. The caller holds the lock of
-// the cache: so whatever is unfinished is nobody's any more, and is removed.
+// put has something produced in a folder of its own and then puts it on the shelf in one step. The caller
+// holds the lock of the cache: so whatever is unfinished is nobody's any more, and is removed.
 func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) {
 	abandoned, err := filepath.Glob(filepath.Join(s.folder, "*"+unfinished))
 	if err != nil {
@@ -109,7 +110,8 @@ func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) 
 	return b, s.shorten()
 }
 
-// first says that nothing under the same name was ever built from a version with a toolchain, as far as the shelf knows.
+// first says that nothing under the same name was ever built from a version with a toolchain, as far as the
+// shelf knows.
 func (s shelf) first(version, toolchain string) bool {
 	labels, _ := filepath.Glob(filepath.Join(s.folder, "*", labelName))
 	for _, file := range labels {

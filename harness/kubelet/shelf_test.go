@@ -18,7 +18,14 @@ func exampleShelf(t *testing.T) (shelf, func(folder string) (Binary, error)) {
 		if err := os.Mkdir(filepath.Join(folder, workFolder), 0o755); err != nil {
 			return Binary{}, err
 		}
-		return Binary{Version: "v1", Size: 3}, os.WriteFile(filepath.Join(folder, string(TheKubelet)), []byte("elf"), 0o755)
+		return Binary{
+				Version: "v1",
+				Size:    3,
+			}, os.WriteFile(
+				filepath.Join(folder, string(TheKubelet)),
+				[]byte("elf"),
+				0o755,
+			)
 	}
 	return shelf{folder: t.TempDir(), key: strings.Repeat("0123456789abcdef", 4), name: string(TheKubelet)}, made
 }
@@ -123,7 +130,14 @@ func TestShelfKnowsTheFirstOfAVersion(t *testing.T) {
 	s, _ := exampleShelf(t)
 	g.Expect(s.first("v1.36.3", "go1.26")).To(BeTrue())
 	_, err := s.put(func(folder string) (Binary, error) {
-		return Binary{Version: "v1.36.3+example", Toolchain: "go1.26"}, os.WriteFile(filepath.Join(folder, s.name), nil, 0o755)
+		return Binary{
+				Version:   "v1.36.3+example",
+				Toolchain: "go1.26",
+			}, os.WriteFile(
+				filepath.Join(folder, s.name),
+				nil,
+				0o755,
+			)
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s.first("v1.36.3", "go1.26")).To(BeFalse(), "a mutant shares what was compiled")

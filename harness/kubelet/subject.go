@@ -10,8 +10,9 @@ import (
 )
 
 // Subject names a kubelet under test: "v1.36.3" as released, "v1.36.3+resultrun-one" with a mutation, or
-// "./_output/bin/kubelet", a binary of the user's own. "virtual:v1.36.3" and "virtual:v1.36.3+resultrun-one" are the first two in
-// a virtual node. "v1.36.3#2" is the second copy of a kubelet, on a worker of its own. The zero value names none.
+// "./_output/bin/kubelet", a binary of the user's own. "virtual:v1.36.3" and
+// "virtual:v1.36.3+resultrun-one" are the first two in a virtual node. "v1.36.3#2" is the second copy of a
+// kubelet, on a worker of its own. The zero value names none.
 type Subject struct {
 	// Virtual says that the kubelet runs in a virtual node, see [Subject.Lane].
 	Virtual bool
@@ -20,10 +21,11 @@ type Subject struct {
 	Version string
 	// Mutation is the name of one of [Mutations], or empty.
 	Mutation string
-	// Path is the user's own binary, as the user wrote it, or empty. A relative one is relative to the working directory.
+	// Path is the user's own binary, as the user wrote it, or empty. A relative one is relative to the
+	// working directory.
 	Path string
-	// Copy tells subjects apart that are the same kubelet: 0 is the first one, 2 the second, and so on. Each is measured by itself; the kubelet knows nothing
-	// of it.
+	// Copy tells subjects apart that are the same kubelet: 0 is the first one, 2 the second, and so on.
+	// Each is measured by itself; the kubelet knows nothing of it.
 	Copy int
 }
 
@@ -34,8 +36,8 @@ func (s Subject) Own() bool { return s.Path != "" }
 // the node lane.
 func (s Subject) Clean() bool { return s.Mutation == "" && !s.Own() }
 
-// Reports is the version that the kubelet reports of itself, in the Node object for one. It is that of a released kubelet where another component on its
-// side of the API has the mutation.
+// Reports is the version that the kubelet reports of itself, in the Node object for one. It is that of a
+// released kubelet where another component on its side of the API has the mutation.
 func (s Subject) Reports() string {
 	if s.MutatesControlPlane() {
 		return s.Version
@@ -43,12 +45,13 @@ func (s Subject) Reports() string {
 	return s.stamp()
 }
 
-// MutatesControlPlane says that the mutation is in the cluster's API server or one of its controllers: the subject's kubelet is as released, and so would every
-// other kubelet of that cluster be measured with it. A virtual node has an API server and controllers of its own.
+// MutatesControlPlane says that the mutation is in the cluster's API server or one of its controllers: the
+// subject's kubelet is as released, and so would every other kubelet of that cluster be measured with it. A
+// virtual node has an API server and controllers of its own.
 func (s Subject) MutatesControlPlane() bool { return !s.Virtual && s.Component() != TheKubelet }
 
-// stamp is the version that is compiled into what is built for the subject: the mutation is build metadata of a semantic version, which no version
-// comparison minds.
+// stamp is the version that is compiled into what is built for the subject: the mutation is build metadata
+// of a semantic version, which no version comparison minds.
 func (s Subject) stamp() string {
 	if s.Mutation == "" {
 		return s.Version
@@ -56,8 +59,9 @@ func (s Subject) stamp() string {
 	return s.Version + "+" + s.Mutation
 }
 
-// String is what [ParseSubject] reads, and no two subjects of a list have the same. It is the version with the mutation and, for a
-// binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet". One in a virtual node has the lane before it, a copy its number behind it.
+// String is what [ParseSubject] reads, and no two subjects of a list have the same. It is the version with
+// the mutation and, for a binary of the user's own, its path: "v1.36.3-dirty@./_output/bin/kubelet". One in
+// a virtual node has the lane before it, a copy its number behind it.
 func (s Subject) String() string { return s.original() + s.copied(copyMark) }
 
 // original is String without the copy.
@@ -79,8 +83,9 @@ const (
 	pathHash = 8
 )
 
-// Slug is the subject's name where only a DNS label is allowed, as in node names, label values and file names. That of a
-// binary of the user's own is its version and a hash of its path, so rebuilding it under the same version keeps the slug.
+// Slug is the subject's name where only a DNS label is allowed, as in node names, label values and file
+// names. That of a binary of the user's own is its version and a hash of its path, so rebuilding it under
+// the same version keeps the slug.
 func (s Subject) Slug() string {
 	copied := s.copied("-copy-")
 	if !s.Own() {
@@ -100,10 +105,11 @@ func dashed(name string) string {
 
 var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ParseSubject reads one subject, such as "v1.36.3", "v1.36.3+resultrun-one" or "./_output/bin/kubelet". What contains a slash or
-// begins with a dot is a path; the binary is started to read its version. A path after a version and an at sign must be a
-// binary of that version. After "virtual:" stands a version, or one with a mutation. Each may end with #2, #3 and so on, which makes it another copy of the
-// same kubelet. The error is one line and lists what exists, or names the path and the remedy.
+// ParseSubject reads one subject, such as "v1.36.3", "v1.36.3+resultrun-one" or "./_output/bin/kubelet".
+// What contains a slash or begins with a dot is a path; the binary is started to read its version. A path
+// after a version and an at sign must be a binary of that version. After "virtual:" stands a version, or
+// one with a mutation. Each may end with #2, #3 and so on, which makes it another copy of the same kubelet.
+// The error is one line and lists what exists, or names the path and the remedy.
 func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
 
 // parse reads one subject, which is in this lane unless it names the other.
@@ -131,7 +137,10 @@ func (l Lane) read(s string) (Subject, error) {
 	version, path, own := ownBinary(name)
 	switch {
 	case !own && strings.Contains(name, ":"):
-		return Subject{}, fmt.Errorf("before a version may stand %s, for the virtual lane, and nothing else", virtualPrefix)
+		return Subject{}, fmt.Errorf(
+			"before a version may stand %s, for the virtual lane, and nothing else",
+			virtualPrefix,
+		)
 	case prefixed, l == LaneVirtual:
 		return parseVirtual(name)
 	case own:
@@ -148,8 +157,14 @@ func parseNode(s string) (Subject, error) {
 		return Subject{}, err
 	}
 	if c := subject.Component(); subject.MutatesControlPlane() && subject.Version != Versions()[0] {
-		return Subject{}, fmt.Errorf("mutation %s changes the %s, and a cluster has that of %s, whatever its kubelets: write %[3]s+%[1]s, or %[4]s%[5]s for a virtual node",
-			subject.Mutation, c, Versions()[0], virtualPrefix, s)
+		return Subject{}, fmt.Errorf(
+			"mutation %s changes the %s, and a cluster has that of %s, whatever its kubelets: write %[3]s+%[1]s, or %[4]s%[5]s for a virtual node",
+			subject.Mutation,
+			c,
+			Versions()[0],
+			virtualPrefix,
+			s,
+		)
 	}
 	return subject, nil
 }
@@ -158,8 +173,11 @@ func parseNode(s string) (Subject, error) {
 func parseBuilt(s string) (Subject, error) {
 	version, mutation, mutated := strings.Cut(s, "+")
 	if _, ok := findPin(pins(), version); !ok {
-		return Subject{}, fmt.Errorf("there is no kubelet %q; the versions are %s; write the path of a binary with a slash, such as ./kubelet",
-			version, list(Versions()))
+		return Subject{}, fmt.Errorf(
+			"there is no kubelet %q; the versions are %s; write the path of a binary with a slash, such as ./kubelet",
+			version,
+			list(Versions()),
+		)
 	}
 	if !mutated {
 		return Subject{Version: version}, nil
@@ -174,12 +192,13 @@ func parseBuilt(s string) (Subject, error) {
 	return Subject{Version: version, Mutation: mutation}, nil
 }
 
-// ParseSubjects reads a list of subjects separated by commas, each of which, and each copy, may stand there once. Spaces around them are ignored.
-// The error is one line and names the subject at fault. Nothing is built; binaries of the user's own are started once, for at
-// most versionTimeout each.
+// ParseSubjects reads a list of subjects separated by commas, each of which, and each copy, may stand there
+// once. Spaces around them are ignored. The error is one line and names the subject at fault. Nothing is
+// built; binaries of the user's own are started once, for at most versionTimeout each.
 func ParseSubjects(subjectList string) ([]Subject, error) { return LaneNode.ParseSubjects(subjectList) }
 
-// ParseSubjects is [ParseSubjects] where this is the lane of the subjects that name none. The error quotes them as they were written.
+// ParseSubjects is [ParseSubjects] where this is the lane of the subjects that name none. The error quotes
+// them as they were written.
 func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 	var subjects []Subject
 	seen := map[string]string{} // as they were written
@@ -198,9 +217,19 @@ func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
 			identity += s.copied(copyMark)
 		}
 		if first, twice := seen[identity]; twice && first == written {
-			return nil, fmt.Errorf("subject %q is named twice: name it once, or a copy of it, such as %s", written, s.another())
+			return nil, fmt.Errorf(
+				"subject %q is named twice: name it once, or a copy of it, such as %s",
+				written,
+				s.another(),
+			)
 		} else if twice {
-			return nil, fmt.Errorf("subjects %q and %q are the same %s: name it once, or a copy of it, such as %s", first, written, what, s.another())
+			return nil, fmt.Errorf(
+				"subjects %q and %q are the same %s: name it once, or a copy of it, such as %s",
+				first,
+				written,
+				what,
+				s.another(),
+			)
 		}
 		seen[identity] = written
 		subjects = append(subjects, s)

@@ -153,9 +153,15 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 func TestParseSubjectsOfALane(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(LaneVirtual.ParseSubjects("v1.36.3, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
-		{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.35.4"}, {Virtual: true, Version: "v1.34.4", Mutation: "resultrun-one"},
+		{
+			Virtual: true,
+			Version: "v1.36.3",
+		},
+		{Virtual: true, Version: "v1.35.4"},
+		{Virtual: true, Version: "v1.34.4", Mutation: "resultrun-one"},
 	}))
-	g.Expect(LaneNode.ParseSubjects("v1.36.3,virtual:v1.36.3")).To(Equal([]Subject{{Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3"}}))
+	g.Expect(LaneNode.ParseSubjects("v1.36.3,virtual:v1.36.3")).
+		To(Equal([]Subject{{Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3"}}))
 
 	for input, wanted := range map[string]string{
 		"./kubelet":               `subject "./kubelet": a binary can't be put into virtual time`,

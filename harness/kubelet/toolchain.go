@@ -20,7 +20,8 @@ const (
 	progressEvery = 10 * time.Second
 	// interruptGrace is how long an interrupted go command may take to stop its compilers and clean up.
 	interruptGrace = 10 * time.Second
-	// errorLines is how much of a failed command's output goes into the error: the first errors, not those that follow from them.
+	// errorLines is how much of a failed command's output goes into the error: the first errors, not those
+	// that follow from them.
 	errorLines = 10
 )
 
@@ -38,14 +39,19 @@ func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 func sourceFolder(ctx context.Context) (string, error) {
 	out, err := output(goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", ownModule))
 	if err != nil {
-		return "", fmt.Errorf("finding podclock's source, where the kubelets are pinned: %w; run inside a checkout", err)
+		return "", fmt.Errorf(
+			"finding podclock's source, where the kubelets are pinned: %w; run inside a checkout",
+			err,
+		)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
 // toolchain describes the compiler that would be used in a folder: all settings of it that change the binary.
 func toolchain(ctx context.Context, folder string) (string, error) {
-	out, err := output(goCommand(ctx, folder, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT"))
+	out, err := output(
+		goCommand(ctx, folder, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT"),
+	)
 	if err != nil {
 		return "", fmt.Errorf("asking for the Go toolchain: %w; install Go or put it into PATH", err)
 	}
@@ -78,7 +84,12 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 }
 
 // compile builds a program in a module's folder and writes a line of progress now and then.
-func compile(ctx context.Context, folder, program, binary string, flags []string, progress func(format string, args ...any)) error {
+func compile(
+	ctx context.Context,
+	folder, program, binary string,
+	flags []string,
+	progress func(format string, args ...any),
+) error {
 	args := append([]string{"build", "-v", "-o", binary}, flags...)
 	cmd := goCommand(ctx, folder, append(args, program)...)
 	said := &buildOutput{start: time.Now(), report: progress}
@@ -93,7 +104,8 @@ func compile(ctx context.Context, folder, program, binary string, flags []string
 	return nil
 }
 
-// buildOutput reads what go build -v says: the name of every package that is compiled, on a line of its own, and errors.
+// buildOutput reads what go build -v says: the name of every package that is compiled, on a line of its
+// own, and errors.
 type buildOutput struct {
 	start    time.Time
 	report   func(format string, args ...any)

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// exchangedTree makes folder look like original, except for some files (slash-separated paths inside it), which have other contents.
-// Only the folders on the way to those files are made; everything beside the way is a symbolic link. So a mutant costs some
-// hundred links instead of a copy of the whole module, and the file that the compiler reads is really the mutated one: an
-// overlay would not do, go build refuses those that concern the module cache.
+// exchangedTree makes folder look like original, except for some files (slash-separated paths inside it),
+// which have other contents. Only the folders on the way to those files are made; everything beside the way
+// is a symbolic link. So a mutant costs some hundred links instead of a copy of the whole module, and the
+// file that the compiler reads is really the mutated one: an overlay would not do, go build refuses those
+// that concern the module cache.
 func exchangedTree(folder, original string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("making the exchanged source: %w", err)

@@ -23,7 +23,11 @@ func TestExchangedTreeDiffersInTheFilesNamed(t *testing.T) {
 	}
 	mutated := filepath.Join(t.TempDir(), "mutated")
 	exchanged := map[string][]byte{
-		"pkg/prober/worker.go": []byte("package mutated"), "pkg/kuberuntime/x/y.go": []byte("package y"), "pkg/kubelet.go": []byte("package hook"),
+		"pkg/prober/worker.go": []byte(
+			"package mutated",
+		),
+		"pkg/kuberuntime/x/y.go": []byte("package y"),
+		"pkg/kubelet.go":         []byte("package hook"),
 	}
 	g.Expect(exchangedTree(mutated, original, exchanged)).To(Succeed())
 
@@ -33,7 +37,8 @@ func TestExchangedTreeDiffersInTheFilesNamed(t *testing.T) {
 		}
 		g.Expect(os.ReadFile(filepath.Join(mutated, name))).To(BeEquivalentTo(content), name)
 	}
-	g.Expect(os.ReadFile(filepath.Join(original, "pkg/prober/worker.go"))).To(BeEquivalentTo("package prober"), "the original is untouched")
+	g.Expect(os.ReadFile(filepath.Join(original, "pkg/prober/worker.go"))).
+		To(BeEquivalentTo("package prober"), "the original is untouched")
 
 	g.Expect(os.RemoveAll(mutated)).To(Succeed())
 	left := 0

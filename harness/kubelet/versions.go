@@ -26,8 +26,8 @@ type pin struct {
 // virtualFolder has the folders of the virtual nodes' pins.
 const virtualFolder = "harness/virtual/kubernetes/"
 
-// pins are the versions that can be built, the newest first. That of the node image shares the image's own files, so the
-// two can't drift apart and share what was compiled.
+// pins are the versions that can be built, the newest first. That of the node image shares the image's own
+// files, so the two can't drift apart and share what was compiled.
 func pins() []pin {
 	return []pin{
 		{"v1.36.3", "images/node/kubernetes"},
@@ -37,8 +37,8 @@ func pins() []pin {
 	}
 }
 
-// virtualPins are the versions that have a virtual node, the newest first. One has more dependencies than a kubelet, so it is
-// pinned apart.
+// virtualPins are the versions that have a virtual node, the newest first. One has more dependencies than a
+// kubelet, so it is pinned apart.
 func virtualPins() []pin {
 	var all []pin
 	for _, version := range []string{"v1.36.3", "v1.35.4", "v1.34.4"} {
@@ -92,7 +92,13 @@ func (p pin) read(source string) (pinned, error) {
 			continue
 		}
 		if r.Mod.Version != p.version {
-			return pinned{}, fmt.Errorf("%s pins %s %s where %s is expected: make one follow the other", file, module, r.Mod.Version, p.version)
+			return pinned{}, fmt.Errorf(
+				"%s pins %s %s where %s is expected: make one follow the other",
+				file,
+				module,
+				r.Mod.Version,
+				p.version,
+			)
 		}
 		return pinned{goMod, goSum}, nil
 	}
@@ -104,9 +110,20 @@ func (p pin) explain(err error) error {
 	said := err.Error()
 	switch {
 	case strings.Contains(said, "module providing package "+ownModule+"/"):
-		return fmt.Errorf("%w; of podclock, a virtual node may import only what virtualFolders names (harness/kubelet/virtual.go)", err)
-	case strings.Contains(said, "missing go.sum entry"), strings.Contains(said, "module providing package"), strings.Contains(said, "no required module provides"):
-		return fmt.Errorf("%w; %s does not pin all that %s is built from: complete it, %s", err, p.folder, p.version, p.remedy())
+		return fmt.Errorf(
+			"%w; of podclock, a virtual node may import only what virtualFolders names (harness/kubelet/virtual.go)",
+			err,
+		)
+	case strings.Contains(said, "missing go.sum entry"),
+		strings.Contains(said, "module providing package"),
+		strings.Contains(said, "no required module provides"):
+		return fmt.Errorf(
+			"%w; %s does not pin all that %s is built from: complete it, %s",
+			err,
+			p.folder,
+			p.version,
+			p.remedy(),
+		)
 	default:
 		return err
 	}

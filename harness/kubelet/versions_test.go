@@ -46,14 +46,16 @@ func TestPinThatPinsSomethingElse(t *testing.T) {
 			source := t.TempDir()
 			g.Expect(writeModule(filepath.Join(source, "k"), []byte(c.goMod), nil)).To(Succeed())
 			_, err := pin{"v1.36.3", "k"}.read(source)
-			g.Expect(err).To(MatchError(And(ContainSubstring(c.says), ContainSubstring(filepath.Join(source, "k", "go.mod")))))
+			g.Expect(err).
+				To(MatchError(And(ContainSubstring(c.says), ContainSubstring(filepath.Join(source, "k", "go.mod")))))
 		})
 	}
 	_, err := pin{"v1.36.3", "gone"}.read(t.TempDir())
 	NewWithT(t).Expect(err).To(MatchError(os.ErrNotExist))
 }
 
-// Needs the source of Kubernetes, 20 MB to download for each version, so it runs only where something was built from it before.
+// Needs the source of Kubernetes, 20 MB to download for each version, so it runs only where something was
+// built from it before.
 func TestEveryMutationMatchesItsVersions(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	for _, p := range pins() {

@@ -15,13 +15,14 @@ import (
 const (
 	// virtualProgram is the virtual node's main package, below podclock's source.
 	virtualProgram = "./harness/virtual/_node"
-	// dialerFile is the one file of the kubelet that is exchanged in a virtual node, and dialerHook is what takes its place.
+	// dialerFile is the one file of the kubelet that is exchanged in a virtual node, and dialerHook is what
+	// takes its place.
 	dialerFile = "pkg/probe/dialer_others.go"
 	dialerHook = "harness/virtual/hooks/dialer.go.txt"
 )
 
-// virtualFolders are what of podclock's own source a virtual node is compiled from. It can't import anything else of podclock: nothing else is
-// there when it is compiled.
+// virtualFolders are what of podclock's own source a virtual node is compiled from. It can't import
+// anything else of podclock: nothing else is there when it is compiled.
 func virtualFolders() []string {
 	return []string{
 		"harness/mark", "harness/victim",
@@ -29,8 +30,9 @@ func virtualFolders() []string {
 	}
 }
 
-// virtualSource is the part of podclock's own source that a virtual node is compiled from: contents by slash-separated paths. It is read once, so
-// what is compiled is what the shelf's key was made of, whoever edits the files meanwhile.
+// virtualSource is the part of podclock's own source that a virtual node is compiled from: contents by
+// slash-separated paths. It is read once, so what is compiled is what the shelf's key was made of, whoever
+// edits the files meanwhile.
 type virtualSource map[string][]byte
 
 // readVirtualSource reads virtualFolders below podclock's source. What the compiler ignores, it leaves out.
@@ -77,7 +79,8 @@ func (s virtualSource) write(folder string) error {
 	return nil
 }
 
-// virtualTags are the build tags that choose the lines of the virtual node that fit a version of Kubernetes: kubelet1_36 for v1.36.3.
+// virtualTags are the build tags that choose the lines of the virtual node that fit a version of
+// Kubernetes: kubelet1_36 for v1.36.3.
 func virtualTags(version string) string {
 	minor := strings.TrimPrefix(semver.MajorMinor(version), "v")
 	return "kubelet" + strings.ReplaceAll(minor, ".", "_")

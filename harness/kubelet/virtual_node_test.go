@@ -12,7 +12,11 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var virtualNode = flag.String("virtual", "", "the version whose virtual node is vetted and tested; minutes the first time")
+var virtualNode = flag.String(
+	"virtual",
+	"",
+	"the version whose virtual node is vetted and tested; minutes the first time",
+)
 
 // The virtual node's own tests need the source of Kubernetes, so they are no part of the main module's:
 //
@@ -37,8 +41,10 @@ func TestVirtualNode(t *testing.T) {
 			args = append(args, folder) // a pattern would leave out folders that begin with _
 		}
 		return err
-	})).To(Succeed())
-	// No virtual node has this package in it. It is proved there against the API server's code, which can't be a dependency here.
+	})).
+		To(Succeed())
+	// No virtual node has this package in it. It is proved there against the API server's code, which can't
+	// be a dependency here.
 	manifest, err := fs.Glob(os.DirFS(podclockSource), "harness/manifest/*.go")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(manifest).NotTo(BeEmpty())

@@ -11,7 +11,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// miniatureNode is a virtual node for the miniature: it says what a probe dials, what the count is after a kill, and what its parts say.
+// miniatureNode is a virtual node for the miniature: it says what a probe dials, what the count is after a
+// kill, and what its parts say.
 var miniatureNode = map[string]string{
 	"harness/virtual/_node/main.go": `package main
 
@@ -64,7 +65,8 @@ func useMiniatureNode(t *testing.T) (source string) {
 	g.Expect(err).NotTo(HaveOccurred())
 	text := strings.Replace(string(goMod), "module pinned", "module github.com/podclock/podclock", 1) +
 		"\nrequire github.com/fsnotify/fsnotify v1.9.0\n\nreplace github.com/fsnotify/fsnotify => ./harness/virtual/stubs/fsnotify\n"
-	g.Expect(writeModule(filepath.Join(source, "harness/virtual/kubernetes/v1.36.3"), []byte(text), goSum)).To(Succeed())
+	g.Expect(writeModule(filepath.Join(source, "harness/virtual/kubernetes/v1.36.3"), []byte(text), goSum)).
+		To(Succeed())
 	return source
 }
 
@@ -101,8 +103,14 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 		g.Expect(runs(t, first)).To(Equal("memory 0 mark 36 stub\n"))
 		g.Expect(first.Version).To(Equal("v1.36.3"))
 		g.Expect(filepath.Base(first.Path)).To(Equal("virtual-node"))
-		g.Expect(log).To(And(HavePrefix("kubelet virtual:v1.36.3: building a virtual node of v1.36.3 as released"),
-			ContainSubstring("the first virtual node of v1.36.3 here"), ContainSubstring("minutes on two cores"), ContainSubstring("built in")))
+		g.Expect(log).To(And(
+			HavePrefix("kubelet virtual:v1.36.3: building a virtual node of v1.36.3 as released"),
+			ContainSubstring(
+				"the first virtual node of v1.36.3 here",
+			),
+			ContainSubstring("minutes on two cores"),
+			ContainSubstring("built in"),
+		))
 	})
 
 	t.Run("has mutants", func(t *testing.T) {
@@ -167,21 +175,29 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 			g := NewWithT(t)
 			change(t, c.path, c.content)
 			_, err := Build(t.Context(), clean, Options{Source: source})
-			g.Expect(err).To(MatchError(And(ContainSubstring("building kubelet virtual:v1.36.3"), ContainSubstring(c.says))))
+			g.Expect(err).
+				To(MatchError(And(ContainSubstring("building kubelet virtual:v1.36.3"), ContainSubstring(c.says))))
 			g.Expect(strings.Count(err.Error(), "\n")).To(BeZero(), "one line: %v", err)
 		})
 	}
 
 	t.Run("has no mutant that does not match", func(t *testing.T) {
 		g := NewWithT(t)
-		_, err := Build(t.Context(), Subject{Virtual: true, Version: "v1.36.3", Mutation: "no-minimum-grace"}, Options{Source: source})
+		_, err := Build(
+			t.Context(),
+			Subject{Virtual: true, Version: "v1.36.3", Mutation: "no-minimum-grace"},
+			Options{Source: source},
+		)
 		g.Expect(err).To(MatchError(ContainSubstring("stands there 0 times")))
 		_, err = Build(t.Context(), Subject{Virtual: true, Version: "v1.23.1"}, Options{Source: source})
 		g.Expect(err).To(MatchError(ContainSubstring(`no virtual node "v1.23.1"`)))
 	})
 
 	t.Run("leaves nothing unfinished", func(t *testing.T) {
-		NewWithT(t).Expect(filepath.Glob(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet", "*"+unfinished))).To(BeEmpty())
+		NewWithT(
+			t,
+		).Expect(filepath.Glob(filepath.Join(os.Getenv("PODCLOCK_CACHE"), "kubelet", "*"+unfinished))).
+			To(BeEmpty())
 	})
 }
 
@@ -189,8 +205,17 @@ func TestVirtualSourceIsAllThatIsCompiledIn(t *testing.T) {
 	g := NewWithT(t)
 	source, err := readVirtualSource(podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(source).To(And(HaveKey("harness/virtual/_node/main.go"), HaveKey(dialerHook), HaveKey("harness/mark/mark.go"),
-		HaveKey("harness/victim/play/play.go"), HaveKey("harness/virtual/wire/wire.go"), HaveKey("harness/virtual/stubs/fsnotify/go.mod")))
+	g.Expect(source).
+		To(And(
+			HaveKey("harness/virtual/_node/main.go"),
+			HaveKey(dialerHook),
+			HaveKey("harness/mark/mark.go"),
+			HaveKey(
+				"harness/victim/play/play.go",
+			),
+			HaveKey("harness/virtual/wire/wire.go"),
+			HaveKey("harness/virtual/stubs/fsnotify/go.mod"),
+		))
 	for path := range source {
 		g.Expect(path).NotTo(HaveSuffix("_test.go"))
 	}
@@ -205,10 +230,12 @@ func TestVirtualTags(t *testing.T) {
 	g.Expect(virtualTags("v1.34.4")).To(Equal("kubelet1_34"))
 }
 
-// A virtual node has something of its own in the place of two pieces of code: a mutation of either would be none there, and look like a survivor.
+// A virtual node has something of its own in the place of two pieces of code: a mutation of either would be
+// none there, and look like a survivor.
 func TestVirtualNodeCanNotHaveMutationsOfWhatItHasNot(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(Mutation{Name: "example", File: "pkg/probe/dialer_others.go"}.virtual()).To(MatchError(ContainSubstring("mutation example changes pkg/probe/dialer_others.go")))
+	g.Expect(Mutation{Name: "example", File: "pkg/probe/dialer_others.go"}.virtual()).
+		To(MatchError(ContainSubstring("mutation example changes pkg/probe/dialer_others.go")))
 	nodeOnly := map[string]bool{"exec-never-times-out": true}
 	for _, m := range Mutations() {
 		g.Expect(m.virtual() != nil).To(Equal(nodeOnly[m.Name]), m.Name)

@@ -24,13 +24,19 @@ const (
 // persist makes a request until it succeeds, is refused for good, or persistence is over.
 func (l *Lab) persist(ctx context.Context, what string, request func(context.Context) error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, persistence, true, func(ctx context.Context) (bool, error) {
-		last = request(ctx)
-		if last != nil && refused(last) {
-			return false, last
-		}
-		return last == nil, nil
-	})
+	err := wait.PollUntilContextTimeout(
+		ctx,
+		500*time.Millisecond,
+		persistence,
+		true,
+		func(ctx context.Context) (bool, error) {
+			last = request(ctx)
+			if last != nil && refused(last) {
+				return false, last
+			}
+			return last == nil, nil
+		},
+	)
 	switch {
 	case err == nil:
 		return nil
@@ -42,13 +48,15 @@ func (l *Lab) persist(ctx context.Context, what string, request func(context.Con
 
 // refused says whether an error will not go away by waiting.
 func refused(err error) bool {
-	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsAlreadyExists(err) || apierrors.IsForbidden(err) && !missingAccount(err)
+	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsAlreadyExists(err) ||
+		apierrors.IsForbidden(err) && !missingAccount(err)
 }
 
 // missingAccount is the refusal of pods in a namespace whose default service account the controller has not made yet.
 func missingAccount(err error) bool {
 	var status apierrors.APIStatus
-	return errors.As(err, &status) && status.Status().Details != nil && status.Status().Details.Kind == "serviceaccounts"
+	return errors.As(err, &status) && status.Status().Details != nil &&
+		status.Status().Details.Kind == "serviceaccounts"
 }
 
 func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
@@ -67,8 +75,8 @@ func (l *Lab) createNamespace(ctx context.Context) error {
 	})
 }
 
-// deleteLeftNamespaces removes what a killed run left on a kept cluster: its recorders hold the ports of this run's. It does not wait for them: a recorder waits
-// for its ports.
+// deleteLeftNamespaces removes what a killed run left on a kept cluster: its recorders hold the ports of
+// this run's. It does not wait for them: a recorder waits for its ports.
 func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
 		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
@@ -76,7 +84,10 @@ func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
 			return err
 		}
 		for _, ns := range left.Items {
-			if err := l.client.CoreV1().Namespaces().Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil && !isNotFound(err) {
+			if err := l.client.CoreV1().
+				Namespaces().
+				Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil &&
+				!isNotFound(err) {
 				return err
 			}
 		}
@@ -84,7 +95,8 @@ func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
 	})
 }
 
-// createPriorityClasses makes the priority classes that pods of the catalogue name. They are the cluster's, and stay there.
+// createPriorityClasses makes the priority classes that pods of the catalogue name. They are the cluster's,
+// and stay there.
 func (l *Lab) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {

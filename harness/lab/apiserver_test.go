@@ -19,8 +19,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// apiServer plays the few requests that a lab makes of a cluster. It is reached without a socket, so that a test runs in virtual time
-// (testing/synctest): waits of minutes cost nothing, times are exact, and a goroutine left behind fails the test.
+// apiServer plays the few requests that a lab makes of a cluster. It is reached without a socket, so that a
+// test runs in virtual time (testing/synctest): waits of minutes cost nothing, times are exact, and a
+// goroutine left behind fails the test.
 type apiServer struct {
 	t *testing.T
 	// run plays the pod until ctx ends; it is the node's kubelet and runtime.
@@ -49,11 +50,21 @@ type runningPod struct {
 }
 
 func newAPIServer(t *testing.T) *apiServer {
-	return &apiServer{t: t, namespaces: map[string]bool{}, pods: map[string]*runningPod{}, changed: make(chan struct{}), down: make(chan struct{})}
+	return &apiServer{
+		t:          t,
+		namespaces: map[string]bool{},
+		pods:       map[string]*runningPod{},
+		changed:    make(chan struct{}),
+		down:       make(chan struct{}),
+	}
 }
 
 func (a *apiServer) config() *rest.Config {
-	return &rest.Config{Host: "http://cluster", Transport: a, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
+	return &rest.Config{
+		Host:          "http://cluster",
+		Transport:     a,
+		ContentConfig: rest.ContentConfig{ContentType: "application/json"},
+	}
 }
 
 // goAway makes every request fail, those under way too.
@@ -119,7 +130,13 @@ func (a *apiServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	select {
 	case status := <-answer.begun:
-		return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: answer.header, Body: body, Request: r}, nil
+		return &http.Response{
+			StatusCode: status,
+			Status:     http.StatusText(status),
+			Header:     answer.header,
+			Body:       body,
+			Request:    r,
+		}, nil
 	case <-ctx.Done():
 		return nil, cmp.Or(r.Context().Err(), error(syscall.ECONNRESET))
 	}
@@ -299,8 +316,11 @@ func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 
 // nothing is a watch of objects of which there are none.
 func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, kind string) {
-	_, _ = io.WriteString(w, `{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"v1","metadata":{"resourceVersion":"1","annotations":{"`+
-		metav1.InitialEventsAnnotationKey+`":"true"}}}}`)
+	_, _ = io.WriteString(
+		w,
+		`{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"v1","metadata":{"resourceVersion":"1","annotations":{"`+
+			metav1.InitialEventsAnnotationKey+`":"true"}}}}`,
+	)
 	<-r.Context().Done()
 }
 
@@ -313,7 +333,10 @@ func (a *apiServer) initial() ([][]byte, int) {
 		events = append(events, a.event("ADDED", p.pod))
 	}
 	end := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
-		ResourceVersion: fmt.Sprint(len(a.events)), Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
+		ResourceVersion: fmt.Sprint(
+			len(a.events),
+		),
+		Annotations: map[string]string{metav1.InitialEventsAnnotationKey: "true"},
 	}}
 	return append(events, a.event("BOOKMARK", end)), len(a.events)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// attempts runs a selection until it is conclusive, at most Options.Attempts times. Each attempt holds a place among the starting pods
-// until its own pods have started; the caller may have taken the first one's.
+// attempts runs a selection until it is conclusive, at most Options.Attempts times. Each attempt holds a
+// place among the starting pods until its own pods have started; the caller may have taken the first one's.
 func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
@@ -45,7 +45,10 @@ func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 			release()
 			r.Started()
 			if n.startFailed(failed) {
-				l.giveUp(n, fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID))
+				l.giveUp(
+					n,
+					fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID),
+				)
 			}
 		})
 		late.Stop()
@@ -65,7 +68,8 @@ func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 // placeFor is how long a pod that does not start keeps others from being started.
 const placeFor = 20 * time.Second
 
-// readyFor waits until a trial can be run on a node that it, or another trial before it, may have disturbed, and takes a place. It says why it can't.
+// readyFor waits until a trial can be run on a node that it, or another trial before it, may have
+// disturbed, and takes a place. It says why it can't.
 func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	if why := n.recovers(l.ctx); why != "" {
 		return why
@@ -89,15 +93,32 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	return ""
 }
 
-// attempt runs a trial's pods once and judges what was recorded of them. The reason is empty unless something kept them from being
-// measured to the end; unsupported says that it is the kubelet's version, which does not know what a cue configures. started is called once, when the pods
-// have started or will not.
-func (l *Lab) attempt(s stage.Selection, n *node, number int, started func(failed bool)) (a trial.Attempt, why string, unsupported bool) {
+// attempt runs a trial's pods once and judges what was recorded of them. The reason is empty unless
+// something kept them from being measured to the end; unsupported says that it is the kubelet's version,
+// which does not know what a cue configures. started is called once, when the pods have started or will
+// not.
+func (l *Lab) attempt(
+	s stage.Selection,
+	n *node,
+	number int,
+	started func(failed bool),
+) (a trial.Attempt, why string, unsupported bool) {
 	a = trial.Attempt{Started: time.Now(), Node: n.name}
 	bound := s.Trial.Bound() + stage.StartWithin
-	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, fmt.Errorf("trial %s was given up after %v", s.Trial.ID, bound))
+	ctx, cancel := context.WithTimeoutCause(
+		l.ctx,
+		bound,
+		fmt.Errorf("trial %s was given up after %v", s.Trial.ID, bound),
+	)
 	defer cancel()
-	e := &experiment{Selection: s, lab: l, node: n, deployment: l.deployment(s.Trial, n, number), created: a.Started, started: started}
+	e := &experiment{
+		Selection:  s,
+		lab:        l,
+		node:       n,
+		deployment: l.deployment(s.Trial, n, number),
+		created:    a.Started,
+		started:    started,
+	}
 	why = e.run(ctx)
 	a.Took = time.Since(a.Started)
 	a.Kubelet = n.runs()

@@ -41,11 +41,14 @@ func (e *experiment) createBudget(ctx context.Context) error {
 // counting bounds the wait for the disruption controller.
 const counting = 30 * time.Second
 
-// awaitBudget waits until the disruption controller has counted the pod: before, or while the API shows the pod as pending, nothing protects it.
+// awaitBudget waits until the disruption controller has counted the pod: before, or while the API shows the
+// pod as pending, nothing protects it.
 func (e *experiment) awaitBudget(ctx context.Context) string {
 	name := e.deployment.Name("")
 	err := wait.PollUntilContextTimeout(ctx, lookEvery, counting, true, func(ctx context.Context) (bool, error) {
-		b, err := e.lab.client.PolicyV1().PodDisruptionBudgets(e.lab.options.Namespace).Get(ctx, name, metav1.GetOptions{})
+		b, err := e.lab.client.PolicyV1().
+			PodDisruptionBudgets(e.lab.options.Namespace).
+			Get(ctx, name, metav1.GetOptions{})
 		return err == nil && b.Status.ObservedGeneration == b.Generation && b.Status.CurrentHealthy > 0, nil
 	})
 	if err != nil {

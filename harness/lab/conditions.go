@@ -52,8 +52,13 @@ func (w *conditionWatch) count(node string) int {
 	return len(w.seen[node])
 }
 
-// of are the changes of a node's conditions since a time, the first being what they were then, dated on a recorder's clock.
-func (w *conditionWatch) of(node string, since time.Time, place func(from, to time.Time) timeline.Instant) []timeline.NodeChange {
+// of are the changes of a node's conditions since a time, the first being what they were then, dated on a
+// recorder's clock.
+func (w *conditionWatch) of(
+	node string,
+	since time.Time,
+	place func(from, to time.Time) timeline.Instant,
+) []timeline.NodeChange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var changes []timeline.NodeChange

@@ -15,8 +15,8 @@ import (
 // reading bounds one reading of a kubelet's metrics.
 const reading = 5 * time.Second
 
-// counters reads how many failing probes of a pod its kubelet has counted. It returns nil when the kubelet does not answer: a second source
-// that is silent contradicts nothing.
+// counters reads how many failing probes of a pod its kubelet has counted. It returns nil when the kubelet
+// does not answer: a second source that is silent contradicts nothing.
 func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()
@@ -27,7 +27,11 @@ func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
 	if err != nil {
 		return nil
 	}
-	c := &timeline.Counters{Asked: e.node.place(asked, asked), Answered: e.node.place(answered, answered), Failed: map[string]map[string]int{}}
+	c := &timeline.Counters{
+		Asked:    e.node.place(asked, asked),
+		Answered: e.node.place(answered, answered),
+		Failed:   map[string]map[string]int{},
+	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
 	if err != nil {

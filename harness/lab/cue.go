@@ -46,7 +46,11 @@ func (e *experiment) deliver(ctx context.Context, cue trial.Cue, begun time.Time
 func (e *experiment) waitForCue(ctx context.Context, cue trial.Cue, begun time.Time) string {
 	from := begun
 	if cue.When != (trial.Point{}) {
-		bounded, cancel := context.WithDeadlineCause(ctx, begun.Add(e.Trial.Bound()), errors.New("the trial's bound is over"))
+		bounded, cancel := context.WithDeadlineCause(
+			ctx,
+			begun.Add(e.Trial.Bound()),
+			errors.New("the trial's bound is over"),
+		)
 		defer cancel()
 		if why := e.await(bounded, cue.Missing); why != "" {
 			return why
@@ -65,12 +69,21 @@ type span struct{ began, ended time.Time }
 // act does what a cue says.
 func (e *experiment) act(ctx context.Context, cue trial.Cue) (*span, error) {
 	pods, pod := e.lab.client.CoreV1().Pods(e.lab.options.Namespace), e.own()
-	options := metav1.DeleteOptions{GracePeriodSeconds: cue.GracePeriodSeconds, Preconditions: metav1.NewUIDPreconditions(string(pod.UID))}
+	options := metav1.DeleteOptions{
+		GracePeriodSeconds: cue.GracePeriodSeconds,
+		Preconditions:      metav1.NewUIDPreconditions(string(pod.UID)),
+	}
 	switch cue.Action {
 	case trial.DeletePod:
 		return nil, pods.Delete(ctx, pod.Name, options)
 	case trial.EvictPod:
-		return nil, pods.EvictV1(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace}, DeleteOptions: &options})
+		return nil, pods.EvictV1(
+			ctx,
+			&policyv1.Eviction{
+				ObjectMeta:    metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace},
+				DeleteOptions: &options,
+			},
+		)
 	case trial.TaintNode:
 		e.undo = append(e.undo, e.untaint)
 		return nil, e.taint(ctx)
@@ -80,7 +93,12 @@ func (e *experiment) act(ctx context.Context, cue trial.Cue) (*span, error) {
 		return nil, e.setImage(ctx)
 	case trial.BindPod:
 		return nil, pods.Bind(ctx, &corev1.Binding{
-			ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace, UID: pod.UID}, Target: corev1.ObjectReference{Kind: "Node", Name: e.node.name},
+			ObjectMeta: metav1.ObjectMeta{
+				Name:      pod.Name,
+				Namespace: pod.Namespace,
+				UID:       pod.UID,
+			},
+			Target: corev1.ObjectReference{Kind: "Node", Name: e.node.name},
 		}, metav1.CreateOptions{})
 	case trial.CreatePod:
 		return nil, e.createCompanion(ctx, cue.Pod)
@@ -133,7 +151,9 @@ func (e *experiment) setImage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.lab.client.CoreV1().Pods(e.lab.options.Namespace).Patch(ctx, e.own().Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+	_, err = e.lab.client.CoreV1().
+		Pods(e.lab.options.Namespace).
+		Patch(ctx, e.own().Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
 	return err
 }
 
@@ -148,10 +168,16 @@ func (e *experiment) createCompanion(ctx context.Context, name string) error {
 // recreate creates the trial's pod again as soon as its object is gone.
 func (e *experiment) recreate(ctx context.Context) (*span, error) {
 	pods, name := e.lab.client.CoreV1().Pods(e.lab.options.Namespace), e.own().Name
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, func(ctx context.Context) (bool, error) {
-		_, err := pods.Get(ctx, name, metav1.GetOptions{})
-		return isNotFound(err), nil
-	})
+	err := wait.PollUntilContextTimeout(
+		ctx,
+		50*time.Millisecond,
+		stage.DisappearsWithin,
+		true,
+		func(ctx context.Context) (bool, error) {
+			_, err := pods.Get(ctx, name, metav1.GetOptions{})
+			return isNotFound(err), nil
+		},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("wait %v until pod %s is gone: %w", stage.DisappearsWithin, name, err)
 	}

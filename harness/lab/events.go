@@ -9,7 +9,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// eventWatch keeps every arrival of an event about a pod of the lab's namespace, with the time at which the watch delivered it.
+// eventWatch keeps every arrival of an event about a pod of the lab's namespace, with the time at which the
+// watch delivered it.
 type eventWatch struct{ arrivals[seenEvent] }
 
 type seenEvent struct {

@@ -39,7 +39,8 @@ type experiment struct {
 	undo []func(context.Context) error
 }
 
-// run creates the pods, delivers the cues and returns when everything the claims measure is there. What it returns is why it stopped before.
+// run creates the pods, delivers the cues and returns when everything the claims measure is there. What it
+// returns is why it stopped before.
 func (e *experiment) run(ctx context.Context) string {
 	if e.Trial.Budget {
 		if err := e.createBudget(ctx); err != nil {
@@ -94,7 +95,11 @@ func (e *experiment) waitForStart(ctx context.Context) (time.Time, string) {
 	if e.Trial.Unscheduled {
 		return time.Now(), ""
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, stage.StartWithin, fmt.Errorf("it did not come within %v", stage.StartWithin))
+	bounded, cancel := context.WithTimeoutCause(
+		ctx,
+		stage.StartWithin,
+		fmt.Errorf("it did not come within %v", stage.StartWithin),
+	)
 	defer cancel()
 	refused := false
 	why := e.await(bounded, func(t *timeline.Timeline) (missing string) {
@@ -105,13 +110,20 @@ func (e *experiment) waitForStart(ctx context.Context) (time.Time, string) {
 		why = "the kubelet does not take it"
 	}
 	if why != "" {
-		why = fmt.Sprintf("pod %s on node %s: %s (%s)", e.pods[0].Name, e.node.name, why, e.lab.pods.complaint(string(e.pods[0].UID)))
+		why = fmt.Sprintf(
+			"pod %s on node %s: %s (%s)",
+			e.pods[0].Name,
+			e.node.name,
+			why,
+			e.lab.pods.complaint(string(e.pods[0].UID)),
+		)
 	}
 	return time.Now(), why
 }
 
-// waitForEnd waits until every claim can be measured, and reads the kubelet's own counters where the trial has probes. The trial's bound
-// counts from its start: a pod that a busy node was slow to start has as much time to be measured as any other.
+// waitForEnd waits until every claim can be measured, and reads the kubelet's own counters where the trial
+// has probes. The trial's bound counts from its start: a pod that a busy node was slow to start has as much
+// time to be measured as any other.
 func (e *experiment) waitForEnd(ctx context.Context, begun time.Time) string {
 	bounded, cancel := context.WithDeadline(ctx, begun.Add(e.Trial.Bound()))
 	defer cancel()
@@ -141,8 +153,8 @@ func (e *experiment) known() known {
 	return k
 }
 
-// await looks at the pods' timeline whenever something changed, until nothing is missing any more. It returns what was missing
-// when ctx ended, or why waiting has no sense any more.
+// await looks at the pods' timeline whenever something changed, until nothing is missing any more. It
+// returns what was missing when ctx ended, or why waiting has no sense any more.
 func (e *experiment) await(ctx context.Context, missing func(*timeline.Timeline) string) string {
 	looked, what := known{seconds: -1}, ""
 	for {
@@ -190,7 +202,10 @@ func (e *experiment) evidence() timeline.Evidence {
 	for i, p := range e.pods {
 		uid := string(p.UID)
 		recorded[i] = stage.Recorded{
-			Deployed: p, Marks: marks[i], Changes: e.lab.pods.changes(uid, e.node.place), Events: e.lab.events.about(uid, e.node.place),
+			Deployed: p,
+			Marks:    marks[i],
+			Changes:  e.lab.pods.changes(uid, e.node.place),
+			Events:   e.lab.events.about(uid, e.node.place),
 		}
 	}
 	ev := stage.Evidence(recorded)
@@ -217,7 +232,8 @@ func (e *experiment) deviation(until time.Time) *trial.Deviation {
 	for _, p := range e.pods {
 		about = append(about, p.Name, string(p.UID))
 	}
-	about = slices.AppendSeq(about, maps.Keys(instances(e.evidence().API))) // the container runtime names no pod but a sandbox's
+	// the container runtime names no pod but a sandbox's
+	about = slices.AppendSeq(about, maps.Keys(instances(e.evidence().API)))
 	log, err := e.lab.options.Workers.NodeLog(ctx, e.node.name, e.created, until, about...)
 	return stage.Deviation(e.pods, log, err)
 }
@@ -225,8 +241,9 @@ func (e *experiment) deviation(until time.Time) *trial.Deviation {
 // removal bounds the deletion of a pod that is of no use any more.
 const removal = 10 * time.Second
 
-// remove puts back what the experiment changed and deletes its pods without waiting for their end. A failure to delete is only told: the
-// namespace's deletion takes what is left, as it does when the lab has ended.
+// remove puts back what the experiment changed and deletes its pods without waiting for their end. A
+// failure to delete is only told: the namespace's deletion takes what is left, as it does when the lab has
+// ended.
 func (e *experiment) remove() {
 	if e.lab.ctx.Err() != nil {
 		return // the cluster goes, or what is left is put right when it is adopted

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// askAPIEvery is how often the API server is asked whether it answers, whether or not it has answered the question before, and askAPIBound bounds one.
+	// askAPIEvery is how often the API server is asked whether it answers, whether or not it has answered
+	// the question before, and askAPIBound bounds one.
 	askAPIEvery = 500 * time.Millisecond
 	askAPIBound = longestAway / 6
 )
@@ -22,8 +23,9 @@ type answer struct {
 	err   error
 }
 
-// guard notes when the API server was silent, away or hanging, and ends the lab when that is for too long. One that is slow was not: on a busy host an answer may
-// take seconds, but those to the other questions come meanwhile.
+// guard notes when the API server was silent, away or hanging, and ends the lab when that is for too long.
+// One that is slow was not: on a busy host an answer may take seconds, but those to the other questions
+// come meanwhile.
 func (l *Lab) guard(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -107,8 +109,8 @@ func (a *apiAnswers) answered(asked time.Time) {
 	a.changed = make(chan struct{})
 }
 
-// since waits until a question is answered that was asked after an instant: every silence that began before it is noted then, so that a verdict is the same when
-// the saved run is judged again.
+// since waits until a question is answered that was asked after an instant: every silence that began before
+// it is noted then, so that a verdict is the same when the saved run is judged again.
 func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
 	for {
 		a.mu.Lock()

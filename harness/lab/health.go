@@ -8,13 +8,16 @@ import (
 )
 
 const (
-	// healthEvery is how often each node is asked which kubelet and container runtime run there, and healthBound bounds one answer.
+	// healthEvery is how often each node is asked which kubelet and container runtime run there, and
+	// healthBound bounds one answer.
 	healthEvery = 20 * time.Second
 	healthBound = 8 * time.Second
-	// healthTries is how often a node that does not answer is asked, retryHealth apart, before it counts as ill: two busy cores may let one question down.
+	// healthTries is how often a node that does not answer is asked, retryHealth apart, before it counts as
+	// ill: two busy cores may let one question down.
 	healthTries = 3
 	retryHealth = time.Second
-	// restartQuiet is how long a kubelet that the lab itself restarted is left alone: v1.23.1 takes six seconds until it answers.
+	// restartQuiet is how long a kubelet that the lab itself restarted is left alone: v1.23.1 takes six
+	// seconds until it answers.
 	restartQuiet = 15 * time.Second
 	// recovery is how long a trial waits for a node that does not answer.
 	recovery = 60 * time.Second
@@ -25,7 +28,8 @@ type health struct {
 	looking sync.Mutex // one look at a time
 
 	mu sync.Mutex
-	// ran is what the last look found, empty before the first and after a restart by the lab; seen is when that look began.
+	// ran is what the last look found, empty before the first and after a restart by the lab; seen is when
+	// that look began.
 	ran  string
 	seen time.Time
 	// restarting counts the restarts by the lab that are under way, restarted is when the last one was over.
@@ -38,8 +42,8 @@ type health struct {
 // restart is a span of the recorder's clock in which the lab restarted a kubelet.
 type restart struct{ from, to int64 }
 
-// watchHealth looks at a node again and again. What was measured while its kubelet or container runtime was dead, stood still or was started anew says
-// nothing about the formulas. The other nodes go on.
+// watchHealth looks at a node again and again. What was measured while its kubelet or container runtime was
+// dead, stood still or was started anew says nothing about the formulas. The other nodes go on.
 func (l *Lab) watchHealth(ctx context.Context, n *node, first time.Duration) {
 	for err := sleepUntil(ctx, time.Now().Add(first)); err == nil; err = sleepUntil(ctx, time.Now().Add(healthEvery)) {
 		l.look(ctx, n)
@@ -65,7 +69,16 @@ func (l *Lab) look(ctx context.Context, n *node) {
 		n.loseBetween(since, time.Now(), why)
 		n.fallIll(why)
 	case ran != "" && ran != runs:
-		n.loseBetween(since, time.Now(), fmt.Sprintf("the kubelet or the container runtime of node %s was started anew: %s, then %s", n.name, ran, runs))
+		n.loseBetween(
+			since,
+			time.Now(),
+			fmt.Sprintf(
+				"the kubelet or the container runtime of node %s was started anew: %s, then %s",
+				n.name,
+				ran,
+				runs,
+			),
+		)
 		n.fallIll("")
 	default:
 		n.fallIll("")
@@ -85,8 +98,8 @@ func (l *Lab) askHealth(ctx context.Context, n *node) (runs string, err error) {
 	return runs, err
 }
 
-// take notes what a look found that began at a time, and returns what the one before did. A node that does not answer is as it was: what happens until it
-// answers again is lost, too.
+// take notes what a look found that began at a time, and returns what the one before did. A node that does
+// not answer is as it was: what happens until it answers again is lost, too.
 func (h *health) take(runs string, began time.Time, err error) (ran string, since time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -133,8 +146,8 @@ func (n *node) disturb() (undisturbed func()) {
 	})
 }
 
-// matured is when the node's kubelet is as old as its probes' period, so that it starts them at once (prober/worker.go run): a kubelet that the lab never
-// restarted is.
+// matured is when the node's kubelet is as old as its probes' period, so that it starts them at once
+// (prober/worker.go run): a kubelet that the lab never restarted is.
 func (n *node) matured(longestPeriod time.Duration) time.Time {
 	n.health.mu.Lock()
 	defer n.health.mu.Unlock()

@@ -1,9 +1,10 @@
 // Package lab runs many trials on many subjects at once.
 //
-// Trials spend their lives waiting, so the lab runs them all at once: longest first, their starts spread over the time that the longest takes, with a bound on
-// the pods being started at one time. It delivers each one's cues when they are due. Trials that need a worker of their own get a spare one, tuned for them
-// and put back afterwards. It collects what the recorders, the API watch and the
-// kubelets tell, ends a trial when everything its claims measure is there or when its bound is over, judges it, and runs an
+// Trials spend their lives waiting, so the lab runs them all at once: longest first, their starts spread
+// over the time that the longest takes, with a bound on the pods being started at one time. It delivers
+// each one's cues when they are due. Trials that need a worker of their own get a spare one, tuned for them
+// and put back afterwards. It collects what the recorders, the API watch and the kubelets tell, ends a
+// trial when everything its claims measure is there or when its bound is over, judges it, and runs an
 // inconclusive one again, a bounded number of times. Every wait has a bound and a name.
 //
 // The lab knows clusters but no formula: what is right or wrong is package trial's to say.
@@ -29,7 +30,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Subject is a kubelet under test: a worker node of the cluster, and spare ones for trials that need another configuration.
+// Subject is a kubelet under test: a worker node of the cluster, and spare ones for trials that need
+// another configuration.
 type Subject struct {
 	// Name is what the user called it, Slug the same as part of a pod's name.
 	Name, Slug string
@@ -44,18 +46,21 @@ type Subject struct {
 type Workers interface {
 	// Tune gives a node a configuration, says what its kubelet then is, and how to put everything back.
 	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
-	// RestartKubelet restarts a node's kubelet, and says when: before the old one was stopped, and after the new one was started.
+	// RestartKubelet restarts a node's kubelet, and says when: before the old one was stopped, and after
+	// the new one was started.
 	RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error)
 	// AwaitKubelet waits until a kubelet that was started at a time is Ready.
 	AwaitKubelet(ctx context.Context, node string, started time.Time) error
 	// AwaitUnpressed waits until a node is under no pressure.
 	AwaitUnpressed(ctx context.Context, node string) error
-	// Health names what runs on a node, kubelet and container runtime; another answer than before means that one of them was started anew. It fails when
-	// one of them is dead or does not answer.
+	// Health names what runs on a node, kubelet and container runtime; another answer than before means
+	// that one of them was started anew. It fails when one of them is dead or does not answer.
 	Health(ctx context.Context, node string) (string, error)
-	// Removals says when a node's container runtime was asked to remove containers, by what their IDs begin with; those that were not are not in it.
+	// Removals says when a node's container runtime was asked to remove containers, by what their IDs begin
+	// with; those that were not are not in it.
 	Removals(ctx context.Context, node string, since, until time.Time, ids []string) (map[string]time.Time, error)
-	// NodeLog is what a node's kubelet and container runtime logged between two instants, the lines that contain one of the texts.
+	// NodeLog is what a node's kubelet and container runtime logged between two instants, the lines that
+	// contain one of the texts.
 	NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
 }
 
@@ -74,8 +79,8 @@ type Options struct {
 	Images  Images
 	// Namespace is created, and deleted again by Close.
 	Namespace string
-	// StartsAtOnce bounds the pods being started at one time, on all subjects together: a kind cluster's nodes share one host's cores.
-	// 0 is DefaultStartsAtOnce.
+	// StartsAtOnce bounds the pods being started at one time, on all subjects together: a kind cluster's
+	// nodes share one host's cores. 0 is DefaultStartsAtOnce.
 	StartsAtOnce int
 	// Attempts bounds how often a trial is run while it is inconclusive; 0 is DefaultAttempts.
 	Attempts int
@@ -83,8 +88,8 @@ type Options struct {
 }
 
 const (
-	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. With twice as many, victims that already ran had to wait for cores, and
-	// more trials had to be run again.
+	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. With twice as many, victims that
+	// already ran had to wait for cores, and more trials had to be run again.
 	DefaultStartsAtOnce = 2
 	// DefaultAttempts is one run and three more: the last waits for calm nodes.
 	DefaultAttempts = 4
@@ -103,10 +108,11 @@ type Lab struct {
 	logs       sync.Mutex // one search of a node's log at a time
 	logsTaken  atomic.Int32
 	runs       stage.Runs
-	ctx        context.Context // ends with Close, with the context given to Open, or when the cluster can't be reached any more
-	stop       context.CancelCauseFunc
-	running    sync.WaitGroup
-	watching   sync.WaitGroup
+	// ends with Close, with the context given to Open, or when the cluster can't be reached any more
+	ctx      context.Context
+	stop     context.CancelCauseFunc
+	running  sync.WaitGroup
+	watching sync.WaitGroup
 }
 
 // Open puts a recorder on every node and starts to collect. The lab lives until Close or until ctx ends.
@@ -156,7 +162,8 @@ func (l *Lab) open(ctx context.Context) error {
 	l.watching.Go(func() { l.guard(ctx) })
 	if l.options.Workers != nil {
 		for i, name := range slices.Sorted(maps.Keys(l.nodes)) {
-			first := time.Duration(i) * healthEvery / time.Duration(len(l.nodes)) // all at once would be a stall of their own
+			// all at once would be a stall of their own
+			first := time.Duration(i) * healthEvery / time.Duration(len(l.nodes))
 			l.watching.Go(func() { l.watchHealth(ctx, l.nodes[name], first) })
 		}
 	}
@@ -179,7 +186,10 @@ func (l *Lab) Nodes() []stage.Node {
 	var nodes []stage.Node
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
-		nodes = append(nodes, stage.Node{Name: name, Subject: n.subject.Name, Noise: n.noiseSoFar(), ClockError: n.clockError()})
+		nodes = append(
+			nodes,
+			stage.Node{Name: name, Subject: n.subject.Name, Noise: n.noiseSoFar(), ClockError: n.clockError()},
+		)
 	}
 	return nodes
 }
@@ -187,7 +197,8 @@ func (l *Lab) Nodes() []stage.Node {
 // errClosed is the cause of a lab's context after Close.
 var errClosed = errors.New("the lab is closed")
 
-// Err is why the lab ended before it was closed: the cluster could not be reached any more, or the run was interrupted. It is nil while the lab lives.
+// Err is why the lab ended before it was closed: the cluster could not be reached any more, or the run was
+// interrupted. It is nil while the lab lives.
 func (l *Lab) Err() error {
 	if cause := context.Cause(l.ctx); cause != nil && !errors.Is(cause, errClosed) {
 		return cause
@@ -201,7 +212,8 @@ func (l *Lab) takeLog() bool { return l.logsTaken.Add(1) <= stage.MostLogs }
 // closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second
 
-// Stop ends what is running: it is judged by what was recorded of it so far. Everything that runs obeys the lab's context, so this is quick.
+// Stop ends what is running: it is judged by what was recorded of it so far. Everything that runs obeys the
+// lab's context, so this is quick.
 func (l *Lab) Stop() {
 	l.stop(errClosed)
 	l.running.Wait()

@@ -59,7 +59,8 @@ func TestStartsAllLongestFirst(t *testing.T) {
 		for _, tr := range trials {
 			g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
 		}
-		g.Expect(w.created).To(Equal([]string{"test-a-v1-36-3-1", "test-b-v1-36-3-1", "test-c-v1-36-3-1", "test-d-v1-36-3-1"}))
+		g.Expect(w.created).
+			To(Equal([]string{"test-a-v1-36-3-1", "test-b-v1-36-3-1", "test-c-v1-36-3-1", "test-d-v1-36-3-1"}))
 		g.Expect(w.peak).To(Equal(1))
 	})
 }
@@ -80,7 +81,8 @@ func TestBoundsStartsAndRunsAllAtOnce(t *testing.T) {
 			g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
 		}
 		g.Expect(w.peak).To(Equal(3))
-		g.Expect(time.Since(begun)).To(BeNumerically("<", 75*time.Second), "ten batches of starts and one trial's time, not thirty trials'")
+		g.Expect(time.Since(begun)).
+			To(BeNumerically("<", 75*time.Second), "ten batches of starts and one trial's time, not thirty trials'")
 	})
 }
 
@@ -99,9 +101,11 @@ func TestCueComesAfterTheLastContainerStarted(t *testing.T) {
 		first, second := tl.Life("victim", 1), tl.Life("second", 1)
 		g.Expect(second.Started.At - first.Started.At).To(Equal(int64(4 * time.Second)))
 		cue := evidence.Cues[0].At
-		g.Expect(time.Duration(cue.At - second.Started.At)).To(And(BeNumerically(">=", tr.Cues[0].After), BeNumerically("<=", tr.Cues[0].After+lag)))
+		g.Expect(time.Duration(cue.At - second.Started.At)).
+			To(And(BeNumerically(">=", tr.Cues[0].After), BeNumerically("<=", tr.Cues[0].After+lag)))
 		// The node acts on the delete at once, so the cue and the signal are the same instant, on the recorder's clock.
-		g.Expect(time.Duration(first.SIGTERM().At - cue.At).Abs()).To(BeNumerically("<=", time.Duration(cue.Early+cue.Late)+time.Millisecond))
+		g.Expect(time.Duration(first.SIGTERM().At - cue.At).Abs()).
+			To(BeNumerically("<=", time.Duration(cue.Early+cue.Late)+time.Millisecond))
 	})
 }
 
@@ -114,7 +118,8 @@ func TestEndsWhenEverythingIsMeasured(t *testing.T) {
 		start(l, tr)
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
-		// The cue after 3 s, the death 2 s later, and up to 2 s until the recorder, which has nothing more to tell, says so.
+		// The cue after 3 s, the death 2 s later, and up to 2 s until the recorder, which has nothing more
+		// to tell, says so.
 		g.Expect(o.Took()).To(And(BeNumerically(">=", 5*time.Second), BeNumerically("<", 7*time.Second+2*lag)))
 	})
 }

@@ -43,10 +43,17 @@ type node struct {
 }
 
 func newNode(s Subject, name string) *node {
-	return &node{subject: s, name: name, kubelet: s.Kubelet, marks: map[string][]mark.Record{}, changed: make(chan struct{})}
+	return &node{
+		subject: s,
+		name:    name,
+		kubelet: s.Kubelet,
+		marks:   map[string][]mark.Record{},
+		changed: make(chan struct{}),
+	}
 }
 
-// place dates a span of the harness' clock on the recorder's. A recorder that has never answered has no clock; none of its trials has begun.
+// place dates a span of the harness' clock on the recorder's. A recorder that has never answered has no
+// clock; none of its trials has begun.
 func (n *node) place(from, to time.Time) timeline.Instant {
 	p, _ := n.reader.Place(from)
 	return timeline.Instant{At: p.At, Early: int64(p.Error), Late: int64(to.Sub(from) + p.Error)}
@@ -79,8 +86,8 @@ func (n *node) lose(l recording.Loss) {
 	n.announce()
 }
 
-// loseUnread notes a time in which the recorder did not answer. Its marks are not lost, but the API, by which it is asked, was away: what
-// the harness did or saw there in that time is dated too late.
+// loseUnread notes a time in which the recorder did not answer. Its marks are not lost, but the API, by
+// which it is asked, was away: what the harness did or saw there in that time is dated too late.
 func (n *node) loseUnread(u recording.Unread) {
 	if u.To.Sub(u.From) < noticeable {
 		return
@@ -88,12 +95,16 @@ func (n *node) loseUnread(u recording.Unread) {
 	from, to := n.place(u.From, u.From), n.place(u.To, u.To)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.losses = append(n.losses, timeline.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + u.Err.Error()})
+	n.losses = append(
+		n.losses,
+		timeline.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + u.Err.Error()},
+	)
 	n.announce()
 }
 
-// noticeable is how long the API server must be away, or hang, for its watch to date changes wrongly: informers reconnect within it. It is more than trial.outage,
-// as what it is asked takes more than a question to a kubelet does, and its outage has what ran on all nodes run again.
+// noticeable is how long the API server must be away, or hang, for its watch to date changes wrongly:
+// informers reconnect within it. It is more than trial.outage, as what it is asked takes more than a
+// question to a kubelet does, and its outage has what ran on all nodes run again.
 const noticeable = 2 * time.Second
 
 // loseBetween notes a time of the harness' clock in which what happened on the node can't be trusted.
@@ -118,7 +129,8 @@ func (n *node) fallIll(why string) {
 // hopeless is how many pods in a row must not have started before a node is given up: each of them was waited for.
 const hopeless = 5
 
-// startFailed counts attempts that ended because their pod did not start, and says whether there were too many in a row.
+// startFailed counts attempts that ended because their pod did not start, and says whether there were too
+// many in a row.
 func (n *node) startFailed(failed bool) (tooOften bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -146,7 +158,8 @@ func (n *node) change() <-chan struct{} {
 // draining bounds the wait for the last marks of a trial.
 const draining = 5 * time.Second
 
-// drain waits until everything that the recorder stamped before now is here, what the node kept waiting until now, and which of its programs stand still.
+// drain waits until everything that the recorder stamped before now is here, what the node kept waiting
+// until now, and which of its programs stand still.
 func (n *node) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, draining)
 	defer cancel()
@@ -164,8 +177,9 @@ func (n *node) drain(ctx context.Context) error {
 	return n.sampled(ctx, p.At)
 }
 
-// sampled waits until the node's pressure is known up to an instant: what made the last mark late shows only in the sample after it, and
-// a verdict must not depend on which of the two the harness saw first. A node that never sent a sample has none to send.
+// sampled waits until the node's pressure is known up to an instant: what made the last mark late shows
+// only in the sample after it, and a verdict must not depend on which of the two the harness saw first. A
+// node that never sent a sample has none to send.
 func (n *node) sampled(ctx context.Context, at int64) error {
 	for {
 		n.mu.Lock()
@@ -245,14 +259,19 @@ func (n *node) giveUp(why string) {
 func (n *node) noiseSoFar() timeline.Noise {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return timeline.Noise{Stalls: slices.Clone(n.noise.Stalls), Pressure: slices.Clone(n.noise.Pressure), Silences: slices.Clone(n.noise.Silences)}
+	return timeline.Noise{
+		Stalls:   slices.Clone(n.noise.Stalls),
+		Pressure: slices.Clone(n.noise.Pressure),
+		Silences: slices.Clone(n.noise.Silences),
+	}
 }
 
-// recently is the time over which a node's pressure is looked at before a pod is started, and how old the last sample may be.
+// recently is the time over which a node's pressure is looked at before a pod is started, and how old the
+// last sample may be.
 const recently = 2 * time.Second
 
-// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is the kernel's, so the newest sample of any
-// node of a kind cluster speaks for all.
+// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is
+// the kernel's, so the newest sample of any node of a kind cluster speaks for all.
 func (l *Lab) pressed(share float64) bool {
 	var newest []timeline.Sample
 	for _, n := range l.nodes {

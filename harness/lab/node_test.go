@@ -26,7 +26,9 @@ func quietNode(t *testing.T) *node {
 }
 
 func pressure(at time.Time) []mark.Record {
-	return []mark.Record{{At: at.UnixNano(), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &mark.PressureDetail{}}}}
+	return []mark.Record{
+		{At: at.UnixNano(), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &mark.PressureDetail{}}},
+	}
 }
 
 // What made a mark late shows only in the pressure sample after it, so a trial must not be judged before that has come.
@@ -47,7 +49,8 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 
 		time.Sleep(time.Millisecond)
 		begun = time.Now()
-		g.Expect(n.drain(t.Context())).To(MatchError(ContainSubstring("waiting for the next sample of the node's pressure")))
+		g.Expect(n.drain(t.Context())).
+			To(MatchError(ContainSubstring("waiting for the next sample of the node's pressure")))
 		g.Expect(time.Since(begun)).To(Equal(draining))
 	})
 }

@@ -10,37 +10,45 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// pace spreads the starts of pods. Two cores can start many pods at once, but what runs meanwhile is then measured on a busy node; and as a run lasts
-// as long as its longest trial, there is time to start them one after another, and to wait while the nodes are busy.
+// pace spreads the starts of pods. Two cores can start many pods at once, but what runs meanwhile is then
+// measured on a busy node; and as a run lasts as long as its longest trial, there is time to start them one
+// after another, and to wait while the nodes are busy.
 type pace struct {
 	places *semaphore.Weighted
-	// spaced keeps all starts a gap apart, those that waited for quieter nodes, too: they would begin all at once when these come.
+	// spaced keeps all starts a gap apart, those that waited for quieter nodes, too: they would begin all
+	// at once when these come.
 	spaced *rate.Limiter
 	begun  time.Time
-	// gap is the time between two starts, longest the time of the longest trial, and that of all starts where these take the cores' time.
+	// gap is the time between two starts, longest the time of the longest trial, and that of all starts
+	// where these take the cores' time.
 	gap, longest time.Duration
 	// pressed says whether some task of the nodes waited for a core in more than a share of the time just now.
 	pressed func(share float64) bool
 }
 
 const (
-	// spread is the share of the longest trial's time over which the starts are spread, and longestGap bounds the time between two.
+	// spread is the share of the longest trial's time over which the starts are spread, and longestGap
+	// bounds the time between two.
 	spread     = 0.8
 	longestGap = 2 * time.Second
-	// trialCost is the CPU time of a trial (up to 2 s with its share of what the nodes do anyway), and load the part of the host's cores that starting trials may keep busy. What many short
-	// trials save by starting sooner they lose by running again: a wave of 24 mutants whose 160 trials of at most 42 s started within 33 s took 4 min 11 s, most of it
-	// to run again, and the quick profile, started within two minutes on one of the slower hosts, had two trials of eleven to run again.
+	// trialCost is the CPU time of a trial (up to 2 s with its share of what the nodes do anyway), and load
+	// the part of the host's cores that starting trials may keep busy. What many short trials save by
+	// starting sooner they lose by running again: a wave of 24 mutants whose 160 trials of at most 42 s
+	// started within 33 s took 4 min 11 s, most of it to run again, and the quick profile, started within
+	// two minutes on one of the slower hosts, had two trials of eleven to run again.
 	trialCost = 1200 * time.Millisecond
 	load      = 0.65
-	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends before the longest does; lateBy is the part of the
-	// longest trial's time by which it may be later while the nodes are busy. With 0.5 a run of the quick profile took a minute longer, and had no fewer trials to
-	// run again.
+	// inTime is the part of the time it could wait after which a trial is due all the same, so that it ends
+	// before the longest does; lateBy is the part of the longest trial's time by which it may be later
+	// while the nodes are busy. With 0.5 a run of the quick profile took a minute longer, and had no fewer
+	// trials to run again.
 	inTime = 0.9
 	lateBy = 0.05
 	// pressureEvery is how often busy nodes are looked at.
 	pressureEvery = 250 * time.Millisecond
-	// busy is the share of time, in which some task waited for a core, above which no pod is started: with more, one trial of the quick profile in six had to be
-	// run again. The last attempt waits for nodes that are calm.
+	// busy is the share of time, in which some task waited for a core, above which no pod is started: with
+	// more, one trial of the quick profile in six had to be run again. The last attempt waits for nodes
+	// that are calm.
 	busy, calm = 0.72, 0.45
 )
 
@@ -70,7 +78,8 @@ func (p *pace) due(number int, lasts time.Duration) time.Time {
 	return p.begun.Add(min(time.Duration(number)*p.gap, p.latest(lasts)))
 }
 
-// await waits for the time of a start, then while the nodes are busy and it is not too late, then for a place among the starting pods.
+// await waits for the time of a start, then while the nodes are busy and it is not too late, then for a
+// place among the starting pods.
 func (p *pace) await(ctx context.Context, number int, lasts time.Duration) error {
 	if err := sleepUntil(ctx, p.due(number, lasts)); err != nil {
 		return err

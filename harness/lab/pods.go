@@ -13,7 +13,8 @@ import (
 // podWatch keeps every version of every pod in the lab's namespace, with the time at which the watch delivered it.
 type podWatch struct{ arrivals[seenPod] }
 
-// seenPod is one version of a pod. It came about between from and at; the two differ where the watch was away meanwhile.
+// seenPod is one version of a pod. It came about between from and at; the two differ where the watch was
+// away meanwhile.
 type seenPod struct {
 	from    time.Time
 	at      time.Time

@@ -13,7 +13,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// A deletion that a new listing shows happened at some time since the pod was last seen: the observer's error must say so.
+// A deletion that a new listing shows happened at some time since the pod was last seen: the observer's
+// error must say so.
 func TestDeletionThatTheWatchMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -30,7 +31,9 @@ func TestDeletionThatTheWatchMissed(t *testing.T) {
 		w.take(seen, true)
 		w.take(cache.DeletedFinalStateUnknown{Key: "trials/missed", Obj: missed}, true)
 
-		g.Expect(w.changes("seen", place)[1]).To(Equal(timeline.Change{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
-		g.Expect(w.changes("missed", place)[1]).To(Equal(timeline.Change{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
+		g.Expect(w.changes("seen", place)[1]).
+			To(Equal(timeline.Change{At: timeline.Instant{At: int64(7 * time.Second)}, Deleted: true}))
+		g.Expect(w.changes("missed", place)[1]).
+			To(Equal(timeline.Change{At: timeline.Instant{Late: int64(7 * time.Second)}, Deleted: true}))
 	})
 }

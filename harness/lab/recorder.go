@@ -17,8 +17,9 @@ import (
 // recorderStart bounds the time from a recorder's creation to its first answer.
 const recorderStart = 60 * time.Second
 
-// recorderPod is the recorder of one node. It is on the host's network, so that every victim finds it at its node's address, asks
-// for a share of a CPU, so that it is not the last to run on a busy node, and is critical, so that no eviction takes it.
+// recorderPod is the recorder of one node. It is on the host's network, so that every victim finds it at
+// its node's address, asks for a share of a CPU, so that it is not the last to run on a busy node, and is
+// critical, so that no eviction takes it.
 func (l *Lab) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
@@ -34,18 +35,33 @@ func (l *Lab) recorderPod(node string) *corev1.Pod {
 			EnableServiceLinks:            &no,
 			TerminationGracePeriodSeconds: &grace,
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			Containers: []corev1.Container{{
-				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
-				Env: []corev1.EnvVar{{Name: victim.EnvUID, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"}}}},
-				// No memory: a trial leaves its node none to give, and a restarted kubelet would not take the recorder again.
-				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")}},
-			}},
+			Containers: []corev1.Container{
+				{
+					Name:            "recorder",
+					Image:           l.options.Images.Recorder,
+					ImagePullPolicy: corev1.PullIfNotPresent,
+					Env: []corev1.EnvVar{
+						{
+							Name: victim.EnvUID,
+							ValueFrom: &corev1.EnvVarSource{
+								FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"},
+							},
+						},
+					},
+					// No memory: a trial leaves its node none to give, and a restarted kubelet would not take
+					// the recorder again.
+					Resources: corev1.ResourceRequirements{
+						Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")},
+					},
+				},
+			},
 		},
 	}
 }
 
-// startRecorders puts a recorder on every node, begins to read them, and returns when each has answered. A node whose recorder does not start is given up, as no
-// trial's pod would start there either, and fails nothing as long as there are others.
+// startRecorders puts a recorder on every node, begins to read them, and returns when each has answered. A
+// node whose recorder does not start is given up, as no trial's pod would start there either, and fails
+// nothing as long as there are others.
 func (l *Lab) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	silent := make(chan error, len(l.nodes))
@@ -83,16 +99,29 @@ func (l *Lab) createRecorder(ctx context.Context, n *node) (created *corev1.Pod,
 		return nil, err
 	}
 	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
-	n.reader = recording.NewReader(recording.Owned(string(created.UID), fetch), recording.Sink{Records: n.take, Loss: n.lose, Unread: n.loseUnread})
+	n.reader = recording.NewReader(
+		recording.Owned(string(created.UID), fetch),
+		recording.Sink{Records: n.take, Loss: n.lose, Unread: n.loseUnread},
+	)
 	return created, nil
 }
 
 // awaitRecorder waits for a recorder's first answer.
 func (l *Lab) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, recorderStart, fmt.Errorf("did not answer within %v", recorderStart))
+	bounded, cancel := context.WithTimeoutCause(
+		ctx,
+		recorderStart,
+		fmt.Errorf("did not answer within %v", recorderStart),
+	)
 	defer cancel()
 	if err := n.reader.Drained(bounded, time.Now()); err != nil {
-		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)", n.name, recorder.Name, context.Cause(bounded), l.pods.complaint(string(recorder.UID)))
+		return fmt.Errorf(
+			"start the recorder on node %s: pod %s %w (%s)",
+			n.name,
+			recorder.Name,
+			context.Cause(bounded),
+			l.pods.complaint(string(recorder.UID)),
+		)
 	}
 	return nil
 }

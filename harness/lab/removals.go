@@ -10,9 +10,10 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// askRemovals asks which instances of the pods' containers were removed until an instant, and when: without a dead one the kubelet does not compute what it else would.
-// It asks for containers that ended twice at least, as only those can have been restarted without a look at the one before. The container runtime's log is one witness,
-// the API the other. A search that fails is a loss.
+// askRemovals asks which instances of the pods' containers were removed until an instant, and when: without
+// a dead one the kubelet does not compute what it else would. It asks for containers that ended twice at
+// least, as only those can have been restarted without a look at the one before. The container runtime's
+// log is one witness, the API the other. A search that fails is a loss.
 func (e *experiment) askRemovals(until time.Time) {
 	changes := e.evidence().API
 	known, ended := instances(changes), ends(changes)
@@ -39,7 +40,8 @@ func (e *experiment) askRemovals(until time.Time) {
 	slices.SortFunc(e.removals, func(a, b timeline.Removal) int { return cmp.Compare(a.At, b.At) })
 }
 
-// instances are, by their IDs, the instances of containers that the API has shown. It shows each while it runs, but as a dead one only what is not removed by then.
+// instances are, by their IDs, the instances of containers that the API has shown. It shows each while it
+// runs, but as a dead one only what is not removed by then.
 func instances(changes []timeline.Change) map[string]timeline.Removal {
 	known := map[string]timeline.Removal{}
 	for _, c := range changes {
@@ -50,7 +52,8 @@ func instances(changes []timeline.Change) map[string]timeline.Removal {
 			if s.Ended == nil || s.Ended.ContainerID == "" {
 				continue
 			}
-			if _, ran := known[s.Ended.ContainerID]; !ran { // where it is known to have run, restartCount told which life it was
+			// where it is known to have run, restartCount told which life it was
+			if _, ran := known[s.Ended.ContainerID]; !ran {
 				known[s.Ended.ContainerID] = timeline.Removal{Container: s.Name, Life: s.Ended.Life}
 			}
 		}
@@ -72,8 +75,9 @@ func ends(changes []timeline.Change) map[string]int {
 	return ended
 }
 
-// forgotten are the instances without whose end the API showed the next one, when it first did so: the kubelet writes the newest dead one's end beside the one that
-// runs, and did not know of it any more. Each is noted once.
+// forgotten are the instances without whose end the API showed the next one, when it first did so: the
+// kubelet writes the newest dead one's end beside the one that runs, and did not know of it any more. Each
+// is noted once.
 func forgotten(changes []timeline.Change) []timeline.Removal {
 	var removals []timeline.Removal
 	lives := instances(changes)

@@ -9,11 +9,22 @@ import (
 )
 
 func ended(name, id string, life int) timeline.Change {
-	return timeline.Change{Containers: []timeline.ContainerStatus{{Name: name, State: "waiting", RestartCount: int32(life - 1), Ended: &timeline.End{Life: life, ContainerID: id}}}}
+	return timeline.Change{
+		Containers: []timeline.ContainerStatus{
+			{
+				Name:         name,
+				State:        "waiting",
+				RestartCount: int32(life - 1),
+				Ended:        &timeline.End{Life: life, ContainerID: id},
+			},
+		},
+	}
 }
 
 func running(name, id string, restarts int32) timeline.Change {
-	return timeline.Change{Containers: []timeline.ContainerStatus{{Name: name, State: "running", ContainerID: id, RestartCount: restarts}}}
+	return timeline.Change{
+		Containers: []timeline.ContainerStatus{{Name: name, State: "running", ContainerID: id, RestartCount: restarts}},
+	}
 }
 
 // after is a running instance with the end that the API shows beside it.
@@ -27,29 +38,41 @@ func after(c timeline.Change, at int64, id string) timeline.Change {
 
 func TestInstancesAndEndsThatTheAPIHasShown(t *testing.T) {
 	g := NewWithT(t)
-	crashed := []timeline.Change{{}, ended("victim", "a", 1), ended("victim", "a", 1), ended("victim", "b", 2), ended("once", "c", 1), ended("unknown", "", 2)}
+	crashed := []timeline.Change{
+		{},
+		ended("victim", "a", 1),
+		ended("victim", "a", 1),
+		ended("victim", "b", 2),
+		ended("once", "c", 1),
+		ended("unknown", "", 2),
+	}
 	g.Expect(instances(crashed)).To(Equal(map[string]timeline.Removal{
 		"a": {Container: "victim", Life: 1}, "b": {Container: "victim", Life: 2}, "c": {Container: "once", Life: 1},
 	}))
 	g.Expect(ends(crashed)).To(Equal(map[string]int{"victim": 2, "once": 1, "unknown": 2}))
 
 	runs := []timeline.Change{running("victim", "a", 0), running("victim", "b", 1)}
-	g.Expect(instances(runs)).To(Equal(map[string]timeline.Removal{"a": {Container: "victim", Life: 1}, "b": {Container: "victim", Life: 2}}))
+	g.Expect(instances(runs)).
+		To(Equal(map[string]timeline.Removal{"a": {Container: "victim", Life: 1}, "b": {Container: "victim", Life: 2}}))
 	g.Expect(ends(runs)).To(Equal(map[string]int{"victim": 1}), "the second runs")
-	g.Expect(ends(append(runs, running("victim", "c", 2)))).To(Equal(map[string]int{"victim": 2}), "none was shown as dead")
+	g.Expect(ends(append(runs, running("victim", "c", 2)))).
+		To(Equal(map[string]int{"victim": 2}), "none was shown as dead")
 
 	stale := after(running("victim", "c", 2), 30, "a")
-	g.Expect(instances(append(runs, stale))).To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the end beside the third is still the first's")
+	g.Expect(instances(append(runs, stale))).
+		To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the end beside the third is still the first's")
 }
 
 func TestAnEndThatTheAPIDoesNotShowBesideTheNextInstanceIsForgotten(t *testing.T) {
 	g := NewWithT(t)
 	first := running("victim", "a", 0)
-	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, "a"), after(running("victim", "c", 2), 20, "b")})).To(BeEmpty())
+	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, "a"), after(running("victim", "c", 2), 20, "b")})).
+		To(BeEmpty())
 	g.Expect(forgotten([]timeline.Change{first, ended("victim", "a", 1)})).To(BeEmpty(), "it is in its back-off")
 	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, ""), after(running("victim", "b", 1), 11, "")})).
 		To(Equal([]timeline.Removal{{At: 10, Container: "victim", Life: 1}}), "once")
 	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, "a"), after(running("victim", "c", 2), 20, "a")})).
 		To(Equal([]timeline.Removal{{At: 20, Container: "victim", Life: 2}}), "the end beside the third is still the first's")
-	g.Expect(forgotten([]timeline.Change{after(running("victim", "b", 1), 10, "a")})).To(BeEmpty(), "which life the other was is only known by this")
+	g.Expect(forgotten([]timeline.Change{after(running("victim", "b", 1), 10, "a")})).
+		To(BeEmpty(), "which life the other was is only known by this")
 }

@@ -40,7 +40,11 @@ func (w *workshop) notes() []string {
 	return slices.Clone(w.done)
 }
 
-func (w *workshop) Tune(_ context.Context, node string, config trial.Worker) (formula.Kubelet, func(context.Context) error, error) {
+func (w *workshop) Tune(
+	_ context.Context,
+	node string,
+	config trial.Worker,
+) (formula.Kubelet, func(context.Context) error, error) {
 	w.note("tune %s for %s", node, config.Name)
 	if w.refuses != nil {
 		return formula.Kubelet{}, nil, w.refuses
@@ -96,7 +100,12 @@ func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
 		g := NewWithT(t)
 		w, shop := newWorld(t), &workshop{}
 		l := w.withSpare(t, shop)
-		trials := []trial.Trial{tuned("a", "one", false), tuned("b", "two", false), tuned("c", "one", false), deletion("ordinary", 5)}
+		trials := []trial.Trial{
+			tuned("a", "one", false),
+			tuned("b", "two", false),
+			tuned("c", "one", false),
+			deletion("ordinary", 5),
+		}
 		start(l, trials...)
 		for _, tr := range trials {
 			o := await(t, l, tr)
@@ -110,9 +119,11 @@ func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
 			g.Expect(a.Node).To(Equal(spareName))
 			g.Expect(a.Kubelet.MaxContainerRestartPeriod).To(Equal(5 * time.Second))
 		}
-		synctest.Wait() // the last verdict is there before its worker is restored, and a lab that is stopped restores none
+		// the last verdict is there before its worker is restored, and a lab that is stopped restores none
+		synctest.Wait()
 		l.Stop()
-		g.Expect(shop.notes()).To(Equal([]string{"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2"}))
+		g.Expect(shop.notes()).
+			To(Equal([]string{"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2"}))
 	})
 }
 
@@ -185,7 +196,10 @@ func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				w, shop := newWorld(t), &workshop{refuses: c.refuses}
-				l := w.open(t, func(o *Options) { o.Subjects[0].Spares, o.Workers, o.Attempts = []string{spareName}, shop, 2 })
+				l := w.open(
+					t,
+					func(o *Options) { o.Subjects[0].Spares, o.Workers, o.Attempts = []string{spareName}, shop, 2 },
+				)
 				tr := tuned("a", "one", true)
 				tr.Worker.KubeletConfig = nil
 				tr.Cues = []trial.Cue{{Action: trial.TuneKubelet, Patch: map[string]any{"field": 1}}}
@@ -237,8 +251,8 @@ func TestAWorkerThatCanNotBeRestoredIsGivenUp(t *testing.T) {
 	})
 }
 
-// What a node measures while its kubelet or container runtime is dead, stands still or is started anew says nothing; the trial is run again when
-// it answers, and the other node's trials do not notice.
+// What a node measures while its kubelet or container runtime is dead, stands still or is started anew says
+// nothing; the trial is run again when it answers, and the other node's trials do not notice.
 func TestAKubeletThatDies(t *testing.T) {
 	for name, during := range map[string]string{"is started anew": "other", "stands still": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -260,7 +274,8 @@ func TestAKubeletThatDies(t *testing.T) {
 				start(l, ill, well)
 				o := await(t, l, ill)
 				g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
-				g.Expect(o.Attempts[0].Result.Doubts[0]).To(ContainSubstring("the kubelet or the container runtime of node worker-2"))
+				g.Expect(o.Attempts[0].Result.Doubts[0]).
+					To(ContainSubstring("the kubelet or the container runtime of node worker-2"))
 				g.Expect(o.Attempts).To(HaveLen(2))
 				g.Expect(o.Verdict).To(Equal(trial.Conforms), "when it answers again: "+o.Reason())
 				healthy := await(t, l, well)
@@ -294,7 +309,8 @@ func TestANodeThatStartsNothingIsGivenUp(t *testing.T) {
 		for _, tr := range others {
 			g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
 		}
-		g.Expect(time.Since(begun)).To(BeNumerically("<", 4*time.Minute), "a pod that does not start gives its place back")
+		g.Expect(time.Since(begun)).
+			To(BeNumerically("<", 4*time.Minute), "a pod that does not start gives its place back")
 		for _, tr := range stuck {
 			o := await(t, l, tr)
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
@@ -322,7 +338,8 @@ func TestPace(t *testing.T) {
 	g.Expect(last).To(BeNumerically(">", 10*time.Second), "the starts are spread")
 }
 
-// Many short trials take the cores' time, whatever the longest of them lasts: starting them sooner would only have them run again.
+// Many short trials take the cores' time, whatever the longest of them lasts: starting them sooner would
+// only have them run again.
 func TestPaceOfManyShortTrials(t *testing.T) {
 	g := NewWithT(t)
 	ordered := make([]stage.Selection, 160)
@@ -334,12 +351,14 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 		p := newPace(ordered, 2, load*float64(cores), func(float64) bool { return false })
 		g.Expect(p.gap*time.Duration(last)).To(BeNumerically("~", spread, time.Second), "%d cores", cores)
 		if cores <= 4 {
-			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).To(Equal(p.gap*time.Duration(last)), "no start comes before its turn because of what the longest lasts")
+			g.Expect(p.due(last, 40*time.Second).Sub(p.begun)).
+				To(Equal(p.gap*time.Duration(last)), "no start comes before its turn because of what the longest lasts")
 		}
 	}
 }
 
-// A start waits while the nodes are busy, but not so long that the run would last longer for it; what is run for the last time waits for calm nodes.
+// A start waits while the nodes are busy, but not so long that the run would last longer for it; what is
+// run for the last time waits for calm nodes.
 func TestPaceWaitsForQuieterNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -353,7 +372,10 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 			}
 			return 1
 		}
-		ordered := []stage.Selection{{Trial: trial.Trial{Lasts: 100 * time.Second}}, {Trial: trial.Trial{Lasts: 20 * time.Second}}}
+		ordered := []stage.Selection{
+			{Trial: trial.Trial{Lasts: 100 * time.Second}},
+			{Trial: trial.Trial{Lasts: 20 * time.Second}},
+		}
 		p := newPace(ordered, 4, 1.2, func(share float64) bool { return pressure() > share })
 		g.Expect(p.await(t.Context(), 0, 100*time.Second)).To(Succeed())
 		g.Expect(time.Since(begun)).To(BeZero(), "0.6 is not busy")
@@ -363,7 +385,8 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 		g.Expect(time.Since(begun)).To(BeNumerically("~", 5*time.Second, time.Second), "but not calm either")
 		time.Sleep(6 * time.Second)
 		g.Expect(p.await(t.Context(), 1, 20*time.Second)).To(Succeed())
-		g.Expect(time.Since(begun)).To(BeNumerically("~", 77*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 5 s")
+		g.Expect(time.Since(begun)).
+			To(BeNumerically("~", 77*time.Second, time.Second), "0.9 of the 80 s that it can wait, and 5 s")
 	})
 }
 

@@ -12,18 +12,20 @@ import (
 )
 
 const (
-	// noticed is how long after its last answer the recorder has surely told, here, that a program stands still (record.silentAfter, one more question, the way).
+	// noticed is how long after its last answer the recorder has surely told, here, that a program stands
+	// still (record.silentAfter, one more question, the way).
 	noticed = 1500 * time.Millisecond
-	// standing is how long a program must have been silent to be waited for: every silence that a recorder tells of (record.silentAfter) may become an outage.
+	// standing is how long a program must have been silent to be waited for: every silence that a recorder
+	// tells of (record.silentAfter) may become an outage.
 	standing = 750 * time.Millisecond
-	// calmFor is how long an outage's aftermath must be over before a trial is run again, and calmWithin how long that is waited for: an API server's
-	// takes up to a minute.
+	// calmFor is how long an outage's aftermath must be over before a trial is run again, and calmWithin
+	// how long that is waited for: an API server's takes up to a minute.
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
 )
 
-// restartedByLab says whether a record tells of a kubelet's silence that the lab itself made, by restarting it: trials that ask for that expect it, and no other
-// runs beside them. The caller holds the node's lock.
+// restartedByLab says whether a record tells of a kubelet's silence that the lab itself made, by restarting
+// it: trials that ask for that expect it, and no other runs beside them. The caller holds the node's lock.
 func (n *node) restartedByLab(r mark.Record) bool {
 	if r.Kind != mark.Silence || r.Detail.Silence == nil || r.Detail.Silence.Of != mark.Kubelet {
 		return false
@@ -38,8 +40,8 @@ func (n *node) restartedByLab(r mark.Record) bool {
 	return false
 }
 
-// beginRestart notes, on the recorder's clock, that the lab restarts the kubelet until what it returns is called. The caller holds the health's lock, then as
-// now.
+// beginRestart notes, on the recorder's clock, that the lab restarts the kubelet until what it returns is
+// called. The caller holds the health's lock, then as now.
 func (h *health) beginRestart(at func() int64) (end func()) {
 	i := len(h.restarts)
 	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64})
@@ -55,8 +57,8 @@ func (n *node) now() int64 {
 	return p.At
 }
 
-// answering waits until it is known of every program of the node that it answers: what was late because of one that stands still is judged when it is known for
-// how long it did.
+// answering waits until it is known of every program of the node that it answers: what was late because of
+// one that stands still is judged when it is known for how long it did.
 func (n *node) answering(ctx context.Context) error {
 	from := time.Now()
 	for {
@@ -77,7 +79,8 @@ func (n *node) answering(ctx context.Context) error {
 // calm waits until no program of the node has stood still for a while, or that was waited for long enough.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
-		if trial.Calm(n.noiseSoFar())+int64(calmFor) < n.now() || sleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
+		if trial.Calm(n.noiseSoFar())+int64(calmFor) < n.now() ||
+			sleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
 			return
 		}
 	}
@@ -96,7 +99,8 @@ func (n *node) lastSilence() *timeline.Silence {
 	return last
 }
 
-// drain waits until all that can bear on what was measured until now is known: the node's part, and whether the API server hangs.
+// drain waits until all that can bear on what was measured until now is known: the node's part, and whether
+// the API server hangs.
 func (e *experiment) drain(ctx context.Context) error {
 	now := time.Now()
 	if err := e.node.drain(ctx); err != nil {

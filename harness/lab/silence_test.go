@@ -19,10 +19,17 @@ import (
 
 // told is a recorder's word of a silence that has lasted so long now.
 func told(of string, length time.Duration) []mark.Record {
-	return []mark.Record{{At: time.Now().UnixNano(), Kind: mark.Silence, Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(length)}}}}
+	return []mark.Record{
+		{
+			At:     time.Now().UnixNano(),
+			Kind:   mark.Silence,
+			Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(length)}},
+		},
+	}
 }
 
-// A kubelet that the lab restarts is silent meanwhile, which trials that ask for it expect. Another program's silence, or the kubelet's own, is an outage.
+// A kubelet that the lab restarts is silent meanwhile, which trials that ask for it expect. Another
+// program's silence, or the kubelet's own, is an outage.
 func TestARestartByTheLabIsNoOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -65,7 +72,8 @@ func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
 	})
 }
 
-// A trial that an outage touched is run again when the node's programs answer, and when what they had kept waiting is over.
+// A trial that an outage touched is run again when the node's programs answer, and when what they had kept
+// waiting is over.
 func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -89,13 +97,15 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(2))
 		g.Expect(o.Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
-		g.Expect(o.Attempts[0].Result.Findings[0].Why).To(ContainSubstring("the container runtime did not answer for 1.600 s"))
+		g.Expect(o.Attempts[0].Result.Findings[0].Why).
+			To(ContainSubstring("the container runtime did not answer for 1.600 s"))
 		g.Expect(o.Attempts[1].Started).To(BeTemporally(">=", last.Add(2*time.Second)))
 	})
 }
 
-// An API server that hangs breaks no connection, and all that waited for it comes late. What it hung in is told when it answers, which judging waits for: a saved
-// run gets the same verdict when it is judged again. One that is slow for less was not silent.
+// An API server that hangs breaks no connection, and all that waited for it comes late. What it hung in is
+// told when it answers, which judging waits for: a saved run gets the same verdict when it is judged again.
+// One that is slow for less was not silent.
 func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, hangs time.Duration
@@ -132,8 +142,10 @@ func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 				noise := l.Nodes()[0].Noise
 				if c.attempts > 1 {
 					g.Expect(noise.Silences).To(HaveLen(1))
-					g.Expect(time.Duration(noise.Silences[0].To - noise.Silences[0].From)).To(BeNumerically("~", c.hangs, askAPIEvery))
-					g.Expect(o.Attempts[0].Result.Findings[0].Why).To(ContainSubstring("the API server did not answer for"))
+					g.Expect(time.Duration(noise.Silences[0].To - noise.Silences[0].From)).
+						To(BeNumerically("~", c.hangs, askAPIEvery))
+					g.Expect(o.Attempts[0].Result.Findings[0].Why).
+						To(ContainSubstring("the API server did not answer for"))
 				}
 				for _, a := range o.Attempts {
 					again := trial.Judge(tr, timeline.Build(a.Evidence, noise), noise, a.Kubelet)

@@ -50,7 +50,8 @@ func TestInconclusiveIsRetried(t *testing.T) {
 					}
 					return behaviour{}
 				}
-				// With one place among the starting pods, a retry that did not give it back or took two would block the other trial.
+				// With one place among the starting pods, a retry that did not give it back or took two
+				// would block the other trial.
 				l := w.open(t, func(o *Options) { o.StartsAtOnce = 1 })
 				tr, other := deletion("retried", 2), deletion("other", 2)
 				start(l, tr, other)
@@ -74,8 +75,9 @@ func TestPodThatNeverStarts(t *testing.T) {
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 		g.Expect(o.Took()).To(BeNumerically("~", stage.StartWithin, time.Second))
-		g.Expect(o.Why).To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: it did not come within 1m30s " +
-			"(phase Pending, container victim waits: ImagePullBackOff as the test wants)"))
+		g.Expect(o.Why).
+			To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: it did not come within 1m30s " +
+				"(phase Pending, container victim waits: ImagePullBackOff as the test wants)"))
 		g.Expect(l.States()[0].Why).To(Equal(o.Why))
 	})
 }
@@ -125,8 +127,10 @@ func TestStopKeepsWhatWasMeasured(t *testing.T) {
 		g.Expect(kinds).To(Equal([]string{"connected", "started", "sigterm"}))
 		g.Expect(o.Last().Evidence.Cues).To(HaveLen(1))
 
-		g.Expect(await(t, l, blocks).Why).To(ContainSubstring("waited for the start of container victim: the lab is closed"))
-		g.Expect(await(t, l, waiting)).To(And(HaveField("Why", "it never ran"), HaveField("Attempts", BeEmpty()), HaveField("Verdict", trial.Inconclusive)))
+		g.Expect(await(t, l, blocks).Why).
+			To(ContainSubstring("waited for the start of container victim: the lab is closed"))
+		g.Expect(await(t, l, waiting)).
+			To(And(HaveField("Why", "it never ran"), HaveField("Attempts", BeEmpty()), HaveField("Verdict", trial.Inconclusive)))
 		g.Expect(l.Outcomes()).To(HaveLen(3))
 		g.Expect(l.Err()).To(Succeed())
 	})
@@ -158,10 +162,14 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 			<-ctx.Done()
 		}
 		_, err := Open(t.Context(), Options{
-			Config: w.api.config(), Namespace: "trials", Subjects: []Subject{{Name: subjectName, Slug: "slug", Node: nodeName}}, Log: io.Discard,
+			Config:    w.api.config(),
+			Namespace: "trials",
+			Subjects:  []Subject{{Name: subjectName, Slug: "slug", Node: nodeName}},
+			Log:       io.Discard,
 		})
-		g.Expect(err).To(MatchError("start the recorder on node worker-1: pod recorder-worker-1 did not answer within 1m0s " +
-			"(phase Pending, container recorder waits: CrashLoopBackOff)"))
+		g.Expect(err).
+			To(MatchError("start the recorder on node worker-1: pod recorder-worker-1 did not answer within 1m0s " +
+				"(phase Pending, container recorder waits: CrashLoopBackOff)"))
 		g.Expect(w.api.namespaces).To(BeEmpty(), "a recorder left behind would hold its ports against the next run")
 	})
 }
@@ -184,8 +192,13 @@ func TestANodeWhoseRecorderNeverStartsIsGivenUp(t *testing.T) {
 		tr := deletion("on-both", 2)
 		l.Start([]stage.Selection{{Trial: tr, Subject: subjectName}, {Trial: tr, Subject: "broken"}})
 		g.Expect(await(t, l, tr).Verdict).To(Equal(trial.Conforms))
-		g.Expect(l.Await(t.Context(), tr.ID, "broken")).To(And(HaveField("Verdict", trial.Inconclusive),
-			HaveField("Why", HavePrefix("start the recorder on node worker-2: pod recorder-worker-2 did not answer within 1m0s"))))
+		g.Expect(l.Await(t.Context(), tr.ID, "broken")).To(And(
+			HaveField("Verdict", trial.Inconclusive),
+			HaveField(
+				"Why",
+				HavePrefix("start the recorder on node worker-2: pod recorder-worker-2 did not answer within 1m0s"),
+			),
+		))
 	})
 }
 

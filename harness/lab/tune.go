@@ -8,7 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// What Workers.Tune wraps: the kubelet's version knows a part of the configuration not at all, and a node that could not be put back as it was.
+// What Workers.Tune wraps: the kubelet's version knows a part of the configuration not at all, and a node
+// that could not be put back as it was.
 var (
 	ErrIgnored     = errors.New("this kubelet's version does not know a part of the configuration")
 	ErrNotRestored = errors.New("the node could not be put back as it was")

@@ -14,7 +14,11 @@ const watchStart = 30 * time.Second
 
 // watch begins to watch the lab's namespace. The informers resume by themselves after the API server was away.
 func (l *Lab) watch(ctx context.Context) error {
-	l.pods, l.events, l.conditions = &podWatch{newArrivals[seenPod]()}, &eventWatch{newArrivals[seenEvent]()}, newConditionWatch()
+	l.pods, l.events, l.conditions = &podWatch{
+		newArrivals[seenPod](),
+	}, &eventWatch{
+		newArrivals[seenEvent](),
+	}, newConditionWatch()
 	cluster := informers.NewSharedInformerFactory(l.client, 0)
 	nodes := cluster.Core().V1().Nodes().Informer()
 	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
@@ -44,7 +48,11 @@ func (l *Lab) watch(ctx context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, watchStart)
 	defer cancel()
 	if !cache.WaitForCacheSync(bounded.Done(), pods.HasSynced, events.HasSynced, nodes.HasSynced) {
-		return fmt.Errorf("the first listing of the pods and events of namespace %s did not come within %v", l.options.Namespace, watchStart)
+		return fmt.Errorf(
+			"the first listing of the pods and events of namespace %s did not come within %v",
+			l.options.Namespace,
+			watchStart,
+		)
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ const (
 
 // behaviour is what a node does with a trial's pod.
 type behaviour struct {
-	// starts is how long its containers take to start, one after the other; never keeps them waiting, for the reason given.
+	// starts is how long its containers take to start, one after the other; never keeps them waiting, for
+	// the reason given.
 	starts time.Duration
 	never  string
 	// dies is how long after its deletion the pod is dead, 0 for the pod's grace period.
@@ -61,7 +62,11 @@ type runningRecorder struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{api: newAPIServer(t), recorders: map[string]*runningRecorder{}, behaviour: func(string) behaviour { return behaviour{} }}
+	w := &world{
+		api:       newAPIServer(t),
+		recorders: map[string]*runningRecorder{},
+		behaviour: func(string) behaviour { return behaviour{} },
+	}
 	w.api.run, w.api.proxied = w.run, w.proxied
 	t.Cleanup(w.api.stop)
 	return w
@@ -71,8 +76,16 @@ func newWorld(t *testing.T) *world {
 func (w *world) open(t *testing.T, change func(*Options)) *Lab {
 	t.Helper()
 	o := Options{
-		Config: w.api.config(), Namespace: "trials", Images: Images{Images: stage.Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal"}, Recorder: "recorder"}, Log: io.Discard,
-		Subjects: []Subject{{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}}},
+		Config:    w.api.config(),
+		Namespace: "trials",
+		Images: Images{
+			Images:   stage.Images{Fault: "fault", FaultOther: "fault-other", FaultStopSignal: "fault-stop-signal"},
+			Recorder: "recorder",
+		},
+		Log: io.Discard,
+		Subjects: []Subject{
+			{Name: subjectName, Slug: "v1-36-3", Node: nodeName, Kubelet: formula.Kubelet{Version: "v1.36.3"}},
+		},
 	}
 	if change != nil {
 		change(&o)
@@ -113,7 +126,10 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		if sleepUntil(ctx, time.Now().Add(b.starts)) != nil {
 			break
 		}
-		p := w.connect(node, mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: c.Name, Role: mark.Run})
+		p := w.connect(
+			node,
+			mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: c.Name, Role: mark.Run},
+		)
 		defer p.end()
 		p.mark(mark.Started)
 		lines = append(lines, p)
@@ -148,7 +164,12 @@ func (w *world) count(created string, change int) {
 // startRecorder starts a recorder in place of the one that ran; its clock and epoch are its own.
 func (w *world) startRecorder(node, owner string) {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &runningRecorder{Recorder: record.New(record.Options{Owner: owner}), owner: owner, conns: make(chan net.Conn), stop: stop}
+	r := &runningRecorder{
+		Recorder: record.New(record.Options{Owner: owner}),
+		owner:    owner,
+		conns:    make(chan net.Conn),
+		stop:     stop,
+	}
 	go func() { _ = r.TakeMarks(ctx, listener{ctx, r.conns}) }()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -229,7 +250,11 @@ func deletion(id string, grace int64, containers ...string) trial.Trial {
 		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(name, victim.Run{Term: victim.Ignore}))
 	}
 	return trial.Trial{
-		ID: "test/" + id, About: "It is deleted.", Pod: pod, Cues: []trial.Cue{trial.Delete()}, Lasts: time.Duration(grace+4) * time.Second,
+		ID:    "test/" + id,
+		About: "It is deleted.",
+		Pod:   pod,
+		Cues:  []trial.Cue{trial.Delete()},
+		Lasts: time.Duration(grace+4) * time.Second,
 		Claims: []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Formula{
 			ID: "test/grace",
 			Implemented: func(in formula.Input) formula.Window {

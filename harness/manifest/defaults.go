@@ -4,8 +4,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Volume, SetDefaults_Probe, SetDefaults_HTTPGetAction), by the constants' upstream
-// names where they have one.
+// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec,
+// SetDefaults_Volume, SetDefaults_Probe, SetDefaults_HTTPGetAction), by the constants' upstream names where
+// they have one.
 const (
 	defaultTimeoutSeconds   = 1
 	defaultPeriodSeconds    = 10
@@ -14,8 +15,9 @@ const (
 	defaultPath             = "/"
 )
 
-// setDefaults fills in the defaults of the fields that predictions read. A pod's own negative grace period becomes one second (conversion.go
-// Convert_v1_Pod_To_core_Pod); that of a template does when the pod is made.
+// setDefaults fills in the defaults of the fields that predictions read. A pod's own negative grace period
+// becomes one second (conversion.go Convert_v1_Pod_To_core_Pod); that of a template does when the pod is
+// made.
 func (w workload) setDefaults() {
 	if w.template == nil {
 		return
@@ -54,8 +56,8 @@ func (w workload) setDefaults() {
 	}
 }
 
-// dropStopSignal drops what the API server drops while its feature gate ContainerStopSignals is off, as it is by default (pkg/api/pod/util.go
-// dropContainerStopSignals).
+// dropStopSignal drops what the API server drops while its feature gate ContainerStopSignals is off, as it
+// is by default (pkg/api/pod/util.go dropContainerStopSignals).
 func dropStopSignal(c *corev1.Container) {
 	if l := c.Lifecycle; l != nil && l.StopSignal != nil {
 		l.StopSignal = nil
@@ -100,7 +102,8 @@ func setHTTPDefaults(h *corev1.HTTPGetAction) {
 	}
 }
 
-// forceGrace makes a negative grace period one second, as the API server does with every pod that it is given, by whomever.
+// forceGrace makes a negative grace period one second, as the API server does with every pod that it is
+// given, by whomever.
 func forceGrace(spec *corev1.PodSpec) {
 	if g := spec.TerminationGracePeriodSeconds; g != nil && *g < 0 {
 		least := int64(1)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzRead reads whatever it is given: it is refused with its problems, all of it, or read, and what is read has what every pod of an API server has.
+// FuzzRead reads whatever it is given: it is refused with its problems, all of it, or read, and what is
+// read has what every pod of an API server has.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Read(strings.NewReader(text), Options{})
@@ -28,7 +29,9 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("%+v", o)
 			}
 			spec := o.Pod.Spec
-			if spec.TerminationGracePeriodSeconds == nil || *spec.TerminationGracePeriodSeconds < 0 || spec.RestartPolicy == "" || len(spec.Containers) == 0 {
+			if spec.TerminationGracePeriodSeconds == nil || *spec.TerminationGracePeriodSeconds < 0 ||
+				spec.RestartPolicy == "" ||
+				len(spec.Containers) == 0 {
 				t.Fatalf("%+v", spec)
 			}
 		}

@@ -8,14 +8,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lines finds the lines in which the fields of a document stand. The text is parsed a second time, when the first field is asked for.
+// lines finds the lines in which the fields of a document stand. The text is parsed a second time, when the
+// first field is asked for.
 type lines struct {
 	document document
 	parse    sync.Once
 	root     *yaml.Node
 }
 
-// of is the line of the stream in which a field stands, or its nearest parent that does; the document's first where it can't be told, and for the document as a whole.
+// of is the line of the stream in which a field stands, or its nearest parent that does; the document's
+// first where it can't be told, and for the document as a whole.
 func (l *lines) of(path string) int {
 	if path == "" {
 		return l.document.line
@@ -43,8 +45,8 @@ func (l *lines) of(path string) int {
 // mostMerges is how many merges within merges are looked into: an anchor may stand inside of what it names.
 const mostMerges = 10
 
-// child is the node of a mapping's key or a sequence's item, and the node whose line is its own; nil where there is none. Anchors are followed, merges
-// ("<<") looked into.
+// child is the node of a mapping's key or a sequence's item, and the node whose line is its own; nil where
+// there is none. Anchors are followed, merges ("<<") looked into.
 func child(n *yaml.Node, step string, merges int) (at, value *yaml.Node) {
 	for n.Kind == yaml.AliasNode && n.Alias != nil {
 		n = n.Alias

@@ -27,7 +27,11 @@ var elsewhere = []schema.GroupKind{
 func (r *reading) object(at place, text []byte) {
 	var fields map[string]any
 	if json.Unmarshal(text, &fields) != nil || fields == nil {
-		r.wrong(at, "", "this is no object: an object has apiVersion and kind, and several are separated by --- or are the items of a List")
+		r.wrong(
+			at,
+			"",
+			"this is no object: an object has apiVersion and kind, and several are separated by --- or are the items of a List",
+		)
 		return
 	}
 	kind, ok := r.kindOf(at, fields)
@@ -65,7 +69,8 @@ func (r *reading) object(at place, text []byte) {
 	r.decoded(at, kind, decoded)
 }
 
-// list reads a list's items: any objects of a List, objects of one kind of a list such as a DeploymentList, where they need not say their kind.
+// list reads a list's items: any objects of a List, objects of one kind of a list such as a DeploymentList,
+// where they need not say their kind.
 func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Object) {
 	if mixed, ok := list.(*corev1.List); ok {
 		for i, item := range mixed.Items {
@@ -103,8 +108,15 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 	pod := w.made()
 	forceGrace(&pod.Spec)
 	r.objects = append(r.objects, Object{
-		Document: at.lines.document.number, Line: at.lines.of(at.path), APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: w.meta.Namespace, Name: w.name(),
-		Pod: pod, PodPath: at.in(w.specPath().String()), lines: at.lines,
+		Document:   at.lines.document.number,
+		Line:       at.lines.of(at.path),
+		APIVersion: kind.GroupVersion().String(),
+		Kind:       kind.Kind,
+		Namespace:  w.meta.Namespace,
+		Name:       w.name(),
+		Pod:        pod,
+		PodPath:    at.in(w.specPath().String()),
+		lines:      at.lines,
 	})
 }
 
@@ -116,7 +128,11 @@ func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKi
 		case string:
 			said[field] = v
 		case nil:
-			r.wrong(at, field, map[bool]string{false: "is missing: every object says apiVersion and kind", true: "is empty: every object says apiVersion and kind"}[present])
+			r.wrong(
+				at,
+				field,
+				map[bool]string{false: "is missing: every object says apiVersion and kind", true: "is empty: every object says apiVersion and kind"}[present],
+			)
 		default:
 			r.wrong(at, field, fmt.Sprintf("is no string but %v: put it into quotes", v))
 		}
@@ -155,7 +171,16 @@ func unknownKind(kind schema.GroupVersionKind) string {
 	}
 	slices.Sort(known)
 	if len(known) > 0 {
-		return fmt.Sprintf("Kubernetes has no kind %s in %s, but %s", kind.Kind, kind.GroupVersion(), strings.Join(known, ", "))
+		return fmt.Sprintf(
+			"Kubernetes has no kind %s in %s, but %s",
+			kind.Kind,
+			kind.GroupVersion(),
+			strings.Join(known, ", "),
+		)
 	}
-	return fmt.Sprintf("Kubernetes itself has no kind %s in %s: take it out, or skip what is unknown", kind.Kind, kind.GroupVersion())
+	return fmt.Sprintf(
+		"Kubernetes itself has no kind %s in %s: take it out, or skip what is unknown",
+		kind.Kind,
+		kind.GroupVersion(),
+	)
 }

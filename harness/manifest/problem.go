@@ -10,8 +10,8 @@ const mostTold = 20
 
 // Problem is one thing that is wrong with a manifest.
 type Problem struct {
-	// Document is the number of the document, from 1, as [Object]'s; 0 where the stream as a whole is meant. Line is the line of the stream, from 1, 0 where
-	// that is not known.
+	// Document is the number of the document, from 1, as [Object]'s; 0 where the stream as a whole is
+	// meant. Line is the line of the stream, from 1, 0 where that is not known.
 	Document int `json:"document,omitempty"`
 	Line     int `json:"line,omitempty"`
 	// Object is the object's kind and name, as far as they could be read: "Deployment web".

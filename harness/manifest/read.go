@@ -24,13 +24,13 @@ const mostBytes = 256 << 20
 type Options struct {
 	// Name is what errors call the manifest: a file's name. It is "manifest" where it is empty.
 	Name string
-	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources, as it does those that make no pods. Without it they are errors: a kind that
-	// is spelled wrong would be missed.
+	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources, as it does those
+	// that make no pods. Without it they are errors: a kind that is spelled wrong would be missed.
 	SkipUnknown bool
 }
 
-// Read reads a stream of YAML or JSON documents. Its error is an [*Invalid] that tells everything that is wrong, or what kept it from reading; there is no manifest
-// then, not even of the documents that are right.
+// Read reads a stream of YAML or JSON documents. Its error is an [*Invalid] that tells everything that is
+// wrong, or what kept it from reading; there is no manifest then, not even of the documents that are right.
 func Read(from io.Reader, o Options) (Manifest, error) {
 	if o.Name == "" {
 		o.Name = "manifest"
@@ -40,7 +40,11 @@ func Read(from io.Reader, o Options) (Manifest, error) {
 	case err != nil:
 		return Manifest{}, fmt.Errorf("reading %s: %w", o.Name, err)
 	case len(stream) > mostBytes:
-		return Manifest{}, fmt.Errorf("reading %s: it is larger than %d MB, the most that is read: give it in parts", o.Name, mostBytes>>20)
+		return Manifest{}, fmt.Errorf(
+			"reading %s: it is larger than %d MB, the most that is read: give it in parts",
+			o.Name,
+			mostBytes>>20,
+		)
 	}
 	documents := split(stream)
 	readings := make([]reading, len(documents))
@@ -88,8 +92,14 @@ type reading struct {
 // document reads one document of the stream.
 func (r *reading) document(d document) {
 	if d.separator != "" {
-		r.problems = append(r.problems, Problem{Document: d.number, Line: d.line - 1,
-			Wrong: fmt.Sprintf("behind the separator of documents stands %q: put it into a line of its own", d.separator)})
+		r.problems = append(r.problems, Problem{
+			Document: d.number,
+			Line:     d.line - 1,
+			Wrong: fmt.Sprintf(
+				"behind the separator of documents stands %q: put it into a line of its own",
+				d.separator,
+			),
+		})
 		return
 	}
 	text, problems := d.asJSON()
@@ -140,11 +150,17 @@ func (d document) syntaxProblems(err error) []Problem {
 		} else if strings.HasSuffix(text, "unmarshal errors:") {
 			continue // the head of a list
 		}
-		p.Wrong = "this is no YAML that can be read: " + strings.TrimPrefix(strings.TrimPrefix(text, "error converting YAML to JSON: "), "yaml: ")
+		p.Wrong = "this is no YAML that can be read: " + strings.TrimPrefix(
+			strings.TrimPrefix(text, "error converting YAML to JSON: "),
+			"yaml: ",
+		)
 		all = append(all, p)
 	}
 	if len(all) == 0 {
-		all = append(all, Problem{Document: d.number, Line: d.line, Wrong: "this is no YAML that can be read: " + err.Error()})
+		all = append(
+			all,
+			Problem{Document: d.number, Line: d.line, Wrong: "this is no YAML that can be read: " + err.Error()},
+		)
 	}
 	return all
 }
@@ -172,5 +188,14 @@ func (p place) in(field string) string {
 // wrong records a problem of a field of an object.
 func (r *reading) wrong(at place, field, what string) {
 	path := at.in(field)
-	r.problems = append(r.problems, Problem{Document: at.lines.document.number, Line: at.lines.of(path), Object: at.object, Field: path, Wrong: what})
+	r.problems = append(
+		r.problems,
+		Problem{
+			Document: at.lines.document.number,
+			Line:     at.lines.of(path),
+			Object:   at.object,
+			Field:    path,
+			Wrong:    what,
+		},
+	)
 }

@@ -52,11 +52,20 @@ func TestEveryKindThatMakesPods(t *testing.T) {
 		{"batch/v1beta1", "CronJob", "jobTemplate: {spec: {" + job + "}}", "spec.jobTemplate.spec.template.spec"},
 	} {
 		g := NewWithT(t)
-		m, err := read(fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: web, namespace: shop}\nspec: {%s}\n", c.version, c.kind, c.spec), Options{})
+		m, err := read(
+			fmt.Sprintf(
+				"apiVersion: %s\nkind: %s\nmetadata: {name: web, namespace: shop}\nspec: {%s}\n",
+				c.version,
+				c.kind,
+				c.spec,
+			),
+			Options{},
+		)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(m.Objects).To(HaveLen(1))
 		o := m.Objects[0]
-		g.Expect([]string{o.APIVersion, o.Kind, o.Namespace, o.Name, o.PodPath}).To(Equal([]string{c.version, c.kind, "shop", "web", c.path}))
+		g.Expect([]string{o.APIVersion, o.Kind, o.Namespace, o.Name, o.PodPath}).
+			To(Equal([]string{c.version, c.kind, "shop", "web", c.path}))
 		g.Expect(o.Document).To(Equal(1))
 		g.Expect(o.Line).To(Equal(1))
 		g.Expect(o.Pod.Spec.Containers[0].Name).To(Equal("app"))
@@ -182,7 +191,10 @@ func TestProblems(t *testing.T) {
 
 func TestProblemsAreAllTold(t *testing.T) {
 	g := NewWithT(t)
-	_, err := read("apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: {containers: [{name: a}, {name: a, image: i}]}\n---\nkind: Pod\n", Options{Name: "web.yaml"})
+	_, err := read(
+		"apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: {containers: [{name: a}, {name: a, image: i}]}\n---\nkind: Pod\n",
+		Options{Name: "web.yaml"},
+	)
 	g.Expect(err).To(MatchError(`web.yaml: 4 problems, and nothing is predicted before they are solved
   document 1, line 3: Pod: metadata.name: Required value: name or generateName is required
   document 1, line 4: Pod: spec.containers[0].image: Required value
@@ -196,7 +208,10 @@ func TestProblemsAreAllTold(t *testing.T) {
 
 func TestUnknownKindsCanBeSkipped(t *testing.T) {
 	g := NewWithT(t)
-	m, err := read("apiVersion: cert-manager.io/v1\nkind: Certificate\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {"+container+"}\n", Options{SkipUnknown: true})
+	m, err := read(
+		"apiVersion: cert-manager.io/v1\nkind: Certificate\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {"+container+"}\n",
+		Options{SkipUnknown: true},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects).To(HaveLen(1))
 	g.Expect(m.Skipped).To(Equal([]Skipped{{"Certificate", 1}}))
@@ -213,8 +228,11 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is gon
 
 func TestLinesOfFields(t *testing.T) {
 	g := NewWithT(t)
-	m, err := read("# one\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    app.kubernetes.io/name: a\nspec:\n  containers:\n  - name: c\n    image: i\n"+
-		"    livenessProbe:\n      periodSeconds: 5\n      exec:\n        command:\n        - a\n", Options{})
+	m, err := read(
+		"# one\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    app.kubernetes.io/name: a\nspec:\n  containers:\n  - name: c\n    image: i\n"+
+			"    livenessProbe:\n      periodSeconds: 5\n      exec:\n        command:\n        - a\n",
+		Options{},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	for path, line := range map[string]int{
 		"":     3,
@@ -241,7 +259,10 @@ func TestNegativeGrace(t *testing.T) {
 	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(1))))
 	g.Expect(problems(t, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: "+sleeping+"}}")[0].Field).
 		To(Equal("spec.template.spec.containers[0].lifecycle.preStop.sleep"))
-	m, err = read("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {terminationGracePeriodSeconds: -5, "+container+"}}}", Options{})
+	m, err = read(
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {terminationGracePeriodSeconds: -5, "+container+"}}}",
+		Options{},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(1))))
 }

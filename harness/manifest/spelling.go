@@ -8,7 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// meant is a hint at the field that an unknown one may have been meant to be: one of the same object whose name is nearly the same.
+// meant is a hint at the field that an unknown one may have been meant to be: one of the same object whose
+// name is nearly the same.
 func meant(path string, into runtime.Object) string {
 	t := reflect.TypeOf(into)
 	all := steps(path)

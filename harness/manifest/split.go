@@ -6,7 +6,8 @@ import (
 	"iter"
 )
 
-// document is one document of a stream: its number and the first line of its text, both from 1. The text begins with what is no comment.
+// document is one document of a stream: its number and the first line of its text, both from 1. The text
+// begins with what is no comment.
 type document struct {
 	number, line int
 	text         []byte
@@ -14,7 +15,8 @@ type document struct {
 	separator string
 }
 
-// split finds the documents of a stream: between lines of "---" or "...", and JSON objects that follow each other. Those without content are left out.
+// split finds the documents of a stream: between lines of "---" or "...", and JSON objects that follow each
+// other. Those without content are left out.
 func split(stream []byte) []document {
 	stream = bytes.TrimPrefix(stream, []byte("\uFEFF"))
 	var all []document
@@ -82,7 +84,8 @@ func isComment(text []byte) bool {
 	return true
 }
 
-// linesOf are the lines of a text that are not blank, without the blanks around them. A carriage return alone ends a line, too.
+// linesOf are the lines of a text that are not blank, without the blanks around them. A carriage return
+// alone ends a line, too.
 func linesOf(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -93,7 +96,8 @@ func linesOf(text []byte) iter.Seq[[]byte] {
 	}
 }
 
-// jsonValues are the JSON objects that a document holds one after another; the document itself where it does not begin with one.
+// jsonValues are the JSON objects that a document holds one after another; the document itself where it
+// does not begin with one.
 func (d document) jsonValues() []document {
 	if !bytes.HasPrefix(bytes.TrimSpace(d.text), []byte("{")) {
 		return []document{d}
@@ -117,8 +121,8 @@ func (d document) jsonValues() []document {
 // lineAt is the line of the stream that an offset of the document's text is in.
 func (d document) lineAt(offset int) int { return d.line + bytes.Count(d.text[:offset], []byte("\n")) }
 
-// within is a line of the stream as a parser tells it, as one of the document's: a parser may tell the line behind the last one, and takes a carriage return
-// alone for the end of a line, too.
+// within is a line of the stream as a parser tells it, as one of the document's: a parser may tell the line
+// behind the last one, and takes a carriage return alone for the end of a line, too.
 func (d document) within(line int) int {
 	return min(max(line, d.line), d.lineAt(len(bytes.TrimRight(d.text, "\r\n"))))
 }

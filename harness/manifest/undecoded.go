@@ -16,7 +16,9 @@ import (
 var (
 	strictError = regexp.MustCompile(`^(unknown|duplicate) field "(.*)"$`)
 	// goType is the part of a decoder's error that speaks of the types of a program.
-	goType = regexp.MustCompile(`^json: cannot unmarshal (.+) into Go (?:struct field \S+ of type|value of type) (\S+)$`)
+	goType = regexp.MustCompile(
+		`^json: cannot unmarshal (.+) into Go (?:struct field \S+ of type|value of type) (\S+)$`,
+	)
 )
 
 // undecoded records why an object could not be decoded, and where.
@@ -74,8 +76,8 @@ func plain(err error) string {
 	return fmt.Sprintf("is %s where there must be %s", is, wanted)
 }
 
-// culprit is the path of the deepest value without which a document can be decoded, or fails of something else that comes later: decoders do not tell where
-// they failed. It is empty where it can't be told.
+// culprit is the path of the deepest value without which a document can be decoded, or fails of something
+// else that comes later: decoders do not tell where they failed. It is empty where it can't be told.
 func culprit(text []byte, kind schema.GroupVersionKind) string {
 	var root map[string]any
 	numbers := json.NewDecoder(bytes.NewReader(text))

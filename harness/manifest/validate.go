@@ -10,17 +10,21 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// longestCronJobName is what a CronJob's controller leaves of a name (pkg/apis/batch/validation/validation.go ValidateCronJobCreate).
+// longestCronJobName is what a CronJob's controller leaves of a name
+// (pkg/apis/batch/validation/validation.go ValidateCronJobCreate).
 const longestCronJobName = validation.DNS1035LabelMaxLength - 11
 
-// validate is the API server's validation of the object's name, and of what predictions read of its pod. Defaults must have been filled in.
+// validate is the API server's validation of the object's name, and of what predictions read of its pod.
+// Defaults must have been filled in.
 func (w workload) validate(kind string) field.ErrorList {
 	problems := w.validateName(kind)
 	if w.template == nil {
 		return append(problems, field.Required(w.path, ""))
 	}
 	if w.job != nil && w.job.ActiveDeadlineSeconds != nil {
-		problems = append(problems, nonnegative(*w.job.ActiveDeadlineSeconds, w.jobPath.Child("activeDeadlineSeconds"))...)
+		problems = append(
+			problems,
+			nonnegative(*w.job.ActiveDeadlineSeconds, w.jobPath.Child("activeDeadlineSeconds"))...)
 	}
 	spec := &w.template.Spec
 	problems = append(problems, validateSpec(spec, w.specPath())...)
@@ -28,13 +32,15 @@ func (w workload) validate(kind string) field.ErrorList {
 	return append(problems, w.validatePolicies(kind, spec)...)
 }
 
-// generatedSuffix stands for what the API server adds to generateName, of which it keeps as many bytes (apiserver pkg/storage/names/generate.go).
+// generatedSuffix stands for what the API server adds to generateName, of which it keeps as many bytes
+// (apiserver pkg/storage/names/generate.go).
 const (
 	generatedSuffix  = "xxxxx"
 	longestGenerated = 63 - len(generatedSuffix)
 )
 
-// validateName is that of an object's metadata (ValidateObjectMeta of each kind's validation). A namespace is not asked for: kubectl fills it in.
+// validateName is that of an object's metadata (ValidateObjectMeta of each kind's validation). A namespace
+// is not asked for: kubectl fills it in.
 func (w workload) validateName(kind string) field.ErrorList {
 	path := field.NewPath("metadata")
 	meta := w.meta.DeepCopy()
@@ -58,8 +64,8 @@ func (w workload) validateName(kind string) field.ErrorList {
 	return problems
 }
 
-// validatePolicies is what a pod's maker asks of its restart policy and deadline (pkg/apis/apps/validation, pkg/apis/batch/validation,
-// ValidatePodTemplateSpecForRC).
+// validatePolicies is what a pod's maker asks of its restart policy and deadline (pkg/apis/apps/validation,
+// pkg/apis/batch/validation, ValidatePodTemplateSpecForRC).
 func (w workload) validatePolicies(kind string, spec *corev1.PodSpec) field.ErrorList {
 	var problems field.ErrorList
 	policy := w.specPath().Child("restartPolicy")
@@ -71,17 +77,39 @@ func (w workload) validatePolicies(kind string, spec *corev1.PodSpec) field.Erro
 			return field.ErrorList{field.Required(policy, `valid values: "OnFailure", "Never"`)}
 		case corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
 		default:
-			return field.ErrorList{field.NotSupported(policy, spec.RestartPolicy, []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever})}
+			return field.ErrorList{
+				field.NotSupported(
+					policy,
+					spec.RestartPolicy,
+					[]corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever},
+				),
+			}
 		}
 		if w.job.PodFailurePolicy != nil && spec.RestartPolicy != corev1.RestartPolicyNever {
-			problems = append(problems, field.Invalid(policy, spec.RestartPolicy, `only "Never" is supported when podFailurePolicy is specified`))
+			problems = append(
+				problems,
+				field.Invalid(
+					policy,
+					spec.RestartPolicy,
+					`only "Never" is supported when podFailurePolicy is specified`,
+				),
+			)
 		}
 	default:
 		if spec.RestartPolicy != corev1.RestartPolicyAlways {
-			problems = append(problems, field.NotSupported(policy, spec.RestartPolicy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}))
+			problems = append(
+				problems,
+				field.NotSupported(policy, spec.RestartPolicy, []corev1.RestartPolicy{corev1.RestartPolicyAlways}),
+			)
 		}
 		if spec.ActiveDeadlineSeconds != nil {
-			problems = append(problems, field.Forbidden(w.specPath().Child("activeDeadlineSeconds"), "a pod that a "+kind+" makes can have none"))
+			problems = append(
+				problems,
+				field.Forbidden(
+					w.specPath().Child("activeDeadlineSeconds"),
+					"a pod that a "+kind+" makes can have none",
+				),
+			)
 		}
 	}
 	return problems
@@ -94,11 +122,21 @@ func validateSpec(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	switch spec.RestartPolicy {
 	case corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
 	default:
-		problems = append(problems, field.NotSupported(path.Child("restartPolicy"), spec.RestartPolicy,
-			[]corev1.RestartPolicy{corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}))
+		problems = append(problems, field.NotSupported(
+			path.Child("restartPolicy"),
+			spec.RestartPolicy,
+			[]corev1.RestartPolicy{
+				corev1.RestartPolicyAlways,
+				corev1.RestartPolicyOnFailure,
+				corev1.RestartPolicyNever,
+			},
+		))
 	}
 	if d := spec.ActiveDeadlineSeconds; d != nil && (*d < 1 || *d > math.MaxInt32) {
-		problems = append(problems, field.Invalid(path.Child("activeDeadlineSeconds"), *d, validation.InclusiveRangeError(1, math.MaxInt32)))
+		problems = append(
+			problems,
+			field.Invalid(path.Child("activeDeadlineSeconds"), *d, validation.InclusiveRangeError(1, math.MaxInt32)),
+		)
 	}
 	problems = append(problems, validateVolumes(spec.Volumes, path.Child("volumes"))...)
 	problems = append(problems, validatePriority(spec.PriorityClassName, path.Child("priorityClassName"))...)
@@ -119,14 +157,17 @@ func validateContainers(spec *corev1.PodSpec, path *field.Path) field.ErrorList 
 			problems = append(problems, field.Duplicate(at.Child("name"), c.Name))
 		}
 		names[c.Name] = true
-		problems = append(problems, validateLifecycle(c.Lifecycle, spec.TerminationGracePeriodSeconds, at.Child("lifecycle"))...)
+		problems = append(
+			problems,
+			validateLifecycle(c.Lifecycle, spec.TerminationGracePeriodSeconds, at.Child("lifecycle"))...)
 		problems = append(problems, validateProbes(c, at)...)
 		problems = append(problems, validateRestartPolicy(c, at)...)
 	}
 	return problems
 }
 
-// validateInitContainers is validateInitContainers of validation.go: those that are no sidecars may have neither hooks nor probes.
+// validateInitContainers is validateInitContainers of validation.go: those that are no sidecars may have
+// neither hooks nor probes.
 func validateInitContainers(spec *corev1.PodSpec, path *field.Path) field.ErrorList {
 	var problems field.ErrorList
 	names := map[string]bool{}
@@ -143,7 +184,9 @@ func validateInitContainers(spec *corev1.PodSpec, path *field.Path) field.ErrorL
 			names[c.Name] = true
 		}
 		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
-			problems = append(problems, validateLifecycle(c.Lifecycle, spec.TerminationGracePeriodSeconds, at.Child("lifecycle"))...)
+			problems = append(
+				problems,
+				validateLifecycle(c.Lifecycle, spec.TerminationGracePeriodSeconds, at.Child("lifecycle"))...)
 			problems = append(problems, validateProbes(c, at)...)
 			continue
 		}
@@ -157,7 +200,13 @@ func validateInitContainers(spec *corev1.PodSpec, path *field.Path) field.ErrorL
 			{"startupProbe", c.StartupProbe != nil},
 		} {
 			if f.given {
-				problems = append(problems, field.Forbidden(at.Child(f.name), "may not be set for init containers without restartPolicy=Always"))
+				problems = append(
+					problems,
+					field.Forbidden(
+						at.Child(f.name),
+						"may not be set for init containers without restartPolicy=Always",
+					),
+				)
 			}
 		}
 	}

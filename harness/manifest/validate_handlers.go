@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validateProbes are validateLivenessProbe, validateReadinessProbe and validateStartupProbe of pkg/apis/core/validation/validation.go.
+// validateProbes are validateLivenessProbe, validateReadinessProbe and validateStartupProbe of
+// pkg/apis/core/validation/validation.go.
 func validateProbes(c *corev1.Container, path *field.Path) field.ErrorList {
 	var problems field.ErrorList
 	for _, p := range []struct {
@@ -28,11 +29,17 @@ func validateProbes(c *corev1.Container, path *field.Path) field.ErrorList {
 		}
 		problems = append(problems, validateProbe(p.probe, p.path)...)
 		if p.kills && p.probe.SuccessThreshold != 1 {
-			problems = append(problems, field.Invalid(p.path.Child("successThreshold"), p.probe.SuccessThreshold, "must be 1"))
+			problems = append(
+				problems,
+				field.Invalid(p.path.Child("successThreshold"), p.probe.SuccessThreshold, "must be 1"),
+			)
 		}
 		if !p.kills && p.probe.TerminationGracePeriodSeconds != nil {
-			problems = append(problems, field.Invalid(p.path.Child("terminationGracePeriodSeconds"), *p.probe.TerminationGracePeriodSeconds,
-				"must not be set for readinessProbes"))
+			problems = append(
+				problems,
+				field.Invalid(p.path.Child("terminationGracePeriodSeconds"), *p.probe.TerminationGracePeriodSeconds,
+					"must not be set for readinessProbes"),
+			)
 		}
 	}
 	return problems
@@ -40,7 +47,11 @@ func validateProbes(c *corev1.Container, path *field.Path) field.ErrorList {
 
 // validateProbe is validateProbe of validation.go.
 func validateProbe(p *corev1.Probe, path *field.Path) field.ErrorList {
-	problems := validateHandler(handler{exec: p.Exec, httpGet: p.HTTPGet, tcpSocket: p.TCPSocket, grpc: p.GRPC}, nil, path)
+	problems := validateHandler(
+		handler{exec: p.Exec, httpGet: p.HTTPGet, tcpSocket: p.TCPSocket, grpc: p.GRPC},
+		nil,
+		path,
+	)
 	for _, n := range []struct {
 		name  string
 		value int32
@@ -54,12 +65,16 @@ func validateProbe(p *corev1.Probe, path *field.Path) field.ErrorList {
 		problems = append(problems, nonnegative(int64(n.value), path.Child(n.name))...)
 	}
 	if g := p.TerminationGracePeriodSeconds; g != nil && *g <= 0 {
-		problems = append(problems, field.Invalid(path.Child("terminationGracePeriodSeconds"), *g, "must be greater than 0"))
+		problems = append(
+			problems,
+			field.Invalid(path.Child("terminationGracePeriodSeconds"), *g, "must be greater than 0"),
+		)
 	}
 	return problems
 }
 
-// validateLifecycle is validateLifecycle of validation.go; a stop signal is dropped before it (feature gate ContainerStopSignals).
+// validateLifecycle is validateLifecycle of validation.go; a stop signal is dropped before it (feature gate
+// ContainerStopSignals).
 func validateLifecycle(l *corev1.Lifecycle, grace *int64, path *field.Path) field.ErrorList {
 	if l == nil {
 		return nil
@@ -71,7 +86,15 @@ func validateLifecycle(l *corev1.Lifecycle, grace *int64, path *field.Path) fiel
 	}{{l.PostStart, path.Child("postStart")}, {l.PreStop, path.Child("preStop")}} {
 		if h.handler != nil {
 			problems = append(problems, validateHandler(
-				handler{exec: h.handler.Exec, httpGet: h.handler.HTTPGet, tcpSocket: h.handler.TCPSocket, sleep: h.handler.Sleep}, grace, h.path)...)
+				handler{
+					exec:      h.handler.Exec,
+					httpGet:   h.handler.HTTPGet,
+					tcpSocket: h.handler.TCPSocket,
+					sleep:     h.handler.Sleep,
+				},
+				grace,
+				h.path,
+			)...)
 		}
 	}
 	return problems
@@ -107,13 +130,23 @@ func validateHandler(h handler, grace *int64, path *field.Path) field.ErrorList 
 		return nil
 	})
 	one(h.httpGet != nil, "httpGet", func(at *field.Path) field.ErrorList { return validateHTTPGet(h.httpGet, at) })
-	one(h.tcpSocket != nil, "tcpSocket", func(at *field.Path) field.ErrorList { return validatePort(h.tcpSocket.Port, at.Child("port")) })
+	one(
+		h.tcpSocket != nil,
+		"tcpSocket",
+		func(at *field.Path) field.ErrorList { return validatePort(h.tcpSocket.Port, at.Child("port")) },
+	)
 	one(h.grpc != nil, "grpc", func(at *field.Path) field.ErrorList {
 		return validatePort(intstr.FromInt32(h.grpc.Port), at.Child("port"))
 	})
 	one(h.sleep != nil, "sleep", func(at *field.Path) field.ErrorList {
 		if grace != nil && (h.sleep.Seconds < 0 || h.sleep.Seconds > *grace) {
-			return field.ErrorList{field.Invalid(at, h.sleep.Seconds, fmt.Sprintf("must be non-negative and not more than terminationGracePeriodSeconds (%d)", *grace))}
+			return field.ErrorList{
+				field.Invalid(
+					at,
+					h.sleep.Seconds,
+					fmt.Sprintf("must be non-negative and not more than terminationGracePeriodSeconds (%d)", *grace),
+				),
+			}
 		}
 		return nil
 	})

@@ -13,8 +13,9 @@ const (
 	mostExitCodes    = 255
 )
 
-// validateInitRestartPolicy is validateInitContainerRestartPolicy of pkg/apis/core/validation/validation.go with the feature gates' defaults of v1.36
-// (ContainerRestartRules, RestartAllContainersOnContainerExits): without a policy it looks at no rule.
+// validateInitRestartPolicy is validateInitContainerRestartPolicy of pkg/apis/core/validation/validation.go
+// with the feature gates' defaults of v1.36 (ContainerRestartRules, RestartAllContainersOnContainerExits):
+// without a policy it looks at no rule.
 func validateInitRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorList {
 	problems := validateRestartPolicy(c, path)
 	if c.RestartPolicy == nil && len(problems) > 0 {
@@ -26,12 +27,19 @@ func validateInitRestartPolicy(c *corev1.Container, path *field.Path) field.Erro
 // validateRestartPolicy is validateContainerRestartPolicy of validation.go.
 func validateRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorList {
 	var problems field.ErrorList
-	policies := []corev1.ContainerRestartPolicy{corev1.ContainerRestartPolicyAlways, corev1.ContainerRestartPolicyNever, corev1.ContainerRestartPolicyOnFailure}
+	policies := []corev1.ContainerRestartPolicy{
+		corev1.ContainerRestartPolicyAlways,
+		corev1.ContainerRestartPolicyNever,
+		corev1.ContainerRestartPolicyOnFailure,
+	}
 	switch {
 	case c.RestartPolicy == nil && len(c.RestartPolicyRules) == 0:
 		return nil
 	case c.RestartPolicy == nil:
-		problems = append(problems, field.Required(path.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
+		problems = append(
+			problems,
+			field.Required(path.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"),
+		)
 	case !slices.Contains(policies, *c.RestartPolicy):
 		problems = append(problems, field.NotSupported(path.Child("restartPolicy"), *c.RestartPolicy, policies))
 	}
@@ -46,7 +54,10 @@ func validateRestartPolicy(c *corev1.Container, path *field.Path) field.ErrorLis
 
 func validateRestartRule(rule corev1.ContainerRestartRule, path *field.Path) field.ErrorList {
 	var problems field.ErrorList
-	actions := []corev1.ContainerRestartRuleAction{corev1.ContainerRestartRuleActionRestart, corev1.ContainerRestartRuleActionRestartAllContainers}
+	actions := []corev1.ContainerRestartRuleAction{
+		corev1.ContainerRestartRuleActionRestart,
+		corev1.ContainerRestartRuleActionRestartAllContainers,
+	}
 	if !slices.Contains(actions, rule.Action) {
 		problems = append(problems, field.NotSupported(path.Child("action"), rule.Action, actions))
 	}
@@ -54,7 +65,10 @@ func validateRestartRule(rule corev1.ContainerRestartRule, path *field.Path) fie
 	if rule.ExitCodes == nil {
 		return append(problems, field.Required(codes, "must be specified"))
 	}
-	operators := []corev1.ContainerRestartRuleOnExitCodesOperator{corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn}
+	operators := []corev1.ContainerRestartRuleOnExitCodesOperator{
+		corev1.ContainerRestartRuleOnExitCodesOpIn,
+		corev1.ContainerRestartRuleOnExitCodesOpNotIn,
+	}
 	if !slices.Contains(operators, rule.ExitCodes.Operator) {
 		problems = append(problems, field.NotSupported(codes.Child("operator"), rule.ExitCodes.Operator, operators))
 	}

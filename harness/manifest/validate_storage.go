@@ -11,7 +11,13 @@ func validateVolumes(all []corev1.Volume, path *field.Path) field.ErrorList {
 	var problems field.ErrorList
 	for i, v := range all {
 		if v.EmptyDir != nil && v.EmptyDir.SizeLimit != nil && v.EmptyDir.SizeLimit.Sign() < 0 {
-			problems = append(problems, field.Forbidden(path.Index(i).Child("emptyDir", "sizeLimit"), "must be a valid resource quantity: it is negative"))
+			problems = append(
+				problems,
+				field.Forbidden(
+					path.Index(i).Child("emptyDir", "sizeLimit"),
+					"must be a valid resource quantity: it is negative",
+				),
+			)
 		}
 	}
 	return problems

@@ -26,18 +26,29 @@ type workload struct {
 	pod bool
 }
 
-// workloadOf is what an object makes pods of, false where it makes none. It knows all versions in which client-go knows these kinds.
+// workloadOf is what an object makes pods of, false where it makes none. It knows all versions in which
+// client-go knows these kinds.
 func workloadOf(object runtime.Object) (workload, bool) {
 	spec := field.NewPath("spec")
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
 		return workload{meta: meta, template: template, path: spec.Child("template")}, true
 	}
 	job := func(meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path) (workload, bool) {
-		return workload{meta: meta, template: &job.Template, path: path.Child("template"), job: job, jobPath: path}, true
+		return workload{
+			meta:     meta,
+			template: &job.Template,
+			path:     path.Child("template"),
+			job:      job,
+			jobPath:  path,
+		}, true
 	}
 	switch o := object.(type) {
 	case *corev1.Pod:
-		return workload{meta: &o.ObjectMeta, template: &corev1.PodTemplateSpec{ObjectMeta: o.ObjectMeta, Spec: o.Spec}, pod: true}, true
+		return workload{
+			meta:     &o.ObjectMeta,
+			template: &corev1.PodTemplateSpec{ObjectMeta: o.ObjectMeta, Spec: o.Spec},
+			pod:      true,
+		}, true
 	case *corev1.ReplicationController:
 		return of(&o.ObjectMeta, o.Spec.Template)
 	case *appsv1.Deployment:

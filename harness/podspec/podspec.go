@@ -1,5 +1,5 @@
-// Package podspec reads what formulas may know of a pod before it runs: its spec, and what is to be done to it. Verdicts and predictions both read it here, so
-// that neither can see another pod than the other.
+// Package podspec reads what formulas may know of a pod before it runs: its spec, and what is to be done to
+// it. Verdicts and predictions both read it here, so that neither can see another pod than the other.
 //
 // Fields that the API server fills in are read with its defaults, be they filled in or not.
 package podspec
@@ -21,23 +21,28 @@ type Question struct {
 	Container string
 	// Cause is why it is killed, empty where nothing kills it.
 	Cause formula.Cause
-	// GracePeriodSeconds is the option of the request that deletes the pod, nil where it gives none, or where no request deletes it.
+	// GracePeriodSeconds is the option of the request that deletes the pod, nil where it gives none, or
+	// where no request deletes it.
 	GracePeriodSeconds *int64
 	// Taint is the taint that has the pod deleted, nil where none does.
 	Taint *corev1.Taint
 	// Probe is the kind of probe that is spoken of; empty where only the one that kills is.
 	Probe string
-	// Over says of a main container that is never restarted whether it has ended when this one is killed; nil says that none has.
+	// Over says of a main container that is never restarted whether it has ended when this one is killed;
+	// nil says that none has.
 	Over func(container string) bool
 }
 
-// Input is everything that formulas may know of it. What a spec does not tell is left zero: what a process and its hooks do, and when.
+// Input is everything that formulas may know of it. What a spec does not tell is left zero: what a process
+// and its hooks do, and when.
 func (q Question) Input(k formula.Kubelet) formula.Input {
 	c, spec := Container(q.Pod, q.Container), &q.Pod.Spec
 	in := formula.Input{
 		Kubelet: k, Sidecar: IsSidecar(q.Pod, c.Name), Neighbours: len(spec.Containers) + len(spec.InitContainers) - 1,
 		Kill: formula.Kill{
-			Cause: q.Cause, GracePeriodSeconds: q.GracePeriodSeconds, TerminationGracePeriodSeconds: TerminationGracePeriodSeconds(spec),
+			Cause:                         q.Cause,
+			GracePeriodSeconds:            q.GracePeriodSeconds,
+			TerminationGracePeriodSeconds: TerminationGracePeriodSeconds(spec),
 		},
 	}
 	if q.Taint != nil {
@@ -64,8 +69,8 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 	return in
 }
 
-// nothingRunsOn says whether a main container that its probe kills leaves nothing of its pod to run on: neither it is restarted, nor is there another main
-// container that lives or is to live.
+// nothingRunsOn says whether a main container that its probe kills leaves nothing of its pod to run on:
+// neither it is restarted, nor is there another main container that lives or is to live.
 func (q Question) nothingRunsOn(killed *corev1.Container) bool {
 	isMain := false
 	for i := range q.Pod.Spec.Containers {
@@ -101,8 +106,9 @@ func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
 }
 
-// TerminationGracePeriodSeconds is the pod's own grace period as a kubelet sees it. The API server makes a second of a negative one (pkg/apis/core/v1/conversion.go
-// Convert_v1_Pod_To_core_Pod), and thirty of none (defaults.go SetDefaults_PodSpec).
+// TerminationGracePeriodSeconds is the pod's own grace period as a kubelet sees it. The API server makes a
+// second of a negative one (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), and thirty of none
+// (defaults.go SetDefaults_PodSpec).
 func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	switch g := spec.TerminationGracePeriodSeconds; {
 	case g == nil:
@@ -114,11 +120,12 @@ func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	}
 }
 
-// Tolerating is the toleration by which a pod bears a taint, nil where it does not: the first that matches, whatever the others say
-// (k8s.io/component-helpers scheduling/corev1 GetMatchingTolerations).
+// Tolerating is the toleration by which a pod bears a taint, nil where it does not: the first that matches,
+// whatever the others say (k8s.io/component-helpers scheduling/corev1 GetMatchingTolerations).
 func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	for i := range spec.Tolerations {
-		// The feature gate TaintTolerationComparisonOperators, which would have something to say to the logger, is off by default.
+		// The feature gate TaintTolerationComparisonOperators, which would have something to say to the
+		// logger, is off by default.
 		if t := &spec.Tolerations[i]; t.ToleratesTaint(klog.Logger{}, taint, false) {
 			return t
 		}
@@ -126,8 +133,9 @@ func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	return nil
 }
 
-// Hook is the handler of a container's preStop hook, and what its spec says of how long it takes: that of a sleep action, nothing of any other. A tcpSocket is no
-// handler that a kubelet knows: such a hook fails before it has begun (pkg/kubelet/lifecycle/handlers.go Run).
+// Hook is the handler of a container's preStop hook, and what its spec says of how long it takes: that of a
+// sleep action, nothing of any other. A tcpSocket is no handler that a kubelet knows: such a hook fails
+// before it has begun (pkg/kubelet/lifecycle/handlers.go Run).
 func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}

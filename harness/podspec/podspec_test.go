@@ -22,19 +22,36 @@ func pod(change func(*corev1.PodSpec, *corev1.Container)) *corev1.Pod {
 
 // asked is what formulas may know of the container.
 func asked(p *corev1.Pod, cause formula.Cause) formula.Input {
-	return podspec.Question{Pod: p, Container: victim, Cause: cause}.Input(formula.Kubelet{Version: formula.NewestKnown})
+	return podspec.Question{
+		Pod:       p,
+		Container: victim,
+		Cause:     cause,
+	}.Input(
+		formula.Kubelet{Version: formula.NewestKnown},
+	)
 }
 
 // What the API server fills in is read whether it was filled in or not.
 func TestDefaults(t *testing.T) {
 	g := NewWithT(t)
-	in := asked(pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} }), formula.ByLiveness)
+	in := asked(
+		pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} }),
+		formula.ByLiveness,
+	)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(Equal(int64(30)))
-	g.Expect(in.Probe).To(Equal(formula.Probe{Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
-	in = asked(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(0)) }), formula.ByDelete)
+	g.Expect(in.Probe).
+		To(Equal(formula.Probe{Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
+	in = asked(
+		pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(0)) }),
+		formula.ByDelete,
+	)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(BeZero(), "none is not the same as zero")
-	in = asked(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(-5)) }), formula.ByDelete)
-	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(Equal(int64(1)), "the API server stores one second for a negative grace period")
+	in = asked(
+		pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(-5)) }),
+		formula.ByDelete,
+	)
+	g.Expect(in.Kill.TerminationGracePeriodSeconds).
+		To(Equal(int64(1)), "the API server stores one second for a negative grace period")
 }
 
 func TestHandlers(t *testing.T) {
@@ -53,11 +70,15 @@ func TestHandlers(t *testing.T) {
 		if want == formula.SleepHook {
 			slept = 7 * time.Second
 		}
-		NewWithT(t).Expect(told).To(Equal(formula.Range{Low: slept, High: slept}), "only a sleep action says how long it takes")
+		NewWithT(
+			t,
+		).Expect(told).
+			To(Equal(formula.Range{Low: slept, High: slept}), "only a sleep action says how long it takes")
 	}
 }
 
-// The probe that kills is that of the cause, unless the question is about another; the kill's grace period is always the killing one's.
+// The probe that kills is that of the cause, unless the question is about another; the kill's grace period
+// is always the killing one's.
 func TestProbes(t *testing.T) {
 	p := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
 		c.LivenessProbe = &corev1.Probe{PeriodSeconds: 3, TerminationGracePeriodSeconds: new(int64(4))}
@@ -69,12 +90,25 @@ func TestProbes(t *testing.T) {
 	g.Expect(in.Probe.PeriodSeconds).To(Equal(5))
 	g.Expect(in.Probe.Kind).To(BeEmpty())
 	g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(HaveValue(Equal(int64(6))))
-	in = podspec.Question{Pod: p, Container: victim, Cause: formula.ByLiveness, Probe: "readiness"}.Input(formula.Kubelet{})
+	in = podspec.Question{
+		Pod:       p,
+		Container: victim,
+		Cause:     formula.ByLiveness,
+		Probe:     "readiness",
+	}.Input(
+		formula.Kubelet{},
+	)
 	g.Expect(in.Probe.PeriodSeconds).To(Equal(7))
 	g.Expect(in.Probe.Kind).To(Equal("readiness"))
 	g.Expect(in.Startup.PeriodSeconds).To(Equal(5))
 	g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(HaveValue(Equal(int64(4))))
-	in = podspec.Question{Pod: pod(func(*corev1.PodSpec, *corev1.Container) {}), Container: victim, Probe: "readiness"}.Input(formula.Kubelet{})
+	in = podspec.Question{
+		Pod:       pod(func(*corev1.PodSpec, *corev1.Container) {}),
+		Container: victim,
+		Probe:     "readiness",
+	}.Input(
+		formula.Kubelet{},
+	)
 	g.Expect(in.Probe).To(BeZero(), "it has none")
 }
 
@@ -109,7 +143,14 @@ func TestWholePod(t *testing.T) {
 				all[i].LivenessProbe = &corev1.Probe{}
 			}
 		}
-		in := podspec.Question{Pod: p, Container: victim, Cause: formula.ByLiveness, Over: c.over}.Input(formula.Kubelet{})
+		in := podspec.Question{
+			Pod:       p,
+			Container: victim,
+			Cause:     formula.ByLiveness,
+			Over:      c.over,
+		}.Input(
+			formula.Kubelet{},
+		)
 		NewWithT(t).Expect(in.Kill.WholePod).To(Equal(c.want), name)
 	}
 }
@@ -144,17 +185,29 @@ func TestTolerating(t *testing.T) {
 		if c.taint != nil {
 			g.Expect(podspec.Tolerating(&p.Spec, c.taint) != nil).To(Equal(c.tolerated), name)
 		}
-		in := podspec.Question{Pod: p, Container: victim, Cause: formula.ByDelete, Taint: c.taint}.Input(formula.Kubelet{})
+		in := podspec.Question{
+			Pod:       p,
+			Container: victim,
+			Cause:     formula.ByDelete,
+			Taint:     c.taint,
+		}.Input(
+			formula.Kubelet{},
+		)
 		g.Expect(in.Kill.TolerationSeconds).To(Equal(c.seconds), name)
 	}
 }
 
-// A sidecar waits for all main containers, and for the sidecars that the spec names after it; other init containers have long ended.
+// A sidecar waits for all main containers, and for the sidecars that the spec names after it; other init
+// containers have long ended.
 func TestSidecars(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	p := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 		s.Containers = append(s.Containers, corev1.Container{Name: other})
-		s.InitContainers = []corev1.Container{{Name: "first", RestartPolicy: &always}, {Name: "once"}, {Name: "second", RestartPolicy: &always}}
+		s.InitContainers = []corev1.Container{
+			{Name: "first", RestartPolicy: &always},
+			{Name: "once"},
+			{Name: "second", RestartPolicy: &always},
+		}
 	})
 	g := NewWithT(t)
 	g.Expect(podspec.WaitsFor(p, "first")).To(Equal([]string{victim, other, "second"}))

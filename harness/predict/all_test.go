@@ -44,7 +44,10 @@ func TestFormulas(t *testing.T) {
 	all := All([]Workload{w, w}, kubelet(formula.NewestKnown), Options{})
 	formulas := Formulas(all)
 	g.Expect(formulas).To(HaveKeyWithValue(formula.Remainder.ID, Formula{
-		Says: formula.Remainder.Says, Source: formula.Remainder.Source, Promise: formula.Remainder.Promise, DocumentedAt: formula.Remainder.DocumentedAt,
+		Says:         formula.Remainder.Says,
+		Source:       formula.Remainder.Source,
+		Promise:      formula.Remainder.Promise,
+		DocumentedAt: formula.Remainder.DocumentedAt,
 	}))
 	asked := map[string]bool{}
 	for i := range all[0].Containers {
@@ -63,7 +66,9 @@ func TestFormulas(t *testing.T) {
 
 func BenchmarkOf(b *testing.B) {
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
-		c.LivenessProbe, c.StartupProbe, c.ReadinessProbe = &corev1.Probe{}, &corev1.Probe{FailureThreshold: 30}, &corev1.Probe{}
+		c.LivenessProbe, c.StartupProbe, c.ReadinessProbe = &corev1.Probe{}, &corev1.Probe{
+			FailureThreshold: 30,
+		}, &corev1.Probe{}
 		c.Lifecycle = &corev1.Lifecycle{PreStop: exec()}
 	})
 	b.ReportAllocs()

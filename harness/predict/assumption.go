@@ -10,7 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// assumptions are those under which a kill is predicted. Open says that a hook is run of which nobody knows how long it takes.
+// assumptions are those under which a kill is predicted. Open says that a hook is run of which nobody knows
+// how long it takes.
 func (o Options) assumptions(open bool) []Assumption {
 	processes := []Assumption{{Obeys: true}, {}}
 	if o.ExitsAfter != nil {
@@ -18,7 +19,8 @@ func (o Options) assumptions(open bool) []Assumption {
 	}
 	all := slices.Clone(processes)
 	if open {
-		hanging := processes[len(processes)-1] // one that exits at once after a hook that hangs is neither the shortest nor the longest
+		// one that exits at once after a hook that hangs is neither the shortest nor the longest
+		hanging := processes[len(processes)-1]
 		hanging.HookHangs = true
 		all = append(all, hanging)
 	}
@@ -79,7 +81,10 @@ func (s scene) words(in formula.Input, a Assumption) string {
 	if in.Kill.Cause == formula.ByLiveness || in.Kill.Cause == formula.ByStartup {
 		parts = append(parts, "the probe fails at once")
 		if a.ProbeHangs {
-			parts[0] = fmt.Sprintf("the probe is not answered within its timeout of %s", short(whole(int64(in.Probe.TimeoutSeconds))))
+			parts[0] = fmt.Sprintf(
+				"the probe is not answered within its timeout of %s",
+				short(whole(int64(in.Probe.TimeoutSeconds))),
+			)
 		}
 	}
 	switch {
@@ -109,7 +114,8 @@ func (s scene) words(in formula.Input, a Assumption) string {
 	return says
 }
 
-// hookElapsed bounds what the kubelet will measure as the time of a hook: its start and its return come on top of what it takes by itself.
+// hookElapsed bounds what the kubelet will measure as the time of a hook: its start and its return come on
+// top of what it takes by itself.
 func hookElapsed(in formula.Input, own Assumption) formula.Range {
 	grace := in.GracePeriod()
 	switch {

@@ -12,7 +12,8 @@ import (
 // nodeCritical is the class of the highest priority.
 const nodeCritical = "system-node-critical"
 
-// critical says whether the kubelet does not evict the pod, which has the priority of a critical one (pkg/kubelet/types/pod_update.go IsCriticalPod).
+// critical says whether the kubelet does not evict the pod, which has the priority of a critical one
+// (pkg/kubelet/types/pod_update.go IsCriticalPod).
 func critical(spec *corev1.PodSpec) bool {
 	return spec.PriorityClassName == nodeCritical || spec.PriorityClassName == "system-cluster-critical"
 }
@@ -26,21 +27,48 @@ func (s scene) evictions() []*line {
 		return nil
 	}
 	all := append(
-		s.evicted(formula.ByHardEviction, "", "the crossing of a hard eviction threshold of the node, on which this pod is the next to go", &formula.HardEvictionFound),
-		s.evicted(formula.BySoftEviction, "", fmt.Sprintf("the crossing of a soft eviction threshold of the node, which has a grace period of %s, and on which this pod is the next to go",
-			short(s.kubelet.EvictionSoftGracePeriod)), &formula.SoftEvictionFound)...)
+		s.evicted(
+			formula.ByHardEviction,
+			"",
+			"the crossing of a hard eviction threshold of the node, on which this pod is the next to go",
+			&formula.HardEvictionFound,
+		),
+		s.evicted(
+			formula.BySoftEviction,
+			"",
+			fmt.Sprintf(
+				"the crossing of a soft eviction threshold of the node, which has a grace period of %s, and on which this pod is the next to go",
+				short(s.kubelet.EvictionSoftGracePeriod),
+			),
+			&formula.SoftEvictionFound,
+		)...)
 	volume, layer := storageLimits(&s.pod.Spec)
 	if volume {
-		all = append(all, s.evicted(formula.ByStorageLimit, "of volumes", "the moment from which the pod's emptyDir volumes hold more than a limit allows", &volumeLimitFound)...)
+		all = append(
+			all,
+			s.evicted(
+				formula.ByStorageLimit,
+				"of volumes",
+				"the moment from which the pod's emptyDir volumes hold more than a limit allows",
+				&volumeLimitFound,
+			)...)
 	}
 	if layer {
-		all = append(all, s.evicted(formula.ByStorageLimit, "of a container's layer", "the moment from which a container's own layer holds more than its limit allows", &layerLimitFound)...)
+		all = append(
+			all,
+			s.evicted(
+				formula.ByStorageLimit,
+				"of a container's layer",
+				"the moment from which a container's own layer holds more than its limit allows",
+				&layerLimitFound,
+			)...)
 	}
 	return all
 }
 
-// storageLimits says which of a pod's ephemeral storage has a limit: its emptyDir volumes, by their own or within the pod's, and its containers' layers
-// (pkg/kubelet/eviction/eviction_manager.go localStorageEviction). A volume's limit of 0 is none.
+// storageLimits says which of a pod's ephemeral storage has a limit: its emptyDir volumes, by their own or
+// within the pod's, and its containers' layers (pkg/kubelet/eviction/eviction_manager.go
+// localStorageEviction). A volume's limit of 0 is none.
 func storageLimits(spec *corev1.PodSpec) (volume, layer bool) {
 	stored := false
 	for i := range spec.Volumes {
@@ -76,7 +104,8 @@ func (l *line) endsForGood() {
 	l.value("objects", "objects of the pod that stay", 1, &formula.ObjectStays)
 }
 
-// preempted makes room on the node for a critical pod: any other one, and one that is critical, too, of a lower priority (pod_update.go Preemptable).
+// preempted makes room on the node for a critical pod: any other one, and one that is critical, too, of a
+// lower priority (pod_update.go Preemptable).
 func (s scene) preempted() []*line {
 	if s.pod.Spec.PriorityClassName == nodeCritical {
 		return nil
@@ -116,7 +145,10 @@ func (s scene) podCompletes() []*line {
 		return nil
 	}
 	a := about{
-		id: "completion", cause: formula.ByCompletion, kill: formula.ByCompletion, begins: "the end of the last main container, none of which is started again",
+		id:     "completion",
+		cause:  formula.ByCompletion,
+		kill:   formula.ByCompletion,
+		begins: "the end of the last main container, none of which is started again",
 	}
 	return s.assumed(a, func(l *line) { s.podKill(l, a, reason{after: Zero, rule: &formula.SidecarsAfterMain}) })
 }
@@ -126,9 +158,19 @@ func (s scene) postStartFails() []*line {
 	if s.spec.Lifecycle == nil || s.spec.Lifecycle.PostStart == nil {
 		return nil
 	}
-	a := about{id: "post-start", cause: formula.ByPostStart, kill: formula.ByPostStart, begins: "the end of the postStart hook, in failure"}
+	a := about{
+		id:     "post-start",
+		cause:  formula.ByPostStart,
+		kill:   formula.ByPostStart,
+		begins: "the end of the postStart hook, in failure",
+	}
 	return s.assumed(a, func(l *line) {
-		l.step("event-failedpoststarthook", "the event FailedPostStartHook", 1, reason{after: Zero, rule: &formula.PostStartEvent})
+		l.step(
+			"event-failedpoststarthook",
+			"the event FailedPostStartHook",
+			1,
+			reason{after: Zero, rule: &formula.PostStartEvent},
+		)
 		l.kill(1, reason{after: Zero, rule: &formula.PostStartKills})
 		if s.restarted() {
 			l.restarts(1, &formula.RestartDelay)
@@ -136,12 +178,18 @@ func (s scene) postStartFails() []*line {
 	})
 }
 
-// imageChanges is the kill of a container whose image is changed in the pod. Where others than users make the pods, they make new ones for a change.
+// imageChanges is the kill of a container whose image is changed in the pod. Where others than users make
+// the pods, they make new ones for a change.
 func (s scene) imageChanges() []*line {
 	if !s.bare || s.role == Init {
 		return nil
 	}
-	a := about{id: "image-change", cause: formula.ByChange, kill: formula.ByChange, begins: "the change of the container's image in the pod's spec"}
+	a := about{
+		id:     "image-change",
+		cause:  formula.ByChange,
+		kill:   formula.ByChange,
+		begins: "the change of the container's image in the pod's spec",
+	}
 	return s.assumed(a, func(l *line) { l.kill(1, reason{after: Zero, rule: &formula.ChangeKills}) })
 }
 

@@ -38,7 +38,16 @@ func TestTaints(t *testing.T) {
 			if value != "" {
 				operator = corev1.TolerationOpEqual
 			}
-			s.Tolerations = append(s.Tolerations, corev1.Toleration{Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: seconds})
+			s.Tolerations = append(
+				s.Tolerations,
+				corev1.Toleration{
+					Key:               key,
+					Operator:          operator,
+					Value:             value,
+					Effect:            effect,
+					TolerationSeconds: seconds,
+				},
+			)
 		}
 		tolerate("node.kubernetes.io/not-ready", "", corev1.TaintEffectNoSchedule, nil)
 		tolerate("node.kubernetes.io/not-ready", "", corev1.TaintEffectNoExecute, new(int64(60)))
@@ -50,7 +59,8 @@ func TestTaints(t *testing.T) {
 		tolerate("", "", corev1.TaintEffectNoExecute, new(int64(30)))
 	})
 	app := of(w, formula.NewestKnown, Options{})
-	g.Expect(app.ids("taint")).To(Equal([]string{"taint-node.kubernetes.io/not-ready", "taint-gone=soon", "taint-gone=later", "taint-of-any-other-key"}))
+	g.Expect(app.ids("taint")).
+		To(Equal([]string{"taint-node.kubernetes.io/not-ready", "taint-gone=soon", "taint-gone=later", "taint-of-any-other-key"}))
 	for id, stays := range map[string]time.Duration{
 		"taint-node.kubernetes.io/not-ready/longest": 60 * time.Second, "taint-gone=soon/longest": 5 * time.Second,
 		"taint-gone=later/longest": 50 * time.Second, "taint-of-any-other-key/longest": 30 * time.Second,
@@ -59,15 +69,19 @@ func TestTaints(t *testing.T) {
 	}
 }
 
-// The delete that a taint leads to asks for no grace period of its own: a pod with none is gone at once, as by any other delete.
+// The delete that a taint leads to asks for no grace period of its own: a pod with none is gone at once, as
+// by any other delete.
 func TestTaintOfAPodWithoutGrace(t *testing.T) {
 	g := NewWithT(t)
 	app := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 		s.TerminationGracePeriodSeconds = new(int64(0))
-		s.Tolerations = []corev1.Toleration{{Key: "gone", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(5))}}
+		s.Tolerations = []corev1.Toleration{
+			{Key: "gone", Operator: corev1.TolerationOpExists, TolerationSeconds: new(int64(5))},
+		}
 	}), formula.NewestKnown, Options{})
 	for _, id := range []string{"delete/longest", "taint-gone/longest"} {
-		g.Expect(app.timeline(g, id).find(Deleted).At.Earliest).To(BeNumerically("<", app.timeline(g, id).find(Death).At.Earliest), id)
+		g.Expect(app.timeline(g, id).find(Deleted).At.Earliest).
+			To(BeNumerically("<", app.timeline(g, id).find(Death).At.Earliest), id)
 	}
 }
 
@@ -84,7 +98,9 @@ func TestWhoIsEvicted(t *testing.T) {
 	limited := func(class string, limit *resource.Quantity) Container {
 		return of(pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 			s.PriorityClassName = class
-			s.Volumes = []corev1.Volume{{VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: limit}}}}
+			s.Volumes = []corev1.Volume{
+				{VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: limit}}},
+			}
 		}), formula.NewestKnown, Options{})
 	}
 	usual := limited("", new(resource.MustParse("1Gi")))
@@ -93,7 +109,8 @@ func TestWhoIsEvicted(t *testing.T) {
 	g.Expect(limited("", new(resource.MustParse("0"))).ids("storage")).To(BeEmpty(), "which is no limit")
 	g.Expect(limited("", nil).ids("storage")).To(BeEmpty())
 	critical := limited("system-node-critical", new(resource.MustParse("1Gi")))
-	g.Expect(slices.Concat(critical.ids("hard"), critical.ids("soft"), critical.ids("storage"), critical.ids("preemption"))).To(BeEmpty())
+	g.Expect(slices.Concat(critical.ids("hard"), critical.ids("soft"), critical.ids("storage"), critical.ids("preemption"))).
+		To(BeEmpty())
 	less := limited("system-cluster-critical", new(resource.MustParse("1Gi")))
 	g.Expect(slices.Concat(less.ids("hard"), less.ids("soft"), less.ids("storage"))).To(BeEmpty())
 	g.Expect(less.ids("preemption")).To(Equal([]string{"preemption"}), "by a pod that is critical to the node")
@@ -117,10 +134,14 @@ func TestManySidecars(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 		for i := range 40 {
-			s.InitContainers = append(s.InitContainers, corev1.Container{Name: fmt.Sprint("sidecar-", i), RestartPolicy: &always})
+			s.InitContainers = append(
+				s.InitContainers,
+				corev1.Container{Name: fmt.Sprint("sidecar-", i), RestartPolicy: &always},
+			)
 		}
 	})
 	p := Of(w, kubelet(formula.NewestKnown), Options{})
 	g.Expect(p.Containers).To(HaveLen(41))
-	g.Expect(p.Containers[1].timeline(g, "delete/longest").find(Death).At.Earliest).To(BeNumerically("~", 32*time.Second, time.Second), "the first of them ends last, and two seconds late")
+	g.Expect(p.Containers[1].timeline(g, "delete/longest").find(Death).At.Earliest).
+		To(BeNumerically("~", 32*time.Second, time.Second), "the first of them ends last, and two seconds late")
 }

@@ -49,7 +49,8 @@ type Finding struct {
 	DocumentedAt string `json:"documentedAt"`
 }
 
-// findings are what the rules find in the prediction's pod, by the rules of its kubelet: what concerns the pod first, then container by container.
+// findings are what the rules find in the prediction's pod, by the rules of its kubelet: what concerns the
+// pod first, then container by container.
 func (p *Prediction) findings() []Finding {
 	var all []Finding
 	whole := checked{prediction: p, pod: p.seen, path: p.PodPath}
@@ -86,7 +87,8 @@ type checked struct {
 	path string
 }
 
-// found is what a rule finds: the field below the path, the numbers, and the level where it is another than the rule's own.
+// found is what a rule finds: the field below the path, the numbers, and the level where it is another than
+// the rule's own.
 type found struct {
 	field string
 	says  string
@@ -96,7 +98,13 @@ type found struct {
 func (c checked) report(r Rule, all []found) []Finding {
 	var findings []Finding
 	for _, f := range all {
-		finding := Finding{Rule: r.ID, Level: cmp.Or(f.level, r.Level), Field: c.path + "." + f.field, Says: f.says, DocumentedAt: r.DocumentedAt}
+		finding := Finding{
+			Rule:         r.ID,
+			Level:        cmp.Or(f.level, r.Level),
+			Field:        c.path + "." + f.field,
+			Says:         f.says,
+			DocumentedAt: r.DocumentedAt,
+		}
 		if c.container != nil {
 			finding.Container = c.container.Name
 		}
@@ -113,9 +121,17 @@ func (c checked) killed(cause formula.Cause) formula.Input {
 	return podspec.Question{Pod: c.pod, Container: c.container.Name, Cause: cause}.Input(c.prediction.Kubelet)
 }
 
-// probed is what formulas may know of a container's probe of a kind, and of the kill that it leads to where it is one that kills.
+// probed is what formulas may know of a container's probe of a kind, and of the kill that it leads to where
+// it is one that kills.
 func (c checked) probed(kind string) formula.Input {
-	return podspec.Question{Pod: c.pod, Container: c.container.Name, Cause: formula.Cause(kind), Probe: kind}.Input(c.prediction.Kubelet)
+	return podspec.Question{
+		Pod:       c.pod,
+		Container: c.container.Name,
+		Cause:     formula.Cause(kind),
+		Probe:     kind,
+	}.Input(
+		c.prediction.Kubelet,
+	)
 }
 
 // probe is the container's probe of a kind, with the API's defaults, false where it has none.
@@ -127,8 +143,8 @@ func (c checked) probe(kind string) (formula.Probe, bool) {
 	return podspec.Probe(p), true
 }
 
-// killedBy is when a probe that fails from the container's start on kills it, counted from that start: at the earliest where each probe fails at once, at the
-// latest where none is answered.
+// killedBy is when a probe that fails from the container's start on kills it, counted from that start: at
+// the earliest where each probe fails at once, at the latest where none is answered.
 func (c checked) killedBy(kind string) Span {
 	in := c.probed(kind)
 	earliest := formula.ProbeKills.Implemented(in).Earliest

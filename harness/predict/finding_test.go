@@ -31,8 +31,14 @@ func foundIn(t *testing.T, text string, k formula.Kubelet) []string {
 
 // podOf is a manifest of a pod with further fields of its spec and its container.
 func podOf(spec, container string) string {
-	return "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  terminationGracePeriodSeconds: 30\n" + indented(spec, 2) +
-		"  containers:\n  - name: app\n    image: app:1\n" + indented(container, 4)
+	return "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  terminationGracePeriodSeconds: 30\n" + indented(
+		spec,
+		2,
+	) +
+		"  containers:\n  - name: app\n    image: app:1\n" + indented(
+		container,
+		4,
+	)
 }
 
 func indented(text string, by int) string {
@@ -49,7 +55,12 @@ func TestFindings(t *testing.T) {
 	sleep := func(seconds int) string { return fmt.Sprintf("lifecycle: {preStop: {sleep: {seconds: %d}}}", seconds) }
 	exec := func(command string) string { return "lifecycle: {preStop: {exec: {command: " + command + "}}}" }
 	grace := func(n int, text string) string {
-		return strings.Replace(text, "terminationGracePeriodSeconds: 30", fmt.Sprintf("terminationGracePeriodSeconds: %d", n), 1)
+		return strings.Replace(
+			text,
+			"terminationGracePeriodSeconds: 30",
+			fmt.Sprintf("terminationGracePeriodSeconds: %d", n),
+			1,
+		)
 	}
 	liveness := "livenessProbe:\n  httpGet: {port: 80}\n"
 	for name, c := range map[string]struct {
@@ -154,9 +165,13 @@ func TestFindings(t *testing.T) {
 }
 
 func TestFindingsOfStatefulSets(t *testing.T) {
-	NewWithT(t).Expect(foundIn(t, "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  template:\n    spec:\n      terminationGracePeriodSeconds: 0\n"+
-		"      containers: [{name: db, image: db}]\n", newest)).To(ContainElement(
-		"error grace-zero-of-statefulset 7 spec.template.spec.terminationGracePeriodSeconds: with a grace period of 0 the object of a pod is gone, and its successor made, up to 2 s before its processes are"))
+	NewWithT(
+		t,
+	).Expect(foundIn(t, "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  template:\n    spec:\n      terminationGracePeriodSeconds: 0\n"+
+		"      containers: [{name: db, image: db}]\n", newest)).
+		To(ContainElement(
+			"error grace-zero-of-statefulset 7 spec.template.spec.terminationGracePeriodSeconds: with a grace period of 0 the object of a pod is gone, and its successor made, up to 2 s before its processes are",
+		))
 }
 
 // What is usual, and well done, finds nothing but notes.

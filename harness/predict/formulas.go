@@ -6,7 +6,8 @@ import (
 
 // Formula is what there is to know of a formula beside the windows that it computes.
 type Formula struct {
-	// Says is the formula in one sentence, Source where in Kubernetes it was read, Of whose rule it is: the kubelet's where it is empty.
+	// Says is the formula in one sentence, Source where in Kubernetes it was read, Of whose rule it is: the
+	// kubelet's where it is empty.
 	Says   string            `json:"says"`
 	Source string            `json:"source"`
 	Of     formula.Component `json:"of,omitempty"`
@@ -24,15 +25,22 @@ func Formulas(all []Prediction) map[string]Formula {
 				if _, known := asked[p.Formula]; known || p.rule == nil {
 					return
 				}
-				asked[p.Formula] = Formula{Says: p.rule.Says, Source: p.rule.Source, Of: p.rule.Of, Promise: p.rule.Promise, DocumentedAt: p.rule.DocumentedAt}
+				asked[p.Formula] = Formula{
+					Says:         p.rule.Says,
+					Source:       p.rule.Source,
+					Of:           p.rule.Of,
+					Promise:      p.rule.Promise,
+					DocumentedAt: p.rule.DocumentedAt,
+				}
 			})
 		}
 	}
 	return asked
 }
 
-// Like is everything that a formula, by its ID, says on the container's timelines of the kill, or the probe, that facts speak of: what a verdict by this formula can
-// be held against. It is empty where the predictions do not ask the formula.
+// Like is everything that a formula, by its ID, says on the container's timelines of the kill, or the
+// probe, that facts speak of: what a verdict by this formula can be held against. It is empty where the
+// predictions do not ask the formula.
 func (c Container) Like(rule string, facts formula.Input) []Predicted {
 	var all []Predicted
 	c.each(func(p *Predicted) {
@@ -60,7 +68,8 @@ func (c *Container) each(give func(*Predicted)) {
 	}
 }
 
-// speaksOf says whether a prediction is about the same cause, delete option, taint and probe as facts. What is said of a life that nothing kills is about any of them.
+// speaksOf says whether a prediction is about the same cause, delete option, taint and probe as facts. What
+// is said of a life that nothing kills is about any of them.
 func (p *Predicted) speaksOf(facts formula.Input) bool {
 	mine, theirs := p.input.Kill, facts.Kill
 	if kind := facts.Probe.Kind; kind != "" && p.input.Probe.Kind != "" && kind != p.input.Probe.Kind {

@@ -7,8 +7,9 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// kill is what follows when a container is killed in a life, by itself or with its pod: its hook, SIGTERM, death. Begins are the reasons for the first thing that the
-// victim sees of it: its hook, or SIGTERM where no hook is run.
+// kill is what follows when a container is killed in a life, by itself or with its pod: its hook, SIGTERM,
+// death. Begins are the reasons for the first thing that the victim sees of it: its hook, or SIGTERM where
+// no hook is run.
 func (l *line) kill(life int, begins ...reason) {
 	l.Grace = l.input(life).GracePeriod()
 	l.signal(life, begins)
@@ -31,7 +32,18 @@ func (l *line) signal(life int, begins []reason) {
 
 // hook is a preStop hook and the SIGTERM after it.
 func (l *line) hook(life int, begins []reason) {
-	in, began, ended, sigterm := l.input(life), numbered(HookBegan, life), numbered(HookEnded, life), numbered(SIGTERM, life)
+	in, began, ended, sigterm := l.input(
+		life,
+	), numbered(
+		HookBegan,
+		life,
+	), numbered(
+		HookEnded,
+		life,
+	), numbered(
+		SIGTERM,
+		life,
+	)
 	l.step(began, "the preStop hook begins", life, begins...)
 	all, took := in.GracePeriod(), in.Kill.HookElapsed.Low
 	switch {
@@ -47,7 +59,12 @@ func (l *line) hook(life int, begins []reason) {
 		}
 		l.step(sigterm, "SIGTERM", life, reasons...)
 	case took >= all:
-		l.step(sigterm, "SIGTERM: the grace period is over, the preStop hook is waited for no longer", life, reason{after: began, rule: l.hookBound()})
+		l.step(
+			sigterm,
+			"SIGTERM: the grace period is over, the preStop hook is waited for no longer",
+			life,
+			reason{after: began, rule: l.hookBound()},
+		)
 	default:
 		l.assume(ended, "the preStop hook ends", life, began, took)
 		l.step(sigterm, "SIGTERM", life, reason{after: ended, rule: &formula.HookThenSignal})
@@ -62,7 +79,8 @@ func (l *line) begun() string {
 	return Zero
 }
 
-// evicts says whether the kubelet itself ends the pod because of what it uses. A preemption, which leaves a pod its own grace period, is none.
+// evicts says whether the kubelet itself ends the pod because of what it uses. A preemption, which leaves a
+// pod its own grace period, is none.
 func (l *line) evicts() bool {
 	switch l.spec.Kill.Cause {
 	case formula.ByHardEviction, formula.BySoftEviction, formula.ByStorageLimit:
@@ -112,8 +130,18 @@ func (l *line) death(life int) {
 func (l *line) dies(life int, killed ...reason) {
 	death := numbered(Death, life)
 	if l.Assumes.Obeys {
-		if soonest := l.predicted(killed[0], life).Implemented.Earliest; l.Assumes.ExitsAfter <= time.Duration(max(0, soonest)) {
-			l.step(death, "the process exits, and the container is dead", life, reason{after: numbered(SIGTERM, life), rule: &formula.ObeyedSignal})
+		if soonest := l.predicted(
+			killed[0],
+			life,
+		).Implemented.Earliest; l.Assumes.ExitsAfter <= time.Duration(
+			max(0, soonest),
+		) {
+			l.step(
+				death,
+				"the process exits, and the container is dead",
+				life,
+				reason{after: numbered(SIGTERM, life), rule: &formula.ObeyedSignal},
+			)
 			return
 		}
 		l.Assumes.Obeys, l.facts.Obeys, l.inputs = false, false, nil // SIGKILL comes first
@@ -126,7 +154,12 @@ func (l *line) dies(life int, killed ...reason) {
 
 // ended is when a pod that the kubelet ended is shown so, after the death of the container.
 func (l *line) ended() {
-	l.step(Failed, "the pod is shown as Failed, if no other container lives longer", 1, reason{after: Death, rule: &formula.PhaseAfterDeath})
+	l.step(
+		Failed,
+		"the pod is shown as Failed, if no other container lives longer",
+		1,
+		reason{after: Death, rule: &formula.PhaseAfterDeath},
+	)
 }
 
 // restarts is the start of the next life after one that ended.
@@ -161,10 +194,16 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// lived are what the formula of the restart after a life may look at, by the lives so far: all of them as early as they may be, or as late.
+// lived are what the formula of the restart after a life may look at, by the lives so far: all of them as
+// early as they may be, or as late.
 func (l *line) lived(life int) []formula.Input {
 	for n := len(l.early) + 1; n <= life; n++ {
-		early := formula.Life{Started: epoch + l.started, Gone: epoch, Signalled: l.find(numbered(SIGTERM, n)) != nil, ExitCode: -1}
+		early := formula.Life{
+			Started:   epoch + l.started,
+			Gone:      epoch,
+			Signalled: l.find(numbered(SIGTERM, n)) != nil,
+			ExitCode:  -1,
+		}
 		late := early
 		if n > 1 {
 			start := l.at(numbered(Start, n))

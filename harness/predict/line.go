@@ -24,8 +24,8 @@ type line struct {
 	early, late []formula.Life
 }
 
-// reason is a formula that says how long after a step something happens. Inputs are what it may look at, nil for the line's own; where they are several, one of them
-// will hold.
+// reason is a formula that says how long after a step something happens. Inputs are what it may look at,
+// nil for the line's own; where they are several, one of them will hold.
 type reason struct {
 	after  string
 	rule   *formula.Formula
@@ -59,7 +59,13 @@ func (l *line) predicted(r reason, life int) Predicted {
 	} else {
 		own = l.shared(life)
 	}
-	p := Predicted{Formula: r.rule.ID, Issues: r.rule.IssuesOf(*own), Implemented: r.rule.Implemented(*own), rule: r.rule, input: own}
+	p := Predicted{
+		Formula:     r.rule.ID,
+		Issues:      r.rule.IssuesOf(*own),
+		Implemented: r.rule.Implemented(*own),
+		rule:        r.rule,
+		input:       own,
+	}
 	if r.rule.Documented != nil {
 		p.Documented = r.rule.Documented(*own)
 	}
@@ -114,8 +120,22 @@ func (l *line) step(id, what string, life int, reasons ...reason) {
 
 // assume is something that happens so long after a step because it is assumed to.
 func (l *line) assume(id, what string, life int, after string, takes time.Duration) {
-	w := formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "assumed", Earliest: int64(takes), Latest: int64(takes)})
-	l.Steps = append(l.Steps, Step{ID: id, What: what, Life: life, After: after, At: l.at(after).plus(w), Predicted: Predicted{Implemented: w}})
+	w := formula.Window{
+		Unit: formula.Nanoseconds,
+	}.With(
+		formula.Term{Name: "assumed", Earliest: int64(takes), Latest: int64(takes)},
+	)
+	l.Steps = append(
+		l.Steps,
+		Step{
+			ID:        id,
+			What:      what,
+			Life:      life,
+			After:     after,
+			At:        l.at(after).plus(w),
+			Predicted: Predicted{Implemented: w},
+		},
+	)
 }
 
 // value is something that is counted or read.
@@ -127,7 +147,10 @@ func (l *line) value(id, what string, life int, rule *formula.Formula) {
 func (l *line) valueOf(kind, id, what string, rule *formula.Formula) {
 	in := l.input(1)
 	in.Probe.Kind = kind
-	l.Values = append(l.Values, Value{ID: id, What: what, Predicted: l.predicted(reason{rule: rule, inputs: []formula.Input{in}}, 1)})
+	l.Values = append(
+		l.Values,
+		Value{ID: id, What: what, Predicted: l.predicted(reason{rule: rule, inputs: []formula.Input{in}}, 1)},
+	)
 }
 
 // at is when a step happens.
@@ -177,7 +200,12 @@ func oneOf(windows []formula.Window) formula.Window {
 	if len(windows) == 1 {
 		return first
 	}
-	hull := formula.Window{Unit: first.Unit, Earliest: first.Earliest, Latest: first.Latest, Terms: slices.Clone(first.Terms)}
+	hull := formula.Window{
+		Unit:     first.Unit,
+		Earliest: first.Earliest,
+		Latest:   first.Latest,
+		Terms:    slices.Clone(first.Terms),
+	}
 	var earliest, latest int64
 	for _, w := range windows[1:] {
 		hull.Earliest, hull.Latest = min(hull.Earliest, w.Earliest), max(hull.Latest, w.Latest)
@@ -185,7 +213,13 @@ func oneOf(windows []formula.Window) formula.Window {
 			return formula.EitherOf(windows...)
 		}
 		for i, t := range w.Terms {
-			hull.Terms[i].Earliest, hull.Terms[i].Latest = min(hull.Terms[i].Earliest, t.Earliest), max(hull.Terms[i].Latest, t.Latest)
+			hull.Terms[i].Earliest, hull.Terms[i].Latest = min(
+				hull.Terms[i].Earliest,
+				t.Earliest,
+			), max(
+				hull.Terms[i].Latest,
+				t.Latest,
+			)
 		}
 	}
 	for _, t := range hull.Terms {

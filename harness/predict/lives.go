@@ -22,13 +22,21 @@ func (s scene) starts() []*line {
 		return nil
 	}
 	if c.StartupProbe == nil {
-		l := s.line(about{id: "start", cause: Starting, begins: "the start of the container"}, Assumption{Says: "all probes succeed"})
+		l := s.line(
+			about{id: "start", cause: Starting, begins: "the start of the container"},
+			Assumption{Says: "all probes succeed"},
+		)
 		for _, kind := range []string{victim.Liveness, victim.Readiness} {
 			if podspec.ProbeOf(c, kind) == nil {
 				continue
 			}
 			s.of(kind, l)
-			l.step(kind+"-"+FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, reason{after: Zero, rule: &formula.FirstProbe})
+			l.step(
+				kind+"-"+FirstProbe,
+				fmt.Sprintf("the first %s probe arrives", kind),
+				1,
+				reason{after: Zero, rule: &formula.FirstProbe},
+			)
 			if kind == victim.Readiness {
 				l.step(Ready, "the API shows the container as ready", 1, reason{after: Zero, rule: &formula.FirstReady})
 				l.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
@@ -39,7 +47,13 @@ func (s scene) starts() []*line {
 	threshold := podspec.Probe(c.StartupProbe).FailureThreshold
 	return []*line{
 		s.startsUp(1, Assumption{Name: "shortest", Says: "the startup probe succeeds the first time"}),
-		s.startsUp(threshold, Assumption{Name: "longest", Says: fmt.Sprintf("the startup probe succeeds at the last of its %d times", threshold)}),
+		s.startsUp(
+			threshold,
+			Assumption{
+				Name: "longest",
+				Says: fmt.Sprintf("the startup probe succeeds at the last of its %d times", threshold),
+			},
+		),
 	}
 }
 
@@ -60,7 +74,12 @@ func (s scene) startsUp(n int, assumed Assumption) *line {
 		in := l.input(1)
 		in.Probe.FailureThreshold = n // so many probes, of which the last succeeds
 		success = "startup-success"
-		l.step(success, "the startup probe succeeds", 1, reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
+		l.step(
+			success,
+			"the startup probe succeeds",
+			1,
+			reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}},
+		)
 	}
 	if s.spec.LivenessProbe != nil {
 		l.valueOf(victim.Liveness, "held-back", "liveness probes before that", &formula.HeldBack)
@@ -74,7 +93,12 @@ func (s scene) startsUp(n int, assumed Assumption) *line {
 		inputs := []formula.Input{l.input(1), l.input(1)}
 		inputs[0].StartedUp, inputs[1].StartedUp = max(0, started.Earliest), started.Latest
 		probed := kind + "-" + FirstProbe
-		l.step(probed, fmt.Sprintf("the first %s probe arrives", kind), 1, reason{after: success, rule: &formula.Released, inputs: inputs})
+		l.step(
+			probed,
+			fmt.Sprintf("the first %s probe arrives", kind),
+			1,
+			reason{after: success, rule: &formula.Released, inputs: inputs},
+		)
 		if kind == victim.Readiness {
 			l.step(Ready, "the API shows the container as ready", 1, reason{after: probed, rule: &formula.ReadyLag})
 			l.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
@@ -83,12 +107,16 @@ func (s scene) startsUp(n int, assumed Assumption) *line {
 	return l
 }
 
-// crashes is a container that ends by itself, again and again. One that is restarted by rules of its own only, for some exit codes, may also have ended for good.
+// crashes is a container that ends by itself, again and again. One that is restarted by rules of its own
+// only, for some exit codes, may also have ended for good.
 func (s scene) crashes() (all []*line) {
 	a := about{id: "crash", cause: Crashing, begins: "the first end of the container by itself, in failure"}
 	if !s.restarted() {
 		all = append(all, s.endsForGood(a))
-		if !slices.ContainsFunc(s.spec.RestartPolicyRules, func(r corev1.ContainerRestartRule) bool { return r.Action == corev1.ContainerRestartRuleActionRestart }) {
+		if !slices.ContainsFunc(
+			s.spec.RestartPolicyRules,
+			func(r corev1.ContainerRestartRule) bool { return r.Action == corev1.ContainerRestartRuleActionRestart },
+		) {
 			return all
 		}
 		a.id, a.variant = "crash-by-rule", "with an exit code for which a rule restarts it"
@@ -124,10 +152,16 @@ func (l *line) shownAsCrashLoop() {
 	for i := range inputs {
 		inputs[i].Life = 2
 	}
-	l.step(CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2, reason{after: numbered(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
+	l.step(
+		CrashLooping,
+		"the API shows the container as waiting in CrashLoopBackOff",
+		2,
+		reason{after: numbered(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs},
+	)
 }
 
-// restartRule is the formula of the restarts of a container that crashes: one rule, of which different things are worth saying.
+// restartRule is the formula of the restarts of a container that crashes: one rule, of which different
+// things are worth saying.
 func (s scene) restartRule() *formula.Formula {
 	switch {
 	case s.kubelet.Has(formula.ReducedBackOff):
@@ -138,7 +172,8 @@ func (s scene) restartRule() *formula.Formula {
 	return &formula.RestartDelay
 }
 
-// longRun is how long a container must run between two ends for its back-off to be forgotten at times: ten minutes less the longest back-off.
+// longRun is how long a container must run between two ends for its back-off to be forgotten at times: ten
+// minutes less the longest back-off.
 const longRun = 5 * time.Minute
 
 // endsForGood is a container that ends, and is not started again.
@@ -154,15 +189,22 @@ func (s scene) endsForGood(a about) *line {
 	return l
 }
 
-// completes is a container that succeeds, where it is not started again for that: an init container, or a main one by its pod's restart policy.
+// completes is a container that succeeds, where it is not started again for that: an init container, or a
+// main one by its pod's restart policy.
 func (s scene) completes() []*line {
 	switch {
 	case s.role == Init:
-		l := s.line(about{id: "completes", cause: Completing, begins: "the successful end of the init container"}, Assumption{})
+		l := s.line(
+			about{id: "completes", cause: Completing, begins: "the successful end of the init container"},
+			Assumption{},
+		)
 		l.step("next-start", "the next container starts", 1, reason{after: Zero, rule: &formula.InitThenNext})
 		return []*line{l}
 	case s.role == Main && s.spec.RestartPolicy == nil && s.pod.Spec.RestartPolicy != "" && s.pod.Spec.RestartPolicy != corev1.RestartPolicyAlways:
-		l := s.line(about{id: "completes", cause: Completing, begins: "the successful end of the container"}, Assumption{})
+		l := s.line(
+			about{id: "completes", cause: Completing, begins: "the successful end of the container"},
+			Assumption{},
+		)
 		if len(s.pod.Spec.Containers) == 1 {
 			l.step(Succeeded, "the pod is shown as Succeeded", 1, reason{after: Zero, rule: &formula.PodEnds})
 		}

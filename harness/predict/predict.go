@@ -14,14 +14,17 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 )
 
-// Options are what is known beyond manifest and kubelet. The zero value knows nothing, and predicts the shortest and the longest.
+// Options are what is known beyond manifest and kubelet. The zero value knows nothing, and predicts the
+// shortest and the longest.
 type Options struct {
-	// GracePeriodSeconds are the options of further delete requests to predict, beside a delete without one and a force delete.
+	// GracePeriodSeconds are the options of further delete requests to predict, beside a delete without one
+	// and a force delete.
 	GracePeriodSeconds []int64
-	// HookTakes is how long preStop hooks take that are commands or requests; nil says that nobody knows: they may return at once, or hang. A command that does
-	// nothing but sleep tells it itself.
+	// HookTakes is how long preStop hooks take that are commands or requests; nil says that nobody knows:
+	// they may return at once, or hang. A command that does nothing but sleep tells it itself.
 	HookTakes *time.Duration
-	// ExitsAfter is how long after SIGTERM processes exit; nil says that nobody knows: they may exit at once, or ignore it.
+	// ExitsAfter is how long after SIGTERM processes exit; nil says that nobody knows: they may exit at
+	// once, or ignore it.
 	ExitsAfter *time.Duration
 	// RunsFor is how long a life of a container that crashes again and again lasts.
 	RunsFor time.Duration
@@ -30,7 +33,8 @@ type Options struct {
 // Longest is the longest time that can be told or predicted: ten years.
 const Longest = 10 * 366 * 24 * time.Hour
 
-// All predicts many workloads, each as [Of] does, in their order. Pods that differ in nothing that predictions read are predicted once.
+// All predicts many workloads, each as [Of] does, in their order. Pods that differ in nothing that
+// predictions read are predicted once.
 func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	all := make([]Prediction, len(workloads))
 	var alike sync.Map // the func() []Container that predicts a pod, by all that predictions read of it
@@ -59,7 +63,8 @@ type key struct {
 	bare bool
 }
 
-// Of predicts a workload by a kubelet's rules. The pod must be one that the API server would accept; its defaults may be filled in or not.
+// Of predicts a workload by a kubelet's rules. The pod must be one that the API server would accept; its
+// defaults may be filled in or not.
 func Of(w Workload, k formula.Kubelet, o Options) Prediction {
 	p, pod := begun(w, k, o)
 	p.Containers = pod.containers()
@@ -121,8 +126,20 @@ func (k *known) containers() []Container {
 // predict is everything that is predicted of the container.
 func (s scene) predict() Container {
 	lines := slices.Concat(
-		s.starts(), s.completes(), s.startupFails(), s.livenessFails(), s.readinessFails(), s.crashes(), s.postStartFails(),
-		s.deletes(), s.taints(), s.evictions(), s.preempted(), s.pastDeadline(), s.imageChanges(), s.podCompletes(),
+		s.starts(),
+		s.completes(),
+		s.startupFails(),
+		s.livenessFails(),
+		s.readinessFails(),
+		s.crashes(),
+		s.postStartFails(),
+		s.deletes(),
+		s.taints(),
+		s.evictions(),
+		s.preempted(),
+		s.pastDeadline(),
+		s.imageChanges(),
+		s.podCompletes(),
 	)
 	c := Container{Name: s.spec.Name, Role: s.role, Timelines: make([]Timeline, len(lines))}
 	c.Hook, _ = podspec.Hook(s.spec)
@@ -135,7 +152,8 @@ func (s scene) predict() Container {
 
 // about is what a timeline is about.
 type about struct {
-	// id and cause are the timeline's; kill is why the container is killed for the formulas, empty where nothing kills it.
+	// id and cause are the timeline's; kill is why the container is killed for the formulas, empty where
+	// nothing kills it.
 	id          string
 	cause, kill formula.Cause
 	variant     string
@@ -156,7 +174,13 @@ func (s scene) input(a about) formula.Input {
 // line begins a timeline under an assumption.
 func (s scene) line(a about, asked Assumption) *line {
 	l := &line{asked: asked, spec: s.input(a)}
-	l.Timeline = Timeline{ID: a.id, Cause: a.cause, Variant: a.variant, Begins: a.begins, Steps: make([]Step, 0, usualSteps)}
+	l.Timeline = Timeline{
+		ID:      a.id,
+		Cause:   a.cause,
+		Variant: a.variant,
+		Begins:  a.begins,
+		Steps:   make([]Step, 0, usualSteps),
+	}
 	if asked.Name != "" {
 		l.ID += "/" + asked.Name
 	}
@@ -175,5 +199,6 @@ func (s scene) line(a about, asked Assumption) *line {
 // usualSteps is how many steps most timelines have at the most.
 const usualSteps = 8
 
-// epoch is the timelines' zero on the clock of [formula.Input.Lives], on which 0 is a time that was never measured: all that is predicted lies long after it.
+// epoch is the timelines' zero on the clock of [formula.Input.Lives], on which 0 is a time that was never
+// measured: all that is predicted lies long after it.
 const epoch = 10 * Longest

@@ -16,7 +16,9 @@ func kubelet(version string) formula.Kubelet { return formula.Kubelet{Version: v
 
 // pod is a pod of one container, "app", that a test changes.
 func pod(change func(*corev1.PodSpec, *corev1.Container)) Workload {
-	p := &corev1.Pod{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyAlways, Containers: []corev1.Container{{Name: "app"}}}}
+	p := &corev1.Pod{
+		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyAlways, Containers: []corev1.Container{{Name: "app"}}},
+	}
 	change(&p.Spec, &p.Spec.Containers[0])
 	return Workload{Document: 1, Kind: "Pod", Name: "web", Pod: p}
 }
@@ -41,7 +43,13 @@ func (c Container) timeline(g *WithT, id string) Timeline {
 func TestHowLongAProbeMayFail(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
-		c.LivenessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{}}, InitialDelaySeconds: 15, PeriodSeconds: 10, TimeoutSeconds: 3, FailureThreshold: 3}
+		c.LivenessProbe = &corev1.Probe{
+			ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{}},
+			InitialDelaySeconds: 15,
+			PeriodSeconds:       10,
+			TimeoutSeconds:      3,
+			FailureThreshold:    3,
+		}
 	})
 	c := of(w, formula.NewestKnown, Options{})
 	g.Expect(c.Answers.Restarts).To(HaveLen(2))
@@ -63,7 +71,8 @@ func TestHowLongAProbeMayFail(t *testing.T) {
 
 	start := c.Answers.Restarts[1]
 	g.Expect(start.From).To(Equal(FromStart))
-	g.Expect(start.Signalled.Earliest).To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<=", 35*time.Second)), "the delay, less the second that the start time loses, and two periods")
+	g.Expect(start.Signalled.Earliest).
+		To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<=", 35*time.Second)), "the delay, less the second that the start time loses, and two periods")
 	g.Expect(start.Signalled.Latest).To(And(BeNumerically(">=", 48*time.Second), BeNumerically("<", 50*time.Second)))
 }
 
@@ -81,7 +90,10 @@ func TestHooksAndGrace(t *testing.T) {
 		t.Run(c.version, func(t *testing.T) {
 			g := NewWithT(t)
 			app := of(w, c.version, Options{})
-			i := slices.IndexFunc(app.Answers.Kills, func(k Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" })
+			i := slices.IndexFunc(
+				app.Answers.Kills,
+				func(k Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" },
+			)
 			kill := app.Answers.Kills[i]
 			g.Expect(kill.Grace).To(Equal(30 * time.Second))
 			g.Expect(kill.HookRuns).To(BeTrue())
@@ -91,7 +103,8 @@ func TestHooksAndGrace(t *testing.T) {
 			g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second))
 			g.Expect(longest.find(Death).At.Earliest.Seconds()).To(BeNumerically("~", c.hangs, 1))
 			g.Expect(kill.SIGKILL.Latest).To(Equal(longest.find(Death).At.Latest))
-			g.Expect(app.timeline(g, "delete/grace-used").find(Death).At.Earliest.Seconds()).To(BeNumerically("~", 30, 1.5))
+			g.Expect(app.timeline(g, "delete/grace-used").find(Death).At.Earliest.Seconds()).
+				To(BeNumerically("~", 30, 1.5))
 		})
 	}
 }
@@ -117,14 +130,17 @@ func TestAToldHook(t *testing.T) {
 func TestAHookThatSleeps(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
-		c.Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", "12"}}}}
+		c.Lifecycle = &corev1.Lifecycle{
+			PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{Command: []string{"sleep", "12"}}},
+		}
 	})
 	app := of(w, formula.NewestKnown, Options{})
 	longest := app.timeline(g, "delete/longest")
 	g.Expect(longest.Assumes.Says).To(Equal("the preStop hook takes 12 s; the process ignores SIGTERM"))
 	g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
 	g.Expect(longest.find(Death).At.Earliest).To(BeNumerically("~", 30*time.Second, 1200*time.Millisecond))
-	g.Expect(app.timeline(g, "delete/shortest").find(Death).At.Earliest).To(BeNumerically("~", 12*time.Second, time.Second))
+	g.Expect(app.timeline(g, "delete/shortest").find(Death).At.Earliest).
+		To(BeNumerically("~", 12*time.Second, time.Second))
 	told := 3 * time.Second
 	told3 := of(w, formula.NewestKnown, Options{HookTakes: &told}).timeline(g, "delete/longest")
 	g.Expect(told3.Assumes.HookTakes).To(Equal(told), "the user knows better")
@@ -141,11 +157,13 @@ func TestSleepActions(t *testing.T) {
 	app := p.Containers[0]
 	g.Expect(p.ignored).To(BeEmpty())
 	g.Expect(app.timeline(g, "delete/longest").find(SIGTERM).At.Earliest).To(Equal(8 * time.Second))
-	g.Expect(app.timeline(g, "delete/longest").find(Death).At.Earliest).To(BeNumerically("~", 20*time.Second, 200*time.Millisecond))
+	g.Expect(app.timeline(g, "delete/longest").find(Death).At.Earliest).
+		To(BeNumerically("~", 20*time.Second, 200*time.Millisecond))
 	cut := app.timeline(g, "delete-5/longest")
 	g.Expect(cut.find(SIGTERM).At.Earliest).To(Equal(5 * time.Second))
 	g.Expect(cut.find(HookEnded).What).To(ContainSubstring("cut"))
-	g.Expect(cut.find(Death).At.Earliest).To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the two seconds that everybody gets")
+	g.Expect(cut.find(Death).At.Earliest).
+		To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the two seconds that everybody gets")
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
 	g.Expect(old.ignored).To(HaveLen(1))
@@ -179,7 +197,11 @@ func TestCrashLoop(t *testing.T) {
 	slow := of(plain, formula.NewestKnown, Options{RunsFor: 11 * time.Minute})
 	g.Expect(waits(slow)).To(HaveEach(0.0), "forgotten while it runs")
 
-	never := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }), formula.NewestKnown, Options{})
+	never := of(
+		pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }),
+		formula.NewestKnown,
+		Options{},
+	)
 	g.Expect(never.Answers.CrashLoop).To(BeEmpty())
 	g.Expect(never.timeline(g, "crash").find(Failed)).NotTo(BeNil())
 }
@@ -206,7 +228,11 @@ func TestEvictions(t *testing.T) {
 func TestSidecars(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
-		s.InitContainers = []corev1.Container{{Name: "first", RestartPolicy: &always}, {Name: "setup"}, {Name: "second", RestartPolicy: &always}}
+		s.InitContainers = []corev1.Container{
+			{Name: "first", RestartPolicy: &always},
+			{Name: "setup"},
+			{Name: "second", RestartPolicy: &always},
+		}
 	})
 	g := NewWithT(t)
 	p := Of(w, kubelet(formula.NewestKnown), Options{})
@@ -216,14 +242,18 @@ func TestSidecars(t *testing.T) {
 	}
 	g.Expect(names).To(Equal([]string{"main app", "sidecar first", "sidecar second", "init setup"}))
 	longest := p.Containers[1].timeline(g, "delete/longest")
-	g.Expect(longest.find(SIGTERM).At.Earliest).To(BeNumerically("~", 30*time.Second, time.Second), "the main container takes all of it")
-	g.Expect(longest.find(Death).At.Earliest).To(BeNumerically("~", 32*time.Second, time.Second), "and two seconds are left")
+	g.Expect(longest.find(SIGTERM).At.Earliest).
+		To(BeNumerically("~", 30*time.Second, time.Second), "the main container takes all of it")
+	g.Expect(longest.find(Death).At.Earliest).
+		To(BeNumerically("~", 32*time.Second, time.Second), "and two seconds are left")
 	shortest := p.Containers[1].timeline(g, "delete/shortest")
 	g.Expect(shortest.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
 	alone := p.Containers[2].timeline(g, "delete/others-obey")
 	g.Expect(alone.find(SIGTERM).At.Latest).To(BeNumerically("<", 6*time.Second))
-	g.Expect(alone.find(Death).At.Earliest).To(BeNumerically("~", 30*time.Second, 2*time.Second), "it has what the main container left")
-	g.Expect(alone.Assumes.Says).To(Equal("the process ignores SIGTERM; the containers that it waits for exit on SIGTERM at once"))
+	g.Expect(alone.find(Death).At.Earliest).
+		To(BeNumerically("~", 30*time.Second, 2*time.Second), "it has what the main container left")
+	g.Expect(alone.Assumes.Says).
+		To(Equal("the process ignores SIGTERM; the containers that it waits for exit on SIGTERM at once"))
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
 	g.Expect(old.Containers[1].Role).To(Equal(Init))

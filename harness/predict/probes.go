@@ -11,8 +11,8 @@ import (
 // restarted says whether a container that a probe or a failed hook kills is started again.
 func (s scene) restarted() bool { return !podspec.NeverRestarted(s.pod, s.spec) }
 
-// livenessFails are a healthy container that begins to fail its liveness probe, and one that fails it from its start on. Where there is a startup probe, that one
-// decides first.
+// livenessFails are a healthy container that begins to fail its liveness probe, and one that fails it from
+// its start on. Where there is a startup probe, that one decides first.
 func (s scene) livenessFails() []*line {
 	if s.spec.LivenessProbe == nil {
 		return nil
@@ -63,7 +63,8 @@ func (s scene) failsTwice(l *line) {
 	s.afterProbeKill(l, 2)
 }
 
-// The formulas of a probe's kill, to the first that its container sees of it: its hook, or SIGTERM where no hook is run.
+// The formulas of a probe's kill, to the first that its container sees of it: its hook, or SIGTERM where no
+// hook is run.
 var (
 	lastProbeToHook  = formula.ToHook(formula.LastProbeToKill)
 	faultToHook      = formula.ToHook(formula.FaultKills)
@@ -83,7 +84,11 @@ func (l *line) failures(life int, also ...reason) {
 	l.value(numbered("failing-probes", life), "failing probes until the kill", life, &formula.FailingProbes)
 	if l.spec.Probe.FailureThreshold > 1 {
 		reasons := append([]reason{{after: numbered(FirstProbe, life), rule: &formula.FailuresApart}}, also...)
-		l.step(numbered(LastProbe, life), fmt.Sprintf("the %s failing probe in a row arrives", ordinal(l.spec.Probe.FailureThreshold)), life, reasons...)
+		l.step(
+			numbered(LastProbe, life),
+			fmt.Sprintf("the %s failing probe in a row arrives", ordinal(l.spec.Probe.FailureThreshold)),
+			life,
+			reasons...)
 	}
 }
 
@@ -134,7 +139,12 @@ func (s scene) afterProbeKill(l *line, life int) bool {
 		return true
 	}
 	if l.spec.Kill.WholePod {
-		l.step(Failed, "the pod is shown as Failed", life, reason{after: numbered(Death, life), rule: &formula.FinishedFailed})
+		l.step(
+			Failed,
+			"the pod is shown as Failed",
+			life,
+			reason{after: numbered(Death, life), rule: &formula.FinishedFailed},
+		)
 	}
 	return false
 }
@@ -144,16 +154,31 @@ func (s scene) readinessFails() []*line {
 	if s.spec.ReadinessProbe == nil {
 		return nil
 	}
-	a := about{id: "readiness", cause: Unreadying, probe: victim.Readiness, begins: "the moment from which a ready container fails its readiness probe"}
+	a := about{
+		id:     "readiness",
+		cause:  Unreadying,
+		probe:  victim.Readiness,
+		begins: "the moment from which a ready container fails its readiness probe",
+	}
 	var all []*line
 	for _, assumed := range []Assumption{{Name: "shortest", Says: "the probe fails at once"}, {Name: "longest", Says: "the probe is not answered", ProbeHangs: true}} {
 		l := s.line(a, assumed)
 		l.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: &formula.FaultSeen})
-		l.step(Unready, "the API shows the container as not ready", 1, reason{after: FirstProbe, rule: &formula.UnreadyLag})
+		l.step(
+			Unready,
+			"the API shows the container as not ready",
+			1,
+			reason{after: FirstProbe, rule: &formula.UnreadyLag},
+		)
 		l.value("unready-after", "failing probes in a row until then", 1, &formula.UnreadyAfter)
 		l.value("ends", "times that the container is killed for it", 1, &formula.ReadinessKillsNobody)
 		l.assume("recovered", "the next readiness probe succeeds, or a later one", 1, Unready, 0)
-		l.step(Ready, "the API shows the container as ready again", 1, reason{after: "recovered", rule: &formula.ReadyLag})
+		l.step(
+			Ready,
+			"the API shows the container as ready again",
+			1,
+			reason{after: "recovered", rule: &formula.ReadyLag},
+		)
 		all = append(all, l)
 	}
 	return all

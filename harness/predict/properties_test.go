@@ -15,7 +15,8 @@ import (
 // releases are the kubelets whose sources were read.
 var releases = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}
 
-// Whatever a pod says: steps follow each other, no window is empty, no two timelines have one ID, and the same input gives the same bytes.
+// Whatever a pod says: steps follow each other, no window is empty, no two timelines have one ID, and the
+// same input gives the same bytes.
 func TestEveryPrediction(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		g := NewWithT(r)
@@ -61,13 +62,18 @@ func checkTimeline(g *WithT, t Timeline) {
 		for _, term := range s.Implemented.Terms {
 			sum = sum.With(term)
 		}
-		g.Expect([]int64{sum.Earliest, sum.Latest}).To(Equal([]int64{s.Implemented.Earliest, s.Implemented.Latest}), "%s: %s: a window is the sum of its terms", t.ID, s.ID)
+		g.Expect([]int64{sum.Earliest, sum.Latest}).
+			To(Equal([]int64{s.Implemented.Earliest, s.Implemented.Latest}), "%s: %s: a window is the sum of its terms", t.ID, s.ID)
 	}
 }
 
 // drawWorkload is a pod of up to two main containers and two init containers, with what decides about their ends.
 func drawWorkload(r *rapid.T) Workload {
-	policies := []corev1.RestartPolicy{corev1.RestartPolicyAlways, corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever}
+	policies := []corev1.RestartPolicy{
+		corev1.RestartPolicyAlways,
+		corev1.RestartPolicyOnFailure,
+		corev1.RestartPolicyNever,
+	}
 	always := corev1.ContainerRestartPolicyAlways
 	p := &corev1.Pod{}
 	p.Spec.RestartPolicy = rapid.SampledFrom(policies).Draw(r, "policy")
@@ -76,7 +82,11 @@ func drawWorkload(r *rapid.T) Workload {
 		p.Spec.ActiveDeadlineSeconds = new(rapid.Int64Range(1, 600).Draw(r, "active deadline"))
 	}
 	for range rapid.IntRange(0, 3).Draw(r, "tolerations") {
-		t := corev1.Toleration{Key: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "key"), Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
+		t := corev1.Toleration{
+			Key:      rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "key"),
+			Operator: corev1.TolerationOpExists,
+			Effect:   corev1.TaintEffectNoExecute,
+		}
 		if rapid.Bool().Draw(r, "for a time") {
 			t.TolerationSeconds = new(rapid.Int64Range(0, 300).Draw(r, "tolerated"))
 		}
@@ -97,11 +107,22 @@ func drawWorkload(r *rapid.T) Workload {
 }
 
 func drawContainer(r *rapid.T, name string) corev1.Container {
-	c := corev1.Container{Name: name, LivenessProbe: drawProbe(r, "liveness"), ReadinessProbe: drawProbe(r, "readiness"), StartupProbe: drawProbe(r, "startup")}
-	hooks := []*corev1.LifecycleHandler{
-		nil, exec(), {HTTPGet: &corev1.HTTPGetAction{}}, {Sleep: &corev1.SleepAction{Seconds: rapid.Int64Range(0, 100).Draw(r, "sleep")}},
+	c := corev1.Container{
+		Name:           name,
+		LivenessProbe:  drawProbe(r, "liveness"),
+		ReadinessProbe: drawProbe(r, "readiness"),
+		StartupProbe:   drawProbe(r, "startup"),
 	}
-	c.Lifecycle = &corev1.Lifecycle{PreStop: rapid.SampledFrom(hooks).Draw(r, "preStop"), PostStart: rapid.SampledFrom(hooks[:2]).Draw(r, "postStart")}
+	hooks := []*corev1.LifecycleHandler{
+		nil,
+		exec(),
+		{HTTPGet: &corev1.HTTPGetAction{}},
+		{Sleep: &corev1.SleepAction{Seconds: rapid.Int64Range(0, 100).Draw(r, "sleep")}},
+	}
+	c.Lifecycle = &corev1.Lifecycle{
+		PreStop:   rapid.SampledFrom(hooks).Draw(r, "preStop"),
+		PostStart: rapid.SampledFrom(hooks[:2]).Draw(r, "postStart"),
+	}
 	return c
 }
 
@@ -110,8 +131,13 @@ func drawProbe(r *rapid.T, kind string) *corev1.Probe {
 		return nil
 	}
 	p := &corev1.Probe{
-		InitialDelaySeconds: rapid.Int32Range(0, 60).Draw(r, "delay"), PeriodSeconds: rapid.Int32Range(1, 30).Draw(r, "period"),
-		TimeoutSeconds: rapid.Int32Range(1, 40).Draw(r, "timeout"), FailureThreshold: rapid.Int32Range(1, 6).Draw(r, "threshold"), SuccessThreshold: 1,
+		InitialDelaySeconds: rapid.Int32Range(0, 60).
+			Draw(r, "delay"),
+		PeriodSeconds: rapid.Int32Range(1, 30).Draw(r, "period"),
+		TimeoutSeconds: rapid.Int32Range(1, 40).
+			Draw(r, "timeout"),
+		FailureThreshold: rapid.Int32Range(1, 6).Draw(r, "threshold"),
+		SuccessThreshold: 1,
 	}
 	p.Exec = &corev1.ExecAction{}
 	if rapid.Bool().Draw(r, "http") {

@@ -22,14 +22,22 @@ const longGrace = corev1.DefaultTerminationGracePeriodSeconds * time.Second
 
 var graceRules = []Rule{
 	{
-		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
-		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook a second at the most, and the processes the least that a kubelet gives.",
+		ID:           "grace-zero",
+		Level:        Warning,
+		DocumentedAt: terminationPage,
+		Says:         "A grace period of 0 deletes the pod's object at once, leaves a preStop hook a second at the most, and the processes the least that a kubelet gives.",
 		pod: func(c checked) []found {
 			if c.grace() != 0 {
 				return nil
 			}
-			f := found{field: "terminationGracePeriodSeconds", says: fmt.Sprintf("a delete of a pod with a grace period of 0 removes its object at once, while its processes "+
-				"have %s from SIGTERM to SIGKILL", left(c.first().killed(formula.ByDelete)))}
+			f := found{
+				field: "terminationGracePeriodSeconds",
+				says: fmt.Sprintf(
+					"a delete of a pod with a grace period of 0 removes its object at once, while its processes "+
+						"have %s from SIGTERM to SIGKILL",
+					left(c.first().killed(formula.ByDelete)),
+				),
+			}
 			if says := c.hookCut(); says != "" {
 				f.says += says
 				f.level = Error
@@ -44,31 +52,49 @@ var graceRules = []Rule{
 			if c.grace() != 0 || c.prediction.Kind != "StatefulSet" {
 				return nil
 			}
-			return []found{{field: "terminationGracePeriodSeconds", says: fmt.Sprintf("with a grace period of 0 the object of a pod is gone, and its successor made, up to %s "+
-				"before its processes are", left(c.first().killed(formula.ByDelete)))}}
+			return []found{
+				{
+					field: "terminationGracePeriodSeconds",
+					says: fmt.Sprintf(
+						"with a grace period of 0 the object of a pod is gone, and its successor made, up to %s "+
+							"before its processes are",
+						left(c.first().killed(formula.ByDelete)),
+					),
+				},
+			}
 		},
 	},
 	{
-		ID: "grace-one", Level: Warning, DocumentedAt: terminationPage,
-		Says: "A grace period of 1 s is less than the least time that a kubelet leaves between SIGTERM and SIGKILL, and all that a preStop hook gets.",
+		ID:           "grace-one",
+		Level:        Warning,
+		DocumentedAt: terminationPage,
+		Says:         "A grace period of 1 s is less than the least time that a kubelet leaves between SIGTERM and SIGKILL, and all that a preStop hook gets.",
 		pod: func(c checked) []found {
 			if c.grace() != time.Second {
 				return nil
 			}
-			f := found{field: "terminationGracePeriodSeconds", says: fmt.Sprintf("a grace period of 1 s leaves %s from SIGTERM to SIGKILL", left(c.first().killed(formula.ByDelete)))}
+			f := found{
+				field: "terminationGracePeriodSeconds",
+				says: fmt.Sprintf(
+					"a grace period of 1 s leaves %s from SIGTERM to SIGKILL",
+					left(c.first().killed(formula.ByDelete)),
+				),
+			}
 			f.says += c.hookCut()
 			return []found{f}
 		},
 	},
 	{
-		ID: "grace-above-eviction", Level: Note, DocumentedAt: nodePressurePage,
-		Says: "An eviction under node pressure does not give the pod its own grace period: a hard one gives a second, a soft one evictionMaxPodGracePeriod at the most.",
-		pod:  graceAboveEviction,
+		ID:           "grace-above-eviction",
+		Level:        Note,
+		DocumentedAt: nodePressurePage,
+		Says:         "An eviction under node pressure does not give the pod its own grace period: a hard one gives a second, a soft one evictionMaxPodGracePeriod at the most.",
+		pod:          graceAboveEviction,
 	},
 }
 
-// graceAboveEviction speaks up where the pod counts on more: a grace period above the default, or a hook that certainly takes longer than an eviction waits; and
-// where the kubelet is configured with a maximum.
+// graceAboveEviction speaks up where the pod counts on more: a grace period above the default, or a hook
+// that certainly takes longer than an eviction waits; and where the kubelet is configured with a maximum.
 func graceAboveEviction(c checked) []found {
 	first, grace := c.first(), c.grace()
 	hard, soft := first.killed(formula.ByHardEviction).GracePeriod(), first.killed(formula.BySoftEviction).GracePeriod()
@@ -106,7 +132,11 @@ func (c checked) hookCut() string {
 		}
 		c.container = s.spec
 		if in := c.killed(formula.ByDelete); in.RunsHook() {
-			return fmt.Sprintf("; the preStop hook of container %s is given up after %s", s.spec.Name, short(in.GracePeriod()))
+			return fmt.Sprintf(
+				"; the preStop hook of container %s is given up after %s",
+				s.spec.Name,
+				short(in.GracePeriod()),
+			)
 		}
 		return fmt.Sprintf("; the preStop hook of container %s is never run by it", s.spec.Name)
 	}

@@ -9,14 +9,25 @@ import (
 
 var hookRules = []Rule{
 	{
-		ID: "hook-equals-grace", Level: Error, DocumentedAt: terminationPage,
-		Says: "A preStop hook that takes all of the grace period leaves its process nothing but the least that a kubelet gives.",
+		ID:           "hook-equals-grace",
+		Level:        Error,
+		DocumentedAt: terminationPage,
+		Says:         "A preStop hook that takes all of the grace period leaves its process nothing but the least that a kubelet gives.",
 		container: onHook(func(h hook) []found {
 			if h.takes != h.grace || !h.kill.CountsHook() {
 				return nil
 			}
-			return []found{{field: h.field, says: fmt.Sprintf("the hook takes %s, all of the grace period of %s: SIGTERM comes at its end, and SIGKILL %s later",
-				h.atLeast(), short(h.grace), left(h.kill))}}
+			return []found{
+				{
+					field: h.field,
+					says: fmt.Sprintf(
+						"the hook takes %s, all of the grace period of %s: SIGTERM comes at its end, and SIGKILL %s later",
+						h.atLeast(),
+						short(h.grace),
+						left(h.kill),
+					),
+				},
+			}
 		}),
 	},
 	{
@@ -26,8 +37,18 @@ var hookRules = []Rule{
 			if h.takes <= h.grace {
 				return nil
 			}
-			return []found{{field: h.field, says: fmt.Sprintf("the hook takes %s, more than the grace period of %s: the kubelet gives it up after %s, sends SIGTERM, and SIGKILL %s later",
-				h.atLeast(), short(h.grace), short(h.grace), left(h.kill))}}
+			return []found{
+				{
+					field: h.field,
+					says: fmt.Sprintf(
+						"the hook takes %s, more than the grace period of %s: the kubelet gives it up after %s, sends SIGTERM, and SIGKILL %s later",
+						h.atLeast(),
+						short(h.grace),
+						short(h.grace),
+						left(h.kill),
+					),
+				},
+			}
 		}),
 	},
 	{
@@ -38,13 +59,25 @@ var hookRules = []Rule{
 			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= rest || !h.kill.CountsHook() {
 				return nil
 			}
-			return []found{{field: h.field, says: fmt.Sprintf("the hook takes %s and leaves %s of the grace period of %s: the process has the least that a kubelet gives, %s from SIGTERM to SIGKILL",
-				h.atLeast(), short(rest), short(h.grace), left(h.kill))}}
+			return []found{
+				{
+					field: h.field,
+					says: fmt.Sprintf(
+						"the hook takes %s and leaves %s of the grace period of %s: the process has the least that a kubelet gives, %s from SIGTERM to SIGKILL",
+						h.atLeast(),
+						short(rest),
+						short(h.grace),
+						left(h.kill),
+					),
+				},
+			}
 		}),
 	},
 	{
-		ID: "hook-may-outlast-grace", Level: Note, DocumentedAt: terminationPage,
-		Says: "How long a command or a request takes can't be read from a manifest; the grace period is all that it has.",
+		ID:           "hook-may-outlast-grace",
+		Level:        Note,
+		DocumentedAt: terminationPage,
+		Says:         "How long a command or a request takes can't be read from a manifest; the grace period is all that it has.",
 		container: onHook(func(h hook) []found {
 			if h.told || h.takes >= h.grace {
 				return nil
@@ -53,13 +86,26 @@ var hookRules = []Rule{
 			if !h.kill.CountsHook() {
 				has = "it has"
 			}
-			return []found{{field: h.field, says: fmt.Sprintf("nothing tells how long the hook takes: %s the grace period of %s, and after %s it is given up; "+
-				"SIGKILL then comes %s after SIGTERM", has, short(h.grace), short(h.grace), left(given(h.kill, h.grace)))}}
+			return []found{
+				{
+					field: h.field,
+					says: fmt.Sprintf(
+						"nothing tells how long the hook takes: %s the grace period of %s, and after %s it is given up; "+
+							"SIGKILL then comes %s after SIGTERM",
+						has,
+						short(h.grace),
+						short(h.grace),
+						left(given(h.kill, h.grace)),
+					),
+				},
+			}
 		}),
 	},
 	{
-		ID: "hook-without-handler", Level: Error, DocumentedAt: hooksPage,
-		Says: "A hook cannot open a TCP connection: the API takes tcpSocket for the sake of old manifests, and a kubelet fails it at once.",
+		ID:           "hook-without-handler",
+		Level:        Error,
+		DocumentedAt: hooksPage,
+		Says:         "A hook cannot open a TCP connection: the API takes tcpSocket for the sake of old manifests, and a kubelet fails it at once.",
 		container: func(c checked) []found {
 			var all []found
 			l := c.container.Lifecycle
@@ -67,10 +113,22 @@ var hookRules = []Rule{
 				return nil
 			}
 			if h := l.PreStop; h != nil && h.TCPSocket != nil {
-				all = append(all, found{field: "lifecycle.preStop.tcpSocket", says: "a preStop hook of tcpSocket fails at once: SIGTERM comes without any delay"})
+				all = append(
+					all,
+					found{
+						field: "lifecycle.preStop.tcpSocket",
+						says:  "a preStop hook of tcpSocket fails at once: SIGTERM comes without any delay",
+					},
+				)
 			}
 			if h := l.PostStart; h != nil && h.TCPSocket != nil {
-				all = append(all, found{field: "lifecycle.postStart.tcpSocket", says: "a postStart hook of tcpSocket fails at once: the container is killed after every start"})
+				all = append(
+					all,
+					found{
+						field: "lifecycle.postStart.tcpSocket",
+						says:  "a postStart hook of tcpSocket fails at once: the container is killed after every start",
+					},
+				)
 			}
 			return all
 		},
@@ -118,4 +176,8 @@ func (h hook) atLeast() string {
 }
 
 // handlerFields are the fields of hooks' handlers.
-var handlerFields = map[formula.HookKind]string{formula.ExecHook: "exec", formula.HTTPHook: "httpGet", formula.SleepHook: "sleep"}
+var handlerFields = map[formula.HookKind]string{
+	formula.ExecHook:  "exec",
+	formula.HTTPHook:  "httpGet",
+	formula.SleepHook: "sleep",
+}

@@ -25,7 +25,11 @@ func seenBy(k formula.Kubelet, p *corev1.Pod) (*corev1.Pod, []ignored) {
 		}
 		switch own := c.spec.RestartPolicy != nil || len(c.spec.RestartPolicyRules) > 0; {
 		case c.role == Sidecar && !k.Has(formula.Sidecars):
-			ignore("restartPolicy", formula.Sidecars, "an init container that must end before the main containers start, and is not probed, however it is meant")
+			ignore(
+				"restartPolicy",
+				formula.Sidecars,
+				"an init container that must end before the main containers start, and is not probed, however it is meant",
+			)
 			c.spec.RestartPolicy, c.spec.RestartPolicyRules = nil, nil
 			c.spec.LivenessProbe, c.spec.ReadinessProbe, c.spec.StartupProbe = nil, nil, nil
 		case own && c.role != Sidecar && !k.Has(formula.ContainerRestartRules):
@@ -52,9 +56,13 @@ func seenBy(k formula.Kubelet, p *corev1.Pod) (*corev1.Pod, []ignored) {
 // read is what predictions read of a pod's spec, and all that they can read. What it points to it shares with the spec.
 func read(spec *corev1.PodSpec) corev1.PodSpec {
 	r := corev1.PodSpec{
-		RestartPolicy: spec.RestartPolicy, TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds, ActiveDeadlineSeconds: spec.ActiveDeadlineSeconds,
-		PriorityClassName: spec.PriorityClassName, Tolerations: spec.Tolerations,
-		Containers: readContainers(spec.Containers), InitContainers: readContainers(spec.InitContainers),
+		RestartPolicy:                 spec.RestartPolicy,
+		TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds,
+		ActiveDeadlineSeconds:         spec.ActiveDeadlineSeconds,
+		PriorityClassName:             spec.PriorityClassName,
+		Tolerations:                   spec.Tolerations,
+		Containers:                    readContainers(spec.Containers),
+		InitContainers:                readContainers(spec.InitContainers),
 	}
 	for i := range spec.Volumes {
 		if dir := spec.Volumes[i].EmptyDir; dir != nil {
@@ -69,8 +77,13 @@ func readContainers(all []corev1.Container) []corev1.Container {
 	for i := range all {
 		c := &all[i]
 		r[i] = corev1.Container{
-			Name: c.Name, RestartPolicy: c.RestartPolicy, RestartPolicyRules: c.RestartPolicyRules, Lifecycle: c.Lifecycle,
-			LivenessProbe: c.LivenessProbe, ReadinessProbe: c.ReadinessProbe, StartupProbe: c.StartupProbe,
+			Name:               c.Name,
+			RestartPolicy:      c.RestartPolicy,
+			RestartPolicyRules: c.RestartPolicyRules,
+			Lifecycle:          c.Lifecycle,
+			LivenessProbe:      c.LivenessProbe,
+			ReadinessProbe:     c.ReadinessProbe,
+			StartupProbe:       c.StartupProbe,
 		}
 		if limit, given := c.Resources.Limits[corev1.ResourceEphemeralStorage]; given {
 			r[i].Resources.Limits = corev1.ResourceList{corev1.ResourceEphemeralStorage: limit}

@@ -8,7 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/podspec"
 )
 
-// podKill is what follows for a container when its whole pod is killed: a sidecar waits for its turn, all others are killed at once.
+// podKill is what follows for a container when its whole pod is killed: a sidecar waits for its turn, all
+// others are killed at once.
 func (s scene) podKill(l *line, a about, begins reason) {
 	if s.role != Sidecar {
 		l.kill(1, begins)
@@ -18,7 +19,12 @@ func (s scene) podKill(l *line, a about, begins reason) {
 	first := l.input(1)
 	first.Kill.Hook = s.firstSign(a)
 	begins.inputs = []formula.Input{first}
-	l.step(KillBegan, "the kill of the pod begins: with hooks, and with SIGTERM for main containers without one", 1, begins)
+	l.step(
+		KillBegan,
+		"the kill of the pod begins: with hooks, and with SIGTERM for main containers without one",
+		1,
+		begins,
+	)
 	s.inTurn(l, a)
 	l.counts(1)
 }
@@ -47,7 +53,12 @@ func (s scene) inTurn(l *line, a about) {
 	signalled[1].Turn, signalled[1].MainsTurn = turn.Latest, mains.Latest
 	reasons, hangs := []reason{{after: KillBegan, rule: &formula.SidecarSignal, inputs: signalled}}, false
 	if in := l.input(1); in.RunsHook() {
-		l.step(HookBegan, "the preStop hook begins, with those of all other containers", 1, reason{after: KillBegan, rule: &formula.SidecarHook})
+		l.step(
+			HookBegan,
+			"the preStop hook begins, with those of all other containers",
+			1,
+			reason{after: KillBegan, rule: &formula.SidecarHook},
+		)
 		switch took, all := in.Kill.HookElapsed.Low, in.GracePeriod(); {
 		case took < all || in.Kill.Hook == formula.SleepHook:
 			l.assume(HookEnded, "the preStop hook ends", 1, HookBegan, min(took, all))
@@ -66,7 +77,8 @@ func (s scene) inTurn(l *line, a about) {
 	l.dies(1, killed...)
 }
 
-// turn is when the containers that a sidecar waits for are dead, counted from the beginning of the pod's kill: all of them, and the main ones among them.
+// turn is when the containers that a sidecar waits for are dead, counted from the beginning of the pod's
+// kill: all of them, and the main ones among them.
 func (s scene) turn(a about, assumed Assumption) (all, mains Span) {
 	if assumed.OthersObey {
 		assumed = Assumption{Obeys: true}
@@ -98,8 +110,8 @@ type deathOf struct {
 	assumed          Assumption
 }
 
-// deadAfter is when the container is dead under an assumption, counted from the first sign of its pod's kill. It is asked for by every sidecar before the container,
-// and answered once.
+// deadAfter is when the container is dead under an assumption, counted from the first sign of its pod's
+// kill. It is asked for by every sidecar before the container, and answered once.
 func (s scene) deadAfter(a about, assumed Assumption) Span {
 	if a.kill == formula.ByCompletion && s.role == Main {
 		return Span{} // that is what begins the kill

@@ -10,7 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// hookTakes is how long a container's preStop hook takes at least, and whether that is all: a sleep action says it, a command that sleeps as well.
+// hookTakes is how long a container's preStop hook takes at least, and whether that is all: a sleep action
+// says it, a command that sleeps as well.
 func hookTakes(c *corev1.Container) (least time.Duration, told bool) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return 0, true
@@ -30,7 +31,9 @@ var (
 	// separators are what stands between commands that a shell runs one after another.
 	separators = regexp.MustCompile(`;|\n|&&`)
 	// uncertain is what makes a shell's script take another way than from its beginning to its end.
-	uncertain = regexp.MustCompile("[&|<>(){}$`\"'#\\\\]|\\b(if|then|else|elif|fi|for|while|until|do|done|case|esac|exit|exec|return|trap|set|timeout|function)\\b")
+	uncertain = regexp.MustCompile(
+		"[&|<>(){}$`\"'#\\\\]|\\b(if|then|else|elif|fi|for|while|until|do|done|case|esac|exit|exec|return|trap|set|timeout|function)\\b",
+	)
 )
 
 // slept is how long a command certainly sleeps, and whether it does nothing else. What can't be told for certain is 0, false.

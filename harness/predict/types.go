@@ -1,8 +1,9 @@
-// Package predict says what a kubelet will do to a pod that nobody has run: how long it takes until each of its containers is killed and restarted, for every
-// cause that its spec allows, and why.
+// Package predict says what a kubelet will do to a pod that nobody has run: how long it takes until each of
+// its containers is killed and restarted, for every cause that its spec allows, and why.
 //
-// A prediction and a verdict come from the same formulas (package formula) over the same reading of a pod's spec (package podspec). What a verdict measures, a
-// prediction assumes: how long a hook takes, whether the process heeds SIGTERM. Every timeline names its assumptions. Nothing here needs a cluster.
+// A prediction and a verdict come from the same formulas (package formula) over the same reading of a pod's
+// spec (package podspec). What a verdict measures, a prediction assumes: how long a hook takes, whether the
+// process heeds SIGTERM. Every timeline names its assumptions. Nothing here needs a cluster.
 package predict
 
 import (
@@ -15,14 +16,16 @@ import (
 
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
-	// Document is the number of its document in the manifest, from 1. Line is the line in which the object begins, from 1, 0 where that is not known.
+	// Document is the number of its document in the manifest, from 1. Line is the line in which the object
+	// begins, from 1, 0 where that is not known.
 	Document int `json:"document"`
 	Line     int `json:"line,omitempty"`
 	// Kind, Namespace and Name are the object's own; the namespace is empty where the manifest says none.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
-	// Pod is the pod that it makes, the API's defaults filled in. PodPath is the field path of the pod's spec in the object, such as "spec.template.spec".
+	// Pod is the pod that it makes, the API's defaults filled in. PodPath is the field path of the pod's
+	// spec in the object, such as "spec.template.spec".
 	Pod     *corev1.Pod `json:"-"`
 	PodPath string      `json:"-"`
 
@@ -35,7 +38,8 @@ type Prediction struct {
 	Workload
 	// Kubelet is the kubelet whose rules hold.
 	Kubelet formula.Kubelet `json:"-"`
-	// Containers are the pod's: main containers, then sidecars, then init containers, each in the order of the spec. Workloads whose pods are alike share them.
+	// Containers are the pod's: main containers, then sidecars, then init containers, each in the order of
+	// the spec. Workloads whose pods are alike share them.
 	Containers []Container `json:"containers"`
 	// Findings are what can't work as it was probably meant: what concerns the pod first, then container by container.
 	Findings []Finding `json:"findings,omitempty"`
@@ -65,22 +69,26 @@ type Container struct {
 	Hook formula.HookKind `json:"hook,omitempty"`
 	// Answers sum up what the timelines say.
 	Answers Answers `json:"answers"`
-	// Timelines are the causes that can end it, each under one assumption or more: the shortest first, the longest last.
+	// Timelines are the causes that can end it, each under one assumption or more: the shortest first, the
+	// longest last.
 	Timelines []Timeline `json:"timelines"`
 }
 
 // Timeline is what happens to a container from one cause under one assumption.
 type Timeline struct {
-	// ID is stable and unique in its container: the cause, its variant where it has one, and the assumption, such as "delete/longest".
+	// ID is stable and unique in its container: the cause, its variant where it has one, and the
+	// assumption, such as "delete/longest".
 	ID    string        `json:"id"`
 	Cause formula.Cause `json:"cause"`
-	// Variant tells several timelines of one cause apart, in words: "with gracePeriodSeconds 0", "from its start". It is empty for the plain one.
+	// Variant tells several timelines of one cause apart, in words: "with gracePeriodSeconds 0", "from its
+	// start". It is empty for the plain one.
 	Variant string `json:"variant,omitempty"`
 	// Assumes is what the timeline takes for granted of the victim.
 	Assumes Assumption `json:"assumes"`
 	// Begins is what happens at zero: "a delete request without options".
 	Begins string `json:"begins"`
-	// Grace is the grace period, in whole seconds, that the kill begins with: before the hook takes its part. It is 0 where nothing is killed.
+	// Grace is the grace period, in whole seconds, that the kill begins with: before the hook takes its
+	// part. It is 0 where nothing is killed.
 	Grace time.Duration `json:"grace"`
 	// Steps are what happens, in order.
 	Steps []Step `json:"steps"`
@@ -106,15 +114,18 @@ const (
 type Assumption struct {
 	// Name is "shortest", "longest", or what lies between; where a timeline needs no assumption it is empty.
 	Name string `json:"name,omitempty"`
-	// Says is all of it in words: "the preStop hook hangs; the process ignores SIGTERM". It is empty where nothing is assumed.
+	// Says is all of it in words: "the preStop hook hangs; the process ignores SIGTERM". It is empty where
+	// nothing is assumed.
 	Says string `json:"says,omitempty"`
-	// HookTakes is how long an exec or http hook takes by itself; HookHangs says that it never ends. A sleep action takes what the spec says.
+	// HookTakes is how long an exec or http hook takes by itself; HookHangs says that it never ends. A
+	// sleep action takes what the spec says.
 	HookTakes time.Duration `json:"hookTakes,omitempty"`
 	HookHangs bool          `json:"hookHangs,omitempty"`
 	// Obeys says that the process exits on SIGTERM, ExitsAfter so long; otherwise it ignores the signal.
 	Obeys      bool          `json:"obeys,omitempty"`
 	ExitsAfter time.Duration `json:"exitsAfter,omitempty"`
-	// OthersObey says that the containers for which a sidecar waits exit on SIGTERM at once, though it ignores the signal itself.
+	// OthersObey says that the containers for which a sidecar waits exit on SIGTERM at once, though it
+	// ignores the signal itself.
 	OthersObey bool `json:"othersObey,omitempty"`
 	// ProbeHangs says that a failing probe is not answered, so that it takes its timeout; otherwise it fails at once.
 	ProbeHangs bool `json:"probeHangs,omitempty"`
@@ -128,7 +139,8 @@ type Span struct {
 	Latest   time.Duration `json:"latest"`
 }
 
-// The IDs of steps, by the names that the points of a measured timeline have; those of later lives end in the life's number, as in "start-2".
+// The IDs of steps, by the names that the points of a measured timeline have; those of later lives end in
+// the life's number, as in "start-2".
 const (
 	Zero         = "cue"
 	FirstProbe   = "first-probe"
@@ -158,11 +170,13 @@ type Step struct {
 	After string `json:"after"`
 	// Life is the life of the container in which it happens, from 1.
 	Life int `json:"life"`
-	// At is when it happens by the code, counted from the timeline's zero. Promised is the same by the documentation, counted on from where the step it
-	// comes after is by the code; nil where no number is documented.
+	// At is when it happens by the code, counted from the timeline's zero. Promised is the same by the
+	// documentation, counted on from where the step it comes after is by the code; nil where no number is
+	// documented.
 	At       Span  `json:"at"`
 	Promised *Span `json:"promised,omitempty"`
-	// Predicted is what the step's formula says of the time since the step it comes after. A step that is assumed, such as the end of a hook, has no formula.
+	// Predicted is what the step's formula says of the time since the step it comes after. A step that is
+	// assumed, such as the end of a hook, has no formula.
 	Predicted
 	// Also are further formulas that bound the same step, from others: At lies within them all.
 	Also []Bound `json:"also,omitempty"`
@@ -187,8 +201,8 @@ type Value struct {
 type Predicted struct {
 	// Formula is its ID, by which [Formulas] tells the rest of it; empty where something is assumed.
 	Formula string `json:"formula,omitempty"`
-	// Implemented is the window that the code computes, Documented the one that is promised; nil where none is. Both count from the step that this one
-	// comes after, and carry their terms.
+	// Implemented is the window that the code computes, Documented the one that is promised; nil where none
+	// is. Both count from the step that this one comes after, and carry their terms.
 	Implemented formula.Window  `json:"implemented"`
 	Documented  *formula.Window `json:"documented,omitempty"`
 	// Issues are where the difference between the two is discussed, as in a verdict.
@@ -201,8 +215,9 @@ type Predicted struct {
 // Rule is the formula itself, nil where something is assumed.
 func (p Predicted) Rule() *formula.Formula { return p.rule }
 
-// Given is what the step's formula says of the same container and cause where other facts hold than those assumed: measured ones. The documented window is nil where
-// none is promised. A step without a formula has neither.
+// Given is what the step's formula says of the same container and cause where other facts hold than those
+// assumed: measured ones. The documented window is nil where none is promised. A step without a formula has
+// neither.
 func (p Predicted) Given(facts formula.Input) (implemented formula.Window, documented *formula.Window) {
 	if p.rule == nil {
 		return formula.Window{}, nil
@@ -224,13 +239,15 @@ type Answers struct {
 	CrashLoop []Restart `json:"crashLoop,omitempty"`
 }
 
-// ProbeRestart is how long it takes until a failing probe restarts a container: at least under the shortest assumption, at most under the longest.
+// ProbeRestart is how long it takes until a failing probe restarts a container: at least under the shortest
+// assumption, at most under the longest.
 type ProbeRestart struct {
 	// Probe is "liveness" or "startup".
 	Probe string `json:"probe"`
 	// From is what the times count from: FromStart or FromFault.
 	From string `json:"from"`
-	// Signalled is the time to SIGTERM, Restarted the time to the start of the next life; nil where the container is not restarted.
+	// Signalled is the time to SIGTERM, Restarted the time to the start of the next life; nil where the
+	// container is not restarted.
 	Signalled Span  `json:"signalled"`
 	Restarted *Span `json:"restarted,omitempty"`
 }
@@ -239,7 +256,8 @@ type ProbeRestart struct {
 const (
 	// FromStart is the container's start, where the probe fails from the first time on.
 	FromStart = "start"
-	// FromFault is the moment from which the probe of a healthy container fails: at the least just before a probe, at the most just after one.
+	// FromFault is the moment from which the probe of a healthy container fails: at the least just before a
+	// probe, at the most just after one.
 	FromFault = "fault"
 )
 
@@ -249,10 +267,12 @@ type Kill struct {
 	Variant string        `json:"variant,omitempty"`
 	// Grace is the grace period that the kill begins with.
 	Grace time.Duration `json:"grace"`
-	// HookRuns says whether the preStop hook is run, HookInside whether its time is part of the grace period; both false where there is no hook.
+	// HookRuns says whether the preStop hook is run, HookInside whether its time is part of the grace
+	// period; both false where there is no hook.
 	HookRuns   bool `json:"hookRuns"`
 	HookInside bool `json:"hookInside"`
-	// SIGTERM is when the signal comes, SIGKILL the same for a process that does not exit before, nil where it is told to; Dead is when it is dead in any case.
+	// SIGTERM is when the signal comes, SIGKILL the same for a process that does not exit before, nil where
+	// it is told to; Dead is when it is dead in any case.
 	SIGTERM Span  `json:"sigterm"`
 	SIGKILL *Span `json:"sigkill,omitempty"`
 	Dead    Span  `json:"dead"`
@@ -262,7 +282,8 @@ type Kill struct {
 type Restart struct {
 	// Number counts restarts from 1: the first one follows the end of life 1.
 	Number int `json:"number"`
-	// Wait is the time from the end of a life to the start of the next, Promised the same as documented; nil where no number is.
+	// Wait is the time from the end of a life to the start of the next, Promised the same as documented;
+	// nil where no number is.
 	Wait     Span  `json:"wait"`
 	Promised *Span `json:"promised,omitempty"`
 	// Since is when the life starts, counted from the first end.

@@ -3,8 +3,9 @@ package recording
 import "time"
 
 const (
-	// drift is how far apart two clocks may run: the kernel lets NTP slew a clock by at most 500 ppm (adjtimex(2)). Nodes in containers share
-	// the harness's clock and do not drift at all, but that is not known here.
+	// drift is how far apart two clocks may run: the kernel lets NTP slew a clock by at most 500 ppm
+	// (adjtimex(2)). Nodes in containers share the harness's clock and do not drift at all, but that is not
+	// known here.
 	drift = 500e-6
 	// rememberEvery spaces the bounds that are kept, remembered limits them: over an hour.
 	rememberEvery = time.Second
@@ -19,8 +20,9 @@ type Place struct {
 	Error time.Duration
 }
 
-// clocks bounds the offset of the recorder's clock from the harness's. A clock that was read between a question and its answer bounds it
-// from both sides; what all answers leave, each widened by what the clocks may have drifted since, is the offset.
+// clocks bounds the offset of the recorder's clock from the harness's. A clock that was read between a
+// question and its answer bounds it from both sides; what all answers leave, each widened by what the
+// clocks may have drifted since, is the offset.
 type clocks struct {
 	base   time.Time // the harness's clock counts from here, monotonically
 	bounds []bound   // oldest first
@@ -48,14 +50,21 @@ func (c *clocks) learn(asked, answered time.Time, clock int64) {
 		c.base = asked
 	}
 	// At the moment of the reading the offset was within these bounds; until the answer the clocks drifted a little.
-	news := bound{at: asked, low: clock - int64(answered.Sub(c.base)), high: clock - int64(asked.Sub(c.base))}.widened(answered)
+	news := bound{
+		at:   asked,
+		low:  clock - int64(answered.Sub(c.base)),
+		high: clock - int64(asked.Sub(c.base)),
+	}.widened(
+		answered,
+	)
 	if n := len(c.bounds); n > 0 {
 		old := c.bounds[n-1].widened(answered)
 		both := bound{at: answered, low: max(old.low, news.low), high: min(old.high, news.high)}
 		if both.low <= both.high {
 			news = both
 		}
-		// Otherwise the clocks contradict what was known: one was stopped and went on, as when a machine sleeps. The news are right.
+		// Otherwise the clocks contradict what was known: one was stopped and went on, as when a machine
+		// sleeps. The news are right.
 		if n > 1 && answered.Sub(c.bounds[n-2].at) < rememberEvery {
 			c.bounds = c.bounds[:n-1]
 		}

@@ -64,7 +64,9 @@ func TestTheTrueClockIsInsideTheError(t *testing.T) {
 		}
 		for _, instant := range instants {
 			place, known := c.place(start.Add(instant))
-			if off := time.Duration(recorder(instant) - place.At).Abs(); !known || off > place.Error+10*time.Nanosecond {
+			if off := time.Duration(recorder(instant) - place.At).
+				Abs(); !known ||
+				off > place.Error+10*time.Nanosecond {
 				t.Fatalf("at %s the clock is off by %s, more than the error of %s", instant, off, place.Error)
 			}
 		}

@@ -20,8 +20,8 @@ func query(from Position, wait time.Duration) url.Values {
 	return url.Values{"epoch": {from.Epoch}, "after": {strconv.FormatUint(from.After, 10)}, "wait": {wait.String()}}
 }
 
-// ThroughAPIServer asks the recorder in a pod by way of the API server's pod proxy: it works wherever the API does. core is a client of
-// the core API group, as clientset.CoreV1().RESTClient() is.
+// ThroughAPIServer asks the recorder in a pod by way of the API server's pod proxy: it works wherever the
+// API does. core is a client of the core API group, as clientset.CoreV1().RESTClient() is.
 func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
 		request := core.Get().Namespace(namespace).Resource("pods").Name(fmt.Sprintf("%s:%d", pod, mark.ReaderPort)).
@@ -31,18 +31,28 @@ func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 		}
 		body, err := request.DoRaw(ctx)
 		if err != nil {
-			return mark.Batch{}, fmt.Errorf("reading the recorder in pod %s/%s through the API server: %w", namespace, pod, err)
+			return mark.Batch{}, fmt.Errorf(
+				"reading the recorder in pod %s/%s through the API server: %w",
+				namespace,
+				pod,
+				err,
+			)
 		}
 		return decode(body, fmt.Sprintf("pod %s/%s", namespace, pod))
 	}
 }
 
-// Owned makes sure that it is the recorder of one pod, by its UID, that answers. On the host's network that of a run before may still hold the port.
+// Owned makes sure that it is the recorder of one pod, by its UID, that answers. On the host's network that
+// of a run before may still hold the port.
 func Owned(uid string, fetch Fetch) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
 		batch, err := fetch(ctx, from, wait)
 		if err == nil && batch.Owner != uid {
-			return mark.Batch{}, fmt.Errorf("another recorder answers, that of pod %q instead of %q: it is from an earlier run, or of another version", batch.Owner, uid)
+			return mark.Batch{}, fmt.Errorf(
+				"another recorder answers, that of pod %q instead of %q: it is from an earlier run, or of another version",
+				batch.Owner,
+				uid,
+			)
 		}
 		return batch, err
 	}
@@ -74,10 +84,19 @@ func Direct(client *http.Client, address string) Fetch {
 
 func decode(body []byte, from string) (batch mark.Batch, err error) {
 	if err := json.Unmarshal(body, &batch); err != nil {
-		return batch, fmt.Errorf("understanding the recorder of %s (is it of another version?): %w: %.200s", from, err, body)
+		return batch, fmt.Errorf(
+			"understanding the recorder of %s (is it of another version?): %w: %.200s",
+			from,
+			err,
+			body,
+		)
 	}
 	if batch.Epoch == "" {
-		return batch, fmt.Errorf("understanding the recorder of %s (is it of another version?): no epoch in %.200s", from, body)
+		return batch, fmt.Errorf(
+			"understanding the recorder of %s (is it of another version?): no epoch in %.200s",
+			from,
+			body,
+		)
 	}
 	return batch, nil
 }

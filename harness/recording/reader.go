@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// longPoll is how long one question may wait for a victim's mark: all that is asked for later is known so late at most.
+	// longPoll is how long one question may wait for a victim's mark: all that is asked for later is known
+	// so late at most.
 	longPoll = time.Second
 	// answerSlack is what an answer may take beyond its wait before it counts as none.
 	answerSlack = 10 * time.Second
@@ -18,8 +19,8 @@ const (
 	pollPause = 25 * time.Millisecond
 	// retryPause spaces the questions to a recorder that does not answer.
 	retryPause = 250 * time.Millisecond
-	// calibrateEvery is how often a question asks for an immediate answer: only those bound the clocks' offset closely from both sides. Meanwhile two clocks
-	// drift by a millisecond at most.
+	// calibrateEvery is how often a question asks for an immediate answer: only those bound the clocks'
+	// offset closely from both sides. Meanwhile two clocks drift by a millisecond at most.
 	calibrateEvery = 2 * time.Second
 	// recordLag bounds the time between the stamp of a record and its place in the recorder's memory.
 	recordLag = 100 * time.Millisecond
@@ -41,8 +42,8 @@ type Reader struct {
 	unread   *Unread
 }
 
-// NewReader makes a reader that begins with the oldest record its recorder still holds when it first answers. What was dropped or
-// confirmed before that is nobody's loss.
+// NewReader makes a reader that begins with the oldest record its recorder still holds when it first
+// answers. What was dropped or confirmed before that is nobody's loss.
 func NewReader(fetch Fetch, sink Sink) *Reader {
 	return &Reader{fetch: fetch, sink: sink, advanced: make(chan struct{})}
 }
@@ -93,8 +94,8 @@ func (r *Reader) Drained(ctx context.Context, instant time.Time) error {
 	}
 }
 
-// Place is an instant of the harness on the recorder's clock; false when the recorder has never answered. The instant must carry Go's
-// monotonic reading (as time.Now gives it).
+// Place is an instant of the harness on the recorder's clock; false when the recorder has never answered.
+// The instant must carry Go's monotonic reading (as time.Now gives it).
 func (r *Reader) Place(instant time.Time) (Place, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,14 +148,28 @@ func (r *Reader) take(batch mark.Batch) (more bool) {
 			r.position.After = batch.Records[0].Seq - 1
 		}
 	case r.position.Epoch != batch.Epoch:
-		r.lose(Loss{After: r.last, Before: batch.Clock, Why: "the recorder was restarted: what it held, and its connections to the victims, are gone"})
+		r.lose(
+			Loss{
+				After:  r.last,
+				Before: batch.Clock,
+				Why:    "the recorder was restarted: what it held, and its connections to the victims, are gone",
+			},
+		)
 		r.position = Position{Epoch: batch.Epoch}
 		r.last = 0
 	}
 	records := batch.Records
 	for len(records) > 0 {
 		if next := r.position.After + 1; records[0].Seq > next {
-			r.lose(Loss{From: next, To: records[0].Seq - 1, After: r.last, Before: records[0].At, Why: why(next, batch.Dropped)})
+			r.lose(
+				Loss{
+					From:   next,
+					To:     records[0].Seq - 1,
+					After:  r.last,
+					Before: records[0].At,
+					Why:    why(next, batch.Dropped),
+				},
+			)
 		}
 		n := 1
 		for n < len(records) && records[n].Seq == records[n-1].Seq+1 {

@@ -162,7 +162,11 @@ func TestLosses(t *testing.T) {
 func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
 	g := NewWithT(t)
 	var out got
-	follow(t, (&script{answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}}).fetch, &out)
+	follow(
+		t,
+		(&script{answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}}).fetch,
+		&out,
+	)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3}))
 	g.Expect(out.losses).To(BeEmpty())
 	g.Expect(out.unread).To(HaveLen(1))
@@ -172,7 +176,10 @@ func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
 
 func TestDrainedGivesUpWithItsContext(t *testing.T) {
 	g := NewWithT(t)
-	reader := NewReader(func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() }, (&got{}).sink())
+	reader := NewReader(
+		func(context.Context, Position, time.Duration) (mark.Batch, error) { return failure() },
+		(&got{}).sink(),
+	)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	g.Expect(reader.Drained(ctx, time.Now())).To(MatchError(context.DeadlineExceeded))
@@ -240,7 +247,9 @@ func TestReadsARealRecorderThroughThePodProxy(t *testing.T) {
 func TestStrangersAreNoRecorders(t *testing.T) {
 	for text, want := range map[string]string{"hello": "another version", "{}": "no epoch"} {
 		g := NewWithT(t)
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) }))
+		server := httptest.NewServer(
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) }),
+		)
 		address := strings.TrimPrefix(server.URL, "http://")
 		_, err := Direct(http.DefaultClient, address)(context.Background(), Position{}, 0)
 		g.Expect(err).To(MatchError(And(ContainSubstring(address), ContainSubstring(want))))

@@ -7,9 +7,10 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// ToBegin names what is missing until a trial has begun, empty when it has: every container of its pods has started its first life. A trial whose first cue
-// waits for a point of its own, or that has no cue at all, begins when its pod's first container does. Refused says that it never will: the kubelet does not
-// take the pod.
+// ToBegin names what is missing until a trial has begun, empty when it has: every container of its pods has
+// started its first life. A trial whose first cue waits for a point of its own, or that has no cue at all,
+// begins when its pod's first container does. Refused says that it never will: the kubelet does not take
+// the pod.
 func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing string, refused bool) {
 	if refuses(tl) {
 		return "", true

@@ -37,7 +37,10 @@ func TestWhenATrialHasBegun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			pods := []Deployed{
 				{Pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "victim"}}}}},
-				{Pod: &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "second"}}}}, Companion: "other"},
+				{
+					Pod:       &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "second"}}}},
+					Companion: "other",
+				},
 			}
 			missing, refused := ToBegin(trial.Trial{Cues: c.cues}, pods, &c.tl)
 			NewWithT(t).Expect(missing).To(Equal(c.missing))

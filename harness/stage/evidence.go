@@ -23,8 +23,8 @@ type Recorded struct {
 	Events  []timeline.Event
 }
 
-// Evidence is the evidence of a trial's pods in the order of their creation. The lives of a pod that was created again count on. What is no pod's, such as the
-// cues, is the caller's to add.
+// Evidence is the evidence of a trial's pods in the order of their creation. The lives of a pod that was
+// created again count on. What is no pod's, such as the cues, is the caller's to add.
 func Evidence(pods []Recorded) timeline.Evidence {
 	if len(pods) == 0 {
 		return timeline.Evidence{}
@@ -66,8 +66,8 @@ func Evidence(pods []Recorded) timeline.Evidence {
 	return ev
 }
 
-// Cue is what became of a cue that was delivered at a time, done being the end of one that takes a while. The error is the request's, nil for a refusal that
-// the trial expects.
+// Cue is what became of a cue that was delivered at a time, done being the end of one that takes a while.
+// The error is the request's, nil for a refusal that the trial expects.
 func Cue(cue trial.Cue, at timeline.Instant, done *timeline.Instant, err error) (timeline.Cue, error) {
 	c := timeline.Cue{What: string(cue.Action), At: at, Done: done}
 	var refusal apierrors.APIStatus
@@ -83,7 +83,8 @@ func Cue(cue trial.Cue, at timeline.Instant, done *timeline.Instant, err error) 
 	return c, err
 }
 
-// Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and what its lane adds of the node's log.
+// Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and
+// what its lane adds of the node's log.
 func Deviation(pods []Deployed, nodeLog []string, missing ...error) *trial.Deviation {
 	d := &trial.Deviation{NodeLog: nodeLog}
 	for _, p := range pods {

@@ -19,33 +19,49 @@ import (
 )
 
 func record(seq uint64, container string, life int, kind mark.Kind) mark.Record {
-	return mark.Record{Seq: seq, At: int64(seq), Life: life, Kind: kind, Identity: mark.Identity{Container: container, Role: mark.Run}}
+	return mark.Record{
+		Seq:      seq,
+		At:       int64(seq),
+		Life:     life,
+		Kind:     kind,
+		Identity: mark.Identity{Container: container, Role: mark.Run},
+	}
 }
 
 // The lives of a pod that was created again count on; those of a companion are its own.
 func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
 	g := NewWithT(t)
 	ended := func(at int64, name string, life int) timeline.Change {
-		return timeline.Change{At: timeline.Instant{At: at}, Containers: []timeline.ContainerStatus{{Name: name, Ended: &timeline.End{Life: life}}}}
+		return timeline.Change{
+			At:         timeline.Instant{At: at},
+			Containers: []timeline.ContainerStatus{{Name: name, Ended: &timeline.End{Life: life}}},
+		}
 	}
 	again := ended(7, trial.Main, 1)
 	ev := Evidence([]Recorded{
 		{
-			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod", UID: "one"}}},
-			Marks:    []mark.Record{record(1, trial.Main, 1, mark.Started), record(3, trial.Main, 2, mark.Started)},
-			Changes:  []timeline.Change{ended(4, trial.Main, 2)},
-			Events:   []timeline.Event{{At: timeline.Instant{At: 9}, Reason: "last"}},
+			Deployed: Deployed{
+				Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod", UID: "one"}},
+			},
+			Marks:   []mark.Record{record(1, trial.Main, 1, mark.Started), record(3, trial.Main, 2, mark.Started)},
+			Changes: []timeline.Change{ended(4, trial.Main, 2)},
+			Events:  []timeline.Event{{At: timeline.Instant{At: 9}, Reason: "last"}},
 		},
 		{
-			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod-other", UID: "two"}}, Companion: "other"},
-			Marks:    []mark.Record{record(2, "second", 1, mark.Started)},
-			Changes:  []timeline.Change{ended(3, "second", 1)},
-			Events:   []timeline.Event{{At: timeline.Instant{At: 8}, Reason: "first"}},
+			Deployed: Deployed{
+				Pod:       &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod-other", UID: "two"}},
+				Companion: "other",
+			},
+			Marks:   []mark.Record{record(2, "second", 1, mark.Started)},
+			Changes: []timeline.Change{ended(3, "second", 1)},
+			Events:  []timeline.Event{{At: timeline.Instant{At: 8}, Reason: "first"}},
 		},
 		{
-			Deployed: Deployed{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod", UID: "three"}}},
-			Marks:    []mark.Record{record(5, trial.Main, 1, mark.Started), record(6, "", 0, mark.Pulled)},
-			Changes:  []timeline.Change{again},
+			Deployed: Deployed{
+				Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod", UID: "three"}},
+			},
+			Marks:   []mark.Record{record(5, trial.Main, 1, mark.Started), record(6, "", 0, mark.Pulled)},
+			Changes: []timeline.Change{again},
 		},
 	})
 	g.Expect(ev.Pod).To(Equal("ns/pod"))
@@ -61,7 +77,8 @@ func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
 	g.Expect(ev.API[2].Pod).To(BeEmpty())
 	g.Expect(ev.API[2].Containers[0].Ended.Life).To(Equal(3))
 	g.Expect(again.Containers[0].Ended.Life).To(Equal(1), "what was recorded stays as it is")
-	g.Expect(ev.Events).To(Equal([]timeline.Event{{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"}}))
+	g.Expect(ev.Events).
+		To(Equal([]timeline.Event{{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"}}))
 	g.Expect(Evidence(nil)).To(Equal(timeline.Evidence{}))
 }
 
@@ -93,7 +110,13 @@ func TestWhatBecomesOfACue(t *testing.T) {
 
 func TestDeviationSaysWhatIsMissing(t *testing.T) {
 	g := NewWithT(t)
-	d := Deviation([]Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}}, []string{"line"}, nil, errors.New("one"), errors.New("two"))
+	d := Deviation(
+		[]Deployed{{Pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "pod"}}}},
+		[]string{"line"},
+		nil,
+		errors.New("one"),
+		errors.New("two"),
+	)
 	g.Expect(d.NodeLog).To(Equal([]string{"line"}))
 	g.Expect(d.Missing).To(Equal("one; two"))
 	var pod corev1.Pod
@@ -105,16 +128,25 @@ func TestDeviationSaysWhatIsMissing(t *testing.T) {
 func TestKubeletAsItSaysItself(t *testing.T) {
 	g := NewWithT(t)
 	gates := map[string]bool{"SidecarContainers": true, "Old": false}
-	k, err := Kubelet("v1.36.3", gates, json.RawMessage(`{"syncFrequency":"1m0s","evictionSoftGracePeriod":{"a":"5s","b":"1m30s","c":"0s"},
+	k, err := Kubelet(
+		"v1.36.3",
+		gates,
+		json.RawMessage(`{"syncFrequency":"1m0s","evictionSoftGracePeriod":{"a":"5s","b":"1m30s","c":"0s"},
 		"evictionMaxPodGracePeriod":7,"evictionPressureTransitionPeriod":"5m","volumeStatsAggPeriod":"1m","nodeStatusUpdateFrequency":"10s",
-		"featureGates":{"Old":true},"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"unknown":1}`))
+		"featureGates":{"Old":true},"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"unknown":1}`),
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(k.Version).To(Equal("v1.36.3"))
 	g.Expect(k.Gates).To(Equal(map[string]bool{"SidecarContainers": true, "Old": true}))
 	g.Expect(gates["Old"]).To(BeFalse(), "the caller's gates stay as they are")
 	g.Expect(k.EvictionMaxPodGracePeriod).To(BeNumerically("==", 7))
 	g.Expect([]time.Duration{
-		k.SyncFrequency, k.EvictionSoftGracePeriod, k.EvictionPressureTransitionPeriod, k.VolumeStatsAggPeriod, k.NodeStatusUpdateFrequency, k.MaxContainerRestartPeriod,
+		k.SyncFrequency,
+		k.EvictionSoftGracePeriod,
+		k.EvictionPressureTransitionPeriod,
+		k.VolumeStatsAggPeriod,
+		k.NodeStatusUpdateFrequency,
+		k.MaxContainerRestartPeriod,
 	}).To(Equal([]time.Duration{time.Minute, 90 * time.Second, 5 * time.Minute, time.Minute, 10 * time.Second, 10 * time.Second}))
 
 	old, err := Kubelet("v1.23.1", nil, json.RawMessage(`{}`))
@@ -125,7 +157,14 @@ func TestKubeletAsItSaysItself(t *testing.T) {
 	_, err = Kubelet("v1.36.3", nil, json.RawMessage(`<html>`))
 	g.Expect(err).To(MatchError(ContainSubstring("kubelet v1.36.3")))
 	for _, wrong := range []string{"?", "90", "", "-5s"} {
-		_, err = Kubelet("v1.36.3", nil, json.RawMessage(fmt.Sprintf(`{"evictionSoftGracePeriod":{"memory.available":"1m30s","nodefs.available":%q}}`, wrong)))
-		g.Expect(err).To(MatchError(And(ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong), ContainSubstring("such as 1m30s"))))
+		_, err = Kubelet(
+			"v1.36.3",
+			nil,
+			json.RawMessage(
+				fmt.Sprintf(`{"evictionSoftGracePeriod":{"memory.available":"1m30s","nodefs.available":%q}}`, wrong),
+			),
+		)
+		g.Expect(err).
+			To(MatchError(And(ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong), ContainSubstring("such as 1m30s"))))
 	}
 }

@@ -43,8 +43,8 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	case s.State.Waiting != nil:
 		status.State, status.Reason = "waiting", s.State.Waiting.Reason
 	}
-	// restartCount counts from 0. A container in its back-off is "waiting" with the count of the life that ended last; a running one
-	// has begun the life after it.
+	// restartCount counts from 0. A container in its back-off is "waiting" with the count of the life that
+	// ended last; a running one has begun the life after it.
 	switch {
 	case s.State.Terminated != nil:
 		status.Ended = end(*s.State.Terminated, int(s.RestartCount)+1)
@@ -75,7 +75,13 @@ func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
 
 // Event is one arrival of an API event.
 func Event(e *corev1.Event, at timeline.Instant) timeline.Event {
-	return timeline.Event{At: at, Container: containerOf(e.InvolvedObject.FieldPath), Reason: e.Reason, Message: e.Message, Count: eventCount(e)}
+	return timeline.Event{
+		At:        at,
+		Container: containerOf(e.InvolvedObject.FieldPath),
+		Reason:    e.Reason,
+		Message:   e.Message,
+		Count:     eventCount(e),
+	}
 }
 
 // eventCount is how often an event happened by the API's account, in the old or the new form of events.
@@ -95,7 +101,8 @@ func containerOf(path string) string {
 	return strings.TrimSuffix(name, "}")
 }
 
-// Complaint is what the newest version of a pod says about not running: its containers' waiting reasons. A pod that no watch has shown is nil.
+// Complaint is what the newest version of a pod says about not running: its containers' waiting reasons. A
+// pod that no watch has shown is nil.
 func Complaint(pod *corev1.Pod) string {
 	if pod == nil {
 		return "the watch has not shown it yet"
@@ -106,7 +113,10 @@ func Complaint(pod *corev1.Pod) string {
 	}
 	for _, s := range pod.Status.ContainerStatuses {
 		if wait := s.State.Waiting; wait != nil {
-			text += strings.TrimSuffix(fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message), " ")
+			text += strings.TrimSuffix(
+				fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message),
+				" ",
+			)
 		}
 		if end := s.LastTerminationState.Terminated; end != nil {
 			text += fmt.Sprintf(", container %s ended with %d", s.Name, end.ExitCode)

@@ -13,7 +13,11 @@ import (
 
 // The API counts restarts from 0 and shows the end of the life before; lives are counted from 1.
 func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
-	ended := corev1.ContainerStateTerminated{ExitCode: 137, Reason: "Error", FinishedAt: metav1.NewTime(time.Unix(100, 0))}
+	ended := corev1.ContainerStateTerminated{
+		ExitCode:   137,
+		Reason:     "Error",
+		FinishedAt: metav1.NewTime(time.Unix(100, 0)),
+	}
 	end := func(life int) *timeline.End {
 		return &timeline.End{Life: life, ExitCode: 137, Reason: "Error", FinishedAt: 100}
 	}
@@ -74,12 +78,26 @@ func TestEventSaysItsContainerAndHowOften(t *testing.T) {
 
 func TestComplaint(t *testing.T) {
 	g := NewWithT(t)
-	rejected := &corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodFailed, Reason: "OutOfpods", Message: "Node didn't have enough resource: pods"}}
+	rejected := &corev1.Pod{
+		Status: corev1.PodStatus{
+			Phase:   corev1.PodFailed,
+			Reason:  "OutOfpods",
+			Message: "Node didn't have enough resource: pods",
+		},
+	}
 	g.Expect(Complaint(rejected)).To(Equal("phase Failed OutOfpods: Node didn't have enough resource: pods"))
 	g.Expect(Complaint(nil)).To(Equal("the watch has not shown it yet"))
-	waits := &corev1.Pod{Status: corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{
-		Name: "victim", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
-		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 3}},
-	}}}}
-	g.Expect(Complaint(waits)).To(Equal("phase Running, container victim waits: CrashLoopBackOff, container victim ended with 3"))
+	waits := &corev1.Pod{
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{
+			{
+				Name: "victim",
+				State: corev1.ContainerState{
+					Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"},
+				},
+				LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 3}},
+			},
+		}},
+	}
+	g.Expect(Complaint(waits)).
+		To(Equal("phase Running, container victim waits: CrashLoopBackOff, container victim ended with 3"))
 }

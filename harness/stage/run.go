@@ -68,8 +68,16 @@ type Run struct {
 
 func newRun(s Selection) *Run {
 	return &Run{
-		Selection: s, done: make(chan struct{}), state: State{Selection: s, Phase: Waiting},
-		outcome: trial.Outcome{Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject, Verdict: trial.Inconclusive, Why: "it never ran"},
+		Selection: s,
+		done:      make(chan struct{}),
+		state:     State{Selection: s, Phase: Waiting},
+		outcome: trial.Outcome{
+			Trial:   s.Trial.ID,
+			About:   s.Trial.About,
+			Subject: s.Subject,
+			Verdict: trial.Inconclusive,
+			Why:     "it never ran",
+		},
 	}
 }
 

@@ -22,10 +22,19 @@ func TestRunFromWaitingToDone(t *testing.T) {
 	g.Expect(all.States()[0].Attempt).To(Equal(2))
 	r.Started()
 	g.Expect(all.States()[0].Phase).To(Equal(Running))
-	r.Keep(trial.Attempt{Result: trial.Result{Verdict: trial.Deviates, Findings: []trial.Finding{{Claim: "c", Verdict: trial.Deviates, Why: "late"}}}}, "")
+	r.Keep(
+		trial.Attempt{
+			Result: trial.Result{
+				Verdict:  trial.Deviates,
+				Findings: []trial.Finding{{Claim: "c", Verdict: trial.Deviates, Why: "late"}},
+			},
+		},
+		"",
+	)
 	r.End()
 	r.Finish()
-	g.Expect(all.States()[0]).To(And(HaveField("Phase", Done), HaveField("Verdict", trial.Deviates), HaveField("Why", "c: late")))
+	g.Expect(all.States()[0]).
+		To(And(HaveField("Phase", Done), HaveField("Verdict", trial.Deviates), HaveField("Why", "c: late")))
 	o, err := all.Await(t.Context(), "a/b", "s")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Verdict).To(Equal(trial.Deviates))

@@ -1,7 +1,9 @@
-// Package stage is what the lanes share of putting a trial on: which pods are deployed and how they are filled in, when a trial has begun, what the API's
-// objects say on a timeline, the evidence of it all, and how far each selection has come.
+// Package stage is what the lanes share of putting a trial on: which pods are deployed and how they are
+// filled in, when a trial has begun, what the API's objects say on a timeline, the evidence of it all, and
+// how far each selection has come.
 //
-// The package reaches no node and waits for nothing: how requests are made and in which time they are, is each lane's own.
+// The package reaches no node and waits for nothing: how requests are made and in which time they are, is
+// each lane's own.
 package stage
 
 import (
@@ -25,7 +27,8 @@ const (
 	DisappearsWithin = 60 * time.Second
 )
 
-// Images are the references of the fault program's image and of its variants (victim.OtherImage, victim.StopSignalImage), as they are on the nodes.
+// Images are the references of the fault program's image and of its variants (victim.OtherImage,
+// victim.StopSignalImage), as they are on the nodes.
 type Images struct{ Fault, FaultOther, FaultStopSignal string }
 
 // Deployment is one attempt of a trial on one node.
@@ -50,7 +53,10 @@ type Deployed struct {
 func First(t trial.Trial) []Deployed {
 	pods := []Deployed{{Pod: t.Pod}}
 	for _, p := range t.Companions {
-		later := slices.ContainsFunc(t.Cues, func(c trial.Cue) bool { return c.Action == trial.CreatePod && c.Pod == p.Name })
+		later := slices.ContainsFunc(
+			t.Cues,
+			func(c trial.Cue) bool { return c.Action == trial.CreatePod && c.Pod == p.Name },
+		)
 		if !later {
 			pods = append(pods, Deployed{Pod: p, Companion: p.Name})
 		}
@@ -114,7 +120,8 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	return pod
 }
 
-// of is the reference of a container's image: an empty one and the names of the fault program's variants become what is on the nodes.
+// of is the reference of a container's image: an empty one and the names of the fault program's variants
+// become what is on the nodes.
 func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	switch name {
 	case "":

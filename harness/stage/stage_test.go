@@ -15,9 +15,17 @@ import (
 // one is an attempt of a trial with these companions.
 func one(companions ...*corev1.Pod) Deployment {
 	return Deployment{
-		Trial: trial.Trial{ID: "area/what", About: "It is done.", Pod: fixtures.Pod(5, fixtures.Victim(victim.Run{})), Companions: companions},
-		Slug:  "v1-36-3", Attempt: 2, Namespace: "trials", Node: "worker",
-		Images: Images{Fault: "fault:1", FaultOther: "fault-other:1", FaultStopSignal: "fault-stop:1"},
+		Trial: trial.Trial{
+			ID:         "area/what",
+			About:      "It is done.",
+			Pod:        fixtures.Pod(5, fixtures.Victim(victim.Run{})),
+			Companions: companions,
+		},
+		Slug:      "v1-36-3",
+		Attempt:   2,
+		Namespace: "trials",
+		Node:      "worker",
+		Images:    Images{Fault: "fault:1", FaultOther: "fault-other:1", FaultStopSignal: "fault-stop:1"},
 	}
 }
 
@@ -29,7 +37,8 @@ func TestPodIsFilledIn(t *testing.T) {
 	g.Expect(d.Fill(d.Trial.Pod, "second").Name).To(Equal("area-what-v1-36-3-2-second"))
 	g.Expect(pod.Namespace).To(Equal("trials"))
 	g.Expect(pod.Spec.NodeName).To(Equal("worker"))
-	g.Expect(pod.Annotations).To(Equal(map[string]string{"podclock.dev/trial": "area/what", "podclock.dev/about": "It is done."}))
+	g.Expect(pod.Annotations).
+		To(Equal(map[string]string{"podclock.dev/trial": "area/what", "podclock.dev/about": "It is done."}))
 	g.Expect(pod.Spec.Tolerations).To(Equal([]corev1.Toleration{{Operator: corev1.TolerationOpExists}}))
 	g.Expect(pod.Spec.Containers[0].Image).To(Equal("fault:1"))
 	g.Expect(d.Trial.Pod.Name).To(BeEmpty(), "the trial's pod is a template")
@@ -48,7 +57,10 @@ func TestImagesOfContainers(t *testing.T) {
 		template.Spec.InitContainers = []corev1.Container{{Name: "victim", Image: name}}
 		template.Spec.Containers[0].Image = name
 		pod := d.Fill(template, "")
-		NewWithT(t).Expect([]string{pod.Spec.InitContainers[0].Image, pod.Spec.Containers[0].Image}).To(Equal([]string{want, want}))
+		NewWithT(
+			t,
+		).Expect([]string{pod.Spec.InitContainers[0].Image, pod.Spec.Containers[0].Image}).
+			To(Equal([]string{want, want}))
 	}
 }
 
@@ -84,7 +96,8 @@ func TestFirstAreThePodsThatNoCueCreates(t *testing.T) {
 	g.Expect(first[1].Companion).To(Equal("now"))
 
 	again := &corev1.Pod{}
-	g.Expect(Own(append(first, Deployed{Pod: again}, Deployed{Pod: named("later"), Companion: "later"}))).To(BeIdenticalTo(again))
+	g.Expect(Own(append(first, Deployed{Pod: again}, Deployed{Pod: named("later"), Companion: "later"}))).
+		To(BeIdenticalTo(again))
 	g.Expect(Own(first)).To(BeIdenticalTo(d.Trial.Pod))
 	_, err := Companion(d.Trial, "none")
 	g.Expect(err).To(MatchError(ContainSubstring(`"none"`)))

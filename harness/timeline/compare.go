@@ -6,8 +6,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// compareWithAPI takes exit codes and the object's end from the API, and doubts the timeline where the API contradicts the marks beyond
-// what its whole seconds and a busy node can explain.
+// compareWithAPI takes exit codes and the object's end from the API, and doubts the timeline where the API
+// contradicts the marks beyond what its whole seconds and a busy node can explain.
 func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
 	numbered := t.numberedByStarts(changes)
 	for _, c := range changes {
@@ -28,8 +28,9 @@ func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
 	}
 }
 
-// The reasons of ends that the kubelet made up, and which say nothing of any life: of a container that it could not find any more, and of one that it removed
-// to restart all of its pod, whose restart is counted before it comes (kubelet_pods.go convertToAPIContainerStatuses).
+// The reasons of ends that the kubelet made up, and which say nothing of any life: of a container that it
+// could not find any more, and of one that it removed to restart all of its pod, whose restart is counted
+// before it comes (kubelet_pods.go convertToAPIContainerStatuses).
 const (
 	lostToTheAPI = "ContainerStatusUnknown"
 	removed      = "RestartingAllContainers"
@@ -53,7 +54,12 @@ func (t *Timeline) compareEnd(container string, end End, n Noise) {
 		life.ExitCode = &end.ExitCode
 	}
 	if c := int(end.ExitCode); c >= victim.ExitUsage && c <= victim.ExitNotKilled {
-		t.doubtOnce("life %d of container %s ended with %d: the victim could not do what its pod's spec asks; its log says why", end.Life, container, c)
+		t.doubtOnce(
+			"life %d of container %s ended with %d: the victim could not do what its pod's spec asks; its log says why",
+			end.Life,
+			container,
+			c,
+		)
 	}
 	finished := end.FinishedAt * int64(time.Second)
 	if end.FinishedAt <= 0 || finished > t.Known-int64(apiResolution) {
@@ -66,7 +72,11 @@ func (t *Timeline) compareEnd(container string, end End, n Noise) {
 	// FinishedAt is the true time cut to seconds: the death lies at most one second after it.
 	late := life.Gone.At - finished - int64(time.Second)
 	early := finished - life.Gone.At
-	slack := int64(apiResolution-time.Second) + int64(n.Between(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second)))
+	slack := int64(
+		apiResolution-time.Second,
+	) + int64(
+		n.Between(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second)),
+	)
 	if late > slack || early > slack {
 		t.doubtOnce("marks and API disagree about the end of life %d of container %s by %v", end.Life, container,
 			time.Duration(max(late, early)).Round(time.Millisecond))
@@ -86,9 +96,10 @@ func (t *Timeline) doubtOnce(format string, args ...any) {
 	}
 }
 
-// compareWithCounters doubts the timeline where the kubelet counted more failing probes than reached the container by then: one failed without
-// the container's seeing it, so the container's count can't be held against the kubelet. Fewer are no doubt: what reached the container and was
-// not counted is the kubelet's own doing, and the claims will tell.
+// compareWithCounters doubts the timeline where the kubelet counted more failing probes than reached the
+// container by then: one failed without the container's seeing it, so the container's count can't be held
+// against the kubelet. Fewer are no doubt: what reached the container and was not counted is the kubelet's
+// own doing, and the claims will tell.
 func (t *Timeline) compareWithCounters(c *Counters) {
 	if c == nil {
 		return
@@ -100,14 +111,21 @@ func (t *Timeline) compareWithCounters(c *Counters) {
 		}
 		for kind, counted := range byKind {
 			if saw := container.mayHaveFailed(kind, c.Answered); counted > saw {
-				t.doubt("the kubelet counted %d failing %s probes of container %s, the container saw %d", counted, kind, name, saw)
+				t.doubt(
+					"the kubelet counted %d failing %s probes of container %s, the container saw %d",
+					counted,
+					kind,
+					name,
+					saw,
+				)
 			}
 		}
 	}
 }
 
-// mayHaveFailed is how many probes of a kind had reached the container by an instant without being plain successes. An error or a redirect is no failure either, but
-// should a kubelet take it for one, then that is no doubt: it did reach the container.
+// mayHaveFailed is how many probes of a kind had reached the container by an instant without being plain
+// successes. An error or a redirect is no failure either, but should a kubelet take it for one, then that
+// is no doubt: it did reach the container.
 func (c *Container) mayHaveFailed(kind string, by Instant) int {
 	n := 0
 	for _, life := range c.Lives {

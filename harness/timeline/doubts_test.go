@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// A number missing within a connection is lost data. A connection's last mark is missed by the recorder's own numbers only, which the
-// reader watches.
+// A number missing within a connection is lost data. A connection's last mark is missed by the recorder's
+// own numbers only, which the reader watches.
 func TestGapInAConnection(t *testing.T) {
 	for name, c := range map[string]struct {
 		without int
@@ -25,7 +25,10 @@ func TestGapInAConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := &tape{}
-			x.process(50, 1, "victim", mark.Run, 1).says(100, mark.Started).says(5000, mark.SIGTERM).says(6000, mark.Exiting)
+			x.process(50, 1, "victim", mark.Run, 1).
+				says(100, mark.Started).
+				says(5000, mark.SIGTERM).
+				says(6000, mark.Exiting)
 			e := x.evidence(20000)
 			if c.without >= 0 {
 				e.Marks = append(e.Marks[:c.without:c.without], e.Marks[c.without+1:]...)
@@ -46,9 +49,13 @@ func TestLossesCutsAndFailedCues(t *testing.T) {
 	e := oneLife().evidence(20000)
 	e.Cut = "the run was interrupted"
 	e.Losses = []Loss{{From: at(0), To: at(1500), Why: "the recorder was restarted"}}
-	e.Cues = []Cue{{What: "delete", At: Instant{At: at(1000)}, Error: "no route to host"}, {What: "delete", At: Instant{At: at(2000)}}}
+	e.Cues = []Cue{
+		{What: "delete", At: Instant{At: at(1000)}, Error: "no route to host"},
+		{What: "delete", At: Instant{At: at(2000)}},
+	}
 	tl := Build(e, Noise{})
-	g.Expect(tl.Doubts).To(gomega.ConsistOf("the run was interrupted", "the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
+	g.Expect(tl.Doubts).
+		To(gomega.ConsistOf("the run was interrupted", "the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
 	g.Expect(tl.Cues).To(gomega.HaveLen(2))
 }
 
@@ -60,7 +67,8 @@ func ended(life int, second int64, exitCode int32) Change {
 	}}}
 }
 
-// The death is at 7.0 s: the API may say so in whole seconds, with half a second for the runtime's notice, and not otherwise.
+// The death is at 7.0 s: the API may say so in whole seconds, with half a second for the runtime's notice,
+// and not otherwise.
 func TestAPIAgainstADeath(t *testing.T) {
 	for second, doubts := range map[int64]bool{4: true, 5: true, 6: false, 7: false, 8: true, 10: true} {
 		e := oneLife().evidence(60000)
@@ -120,7 +128,12 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).recorder(3000, mark.Gone)
 	x.process(4000, 2, "victim", mark.Run, 2).says(4010, mark.Started).recorder(8000, mark.Gone)
 	e := x.evidence(60000)
-	e.API = []Change{ended(1, 3, 1), ended(1, 3, 1), ended(2, 8, 137), {At: Instant{At: at(9000), Early: 5}, Deleted: true}}
+	e.API = []Change{
+		ended(1, 3, 1),
+		ended(1, 3, 1),
+		ended(2, 8, 137),
+		{At: Instant{At: at(9000), Early: 5}, Deleted: true},
+	}
 	tl := Build(e, Noise{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(1)))
@@ -128,7 +141,8 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 	g.Expect(*tl.ObjectDeleted).To(gomega.Equal(Instant{At: at(9000), Early: 5}))
 }
 
-// A victim that could not do what its spec asks says so by its exit code: nothing of it can be held against the kubelet.
+// A victim that could not do what its spec asks says so by its exit code: nothing of it can be held against
+// the kubelet.
 func TestVictimInTrouble(t *testing.T) {
 	for code, doubts := range map[int32]bool{0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false} {
 		e := oneLife().evidence(60000)
@@ -137,8 +151,8 @@ func TestVictimInTrouble(t *testing.T) {
 	}
 }
 
-// The container saw failing probes at 1, 2 and 3 s. The kubelet's counter is read at readAt: nothing may be counted that did not come. That it
-// counts less is its own doing.
+// The container saw failing probes at 1, 2 and 3 s. The kubelet's counter is read at readAt: nothing may be
+// counted that did not come. That it counts less is its own doing.
 func TestCounters(t *testing.T) {
 	for name, c := range map[string]struct {
 		readAt  int64
@@ -169,13 +183,18 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// An error, a redirect or a slow answer that a kubelet takes for a failure reached the container: no doubt, but something for the claims to tell.
+// An error, a redirect or a slow answer that a kubelet takes for a failure reached the container: no doubt,
+// but something for the claims to tell.
 func TestCountersOfWhatIsNoFailure(t *testing.T) {
 	for answer, doubts := range map[string]bool{"S": true, "F": false, "H": false, "E": false, "R": false, "W": false, "L": false, "N": false} {
 		x := &tape{}
 		x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", answer)
 		e := x.evidence(60000)
-		e.Counters = &Counters{Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)}, Failed: map[string]map[string]int{"victim": {"liveness": 1}}}
+		e.Counters = &Counters{
+			Asked:    Instant{At: at(60000)},
+			Answered: Instant{At: at(60010)},
+			Failed:   map[string]map[string]int{"victim": {"liveness": 1}},
+		}
 		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), answer)
 	}
 }
@@ -183,28 +202,44 @@ func TestCountersOfWhatIsNoFailure(t *testing.T) {
 // The counter lives on over restarts, so it is compared with the sum over all lives.
 func TestCountersOverLives(t *testing.T) {
 	x := &tape{}
-	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", "F").recorder(1500, mark.Gone)
+	x.process(0, 1, "victim", mark.Run, 1).
+		says(10, mark.Started).
+		probed(1000, "liveness", "F").
+		recorder(1500, mark.Gone)
 	x.process(2000, 2, "victim", mark.Run, 2).says(2010, mark.Started).probed(3000, "liveness", "F")
 	for counted, doubts := range map[int]bool{1: false, 2: false, 3: true} {
 		e := x.evidence(60000)
-		e.Counters = &Counters{Asked: Instant{At: at(60000)}, Answered: Instant{At: at(60010)}, Failed: map[string]map[string]int{"victim": {"liveness": counted}}}
+		e.Counters = &Counters{
+			Asked:    Instant{At: at(60000)},
+			Answered: Instant{At: at(60010)},
+			Failed:   map[string]map[string]int{"victim": {"liveness": counted}},
+		}
 		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), "%d", counted)
 	}
 }
 
-// The API may show an end of which no mark can have come: of a container that it lost, and of a process that was killed before it could say anything.
+// The API may show an end of which no mark can have come: of a container that it lost, and of a process
+// that was killed before it could say anything.
 func TestEndsThatNoMarkCanTell(t *testing.T) {
 	shows := func(e End) *Timeline {
-		return Build(Evidence{Known: 100 * int64(time.Second), API: []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}}}, Noise{})
+		return Build(
+			Evidence{
+				Known: 100 * int64(time.Second),
+				API:   []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}},
+			},
+			Noise{},
+		)
 	}
 	g := gomega.NewWithT(t)
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "ContainerStatusUnknown"}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "RestartingAllContainers"}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 2, StartedAt: 50, FinishedAt: 51}).Doubts).To(gomega.BeEmpty())
-	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).To(gomega.ConsistOf(gomega.ContainSubstring("of which no mark came")))
+	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).
+		To(gomega.ConsistOf(gomega.ContainSubstring("of which no mark came")))
 }
 
-// A restartCount that is wrong is for the claims to tell: which life ended is told by its start. Where the marks lack a life, restartCount is believed.
+// A restartCount that is wrong is for the claims to tell: which life ended is told by its start. Where the
+// marks lack a life, restartCount is believed.
 func TestEndsOfAWrongRestartCount(t *testing.T) {
 	lives := func() *tape {
 		x := &tape{}
@@ -214,9 +249,13 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 	}
 	shows := func(number int, start, finish int64) Change {
 		second := zero / int64(time.Second)
-		return Change{At: Instant{At: at(finish*1000 + 500)}, Containers: []ContainerStatus{{
-			Name: "victim", State: "terminated", Ended: &End{Life: number, ExitCode: 1, StartedAt: second + start, FinishedAt: second + finish},
-		}}}
+		return Change{At: Instant{At: at(finish*1000 + 500)}, Containers: []ContainerStatus{
+			{
+				Name:  "victim",
+				State: "terminated",
+				Ended: &End{Life: number, ExitCode: 1, StartedAt: second + start, FinishedAt: second + finish},
+			},
+		}}
 	}
 	for name, c := range map[string]struct {
 		shown  []Change

@@ -2,16 +2,19 @@ package timeline
 
 import "time"
 
-// startShown is how long after the whole second in which the API says that a life started its process may have spoken: what the second cuts off, and a
-// process that took its time.
+// startShown is how long after the whole second in which the API says that a life started its process may
+// have spoken: what the second cuts off, and a process that took its time.
 const startShown = 3 * time.Second
 
-// starts are the lives of a container by which the ends that the API shows of it may be numbered instead of by its restartCount.
+// starts are the lives of a container by which the ends that the API shows of it may be numbered instead of
+// by its restartCount.
 type starts []*Life
 
-// numberedByStarts are the containers whose restartCount can't be relied on to tell which life an end is of: it names lives that began at other times than
-// those that ended, although each of these is known. So a kubelet that counts wrongly is judged by its count, and what it says of ends is still held
-// against the marks. Where an end is shown of which no mark came, the marks may lack a life, and restartCount is the one to be believed.
+// numberedByStarts are the containers whose restartCount can't be relied on to tell which life an end is
+// of: it names lives that began at other times than those that ended, although each of these is known. So a
+// kubelet that counts wrongly is judged by its count, and what it says of ends is still held against the
+// marks. Where an end is shown of which no mark came, the marks may lack a life, and restartCount is the
+// one to be believed.
 func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 	wrong, unknown := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
@@ -44,7 +47,8 @@ func (t *Timeline) starts(container string) starts {
 	return nil
 }
 
-// of is the life that began when the API says that the one that ended did, nil where none did. Of several the nearest is meant.
+// of is the life that began when the API says that the one that ended did, nil where none did. Of several
+// the nearest is meant.
 func (s starts) of(end End) *Life {
 	var found *Life
 	for _, life := range s {

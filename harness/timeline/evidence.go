@@ -1,9 +1,9 @@
 // Package timeline turns what was recorded about one pod into facts about its lives.
 //
-// What goes in is Evidence: the recorder's marks, the changes of the pod's API object, what the harness did to it, and whatever
-// was lost. What comes out is a Timeline: per container its lives, per life when it started, was signalled, was probed and died,
-// each with its observer error, all on the recorder's clock. Doubts say why the evidence can't be trusted; the judge
-// makes them inconclusive.
+// What goes in is Evidence: the recorder's marks, the changes of the pod's API object, what the harness did
+// to it, and whatever was lost. What comes out is a Timeline: per container its lives, per life when it
+// started, was signalled, was probed and died, each with its observer error, all on the recorder's clock.
+// Doubts say why the evidence can't be trusted; the judge makes them inconclusive.
 //
 // The package is pure. It knows no cluster, no formula and no verdict, so a saved run yields the same facts again.
 package timeline
@@ -14,7 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Instant is a point on the recorder's clock with its observer error: what happened did so at some time in [At-Early, At+Late].
+// Instant is a point on the recorder's clock with its observer error: what happened did so at some time in
+// [At-Early, At+Late].
 type Instant struct {
 	// At is in nanoseconds since 1970.
 	At int64 `json:"at"`
@@ -25,8 +26,8 @@ type Instant struct {
 
 // Evidence is everything recorded about one run of one trial's pod.
 type Evidence struct {
-	// Pod is namespace/name; UID its metadata.uid. Where a trial has companions, the evidence is that of all its pods, whose containers have
-	// names of their own; Pod and UID are the first one's.
+	// Pod is namespace/name; UID its metadata.uid. Where a trial has companions, the evidence is that of
+	// all its pods, whose containers have names of their own; Pod and UID are the first one's.
 	Pod string `json:"pod"`
 	UID string `json:"uid"`
 	// Marks are the pods' records as their node's recorder numbered them.
@@ -37,11 +38,13 @@ type Evidence struct {
 	API []Change `json:"api,omitempty"`
 	// Events are the API's events about the pods, in the order of their arrival.
 	Events []Event `json:"events,omitempty"`
-	// Node are the changes of the node that the pods run on, in order, the first being what it was at the beginning; where a trial has a worker.
+	// Node are the changes of the node that the pods run on, in order, the first being what it was at the
+	// beginning; where a trial has a worker.
 	Node []NodeChange `json:"node,omitempty"`
 	// Counters are the kubelet's own counts of this pod's probes, when they were asked for.
 	Counters *Counters `json:"counters,omitempty"`
-	// Removals are the instances of the pods' containers that the kubelet removed. They are asked for only where a verdict would be deviates.
+	// Removals are the instances of the pods' containers that the kubelet removed. They are asked for only
+	// where a verdict would be deviates.
 	Removals []Removal `json:"removals,omitempty"`
 	// Losses are spans in which records may be missing.
 	Losses []Loss `json:"losses,omitempty"`
@@ -96,7 +99,8 @@ type NodeChange struct {
 // Event is one arrival of an event about a pod: a new one, or a new count of one that was there.
 type Event struct {
 	At Instant `json:"at"`
-	// Pod is the pod's name where it is not the trial's first pod, Container the container that the event speaks of, empty for the pod.
+	// Pod is the pod's name where it is not the trial's first pod, Container the container that the event
+	// speaks of, empty for the pod.
 	Pod       string `json:"pod,omitempty"`
 	Container string `json:"container,omitempty"`
 	Reason    string `json:"reason"`
@@ -122,7 +126,8 @@ type ContainerStatus struct {
 
 // End is a container's end in the API: times in whole seconds since 1970.
 type End struct {
-	// Life is the life that ended, from 1 (restartCount counts them from 0), ContainerID the beginning of its container's ID.
+	// Life is the life that ended, from 1 (restartCount counts them from 0), ContainerID the beginning of
+	// its container's ID.
 	Life        int    `json:"life"`
 	ContainerID string `json:"containerID,omitempty"`
 	ExitCode    int32  `json:"exitCode"`
@@ -170,16 +175,18 @@ type Stall struct {
 	To   int64 `json:"to"`
 }
 
-// Sample is the cumulative stall time of the node's tasks at one time: the larger of waiting for a CPU and waiting for I/O counts.
+// Sample is the cumulative stall time of the node's tasks at one time: the larger of waiting for a CPU and
+// waiting for I/O counts.
 type Sample struct {
 	At    int64 `json:"at"`
 	CPUNS int64 `json:"cpuNS"`
 	IONS  int64 `json:"ioNS"`
 }
 
-// Between is how long, between two instants, the node kept work waiting: what can have made something late there. Pressure says that some
-// task waited, not which, so this is the most that any chain of steps can have lost: on a node whose cores are all taken it is the whole span, and
-// seen there were 8.5 s for what takes one on a quiet node.
+// Between is how long, between two instants, the node kept work waiting: what can have made something late
+// there. Pressure says that some task waited, not which, so this is the most that any chain of steps can
+// have lost: on a node whose cores are all taken it is the whole span, and seen there were 8.5 s for what
+// takes one on a quiet node.
 func (n Noise) Between(from, to int64) time.Duration {
 	if to <= from {
 		return 0

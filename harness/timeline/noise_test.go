@@ -23,7 +23,9 @@ func TestNoiseOfStalls(t *testing.T) {
 		"an instant":       {1100, 1100, 0},
 		"the wrong way up": {2000, 0, 0},
 	} {
-		gomega.NewWithT(t).Expect(n.Between(at(c.from), at(c.to))).To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
+		gomega.NewWithT(t).
+			Expect(n.Between(at(c.from), at(c.to))).
+			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
 	}
 }
 
@@ -47,7 +49,9 @@ func TestNoiseOfPressure(t *testing.T) {
 		"over the end":                       {2500, 9000, 700},
 		"everything":                         {0, 9000, 700},
 	} {
-		gomega.NewWithT(t).Expect(n.Between(at(c.from), at(c.to))).To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
+		gomega.NewWithT(t).
+			Expect(n.Between(at(c.from), at(c.to))).
+			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
 	}
 }
 
@@ -64,7 +68,13 @@ func TestNoiseIsTheLargerOfStallAndPressure(t *testing.T) {
 func TestNoiseFromRecords(t *testing.T) {
 	var n Noise
 	n.Add(mark.Record{At: at(1000), Kind: mark.Stall, Detail: mark.Detail{StallNS: int64(40 * time.Millisecond)}})
-	n.Add(mark.Record{At: at(1100), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &mark.PressureDetail{CPUNS: 7, IONS: 8}}})
+	n.Add(
+		mark.Record{
+			At:     at(1100),
+			Kind:   mark.Pressure,
+			Detail: mark.Detail{Pressure: &mark.PressureDetail{CPUNS: 7, IONS: 8}},
+		},
+	)
 	n.Add(mark.Record{At: at(1200), Kind: mark.Pressure})
 	n.Add(mark.Record{At: at(1300), Kind: mark.Started})
 	gomega.NewWithT(t).Expect(n).To(gomega.Equal(Noise{

@@ -17,13 +17,16 @@ func anyRecord(t *rapid.T) mark.Record {
 		At:   at(rapid.Int64Range(0, 60000).Draw(t, "at")),
 		Conn: uint64(rapid.IntRange(0, 4).Draw(t, "conn")),
 		Identity: mark.Identity{
-			Pod: "ns/pod", UID: "uid", Container: rapid.SampledFrom([]string{"", "victim", "neighbour"}).Draw(t, "container"),
-			Role: rapid.SampledFrom([]mark.Role{"", mark.Run, mark.Hook, mark.Probe, "other"}).Draw(t, "role"),
+			Pod:       "ns/pod",
+			UID:       "uid",
+			Container: rapid.SampledFrom([]string{"", "victim", "neighbour"}).Draw(t, "container"),
+			Role:      rapid.SampledFrom([]mark.Role{"", mark.Run, mark.Hook, mark.Probe, "other"}).Draw(t, "role"),
 		},
 		Life: rapid.IntRange(-1, 5).Draw(t, "life"),
 		N:    rapid.IntRange(-1, 5).Draw(t, "n"),
 		Kind: rapid.SampledFrom([]mark.Kind{mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded, mark.Probed,
-			mark.Connected, mark.Gone, mark.Stall, mark.Pressure, mark.Garbage, "unknown"}).Draw(t, "kind"),
+			mark.Connected, mark.Gone, mark.Stall, mark.Pressure, mark.Garbage, "unknown"}).
+			Draw(t, "kind"),
 		Sent: rapid.SampledFrom([]int64{0, 1, zero, at(90000)}).Draw(t, "sent"),
 	}
 	if rapid.Bool().Draw(t, "with probe") {
@@ -36,16 +39,27 @@ func anyRecord(t *rapid.T) mark.Record {
 }
 
 func anyEvidence(t *rapid.T) Evidence {
-	e := Evidence{Pod: "ns/pod", Marks: rapid.SliceOfN(rapid.Custom(anyRecord), 0, 25).Draw(t, "marks"), Known: at(rapid.Int64Range(0, 90000).Draw(t, "known"))}
+	e := Evidence{
+		Pod:   "ns/pod",
+		Marks: rapid.SliceOfN(rapid.Custom(anyRecord), 0, 25).Draw(t, "marks"),
+		Known: at(rapid.Int64Range(0, 90000).Draw(t, "known")),
+	}
 	for range rapid.IntRange(0, 4).Draw(t, "changes") {
-		e.API = append(e.API, Change{Deleted: rapid.Bool().Draw(t, "deleted"), Containers: []ContainerStatus{{
-			Name: rapid.SampledFrom([]string{"victim", "stranger"}).Draw(t, "name"),
-			Ended: rapid.SampledFrom([]*End{nil, {}, {Life: 1, FinishedAt: at(3000) / int64(time.Second)}, {Life: -1, FinishedAt: 5}, {Life: 9, FinishedAt: 1 << 33}}).
-				Draw(t, "ended"),
-		}}})
+		e.API = append(e.API, Change{Deleted: rapid.Bool().Draw(t, "deleted"), Containers: []ContainerStatus{
+			{
+				Name: rapid.SampledFrom([]string{"victim", "stranger"}).Draw(t, "name"),
+				Ended: rapid.SampledFrom([]*End{nil, {}, {Life: 1, FinishedAt: at(3000) / int64(time.Second)}, {Life: -1, FinishedAt: 5}, {Life: 9, FinishedAt: 1 << 33}}).
+					Draw(t, "ended"),
+			},
+		}})
 	}
 	if rapid.Bool().Draw(t, "counters") {
-		e.Counters = &Counters{Failed: map[string]map[string]int{"victim": {"liveness": rapid.IntRange(-1, 9).Draw(t, "failed")}, "stranger": nil}}
+		e.Counters = &Counters{
+			Failed: map[string]map[string]int{
+				"victim":   {"liveness": rapid.IntRange(-1, 9).Draw(t, "failed")},
+				"stranger": nil,
+			},
+		}
 	}
 	return e
 }

@@ -27,7 +27,8 @@ func (n *Noise) AddSilence(s Silence) {
 	n.Silences = append(n.Silences, s)
 }
 
-// Outages are the spans of at least a length in which a program did not answer: the silences, and the stalls of the recorder.
+// Outages are the spans of at least a length in which a program did not answer: the silences, and the
+// stalls of the recorder.
 func (n Noise) Outages(atLeast time.Duration) []Silence {
 	var all []Silence
 	for _, s := range n.Silences {
@@ -47,7 +48,8 @@ func (n Noise) Outages(atLeast time.Duration) []Silence {
 func (n Noise) silent(from, to int64) int64 {
 	total, until := int64(0), from
 	for {
-		// The next instant of a silence that is not counted yet: silences of several programs may overlap, and are in no order.
+		// The next instant of a silence that is not counted yet: silences of several programs may overlap,
+		// and are in no order.
 		next := Silence{From: to, To: to}
 		for _, s := range n.Silences {
 			if s.To > until && max(s.From, until) < next.From {
@@ -62,12 +64,13 @@ func (n Noise) silent(from, to int64) int64 {
 	}
 }
 
-// patience is how long a victim waits for the recorder's Welcome before it turns to it again (images/fault connectOnce): what a recorder finds that stood still for
-// longer came in an order that is lost.
+// patience is how long a victim waits for the recorder's Welcome before it turns to it again (images/fault
+// connectOnce): what a recorder finds that stood still for longer came in an order that is lost.
 const patience = time.Second
 
-// doubtMiscounted doubts the lives that a recorder which stood still may have counted in the wrong order: of a process that had connected and was gone without a
-// word when the recorder went on, and of those after it.
+// doubtMiscounted doubts the lives that a recorder which stood still may have counted in the wrong order:
+// of a process that had connected and was gone without a word when the recorder went on, and of those after
+// it.
 func (t *Timeline) doubtMiscounted(n Noise) {
 	for _, name := range slices.Sorted(maps.Keys(t.Containers)) {
 		c := t.Containers[name]
@@ -76,9 +79,14 @@ func (t *Timeline) doubtMiscounted(n Noise) {
 				continue
 			}
 			for _, s := range n.Stalls {
-				if s.To-s.From >= int64(patience) && s.From <= l.Connected.At && l.Connected.At <= s.To+int64(patience) {
-					t.doubt("life %d of container %s connected as the recorder went on after %v, and said nothing: lives may be counted wrongly", l.Number, c.Name,
-						time.Duration(s.To-s.From).Round(time.Millisecond))
+				if s.To-s.From >= int64(patience) && s.From <= l.Connected.At &&
+					l.Connected.At <= s.To+int64(patience) {
+					t.doubt(
+						"life %d of container %s connected as the recorder went on after %v, and said nothing: lives may be counted wrongly",
+						l.Number,
+						c.Name,
+						time.Duration(s.To-s.From).Round(time.Millisecond),
+					)
 				}
 			}
 		}

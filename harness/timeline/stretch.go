@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// Stretched is the most that work can have lost to waiting between two instants, where it takes this long by itself on a node that keeps nothing waiting. It is at most
-// what [Noise.Between] gives: a busy node makes work slower, but no timer, so that what it kept waiting while a grace period or a back-off ran made nothing late. Where
-// in the span the work was done is not known, so it is taken to have been where the node was busiest; but it went on there, in the moments in which nothing waited, and was
-// done when these came to its own length. While the recorder stood still or a program did not answer, nothing went on.
+// Stretched is the most that work can have lost to waiting between two instants, where it takes this long
+// by itself on a node that keeps nothing waiting. It is at most what [Noise.Between] gives: a busy node
+// makes work slower, but no timer, so that what it kept waiting while a grace period or a back-off ran made
+// nothing late. Where in the span the work was done is not known, so it is taken to have been where the
+// node was busiest; but it went on there, in the moments in which nothing waited, and was done when these
+// came to its own length. While the recorder stood still or a program did not answer, nothing went on.
 func (n Noise) Stretched(from, to int64, work time.Duration) time.Duration {
 	steps := n.steps(from, to)
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.busy(), a.busy()) })
@@ -26,8 +28,9 @@ func (n Noise) Stretched(from, to int64, work time.Duration) time.Duration {
 	return min(time.Duration(lost), n.Between(from, to))
 }
 
-// Delayed is the most that one piece of work can have lost to waiting between two instants: as [Noise.Stretched], for work that is done in one place. It may have begun
-// to wait in the step before those in which there was no more than its own length of time to do it, and have waited into the next.
+// Delayed is the most that one piece of work can have lost to waiting between two instants: as
+// [Noise.Stretched], for work that is done in one place. It may have begun to wait in the step before those
+// in which there was no more than its own length of time to do it, and have waited into the next.
 func (n Noise) Delayed(from, to int64, work time.Duration) time.Duration {
 	longest := max(n.stalled(from, to), n.silent(from, to))
 	steps := append(append([]step{{}}, n.steps(from, to)...), step{})

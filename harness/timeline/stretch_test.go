@@ -11,7 +11,14 @@ import (
 func TestWorkIsStretchedWhereTheNodeIsBusiest(t *testing.T) {
 	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
 	// A second in which half is kept waiting, one in which nine tenths are, and one that is quiet.
-	n := Noise{Pressure: []Sample{{At: at(0)}, {At: at(1000), CPUNS: ms(500)}, {At: at(2000), CPUNS: ms(1400)}, {At: at(3000), CPUNS: ms(1400)}}}
+	n := Noise{
+		Pressure: []Sample{
+			{At: at(0)},
+			{At: at(1000), CPUNS: ms(500)},
+			{At: at(2000), CPUNS: ms(1400)},
+			{At: at(3000), CPUNS: ms(1400)},
+		},
+	}
 	for name, c := range map[string]struct{ from, to, work, want int64 }{
 		"no work":                        {0, 3000, 0, 0},
 		"half of what the busiest holds": {0, 3000, 50, 450},
@@ -24,21 +31,29 @@ func TestWorkIsStretchedWhereTheNodeIsBusiest(t *testing.T) {
 		"a part, in which all may lie":   {500, 1000, 100, 500},
 		"before it was looked at":        {-1000, 0, 100, 0},
 	} {
-		gomega.NewWithT(t).Expect(n.Stretched(at(c.from), at(c.to), time.Duration(ms(c.work)))).To(gomega.Equal(time.Duration(ms(c.want))), name)
+		gomega.NewWithT(t).
+			Expect(n.Stretched(at(c.from), at(c.to), time.Duration(ms(c.work)))).
+			To(gomega.Equal(time.Duration(ms(c.want))), name)
 	}
 }
 
 func TestNothingGoesOnInAStall(t *testing.T) {
 	n := Noise{
 		Pressure: []Sample{{At: at(0)}, {At: at(4000), CPUNS: int64(2 * time.Second)}},
-		Stalls:   []Stall{{From: at(1000), To: at(1500)}}, Silences: []Silence{{Of: "kubelet", From: at(2000), To: at(2700)}},
+		Stalls: []Stall{
+			{From: at(1000), To: at(1500)},
+		},
+		Silences: []Silence{{Of: "kubelet", From: at(2000), To: at(2700)}},
 	}
 	gomega.NewWithT(t).Expect(n.Stretched(at(0), at(4000), 0)).To(gomega.Equal(1200 * time.Millisecond))
-	gomega.NewWithT(t).Expect(n.Stretched(at(0), at(4000), 100*time.Millisecond)).To(gomega.Equal(1300 * time.Millisecond))
+	gomega.NewWithT(t).
+		Expect(n.Stretched(at(0), at(4000), 100*time.Millisecond)).
+		To(gomega.Equal(1300 * time.Millisecond))
 	gomega.NewWithT(t).Expect(n.Stretched(at(0), at(4000), time.Minute)).To(gomega.Equal(n.Between(at(0), at(4000))))
 }
 
-// What work can have lost is never more than all that was kept waiting, grows with the work, and is all of it where the work fills the span.
+// What work can have lost is never more than all that was kept waiting, grows with the work, and is all of
+// it where the work fills the span.
 func TestStretchIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, s := Noise{}, Sample{At: at(0)}
@@ -59,7 +74,14 @@ func TestStretchIsBounded(t *testing.T) {
 		if more := n.Stretched(from, to, work+time.Second); more < got {
 			t.Fatalf("%v for %v, but %v for a second more", got, work, more)
 		}
-		if whole, kept := n.Stretched(at(0), s.At, time.Duration(s.At-at(0))), n.Between(at(0), s.At); whole < kept-time.Microsecond {
+		if whole, kept := n.Stretched(
+			at(0),
+			s.At,
+			time.Duration(s.At-at(0)),
+		), n.Between(
+			at(0),
+			s.At,
+		); whole < kept-time.Microsecond {
 			t.Fatalf("%v of %v where the work fills the span", whole, kept)
 		}
 	})
@@ -67,8 +89,17 @@ func TestStretchIsBounded(t *testing.T) {
 
 func TestOnePieceOfWorkIsDelayedInOnePlace(t *testing.T) {
 	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
-	// Half a second without a pause, one with, and a second without, of which the last quarter has a pause of a millisecond.
-	n := Noise{Pressure: []Sample{{At: at(0)}, {At: at(500), CPUNS: ms(500)}, {At: at(1500), CPUNS: ms(1000)}, {At: at(2250), CPUNS: ms(1750)}, {At: at(2500), CPUNS: ms(1999)}}}
+	// Half a second without a pause, one with, and a second without, of which the last quarter has a pause
+	// of a millisecond.
+	n := Noise{
+		Pressure: []Sample{
+			{At: at(0)},
+			{At: at(500), CPUNS: ms(500)},
+			{At: at(1500), CPUNS: ms(1000)},
+			{At: at(2250), CPUNS: ms(1750)},
+			{At: at(2500), CPUNS: ms(1999)},
+		},
+	}
 	for name, c := range map[string]struct{ from, to, work, want int64 }{
 		"without a pause":       {0, 2500, 0, 500 + 750 + 249},
 		"with a short one":      {0, 2500, 1, 500 + 999},
@@ -76,7 +107,11 @@ func TestOnePieceOfWorkIsDelayedInOnePlace(t *testing.T) {
 		"all of it":             {0, 2500, 501, 1999},
 		"nowhere":               {600, 1400, 100, 500},
 	} {
-		gomega.NewWithT(t).Expect(n.Delayed(at(c.from), at(c.to), time.Duration(ms(c.work)))).To(gomega.Equal(time.Duration(ms(c.want))), name)
+		gomega.NewWithT(t).
+			Expect(n.Delayed(at(c.from), at(c.to), time.Duration(ms(c.work)))).
+			To(gomega.Equal(time.Duration(ms(c.want))), name)
 	}
-	gomega.NewWithT(t).Expect(Noise{Stalls: []Stall{{From: at(100), To: at(300)}}}.Delayed(at(0), at(1000), 0)).To(gomega.Equal(200 * time.Millisecond))
+	gomega.NewWithT(t).
+		Expect(Noise{Stalls: []Stall{{From: at(100), To: at(300)}}}.Delayed(at(0), at(1000), 0)).
+		To(gomega.Equal(200 * time.Millisecond))
 }

@@ -51,7 +51,15 @@ func (s sender) says(ms int64, kind mark.Kind, detail ...mark.Detail) sender {
 		s.tape.sent = map[uint64]int{}
 	}
 	s.tape.sent[s.conn]++
-	r := mark.Record{At: at(ms), Conn: s.conn, Identity: s.identity(), Life: s.life, N: s.tape.sent[s.conn], Kind: kind, Sent: at(ms) - 100_000}
+	r := mark.Record{
+		At:       at(ms),
+		Conn:     s.conn,
+		Identity: s.identity(),
+		Life:     s.life,
+		N:        s.tape.sent[s.conn],
+		Kind:     kind,
+		Sent:     at(ms) - 100_000,
+	}
 	if len(detail) > 0 {
 		r.Detail = detail[0]
 	}

@@ -41,7 +41,8 @@ type Life struct {
 	Number int
 	// Connected is when the main process reached the recorder, Started when its handlers were in place.
 	Connected, Started *Instant
-	// SIGTERMs are the stop signals that arrived; Signal is the name of the first of them, "SIGTERM" unless the image says otherwise.
+	// SIGTERMs are the stop signals that arrived; Signal is the name of the first of them, "SIGTERM" unless
+	// the image says otherwise.
 	SIGTERMs []Instant
 	Signal   string
 	// Exiting is when the process said it would end itself.
@@ -104,7 +105,8 @@ func (l *Life) FailedInARow(kind string) int {
 func Fails(answer string) bool { return answer != "" && victim.Answer(answer[0]).Fails() }
 
 const (
-	// deathSeen bounds how much later than the death the recorder stamps a closed connection, on a node that is not stalled.
+	// deathSeen bounds how much later than the death the recorder stamps a closed connection, on a node
+	// that is not stalled.
 	deathSeen = 2 * time.Millisecond
 	// apiResolution is what the API's whole seconds lose, and the runtime's delay in noticing an exit.
 	apiResolution = 1500 * time.Millisecond
@@ -112,7 +114,15 @@ const (
 
 // Build makes a pod's timeline from its evidence.
 func Build(e Evidence, n Noise) *Timeline {
-	t := &Timeline{Pod: e.Pod, Containers: map[string]*Container{}, Cues: e.Cues, API: e.API, Events: e.Events, Node: e.Node, Known: e.Known}
+	t := &Timeline{
+		Pod:        e.Pod,
+		Containers: map[string]*Container{},
+		Cues:       e.Cues,
+		API:        e.API,
+		Events:     e.Events,
+		Node:       e.Node,
+		Known:      e.Known,
+	}
 	numbers := map[uint64]int{}
 	for _, r := range e.Marks {
 		if r.N > 0 {
@@ -163,7 +173,8 @@ func (t *Timeline) container(name string) *Container {
 	return c
 }
 
-// attempt bounds the time between the first and the last request of one attempt to pull an image. Attempts are ten seconds apart at least.
+// attempt bounds the time between the first and the last request of one attempt to pull an image. Attempts
+// are ten seconds apart at least.
 const attempt = 3 * time.Second
 
 // addPull takes over a request for an image: the first one of an attempt is the attempt.
@@ -182,8 +193,9 @@ func (t *Timeline) life(container string, number int) *Life {
 	return c.Lives[number-1]
 }
 
-// longestWay is how far apart a mark's sending and its arrival may be. Both are stamped by the clock of one node, and seen were up to
-// 0.3 s on a busy one; beyond, the difference is no way and can't serve as the observer's error.
+// longestWay is how far apart a mark's sending and its arrival may be. Both are stamped by the clock of one
+// node, and seen were up to 0.3 s on a busy one; beyond, the difference is no way and can't serve as the
+// observer's error.
 const longestWay = time.Second
 
 // add takes over one mark.
@@ -206,7 +218,12 @@ func (t *Timeline) add(r mark.Record, n Noise) {
 		return
 	}
 	if way := time.Duration(r.At - r.Sent); r.Sent != 0 && (way > longestWay || way < -longestWay) {
-		t.doubt("mark %s of container %s took %v on its way: the node's clock was set, or it stood still", r.Kind, r.Container, way.Round(time.Millisecond))
+		t.doubt(
+			"mark %s of container %s took %v on its way: the node's clock was set, or it stood still",
+			r.Kind,
+			r.Container,
+			way.Round(time.Millisecond),
+		)
 	}
 	life := t.life(r.Container, r.Life)
 	at := instant(r, n)
@@ -274,8 +291,9 @@ func end(hooks []Hook, connection uint64, at Instant) {
 	}
 }
 
-// instant dates a mark: by its arrival, which may be later than the event by the way from sender to recorder. A closed connection
-// has no sender's stamp: it may be late by deathSeen and by what the recorder was stalled just before.
+// instant dates a mark: by its arrival, which may be later than the event by the way from sender to
+// recorder. A closed connection has no sender's stamp: it may be late by deathSeen and by what the recorder
+// was stalled just before.
 func instant(r mark.Record, n Noise) Instant {
 	early := int64(deathSeen) + int64(n.stalledBefore(r.At))
 	if r.Sent != 0 {

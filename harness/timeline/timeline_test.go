@@ -41,8 +41,15 @@ func TestLivesThatAreNot(t *testing.T) {
 func TestRestarts(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
-	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", "F").says(1200, mark.Exiting).recorder(1201, mark.Gone)
-	x.process(2000, 2, "victim", mark.Run, 2).says(2010, mark.Started).says(3000, mark.SIGTERM).recorder(3001, mark.Gone)
+	x.process(0, 1, "victim", mark.Run, 1).
+		says(10, mark.Started).
+		probed(1000, "liveness", "F").
+		says(1200, mark.Exiting).
+		recorder(1201, mark.Gone)
+	x.process(2000, 2, "victim", mark.Run, 2).
+		says(2010, mark.Started).
+		says(3000, mark.SIGTERM).
+		recorder(3001, mark.Gone)
 	x.process(4000, 3, "victim", mark.Run, 3).says(4010, mark.Started)
 	tl := Build(x.evidence(5000), Noise{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty(), "each connection counts its own marks")
@@ -56,7 +63,10 @@ func TestRestarts(t *testing.T) {
 // An exec hook is a process of its own: it ends with its mark, and being killed is no end.
 func TestExecHooks(t *testing.T) {
 	x := oneLife()
-	x.process(1000, 2, "victim", mark.Hook, 1).says(1010, mark.HookBegan).says(4510, mark.HookEnded).recorder(4511, mark.Gone)
+	x.process(1000, 2, "victim", mark.Hook, 1).
+		says(1010, mark.HookBegan).
+		says(4510, mark.HookEnded).
+		recorder(4511, mark.Gone)
 	x.process(4600, 3, "victim", mark.Hook, 1).says(4610, mark.HookBegan).recorder(7000, mark.Gone)
 	tl := Build(x.evidence(20000), Noise{})
 	g := gomega.NewWithT(t)
@@ -87,7 +97,11 @@ func TestHTTPHook(t *testing.T) {
 	x := &tape{}
 	x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).says(1000, mark.HookBegan).says(3500, mark.HookEnded).
 		says(3510, mark.SIGTERM).recorder(9000, mark.Gone)
-	x.process(0, 2, "hanging", mark.Run, 1).says(10, mark.Started).says(1000, mark.HookBegan).says(7000, mark.SIGTERM).recorder(9000, mark.Gone)
+	x.process(0, 2, "hanging", mark.Run, 1).
+		says(10, mark.Started).
+		says(1000, mark.HookBegan).
+		says(7000, mark.SIGTERM).
+		recorder(9000, mark.Gone)
 	tl := Build(x.evidence(20000), Noise{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	g.Expect(tl.Life("victim", 1).Hooks).To(gomega.HaveLen(1))
@@ -95,7 +109,8 @@ func TestHTTPHook(t *testing.T) {
 	g.Expect(tl.Life("hanging", 1).Hooks[0].Ended).To(gomega.BeNil())
 }
 
-// A process of a life that is not known to the recorder yet (its main process has not connected) makes no life of its own.
+// A process of a life that is not known to the recorder yet (its main process has not connected) makes no
+// life of its own.
 func TestHookWithoutALife(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
@@ -110,7 +125,11 @@ func TestHookWithoutALife(t *testing.T) {
 func TestSeveralContainers(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := oneLife()
-	x.process(60, 2, "neighbour", mark.Run, 1).says(110, mark.Started).says(5001, mark.SIGTERM).says(5100, mark.SIGTERM).recorder(7001, mark.Gone)
+	x.process(60, 2, "neighbour", mark.Run, 1).
+		says(110, mark.Started).
+		says(5001, mark.SIGTERM).
+		says(5100, mark.SIGTERM).
+		recorder(7001, mark.Gone)
 	tl := Build(x.evidence(20000), Noise{})
 	g.Expect(tl.Containers).To(gomega.HaveLen(2))
 	g.Expect(tl.Life("neighbour", 1).SIGTERMs).To(gomega.HaveLen(2))
@@ -118,12 +137,16 @@ func TestSeveralContainers(t *testing.T) {
 	g.Expect(tl.Life("neighbour", 1).SIGTERM().At).To(gomega.Equal(at(5001)), "the first counts")
 }
 
-// Several requests of one attempt to pull an image are one pull, dated by the first; a container that never lived has pulls.
+// Several requests of one attempt to pull an image are one pull, dated by the first; a container that never
+// lived has pulls.
 func TestPulls(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := oneLife().evidence(60000)
 	for _, ms := range []int64{1000, 1040, 1300, 12000, 12050, 33000} {
-		e.Marks = append(e.Marks, mark.Record{Kind: mark.Pulled, At: at(ms), Identity: mark.Identity{Pod: "ns/pod", Container: "waiting"}})
+		e.Marks = append(
+			e.Marks,
+			mark.Record{Kind: mark.Pulled, At: at(ms), Identity: mark.Identity{Pod: "ns/pod", Container: "waiting"}},
+		)
 	}
 	tl := Build(e, Noise{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
@@ -141,15 +164,19 @@ func TestFailedInARow(t *testing.T) {
 	} {
 		life := &Life{}
 		for _, answer := range script {
-			life.Probes = append(life.Probes, Probe{For: "liveness", Answer: string(answer)}, Probe{For: "startup", Answer: "S"})
+			life.Probes = append(
+				life.Probes,
+				Probe{For: "liveness", Answer: string(answer)},
+				Probe{For: "startup", Answer: "S"},
+			)
 		}
 		gomega.NewWithT(t).Expect(life.FailedInARow("liveness")).To(gomega.Equal(want), script)
 		gomega.NewWithT(t).Expect(life.FailedInARow("readiness")).To(gomega.BeZero(), script)
 	}
 }
 
-// A mark may have happened as much earlier as it was on its way; a clock that runs ahead takes nothing away, and one that was set makes
-// everything doubtful.
+// A mark may have happened as much earlier as it was on its way; a clock that runs ahead takes nothing
+// away, and one that was set makes everything doubtful.
 func TestObserverErrorOfAMark(t *testing.T) {
 	for name, c := range map[string]struct{ sent, want time.Duration }{
 		"on its way for 0.3 ms":         {300 * time.Microsecond, 300 * time.Microsecond},

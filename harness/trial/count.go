@@ -67,7 +67,8 @@ func ProbesWithin(kind string, d time.Duration) Measure {
 // DeathCode is the exit code of the first life, as the API shows it; Life chooses another.
 func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }
 
-// Events counts the events of one reason about the pod until so long after a point. What clients merge or drop is missing from it.
+// Events counts the events of one reason about the pod until so long after a point. What clients merge or
+// drop is missing from it.
 func Events(reason string, after Point, within time.Duration) Measure {
 	return Measure{counted: events, kind: reason, at: after, within: within}
 }
@@ -95,7 +96,8 @@ func HasCondition(name string, after Point, within time.Duration) Measure {
 	return Measure{counted: hasCondition, kind: strings.ToLower(name), at: after, within: within}
 }
 
-// HasReason is whether the API shows a reason of the pod's phase, such as Evicted, so long after a point of the pod: 1 or 0.
+// HasReason is whether the API shows a reason of the pod's phase, such as Evicted, so long after a point of
+// the pod: 1 or 0.
 func HasReason(name string, after Point, within time.Duration) Measure {
 	return Measure{counted: hasReason, kind: strings.ToLower(name), at: after, within: within}
 }
@@ -121,7 +123,8 @@ func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 	}
 	if m.within > 0 {
 		until = end.At + int64(m.within)
-		over := life != nil && life.Gone != nil && (m.counted == ends || m.counted == probes) // a dead life ends and is probed no more
+		// a dead life ends and is probed no more
+		over := life != nil && life.Gone != nil && (m.counted == ends || m.counted == probes)
 		if t.Known < until && !over {
 			return nil, fmt.Sprintf("%v after %s", m.within, m.at)
 		}
@@ -134,11 +137,16 @@ func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 }
 
 // read is the value at a point that has come. The life is nil for points of the pod.
-func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64) (value int64, unit formula.Unit, missing string) {
+func (m Measure) read(
+	t *timeline.Timeline,
+	life *timeline.Life,
+	at, until int64,
+) (value int64, unit formula.Unit, missing string) {
 	switch m.counted {
 	case failingProbes:
 		if life.SIGTERM() == nil {
-			return 0, "", SIGTERM.Of(m.at.container).Life(m.at.life).String() // the life ended by itself: nobody's probe killed it
+			// the life ended by itself: nobody's probe killed it
+			return 0, "", SIGTERM.Of(m.at.container).Life(m.at.life).String()
 		}
 		return int64(life.FailedInARow(m.kind)), formula.Count, ""
 	case inARow:
@@ -203,7 +211,8 @@ func (m Measure) probes(life *timeline.Life, until int64) int64 {
 	return n
 }
 
-// conditionAt is 1 where the API showed a condition of the first pod, by its type in lower case, to be true at an instant.
+// conditionAt is 1 where the API showed a condition of the first pod, by its type in lower case, to be true
+// at an instant.
 func conditionAt(t *timeline.Timeline, name string, at int64) int64 {
 	n := int64(0)
 	for _, c := range t.API {
@@ -233,7 +242,8 @@ func reasonAt(t *timeline.Timeline, name string, at int64) int64 {
 	return n
 }
 
-// reason is the event that a measure counts: any of the pod's, or those of one container where the measure is of another than Main.
+// reason is the event that a measure counts: any of the pod's, or those of one container where the measure
+// is of another than Main.
 func (m Measure) reason() Point {
 	e := Event(m.kind)
 	if m.at.container != Main {
@@ -250,8 +260,8 @@ func eventsUntil(t *timeline.Timeline, of Point, until int64) int64 {
 	return int64(countOfEvents(t.Events[:n], of))
 }
 
-// restartsOf is the restartCount of the newest running state that the API shows of a life. The watch may show it earlier than the mark of the start
-// comes, but not before the life before has ended.
+// restartsOf is the restartCount of the newest running state that the API shows of a life. The watch may
+// show it earlier than the mark of the start comes, but not before the life before has ended.
 func restartsOf(t *timeline.Timeline, life *timeline.Life, container string) (int64, formula.Unit, string) {
 	from, to := life.Started.At-int64(unchangedAfter), t.Known
 	if life.Gone != nil {

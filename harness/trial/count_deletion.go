@@ -42,10 +42,12 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
 
 // sameDeletion says whether two changes show the same deletion.
 func sameDeletion(a, b *timeline.Change) bool {
-	return b != nil && *a.DeletionGracePeriodSeconds == *b.DeletionGracePeriodSeconds && a.DeletionTimestamp == b.DeletionTimestamp
+	return b != nil && *a.DeletionGracePeriodSeconds == *b.DeletionGracePeriodSeconds &&
+		a.DeletionTimestamp == b.DeletionTimestamp
 }
 
-// unchangedAfter is how long after a cue what the watch tells may still be of before it, and how long it must have been silent before the object counts as unchanged.
+// unchangedAfter is how long after a cue what the watch tells may still be of before it, and how long it
+// must have been silent before the object counts as unchanged.
 const unchangedAfter = time.Second
 
 // last is the newest change of the first pod that shows its deletion.

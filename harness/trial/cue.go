@@ -14,23 +14,27 @@ const (
 	DeletePod Action = "delete"
 	// EvictPod creates an Eviction of the pod (policy/v1).
 	EvictPod Action = "evict"
-	// TaintNode puts the NoExecute taint TaintKey on the node. The lab gives every pod a toleration of all taints unless it has some of its own. The trial
-	// must have a worker of its own, whose trials run one after another.
+	// TaintNode puts the NoExecute taint TaintKey on the node. The lab gives every pod a toleration of all
+	// taints unless it has some of its own. The trial must have a worker of its own, whose trials run one
+	// after another.
 	TaintNode Action = "taint"
 	// UntaintNode takes it away again.
 	UntaintNode Action = "untaint"
 	// SetImage changes the image of the container Main to victim.OtherImage.
 	SetImage Action = "set-image"
-	// BindPod gives the trial's pod to the node, as a scheduler does. The trial must be an Unscheduled one, and its pod one that no scheduler takes.
+	// BindPod gives the trial's pod to the node, as a scheduler does. The trial must be an Unscheduled one,
+	// and its pod one that no scheduler takes.
 	BindPod Action = "bind"
 	// CreatePod creates the companion whose name is the cue's Pod.
 	CreatePod Action = "create"
-	// RecreatePod waits until the pod's object is gone and creates the same pod again under the same name. Its containers' lives count on.
+	// RecreatePod waits until the pod's object is gone and creates the same pod again under the same name.
+	// Its containers' lives count on.
 	RecreatePod Action = "recreate"
 	// RestartKubelet restarts the kubelet of the node. The trial must have a worker of its own.
 	RestartKubelet Action = "restart-kubelet"
-	// TuneKubelet merges Patch into the kubelet's configuration and restarts it. The trial must have a worker of its own that is not tuned already and
-	// whose trials run one after another; the lab restores it after the trial. There is one such cue at most.
+	// TuneKubelet merges Patch into the kubelet's configuration and restarts it. The trial must have a
+	// worker of its own that is not tuned already and whose trials run one after another; the lab restores
+	// it after the trial. There is one such cue at most.
 	TuneKubelet Action = "tune-kubelet"
 )
 

@@ -10,14 +10,27 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// What the API server was asked for, as the formulas see it: refusals and other cues are none of it, and a claim about a cue sees no later one.
+// What the API server was asked for, as the formulas see it: refusals and other cues are none of it, and a
+// claim about a cue sees no later one.
 func TestDeletes(t *testing.T) {
 	n := func(v int64) *int64 { return &v }
 	refused := Evict()
 	refused.Refused = true
 	tr := Trial{Cues: []Cue{refused, Delete(), {Action: RestartKubelet}, DeleteWithin(5)}}
-	tl := &timeline.Timeline{Cues: []timeline.Cue{{At: *at(time.Second), Status: 429}, {At: *at(2 * time.Second)}, {At: *at(3 * time.Second)}, {At: *at(4 * time.Second)}}}
-	first, second := formula.Delete{At: time.Duration(at(2 * time.Second).At)}, formula.Delete{GracePeriodSeconds: n(5), At: time.Duration(at(4 * time.Second).At)}
+	tl := &timeline.Timeline{
+		Cues: []timeline.Cue{
+			{At: *at(time.Second), Status: 429},
+			{At: *at(2 * time.Second)},
+			{At: *at(3 * time.Second)},
+			{At: *at(4 * time.Second)},
+		},
+	}
+	first, second := formula.Delete{
+		At: time.Duration(at(2 * time.Second).At),
+	}, formula.Delete{
+		GracePeriodSeconds: n(5),
+		At:                 time.Duration(at(4 * time.Second).At),
+	}
 	g := gomega.NewWithT(t)
 	g.Expect(tr.deletes(0, tl)).To(gomega.Equal([]formula.Delete{first, second}))
 	g.Expect(tr.deletes(2, tl)).To(gomega.Equal([]formula.Delete{first}))
@@ -38,14 +51,22 @@ func TestEndedBeforeTheDelete(t *testing.T) {
 		"it ended by the delete":  {timeline.Change{At: *at(6 * time.Second), Phase: "Failed"}, false},
 		"it was another that had": {timeline.Change{At: *at(4 * time.Second), Phase: "Failed", Pod: "companion"}, false},
 	} {
-		gomega.NewWithT(t).Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).To(gomega.Equal(c.want), name)
+		gomega.NewWithT(t).
+			Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).
+			To(gomega.Equal(c.want), name)
 	}
 }
 
 // A hook can't have begun before what the kill answers to, whichever kind of cue that was.
 func TestKillReason(t *testing.T) {
 	tl := &timeline.Timeline{Cues: []timeline.Cue{
-		{What: string(EvictPod), At: *at(time.Second), Status: 429}, {What: string(SetImage), At: *at(2 * time.Second)}, {What: string(DeletePod), At: *at(3 * time.Second)},
+		{
+			What:   string(EvictPod),
+			At:     *at(time.Second),
+			Status: 429,
+		},
+		{What: string(SetImage), At: *at(2 * time.Second)},
+		{What: string(DeletePod), At: *at(3 * time.Second)},
 	}}
 	life := &timeline.Life{PostStarts: []timeline.Hook{{Began: *at(time.Second), Ended: at(1500 * time.Millisecond)}}}
 	for cause, want := range map[formula.Cause]*timeline.Instant{
@@ -55,19 +76,28 @@ func TestKillReason(t *testing.T) {
 	}
 }
 
-// The kubelet counts a pod's deadline from the very second that the API shows; a deletion began up to one second after what is left of its time.
+// The kubelet counts a pod's deadline from the very second that the API shows; a deletion began up to one
+// second after what is left of its time.
 func TestTimesInSeconds(t *testing.T) {
 	grace := int64(30)
-	tl := &timeline.Timeline{API: []timeline.Change{{StartTime: 100, DeletionTimestamp: 150, DeletionGracePeriodSeconds: &grace}}}
+	tl := &timeline.Timeline{
+		API: []timeline.Change{{StartTime: 100, DeletionTimestamp: 150, DeletionGracePeriodSeconds: &grace}},
+	}
 	g := gomega.NewWithT(t)
 	g.Expect(*PodStartTime.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(100 * time.Second)}))
-	g.Expect(*DeletionBegan.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
+	g.Expect(*DeletionBegan.in(tl)).
+		To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
 }
 
-// What was on its way when the cue was given shows the deletion as it was: a change that follows at once, and shows another, is the cue's.
+// What was on its way when the cue was given shows the deletion as it was: a change that follows at once,
+// and shows another, is the cue's.
 func TestADeletionThatWasOnItsWay(t *testing.T) {
 	shown := func(at time.Duration, grace int64, timestamp int64) timeline.Change {
-		return timeline.Change{At: timeline.Instant{At: zero + int64(at)}, DeletionGracePeriodSeconds: &grace, DeletionTimestamp: timestamp}
+		return timeline.Change{
+			At:                         timeline.Instant{At: zero + int64(at)},
+			DeletionGracePeriodSeconds: &grace,
+			DeletionTimestamp:          timestamp,
+		}
 	}
 	first := shown(5*time.Second, 20, 100)
 	for name, c := range map[string]struct {
@@ -81,7 +111,10 @@ func TestADeletionThatWasOnItsWay(t *testing.T) {
 		"another change comes later": {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85), shown(9300*time.Millisecond, 0, 85)}, 5, -15},
 	} {
 		tl := lifeOf(time.Second)
-		tl.API, tl.Cues = c.api, []timeline.Cue{{What: string(DeletePod), At: *at(5 * time.Second)}, {What: string(DeletePod), At: *at(9 * time.Second)}}
+		tl.API, tl.Cues = c.api, []timeline.Cue{
+			{What: string(DeletePod), At: *at(5 * time.Second)},
+			{What: string(DeletePod), At: *at(9 * time.Second)},
+		}
 		g := gomega.NewWithT(t)
 		grace, _, missing := DeletionGrace(2).deletion(tl)
 		g.Expect(missing).To(gomega.BeEmpty(), name)

@@ -10,7 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// A value that has left what the code computes for what is documented is diagnosed, unless a rival explains it, or there was no divergence to begin with.
+// A value that has left what the code computes for what is documented is diagnosed, unless a rival explains
+// it, or there was no divergence to begin with.
 func TestADivergenceThatIsGoneIsDiagnosed(t *testing.T) {
 	const s = time.Second
 	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
@@ -49,7 +50,10 @@ func TestARivalExplainsTheWholeTrial(t *testing.T) {
 	const s = time.Second
 	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
 	both := dying(predicts(5*s, 6*s, 10*s, 11*s))
-	both.Claims = append(both.Claims, Claim{Measure: Between(Started, Gone), Formula: predicts(5*s, 6*s, 0, 0), Rivals: []formula.Rival{slower}})
+	both.Claims = append(
+		both.Claims,
+		Claim{Measure: Between(Started, Gone), Formula: predicts(5*s, 6*s, 0, 0), Rivals: []formula.Rival{slower}},
+	)
 	tl := lifeOf(10 * s)
 	life := tl.Life(Main, 1)
 	life.Started = &timeline.Instant{At: life.SIGTERMs[0].At}

@@ -13,21 +13,29 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Input is everything that a claim's formula may look at: what the pod's spec, the trial's cues and the kubelet tell, and what was measured.
+// Input is everything that a claim's formula may look at: what the pod's spec, the trial's cues and the
+// kubelet tell, and what was measured.
 func (t Trial) Input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
 	m := c.Measure
 	pod, container := t.Victim(c)
 	in := t.question(c, container.Name, tl).Input(k)
 	in.Life, in.Attempt, in.Watched = m.life(), m.attempt(), m.within
 	behaviour := behaviour(container)
-	in.Obeys, in.OwnDelay, in.OwnExitCode = behaviour.Term != victim.Ignore, behaviour.TermDelay, behaviour.ExitCodeIn(in.Life)
+	in.Obeys, in.OwnDelay, in.OwnExitCode = behaviour.Term != victim.Ignore, behaviour.TermDelay, behaviour.ExitCodeIn(
+		in.Life,
+	)
 	in.Deletes = t.deletes(m.number, tl)
 	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, in.Kill.Cause, in.Life, keptMeanwhile(n))
 	m.probesOf(container, tl, &in)
 	killed(pod, container.Name, tl, &in)
 	if in.Sidecar {
-		in.Kill.HookElapsed = sidecarHook(tl.Life(container.Name, in.Life), in.Kill.Hook, in.Kill.HookElapsed, keptNothing)
+		in.Kill.HookElapsed = sidecarHook(
+			tl.Life(container.Name, in.Life),
+			in.Kill.Hook,
+			in.Kill.HookElapsed,
+			keptNothing,
+		)
 	}
 	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
@@ -45,7 +53,8 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 	return in
 }
 
-// Victim is the container that a claim speaks of, and its pod: the first one of the trial's Pod where the claim speaks of none.
+// Victim is the container that a claim speaks of, and its pod: the first one of the trial's Pod where the
+// claim speaks of none.
 func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 	container := t.container(c.Measure.container())
 	if container == nil {
@@ -57,11 +66,18 @@ func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 // nodeTaint is the taint that TaintNode puts on a node.
 var nodeTaint = corev1.Taint{Key: TaintKey, Effect: corev1.TaintEffectNoExecute}
 
-// question is what a claim asks of a container's spec: about the kill by the claim's own cause, else by the trial's, else by the first cue that deletes the pod.
+// question is what a claim asks of a container's spec: about the kill by the claim's own cause, else by the
+// trial's, else by the first cue that deletes the pod.
 func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
 	q := podspec.Question{
-		Pod: t.podOf(container), Container: container, Cause: cmp.Or(c.Killed, t.Killed), Taint: &nodeTaint, Probe: c.Measure.probeKind(),
-		Over: over(tl, container, c.Measure.life()),
+		Pod: t.podOf(
+			container,
+		),
+		Container: container,
+		Cause:     cmp.Or(c.Killed, t.Killed),
+		Taint:     &nodeTaint,
+		Probe:     c.Measure.probeKind(),
+		Over:      over(tl, container, c.Measure.life()),
 	}
 	if q.Cause != "" && q.Cause != formula.ByDelete {
 		return q
@@ -72,7 +88,8 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 	return q
 }
 
-// over says of the other containers of a pod whether they had ended, each for the last time, when one of them was killed in a life.
+// over says of the other containers of a pod whether they had ended, each for the last time, when one of
+// them was killed in a life.
 func over(tl *timeline.Timeline, killed string, number int) func(container string) bool {
 	var term *timeline.Instant
 	if life := tl.Life(killed, number); life != nil {
@@ -98,7 +115,10 @@ func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 	var all []formula.Delete
 	for i, cue := range t.Cues {
 		if i < len(tl.Cues) && (until == 0 || i < until) && cue.deletes() {
-			all = append(all, formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: time.Duration(tl.Cues[i].At.At)})
+			all = append(
+				all,
+				formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: time.Duration(tl.Cues[i].At.At)},
+			)
 		}
 	}
 	return all
@@ -107,7 +127,8 @@ func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 // endedBefore says whether the API showed a terminal phase of the pod before its first delete.
 func endedBefore(tl *timeline.Timeline, deletes []formula.Delete) bool {
 	return len(deletes) > 0 && slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
-		return c.Pod == "" && c.At.At < int64(deletes[0].At) && (c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed))
+		return c.Pod == "" && c.At.At < int64(deletes[0].At) &&
+			(c.Phase == string(corev1.PodSucceeded) || c.Phase == string(corev1.PodFailed))
 	})
 }
 
@@ -137,7 +158,8 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 	return all
 }
 
-// takes is how long a failing probe of this life takes: its timeout when it was never answered. A probe that no measure speaks of is the one that kills.
+// takes is how long a failing probe of this life takes: its timeout when it was never answered. A probe
+// that no measure speaks of is the one that kills.
 func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Duration {
 	kind := cmp.Or(p.Kind, victim.Liveness)
 	if p.Kind == "" && cause == formula.ByStartup {
@@ -151,13 +173,15 @@ func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Durat
 	return 0
 }
 
-// hookWait is how long the start of a hook's process or request, which takes this long by itself, may have waited before its first mark.
+// hookWait is how long the start of a hook's process or request, which takes this long by itself, may have
+// waited before its first mark.
 type hookWait func(firstMark int64, start time.Duration) time.Duration
 
 // keptNothing is the wait on a node that keeps nothing waiting.
 func keptNothing(int64, time.Duration) time.Duration { return 0 }
 
-// keptMeanwhile is the wait of a start that took no longer than it does by itself: what the node kept waiting in that time.
+// keptMeanwhile is the wait of a start that took no longer than it does by itself: what the node kept
+// waiting in that time.
 func keptMeanwhile(n timeline.Noise) hookWait {
 	return func(firstMark int64, start time.Duration) time.Duration {
 		return n.Between(firstMark-int64(start), firstMark)
@@ -177,10 +201,17 @@ func (w hookWait) before(kind formula.HookKind, firstMark int64) time.Duration {
 	return start + w(firstMark, start)
 }
 
-// hook finds the container's hook and bounds what the kubelet can have measured as its duration: at least from the first mark to
-// the last, at most from the earliest beginning to SIGTERM. A hook begins for the kubelet before its first mark, by the start of its process or
-// request, but not before what the kill answers to.
-func hook(c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, number int, wait hookWait) (formula.HookKind, formula.Range) {
+// hook finds the container's hook and bounds what the kubelet can have measured as its duration: at least
+// from the first mark to the last, at most from the earliest beginning to SIGTERM. A hook begins for the
+// kubelet before its first mark, by the start of its process or request, but not before what the kill
+// answers to.
+func hook(
+	c *corev1.Container,
+	tl *timeline.Timeline,
+	cause formula.Cause,
+	number int,
+	wait hookWait,
+) (formula.HookKind, formula.Range) {
 	kind, told := podspec.Hook(c)
 	if kind == formula.NoHook || kind == formula.SleepHook {
 		return kind, told
@@ -210,8 +241,9 @@ func hook(c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, numbe
 	return kind, formula.Range{Low: min(time.Duration(ended.At-ended.Early-began.At), high), High: high}
 }
 
-// killReason is the event that a kill answers to, and cannot come before: the request that deletes the pod or changes its spec, the last probe that failed,
-// the end of the postStart hook that did. It is nil where none was seen.
+// killReason is the event that a kill answers to, and cannot come before: the request that deletes the pod
+// or changes its spec, the last probe that failed, the end of the postStart hook that did. It is nil where
+// none was seen.
 func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause) *timeline.Instant {
 	switch cause {
 	case formula.ByLiveness, formula.ByStartup:
@@ -236,7 +268,8 @@ func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
 	return nil
 }
 
-// carried counts the failing probes in a row that a life inherits from those before it, which ended by themselves: back to the last kill or the last success.
+// carried counts the failing probes in a row that a life inherits from those before it, which ended by
+// themselves: back to the last kill or the last success.
 func carried(tl *timeline.Timeline, container string, number int, kind string) int {
 	n := 0
 	for number--; number >= 1; number-- {
@@ -245,7 +278,10 @@ func carried(tl *timeline.Timeline, container string, number int, kind string) i
 			break
 		}
 		n += life.FailedInARow(kind)
-		if slices.ContainsFunc(life.Probes, func(p timeline.Probe) bool { return p.For == kind && !timeline.Fails(p.Answer) }) {
+		if slices.ContainsFunc(
+			life.Probes,
+			func(p timeline.Probe) bool { return p.For == kind && !timeline.Fails(p.Answer) },
+		) {
 			break
 		}
 	}

@@ -94,7 +94,10 @@ type Result struct {
 // Judge compares every claim of a trial with its timeline.
 func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Result {
 	if !k.Valid() {
-		return Result{Verdict: Unsupported, Doubts: []string{fmt.Sprintf("%q is no version that the formulas could speak of", k.Version)}}
+		return Result{
+			Verdict: Unsupported,
+			Doubts:  []string{fmt.Sprintf("%q is no version that the formulas could speak of", k.Version)},
+		}
 	}
 	if why := t.Unsupported(k); why != "" {
 		return Result{Verdict: Unsupported, Doubts: []string{why}}
@@ -120,8 +123,9 @@ func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) 
 	return r
 }
 
-// overtaken doubts a timeline in which something ended the pod that was to find it being killed already, as a claim of another cause than the trial's says: an
-// eviction comes when the kubelet looks, which no trial chooses.
+// overtaken doubts a timeline in which something ended the pod that was to find it being killed already, as
+// a claim of another cause than the trial's says: an eviction comes when the kubelet looks, which no trial
+// chooses.
 func (t Trial) overtaken(tl *timeline.Timeline) *timeline.Timeline {
 	for _, c := range t.Claims {
 		if c.Killed == "" || c.Killed == t.Killed || c.Measure.From.event != eventSeen {
@@ -132,14 +136,18 @@ func (t Trial) overtaken(tl *timeline.Timeline) *timeline.Timeline {
 			continue
 		}
 		doubted := *tl
-		doubted.Doubts = append(slices.Clip(tl.Doubts), fmt.Sprintf("%s came %v before the kill that it was to find under way", c.Measure.From,
-			time.Duration(first.At-second.At).Round(time.Millisecond)))
+		doubted.Doubts = append(
+			slices.Clip(tl.Doubts),
+			fmt.Sprintf("%s came %v before the kill that it was to find under way", c.Measure.From,
+				time.Duration(first.At-second.At).Round(time.Millisecond)),
+		)
 		return &doubted
 	}
 	return tl
 }
 
-// Missing names the first point that no claim of the trial has yet; empty when everything that the claims measure is there.
+// Missing names the first point that no claim of the trial has yet; empty when everything that the claims
+// measure is there.
 func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 	for _, c := range t.Claims {
 		if c.Lacks(k) != "" {
@@ -209,8 +217,9 @@ func (m Measured) observed(w formula.Window) formula.Window {
 // surelyAbsent is how long after the last moment allowed everything must be known before a missing mark is a deviation.
 const surelyAbsent = 5 * time.Second
 
-// replaced is how soon a pod's state is replaced by the next one where the kubelet finds, as it writes that a container waits, that it need wait no longer: it
-// sends the newest state only (status_manager.go syncBatch), so that one whose sending was late is never shown.
+// replaced is how soon a pod's state is replaced by the next one where the kubelet finds, as it writes that
+// a container waits, that it need wait no longer: it sends the newest state only (status_manager.go
+// syncBatch), so that one whose sending was late is never shown.
 const replaced = 100 * time.Millisecond
 
 // lookBack is how long before a measured span a stall can still have made its first mark late.
@@ -230,17 +239,23 @@ func verdict(f Finding, m Measured, n timeline.Noise, firstOfAProcess bool) (Ver
 	}
 	if f.Documented != nil {
 		if miss := f.Documented.Miss(m.Value); miss != 0 {
-			return Divergent, fmt.Sprintf("%s, as the code computes; documented is %s", unit.Format(m.Value), outside(*f.Documented, miss))
+			return Divergent, fmt.Sprintf(
+				"%s, as the code computes; documented is %s",
+				unit.Format(m.Value),
+				outside(*f.Documented, miss),
+			)
 		}
 	}
 	return Conforms, ""
 }
 
-// slowStart is how much later than a process' beginning its first mark may come on a node whose cores are all taken: seen were 2.3 s.
+// slowStart is how much later than a process' beginning its first mark may come on a node whose cores are
+// all taken: seen were 2.3 s.
 const slowStart = 5 * time.Second
 
-// excuse is how much of a miss the node's noise could explain: a late end by what the work since the beginning lost to waiting, an early one only by a beginning that
-// was seen too late. That of a hook or of a probe over exec is the first mark of a process, which a busy node may be slow to start.
+// excuse is how much of a miss the node's noise could explain: a late end by what the work since the
+// beginning lost to waiting, an early one only by a beginning that was seen too late. That of a hook or of
+// a probe over exec is the first mark of a process, which a busy node may be slow to start.
 func excuse(miss int64, w formula.Window, m Measured, n timeline.Noise, firstOfAProcess bool) int64 {
 	if miss > 0 {
 		return int64(n.Stretched(m.From-int64(lookBack), m.To, work(w)))
@@ -252,25 +267,41 @@ func excuse(miss int64, w formula.Window, m Measured, n timeline.Noise, firstOfA
 	return int64(n.Between(m.From-back, m.From))
 }
 
-// work is how long at most what a window speaks of is at work on a node that keeps nothing waiting, and no timer's: between its earliest and its latest value lie the
-// budgets of everything that has to be done.
+// work is how long at most what a window speaks of is at work on a node that keeps nothing waiting, and no
+// timer's: between its earliest and its latest value lie the budgets of everything that has to be done.
 func work(w formula.Window) time.Duration { return time.Duration(w.Latest - w.Earliest) }
 
-// absent judges a value that never came. Where its beginning came and everything up to far beyond the window's end is known, the
-// missing end is a deviation.
+// absent judges a value that never came. Where its beginning came and everything up to far beyond the
+// window's end is known, the missing end is a deviation.
 func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window, missing string) (Verdict, string) {
 	if c.Measure.counted == "" && w.Unit == formula.Nanoseconds {
 		if from := c.Measure.From.in(tl); from != nil {
 			latest := from.At + w.Latest
 			if kept := n.Between(from.At, latest); c.Measure.To.event == waiting && kept > replaced {
-				return Inconclusive, fmt.Sprintf("%s was not shown; of several states the API shows the newest, and the node kept work waiting for %s meanwhile",
-					missing, formula.Nanoseconds.Format(int64(kept)))
+				return Inconclusive, fmt.Sprintf(
+					"%s was not shown; of several states the API shows the newest, and the node kept work waiting for %s meanwhile",
+					missing,
+					formula.Nanoseconds.Format(int64(kept)),
+				)
 			}
 			if out := c.outages(tl, n, from.At, latest+int64(surelyAbsent)); len(out) > 0 {
-				return Inconclusive, fmt.Sprintf("%s did not come, but the %s did not answer for %s at that time", missing, out[0].Of, formula.Nanoseconds.Format(out[0].To-out[0].From))
+				return Inconclusive, fmt.Sprintf(
+					"%s did not come, but the %s did not answer for %s at that time",
+					missing,
+					out[0].Of,
+					formula.Nanoseconds.Format(out[0].To-out[0].From),
+				)
 			}
-			if overdue := tl.Known - latest; overdue > int64(surelyAbsent)+int64(n.Between(from.At-int64(lookBack), tl.Known)) {
-				return Deviates, fmt.Sprintf("%s did not come within %v after the last moment allowed", missing, time.Duration(overdue).Round(time.Second))
+			if overdue := tl.Known - latest; overdue > int64(
+				surelyAbsent,
+			)+int64(
+				n.Between(from.At-int64(lookBack), tl.Known),
+			) {
+				return Deviates, fmt.Sprintf(
+					"%s did not come within %v after the last moment allowed",
+					missing,
+					time.Duration(overdue).Round(time.Second),
+				)
 			}
 		}
 	}

@@ -67,8 +67,8 @@ func TestFindingSaysWhoseRuleItIs(t *testing.T) {
 	g.Expect(saved).To(gomega.ContainSubstring(`"of":"container runtime"`))
 }
 
-// The observer's error widens both windows, each end by what moves the value over it: an end seen late makes the value too large, a
-// beginning seen late makes it too small.
+// The observer's error widens both windows, each end by what moves the value over it: an end seen late
+// makes the value too large, a beginning seen late makes it too small.
 func TestObserverErrorWidensTheWindow(t *testing.T) {
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
@@ -99,8 +99,8 @@ func TestObserverErrorWidensTheWindow(t *testing.T) {
 	}
 }
 
-// A stalled node can explain a value that is too late by what it kept waiting since a second before the beginning, and one that is
-// too early only by what made its beginning late.
+// A stalled node can explain a value that is too late by what it kept waiting since a second before the
+// beginning, and one that is too early only by what made its beginning late.
 func TestNoiseExcuses(t *testing.T) {
 	stall := func(from, to time.Duration) timeline.Noise {
 		return timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(from), To: zero + int64(to)}}}
@@ -129,7 +129,8 @@ func TestNoiseExcuses(t *testing.T) {
 	}
 }
 
-// A busy node makes work slower, but no timer: what it kept waiting while nothing was done excuses nothing. The window leaves a second for work.
+// A busy node makes work slower, but no timer: what it kept waiting while nothing was done excuses nothing.
+// The window leaves a second for work.
 func TestABusyNodeExcusesWorkAlone(t *testing.T) {
 	const latest = 6 * time.Second
 	for name, c := range map[string]struct {
@@ -165,16 +166,21 @@ func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
 	fromHook := claiming(Claim{Measure: Between(HookBegan, Gone), Formula: narrowPromise})
 	g := gomega.NewWithT(t)
 	g.Expect(judge1(fromHook, hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Inconclusive))
-	g.Expect(judge1(fromHook, hooked(3*time.Second), timeline.Noise{}).Verdict).To(gomega.Equal(Deviates), "but not on a quiet node")
-	g.Expect(judge1(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Deviates), "nor the time from a signal")
+	g.Expect(judge1(fromHook, hooked(3*time.Second), timeline.Noise{}).Verdict).
+		To(gomega.Equal(Deviates), "but not on a quiet node")
+	g.Expect(judge1(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).
+		To(gomega.Equal(Deviates), "nor the time from a signal")
 
 	probed := func(handler string) *timeline.Timeline {
 		tl := lifeOf(2 * time.Second)
-		tl.Life(Main, 1).Probes = []timeline.Probe{{At: *at(10 * time.Second), For: "liveness", Handler: handler, Answer: "F"}}
+		tl.Life(Main, 1).Probes = []timeline.Probe{
+			{At: *at(10 * time.Second), For: "liveness", Handler: handler, Answer: "F"},
+		}
 		return tl
 	}
 	fromProbe := claiming(Claim{Measure: Between(LastProbe("liveness"), Gone), Formula: narrowPromise})
-	g.Expect(judge1(fromProbe, probed("exec"), busy).Verdict).To(gomega.Equal(Inconclusive), "a probe over exec is a process")
+	g.Expect(judge1(fromProbe, probed("exec"), busy).Verdict).
+		To(gomega.Equal(Inconclusive), "a probe over exec is a process")
 	g.Expect(judge1(fromProbe, probed("http"), busy).Verdict).To(gomega.Equal(Deviates), "a request is none")
 }
 
@@ -204,10 +210,13 @@ func TestDoubtMakesEverythingInconclusive(t *testing.T) {
 	absent := lifeOf(0)
 	absent.Life(Main, 1).Gone = nil
 	absent.Doubts = []string{"marks are missing"}
-	gomega.NewWithT(t).Expect(judge1(dying(narrowPromise), absent, timeline.Noise{}).Verdict).To(gomega.Equal(Inconclusive))
+	gomega.NewWithT(t).
+		Expect(judge1(dying(narrowPromise), absent, timeline.Noise{}).Verdict).
+		To(gomega.Equal(Inconclusive))
 }
 
-// An end that never came is a deviation once everything up to beyond the window is known, noise included; before, nothing is known.
+// An end that never came is a deviation once everything up to beyond the window is known, noise included;
+// before, nothing is known.
 func TestAbsence(t *testing.T) {
 	latest := 16 * time.Second // SIGTERM at 10 s, the window's end 6 s later
 	for name, c := range map[string]struct {
@@ -254,12 +263,28 @@ func TestMissingBeginningIsInconclusive(t *testing.T) {
 // rival is a rival that would have hit a fixed window.
 func rival(name string, earliest, latest time.Duration) formula.Rival {
 	return formula.Rival{Name: name, Reference: name, Would: func(formula.Input) formula.Window {
-		return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "fixed", Earliest: int64(earliest), Latest: int64(latest)})
+		return formula.Window{
+			Unit: formula.Nanoseconds,
+		}.With(
+			formula.Term{Name: "fixed", Earliest: int64(earliest), Latest: int64(latest)},
+		)
 	}}
 }
 
 func TestDiagnosis(t *testing.T) {
-	wide, narrow, elsewhere := rival("wide", 8*time.Second, 12*time.Second), rival("narrow", 9*time.Second, 10*time.Second), rival("elsewhere", 20*time.Second, 20*time.Second)
+	wide, narrow, elsewhere := rival(
+		"wide",
+		8*time.Second,
+		12*time.Second,
+	), rival(
+		"narrow",
+		9*time.Second,
+		10*time.Second,
+	), rival(
+		"elsewhere",
+		20*time.Second,
+		20*time.Second,
+	)
 	for name, c := range map[string]struct {
 		after  time.Duration
 		rivals []formula.Rival
@@ -329,13 +354,18 @@ func TestTrialsVerdict(t *testing.T) {
 	}
 }
 
-// Whatever the window, the errors and the value: inside is never a deviation, outside never conforms, and a doubt always wins.
+// Whatever the window, the errors and the value: inside is never a deviation, outside never conforms, and a
+// doubt always wins.
 func TestJudgeIsTwoSided(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		earliest := rapid.Int64Range(0, 1e10).Draw(t, "earliest")
 		latest := earliest + rapid.Int64Range(0, 1e10).Draw(t, "width")
-		early, late := rapid.Int64Range(0, 1e7).Draw(t, "SIGTERM late by"), rapid.Int64Range(0, 1e7).Draw(t, "death late by")
-		value := rapid.OneOf(rapid.Int64Range(0, 3e10), rapid.SampledFrom([]int64{earliest - early - 1, earliest - early, latest + late, latest + late + 1})).Draw(t, "value")
+		early, late := rapid.Int64Range(0, 1e7).
+			Draw(t, "SIGTERM late by"),
+			rapid.Int64Range(0, 1e7).
+				Draw(t, "death late by")
+		value := rapid.OneOf(rapid.Int64Range(0, 3e10), rapid.SampledFrom([]int64{earliest - early - 1, earliest - early, latest + late, latest + late + 1})).
+			Draw(t, "value")
 		tl := lifeOf(time.Duration(value))
 		tl.Life(Main, 1).SIGTERMs[0].Early, tl.Life(Main, 1).Gone.Early = early, late
 		trial := dying(predicts(time.Duration(earliest), time.Duration(latest), 0, 0))
@@ -377,7 +407,8 @@ func TestClaimsThatAKubeletIsNotHeldTo(t *testing.T) {
 	both := claiming(wrong, right)
 	g.Expect(Judge(both, lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).To(gomega.Equal(Conforms))
 	g.Expect(Judge(both, lifeOf(5*time.Second), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates))
-	g.Expect(Judge(claiming(wrong), lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).To(gomega.Equal(Inconclusive))
+	g.Expect(Judge(claiming(wrong), lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).
+		To(gomega.Equal(Inconclusive))
 }
 
 func TestExtrapolated(t *testing.T) {
@@ -403,14 +434,22 @@ func TestDiagnosisOfAbsence(t *testing.T) {
 
 	g.Expect(judge1(trial, lifeOf(8*time.Second), timeline.Noise{}).Diagnosis.Name).To(gomega.Equal(late.Name))
 	tl.Doubts = []string{"a doubt"}
-	g.Expect(judge1(trial, tl, timeline.Noise{})).To(gomega.And(gomega.HaveField("Verdict", Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
+	g.Expect(judge1(trial, tl, timeline.Noise{})).
+		To(gomega.And(gomega.HaveField("Verdict", Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
 }
 
 // What is to find a kill under way and comes before it tells nothing of a kill under way.
 func TestACollisionThatCameTheOtherWayRound(t *testing.T) {
 	both := dying(predicts(5*time.Second, 6*time.Second, 0, 0))
 	both.Killed = formula.ByLiveness
-	both.Claims = append(both.Claims, Claim{Measure: Between(Event("Evicted"), Gone), Formula: predicts(0, time.Minute, 0, 0), Killed: formula.ByStorageLimit})
+	both.Claims = append(
+		both.Claims,
+		Claim{
+			Measure: Between(Event("Evicted"), Gone),
+			Formula: predicts(0, time.Minute, 0, 0),
+			Killed:  formula.ByStorageLimit,
+		},
+	)
 	evicted := func(after time.Duration) *timeline.Timeline {
 		tl := lifeOf(time.Second) // killed early: a deviation
 		tl.Events = []timeline.Event{{Reason: "Evicted", At: *at(after)}}
@@ -426,5 +465,6 @@ func TestACollisionThatCameTheOtherWayRound(t *testing.T) {
 
 	evictedOnly := both
 	evictedOnly.Killed = formula.ByStorageLimit
-	g.Expect(Judge(evictedOnly, evicted(9800*time.Millisecond), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates), "the eviction is what kills")
+	g.Expect(Judge(evictedOnly, evicted(9800*time.Millisecond), timeline.Noise{}, newest).Verdict).
+		To(gomega.Equal(Deviates), "the eviction is what kills")
 }

@@ -16,11 +16,21 @@ func stalled(from, length time.Duration) timeline.Noise {
 	return timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(from), To: zero + int64(from+length)}}}
 }
 
-// A life that began at 5 s and died at 15 s has none of what the code counts one of, or one less for each half a second that the node kept.
+// A life that began at 5 s and died at 15 s has none of what the code counts one of, or one less for each
+// half a second that the node kept.
 func TestKeptWorkMovesTicks(t *testing.T) {
-	fewer := formula.Formula{ID: "test/ticks", Says: "a probe each tick", Source: "the test", Implemented: func(in formula.Input) formula.Window {
-		return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "ticks", Earliest: 1 - int64(in.Kept/(500*time.Millisecond)), Latest: 1})
-	}}
+	fewer := formula.Formula{
+		ID:     "test/ticks",
+		Says:   "a probe each tick",
+		Source: "the test",
+		Implemented: func(in formula.Input) formula.Window {
+			return formula.Window{
+				Unit: formula.Count,
+			}.With(
+				formula.Term{Name: "ticks", Earliest: 1 - int64(in.Kept/(500*time.Millisecond)), Latest: 1},
+			)
+		},
+	}
 	trial := claiming(Claim{Measure: StopSignals(), Formula: fewer})
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
@@ -53,7 +63,8 @@ func TestKeptWorkExcusesNothingElse(t *testing.T) {
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Deviates), f.Why)
 }
 
-// What ends a life that nothing should end may be a probe whose answer the node kept for its timeout, but only before the kill.
+// What ends a life that nothing should end may be a probe whose answer the node kept for its timeout, but
+// only before the kill.
 func TestKeptAnswersEndALife(t *testing.T) {
 	probed := claiming(Claim{Measure: EndsWithin(20 * time.Second), Formula: formula.NoKill})
 	probed.Killed = formula.ByLiveness
@@ -90,10 +101,15 @@ func TestKeptWorkMakesAHookLonger(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			trial := dying(formula.Remainder)
-			trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}}
+			trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{
+				PreStop: &corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}},
+			}
 			tl := withLives(&timeline.Life{
-				Number: 1, Started: at(time.Second), Hooks: []timeline.Hook{{Began: *at(11 * time.Second), Ended: at(12500 * ms)}},
-				SIGTERMs: []timeline.Instant{*at(12500 * ms)}, Gone: at(15500 * ms),
+				Number:   1,
+				Started:  at(time.Second),
+				Hooks:    []timeline.Hook{{Began: *at(11 * time.Second), Ended: at(12500 * ms)}},
+				SIGTERMs: []timeline.Instant{*at(12500 * ms)},
+				Gone:     at(15500 * ms),
 			})
 			tl.Cues[0].At = *at(c.deleted)
 			f := judge1(trial, tl, c.noise)

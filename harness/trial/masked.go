@@ -11,7 +11,8 @@ import (
 // nextToNothing is work that a node with a free core does at once: a timer that fires, a signal.
 const nextToNothing = time.Millisecond
 
-// unmask makes those good findings inconclusive behind which a rival may lie. A rival is one and the same code for all that was measured: where one finding can't be its, none is.
+// unmask makes those good findings inconclusive behind which a rival may lie. A rival is one and the same
+// code for all that was measured: where one finding can't be its, none is.
 func (t Trial) unmask(claims []Claim, findings []Finding, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) {
 	type suspect struct {
 		finding *Finding
@@ -34,8 +35,21 @@ func (t Trial) unmask(claims []Claim, findings []Finding, tl *timeline.Timeline,
 			case notAtAll:
 				excluded[r.Name] = true
 			case late:
-				suspects = append(suspects, suspect{f, r.Name, fmt.Sprintf("%s lies inside, but the node kept work waiting: it could be as if %s, and %s late",
-					f.Measured.Unit.Format(f.Measured.Value), r.Name, f.Measured.Unit.Format(f.Measured.Value-would.Latest))})
+				suspects = append(
+					suspects,
+					suspect{
+						f,
+						r.Name,
+						fmt.Sprintf(
+							"%s lies inside, but the node kept work waiting: it could be as if %s, and %s late",
+							f.Measured.Unit.Format(
+								f.Measured.Value,
+							),
+							r.Name,
+							f.Measured.Unit.Format(f.Measured.Value-would.Latest),
+						),
+					},
+				)
 			}
 		}
 	}
@@ -52,8 +66,9 @@ type hidden int
 const (
 	// alike is a rival that would measure the same, or of which it is not known.
 	alike hidden = iota
-	// late is one that would have measured less, by no more than the longest time at which the node kept something waiting without a pause. More than that can be
-	// late on a busy node, but then nothing would be believed there; on one whose cores are never free, that time is all of it.
+	// late is one that would have measured less, by no more than the longest time at which the node kept
+	// something waiting without a pause. More than that can be late on a busy node, but then nothing would
+	// be believed there; on one whose cores are never free, that time is all of it.
 	late
 	// notAtAll is one that would have measured something else.
 	notAtAll

@@ -10,9 +10,18 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// What is inside its window may be a rival's that came late, where the node's cores were never free; the code computes five to six seconds.
+// What is inside its window may be a rival's that came late, where the node's cores were never free; the
+// code computes five to six seconds.
 func TestASaturatedNodeMasksARival(t *testing.T) {
-	earlier, later := rival("it is over too soon", 3*time.Second, 4*time.Second), rival("it takes too long", 8*time.Second, 9*time.Second)
+	earlier, later := rival(
+		"it is over too soon",
+		3*time.Second,
+		4*time.Second,
+	), rival(
+		"it takes too long",
+		8*time.Second,
+		9*time.Second,
+	)
 	near := rival("it is over a little too soon", 4*time.Second, 5500*time.Millisecond)
 	impossible := earlier
 	impossible.WholeSeconds = true
@@ -38,7 +47,9 @@ func TestASaturatedNodeMasksARival(t *testing.T) {
 
 // A rival is one code for all that was measured: what can't be its in one finding does not hide it behind another.
 func TestARivalThatOneFindingExcludesIsBehindNone(t *testing.T) {
-	stalled := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}}}
+	stalled := timeline.Noise{
+		Stalls: []timeline.Stall{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}},
+	}
 	long := predicts(8*time.Second, 10*time.Second, 0, 0)
 	for name, c := range map[string]struct {
 		other formula.Rival
@@ -49,7 +60,10 @@ func TestARivalThatOneFindingExcludesIsBehindNone(t *testing.T) {
 		"another":                              {rival("another", time.Second, 2*time.Second), Inconclusive},
 	} {
 		tr := dying(narrowPromise, rival("one", 3*time.Second, 4*time.Second))
-		tr.Claims = append(tr.Claims, Claim{Measure: Between(Started, SIGTERM), Formula: long, Rivals: []formula.Rival{c.other}})
+		tr.Claims = append(
+			tr.Claims,
+			Claim{Measure: Between(Started, SIGTERM), Formula: long, Rivals: []formula.Rival{c.other}},
+		)
 		r := Judge(tr, lifeOf(5*time.Second), stalled, newest)
 		gomega.NewWithT(t).Expect(r.Findings[0].Verdict).To(gomega.Equal(c.want), "%s: %s", name, r.Findings[0].Why)
 		gomega.NewWithT(t).Expect(r.Findings[1].Verdict).To(gomega.Equal(Conforms), "%s: %s", name, r.Findings[1].Why)

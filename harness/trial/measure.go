@@ -46,14 +46,19 @@ func (m Measure) Of(container string) Measure {
 	return m
 }
 
-// firstOfAProcess says whether the point is the first mark of a process, so that its start is part of what the mark is late.
+// firstOfAProcess says whether the point is the first mark of a process, so that its start is part of what
+// the mark is late.
 func (p Point) firstOfAProcess(tl *timeline.Timeline) bool {
 	switch p.event {
 	case started, hookBegan, postStartBegan:
 		return true
 	case firstProbe, lastProbe, nthProbe, answered:
 		from, life := p.in(tl), tl.Life(p.container, p.life)
-		return from != nil && life != nil && slices.ContainsFunc(life.Probes, func(seen timeline.Probe) bool { return seen.At == *from && seen.Handler == "exec" })
+		return from != nil && life != nil &&
+			slices.ContainsFunc(
+				life.Probes,
+				func(seen timeline.Probe) bool { return seen.At == *from && seen.Handler == "exec" },
+			)
 	}
 	return false
 }

@@ -11,18 +11,29 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// probedLife is a life from 1 s to 20 s, signalled at 18 s, with liveness probes every second from 2 s on, answered by a script, and one
-// startup probe among them.
+// probedLife is a life from 1 s to 20 s, signalled at 18 s, with liveness probes every second from 2 s on,
+// answered by a script, and one startup probe among them.
 func probedLife(script string) *timeline.Life {
 	code := int32(137)
 	l := &timeline.Life{
-		Number: 1, Signal: "SIGTERM", Started: at(time.Second), SIGTERMs: []timeline.Instant{*at(18 * time.Second)}, Gone: at(20 * time.Second), ExitCode: &code,
-		Hooks: []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}},
+		Number:   1,
+		Signal:   "SIGTERM",
+		Started:  at(time.Second),
+		SIGTERMs: []timeline.Instant{*at(18 * time.Second)},
+		Gone:     at(20 * time.Second),
+		ExitCode: &code,
+		Hooks:    []timeline.Hook{{Began: *at(15 * time.Second), Ended: at(17 * time.Second)}},
 	}
 	for i, answer := range script {
-		l.Probes = append(l.Probes, timeline.Probe{At: *at(time.Duration(i+2) * time.Second), For: "liveness", Answer: string(answer)})
+		l.Probes = append(
+			l.Probes,
+			timeline.Probe{At: *at(time.Duration(i+2) * time.Second), For: "liveness", Answer: string(answer)},
+		)
 	}
-	l.Probes = append(l.Probes, timeline.Probe{At: *at(time.Duration(len(script)+2) * time.Second), For: "startup", Answer: "S"})
+	l.Probes = append(
+		l.Probes,
+		timeline.Probe{At: *at(time.Duration(len(script)+2) * time.Second), For: "startup", Answer: "S"},
+	)
 	return l
 }
 
@@ -110,11 +121,15 @@ func TestInput(t *testing.T) {
 	t.Run("a probe with the API's defaults", func(t *testing.T) {
 		trial, own := claiming(), int64(9)
 		trial.Cues, trial.Killed = nil, formula.ByStartup
-		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{TerminationGracePeriodSeconds: &own, ProbeHandler: corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}}}
+		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{
+			TerminationGracePeriodSeconds: &own,
+			ProbeHandler:                  corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}},
+		}
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
 		in := trial.Input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), timeline.Noise{}, newest)
 		g := gomega.NewWithT(t)
-		g.Expect(in.Probe).To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
+		g.Expect(in.Probe).
+			To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.Killed = formula.ByLiveness
 		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), timeline.Noise{}, newest)
@@ -165,7 +180,12 @@ func TestInput(t *testing.T) {
 		trial := claiming()
 		trial.Cues, trial.Killed = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
-		in := trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, withLives(probedLife("FFH")), timeline.Noise{}, newest)
+		in := trial.Input(
+			Claim{Measure: FailingProbes("liveness", 1)},
+			withLives(probedLife("FFH")),
+			timeline.Noise{},
+			newest,
+		)
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
 	})
 	t.Run("the life before", func(t *testing.T) {
@@ -176,12 +196,27 @@ func TestInput(t *testing.T) {
 		crashed.SIGTERMs = nil
 		second := &timeline.Life{Number: 2, Started: at(21 * time.Second)}
 		g := gomega.NewWithT(t)
-		in := trial.Input(Claim{Measure: FailingProbes("liveness", 2)}, withLives(killed, second), timeline.Noise{}, newest)
+		in := trial.Input(
+			Claim{Measure: FailingProbes("liveness", 2)},
+			withLives(killed, second),
+			timeline.Noise{},
+			newest,
+		)
 		g.Expect(in.Restart).To(gomega.Equal(17*time.Second), "from the last probe's arrival to the new start")
 		g.Expect(in.CarriedFailures).To(gomega.BeZero(), "a kill resets the count")
-		in = trial.Input(Claim{Measure: FailingProbes("liveness", 2)}, withLives(crashed, second), timeline.Noise{}, newest)
+		in = trial.Input(
+			Claim{Measure: FailingProbes("liveness", 2)},
+			withLives(crashed, second),
+			timeline.Noise{},
+			newest,
+		)
 		g.Expect(in.CarriedFailures).To(gomega.Equal(2), "a crash does not")
-		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, withLives(crashed, second), timeline.Noise{}, newest)
+		in = trial.Input(
+			Claim{Measure: FailingProbes("liveness", 1)},
+			withLives(crashed, second),
+			timeline.Noise{},
+			newest,
+		)
 		g.Expect(in.CarriedFailures).To(gomega.BeZero())
 	})
 }
@@ -193,7 +228,10 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	term := life.SIGTERM().At
 	deleted := withLives(life)
 	deleted.Cues = []timeline.Cue{{What: "delete", At: *at(14900 * time.Millisecond)}}
-	c := &corev1.Container{Name: Main, Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}}}
+	c := &corev1.Container{
+		Name:      Main,
+		Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}},
+	}
 	g := gomega.NewWithT(t)
 	_, byDelete := hook(c, deleted, formula.ByDelete, 1, keptMeanwhile(timeline.Noise{}))
 	g.Expect(byDelete.High).To(gomega.Equal(time.Duration(term - at(14900*time.Millisecond).At)))
@@ -208,7 +246,8 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 	g.Expect(later.High).To(gomega.BeNumerically(">", byProbe.High))
 }
 
-// The hook's duration is bounded from both sides: by its marks from below, from its earliest beginning to SIGTERM from above.
+// The hook's duration is bounded from both sides: by its marks from below, from its earliest beginning to
+// SIGTERM from above.
 func TestHookElapsed(t *testing.T) {
 	exec := corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}
 	http := corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}
@@ -242,7 +281,11 @@ func TestHookElapsed(t *testing.T) {
 			if c.handler != nil {
 				trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: c.handler}
 			}
-			n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)}}}
+			n := timeline.Noise{
+				Stalls: []timeline.Stall{
+					{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)},
+				},
+			}
 			in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, withLives(life), n, newest)
 			g := gomega.NewWithT(t)
 			g.Expect(in.Kill.Hook).To(gomega.Equal(c.kind))

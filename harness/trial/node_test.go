@@ -55,7 +55,9 @@ func TestCountsAfterTheEnd(t *testing.T) {
 		return &timeline.Life{Connected: &i}
 	}
 	tl := &timeline.Timeline{
-		Containers: map[string]*timeline.Container{Main: {Name: Main, Lives: []*timeline.Life{began(1), began(12), began(16)}}},
+		Containers: map[string]*timeline.Container{
+			Main: {Name: Main, Lives: []*timeline.Life{began(1), began(12), began(16)}},
+		},
 		API: []timeline.Change{
 			{At: second(1), Phase: "Running", Conditions: []string{"Ready"}},
 			{At: second(10), Phase: "Failed", Reason: "Evicted", Conditions: []string{"DisruptionTarget"}},

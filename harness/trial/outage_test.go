@@ -18,7 +18,8 @@ func silence(of string, from, to time.Duration) timeline.Noise {
 	return timeline.Noise{Silences: []timeline.Silence{{Of: of, From: zero + int64(from), To: zero + int64(to)}}}
 }
 
-// A life that began at 5 s and was signalled at 10 s dies so long afterwards; 5 to 6 s are implemented, up to 5.5 s documented.
+// A life that began at 5 s and was signalled at 10 s dies so long afterwards; 5 to 6 s are implemented, up
+// to 5.5 s documented.
 func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 	const second = time.Second
 	kubelet := func(from, to time.Duration) timeline.Noise { return silence(mark.Kubelet, from, to) }
@@ -70,15 +71,19 @@ func TestOutageWithinAWideWindow(t *testing.T) {
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Conforms), f.Why)
 }
 
-// A stall of the recorder is part of the observer's error, which widens the windows: a mutant's value must not conform by it.
+// A stall of the recorder is part of the observer's error, which widens the windows: a mutant's value must
+// not conform by it.
 func TestOutageOfTheRecorderHidesNothing(t *testing.T) {
 	tl := lifeOf(8 * time.Second)
 	tl.Life(Main, 1).Gone.Early = int64(3 * time.Second)
-	stalled := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(15*time.Second), To: zero + int64(18*time.Second)}}}
+	stalled := timeline.Noise{
+		Stalls: []timeline.Stall{{From: zero + int64(15*time.Second), To: zero + int64(18*time.Second)}},
+	}
 	gomega.NewWithT(t).Expect(judge1(dying(narrowPromise), tl, stalled).Verdict).To(gomega.Equal(Inconclusive))
 }
 
-// One probe that fails or does not come moves all that follows by periods, and a count by any number: no pause bounds that.
+// One probe that fails or does not come moves all that follows by periods, and a count by any number: no
+// pause bounds that.
 func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 	g := gomega.NewWithT(t)
 	out := silence(mark.ContainerRuntime, 11*time.Second, 13*time.Second)
@@ -93,14 +98,25 @@ func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 	g.Expect(judge1(probed, lifeOf(time.Hour), out).Verdict).To(gomega.Equal(Inconclusive))
 	g.Expect(judge1(dying(narrowPromise), lifeOf(time.Hour), out).Verdict).To(gomega.Equal(Deviates))
 
-	restarted := claiming(Claim{Measure: Between(Gone, Started.Life(2)), Formula: predicts(15*time.Second, 34*time.Second, 0, 0)})
+	restarted := claiming(
+		Claim{Measure: Between(Gone, Started.Life(2)), Formula: predicts(15*time.Second, 34*time.Second, 0, 0)},
+	)
 	kubelet := silence(mark.Kubelet, 16*time.Second, 20*time.Second)
 	for after, verdict := range map[time.Duration]Verdict{25 * time.Second: Conforms, 35 * time.Second: Deviates} {
-		again := withLives(lifeOf(5*time.Second).Life(Main, 1), &timeline.Life{Number: 2, Started: at(15*time.Second + after)})
+		again := withLives(
+			lifeOf(5*time.Second).Life(Main, 1),
+			&timeline.Life{Number: 2, Started: at(15*time.Second + after)},
+		)
 		g.Expect(judge1(restarted, again, timeline.Noise{}).Verdict).To(gomega.Equal(verdict))
-		g.Expect(judge1(restarted, again, kubelet).Verdict).To(gomega.Equal(Inconclusive), "a back-off of 20 s ends at the next look, 10 to 15 s apart from the last")
+		g.Expect(judge1(restarted, again, kubelet).Verdict).
+			To(gomega.Equal(Inconclusive), "a back-off of 20 s ends at the next look, 10 to 15 s apart from the last")
 	}
-	pulls := claiming(Claim{Measure: Between(PullAttempt(1), PullAttempt(2)), Formula: predicts(15*time.Second, 34*time.Second, 0, 0)})
+	pulls := claiming(
+		Claim{
+			Measure: Between(PullAttempt(1), PullAttempt(2)),
+			Formula: predicts(15*time.Second, 34*time.Second, 0, 0),
+		},
+	)
 	pulling := lifeOf(5 * time.Second)
 	pulling.Containers[Main].Pulls = []timeline.Instant{*at(15 * time.Second), *at(40 * time.Second)}
 	g.Expect(judge1(pulls, pulling, timeline.Noise{}).Verdict).To(gomega.Equal(Conforms))
@@ -112,8 +128,8 @@ func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 	g.Expect(judge1(one, tl, out).Verdict).To(gomega.Equal(Conforms), "which signal it was no outage changes")
 }
 
-// A watch that comes back late to an API server that was away tells late what a cue changed, and until then looks as if it had changed nothing. Other programs
-// have no part in what the API shows of a deletion.
+// A watch that comes back late to an API server that was away tells late what a cue changed, and until then
+// looks as if it had changed nothing. Other programs have no part in what the API shows of a deletion.
 func TestOutageOfTheAPIServerLeavesADeletionOpen(t *testing.T) {
 	const second = time.Second
 	grace, cue := int64(30), *at(9 * second)
@@ -172,8 +188,9 @@ func TestOutageExplainsAbsence(t *testing.T) {
 	}
 }
 
-// The rule itself: whatever the windows, a pause moves a value by no more than its length, and no verdict changes by it. A kubelet without the outage would have
-// measured the undisturbed value; the disturbed one gives the same verdict or none.
+// The rule itself: whatever the windows, a pause moves a value by no more than its length, and no verdict
+// changes by it. A kubelet without the outage would have measured the undisturbed value; the disturbed one
+// gives the same verdict or none.
 func TestNoOutageChangesAVerdict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		earliest := rapid.Int64Range(0, 2e10).Draw(t, "earliest")
@@ -183,8 +200,16 @@ func TestNoOutageChangesAVerdict(t *testing.T) {
 		pause := rapid.Int64Range(int64(outage), 1e10).Draw(t, "pause")
 		moved := max(0, undisturbed+rapid.Int64Range(-pause, pause).Draw(t, "moved by"))
 		end := int64(10*time.Second) + moved
-		from := rapid.Int64Range(int64(5*time.Second)-pause, max(int64(5*time.Second)-pause, end-pause)).Draw(t, "outage's beginning")
-		tr := dying(predicts(time.Duration(earliest), time.Duration(earliest+width), time.Duration(earliest), time.Duration(earliest+documented+1)))
+		from := rapid.Int64Range(int64(5*time.Second)-pause, max(int64(5*time.Second)-pause, end-pause)).
+			Draw(t, "outage's beginning")
+		tr := dying(
+			predicts(
+				time.Duration(earliest),
+				time.Duration(earliest+width),
+				time.Duration(earliest),
+				time.Duration(earliest+documented+1),
+			),
+		)
 		tl := lifeOf(time.Duration(moved))
 		tl.Life(Main, 1).Connected = at(5 * time.Second)
 		would := judge1(tr, lifeOf(time.Duration(undisturbed)), timeline.Noise{}).Verdict
@@ -200,7 +225,9 @@ func TestCalm(t *testing.T) {
 	g.Expect(Calm(timeline.Noise{})).To(gomega.BeZero())
 	g.Expect(Calm(silence(mark.Kubelet, 0, outage-1))).To(gomega.BeZero())
 	g.Expect(Calm(silence(mark.Kubelet, 0, 3*time.Second))).To(gomega.Equal(zero + int64(4*time.Second)))
-	g.Expect(Calm(silence(mark.ContainerRuntime, 0, 3*time.Second))).To(gomega.Equal(zero+int64(22600*time.Millisecond)), "its kubelet connects again, and then looks again at the pod")
+	g.Expect(Calm(silence(mark.ContainerRuntime, 0, 3*time.Second))).
+		To(gomega.Equal(zero+int64(22600*time.Millisecond)), "its kubelet connects again, and then looks again at the pod")
 	g.Expect(Calm(silence(mark.APIServer, 0, 3*time.Second))).To(gomega.Equal(zero + int64(19*time.Second)))
-	g.Expect(Calm(silence(mark.APIServer, 0, 50*time.Second))).To(gomega.Equal(zero+int64(110*time.Second)), "clients wait for half a minute at most")
+	g.Expect(Calm(silence(mark.APIServer, 0, 50*time.Second))).
+		To(gomega.Equal(zero+int64(110*time.Second)), "clients wait for half a minute at most")
 }

@@ -17,21 +17,23 @@ type Outcome struct {
 	Verdict Verdict `json:"verdict"`
 	// Why is the reason of a verdict that no finding explains: the trial never ran.
 	Why string `json:"why,omitempty"`
-	// CutShort says that the run ended before the trial did: it was interrupted, or its cluster could not be reached any more. That it is inconclusive then says
-	// nothing of what was measured.
+	// CutShort says that the run ended before the trial did: it was interrupted, or its cluster could not
+	// be reached any more. That it is inconclusive then says nothing of what was measured.
 	CutShort bool      `json:"cutShort,omitempty"`
 	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
 // Attempt is one run of a trial's pod.
 type Attempt struct {
-	// Started is when its pod was created, Took how long it then took to the last fact that its claims need. In the virtual lane it is real time from the
-	// start of the attempt's own node to its end.
+	// Started is when its pod was created, Took how long it then took to the last fact that its claims
+	// need. In the virtual lane it is real time from the start of the attempt's own node to its end.
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took"`
-	// Virtual is the virtual time from the pod's creation to the last fact, which is what Took is in the node lane, where it is 0.
+	// Virtual is the virtual time from the pod's creation to the last fact, which is what Took is in the
+	// node lane, where it is 0.
 	Virtual time.Duration `json:"virtual,omitempty"`
-	// Node is where it ran, Kubelet what was measured there; zero in a saved run where it is the subject's, as everywhere but on a tuned worker.
+	// Node is where it ran, Kubelet what was measured there; zero in a saved run where it is the subject's,
+	// as everywhere but on a tuned worker.
 	Node     string            `json:"node,omitempty"`
 	Kubelet  formula.Kubelet   `json:"kubelet,omitzero"`
 	Evidence timeline.Evidence `json:"evidence"`
@@ -42,10 +44,11 @@ type Attempt struct {
 
 // Deviation is what a reader wants to see of a deviating attempt beside its evidence. Nothing of it is judged.
 type Deviation struct {
-	// Pods are the trial's pods as they were deployed (core/v1 Pod), the trial's own first. Their status is that of their creation.
+	// Pods are the trial's pods as they were deployed (core/v1 Pod), the trial's own first. Their status is
+	// that of their creation.
 	Pods []json.RawMessage `json:"pods,omitempty"`
-	// NodeLog is what the node's kubelet and container runtime logged between the attempt's start and end, line by line as it stands in the journal; of a
-	// virtual node, what its kubelet logged.
+	// NodeLog is what the node's kubelet and container runtime logged between the attempt's start and end,
+	// line by line as it stands in the journal; of a virtual node, what its kubelet logged.
 	NodeLog []string `json:"nodeLog,omitempty"`
 	// Missing says what could not be had of it and why, empty when all is here.
 	Missing string `json:"missing,omitempty"`
@@ -68,8 +71,8 @@ func (o Outcome) Took() time.Duration {
 	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
 }
 
-// Reason is why the outcome is what it is, in one line: that of the first finding with its verdict, else the first doubt. It is empty where
-// nothing needs a reason.
+// Reason is why the outcome is what it is, in one line: that of the first finding with its verdict, else
+// the first doubt. It is empty where nothing needs a reason.
 func (o Outcome) Reason() string {
 	last := o.Last()
 	if last == nil {

@@ -53,7 +53,11 @@ func TestFindingBeginsWhereItsTimeBegan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			from, known := judge1(claiming(Claim{Measure: c.measure, Formula: c.formula}), c.on, timeline.Noise{}).Begins()
+			from, known := judge1(
+				claiming(Claim{Measure: c.measure, Formula: c.formula}),
+				c.on,
+				timeline.Noise{},
+			).Begins()
 			g.Expect(known).To(gomega.Equal(c.want != 0))
 			g.Expect(from).To(gomega.Equal(c.want))
 		})

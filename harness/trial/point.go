@@ -58,10 +58,12 @@ var (
 	CueDone = Point{event: cueDone}
 	// ObjectDeleted is the disappearance of the first pod's object.
 	ObjectDeleted = Point{event: objectDeleted}
-	// DeletionBegan is deletionTimestamp less deletionGracePeriodSeconds as the API first shows them: when the API server took the delete, cut to seconds.
+	// DeletionBegan is deletionTimestamp less deletionGracePeriodSeconds as the API first shows them: when
+	// the API server took the delete, cut to seconds.
 	DeletionBegan = Point{event: deletionBegan}
-	// PodStartTime is the pod's status.startTime as the kubelet itself counts from it: its status manager cuts the time to whole seconds before it keeps it
-	// (status_manager.go normalizeStatus), so that nothing is lost in the API.
+	// PodStartTime is the pod's status.startTime as the kubelet itself counts from it: its status manager
+	// cuts the time to whole seconds before it keeps it (status_manager.go normalizeStatus), so that
+	// nothing is lost in the API.
 	PodStartTime   = Point{event: startTime}
 	Started        = Point{event: started, container: Main, life: 1}
 	HookBegan      = Point{event: hookBegan, container: Main, life: 1}
@@ -97,16 +99,19 @@ func Answered(kind string, answer fmt.Stringer) Point {
 // Phase is when the API first showed the pod in a phase.
 func Phase(name string) Point { return Point{event: phase, kind: name} }
 
-// Condition is when the API first showed a condition of the pod to be true; Number chooses a later time that it became so.
+// Condition is when the API first showed a condition of the pod to be true; Number chooses a later time
+// that it became so.
 func Condition(name string) Point { return Point{event: condition, kind: name} }
 
 // NoCondition is when the API first showed that a condition of the pod was true no more; Number chooses a later time.
 func NoCondition(name string) Point { return Point{event: noCondition, kind: name} }
 
-// NodeCondition is when the API first showed a condition of the node to be true; Number chooses a later time that it became so.
+// NodeCondition is when the API first showed a condition of the node to be true; Number chooses a later
+// time that it became so.
 func NodeCondition(name string) Point { return Point{event: nodeHas, kind: name} }
 
-// NoNodeCondition is when the API first showed that a condition of the node was true no more; Number chooses a later time.
+// NoNodeCondition is when the API first showed that a condition of the node was true no more; Number
+// chooses a later time.
 func NoNodeCondition(name string) Point { return Point{event: nodeLacks, kind: name} }
 
 // Event is the first event of a reason about the pod; Number chooses a later one.
@@ -209,7 +214,8 @@ func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
 	return runs[p.index()].Ended
 }
 
-// ofAPI finds a point in the changes of the first pod's object. A deletion, whose time the API cuts to whole seconds, began up to one second later.
+// ofAPI finds a point in the changes of the first pod's object. A deletion, whose time the API cuts to
+// whole seconds, began up to one second later.
 func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 	was, times := false, 0
 	for i := range t.API {
@@ -225,7 +231,10 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 			}
 		case deletionBegan:
 			if c.DeletionTimestamp != 0 && c.DeletionGracePeriodSeconds != nil {
-				return &timeline.Instant{At: (c.DeletionTimestamp - *c.DeletionGracePeriodSeconds) * int64(time.Second), Late: int64(time.Second)}
+				return &timeline.Instant{
+					At:   (c.DeletionTimestamp - *c.DeletionGracePeriodSeconds) * int64(time.Second),
+					Late: int64(time.Second),
+				}
 			}
 		case phase:
 			is = c.Phase == p.kind

@@ -19,7 +19,8 @@ const (
 	probeAfterRestart event = "probe-after-kubelet-restart"
 )
 
-// ProbesInARowUntil counts the probes of a kind that a life saw before a point, back to the last one with the other result: successes in a row, or failures.
+// ProbesInARowUntil counts the probes of a kind that a life saw before a point, back to the last one with
+// the other result: successes in a row, or failures.
 func ProbesInARowUntil(kind string, life int, until Point) Measure {
 	return Measure{counted: inARow, kind: kind, at: Started.Life(life), mark: until}
 }
@@ -34,7 +35,8 @@ func Losses(condition string, after Point, within time.Duration) Measure {
 	return Measure{counted: losses, kind: condition, at: after, within: within}
 }
 
-// ProbeAfterRestart is the first probe of a kind in a life after the first cue that restarts the kubelet; Number chooses a later one.
+// ProbeAfterRestart is the first probe of a kind in a life after the first cue that restarts the kubelet;
+// Number chooses a later one.
 func ProbeAfterRestart(kind string) Point {
 	return Point{event: probeAfterRestart, container: Main, life: 1, kind: kind}
 }
@@ -63,8 +65,9 @@ func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeli
 	return nil
 }
 
-// streak counts the probes of a kind with one and the same result at the end of what a life saw before an instant. What the API shows of a probe can be here
-// before its mark is: it counts from when it can have been seen.
+// streak counts the probes of a kind with one and the same result at the end of what a life saw before an
+// instant. What the API shows of a probe can be here before its mark is: it counts from when it can have
+// been seen.
 func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 	n, failed := int64(0), false
 	for _, p := range l.Probes {
@@ -150,7 +153,8 @@ func (m Measure) probesOf(c *corev1.Container, tl *timeline.Timeline, in *formul
 	}
 }
 
-// carriedSuccesses counts the successful probes in a row that a life inherits from those before it, back to the last failure.
+// carriedSuccesses counts the successful probes in a row that a life inherits from those before it, back to
+// the last failure.
 func carriedSuccesses(tl *timeline.Timeline, container string, number int, kind string) int {
 	n := 0
 	for number--; number >= 1; number-- {

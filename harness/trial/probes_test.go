@@ -14,7 +14,10 @@ import (
 func probesAt(kind, answers string) []timeline.Probe {
 	var all []timeline.Probe
 	for i, a := range answers {
-		all = append(all, timeline.Probe{At: timeline.Instant{At: int64(i+1) * int64(time.Second)}, For: kind, Answer: string(a)})
+		all = append(
+			all,
+			timeline.Probe{At: timeline.Instant{At: int64(i+1) * int64(time.Second)}, For: kind, Answer: string(a)},
+		)
 	}
 	return all
 }
@@ -77,7 +80,8 @@ func TestProbesSince(t *testing.T) {
 	tl.Life(Main, 1).SIGTERMs = []timeline.Instant{*secondAt(4)}
 	m, _ := ProbesSince("readiness", SIGTERM).of(tl)
 	g.Expect(m.Value).To(gomega.Equal(int64(2)), "those of seconds 5 and 6")
-	g.Expect(ProbesSince("readiness", SIGTERM).Of("side").String()).To(gomega.Equal("side-readiness-probes-since-sigterm"))
+	g.Expect(ProbesSince("readiness", SIGTERM).Of("side").String()).
+		To(gomega.Equal("side-readiness-probes-since-sigterm"))
 }
 
 func TestLosses(t *testing.T) {
@@ -93,7 +97,10 @@ func TestProbeAfterRestart(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSS")
 	g.Expect(ProbeAfterRestart("readiness").in(tl)).To(gomega.BeNil(), "no restart")
-	tl.Cues = []timeline.Cue{{What: string(DeletePod), At: *secondAt(1)}, {What: string(RestartKubelet), At: *secondAt(3)}}
+	tl.Cues = []timeline.Cue{
+		{What: string(DeletePod), At: *secondAt(1)},
+		{What: string(RestartKubelet), At: *secondAt(3)},
+	}
 	g.Expect(ProbeAfterRestart("readiness").in(tl).At).To(gomega.Equal(4 * int64(time.Second)))
 	g.Expect(ProbeAfterRestart("readiness").Number(2).in(tl).At).To(gomega.Equal(5 * int64(time.Second)))
 	g.Expect(ProbeAfterRestart("liveness").in(tl)).To(gomega.BeNil())
@@ -104,14 +111,22 @@ func TestProbesOf(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tr := claiming()
 	c := &tr.Pod.Spec.Containers[0]
-	c.ReadinessProbe, c.LivenessProbe = &corev1.Probe{PeriodSeconds: 5, SuccessThreshold: 4}, &corev1.Probe{PeriodSeconds: 3}
+	c.ReadinessProbe, c.LivenessProbe = &corev1.Probe{
+		PeriodSeconds:    5,
+		SuccessThreshold: 4,
+	}, &corev1.Probe{
+		PeriodSeconds: 3,
+	}
 	c.StartupProbe = &corev1.Probe{PeriodSeconds: 7}
 	tl := probed("SFSS")
 	first := tl.Life(Main, 1)
 	first.Probes = append(first.Probes, timeline.Probe{At: *secondAt(20), For: "startup", Answer: "S"})
-	tl.Containers[Main].Lives = append(tl.Containers[Main].Lives, &timeline.Life{Number: 2, Started: secondAt(32), Probes: []timeline.Probe{
-		{At: *secondAt(34), For: "startup", Answer: "F"}, {At: *secondAt(39), For: "startup", Answer: "S"},
-	}})
+	tl.Containers[Main].Lives = append(
+		tl.Containers[Main].Lives,
+		&timeline.Life{Number: 2, Started: secondAt(32), Probes: []timeline.Probe{
+			{At: *secondAt(34), For: "startup", Answer: "F"}, {At: *secondAt(39), For: "startup", Answer: "S"},
+		}},
+	)
 	in := tr.Input(Claim{Measure: ProbesInARowUntil("readiness", 2, Condition("Ready"))}, tl, timeline.Noise{}, newest)
 	g.Expect(in.Probe.Kind).To(gomega.Equal("readiness"))
 	g.Expect(in.Probe.SuccessThreshold).To(gomega.Equal(4))
@@ -131,12 +146,17 @@ type letter rune
 
 func (l letter) String() string { return string(l) }
 
-// What formulas are told of a sidecar: when the kill of its pod began, when its turn was, and for how long its hook can have kept the kubelet.
+// What formulas are told of a sidecar: when the kill of its pod began, when its turn was, and for how long
+// its hook can have kept the kubelet.
 func TestSidecarInput(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	tr := claiming()
 	tr.Pod.Spec.InitContainers = []corev1.Container{
-		{Name: "first", RestartPolicy: &always, Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}}},
+		{
+			Name:          "first",
+			RestartPolicy: &always,
+			Lifecycle:     &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}}},
+		},
 		{Name: "prepare"},
 		{Name: "second", RestartPolicy: &always},
 	}
@@ -147,7 +167,13 @@ func TestSidecarInput(t *testing.T) {
 	tl := &timeline.Timeline{Known: 60 * int64(time.Second), Containers: map[string]*timeline.Container{
 		Main:     life(timeline.Life{SIGTERMs: []timeline.Instant{*secondAt(10)}, Gone: secondAt(12)}),
 		"second": life(timeline.Life{SIGTERMs: []timeline.Instant{*secondAt(12)}, Gone: secondAt(15)}),
-		"first":  life(timeline.Life{Hooks: []timeline.Hook{{Began: *secondAt(10), Ended: secondAt(11)}}, SIGTERMs: []timeline.Instant{*secondAt(15)}, Gone: secondAt(19)}),
+		"first": life(
+			timeline.Life{
+				Hooks:    []timeline.Hook{{Began: *secondAt(10), Ended: secondAt(11)}},
+				SIGTERMs: []timeline.Instant{*secondAt(15)},
+				Gone:     secondAt(19),
+			},
+		),
 	}}
 	claim := Claim{Measure: Between(SIGTERM, Gone).Of("first")}
 	in := tr.Input(claim, tl, timeline.Noise{}, newest)
@@ -155,8 +181,11 @@ func TestSidecarInput(t *testing.T) {
 	g.Expect(in.Sidecar).To(gomega.BeTrue())
 	g.Expect([]time.Duration{in.SinceKill, in.Turn, in.MainsTurn, in.Survived}).To(
 		gomega.Equal([]time.Duration{5 * time.Second, 5 * time.Second, 2 * time.Second, 9 * time.Second}))
-	g.Expect(in.Kill.HookElapsed).To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
+	g.Expect(in.Kill.HookElapsed).
+		To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
 	tl.Life("second", 1).Gone = nil
-	g.Expect(tr.Input(claim, tl, timeline.Noise{}, newest).Turn).To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
-	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest).Sidecar).To(gomega.BeFalse())
+	g.Expect(tr.Input(claim, tl, timeline.Noise{}, newest).Turn).
+		To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
+	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest).Sidecar).
+		To(gomega.BeFalse())
 }

@@ -12,12 +12,14 @@ const (
 	starts  counted = "starts"
 )
 
-// Waiting is when the API first showed a life of a container to have ended and the container to wait for a reason, such as "CrashLoopBackOff".
+// Waiting is when the API first showed a life of a container to have ended and the container to wait for a
+// reason, such as "CrashLoopBackOff".
 func Waiting(reason string) Point {
 	return Point{event: waiting, container: Main, life: 1, kind: reason}
 }
 
-// PullAttempt is attempt number n, from 1, to pull the image of a container that has an image which can't be had (victim.UnpullableImage).
+// PullAttempt is attempt number n, from 1, to pull the image of a container that has an image which can't
+// be had (victim.UnpullableImage).
 func PullAttempt(n int) Point { return Point{event: pulled, container: Main, number: n} }
 
 // Starts counts the lives that a container has begun until so long after a point.

@@ -23,16 +23,34 @@ func crashLoop() *timeline.Timeline {
 		&timeline.Life{Number: 2, Started: at(3 * time.Second), Gone: at(4 * time.Second)},
 		&timeline.Life{Number: 3, Started: at(16 * time.Second), Gone: at(17 * time.Second)},
 	)
-	tl.Containers["init"] = &timeline.Container{Name: "init", Lives: []*timeline.Life{{Number: 1, Started: at(0), Gone: at(time.Second)}},
-		Pulls: []timeline.Instant{*at(time.Second), *at(12 * time.Second)}}
-	tl.API = []timeline.Change{waits(0, "ContainerCreating", 0), waits(15*time.Second, "CrashLoopBackOff", 1), waits(30*time.Second, "CrashLoopBackOff", 2)}
+	tl.Containers["init"] = &timeline.Container{
+		Name:  "init",
+		Lives: []*timeline.Life{{Number: 1, Started: at(0), Gone: at(time.Second)}},
+		Pulls: []timeline.Instant{*at(time.Second), *at(12 * time.Second)},
+	}
+	tl.API = []timeline.Change{
+		waits(0, "ContainerCreating", 0),
+		waits(15*time.Second, "CrashLoopBackOff", 1),
+		waits(30*time.Second, "CrashLoopBackOff", 2),
+	}
 	tl.Events = []timeline.Event{
-		{At: *at(time.Second), Reason: "Killing", Container: "init", Count: 2}, {At: *at(2 * time.Second), Reason: "Killing", Container: Main, Count: 1},
+		{
+			At:        *at(time.Second),
+			Reason:    "Killing",
+			Container: "init",
+			Count:     2,
+		},
+		{At: *at(2 * time.Second), Reason: "Killing", Container: Main, Count: 1},
 		{At: *at(12 * time.Second), Reason: "Killing", Container: Main, Count: 2},
 	}
 	tl.Cues = []timeline.Cue{
-		{What: string(RestartKubelet), At: *at(5 * time.Second)}, {What: string(SetImage), At: *at(6 * time.Second)},
-		{What: string(RecreatePod), At: *at(7 * time.Second)}, {What: string(SetImage), At: *at(8 * time.Second), Status: 409},
+		{What: string(RestartKubelet), At: *at(5 * time.Second)},
+		{What: string(SetImage), At: *at(6 * time.Second)},
+		{
+			What: string(RecreatePod),
+			At:   *at(7 * time.Second),
+		},
+		{What: string(SetImage), At: *at(8 * time.Second), Status: 409},
 	}
 	return tl
 }
@@ -89,7 +107,12 @@ func TestRestartInput(t *testing.T) {
 	g := gomega.NewWithT(t)
 	trial := claiming()
 	trial.Pod.Spec.InitContainers = []corev1.Container{{Name: "init"}}
-	in := trial.Input(Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")}, crashLoop(), timeline.Noise{}, newest)
+	in := trial.Input(
+		Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")},
+		crashLoop(),
+		timeline.Noise{},
+		newest,
+	)
 	g.Expect(in.Attempt).To(gomega.Equal(2))
 	g.Expect(in.Neighbours).To(gomega.Equal(1))
 	since := func(times []time.Duration) []time.Duration {
@@ -99,15 +122,16 @@ func TestRestartInput(t *testing.T) {
 		return times
 	}
 	g.Expect(since(in.Restarts)).To(gomega.Equal([]time.Duration{5 * time.Second}))
-	g.Expect(since(in.Changes)).To(gomega.Equal([]time.Duration{6 * time.Second}), "the one that was refused changed nothing")
+	g.Expect(since(in.Changes)).
+		To(gomega.Equal([]time.Duration{6 * time.Second}), "the one that was refused changed nothing")
 	g.Expect(since(in.Recreations)).To(gomega.Equal([]time.Duration{7 * time.Second}))
 	in = trial.Input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), timeline.Noise{}, newest)
 	g.Expect(in.Attempt).To(gomega.BeZero())
 	g.Expect(in.Life).To(gomega.Equal(2))
 }
 
-// Of several states the API shows the newest: on a node that kept work waiting, one that is replaced at once may never be shown. On a quiet one its absence is
-// a deviation as any other.
+// Of several states the API shows the newest: on a node that kept work waiting, one that is replaced at
+// once may never be shown. On a quiet one its absence is a deviation as any other.
 func TestAStateThatWasReplacedBeforeItWasSent(t *testing.T) {
 	for name, c := range map[string]struct {
 		kept time.Duration
@@ -115,8 +139,16 @@ func TestAStateThatWasReplacedBeforeItWasSent(t *testing.T) {
 	}{"quiet": {0, Deviates}, "busy": {2 * replaced, Inconclusive}, "hardly busy": {replaced, Deviates}} {
 		tl := lifeOf(5 * time.Second)
 		tl.Known = zero + int64(time.Hour)
-		n := timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.kept)}}}
-		f := judge1(claiming(Claim{Measure: Between(Gone, Waiting("CrashLoopBackOff")), Formula: predicts(0, 20*time.Second, 0, 0)}), tl, n)
+		n := timeline.Noise{
+			Stalls: []timeline.Stall{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.kept)}},
+		}
+		f := judge1(
+			claiming(
+				Claim{Measure: Between(Gone, Waiting("CrashLoopBackOff")), Formula: predicts(0, 20*time.Second, 0, 0)},
+			),
+			tl,
+			n,
+		)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
 	}
 }

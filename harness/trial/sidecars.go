@@ -11,7 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// killed fills in what formulas may know of the kill of a whole pod: how it went on from its first sign for this container and those before it.
+// killed fills in what formulas may know of the kill of a whole pod: how it went on from its first sign for
+// this container and those before it.
 func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.Input) {
 	began, found := killBegan(p, tl)
 	life := tl.Life(container, in.Life)
@@ -31,7 +32,8 @@ func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.
 	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:len(p.Spec.Containers)], tl, began)
 }
 
-// allDead is how long after the kill's beginning the last of some containers was dead, 0 where all were before, and negative where one lives on.
+// allDead is how long after the kill's beginning the last of some containers was dead, 0 where all were
+// before, and negative where one lives on.
 func allDead(containers []string, tl *timeline.Timeline, began int64) time.Duration {
 	var after time.Duration
 	for _, name := range containers {

@@ -6,19 +6,45 @@ import (
 	"time"
 )
 
-// pointNames are the points that are variables of this package, kindPoints the functions that make one of a kind, answerNames the answers in package victim.
+// pointNames are the points that are variables of this package, kindPoints the functions that make one of a
+// kind, answerNames the answers in package victim.
 var (
 	pointNames = map[event]string{
-		cued: "Cued", cueDone: "CueDone", objectDeleted: "ObjectDeleted", deletionBegan: "DeletionBegan", startTime: "PodStartTime",
-		started: "Started", hookBegan: "HookBegan", hookEnded: "HookEnded", postStartBegan: "PostStartBegan", postStartEnded: "PostStartEnded",
-		filled: "Filled", sigterm: "SIGTERM", gone: "Gone",
+		cued:           "Cued",
+		cueDone:        "CueDone",
+		objectDeleted:  "ObjectDeleted",
+		deletionBegan:  "DeletionBegan",
+		startTime:      "PodStartTime",
+		started:        "Started",
+		hookBegan:      "HookBegan",
+		hookEnded:      "HookEnded",
+		postStartBegan: "PostStartBegan",
+		postStartEnded: "PostStartEnded",
+		filled:         "Filled",
+		sigterm:        "SIGTERM",
+		gone:           "Gone",
 	}
 	kindPoints = map[event]string{
-		firstProbe: "FirstProbe", lastProbe: "LastProbe", probeAfterRestart: "ProbeAfterRestart", phase: "Phase", condition: "Condition",
-		noCondition: "NoCondition", eventSeen: "Event", nodeHas: "NodeCondition", nodeLacks: "NoNodeCondition", waiting: "Waiting",
+		firstProbe:        "FirstProbe",
+		lastProbe:         "LastProbe",
+		probeAfterRestart: "ProbeAfterRestart",
+		phase:             "Phase",
+		condition:         "Condition",
+		noCondition:       "NoCondition",
+		eventSeen:         "Event",
+		nodeHas:           "NodeCondition",
+		nodeLacks:         "NoNodeCondition",
+		waiting:           "Waiting",
 	}
 	answerNames = map[string]string{
-		"S": "Succeed", "F": "Fail", "H": "Hang", "L": "SlowAnswer", "E": "Error", "R": "Redirect", "D": "RedirectToFailure", "W": "RedirectAway",
+		"S": "Succeed",
+		"F": "Fail",
+		"H": "Hang",
+		"L": "SlowAnswer",
+		"E": "Error",
+		"R": "Redirect",
+		"D": "RedirectToFailure",
+		"W": "RedirectAway",
 		"N": "NotFound",
 	}
 )
@@ -107,7 +133,11 @@ func (m Measure) call() string {
 	case objects:
 		return fmt.Sprintf("Objects(%s, %s)", m.at.Source(), within)
 	}
-	numbered := map[counted]string{deletionGrace: "DeletionGrace", deletionShift: "DeletionShift", cueStatus: "CueStatus"}
+	numbered := map[counted]string{
+		deletionGrace: "DeletionGrace",
+		deletionShift: "DeletionShift",
+		cueStatus:     "CueStatus",
+	}
 	if name := numbered[m.counted]; name != "" {
 		return fmt.Sprintf("%s(%d)", name, m.number)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Every measure is written as it is made. That such source compiles to the same is tested where whole trials are written, in suites/random.
+// Every measure is written as it is made. That such source compiles to the same is tested where whole
+// trials are written, in suites/random.
 func TestSource(t *testing.T) {
 	for want, m := range map[string]Measure{
 		`trial.Between(trial.SIGTERM, trial.Gone)`:                                                 Between(SIGTERM, Gone),

@@ -12,7 +12,13 @@ import (
 
 // A probe takes its timeout where it was never answered itself, whatever becomes of the probes of other kinds.
 func TestTakes(t *testing.T) {
-	life := &timeline.Life{Probes: []timeline.Probe{{For: "readiness", Answer: "F"}, {For: "startup", Answer: "H"}, {For: "liveness", Answer: "F"}}}
+	life := &timeline.Life{
+		Probes: []timeline.Probe{
+			{For: "readiness", Answer: "F"},
+			{For: "startup", Answer: "H"},
+			{For: "liveness", Answer: "F"},
+		},
+	}
 	for name, c := range map[string]struct {
 		kind  string
 		cause formula.Cause
@@ -25,7 +31,9 @@ func TestTakes(t *testing.T) {
 		"not the other one":  {"", formula.ByLiveness, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			gomega.NewWithT(t).Expect(takes(life, formula.Probe{Kind: c.kind, TimeoutSeconds: 3}, c.cause)).To(gomega.Equal(c.want))
+			gomega.NewWithT(t).
+				Expect(takes(life, formula.Probe{Kind: c.kind, TimeoutSeconds: 3}, c.cause)).
+				To(gomega.Equal(c.want))
 		})
 	}
 }

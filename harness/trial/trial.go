@@ -1,8 +1,9 @@
 // Package trial says what a trial is, and judges it.
 //
-// A Trial is a value: an ID, a pod, what is done to it, and the claims its timeline must meet. Judging compares each claim's
-// measured value with the windows that package formula derives, and ends in a verdict. Nothing here waits, polls or talks to a
-// cluster, so the same trial serves a run, the judging of a saved run, and the catalogue's documentation.
+// A Trial is a value: an ID, a pod, what is done to it, and the claims its timeline must meet. Judging
+// compares each claim's measured value with the windows that package formula derives, and ends in a
+// verdict. Nothing here waits, polls or talks to a cluster, so the same trial serves a run, the judging of
+// a saved run, and the catalogue's documentation.
 package trial
 
 import (
@@ -27,16 +28,19 @@ type Trial struct {
 	Labels []string
 	// Pod is the victim. Name, namespace, node and the recorder's address are filled in when it is deployed.
 	Pod *corev1.Pod
-	// Companions are further pods of the trial, on the same node. Their names are those that cues and claims know them by; their containers have names of
-	// their own. Those that no cue creates are deployed with the Pod.
+	// Companions are further pods of the trial, on the same node. Their names are those that cues and
+	// claims know them by; their containers have names of their own. Those that no cue creates are deployed
+	// with the Pod.
 	Companions []*corev1.Pod
-	// Unscheduled leaves the pod without a node: no scheduler is to find one for it. It starts where a cue binds it, or never.
+	// Unscheduled leaves the pod without a node: no scheduler is to find one for it. It starts where a cue
+	// binds it, or never.
 	Unscheduled bool
 	// Budget makes a PodDisruptionBudget that allows no eviction of the pod.
 	Budget bool
 	// Worker is the node configuration the trial needs, nil for the subject's ordinary worker.
 	Worker *Worker
-	// Needs are the changes of Kubernetes without which the trial has no meaning: a kubelet that lacks one is unsupported.
+	// Needs are the changes of Kubernetes without which the trial has no meaning: a kubelet that lacks one
+	// is unsupported.
 	Needs []formula.Change
 	// Cues are what the harness does to the pod, in order; none where the victim's own behaviour is the cue.
 	Cues []Cue
@@ -44,7 +48,8 @@ type Trial struct {
 	Killed formula.Cause
 	// Lasts is how long the trial is expected to take from its pod's start to its last fact.
 	Lasts time.Duration
-	// Nightly keeps the trial out of the quick profile though it is short: its worker is one of many that wait for each other.
+	// Nightly keeps the trial out of the quick profile though it is short: its worker is one of many that
+	// wait for each other.
 	Nightly bool
 	// NodeOnly is why the trial can't run in the virtual lane, empty when it can.
 	NodeOnly string
@@ -58,7 +63,8 @@ func (t Trial) Area() string {
 	return area
 }
 
-// Bound is how long after the start of its containers a trial is given up: twice what it should take, and half a minute.
+// Bound is how long after the start of its containers a trial is given up: twice what it should take, and
+// half a minute.
 func (t Trial) Bound() time.Duration { return 2*t.Lasts + 30*time.Second }
 
 // Claim is one sentence that can be measured.
@@ -71,7 +77,8 @@ type Claim struct {
 	Rivals []formula.Rival
 	// Killed is why the life that the claim speaks of is killed, where it is another reason than the trial's.
 	Killed formula.Cause
-	// Needs are the changes of Kubernetes without which the claim has no meaning: a kubelet that lacks one is not held to it.
+	// Needs are the changes of Kubernetes without which the claim has no meaning: a kubelet that lacks one
+	// is not held to it.
 	Needs []formula.Change
 }
 
@@ -81,7 +88,8 @@ func (c Claim) ID() string { return c.Measure.String() }
 // Lacks says why a kubelet is not held to the claim, empty when it is.
 func (c Claim) Lacks(k formula.Kubelet) string { return lacks(k, c.Needs) }
 
-// Check says what is wrong with a trial as a value, nil when nothing is. The catalogue's own test calls it for every trial.
+// Check says what is wrong with a trial as a value, nil when nothing is. The catalogue's own test calls it
+// for every trial.
 func (t Trial) Check() error {
 	seen := map[string]bool{}
 	switch {
@@ -92,7 +100,10 @@ func (t Trial) Check() error {
 	case t.Pod == nil || len(t.Pod.Spec.Containers) == 0:
 		return fmt.Errorf("trial %s: it has no victim", t.ID)
 	case t.Pod.Spec.TerminationGracePeriodSeconds == nil:
-		return fmt.Errorf("trial %s: its pod does not say terminationGracePeriodSeconds; write the API's default of 30 if it is meant", t.ID)
+		return fmt.Errorf(
+			"trial %s: its pod does not say terminationGracePeriodSeconds; write the API's default of 30 if it is meant",
+			t.ID,
+		)
 	case t.Lasts <= 0:
 		return fmt.Errorf("trial %s: it does not say how long it lasts", t.ID)
 	case len(t.Claims) == 0:
@@ -114,7 +125,12 @@ func (t Trial) Check() error {
 		seen[c.ID()] = true
 		for _, container := range []string{c.Measure.container(), c.Measure.From.container} {
 			if container != "" && t.container(container) == nil {
-				return fmt.Errorf("trial %s: claim %s speaks of container %s, which the pod has not", t.ID, c.ID(), container)
+				return fmt.Errorf(
+					"trial %s: claim %s speaks of container %s, which the pod has not",
+					t.ID,
+					c.ID(),
+					container,
+				)
 			}
 		}
 	}
@@ -130,9 +146,19 @@ func (t Trial) checkCues() error {
 		}
 		switch {
 		case (c.Action == RestartKubelet || c.Action == TuneKubelet) && t.Worker == nil:
-			return fmt.Errorf("trial %s: cue %d (%s) disturbs the node, so the trial needs a worker of its own", t.ID, i+1, c.Action)
+			return fmt.Errorf(
+				"trial %s: cue %d (%s) disturbs the node, so the trial needs a worker of its own",
+				t.ID,
+				i+1,
+				c.Action,
+			)
 		case (c.Action == TaintNode || c.Action == TuneKubelet) && (t.Worker == nil || !t.Worker.Alone):
-			return fmt.Errorf("trial %s: cue %d (%s) disturbs other trials, so the trial's worker must run them alone", t.ID, i+1, c.Action)
+			return fmt.Errorf(
+				"trial %s: cue %d (%s) disturbs other trials, so the trial's worker must run them alone",
+				t.ID,
+				i+1,
+				c.Action,
+			)
 		case c.Action == TuneKubelet && t.Worker.Tuned():
 			return fmt.Errorf("trial %s: cue %d tunes a worker that is tuned already", t.ID, i+1)
 		case tunes > 1:
@@ -140,7 +166,11 @@ func (t Trial) checkCues() error {
 		case c.Action == CreatePod && t.companion(c.Pod) == nil:
 			return fmt.Errorf("trial %s: cue %d creates pod %q, which is none of its companions", t.ID, i+1, c.Pod)
 		case c.Action == BindPod && !t.Unscheduled:
-			return fmt.Errorf("trial %s: cue %d binds a pod that has a node from the beginning: make it an Unscheduled one", t.ID, i+1)
+			return fmt.Errorf(
+				"trial %s: cue %d binds a pod that has a node from the beginning: make it an Unscheduled one",
+				t.ID,
+				i+1,
+			)
 		case c.Refused && c.Action != EvictPod && c.Action != DeletePod:
 			return fmt.Errorf("trial %s: cue %d (%s) has no refusal that could be expected", t.ID, i+1, c.Action)
 		}

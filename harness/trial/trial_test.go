@@ -21,7 +21,14 @@ func at(d time.Duration) *timeline.Instant { return &timeline.Instant{At: zero +
 
 // lifeOf is a timeline of one container with one life that is signalled at 10 s and gone after so long.
 func lifeOf(after time.Duration) *timeline.Timeline {
-	return withLives(&timeline.Life{Number: 1, Started: at(time.Second), SIGTERMs: []timeline.Instant{*at(10 * time.Second)}, Gone: at(10*time.Second + after)})
+	return withLives(
+		&timeline.Life{
+			Number:   1,
+			Started:  at(time.Second),
+			SIGTERMs: []timeline.Instant{*at(10 * time.Second)},
+			Gone:     at(10*time.Second + after),
+		},
+	)
 }
 
 func withLives(lives ...*timeline.Life) *timeline.Timeline {
@@ -35,9 +42,18 @@ func withLives(lives ...*timeline.Life) *timeline.Timeline {
 // predicts is a formula with fixed windows; a documented one of (0, 0) is none.
 func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Formula {
 	w := func(a, b time.Duration) formula.Window {
-		return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "fixed", Earliest: int64(a), Latest: int64(b)})
+		return formula.Window{
+			Unit: formula.Nanoseconds,
+		}.With(
+			formula.Term{Name: "fixed", Earliest: int64(a), Latest: int64(b)},
+		)
 	}
-	f := formula.Formula{ID: "test/fixed", Says: "as the test says", Source: "the test", Implemented: func(formula.Input) formula.Window { return w(earliest, latest) }}
+	f := formula.Formula{
+		ID:          "test/fixed",
+		Says:        "as the test says",
+		Source:      "the test",
+		Implemented: func(formula.Input) formula.Window { return w(earliest, latest) },
+	}
 	if docLatest != 0 {
 		f.Documented = func(formula.Input) *formula.Window { d := w(docEarliest, docLatest); return &d }
 		f.Promise, f.DocumentedAt = "a promise", "a page"
@@ -46,17 +62,27 @@ func predicts(earliest, latest, docEarliest, docLatest time.Duration) formula.Fo
 }
 
 func counts(n int64) formula.Formula {
-	return formula.Formula{ID: "test/count", Says: "so many", Source: "the test", Implemented: func(formula.Input) formula.Window {
-		return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "exactly", Earliest: n, Latest: n})
-	}}
+	return formula.Formula{
+		ID:     "test/count",
+		Says:   "so many",
+		Source: "the test",
+		Implemented: func(formula.Input) formula.Window {
+			return formula.Window{Unit: formula.Count}.With(formula.Term{Name: "exactly", Earliest: n, Latest: n})
+		},
+	}
 }
 
 // claiming is a valid trial with these claims.
 func claiming(claims ...Claim) Trial {
 	grace := int64(5)
 	return Trial{
-		ID: "test/one", About: "A test.", Lasts: time.Second, Claims: claims,
-		Pod:  &corev1.Pod{Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{{Name: Main}}}},
+		ID:     "test/one",
+		About:  "A test.",
+		Lasts:  time.Second,
+		Claims: claims,
+		Pod: &corev1.Pod{
+			Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{{Name: Main}}},
+		},
 		Cues: []Cue{Delete()},
 	}
 }
@@ -136,7 +162,12 @@ func TestNames(t *testing.T) {
 }
 
 func TestReason(t *testing.T) {
-	findings := []Finding{{Claim: "a", Verdict: Conforms}, {Claim: "b", Verdict: Divergent, Why: "early"}, {Claim: "c", Verdict: Deviates, Why: "late"}, {Claim: "d", Verdict: Deviates, Why: "later"}}
+	findings := []Finding{
+		{Claim: "a", Verdict: Conforms},
+		{Claim: "b", Verdict: Divergent, Why: "early"},
+		{Claim: "c", Verdict: Deviates, Why: "late"},
+		{Claim: "d", Verdict: Deviates, Why: "later"},
+	}
 	for want, o := range map[string]Outcome{
 		"":         {Verdict: Conforms, Attempts: []Attempt{{Result: Result{Findings: findings}}}},
 		"b: early": {Verdict: Divergent, Attempts: []Attempt{{Result: Result{Findings: findings}}}},
@@ -152,7 +183,12 @@ func TestOutcome(t *testing.T) {
 	g.Expect(Outcome{}.Last()).To(gomega.BeNil())
 	g.Expect(Outcome{}.Took()).To(gomega.BeZero())
 	begun := time.Unix(0, zero)
-	o := Outcome{Attempts: []Attempt{{Started: begun, Took: 5 * time.Second}, {Started: begun.Add(8 * time.Second), Took: 4 * time.Second}}}
+	o := Outcome{
+		Attempts: []Attempt{
+			{Started: begun, Took: 5 * time.Second},
+			{Started: begun.Add(8 * time.Second), Took: 4 * time.Second},
+		},
+	}
 	g.Expect(o.Last().Took).To(gomega.Equal(4 * time.Second))
 	g.Expect(o.Took()).To(gomega.Equal(12*time.Second), "from the first attempt's start to the last one's end")
 }

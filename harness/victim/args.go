@@ -14,8 +14,8 @@ const (
 	ProbeCommand = "probe"
 )
 
-// Args is the command line, without the program, that makes the fault program behave so. Only what differs from the zero value is
-// written: the pod's spec shows the fault and nothing else.
+// Args is the command line, without the program, that makes the fault program behave so. Only what differs
+// from the zero value is written: the pod's spec shows the fault and nothing else.
 func (r Run) Args() []string { return arguments(RunCommand, r.flags(), new(Run).flags()) }
 
 // Args is the command line, without the program, of the hook.
@@ -50,14 +50,29 @@ func ParseExecProbe(args []string) (p ExecProbe, err error) {
 	return p, p.Validate()
 }
 
-// flags binds the command line to r, with r's present values as the defaults: the same table reads a command line into a zero value
-// and, by the defaults that differ from a zero value's, writes one.
+// flags binds the command line to r, with r's present values as the defaults: the same table reads a
+// command line into a zero value and, by the defaults that differ from a zero value's, writes one.
 func (r *Run) flags() *pflag.FlagSet {
 	f := flagSet(RunCommand)
 	f.StringVar((*string)(&r.Term), "term", string(r.Term), "what SIGTERM does: ignore, exit, exit-after")
-	f.DurationVar(&r.TermDelay, "term-delay", r.TermDelay, "how long after the first SIGTERM to exit, with --term=exit-after")
-	f.DurationSliceVar(&r.ExitAfter, "exit-after", r.ExitAfter, "exit by itself this long after the start; one entry per life, negative is not in this life")
-	f.IntSliceVar(&r.ExitAfterProbes, "exit-after-probes", r.ExitAfterProbes, "exit by itself after this many liveness probes; one entry per life, 0 is not in this life")
+	f.DurationVar(
+		&r.TermDelay,
+		"term-delay",
+		r.TermDelay,
+		"how long after the first SIGTERM to exit, with --term=exit-after",
+	)
+	f.DurationSliceVar(
+		&r.ExitAfter,
+		"exit-after",
+		r.ExitAfter,
+		"exit by itself this long after the start; one entry per life, negative is not in this life",
+	)
+	f.IntSliceVar(
+		&r.ExitAfterProbes,
+		"exit-after-probes",
+		r.ExitAfterProbes,
+		"exit by itself after this many liveness probes; one entry per life, 0 is not in this life",
+	)
 	f.IntVar(&r.ExitCode, "exit-code", r.ExitCode, "exit code of an exit by itself or on SIGTERM")
 	f.IntSliceVar(&r.ExitCodes, "exit-codes", r.ExitCodes, "the exit code of each life, instead of --exit-code")
 	f.DurationVar(&r.OOMAfter, "oom-after", r.OOMAfter, "allocate memory without bound this long after the start")
@@ -66,14 +81,24 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.DurationVar(&r.FillAfter, "fill-after", r.FillAfter, "how long after the start to fill")
 	f.Int64Var(&r.FillBytes, "fill-bytes", r.FillBytes, "write so many bytes to one file")
 	f.Int64Var(&r.FillFiles, "fill-files", r.FillFiles, "make so many empty files")
-	f.StringVar((*string)(&r.Liveness), "liveness", string(r.Liveness), "script of the liveness probes, such as SSF/FFF")
+	f.StringVar(
+		(*string)(&r.Liveness),
+		"liveness",
+		string(r.Liveness),
+		"script of the liveness probes, such as SSF/FFF",
+	)
 	f.StringVar((*string)(&r.Readiness), "readiness", string(r.Readiness), "script of the readiness probes")
 	f.StringVar((*string)(&r.Startup), "startup", string(r.Startup), "script of the startup probes")
 	f.DurationVar(&r.Slow, "slow", r.Slow, "how long an L (slow) answer takes")
 	f.IntVar(&r.HTTPPort, "http-port", r.HTTPPort, "serve HTTP probes and the HTTP hook here")
 	f.IntVar(&r.TCPPort, "tcp-port", r.TCPPort, "serve TCP probes here")
 	f.StringVar(&r.TCPFor, "tcp-for", r.TCPFor, "whose script the TCP port follows: liveness, readiness, startup")
-	f.DurationVar(&r.TCPTimeout, "tcp-timeout", r.TCPTimeout, "how long the prober of the TCP port waits: an unanswered probe holds the port for so long")
+	f.DurationVar(
+		&r.TCPTimeout,
+		"tcp-timeout",
+		r.TCPTimeout,
+		"how long the prober of the TCP port waits: an unanswered probe holds the port for so long",
+	)
 	f.IntVar(&r.GRPCPort, "grpc-port", r.GRPCPort, "serve gRPC probes here")
 	f.DurationVar(&r.HookSleep, "hook-sleep", r.HookSleep, "how long the HTTP hook takes")
 	f.BoolVar(&r.HookHang, "hook-hang", r.HookHang, "the HTTP hook never ends")

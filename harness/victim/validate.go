@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Validate says what in the behaviour contradicts itself or has no meaning. A valid behaviour survives the way through Args and
-// ParseRun unchanged.
+// Validate says what in the behaviour contradicts itself or has no meaning. A valid behaviour survives the
+// way through Args and ParseRun unchanged.
 func (r Run) Validate() error {
 	for _, check := range []func() error{r.validateEnd, r.validateLoad, r.validateScripts, r.validatePorts} {
 		if err := check(); err != nil {
@@ -25,7 +25,11 @@ func (r Run) validateEnd() error {
 		return fmt.Errorf("--term=%s: it is %s, %s or %s", r.Term, Ignore, ExitNow, ExitAfter)
 	}
 	if (r.Term == ExitAfter) != (r.TermDelay > 0) {
-		return fmt.Errorf("--term=%s needs a positive --term-delay, and no other --term has one (it is %s)", ExitAfter, r.TermDelay)
+		return fmt.Errorf(
+			"--term=%s needs a positive --term-delay, and no other --term has one (it is %s)",
+			ExitAfter,
+			r.TermDelay,
+		)
 	}
 	if slices.ContainsFunc(r.ExitAfterProbes, func(n int) bool { return n < 0 }) {
 		return fmt.Errorf("--exit-after-probes=%v: a number of probes is not negative; 0 is never", r.ExitAfterProbes)
@@ -52,7 +56,12 @@ func (r Run) validateLoad() error {
 		return fmt.Errorf("--ballast=%d: it is 0 to %d MiB", r.Ballast, maxBallast)
 	}
 	if r.FillAfter < 0 || r.FillBytes < 0 || r.FillFiles < 0 {
-		return fmt.Errorf("--fill-after=%s --fill-bytes=%d --fill-files=%d: none is negative", r.FillAfter, r.FillBytes, r.FillFiles)
+		return fmt.Errorf(
+			"--fill-after=%s --fill-bytes=%d --fill-files=%d: none is negative",
+			r.FillAfter,
+			r.FillBytes,
+			r.FillFiles,
+		)
 	}
 	if r.FillDir == "" {
 		if r.FillAfter > 0 || r.FillBytes > 0 || r.FillFiles > 0 {
@@ -64,7 +73,12 @@ func (r Run) validateLoad() error {
 		return fmt.Errorf("--fill-dir=%s: it must be absolute", r.FillDir)
 	}
 	if (r.FillBytes > 0) == (r.FillFiles > 0) {
-		return fmt.Errorf("--fill-dir=%s needs either --fill-bytes or --fill-files (they are %d and %d)", r.FillDir, r.FillBytes, r.FillFiles)
+		return fmt.Errorf(
+			"--fill-dir=%s needs either --fill-bytes or --fill-files (they are %d and %d)",
+			r.FillDir,
+			r.FillBytes,
+			r.FillFiles,
+		)
 	}
 	return nil
 }
@@ -82,7 +96,11 @@ func (r Run) validateScripts() error {
 			return fmt.Errorf("--%s=%s: an L (slow) answer needs --slow", probe, script)
 		}
 		if script.hasHTTPOnly() && r.HTTPPort == 0 {
-			return fmt.Errorf("--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and there is no --http-port", probe, script)
+			return fmt.Errorf(
+				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and there is no --http-port",
+				probe,
+				script,
+			)
 		}
 	}
 	return nil
@@ -110,9 +128,18 @@ func (r Run) validatePorts() error {
 			return err
 		}
 		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.hasHTTPOnly() {
-			return fmt.Errorf("--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H", r.TCPFor, script)
+			return fmt.Errorf(
+				"--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H",
+				r.TCPFor,
+				script,
+			)
 		} else if script.Has(Hang) && r.TCPTimeout <= 0 {
-			return fmt.Errorf("--%s=%s --tcp-timeout=%s: a TCP port that hangs must know how long its prober waits", r.TCPFor, script, r.TCPTimeout)
+			return fmt.Errorf(
+				"--%s=%s --tcp-timeout=%s: a TCP port that hangs must know how long its prober waits",
+				r.TCPFor,
+				script,
+				r.TCPTimeout,
+			)
 		}
 	}
 	if r.HookSleep < 0 {
@@ -162,7 +189,13 @@ func validateExitCode(flag string, code int) error {
 		return fmt.Errorf("%s=%d: it is 0 to 255", flag, code)
 	}
 	if code >= ExitUsage && code <= ExitNotKilled {
-		return fmt.Errorf("%s=%d: %d to %d are for troubles of the fault program itself", flag, code, ExitUsage, ExitNotKilled)
+		return fmt.Errorf(
+			"%s=%d: %d to %d are for troubles of the fault program itself",
+			flag,
+			code,
+			ExitUsage,
+			ExitNotKilled,
+		)
 	}
 	return nil
 }

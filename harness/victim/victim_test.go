@@ -66,9 +66,14 @@ func TestWhatAnAnswerIs(t *testing.T) {
 
 // validRun draws behaviours that Validate accepts, over every field.
 func validRun(t *rapid.T) Run {
-	duration := rapid.Map(rapid.Int64Range(1, int64(time.Hour)), func(n int64) time.Duration { return time.Duration(n) })
+	duration := rapid.Map(
+		rapid.Int64Range(1, int64(time.Hour)),
+		func(n int64) time.Duration { return time.Duration(n) },
+	)
 	scripts := func(letters, label string) Scripts {
-		return Scripts(strings.Join(rapid.SliceOfN(rapid.StringMatching("["+letters+"]{1,4}"), 0, 3).Draw(t, label), "/"))
+		return Scripts(
+			strings.Join(rapid.SliceOfN(rapid.StringMatching("["+letters+"]{1,4}"), 0, 3).Draw(t, label), "/"),
+		)
 	}
 	r := Run{
 		Term:     rapid.SampledFrom([]Term{"", Ignore, ExitNow, ExitAfter}).Draw(t, "term"),
@@ -80,7 +85,8 @@ func validRun(t *rapid.T) Run {
 		r.TermDelay = duration.Draw(t, "delay")
 	}
 	if rapid.Bool().Draw(t, "exits") {
-		r.ExitAfter = rapid.SliceOfN(rapid.OneOf(duration, rapid.Just(-time.Second), rapid.Just(time.Duration(0))), 1, 3).Draw(t, "exit after")
+		r.ExitAfter = rapid.SliceOfN(rapid.OneOf(duration, rapid.Just(-time.Second), rapid.Just(time.Duration(0))), 1, 3).
+			Draw(t, "exit after")
 	}
 	if rapid.Bool().Draw(t, "counts") {
 		r.ExitAfterProbes = rapid.SliceOfN(rapid.IntRange(0, 5), 1, 3).Draw(t, "exit after probes")
@@ -143,14 +149,16 @@ func TestHookAndProbeSurviveTheirArguments(t *testing.T) {
 func TestArgsSpelling(t *testing.T) {
 	g := gomega.NewWithT(t)
 	g.Expect(Run{}.Args()).To(gomega.Equal([]string{"run"}))
-	g.Expect(Run{Term: Ignore, Liveness: "FFF", HTTPPort: 8080}.Args()).To(gomega.Equal([]string{"run", "--term=ignore", "--liveness=FFF", "--http-port=8080"}))
+	g.Expect(Run{Term: Ignore, Liveness: "FFF", HTTPPort: 8080}.Args()).
+		To(gomega.Equal([]string{"run", "--term=ignore", "--liveness=FFF", "--http-port=8080"}))
 	g.Expect(Run{Term: ExitAfter, TermDelay: 2500 * time.Millisecond, ExitAfter: []time.Duration{time.Second, -1}, ExitCode: 3}.Args()).
 		To(gomega.Equal([]string{"run", "--term=exit-after", "--term-delay=2.5s", "--exit-after=1s,-1ns", "--exit-code=3"}))
 	g.Expect(Run{HTTPPort: 80, HookHang: true, ExitAfterProbes: []int{2, 0}}.Args()).
 		To(gomega.Equal([]string{"run", "--exit-after-probes=2,0", "--http-port=80", "--hook-hang"}))
 	g.Expect(Run{FillDir: "/data", FillAfter: 2 * time.Second, FillBytes: 1 << 20, ExitCodes: []int{1, 0}, Ballast: 64}.Args()).
 		To(gomega.Equal([]string{"run", "--exit-codes=1,0", "--ballast=64", "--fill-dir=/data", "--fill-after=2s", "--fill-bytes=1048576"}))
-	g.Expect(Hook{PostStart: true, ExitCode: 1}.Args()).To(gomega.Equal([]string{"hook", "--exit-code=1", "--post-start"}))
+	g.Expect(Hook{PostStart: true, ExitCode: 1}.Args()).
+		To(gomega.Equal([]string{"hook", "--exit-code=1", "--post-start"}))
 	g.Expect(Hook{Sleep: 3500 * time.Millisecond}.Args()).To(gomega.Equal([]string{"hook", "--sleep=3.5s"}))
 	g.Expect(ExecProbe{For: Liveness}.Args()).To(gomega.Equal([]string{"probe", "--for=liveness"}))
 }

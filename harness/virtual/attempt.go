@@ -28,7 +28,8 @@ const longest = 10 * time.Minute
 // attempt is what came of a trial that was run once.
 type attempt struct {
 	trial.Attempt
-	// ran says that there is an attempt to speak of: the node was started as the trial needs it. Where it was not, verdict says what that means.
+	// ran says that there is an attempt to speak of: the node was started as the trial needs it. Where it
+	// was not, verdict says what that means.
 	ran     bool
 	verdict trial.Verdict
 	// why is why the trial was not measured to the end, or not at all.
@@ -43,7 +44,11 @@ func run(ctx context.Context, s Subject, t trial.Trial, patience time.Duration, 
 	if t.NodeOnly != "" {
 		return attempt{verdict: trial.Unsupported, why: t.NodeOnly}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("the trial took longer than %v of real time", longest))
+	ctx, cancel := context.WithTimeoutCause(
+		ctx,
+		longest,
+		fmt.Errorf("the trial took longer than %v of real time", longest),
+	)
 	defer cancel()
 	a := attempt{Attempt: trial.Attempt{Started: time.Now(), Node: wire.NodeName}, verdict: trial.Inconclusive}
 	e, err := newExperiment(ctx, s, t, patience)
@@ -82,8 +87,8 @@ func run(ctx context.Context, s Subject, t trial.Trial, patience time.Duration, 
 	return a
 }
 
-// Run runs one trial and judges it. The error is the failure of the virtual node, whose outcome is inconclusive: what a property makes of its own trial's
-// verdict is its own.
+// Run runs one trial and judges it. The error is the failure of the virtual node, whose outcome is
+// inconclusive: what a property makes of its own trial's verdict is its own.
 func Run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
 	a := run(ctx, s, t, patience, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.verdict, Why: a.why}
@@ -93,7 +98,8 @@ func Run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
 	return o, a.broken
 }
 
-// Inspect starts a subject's virtual node and says what its kubelet says of itself: what the formulas need of it, and its effective configuration.
+// Inspect starts a subject's virtual node and says what its kubelet says of itself: what the formulas need
+// of it, and its effective configuration.
 func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, error) {
 	n, err := launch(ctx, s.Binary, patience)
 	if err != nil {

@@ -20,7 +20,12 @@ func (e *experiment) deliver(cue trial.Cue, begun int64) string {
 	}
 	from := e.node.clock
 	did, err := e.act(cue)
-	when, done := timeline.Instant{At: max(from, did.answer.From), Late: max(0, did.answer.To-did.answer.From)}, (*timeline.Instant)(nil)
+	when, done := timeline.Instant{
+		At:   max(from, did.answer.From),
+		Late: max(0, did.answer.To-did.answer.From),
+	}, (*timeline.Instant)(
+		nil,
+	)
 	if did.takesTime { // it began at its beginning, and its end is a point of its own
 		ended := at(did.answer.To)
 		when, done = at(when.At), &ended
@@ -44,8 +49,8 @@ func (e *experiment) waitForCue(cue trial.Cue, begun int64) string {
 	return text(e.sleep(e.node.clock + int64(cue.After)))
 }
 
-// decided is when a cue comes that waits for no point: when the harness decides, which is off the kubelet's ticks for the first of them. The others keep
-// their distances from it.
+// decided is when a cue comes that waits for no point: when the harness decides, which is off the kubelet's
+// ticks for the first of them. The others keep their distances from it.
 func (e *experiment) decided(when int64) int64 {
 	if !e.shifted {
 		e.late, e.shifted = offTick(when)-when, true
@@ -78,11 +83,22 @@ func (e *experiment) act(cue trial.Cue) (d deed, err error) {
 	case trial.EvictPod:
 		d.answer, err = e.ask(wire.Request{Evict: deletion})
 	case trial.TaintNode:
-		d.answer, err = e.ask(wire.Request{Taint: &[]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}})
+		d.answer, err = e.ask(
+			wire.Request{Taint: &[]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}},
+		)
 	case trial.UntaintNode:
 		d.answer, err = e.ask(wire.Request{Taint: &[]corev1.Taint{}})
 	case trial.SetImage:
-		d.answer, err = e.ask(wire.Request{SetImage: &wire.SetImage{Namespace: pod.Namespace, Name: pod.Name, Container: trial.Main, Image: images.FaultOther}})
+		d.answer, err = e.ask(
+			wire.Request{
+				SetImage: &wire.SetImage{
+					Namespace: pod.Namespace,
+					Name:      pod.Name,
+					Container: trial.Main,
+					Image:     images.FaultOther,
+				},
+			},
+		)
 	case trial.BindPod:
 		d.answer, err = e.ask(wire.Request{Bind: &wire.Bind{Namespace: pod.Namespace, Name: pod.Name}})
 	case trial.CreatePod:

@@ -52,26 +52,45 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
 	tr := deletion(2)
-	tr.Companions = []*corev1.Pod{{
-		ObjectMeta: metav1.ObjectMeta{Name: "other"}, Spec: fixtures.Pod(2, fixtures.Named("other", victim.Run{Term: victim.Ignore})).Spec,
-	}}
+	tr.Companions = []*corev1.Pod{
+		{
+			ObjectMeta: metav1.ObjectMeta{
+				Name: "other",
+			},
+			Spec: fixtures.Pod(2, fixtures.Named("other", victim.Run{Term: victim.Ignore})).Spec,
+		},
+	}
 	patch := map[string]any{"evictionMaxPodGracePeriod": 3}
 	tr.Worker = &trial.Worker{Name: "own", Alone: true}
 	tr.Cues = []trial.Cue{
-		{Action: trial.TaintNode}, {Action: trial.UntaintNode}, {Action: trial.SetImage}, {Action: trial.CreatePod, Pod: "other"},
-		{Action: trial.TuneKubelet, Patch: patch}, {Action: trial.RestartKubelet}, trial.Evict(), {Action: trial.RecreatePod},
+		{
+			Action: trial.TaintNode,
+		},
+		{Action: trial.UntaintNode},
+		{Action: trial.SetImage},
+		{Action: trial.CreatePod, Pod: "other"},
+		{
+			Action: trial.TuneKubelet,
+			Patch:  patch,
+		},
+		{Action: trial.RestartKubelet},
+		trial.Evict(),
+		{Action: trial.RecreatePod},
 	}
 	o := outcome(t, s, tr)
 	all := requests()
-	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "taint", "taint", "setImage", "create", "restart", "restart", "evict", "create"}))
-	g.Expect(*find(t, all, "taint", 1).Request.Taint).To(Equal([]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}))
+	g.Expect(kinds(all)).
+		To(Equal([]string{"start", "create", "taint", "taint", "setImage", "create", "restart", "restart", "evict", "create"}))
+	g.Expect(*find(t, all, "taint", 1).Request.Taint).
+		To(Equal([]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}))
 	g.Expect(*find(t, all, "taint", 2).Request.Taint).To(BeEmpty())
 	g.Expect(*find(t, all, "setImage", 1).Request.SetImage).To(Equal(wire.SetImage{
 		Namespace: "podclock", Name: "test-deletion-v1-36-3-1", Container: trial.Main, Image: images.FaultOther,
 	}))
 	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-v1-36-3-1-other"))
 	for n := 1; n <= 2; n++ {
-		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart takes nothing back")
+		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).
+			To(HaveKeyWithValue("evictionMaxPodGracePeriod", 3.0), "a restart takes nothing back")
 	}
 	evicted, again := find(t, all, "evict", 1), find(t, all, "create", 3)
 	g.Expect(again.Request.Create.Name).To(Equal("test-deletion-v1-36-3-1"))
@@ -82,7 +101,8 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	g.Expect(a.Evidence.Cues).To(HaveLen(len(tr.Cues)))
 	for i, c := range a.Evidence.Cues {
 		g.Expect(c.Error).To(BeEmpty())
-		takes := tr.Cues[i].Action == trial.TuneKubelet || tr.Cues[i].Action == trial.RestartKubelet || tr.Cues[i].Action == trial.RecreatePod
+		takes := tr.Cues[i].Action == trial.TuneKubelet || tr.Cues[i].Action == trial.RestartKubelet ||
+			tr.Cues[i].Action == trial.RecreatePod
 		g.Expect(c.Done != nil).To(Equal(takes), c.What)
 	}
 	g.Expect(a.Evidence.Cues[5].Done.At - a.Evidence.Cues[5].At.At).To(BeNumerically("==", 307*time.Millisecond))
@@ -96,7 +116,10 @@ func TestPodIsBound(t *testing.T) {
 	s, requests := play(t, "obeys")
 	tr := deletion(2)
 	tr.Unscheduled = true
-	tr.Cues = []trial.Cue{{Action: trial.BindPod, After: 4 * time.Second}, trial.Delete().At(trial.Started, time.Second)}
+	tr.Cues = []trial.Cue{
+		{Action: trial.BindPod, After: 4 * time.Second},
+		trial.Delete().At(trial.Started, time.Second),
+	}
 	outcome(t, s, tr)
 	all := requests()
 	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "bind", "delete"}))

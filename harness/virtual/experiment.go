@@ -22,18 +22,26 @@ import (
 )
 
 const (
-	// settle is how long a new kubelet is left alone, so that a trial begins after a round of its allocation manager. Those come 30 s after its start and then
-	// every three minutes, and take the mutex that an admission holds while it waits for a preempted pod to end (allocation_manager.go retryPendingResizes): a
-	// preemption during which one comes makes virtual time stand still, and its trial inconclusive. So it must be over 210 s after the kubelet's start.
+	// settle is how long a new kubelet is left alone, so that a trial begins after a round of its
+	// allocation manager. Those come 30 s after its start and then every three minutes, and take the mutex
+	// that an admission holds while it waits for a preempted pod to end (allocation_manager.go
+	// retryPendingResizes): a preemption during which one comes makes virtual time stand still, and its
+	// trial inconclusive. So it must be over 210 s after the kubelet's start.
 	settle = 31 * time.Second
-	// lookEvery is how much virtual time passes at most before a trial's timeline is looked at again: that nothing came is news, too.
+	// lookEvery is how much virtual time passes at most before a trial's timeline is looked at again: that
+	// nothing came is news, too.
 	lookEvery = 5 * time.Second
 	// namespace is that of the pods.
 	namespace = "podclock"
 )
 
-// images are those that a virtual node has. There is nothing in them: the container runtime plays what the fault program does.
-var images = stage.Images{Fault: "podclock.dev/fault:virtual", FaultOther: "podclock.dev/fault:other", FaultStopSignal: "podclock.dev/fault:stop-signal"}
+// images are those that a virtual node has. There is nothing in them: the container runtime plays what the
+// fault program does.
+var images = stage.Images{
+	Fault:           "podclock.dev/fault:virtual",
+	FaultOther:      "podclock.dev/fault:other",
+	FaultStopSignal: "podclock.dev/fault:stop-signal",
+}
 
 // experiment is one run of a trial's pods on a node of its own. Its times are the node's.
 type experiment struct {
@@ -48,12 +56,14 @@ type experiment struct {
 	pods     []stage.Deployed
 	cues     []timeline.Cue
 	counters *timeline.Counters
-	// late is how much later than their trial says the cues come that wait for no point, shifted that the first of them has.
+	// late is how much later than their trial says the cues come that wait for no point, shifted that the
+	// first of them has.
 	late    int64
 	shifted bool
 	// patch is what a cue changed of the kubelet's configuration.
 	patch map[string]any
-	// broken is the failure of the node, nil while it works; unsupported says that its version does not know a configuration.
+	// broken is the failure of the node, nil while it works; unsupported says that its version does not
+	// know a configuration.
 	broken      error
 	unsupported bool
 }
@@ -61,8 +71,8 @@ type experiment struct {
 // errUnsupported is a configuration that the kubelet's version does not know.
 var errUnsupported = errors.New("the kubelet's version does not know a part of the configuration")
 
-// ask makes a request of the node and files what its answer brings. An error is the node's end, the API server's refusal or what else kept the
-// request from being obeyed.
+// ask makes a request of the node and files what its answer brings. An error is the node's end, the API
+// server's refusal or what else kept the request from being obeyed.
 func (e *experiment) ask(r wire.Request) (wire.Answer, error) {
 	if e.broken != nil {
 		return wire.Answer{}, e.broken
@@ -101,8 +111,8 @@ func refusal(a wire.Answer) error {
 	return errors.New(a.Error)
 }
 
-// boot starts the node as the trial needs it, and lets its kubelet settle: one younger than its probes' period starts them at a random time
-// (prober/worker.go run).
+// boot starts the node as the trial needs it, and lets its kubelet settle: one younger than its probes'
+// period starts them at a random time (prober/worker.go run).
 func (e *experiment) boot() error {
 	start := startOf(e.trial.Worker)
 	a, err := e.ask(wire.Request{Start: &start})
@@ -126,7 +136,11 @@ func (e *experiment) fails(what string) error {
 func startOf(w *trial.Worker) wire.Start {
 	s := wire.Start{
 		PriorityClasses: map[string]int32{},
-		Images:          map[string]string{images.Fault: "", images.FaultOther: "", images.FaultStopSignal: victim.StopSignal},
+		Images: map[string]string{
+			images.Fault:           "",
+			images.FaultOther:      "",
+			images.FaultStopSignal: victim.StopSignal,
+		},
 	}
 	for _, class := range fixtures.PriorityClasses() {
 		s.PriorityClasses[class.Name] = class.Value
@@ -138,8 +152,8 @@ func startOf(w *trial.Worker) wire.Start {
 	return s
 }
 
-// run creates the pods, delivers the cues and returns when everything the claims measure is there. What it returns is why it stopped before.
-// started is called once, when the pods have started or will not.
+// run creates the pods, delivers the cues and returns when everything the claims measure is there. What it
+// returns is why it stopped before. started is called once, when the pods have started or will not.
 func (e *experiment) run(started func()) string {
 	e.created = e.node.clock
 	begun, why := e.begin()
@@ -171,15 +185,24 @@ func (e *experiment) begin() (begun int64, why string) {
 		return e.node.clock, ""
 	}
 	refused := false
-	why = e.await(e.created+int64(stage.StartWithin), fmt.Sprintf("it did not come within %v", stage.StartWithin), func(t *timeline.Timeline) (missing string) {
-		missing, refused = stage.ToBegin(e.trial, e.pods, t)
-		return missing
-	})
+	why = e.await(
+		e.created+int64(stage.StartWithin),
+		fmt.Sprintf("it did not come within %v", stage.StartWithin),
+		func(t *timeline.Timeline) (missing string) {
+			missing, refused = stage.ToBegin(e.trial, e.pods, t)
+			return missing
+		},
+	)
 	if refused {
 		why = "the kubelet does not take it"
 	}
 	if why != "" && e.broken == nil {
-		why = fmt.Sprintf("pod %s: %s (%s)", e.pods[0].Name, why, stage.Complaint(e.record.newest[string(e.pods[0].UID)]))
+		why = fmt.Sprintf(
+			"pod %s: %s (%s)",
+			e.pods[0].Name,
+			why,
+			stage.Complaint(e.record.newest[string(e.pods[0].UID)]),
+		)
 	}
 	return e.node.clock, why
 }
@@ -198,10 +221,15 @@ func (e *experiment) create(template *corev1.Pod, companion string) (wire.Answer
 	return a, nil
 }
 
-// waitForEnd waits until every claim can be measured, and reads the kubelet's own counters where the trial has probes. The trial's bound counts from its
-// start. When it is over, the judge decides what the absence means.
+// waitForEnd waits until every claim can be measured, and reads the kubelet's own counters where the trial
+// has probes. The trial's bound counts from its start. When it is over, the judge decides what the absence
+// means.
 func (e *experiment) waitForEnd(begun int64) string {
-	_ = e.await(begun+int64(e.trial.Bound()), "the trial's bound is over", func(t *timeline.Timeline) string { return trial.Missing(e.trial, t, e.kubelet) })
+	_ = e.await(
+		begun+int64(e.trial.Bound()),
+		"the trial's bound is over",
+		func(t *timeline.Timeline) string { return trial.Missing(e.trial, t, e.kubelet) },
+	)
 	if e.broken == nil && len(e.trial.Cues) == 0 && e.trial.LongestPeriod() > 0 {
 		a, err := e.ask(wire.Request{Counters: true})
 		if err != nil {
@@ -219,8 +247,8 @@ func (e *experiment) waitForEnd(begun int64) string {
 	return ""
 }
 
-// await lets time pass and looks at the pods' timeline whenever something came, until nothing is missing any more. It returns what was missing when the time
-// was over, or why waiting has no sense any more.
+// await lets time pass and looks at the pods' timeline whenever something came, until nothing is missing
+// any more. It returns what was missing when the time was over, or why waiting has no sense any more.
 func (e *experiment) await(until int64, over string, missing func(*timeline.Timeline) string) string {
 	for {
 		what := missing(timeline.Build(e.evidence(), timeline.Noise{}))
@@ -252,7 +280,8 @@ func (e *experiment) sleep(until int64) error {
 	return nil
 }
 
-// offTick is the first time, from a time on, that is as far off a whole second as whatever the harness decides by itself.
+// offTick is the first time, from a time on, that is as far off a whole second as whatever the harness
+// decides by itself.
 func offTick(clock int64) int64 {
 	wait := (int64(wire.Tick) - clock) % int64(time.Second)
 	if wait < 0 {
@@ -284,6 +313,13 @@ func newExperiment(ctx context.Context, s Subject, t trial.Trial, patience time.
 	if err != nil {
 		return nil, err
 	}
-	d := stage.Deployment{Trial: t, Slug: cmp.Or(s.Slug, wire.NodeName), Attempt: 1, Namespace: namespace, Node: wire.NodeName, Images: images}
+	d := stage.Deployment{
+		Trial:     t,
+		Slug:      cmp.Or(s.Slug, wire.NodeName),
+		Attempt:   1,
+		Namespace: namespace,
+		Node:      wire.NodeName,
+		Images:    images,
+	}
 	return &experiment{trial: t, node: n, deployment: d, record: newRecord()}, nil
 }

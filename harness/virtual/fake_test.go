@@ -36,7 +36,8 @@ func TestMain(m *testing.M) {
 // booted is the fake node's clock when it starts: not quite a whole second.
 const booted = int64(946684800)*int64(time.Second) + int64(25*time.Millisecond)
 
-// fake plays a node: pods start a second after their creation, one container after the other, ignore SIGTERM and are killed when their grace period is over.
+// fake plays a node: pods start a second after their creation, one container after the other, ignore
+// SIGTERM and are killed when their grace period is over.
 type fake struct {
 	script   string
 	clock    int64
@@ -101,7 +102,8 @@ func (f *fake) misbehave(r wire.Request) {
 	}
 	switch f.script {
 	case "freezes":
-		_ = json.NewEncoder(os.Stdout).Encode(wire.Answer{Frozen: "these goroutines hold it:\n\ngoroutine 7 [sync.Mutex.Lock]:"})
+		_ = json.NewEncoder(os.Stdout).
+			Encode(wire.Answer{Frozen: "these goroutines hold it:\n\ngoroutine 7 [sync.Mutex.Lock]:"})
 		os.Exit(1)
 	case "crashes":
 		fmt.Fprintln(os.Stderr, "I1121 12:00:00 kubelet.go:1] started")
@@ -151,8 +153,14 @@ func (f *fake) start(patch map[string]any) error {
 		f.answer.Unsupported = true
 		return fmt.Errorf("strict decoding error: unknown field tomorrow")
 	}
-	configuration, _ := json.Marshal(map[string]any{"syncFrequency": "1m", "evictionMaxPodGracePeriod": patch["evictionMaxPodGracePeriod"]})
-	f.answer.Kubelet = &wire.Kubelet{Version: "v1.36.3", Gates: map[string]bool{"SidecarContainers": true}, Configuration: configuration}
+	configuration, _ := json.Marshal(
+		map[string]any{"syncFrequency": "1m", "evictionMaxPodGracePeriod": patch["evictionMaxPodGracePeriod"]},
+	)
+	f.answer.Kubelet = &wire.Kubelet{
+		Version:       "v1.36.3",
+		Gates:         map[string]bool{"SidecarContainers": true},
+		Configuration: configuration,
+	}
 	f.answer.Conditions = append(f.answer.Conditions, wire.Conditions{At: f.clock, True: []string{"Ready"}})
 	return nil
 }
@@ -169,7 +177,14 @@ func (f *fake) create(template *corev1.Pod) {
 	for i, c := range pod.Spec.Containers {
 		f.later(time.Duration(i+1)*time.Second, func() {
 			if f.script == "starts-nothing" {
-				pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: c.Name, State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff"}}}}
+				pod.Status.ContainerStatuses = []corev1.ContainerStatus{
+					{
+						Name: c.Name,
+						State: corev1.ContainerState{
+							Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff"},
+						},
+					},
+				}
 				f.show(pod, false)
 				return
 			}
@@ -184,7 +199,13 @@ func (f *fake) create(template *corev1.Pod) {
 	}
 	f.later(2500*time.Millisecond, func() {
 		f.answer.Events = append(f.answer.Events, wire.Event{At: f.clock, Event: &corev1.Event{
-			InvolvedObject: corev1.ObjectReference{Kind: "Pod", UID: pod.UID, FieldPath: "spec.containers{victim}"}, Reason: "Started", Count: 1,
+			InvolvedObject: corev1.ObjectReference{
+				Kind:      "Pod",
+				UID:       pod.UID,
+				FieldPath: "spec.containers{victim}",
+			},
+			Reason: "Started",
+			Count:  1,
 		}})
 	})
 }
@@ -240,8 +261,16 @@ func (f *fake) show(pod *corev1.Pod, deleted bool) {
 func (f *fake) mark(pod *corev1.Pod, container string, kind mark.Kind) {
 	f.seq++
 	r := mark.Record{
-		Seq: f.seq, At: f.clock, Life: 1, Kind: kind,
-		Identity: mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: container, Role: mark.Run},
+		Seq:  f.seq,
+		At:   f.clock,
+		Life: 1,
+		Kind: kind,
+		Identity: mark.Identity{
+			Pod:       pod.Namespace + "/" + pod.Name,
+			UID:       string(pod.UID),
+			Container: container,
+			Role:      mark.Run,
+		},
 	}
 	f.answer.Marks = append(f.answer.Marks, r)
 }

@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// memory is where Linux has a file system in memory, room what must be free there: what the largest node of a trial may store, for several nodes.
+	// memory is where Linux has a file system in memory, room what must be free there: what the largest
+	// node of a trial may store, for several nodes.
 	memory = "/dev/shm"
 	room   = 1 << 30
 )
 
-// makeFolder makes a folder for a node's files: in memory where there is room. Some trials make thousands of files, which took a busy disk ten seconds, and
-// takes memory half of one.
+// makeFolder makes a folder for a node's files: in memory where there is room. Some trials make thousands
+// of files, which took a busy disk ten seconds, and takes memory half of one.
 func makeFolder() (string, error) {
 	pattern := folderOf(os.Getpid())
 	var fs unix.Statfs_t
@@ -30,8 +31,8 @@ func makeFolder() (string, error) {
 	return os.MkdirTemp("", pattern)
 }
 
-// folderOf begins the names of the folders of a process' nodes. The process' number alone would not do where containers share a folder: each may have
-// processes of its own.
+// folderOf begins the names of the folders of a process' nodes. The process' number alone would not do
+// where containers share a folder: each may have processes of its own.
 func folderOf(pid int) string { return fmt.Sprintf("podclock-virtual-%d-%d-", processes(), pid) }
 
 // processes names the set of processes (pid_namespaces(7)) that this one belongs to, 0 where that can't be told.
@@ -46,7 +47,8 @@ func processes() uint64 {
 // folderName is what folderOf and os.MkdirTemp make: the number of the set of processes, and that of the process.
 var folderName = regexp.MustCompile(`^podclock-virtual-(\d+)-(\d+)-\d+$`)
 
-// sweep removes what labs that were killed have left of their nodes' folders. What can't be removed, such as another user's, stays.
+// sweep removes what labs that were killed have left of their nodes' folders. What can't be removed, such
+// as another user's, stays.
 func sweep() {
 	for _, parent := range []string{memory, os.TempDir()} {
 		entries, _ := os.ReadDir(parent)

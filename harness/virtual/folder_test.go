@@ -29,8 +29,14 @@ func TestFoldersOfDeadLabsAreSweptAway(t *testing.T) {
 	for _, parent := range parents {
 		gone := left(parent, dead+"123")
 		kept := []string{
-			left(parent, folderOf(os.Getpid())+"123"), left(parent, folderOf(os.Getppid())+"123"), left(parent, dead+"of-somebody-else"),
-			left(parent, "my-"+dead+"123"), left(parent, "podclock-virtual-1-99999999-123"),
+			left(
+				parent,
+				folderOf(os.Getpid())+"123",
+			),
+			left(parent, folderOf(os.Getppid())+"123"),
+			left(parent, dead+"of-somebody-else"),
+			left(parent, "my-"+dead+"123"),
+			left(parent, "podclock-virtual-1-99999999-123"),
 		}
 		l, err := Open(t.Context(), Options{})
 		g.Expect(err).NotTo(HaveOccurred())

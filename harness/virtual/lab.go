@@ -1,8 +1,10 @@
 // Package virtual is the lab of the virtual lane: trials on the kubelet's own code under virtual time.
 //
-// Each trial gets a virtual node of its own, a process that is started for it and ends with it (folder _node). The lab talks to it by the types of package
-// wire, and is in charge of its clock: it creates the trial's pods, lets time pass, delivers the cues at their points, and judges what was recorded. There
-// is no noise and no loss, so a trial is run once. A node that dies, freezes or does not answer is never a verdict: its trial is inconclusive.
+// Each trial gets a virtual node of its own, a process that is started for it and ends with it (folder
+// _node). The lab talks to it by the types of package wire, and is in charge of its clock: it creates the
+// trial's pods, lets time pass, delivers the cues at their points, and judges what was recorded. There is
+// no noise and no loss, so a trial is run once. A node that dies, freezes or does not answer is never a
+// verdict: its trial is inconclusive.
 package virtual
 
 import (

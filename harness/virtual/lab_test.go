@@ -28,7 +28,11 @@ func deletion(grace int64, containers ...string) trial.Trial {
 		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(name, victim.Run{Term: victim.Ignore}))
 	}
 	return trial.Trial{
-		ID: "test/deletion", About: "It is deleted.", Pod: pod, Cues: []trial.Cue{trial.Delete()}, Lasts: time.Duration(grace+4) * time.Second,
+		ID:    "test/deletion",
+		About: "It is deleted.",
+		Pod:   pod,
+		Cues:  []trial.Cue{trial.Delete()},
+		Lasts: time.Duration(grace+4) * time.Second,
 		Claims: []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Formula{
 			ID: "test/grace",
 			Implemented: func(in formula.Input) formula.Window {
@@ -51,7 +55,12 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
 	tr := deletion(20, "second")
-	tr.Worker = &trial.Worker{Name: "own", KubeletConfig: map[string]any{"evictionMaxPodGracePeriod": 7}, NodeFSMiB: 64, NodeFSInodes: 20_000}
+	tr.Worker = &trial.Worker{
+		Name:          "own",
+		KubeletConfig: map[string]any{"evictionMaxPodGracePeriod": 7},
+		NodeFSMiB:     64,
+		NodeFSInodes:  20_000,
+	}
 	o := outcome(t, s, tr)
 	g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 	g.Expect(o.Attempts).To(HaveLen(1))
@@ -70,14 +79,17 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	g.Expect(start.NodeFSBytes).To(BeNumerically("==", 64<<20))
 	g.Expect(start.NodeFSInodes).To(BeNumerically("==", 20_000))
 	g.Expect(start.PriorityClasses).To(HaveKeyWithValue(fixtures.Important, int32(1000)))
-	g.Expect(start.Images).To(Equal(map[string]string{images.Fault: "", images.FaultOther: "", images.FaultStopSignal: victim.StopSignal}))
+	g.Expect(start.Images).
+		To(Equal(map[string]string{images.Fault: "", images.FaultOther: "", images.FaultStopSignal: victim.StopSignal}))
 	created := find(t, all, "create", 1)
 	g.Expect(created.Request.Create.Spec.NodeName).To(Equal(wire.NodeName))
 	for _, what := range []string{"create", "delete"} {
-		g.Expect(find(t, all, what, 1).Clock%int64(time.Second)).To(BeNumerically("==", wire.Tick), "the harness keeps off the kubelet's ticks")
+		g.Expect(find(t, all, what, 1).Clock%int64(time.Second)).
+			To(BeNumerically("==", wire.Tick), "the harness keeps off the kubelet's ticks")
 	}
 	g.Expect(created.Clock - booted).To(BeNumerically(">=", settle))
-	g.Expect(a.Virtual).To(Equal(time.Duration(a.Evidence.Known-created.Clock)), "as in the node lane, the node's boot is no part of the trial")
+	g.Expect(a.Virtual).
+		To(Equal(time.Duration(a.Evidence.Known-created.Clock)), "as in the node lane, the node's boot is no part of the trial")
 	g.Expect(a.Virtual).To(BeNumerically("~", 30*time.Second, 5*time.Second))
 	// The second container starts after two seconds, and the cue comes three later.
 	g.Expect(find(t, all, "delete", 1).Clock - created.Clock).To(BeNumerically("==", 5*time.Second))

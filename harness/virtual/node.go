@@ -49,7 +49,8 @@ func launch(ctx context.Context, program string, patience time.Duration) (*node,
 	n := &node{log: &tail{}, folder: folder, patience: patience}
 	n.ctx, n.stop = context.WithCancelCause(ctx)
 	n.command = exec.CommandContext(n.ctx, program)
-	n.command.Dir, n.command.Env = folder, append(os.Environ(), "TMPDIR="+folder) // what a killed process leaves goes with the folder
+	// what a killed process leaves goes with the folder
+	n.command.Dir, n.command.Env = folder, append(os.Environ(), "TMPDIR="+folder)
 	n.command.Stderr, n.command.WaitDelay = n.log, time.Second
 	var out io.Reader
 	if n.in, err = n.command.StdinPipe(); err == nil {

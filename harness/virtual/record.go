@@ -60,7 +60,10 @@ func (r *record) take(a wire.Answer) (news bool) {
 func (r *record) of(p stage.Deployed) stage.Recorded {
 	uid := string(p.UID)
 	return stage.Recorded{
-		Deployed: p, Marks: slices.Concat(r.marks[uid], r.marks[p.Namespace+"/"+p.Name]), Changes: r.changes[uid], Events: r.events[uid],
+		Deployed: p,
+		Marks:    slices.Concat(r.marks[uid], r.marks[p.Namespace+"/"+p.Name]),
+		Changes:  r.changes[uid],
+		Events:   r.events[uid],
 	}
 }
 

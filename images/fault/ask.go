@@ -19,8 +19,9 @@ import (
 // askEvery spaces the attempts of an exec probe to reach the main process.
 const askEvery = 5 * time.Millisecond
 
-// mainSocket is where the main process answers exec probes: an abstract unix socket, which needs no file system to write to, dies with the
-// process and is seen by all processes of the pod, as they share its network. The name is a hash because its length is bounded.
+// mainSocket is where the main process answers exec probes: an abstract unix socket, which needs no file
+// system to write to, dies with the process and is seen by all processes of the pod, as they share its
+// network. The name is a hash because its length is bounded.
 func mainSocket(id mark.Identity) string {
 	return fmt.Sprintf("@podclock-fault-%.16x", sha256.Sum256([]byte(id.UID+"/"+id.Container)))
 }
@@ -33,10 +34,12 @@ func listenExecProbes(id mark.Identity) (net.Listener, error) {
 	return listener, nil
 }
 
-// startedYet is asked in the place of a probe's kind by one who waits for the main process' start. The answer is S, once it has marked Started.
+// startedYet is asked in the place of a probe's kind by one who waits for the main process' start. The
+// answer is S, once it has marked Started.
 const startedYet = "started"
 
-// serveExecProbes answers the processes of exec probes: a line with the probe's kind comes in, the letter of the answer goes out.
+// serveExecProbes answers the processes of exec probes: a line with the probe's kind comes in, the letter
+// of the answer goes out.
 func serveExecProbes(listener net.Listener, probes *play.Probes) error {
 	for {
 		conn, err := listener.Accept()
@@ -84,7 +87,10 @@ func ask(probe victim.ExecProbe) (int, error) {
 	}
 	answer, err := askMain(probe.For, id)
 	if err != nil {
-		return 0, play.Trouble{Code: victim.ExitNoMain, Err: fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)}
+		return 0, play.Trouble{
+			Code: victim.ExitNoMain,
+			Err:  fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err),
+		}
 	}
 	code, output := play.ExecResult(probe.For, answer)
 	fmt.Print(output)

@@ -30,7 +30,8 @@ func TestFillsAFolderSomeTimeAfterItsStart(t *testing.T) {
 				p := r.life(c.run)
 				filled := r.await(mark.Filled, life)
 				r.g.Expect(filled.Detail.Note).To(BeEmpty())
-				r.g.Expect(r.await(mark.FillBegan, life).Sent - r.await(mark.Started, life).Sent).To(BeNumerically(">=", int64(299*time.Millisecond)))
+				r.g.Expect(r.await(mark.FillBegan, life).Sent - r.await(mark.Started, life).Sent).
+					To(BeNumerically(">=", int64(299*time.Millisecond)))
 				files, bytes := holds(r.g, c.run.FillDir)
 				r.g.Expect(files).To(Equal(c.files))
 				r.g.Expect(bytes).To(Equal(c.bytes))
@@ -79,7 +80,8 @@ func TestWhatStopsTheFillingStopsNothingElse(t *testing.T) {
 			for _, part := range c.want {
 				r.g.Expect(note).To(ContainSubstring(part))
 			}
-			r.g.Expect(r.kinds(mark.Run)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.FillBegan, mark.Filled}))
+			r.g.Expect(r.kinds(mark.Run)).
+				To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.FillBegan, mark.Filled}))
 			r.g.Expect(p.alive()).To(BeTrue())
 		})
 	}

@@ -17,9 +17,13 @@ func runHook(hook victim.Hook) (int, error) {
 		return 0, err
 	}
 	if hook.PostStart {
-		// It runs beside the main process' start, and belongs to a life that the recorder knows only once that has said hello.
+		// It runs beside the main process' start, and belongs to a life that the recorder knows only once
+		// that has said hello.
 		if err := awaitMain(id); err != nil {
-			return 0, play.Trouble{Code: victim.ExitNoMain, Err: fmt.Errorf("waiting for the main process before a postStart hook: %w", err)}
+			return 0, play.Trouble{
+				Code: victim.ExitNoMain,
+				Err:  fmt.Errorf("waiting for the main process before a postStart hook: %w", err),
+			}
 		}
 	}
 	recorder, err := connect(mark.Hook, id, address)

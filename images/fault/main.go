@@ -1,5 +1,5 @@
-// Fault is the program inside every victim pod. It does what its arguments say, which package victim describes, and tells the
-// recorder of its node what happens to it:
+// Fault is the program inside every victim pod. It does what its arguments say, which package victim
+// describes, and tells the recorder of its node what happens to it:
 //
 //	fault run    the container's main process
 //	fault hook   an exec hook
@@ -7,7 +7,8 @@
 //
 // It must never know why it is made to behave so, or what the kubelet is expected to do about it.
 //
-// As PID 1 of its container it reaps nobody: it starts no process, and hooks and probes are the container runtime's children.
+// As PID 1 of its container it reaps nobody: it starts no process, and hooks and probes are the container
+// runtime's children.
 package main
 
 import (

@@ -18,5 +18,8 @@ func allocate(bound int) error {
 		}
 		held = append(held, step)
 	}
-	return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", len(held)*oomStep>>20)
+	return fmt.Errorf(
+		"allocated %d MiB and was not killed for it: the container needs a memory limit below that",
+		len(held)*oomStep>>20,
+	)
 }

@@ -20,14 +20,16 @@ func TestTheKernelKillsItForItsMemory(t *testing.T) {
 	group := memoryLimit(t, 48<<20)
 	r := newRig(t)
 	p := r.life(victim.Run{Term: victim.Ignore, OOMAfter: 500 * time.Millisecond})
-	r.g.Expect(os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(p.Process.Pid)), 0o600)).To(Succeed())
+	r.g.Expect(os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(p.Process.Pid)), 0o600)).
+		To(Succeed())
 	p.exit()
 	r.g.Expect(p.ProcessState.Sys().(syscall.WaitStatus).Signal()).To(Equal(syscall.SIGKILL))
 	r.await(mark.Gone, 1)
 	r.g.Expect(r.kinds(mark.Run)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.Gone}))
 }
 
-// memoryLimit makes a cgroup with a memory limit; where that is not possible the test is skipped, as it must not endanger the machine.
+// memoryLimit makes a cgroup with a memory limit; where that is not possible the test is skipped, as it
+// must not endanger the machine.
 func memoryLimit(t *testing.T, bytes int) string {
 	t.Helper()
 	for _, version := range []struct{ root, limit string }{
@@ -53,5 +55,8 @@ func memoryLimit(t *testing.T, bytes int) string {
 
 func TestGivesUpWithoutAMemoryLimit(t *testing.T) {
 	t.Parallel()
-	NewWithT(t).Expect(allocate(2 * oomStep)).To(MatchError(And(ContainSubstring("16 MiB"), ContainSubstring("memory limit"))))
+	NewWithT(
+		t,
+	).Expect(allocate(2 * oomStep)).
+		To(MatchError(And(ContainSubstring("16 MiB"), ContainSubstring("memory limit"))))
 }

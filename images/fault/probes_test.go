@@ -24,8 +24,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// timeout is the prober's, slow the time of a slow answer. They only have to tell an answer at once, a slow one and none apart, also where
-// compilers keep the machine busy beside the test.
+// timeout is the prober's, slow the time of a slow answer. They only have to tell an answer at once, a slow
+// one and none apart, also where compilers keep the machine busy beside the test.
 const (
 	timeout = 4 * time.Second
 	slow    = 1500 * time.Millisecond
@@ -76,14 +76,18 @@ func TestGRPCProbesFollowTheScript(t *testing.T) {
 	r := newRig(t)
 	port := freePort(t)
 	r.life(victim.Run{GRPCPort: port, Slow: slow, Liveness: "SFHL"})
-	conn, err := grpc.NewClient("127.0.0.1:"+strconv.Itoa(port), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(
+		"127.0.0.1:"+strconv.Itoa(port),
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+	)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = conn.Close() }()
 	check := func(service string) string {
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
 		start := time.Now()
-		answer, err := grpc_health_v1.NewHealthClient(conn).Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: service})
+		answer, err := grpc_health_v1.NewHealthClient(conn).
+			Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: service})
 		if err != nil {
 			return status.Code(err).String()
 		}
@@ -97,8 +101,10 @@ func TestGRPCProbesFollowTheScript(t *testing.T) {
 		got = append(got, check(victim.Liveness))
 	}
 	got = append(got, check("other"))
-	r.g.Expect(got).To(Equal([]string{"SERVING", "NOT_SERVING", codes.DeadlineExceeded.String(), "SERVING slowly", codes.NotFound.String()}))
-	r.g.Expect(r.probed(4)).To(Equal([]string{"liveness 0 S grpc", "liveness 1 F grpc", "liveness 2 H grpc", "liveness 3 L grpc"}))
+	r.g.Expect(got).
+		To(Equal([]string{"SERVING", "NOT_SERVING", codes.DeadlineExceeded.String(), "SERVING slowly", codes.NotFound.String()}))
+	r.g.Expect(r.probed(4)).
+		To(Equal([]string{"liveness 0 S grpc", "liveness 1 F grpc", "liveness 2 H grpc", "liveness 3 L grpc"}))
 }
 
 func TestTCPProbesFollowTheScript(t *testing.T) {
@@ -112,7 +118,14 @@ func TestTCPProbesFollowTheScript(t *testing.T) {
 			r := newRig(t)
 			port := freePort(t)
 			address := net.JoinHostPort(host, strconv.Itoa(port))
-			r.life(victim.Run{TCPPort: port, TCPFor: victim.Liveness, TCPTimeout: 1500 * time.Millisecond, Liveness: "SSFFHHFSHSF"})
+			r.life(
+				victim.Run{
+					TCPPort:    port,
+					TCPFor:     victim.Liveness,
+					TCPTimeout: 1500 * time.Millisecond,
+					Liveness:   "SSFFHHFSHSF",
+				},
+			)
 			dial := func() string {
 				// The last SYN of a hanging probe is a retransmission, which must not count.
 				conn, err := net.DialTimeout("tcp", address, 1500*time.Millisecond)
@@ -181,7 +194,12 @@ func TestExecProbesFollowTheScript(t *testing.T) {
 	got = append(got, probe(victim.Readiness), probe(victim.Startup))
 	r.g.Expect(got).To(Equal([]string{"0", "1", "killed", "0 slowly", "1", "0"}))
 	r.g.Expect(r.probed(6)).To(Equal([]string{
-		"liveness 0 S exec", "liveness 1 F exec", "liveness 2 H exec", "liveness 3 L exec", "readiness 0 F exec", "startup 0 S exec",
+		"liveness 0 S exec",
+		"liveness 1 F exec",
+		"liveness 2 H exec",
+		"liveness 3 L exec",
+		"readiness 0 F exec",
+		"startup 0 S exec",
 	}))
 	r.await(mark.Gone, 6) // every probe's process was seen, and its end
 	r.g.Expect(r.all(mark.Connected)).To(HaveLen(7))

@@ -19,17 +19,20 @@ import (
 )
 
 const (
-	// connectFor bounds the attempts to reach the recorder, connectEvery spaces them: a pod may start while its node's recorder does.
+	// connectFor bounds the attempts to reach the recorder, connectEvery spaces them: a pod may start while
+	// its node's recorder does.
 	connectFor   = 10 * time.Second
 	connectEvery = 20 * time.Millisecond
 	// connectOnce bounds one attempt.
 	connectOnce = time.Second
-	// writeTimeout bounds the write of a mark. The kernel buffers hundreds of marks, so only a recorder that stands still gets there.
+	// writeTimeout bounds the write of a mark. The kernel buffers hundreds of marks, so only a recorder
+	// that stands still gets there.
 	writeTimeout = time.Second
 )
 
-// recorder is this process' connection to the recorder of its node. It stays open until the process dies: its end is the death.
-// Nothing is left unread on it, because the kernel resets a connection that is closed with unread data, and the last marks with it.
+// recorder is this process' connection to the recorder of its node. It stays open until the process dies:
+// its end is the death. Nothing is left unread on it, because the kernel resets a connection that is closed
+// with unread data, and the last marks with it.
 type recorder struct {
 	life int
 	conn net.Conn
@@ -53,7 +56,10 @@ func connect(role mark.Role, id mark.Identity, address string) (*recorder, error
 			break
 		}
 	}
-	return nil, play.Trouble{Code: victim.ExitNoRecorder, Err: fmt.Errorf("reaching the recorder at %s (does it run on this node?): %w", address, last)}
+	return nil, play.Trouble{
+		Code: victim.ExitNoRecorder,
+		Err:  fmt.Errorf("reaching the recorder at %s (does it run on this node?): %w", address, last),
+	}
 }
 
 var errRefused = errors.New("the recorder refused this process")
@@ -93,9 +99,10 @@ func hello(conn net.Conn, who mark.Hello) (welcome mark.Welcome, err error) {
 	return welcome, conn.SetDeadline(time.Time{})
 }
 
-// Mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which dies right afterwards has
-// said it. Without the recorder the process goes on as it was told to. A mark that could not be sent shows by its missing number; a
-// connection that broke shows by the recorder's new epoch, since on one node nothing but the recorder's end breaks it.
+// Mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which
+// dies right afterwards has said it. Without the recorder the process goes on as it was told to. A mark
+// that could not be sent shows by its missing number; a connection that broke shows by the recorder's new
+// epoch, since on one node nothing but the recorder's end breaks it.
 func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +115,8 @@ func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 		_ = r.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 		var written int
 		written, err = r.conn.Write(append(text, '\n'))
-		// A whole line that found no room in time is lost alone. The connection stays open in any case: to close it would look like a death.
+		// A whole line that found no room in time is lost alone. The connection stays open in any case: to
+		// close it would look like a death.
 		r.broken = err != nil && (written > 0 || !errors.Is(err, os.ErrDeadlineExceeded))
 	}
 	if err != nil {

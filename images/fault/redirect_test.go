@@ -46,7 +46,12 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 	code, _ = get("/followed/liveness/first/R")
 	r.g.Expect(code).To(Equal(http.StatusNotFound))
 	r.g.Expect(r.probed(6)).To(Equal([]string{
-		"liveness 0 S http", "liveness 1 R http", "liveness 2 D http", "liveness 3 W http", "liveness 4 N http", "readiness 0 D http",
+		"liveness 0 S http",
+		"liveness 1 R http",
+		"liveness 2 D http",
+		"liveness 3 W http",
+		"liveness 4 N http",
+		"readiness 0 D http",
 	}), "what follows a redirect is no probe of its own")
 
 	r.await(mark.Followed, 3)
@@ -55,7 +60,13 @@ func TestRedirectsOfHTTPProbes(t *testing.T) {
 		followed = append(followed, *record.Detail.Probe)
 	}
 	r.g.Expect(followed).To(Equal([]mark.ProbeDetail{
-		{For: "liveness", Handler: "http", Index: 1, Answer: "R"}, {For: "liveness", Handler: "http", Index: 2, Answer: "D"},
+		{
+			For:     "liveness",
+			Handler: "http",
+			Index:   1,
+			Answer:  "R",
+		},
+		{For: "liveness", Handler: "http", Index: 2, Answer: "D"},
 		{For: "readiness", Handler: "http", Index: 0, Answer: "D"},
 	}))
 }
@@ -68,5 +79,6 @@ func TestAnAnswerThatOnlyHTTPHasFailsElsewhere(t *testing.T) {
 	for range 4 {
 		r.g.Expect(r.start(victim.ExecProbe{For: victim.Liveness}.Args()...).exit()).To(Equal(1))
 	}
-	r.g.Expect(r.probed(4)).To(Equal([]string{"liveness 0 F exec", "liveness 1 F exec", "liveness 2 F exec", "liveness 3 F exec"}))
+	r.g.Expect(r.probed(4)).
+		To(Equal([]string{"liveness 0 F exec", "liveness 1 F exec", "liveness 2 F exec", "liveness 3 F exec"}))
 }

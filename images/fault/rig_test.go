@@ -171,7 +171,8 @@ func (r *rig) kinds(role mark.Role) (kinds []mark.Kind) {
 	return kinds
 }
 
-// probed are the probes seen, as "liveness 0 S http", as soon as there are n: a prober can have its answer before the recorder has the mark.
+// probed are the probes seen, as "liveness 0 S http", as soon as there are n: a prober can have its answer
+// before the recorder has the mark.
 func (r *rig) probed(n int) (seen []string) {
 	r.t.Helper()
 	if n > 0 {

@@ -56,8 +56,9 @@ func notServing(err error) play.Trouble {
 	return play.Trouble{Code: victim.ExitNotServing, Err: err}
 }
 
-// listeners are the sockets that probes come to, apart from TCP probes, whose answer is the state of the socket itself. They listen from the first
-// moment, so that no early probe is refused, and are served from Started on.
+// listeners are the sockets that probes come to, apart from TCP probes, whose answer is the state of the
+// socket itself. They listen from the first moment, so that no early probe is refused, and are served from
+// Started on.
 type listeners struct{ exec, http, grpc net.Listener }
 
 func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
@@ -75,7 +76,13 @@ func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
 	return l, err
 }
 
-func (l listeners) serve(ctx context.Context, run victim.Run, recorder *recorder, probes *play.Probes, failed chan<- play.Trouble) {
+func (l listeners) serve(
+	ctx context.Context,
+	run victim.Run,
+	recorder *recorder,
+	probes *play.Probes,
+	failed chan<- play.Trouble,
+) {
 	go func() { failed <- notServing(serveExecProbes(l.exec, probes)) }()
 	if l.http != nil {
 		go func() { failed <- notServing(play.ServeHTTP(ctx, l.http, run, recorder, probes)) }()

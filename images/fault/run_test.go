@@ -25,7 +25,8 @@ func TestIgnoresSIGTERMAndDiesOfSIGKILL(t *testing.T) {
 	r.g.Expect(p.Process.Kill()).To(Succeed())
 	gone := r.await(mark.Gone, 1)
 	r.g.Expect(gone.At).To(BeNumerically(">", killed))
-	r.g.Expect(r.kinds(mark.Run)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.SIGTERM, mark.SIGTERM, mark.Gone}))
+	r.g.Expect(r.kinds(mark.Run)).
+		To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.SIGTERM, mark.SIGTERM, mark.Gone}))
 	r.g.Expect(gone.Identity).To(Equal(mark.Identity{Pod: "trials/pod", UID: r.uid, Container: "main", Role: mark.Run}))
 }
 
@@ -37,7 +38,8 @@ func TestExitsOnSIGTERM(t *testing.T) {
 		r.g.Expect(p.Process.Signal(syscall.SIGTERM)).To(Succeed())
 		r.g.Expect(p.exit()).To(Equal(7))
 		r.await(mark.Gone, 1)
-		r.g.Expect(r.kinds(mark.Run)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.SIGTERM, mark.Exiting, mark.Gone}))
+		r.g.Expect(r.kinds(mark.Run)).
+			To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.SIGTERM, mark.Exiting, mark.Gone}))
 		r.g.Expect(r.await(mark.Exiting, 1).Detail.ExitCode).To(HaveValue(Equal(7)))
 	}
 }

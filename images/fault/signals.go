@@ -21,8 +21,9 @@ func stopSignals() []os.Signal {
 	return all
 }
 
-// watchStopSignals installs the handler at once, and stamps every stop signal before it does anything else. Those that come before the
-// recorder is reached are marked after Started, with the time at which they came; all are held back for a time.
+// watchStopSignals installs the handler at once, and stamps every stop signal before it does anything else.
+// Those that come before the recorder is reached are marked after Started, with the time at which they
+// came; all are held back for a time.
 func watchStopSignals(started <-chan *recorder, hold time.Duration) <-chan struct{} {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, stopSignals()...)

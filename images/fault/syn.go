@@ -25,7 +25,8 @@ const (
 	flagACK = 0x10
 )
 
-// synMemory is how long a SYN is remembered, to tell its retransmissions from new probes: longer than any probe's timeout in a trial.
+// synMemory is how long a SYN is remembered, to tell its retransmissions from new probes: longer than any
+// probe's timeout in a trial.
 const synMemory = 3 * time.Minute
 
 // syn is the packet that begins an attempt to connect.
@@ -64,7 +65,8 @@ type rawSocket struct {
 	conn net.PacketConn
 }
 
-// openRawSockets opens one socket for IPv4 and one for IPv6. It needs CAP_NET_RAW, which container runtimes grant by default.
+// openRawSockets opens one socket for IPv4 and one for IPv6. It needs CAP_NET_RAW, which container runtimes
+// grant by default.
 func openRawSockets(port int) (sockets []*rawSocket, err error) {
 	for _, family := range []struct {
 		network    string
@@ -84,7 +86,10 @@ func openRawSockets(port int) (sockets []*rawSocket, err error) {
 		case family.network == "ip6:6" && (errors.Is(err, unix.EAFNOSUPPORT) || errors.Is(err, unix.EADDRNOTAVAIL)):
 			// A kernel without IPv6 gets no probes over it.
 		case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-			return nil, fmt.Errorf("opening a raw socket needs CAP_NET_RAW, which the container's securityContext must not drop: %w", err)
+			return nil, fmt.Errorf(
+				"opening a raw socket needs CAP_NET_RAW, which the container's securityContext must not drop: %w",
+				err,
+			)
 		default:
 			return nil, fmt.Errorf("opening a raw socket: %w", err)
 		}
@@ -92,7 +97,8 @@ func openRawSockets(port int) (sockets []*rawSocket, err error) {
 	return sockets, nil
 }
 
-// synFilter keeps the packets to a port that have SYN and not ACK set. loadOffset puts the offset of the TCP header into X.
+// synFilter keeps the packets to a port that have SYN and not ACK set. loadOffset puts the offset of the
+// TCP header into X.
 func synFilter(port int, loadOffset bpf.Instruction) []bpf.Instruction {
 	return []bpf.Instruction{
 		loadOffset,
@@ -116,7 +122,8 @@ func (r *rawSocket) watch(syns chan<- syn) error {
 			return fmt.Errorf("reading a raw socket: %w", err)
 		}
 		// The filter is attached after the socket is opened: a packet between the two has not passed it.
-		if n < tcpHeader || binary.BigEndian.Uint16(header[tcpTo:]) != uint16(r.port) || header[tcpFlags]&(flagSYN|flagACK) != flagSYN {
+		if n < tcpHeader || binary.BigEndian.Uint16(header[tcpTo:]) != uint16(r.port) ||
+			header[tcpFlags]&(flagSYN|flagACK) != flagSYN {
 			continue
 		}
 		address, _ := netip.AddrFromSlice(from.(*net.IPAddr).IP)
@@ -136,7 +143,12 @@ func attachFilter(control syscall.RawConn, program []bpf.Instruction) error {
 	}
 	var attached error
 	err = control.Control(func(fd uintptr) {
-		attached = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]})
+		attached = unix.SetsockoptSockFprog(
+			int(fd),
+			unix.SOL_SOCKET,
+			unix.SO_ATTACH_FILTER,
+			&unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]},
+		)
 	})
 	if err := errors.Join(err, attached); err != nil {
 		return fmt.Errorf("attaching a socket filter: %w", err)

@@ -23,9 +23,10 @@ const (
 	fillTimeout = time.Second
 )
 
-// tcpProbes answers TCP probes. A TCP probe is over with the handshake, which the kernel does by itself, so its answer must be in place before
-// it comes: a listening socket (S), none (F: the kernel refuses), or one whose queue is full (H: the kernel drops the SYN). Raw sockets see
-// every SYN, answered or not, and so count the probes. Nothing here needs more than CAP_NET_RAW.
+// tcpProbes answers TCP probes. A TCP probe is over with the handshake, which the kernel does by itself, so
+// its answer must be in place before it comes: a listening socket (S), none (F: the kernel refuses), or one
+// whose queue is full (H: the kernel drops the SYN). Raw sockets see every SYN, answered or not, and so
+// count the probes. Nothing here needs more than CAP_NET_RAW.
 type tcpProbes struct {
 	run    victim.Run
 	probes *play.Probes
@@ -84,8 +85,9 @@ func (t *tcpProbes) serve() error {
 	}
 }
 
-// awaitHandshake waits until the successful probe's connection was accepted: to close the listener earlier would reset it, and a prober on a busy
-// node, which has not looked at its connection yet, would see a failure.
+// awaitHandshake waits until the successful probe's connection was accepted: to close the listener earlier
+// would reset it, and a prober on a busy node, which has not looked at its connection yet, would see a
+// failure.
 func (t *tcpProbes) awaitHandshake() {
 	select {
 	case <-t.accepted:
@@ -159,8 +161,9 @@ func (t *tcpProbes) listen() error {
 	return nil
 }
 
-// listenWithoutRoom listens with a queue that holds one connection, which is its own and never accepted: further SYNs are dropped
-// (tcp_conn_request, sk_acceptq_is_full). The queue is shortened once it is filled, so that nothing depends on SYN cookies.
+// listenWithoutRoom listens with a queue that holds one connection, which is its own and never accepted:
+// further SYNs are dropped (tcp_conn_request, sk_acceptq_is_full). The queue is shortened once it is
+// filled, so that nothing depends on SYN cookies.
 func (t *tcpProbes) listenWithoutRoom() error {
 	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
 	if err != nil {

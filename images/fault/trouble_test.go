@@ -44,7 +44,8 @@ func TestNoRecorderIsAnExitCodeOfItsOwn(t *testing.T) {
 	start := time.Now()
 	for _, p := range []*process{r.start("run"), r.start("hook"), r.start("probe", "--for=liveness")} {
 		r.g.Expect(p.exit()).To(Equal(victim.ExitNoRecorder))
-		r.g.Expect(p.text.String()).To(And(ContainSubstring(r.address), ContainSubstring("recorder"), ContainSubstring("refused")))
+		r.g.Expect(p.text.String()).
+			To(And(ContainSubstring(r.address), ContainSubstring("recorder"), ContainSubstring("refused")))
 	}
 	r.g.Expect(time.Since(start)).To(BeNumerically(">=", connectFor))
 }

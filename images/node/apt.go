@@ -58,7 +58,13 @@ func notInstalled(status string, wanted []string) []string {
 // findMirror asks apt for the Debian mirror this host is configured with.
 func findMirror(ctx context.Context) (mirror, error) {
 	list := func() (string, error) {
-		return aptGet(ctx, "indextargets", "--format", "$(ORIGIN)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)", "Created-By: Packages")
+		return aptGet(
+			ctx,
+			"indextargets",
+			"--format",
+			"$(ORIGIN)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)",
+			"Created-By: Packages",
+		)
 	}
 	targets, err := list()
 	if err != nil {
@@ -86,8 +92,9 @@ func findMirror(ctx context.Context) (mirror, error) {
 	return mirror{URL: url, Proxy: shellValue(string(proxy))}, nil
 }
 
-// debianMirror picks the first mirror of a whole Debian from lines of origin, component, code name and address. Mirrors of
-// updates and security fixes hold only those. An address may be a file that lists mirrors, as in cloud images.
+// debianMirror picks the first mirror of a whole Debian from lines of origin, component, code name and
+// address. Mirrors of updates and security fixes hold only those. An address may be a file that lists
+// mirrors, as in cloud images.
 func debianMirror(targets string, readFile func(string) ([]byte, error)) string {
 	for line := range strings.Lines(targets) {
 		field := strings.Split(strings.TrimSpace(line), "|")

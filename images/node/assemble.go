@@ -27,8 +27,8 @@ type layout struct {
 	Root, Bin string
 }
 
-// assemble makes a kind node of a Debian root file system: it puts kind's files, the programs and the control plane's images
-// in place, then lets assemble.sh do from inside what has to be done there.
+// assemble makes a kind node of a Debian root file system: it puts kind's files, the programs and the
+// control plane's images in place, then lets assemble.sh do from inside what has to be done there.
 func (l layout) assemble(ctx context.Context, src source, kubernetesVersion string) error {
 	if err := l.installKindFiles(src.KindFiles); err != nil {
 		return fmt.Errorf("installing kind's base files: %w", err)
@@ -125,7 +125,10 @@ func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error 
 			}
 			ref, known := names[p.name()]
 			if !known {
-				return fmt.Errorf("making the node's images: neither kubeadm nor containerd names an image for %s", p.name())
+				return fmt.Errorf(
+					"making the node's images: neither kubeadm nor containerd names an image for %s",
+					p.name(),
+				)
 			}
 			image := images.Single{Ref: ref, Binary: filepath.Join(l.Bin, p.name())}
 			if err := image.WriteArchive(filepath.Join(folder, p.name()+".tar")); err != nil {
@@ -143,7 +146,9 @@ var sandboxImage = regexp.MustCompile(`(?m)^\s*sandbox_image = "([^"]+)"`)
 func imageNames(kubeadmList, containerdConfig string) (map[string]string, error) {
 	sandbox := sandboxImage.FindStringSubmatch(containerdConfig)
 	if sandbox == nil {
-		return nil, errors.New("kind's containerd configuration names no sandbox_image: is this kind newer than podclock expects?")
+		return nil, errors.New(
+			"kind's containerd configuration names no sandbox_image: is this kind newer than podclock expects?",
+		)
 	}
 	names := map[string]string{}
 	for _, ref := range append(strings.Fields(kubeadmList), sandbox[1]) {

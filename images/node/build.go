@@ -50,7 +50,11 @@ func ensureBuilt(ctx context.Context, src source, ref string, opts Options) erro
 	if err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
-	_, _ = fmt.Fprintf(opts.Progress, "node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n", ref)
+	_, _ = fmt.Fprintf(
+		opts.Progress,
+		"node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n",
+		ref,
+	)
 	return errors.Join(build(ctx, src, ref, work, opts), removeLeftovers(folder))
 }
 
@@ -75,8 +79,13 @@ func checkSpace(folder string) error {
 		return fmt.Errorf("looking for free space in %s: %w", folder, err)
 	}
 	if free := fs.Bavail * uint64(fs.Bsize); free < workSpace {
-		return fmt.Errorf("%s has %d MB free and the build takes %d MB: free some, or set %s to a folder on another disk",
-			folder, free>>20, workSpace>>20, cache.Variable)
+		return fmt.Errorf(
+			"%s has %d MB free and the build takes %d MB: free some, or set %s to a folder on another disk",
+			folder,
+			free>>20,
+			workSpace>>20,
+			cache.Variable,
+		)
 	}
 	return nil
 }

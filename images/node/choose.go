@@ -31,9 +31,9 @@ type outlook struct {
 
 // choose returns the reference of the image to use and whether it is to be built first.
 //
-// Without a request, an image the engine has already is taken before any registry is asked: a run without a network is no
-// slower and runs do not change their image under way. Among two, ours goes first, since it is there only because the
-// published one was not in reach once, or because it was asked for.
+// Without a request, an image the engine has already is taken before any registry is asked: a run without a
+// network is no slower and runs do not change their image under way. Among two, ours goes first, since it
+// is there only because the published one was not in reach once, or because it was asked for.
 func choose(o outlook) (ref string, build bool) {
 	switch {
 	case o.Request == RequestBuild:
@@ -50,9 +50,10 @@ func choose(o outlook) (ref string, build bool) {
 	return o.Built, true
 }
 
-// publishedRef is the published image of a Kubernetes version. kindDefault is the one kind names as its default, with tag and
-// digest. For another version of Kubernetes there is no digest to pin it by: its maintainers publish an image for most
-// versions under the same name, and whether for this one, only the registry knows.
+// publishedRef is the published image of a Kubernetes version. kindDefault is the one kind names as its
+// default, with tag and digest. For another version of Kubernetes there is no digest to pin it by: its
+// maintainers publish an image for most versions under the same name, and whether for this one, only the
+// registry knows.
 func publishedRef(kindDefault, kubernetesVersion string) string {
 	tagged, _, _ := strings.Cut(kindDefault, "@")
 	colon := strings.LastIndex(tagged, ":")
@@ -62,7 +63,8 @@ func publishedRef(kindDefault, kubernetesVersion string) string {
 	return fmt.Sprintf("%s:%s", tagged[:colon], kubernetesVersion)
 }
 
-// kubernetesOf reads the Kubernetes version out of a reference whose tag is one; else it is not known before the node runs.
+// kubernetesOf reads the Kubernetes version out of a reference whose tag is one; else it is not known
+// before the node runs.
 func kubernetesOf(ref string) string {
 	tagged, _, _ := strings.Cut(ref, "@")
 	tag := tagged[strings.LastIndex(tagged, ":")+1:]
@@ -72,7 +74,8 @@ func kubernetesOf(ref string) string {
 	return ""
 }
 
-// ValidateRequest says what is wrong with NODE_IMAGE as a value, nil when nothing is. It asks no engine and no registry.
+// ValidateRequest says what is wrong with NODE_IMAGE as a value, nil when nothing is. It asks no engine and
+// no registry.
 func ValidateRequest(request string) error {
 	switch request {
 	case "", RequestBuild, RequestPublished:

@@ -32,8 +32,12 @@ func TestChoose(t *testing.T) {
 			g := NewWithT(t)
 			asked := false
 			ref, build := choose(outlook{
-				Request: c.request, Built: "built", Published: "published", HaveBuilt: c.haveBuilt, HavePublished: c.havePublished,
-				InReach: func() bool { asked = true; return c.inReach },
+				Request:       c.request,
+				Built:         "built",
+				Published:     "published",
+				HaveBuilt:     c.haveBuilt,
+				HavePublished: c.havePublished,
+				InReach:       func() bool { asked = true; return c.inReach },
 			})
 			g.Expect(ref).To(Equal(c.wantRef))
 			g.Expect(build).To(Equal(c.wantBuild))

@@ -23,8 +23,9 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// isolate gives a command mount and process namespaces of its own. What it mounts and starts is gone when it ends, however
-// it ends: so removing its folder afterwards can never reach into something that was mounted there.
+// isolate gives a command mount and process namespaces of its own. What it mounts and starts is gone when
+// it ends, however it ends: so removing its folder afterwards can never reach into something that was
+// mounted there.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID

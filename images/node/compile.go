@@ -45,8 +45,8 @@ func (c component) compile(ctx context.Context, src source, out string, compiled
 	return nil
 }
 
-// countPackages reads what `go build -v` writes to standard error: a line for every package it compiles and every module it
-// downloads. All other lines are complaints, which it returns.
+// countPackages reads what `go build -v` writes to standard error: a line for every package it compiles and
+// every module it downloads. All other lines are complaints, which it returns.
 func countPackages(stderr io.Reader, compiled func(packages int)) (complaints string) {
 	var kept strings.Builder
 	count := 0

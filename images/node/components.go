@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// component is a part of the node that is compiled from one Go module, pinned by the go.mod and go.sum in a folder of its own: so
-// no component's dependencies meddle with another's, nor with podclock's.
+// component is a part of the node that is compiled from one Go module, pinned by the go.mod and go.sum in a
+// folder of its own: so no component's dependencies meddle with another's, nor with podclock's.
 type component struct {
 	// Folder is where its go.mod is, below images/node.
 	Folder string
@@ -28,8 +28,8 @@ type component struct {
 type program struct {
 	// Package is its main package, Name the file's name (empty: the last part of Package).
 	Package, Name string
-	// Folder is where it stands in the node. Empty means that it is not part of the node's file system but has a container
-	// image of its own, by its name.
+	// Folder is where it stands in the node. Empty means that it is not part of the node's file system but
+	// has a container image of its own, by its name.
 	Folder string
 }
 
@@ -53,8 +53,8 @@ var kubernetes = component{
 	},
 }
 
-// others are the components that are compiled beside Kubernetes. All are static, so they do not care for the C library of
-// the host that compiled them.
+// others are the components that are compiled beside Kubernetes. All are static, so they do not care for
+// the C library of the host that compiled them.
 var others = []component{
 	{
 		Folder: "containerd", Module: "github.com/containerd/containerd/v2", Flags: plainFlags,

@@ -32,7 +32,8 @@ func BuildFlags(version string) []string {
 
 const smaller = "-s -w"
 
-// commonFlags make the outcome independent of where it is compiled. Unlike -ldflags they are part of the build cache's keys.
+// commonFlags make the outcome independent of where it is compiled. Unlike -ldflags they are part of the
+// build cache's keys.
 func commonFlags() []string {
 	return []string{"-trimpath", "-buildvcs=false", "-mod=readonly"}
 }

@@ -27,8 +27,15 @@ type source struct {
 
 // ingredients are the files, below images, that decide what is in the image. A change in any of them is another image.
 var ingredients = []string{
-	"single.go", "node/assemble.go", "node/assemble.sh", "node/components.go", "node/default-storage.yaml", "node/gobuild.go",
-	"node/pack.go", "node/pause/main.go", "node/rootfs.go",
+	"single.go",
+	"node/assemble.go",
+	"node/assemble.sh",
+	"node/components.go",
+	"node/default-storage.yaml",
+	"node/gobuild.go",
+	"node/pack.go",
+	"node/pause/main.go",
+	"node/rootfs.go",
 }
 
 // findSource asks the go command where podclock and kind are.
@@ -40,7 +47,10 @@ func findSource(ctx context.Context) (source, error) {
 		if errors.As(err, &exit) {
 			err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(exit.Stderr)))
 		}
-		return source{}, fmt.Errorf("finding podclock's source, from which the node image is built: %w; run inside a checkout", err)
+		return source{}, fmt.Errorf(
+			"finding podclock's source, from which the node image is built: %w; run inside a checkout",
+			err,
+		)
 	}
 	var modules [2]struct{ Path, Dir, Version string }
 	decoder := json.NewDecoder(strings.NewReader(string(out)))
@@ -49,7 +59,10 @@ func findSource(ctx context.Context) (source, error) {
 			return source{}, fmt.Errorf("finding podclock's source: reading the answer of go list: %w", err)
 		}
 		if modules[i].Dir == "" {
-			return source{}, fmt.Errorf("finding podclock's source: module %s is not downloaded; run go mod download", modules[i].Path)
+			return source{}, fmt.Errorf(
+				"finding podclock's source: module %s is not downloaded; run go mod download",
+				modules[i].Path,
+			)
 		}
 	}
 	version, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()

@@ -82,7 +82,8 @@ func TestEveryComponentIsPinned(t *testing.T) {
 		mod, err := os.ReadFile(filepath.Join(s.Root, "images", "node", c.Folder, "go.mod"))
 		g.Expect(err).NotTo(HaveOccurred())
 		for _, p := range c.Programs {
-			g.Expect(string(mod)).To(ContainSubstring(p.Package), "the tools of %s keep the sums of %s", c.Folder, p.Package)
+			g.Expect(string(mod)).
+				To(ContainSubstring(p.Package), "the tools of %s keep the sums of %s", c.Folder, p.Package)
 		}
 	}
 }
@@ -104,5 +105,10 @@ func TestVersionOfAnUnpinnedComponent(t *testing.T) {
 func TestBuildFlagsStampTheVersion(t *testing.T) {
 	flags := strings.Join(BuildFlags("v1.36.3"), " ")
 	NewWithT(t).Expect(flags).To(And(
-		ContainSubstring("version.gitVersion=v1.36.3 "), ContainSubstring("version.gitMajor=1 "), HaveSuffix("version.gitMinor=36")))
+		ContainSubstring(
+			"version.gitVersion=v1.36.3 ",
+		),
+		ContainSubstring("version.gitMajor=1 "),
+		HaveSuffix("version.gitMinor=36"),
+	))
 }

@@ -17,15 +17,16 @@ const probeTime = 4 * time.Second
 
 // Options say which node image is wanted.
 type Options struct {
-	// Request is NODE_IMAGE: empty for the best there is, [RequestBuild], [RequestPublished], or an image's reference, which is
-	// taken as it is.
+	// Request is NODE_IMAGE: empty for the best there is, [RequestBuild], [RequestPublished], or an image's
+	// reference, which is taken as it is.
 	Request string
-	// KubernetesVersion is the version the nodes must run, as v1.36.3. Empty means the one our own image is pinned to; our
-	// own image can't be of another.
+	// KubernetesVersion is the version the nodes must run, as v1.36.3. Empty means the one our own image is
+	// pinned to; our own image can't be of another.
 	KubernetesVersion string
 	// Engine is where the image has to be.
 	Engine *engine.Engine
-	// Progress gets a line saying which image is used and, during a build, how far it is. Nil means nobody wants to know.
+	// Progress gets a line saying which image is used and, during a build, how far it is. Nil means nobody
+	// wants to know.
 	Progress io.Writer
 }
 
@@ -38,13 +39,13 @@ type Image struct {
 	// Kubernetes is the version in the image, as v1.36.3. It is empty where the reference does not tell; the file
 	// /kind/version in the node does.
 	Kubernetes string
-	// Components are the versions of the other parts of our own image, by name: containerd, runc, etcd, cni. Nil for images of
-	// others.
+	// Components are the versions of the other parts of our own image, by name: containerd, runc, etcd,
+	// cni. Nil for images of others.
 	Components map[string]string
 }
 
-// Ensure returns the image to boot nodes from, and builds it first where that is needed: minutes the first time, less than
-// two seconds ever after. A build that is cut short leaves no image.
+// Ensure returns the image to boot nodes from, and builds it first where that is needed: minutes the first
+// time, less than two seconds ever after. A build that is cut short leaves no image.
 //
 // A published image is not pulled here; kind does that when it makes a node.
 func Ensure(ctx context.Context, opts Options) (Image, error) {
@@ -83,8 +84,12 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 		return Image{Ref: ref, Kubernetes: kubernetesOf(ref)}, nil
 	}
 	if !canBuild {
-		return Image{}, fmt.Errorf("building a node image: Kubernetes %s is asked for, but images/node/kubernetes is pinned to %s: "+
-			"change the pin, or set NODE_IMAGE to an image of that version", wanted, pinned)
+		return Image{}, fmt.Errorf(
+			"building a node image: Kubernetes %s is asked for, but images/node/kubernetes is pinned to %s: "+
+				"change the pin, or set NODE_IMAGE to an image of that version",
+			wanted,
+			pinned,
+		)
 	}
 	image := Image{Ref: ref, Built: true, Fresh: build, Kubernetes: pinned, Components: map[string]string{}}
 	for _, c := range others {
@@ -99,7 +104,10 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 	if build {
 		if err := ensureBuilt(ctx, src, ref, opts); err != nil {
 			if ctx.Err() != nil { // what the interrupted programs said last does not matter
-				return Image{}, fmt.Errorf("building the node image: stopped, nothing is left behind: %w", context.Cause(ctx))
+				return Image{}, fmt.Errorf(
+					"building the node image: stopped, nothing is left behind: %w",
+					context.Cause(ctx),
+				)
 			}
 			return Image{}, err
 		}

@@ -25,7 +25,18 @@ var nodeConfig = v1.Config{
 
 // pack writes the root file system as one layer to the file layerTar.
 func pack(ctx context.Context, root, layerTar string) error {
-	cmd := command(ctx, "tar", "--create", "--file", layerTar, "--directory", root, "--numeric-owner", "--sort=name", ".")
+	cmd := command(
+		ctx,
+		"tar",
+		"--create",
+		"--file",
+		layerTar,
+		"--directory",
+		root,
+		"--numeric-owner",
+		"--sort=name",
+		".",
+	)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("packing the node's root file system: %w: %s", err, tail(out))
 	}
@@ -66,7 +77,12 @@ func load(ctx context.Context, engine, layerTar, ref string) error {
 		return fmt.Errorf("loading the node image into %s: %w: %s", engine, err, tail(out.Bytes()))
 	}
 	if !present(ctx, engine, ref) {
-		return fmt.Errorf("loading the node image into %s: it took the image but does not know %s: %s", engine, ref, tail(out.Bytes()))
+		return fmt.Errorf(
+			"loading the node image into %s: it took the image but does not know %s: %s",
+			engine,
+			ref,
+			tail(out.Bytes()),
+		)
 	}
 	return nil
 }

@@ -36,5 +36,6 @@ func TestLiveStepsDrawEveryStep(t *testing.T) {
 	failing.count(12)
 	failing.end(errors.New("disk full"))
 	all.close()
-	g.Expect(out.String()).To(And(ContainSubstring("Debian"), ContainSubstring("kubernetes"), ContainSubstring("12 packages")))
+	g.Expect(out.String()).
+		To(And(ContainSubstring("Debian"), ContainSubstring("kubernetes"), ContainSubstring("12 packages")))
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// suite is the Debian release of the node. Its systemd still supports the first control group hierarchy, which some hosts
-// have; later releases do not.
+// suite is the Debian release of the node. Its systemd still supports the first control group hierarchy,
+// which some hosts have; later releases do not.
 const suite = "bookworm"
 
 // packages are what a node needs beyond Debian's minimal base: those of kind's own image (kind: images/base/Dockerfile)
@@ -21,7 +21,15 @@ var packages = []string{
 
 // makeRootFS fills the empty folder dir with a Debian of the given mirror.
 func makeRootFS(ctx context.Context, dir string, from mirror) error {
-	cmd := command(ctx, "debootstrap", "--variant=minbase", "--include="+strings.Join(packages, ","), suite, dir, from.URL)
+	cmd := command(
+		ctx,
+		"debootstrap",
+		"--variant=minbase",
+		"--include="+strings.Join(packages, ","),
+		suite,
+		dir,
+		from.URL,
+	)
 	isolate(cmd)
 	if from.Proxy != "" {
 		cmd.Env = append(cmd.Env, "http_proxy="+from.Proxy, "https_proxy="+from.Proxy)

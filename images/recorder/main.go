@@ -1,4 +1,5 @@
-// The recorder takes the marks of all victims on its node. It runs once per node, on the host's network, and needs no privilege.
+// The recorder takes the marks of all victims on its node. It runs once per node, on the host's network,
+// and needs no privilege.
 package main
 
 import (
@@ -34,7 +35,11 @@ func main() {
 func run() error {
 	marks := pflag.String("marks-address", fmt.Sprintf(":%d", mark.Port), "take the victims' connections here")
 	reader := pflag.String("reader-address", fmt.Sprintf(":%d", mark.ReaderPort), "serve the harness here")
-	patience := pflag.Duration("patience", 30*time.Second, "wait so long for the ports: the recorder of the run before may still be on its way out")
+	patience := pflag.Duration(
+		"patience",
+		30*time.Second,
+		"wait so long for the ports: the recorder of the run before may still be on its way out",
+	)
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()

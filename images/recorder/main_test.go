@@ -47,11 +47,13 @@ func TestProgram(t *testing.T) {
 
 	conn, err := net.Dial("tcp", marks)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(json.NewEncoder(conn).Encode(mark.Hello{Identity: mark.Identity{Pod: "a/b", UID: "u", Container: "c", Role: mark.Run}})).To(Succeed())
+	g.Expect(json.NewEncoder(conn).Encode(mark.Hello{Identity: mark.Identity{Pod: "a/b", UID: "u", Container: "c", Role: mark.Run}})).
+		To(Succeed())
 	_, err = bufio.NewReader(conn).ReadString('\n')
 	g.Expect(err).NotTo(HaveOccurred())
 	_ = conn.Close()
-	g.Eventually(func() []mark.Kind { return kinds(reader) }, 10*time.Second).Should(ContainElements(mark.Connected, mark.Gone))
+	g.Eventually(func() []mark.Kind { return kinds(reader) }, 10*time.Second).
+		Should(ContainElements(mark.Connected, mark.Gone))
 
 	taken := exec.Command(program, "--marks-address="+marks, "--patience=0s")
 	out, err = taken.CombinedOutput()

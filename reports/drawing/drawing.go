@@ -1,11 +1,13 @@
-// Package drawing describes the timeline of one pod to scale (what lasted, what happened, what was predicted) and draws that one description as SVG for pages and as plain text
-// for terminals, and tells it as a table for programs and tests. It knows nothing of clusters, trials or formulas: who measured or predicted something fills a Drawing.
+// Package drawing describes the timeline of one pod to scale (what lasted, what happened, what was
+// predicted) and draws that one description as SVG for pages and as plain text for terminals, and tells it
+// as a table for programs and tests. It knows nothing of clusters, trials or formulas: who measured or
+// predicted something fills a Drawing.
 package drawing
 
 import "time"
 
-// Drawing is a timeline to scale. Every time in it counts from one zero that its maker chose, and may be negative. What lies outside From and To is cut off in
-// the pictures; Table has all.
+// Drawing is a timeline to scale. Every time in it counts from one zero that its maker chose, and may be
+// negative. What lies outside From and To is cut off in the pictures; Table has all.
 type Drawing struct {
 	Title    string
 	Zero     string // what the zero is, such as "delete"; empty where the axis need not say

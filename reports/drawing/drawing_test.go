@@ -14,7 +14,9 @@ import (
 
 // anything draws drawings of any shape, most of what they hold beyond their edges too.
 func anything(t *rapid.T) Drawing {
-	times := rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(-1e10, 3e10).Draw(t, "at")) })
+	times := rapid.Custom(
+		func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(-1e10, 3e10).Draw(t, "at")) },
+	)
 	bars, marks := make([]BarKind, len(barLooks)), make([]MarkKind, len(markLooks))
 	for i, l := range barLooks {
 		bars[i] = l.kind
@@ -28,17 +30,31 @@ func anything(t *rapid.T) Drawing {
 			Bars: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Bar {
 				from := times.Draw(t, "from")
 				return Bar{
-					From: from, To: from + time.Duration(rapid.Int64Range(0, 2e10).Draw(t, "lasts")), Kind: rapid.SampledFrom(bars).Draw(t, "kind"),
-					Says: rapid.String().Draw(t, "says"), Open: rapid.Bool().Draw(t, "open"),
+					From: from,
+					To:   from + time.Duration(rapid.Int64Range(0, 2e10).Draw(t, "lasts")),
+					Kind: rapid.SampledFrom(bars).Draw(t, "kind"),
+					Says: rapid.String().Draw(t, "says"),
+					Open: rapid.Bool().Draw(t, "open"),
 				}
 			}), 0, 6).Draw(t, "bars"),
 			Marks: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Mark {
-				return Mark{At: times.Draw(t, "at"), Kind: rapid.SampledFrom(marks).Draw(t, "kind"), Says: rapid.String().Draw(t, "says")}
+				return Mark{
+					At:   times.Draw(t, "at"),
+					Kind: rapid.SampledFrom(marks).Draw(t, "kind"),
+					Says: rapid.String().Draw(t, "says"),
+				}
 			}), 0, 40).Draw(t, "marks"),
 			Windows: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Window {
 				w := Window{
-					Since: times.Draw(t, "since"), Earliest: times.Draw(t, "earliest"), Of: rapid.SampledFrom([]Oracle{Implemented, Documented}).Draw(t, "of"),
-					Says: rapid.String().Draw(t, "says"), Verdict: rapid.SampledFrom([]string{"", "conforms", "deviates"}).Draw(t, "verdict"),
+					Since: times.Draw(
+						t,
+						"since",
+					),
+					Earliest: times.Draw(t, "earliest"),
+					Of:       rapid.SampledFrom([]Oracle{Implemented, Documented}).Draw(t, "of"),
+					Says: rapid.String().
+						Draw(t, "says"),
+					Verdict: rapid.SampledFrom([]string{"", "conforms", "deviates"}).Draw(t, "verdict"),
 				}
 				w.Latest = w.Earliest + time.Duration(rapid.Int64Range(0, 1e10).Draw(t, "wide"))
 				if rapid.Bool().Draw(t, "is measured") {
@@ -50,7 +66,11 @@ func anything(t *rapid.T) Drawing {
 	})
 	from := times.Draw(t, "from")
 	return Drawing{
-		Title: rapid.String().Draw(t, "title"), Zero: rapid.String().Draw(t, "zero"), From: from, To: from + time.Duration(rapid.Int64Range(0, 4e10).Draw(t, "span")),
+		Title: rapid.String().
+			Draw(t, "title"),
+		Zero: rapid.String().Draw(t, "zero"),
+		From: from,
+		To:   from + time.Duration(rapid.Int64Range(0, 4e10).Draw(t, "span")),
 		Rows: rapid.SliceOfN(row, 0, 4).Draw(t, "rows"),
 	}
 }
@@ -77,7 +97,8 @@ func TestTextKeepsItsWidth(t *testing.T) {
 		var b bytes.Buffer
 		g.Expect(Text(&b, d, columns)).To(Succeed())
 		for line := range strings.Lines(b.String()) {
-			g.Expect(utf8.RuneCountInString(strings.TrimRight(line, "\n"))).To(BeNumerically("<=", max(columns, leastColumns)), line)
+			g.Expect(utf8.RuneCountInString(strings.TrimRight(line, "\n"))).
+				To(BeNumerically("<=", max(columns, leastColumns)), line)
 		}
 	})
 }
@@ -140,7 +161,10 @@ func TestManyMarksAreThinnedAndNoneIsLost(t *testing.T) {
 		d := Drawing{To: time.Duration(rapid.Int64Range(1, 1e12).Draw(t, "span"))}
 		var marks []Mark
 		for i := range n {
-			marks = append(marks, Mark{At: d.To * time.Duration(i) / time.Duration(n), Kind: markLooks[i%len(markLooks)].kind})
+			marks = append(
+				marks,
+				Mark{At: d.To * time.Duration(i) / time.Duration(n), Kind: markLooks[i%len(markLooks)].kind},
+			)
 		}
 		all, near := d.scale().thin(marks)
 		g.Expect(len(all)).To(BeNumerically("<=", mostMarks))
@@ -219,7 +243,8 @@ func TestStyleAndShapesFitEachOther(t *testing.T) {
 	}
 	for _, part := range strings.Split(Shapes()+Style(), "var(")[1:] {
 		name, _, _ := strings.Cut(part, ")")
-		g.Expect(strings.Count(Style(), name+":")).To(Equal(4), "%s: light, dark by the system, dark by choice, print", name)
+		g.Expect(strings.Count(Style(), name+":")).
+			To(Equal(4), "%s: light, dark by the system, dark by choice, print", name)
 	}
 	g.Expect(strings.Count(Key(), "<li>")).To(Equal(len(barLooks) + len(markLooks) + 3 + len(signs)))
 }

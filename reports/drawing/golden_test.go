@@ -40,10 +40,24 @@ func killed() Drawing {
 		Title: "termination/hook-hangs on v1.36.3: deviates", Zero: "delete", From: -4 * s, To: 12 * s,
 		Rows: []Row{
 			{
-				Name:    "pod",
-				Bars:    []Bar{{From: 10 * time.Millisecond, To: 10 * s, Kind: Grace, Says: "grace 10 s"}},
-				Marks:   []Mark{{At: 0, Kind: Cue, Says: "delete"}, {At: -3 * s, Kind: Change, Says: "Running, +Ready"}, {At: 11 * s, Kind: Change, Says: "object <gone> & \"away\""}},
-				Windows: []Window{{Since: 10 * s, Earliest: 10 * s, Latest: 11500 * time.Millisecond, Of: Implemented, Says: "death-to-object-deleted", Measured: at(11 * s), Verdict: "conforms"}},
+				Name: "pod",
+				Bars: []Bar{{From: 10 * time.Millisecond, To: 10 * s, Kind: Grace, Says: "grace 10 s"}},
+				Marks: []Mark{
+					{At: 0, Kind: Cue, Says: "delete"},
+					{At: -3 * s, Kind: Change, Says: "Running, +Ready"},
+					{At: 11 * s, Kind: Change, Says: "object <gone> & \"away\""},
+				},
+				Windows: []Window{
+					{
+						Since:    10 * s,
+						Earliest: 10 * s,
+						Latest:   11500 * time.Millisecond,
+						Of:       Implemented,
+						Says:     "death-to-object-deleted",
+						Measured: at(11 * s),
+						Verdict:  "conforms",
+					},
+				},
 			},
 			{
 				Name: "victim",
@@ -52,24 +66,79 @@ func killed() Drawing {
 					{From: 100 * time.Millisecond, To: 8 * s, Kind: Hook, Says: "preStop, never ended"},
 				},
 				Marks: []Mark{
-					{At: -3500 * time.Millisecond, Kind: Started, Says: "life 1"}, {At: 8 * s, Kind: SIGTERM}, {At: 10 * s, Kind: Death, Says: "exit code 137"},
-					{At: -2 * s, Kind: Answered, Says: "liveness 1"}, {At: -1 * s, Kind: Failed, Says: "liveness 2"}, {At: -500 * time.Millisecond, Kind: Hung, Says: "liveness 3"},
-					{At: -3520 * time.Millisecond, Kind: Event, Says: "Created"}, {At: -3510 * time.Millisecond, Kind: Event, Says: "Started"},
+					{
+						At:   -3500 * time.Millisecond,
+						Kind: Started,
+						Says: "life 1",
+					},
+					{At: 8 * s, Kind: SIGTERM},
+					{At: 10 * s, Kind: Death, Says: "exit code 137"},
+					{
+						At:   -2 * s,
+						Kind: Answered,
+						Says: "liveness 1",
+					},
+					{At: -1 * s, Kind: Failed, Says: "liveness 2"},
+					{At: -500 * time.Millisecond, Kind: Hung, Says: "liveness 3"},
+					{
+						At:   -3520 * time.Millisecond,
+						Kind: Event,
+						Says: "Created",
+					},
+					{At: -3510 * time.Millisecond, Kind: Event, Says: "Started"},
 				},
 				Windows: []Window{
-					{Since: 0, Earliest: 0, Latest: 1100 * time.Millisecond, Of: Implemented, Says: "cue-to-hook-begin", Measured: at(100 * time.Millisecond), Verdict: "conforms"},
-					{Since: 8 * s, Earliest: 9950 * time.Millisecond, Latest: 10250 * time.Millisecond, Of: Implemented, Says: "sigterm-to-death", Measured: at(10 * s), Verdict: "divergent"},
-					{Since: 8 * s, Earliest: 8 * s, Latest: 9 * s, Of: Documented, Says: "sigterm-to-death", Measured: at(10 * s), Verdict: "divergent"},
-					{Since: 100 * time.Millisecond, Earliest: 9 * s, Latest: 9500 * time.Millisecond, Of: Implemented, Says: "hook-begin-to-sigterm", Measured: at(8 * s), Verdict: "deviates"},
+					{
+						Since:    0,
+						Earliest: 0,
+						Latest:   1100 * time.Millisecond,
+						Of:       Implemented,
+						Says:     "cue-to-hook-begin",
+						Measured: at(100 * time.Millisecond),
+						Verdict:  "conforms",
+					},
+					{
+						Since:    8 * s,
+						Earliest: 9950 * time.Millisecond,
+						Latest:   10250 * time.Millisecond,
+						Of:       Implemented,
+						Says:     "sigterm-to-death",
+						Measured: at(10 * s),
+						Verdict:  "divergent",
+					},
+					{
+						Since:    8 * s,
+						Earliest: 8 * s,
+						Latest:   9 * s,
+						Of:       Documented,
+						Says:     "sigterm-to-death",
+						Measured: at(10 * s),
+						Verdict:  "divergent",
+					},
+					{
+						Since:    100 * time.Millisecond,
+						Earliest: 9 * s,
+						Latest:   9500 * time.Millisecond,
+						Of:       Implemented,
+						Says:     "hook-begin-to-sigterm",
+						Measured: at(8 * s),
+						Verdict:  "deviates",
+					},
 				},
 			},
 		},
 	}
 }
 
-// looping is a crash loop over a long time, with more probes than a picture can hold, and a pod that was not seen to its end.
+// looping is a crash loop over a long time, with more probes than a picture can hold, and a pod that was
+// not seen to its end.
 func looping() Drawing {
-	d := Drawing{Title: "restarts/crash-loop", From: 0, To: 10 * time.Minute, Rows: []Row{{Name: "victim"}, {Name: "node"}}}
+	d := Drawing{
+		Title: "restarts/crash-loop",
+		From:  0,
+		To:    10 * time.Minute,
+		Rows:  []Row{{Name: "victim"}, {Name: "node"}},
+	}
 	victim := &d.Rows[0]
 	begins := time.Duration(0)
 	for i, wait := range []time.Duration{0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s} {
@@ -77,17 +146,39 @@ func looping() Drawing {
 		begins = died + wait
 		if wait > 0 {
 			victim.Bars = append(victim.Bars, Bar{From: died, To: begins, Kind: BackOff})
-			victim.Windows = append(victim.Windows, Window{Since: died, Earliest: died + wait, Latest: died + wait + 10*s, Of: Implemented, Says: fmt.Sprintf("death-%d-to-start-%d", i, i+1)})
+			victim.Windows = append(
+				victim.Windows,
+				Window{
+					Since:    died,
+					Earliest: died + wait,
+					Latest:   died + wait + 10*s,
+					Of:       Implemented,
+					Says:     fmt.Sprintf("death-%d-to-start-%d", i, i+1),
+				},
+			)
 		}
-		victim.Bars = append(victim.Bars, Bar{From: begins, To: begins + s, Kind: Life, Says: fmt.Sprintf("life %d", i+1)})
-		victim.Marks = append(victim.Marks, Mark{At: begins, Kind: Started, Says: fmt.Sprintf("life %d", i+1)}, Mark{At: begins + s, Kind: Death})
+		victim.Bars = append(
+			victim.Bars,
+			Bar{From: begins, To: begins + s, Kind: Life, Says: fmt.Sprintf("life %d", i+1)},
+		)
+		victim.Marks = append(
+			victim.Marks,
+			Mark{At: begins, Kind: Started, Says: fmt.Sprintf("life %d", i+1)},
+			Mark{At: begins + s, Kind: Death},
+		)
 	}
 	last := &victim.Bars[len(victim.Bars)-1]
 	last.To, last.Open = d.To, true
 	for i := range 600 {
-		victim.Marks = append(victim.Marks, Mark{At: time.Duration(i) * s, Kind: []MarkKind{Answered, Answered, Answered, Failed}[i%4]})
+		victim.Marks = append(
+			victim.Marks,
+			Mark{At: time.Duration(i) * s, Kind: []MarkKind{Answered, Answered, Answered, Failed}[i%4]},
+		)
 	}
-	d.Rows[1].Bars = []Bar{{From: 100 * s, To: 130 * s, Kind: Outage, Says: "kubelet did not answer"}, {From: 120 * s, To: 125 * s, Kind: Outage, Says: "recorder did not answer"}}
+	d.Rows[1].Bars = []Bar{
+		{From: 100 * s, To: 130 * s, Kind: Outage, Says: "kubelet did not answer"},
+		{From: 120 * s, To: 125 * s, Kind: Outage, Says: "recorder did not answer"},
+	}
 	return d
 }
 

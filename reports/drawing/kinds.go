@@ -66,9 +66,21 @@ type markLook struct {
 
 // markLooks are the kinds of marks in the order of the key, the ones that hide others last.
 var markLooks = []markLook{
-	{Cue, "c", '↓', process}, {Started, "s", '├', process}, {SIGTERM, "t", 'T', process}, {SIGKILL, "k", 'K', process}, {Death, "x", '┤', process},
-	{Answered, "a", '+', probes}, {Failed, "f", 'x', probes}, {Hung, "h", '?', probes},
-	{Event, "e", '!', told}, {Change, "v", ':', told},
+	{
+		Cue,
+		"c",
+		'↓',
+		process,
+	},
+	{Started, "s", '├', process},
+	{SIGTERM, "t", 'T', process},
+	{SIGKILL, "k", 'K', process},
+	{Death, "x", '┤', process},
+	{Answered, "a", '+', probes},
+	{Failed, "f", 'x', probes},
+	{Hung, "h", '?', probes},
+	{Event, "e", '!', told},
+	{Change, "v", ':', told},
 }
 
 // look is how a bar is drawn; a kind that is none of the ten looks like waiting.

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// narrow and wide are the widths in pixels for which texts find their places: what fits the narrow one is always there, what fits only the wide one appears
-	// on screens of at least that width (style.css).
+	// narrow and wide are the widths in pixels for which texts find their places: what fits the narrow one
+	// is always there, what fits only the wide one appears on screens of at least that width (style.css).
 	narrow, wide = 300, 900
 	// letter is how wide a letter of a label is in pixels, on average and rather more.
 	letter = 6.5
@@ -78,15 +78,27 @@ var rank = map[MarkKind]int{Cue: 1, Death: 2, SIGKILL: 3, SIGTERM: 4, Started: 5
 
 // labelsOf are the names of marks that find room beside each other, the most telling first.
 func (p *picture) labelsOf(marks []Mark) []label {
-	named := slices.SortedStableFunc(slices.Values(marks), func(a, b Mark) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) })
+	named := slices.SortedStableFunc(
+		slices.Values(marks),
+		func(a, b Mark) int { return cmp.Compare(rank[a.Kind], rank[b.Kind]) },
+	)
 	var placed []label
 	for _, width := range []float64{narrow, wide} {
 		for _, m := range named {
 			if rank[m.Kind] == 0 || !p.scale.holds(m.At) {
 				continue
 			}
-			l := label{at: p.scale.at(m.At), text: otherwise(shortened(m.Says, longestName), string(m.Kind)), onWide: width == wide}.within(width)
-			if !slices.ContainsFunc(placed, func(o label) bool { return l.overlaps(o, width) || l.at == o.at && l.text == o.text }) {
+			l := label{
+				at:     p.scale.at(m.At),
+				text:   otherwise(shortened(m.Says, longestName), string(m.Kind)),
+				onWide: width == wide,
+			}.within(
+				width,
+			)
+			if !slices.ContainsFunc(
+				placed,
+				func(o label) bool { return l.overlaps(o, width) || l.at == o.at && l.text == o.text },
+			) {
 				placed = append(placed, l)
 			}
 		}

@@ -97,7 +97,10 @@ func (r Row) marksOf(role laneRole) []Mark {
 			marks = append(marks, m)
 		}
 	}
-	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(rank(a), rank(b))) })
+	slices.SortStableFunc(
+		marks,
+		func(a, b Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(rank(a), rank(b))) },
+	)
 	return marks
 }
 

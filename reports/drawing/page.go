@@ -14,11 +14,13 @@ var style string
 //go:embed shapes.svg
 var shapes string
 
-// Style is the stylesheet of what SVG draws, for light and dark (as the reader's system has it, or as data-theme on the page's html element says) and for print. A page
-// holds it once; its colours are custom properties named --drawing-…, which a page may set otherwise.
+// Style is the stylesheet of what SVG draws, for light and dark (as the reader's system has it, or as
+// data-theme on the page's html element says) and for print. A page holds it once; its colours are custom
+// properties named --drawing-…, which a page may set otherwise.
 func Style() string { return style }
 
-// Shapes is the svg element, itself not to be seen, of the shapes and patterns that SVG refers to. A page holds it once, before the first drawing, and not hidden by display:none.
+// Shapes is the svg element, itself not to be seen, of the shapes and patterns that SVG refers to. A page
+// holds it once, before the first drawing, and not hidden by display:none.
 func Shapes() string { return shapes }
 
 // Key is an HTML list of what bars, marks and windows look like, for a page that holds drawings.
@@ -26,25 +28,54 @@ func Key() string {
 	var b bytes.Buffer
 	b.WriteString(`<ul class="drawing-key">`)
 	for _, s := range samples(nil) {
-		fmt.Fprintf(&b, `<li><svg class="drawing" width="%d" height="18" aria-hidden="true"><g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`, sampleWidth, s.svg, escaped(s.name))
+		fmt.Fprintf(
+			&b,
+			`<li><svg class="drawing" width="%d" height="18" aria-hidden="true"><g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`,
+			sampleWidth,
+			s.svg,
+			escaped(s.name),
+		)
 	}
 	b.WriteString("</ul>")
 	return b.String()
 }
 
-// Standalone draws d as a whole SVG file of a width in pixels, which carries its style, its title and a key to what it shows.
+// Standalone draws d as a whole SVG file of a width in pixels, which carries its style, its title and a key
+// to what it shows.
 func Standalone(w io.Writer, d Drawing, width int) error {
 	p := picture{scale: d.scale()}
 	p.y = 26
 	title := fmt.Sprintf(`<text class="t" x="%d" y="16">%s</text>`, margin, escaped(d.Title))
 	body := picture{scale: p.scale}
 	body.body(d)
-	fmt.Fprintf(&p.text, `%s<svg class="drawing" x="%d" y="%d" width="%d" height="%d">%s</svg>`, title, margin, p.y, width-2*margin, body.y, body.text.String())
+	fmt.Fprintf(
+		&p.text,
+		`%s<svg class="drawing" x="%d" y="%d" width="%d" height="%d">%s</svg>`,
+		title,
+		margin,
+		p.y,
+		width-2*margin,
+		body.y,
+		body.text.String(),
+	)
 	p.y += body.y + 8
 	p.key(d, width)
-	p.open(fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`, width, p.y), d)
-	_, err := fmt.Fprintf(w, "%s<style>%s.drawing .t{font-size:14px;font-weight:600}svg.drawing{background:var(--drawing-paper)}</style>%s%s</svg>\n",
-		p.head.String(), style, shapes, p.text.String())
+	p.open(
+		fmt.Sprintf(
+			`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`,
+			width,
+			p.y,
+		),
+		d,
+	)
+	_, err := fmt.Fprintf(
+		w,
+		"%s<style>%s.drawing .t{font-size:14px;font-weight:600}svg.drawing{background:var(--drawing-paper)}</style>%s%s</svg>\n",
+		p.head.String(),
+		style,
+		shapes,
+		p.text.String(),
+	)
 	return err
 }
 
@@ -61,12 +92,19 @@ type sample struct{ svg, name string }
 func samples(d *Drawing) []sample {
 	var all []sample
 	for _, l := range barLooks {
-		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) }) {
-			all = append(all, sample{fmt.Sprintf(`<rect class="%s" x="1" width="%d"/>`, l.class, sampleWidth-2), string(l.kind)})
+		if d.has(
+			func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) },
+		) {
+			all = append(
+				all,
+				sample{fmt.Sprintf(`<rect class="%s" x="1" width="%d"/>`, l.class, sampleWidth-2), string(l.kind)},
+			)
 		}
 	}
 	for _, l := range markLooks {
-		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) }) {
+		if d.has(
+			func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) },
+		) {
 			all = append(all, sample{fmt.Sprintf(`<use href="#d-%s" x="%d"/>`, l.shape, sampleWidth/2), string(l.kind)})
 		}
 	}
@@ -83,8 +121,13 @@ func samples(d *Drawing) []sample {
 		}
 	}
 	for _, v := range []string{"deviates", "divergent", "inconclusive"} {
-		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Verdict == v }) }) {
-			all = append(all, sample{fmt.Sprintf(`<text class="mid %s" x="%d" y="4">%s</text>`, v, sampleWidth/2, signs[v]), v})
+		if d.has(
+			func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Verdict == v }) },
+		) {
+			all = append(
+				all,
+				sample{fmt.Sprintf(`<text class="mid %s" x="%d" y="4">%s</text>`, v, sampleWidth/2, signs[v]), v},
+			)
 		}
 	}
 	return all
@@ -102,7 +145,14 @@ func (p *picture) key(d Drawing, width int) {
 		if x+w > width-margin && x > margin {
 			x, p.y = margin, p.y+20
 		}
-		p.add(`<g class="life" transform="translate(%d %d)">%s<text x="%d" y="4">%s</text></g>`, x, p.y, s.svg, sampleWidth+6, escaped(s.name))
+		p.add(
+			`<g class="life" transform="translate(%d %d)">%s<text x="%d" y="4">%s</text></g>`,
+			x,
+			p.y,
+			s.svg,
+			sampleWidth+6,
+			escaped(s.name),
+		)
 		x += w
 	}
 	p.y += 16

@@ -22,11 +22,32 @@ func (s scale) holds(t time.Duration) bool { return t >= s.from && t <= s.from+s
 
 // steps are the distances of ticks that people count in.
 var steps = []time.Duration{
-	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
-	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
-	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
-	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
-	time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+	time.Millisecond,
+	2 * time.Millisecond,
+	5 * time.Millisecond,
+	10 * time.Millisecond,
+	20 * time.Millisecond,
+	50 * time.Millisecond,
+	100 * time.Millisecond,
+	200 * time.Millisecond,
+	500 * time.Millisecond,
+	time.Second,
+	2 * time.Second,
+	5 * time.Second,
+	10 * time.Second,
+	15 * time.Second,
+	30 * time.Second,
+	time.Minute,
+	2 * time.Minute,
+	5 * time.Minute,
+	10 * time.Minute,
+	15 * time.Minute,
+	30 * time.Minute,
+	time.Hour,
+	2 * time.Hour,
+	6 * time.Hour,
+	12 * time.Hour,
+	24 * time.Hour,
 }
 
 // ticks are the times of an axis with at most so many steps between its ends, and the step.
@@ -52,7 +73,8 @@ func (s scale) ticks(most int) ([]time.Duration, time.Duration) {
 	return ticks, step
 }
 
-// between are the ticks between those of a coarse step, in the same unit and with at most so many steps between the axis' ends, and their step. There may be none.
+// between are the ticks between those of a coarse step, in the same unit and with at most so many steps
+// between the axis' ends, and their step. There may be none.
 func (s scale) between(coarse time.Duration, most int) ([]time.Duration, time.Duration) {
 	for _, fine := range steps {
 		if fine >= coarse || s.span > time.Duration(most)*fine || coarse%fine != 0 || unit(fine) != unit(coarse) {

@@ -29,9 +29,11 @@ const nameShift = 11
 // inset is the part of the width that stays free on both sides for the marks at the edges.
 const inset = 0.02
 
-// SVG draws d as one svg element for a page that holds Style and Shapes once. Positions are parts of the width and texts have a size of their own, so that the picture
-// is as wide as what holds it and its texts stay as large as the page's on any screen. Each element says in words what it is and when (title), and in numbers:
-// data-t is its time in seconds, data-d how long it lasted; of a window data-t is the beginning, data-e and data-l the earliest and latest length, data-m the measured one.
+// SVG draws d as one svg element for a page that holds Style and Shapes once. Positions are parts of the
+// width and texts have a size of their own, so that the picture is as wide as what holds it and its texts
+// stay as large as the page's on any screen. Each element says in words what it is and when (title), and in
+// numbers: data-t is its time in seconds, data-d how long it lasted; of a window data-t is the beginning,
+// data-e and data-l the earliest and latest length, data-m the measured one.
 func SVG(w io.Writer, d Drawing) error {
 	p := picture{scale: d.scale()}
 	p.body(d)
@@ -72,12 +74,16 @@ func (d Drawing) describe() string {
 		parts[0] += ", counted from " + d.Zero
 	}
 	for _, r := range d.Rows {
-		parts = append(parts, fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows)))
+		parts = append(
+			parts,
+			fmt.Sprintf("%s: %d bars, %d marks, %d windows", r.Name, len(r.Bars), len(r.Marks), len(r.Windows)),
+		)
 	}
 	return strings.Join(parts, ". ") + "."
 }
 
-// grid draws the axis' ticks, and the time of every cue, over the height of all rows. The lines' height is the stylesheet's.
+// grid draws the axis' ticks, and the time of every cue, over the height of all rows. The lines' height is
+// the stylesheet's.
 func (p *picture) grid(d Drawing, height int) {
 	few, coarse := p.scale.ticks(5)
 	many, fine := p.scale.between(coarse, 12)
@@ -134,7 +140,8 @@ func (p *picture) row(r Row) {
 	p.y += rowGap
 }
 
-// lane draws what has its middle in the middle of a lane, for the class of which the stylesheet says how high its bars are.
+// lane draws what has its middle in the middle of a lane, for the class of which the stylesheet says how
+// high its bars are.
 func (p *picture) lane(class string, height int, draw func()) {
 	if class != "" {
 		class = ` class="` + class + `"`

@@ -187,13 +187,27 @@ func (t *sheet) key(d Drawing, columns int) {
 		}
 	}
 	for _, l := range barLooks {
-		add(d.has(func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) }), l.glyph, string(l.kind))
+		add(
+			d.has(
+				func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) },
+			),
+			l.glyph,
+			string(l.kind),
+		)
 	}
 	for _, l := range markLooks {
-		add(d.has(func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) }), l.glyph, string(l.kind))
+		add(
+			d.has(
+				func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) },
+			),
+			l.glyph,
+			string(l.kind),
+		)
 	}
 	of := func(o Oracle) bool {
-		return d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Of == o }) })
+		return d.has(
+			func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Of == o }) },
+		)
 	}
 	add(of(Implemented), impLetter, "window, as implemented")
 	add(of(Documented), docLetter, "as documented")

@@ -18,7 +18,8 @@ const (
 	mostTold = 4
 )
 
-// thin brings marks together, which come in the order of time, and says how far apart the marks of a cluster are at most.
+// thin brings marks together, which come in the order of time, and says how far apart the marks of a
+// cluster are at most.
 func (s scale) thin(marks []Mark) ([]cluster, time.Duration) {
 	for near := time.Duration(float64(s.span) * nearest); ; near *= 2 {
 		if all := clusters(marks, near); len(all) <= mostMarks {

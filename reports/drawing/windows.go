@@ -9,7 +9,8 @@ import (
 const (
 	// labelShift is how far a claim's name is from its windows, in pixels.
 	labelShift = 7
-	// shortestClaim is how many letters of a claim's name must find room beside its windows; else it is written over them.
+	// shortestClaim is how many letters of a claim's name must find room beside its windows; else it is
+	// written over them.
 	shortestClaim = 12
 )
 
@@ -98,7 +99,8 @@ func (p *picture) extent(w placed) (from, to float64) {
 	return min(from+float64(w.shift), x(left)), max(to+float64(w.shift), x(right))
 }
 
-// window draws a claim: a line from where it begins, a box for either oracle's window, a mark for what was measured, its name.
+// window draws a claim: a line from where it begins, a box for either oracle's window, a mark for what was
+// measured, its name.
 func (p *picture) window(w placed) {
 	class := "win"
 	if signs[w.verdict] != "" {

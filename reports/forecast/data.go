@@ -8,7 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// JSON writes all of a forecast in one line; durations are nanoseconds. Indentation would be more than half of it, which a manifest of many documents makes long.
+// JSON writes all of a forecast in one line; durations are nanoseconds. Indentation would be more than half
+// of it, which a manifest of many documents makes long.
 func JSON(w io.Writer, f Forecast) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

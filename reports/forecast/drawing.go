@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// Drawing draws a timeline: what happens at its earliest, with the windows in which it happens. It begins with the timeline's zero, or with the life that was
-// there before.
+// Drawing draws a timeline: what happens at its earliest, with the windows in which it happens. It begins
+// with the timeline's zero, or with the life that was there before.
 func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) drawing.Drawing {
 	title := address(p) + ", container " + c.Name + ": " + cause(t.Cause, t.Variant)
 	if t.Assumes.Says != "" {
@@ -61,8 +61,16 @@ func base(s predict.Step) string {
 
 // markOf are the steps that are shown as more than an event.
 var markOf = map[string]drawing.MarkKind{
-	predict.FirstProbe: drawing.Failed, predict.LastProbe: drawing.Failed, predict.SIGTERM: drawing.SIGTERM, predict.Death: drawing.Death, predict.Start: drawing.Started,
-	predict.Ready: drawing.Change, predict.Unready: drawing.Change, predict.Failed: drawing.Change, predict.Deleted: drawing.Change, predict.DeleteBegan: drawing.Change,
+	predict.FirstProbe:   drawing.Failed,
+	predict.LastProbe:    drawing.Failed,
+	predict.SIGTERM:      drawing.SIGTERM,
+	predict.Death:        drawing.Death,
+	predict.Start:        drawing.Started,
+	predict.Ready:        drawing.Change,
+	predict.Unready:      drawing.Change,
+	predict.Failed:       drawing.Change,
+	predict.Deleted:      drawing.Change,
+	predict.DeleteBegan:  drawing.Change,
 	predict.CrashLooping: drawing.Change,
 }
 
@@ -95,7 +103,8 @@ func (s *sketch) mark(step predict.Step) {
 	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Says: step.What})
 }
 
-// windows are those in which a step happens, counted from the earliest of the step it comes after. What is assumed has none.
+// windows are those in which a step happens, counted from the earliest of the step it comes after. What is
+// assumed has none.
 func (s *sketch) windows(step predict.Step) {
 	if step.Formula == "" {
 		return
@@ -104,9 +113,27 @@ func (s *sketch) windows(step predict.Step) {
 	if after := s.step(step.After); after != nil {
 		since = after.At.Earliest
 	}
-	s.Windows = append(s.Windows, drawing.Window{Since: since, Earliest: step.At.Earliest, Latest: step.At.Latest, Of: drawing.Implemented, Says: step.ID})
+	s.Windows = append(
+		s.Windows,
+		drawing.Window{
+			Since:    since,
+			Earliest: step.At.Earliest,
+			Latest:   step.At.Latest,
+			Of:       drawing.Implemented,
+			Says:     step.ID,
+		},
+	)
 	if step.Promised != nil {
-		s.Windows = append(s.Windows, drawing.Window{Since: since, Earliest: step.Promised.Earliest, Latest: step.Promised.Latest, Of: drawing.Documented, Says: step.ID})
+		s.Windows = append(
+			s.Windows,
+			drawing.Window{
+				Since:    since,
+				Earliest: step.Promised.Earliest,
+				Latest:   step.Promised.Latest,
+				Of:       drawing.Documented,
+				Says:     step.ID,
+			},
+		)
 	}
 }
 
@@ -147,7 +174,16 @@ func (s *sketch) bars() {
 			if death != nil {
 				s.bar(drawing.Life, began, death.At.Earliest, "life "+strconv.Itoa(life))
 			} else {
-				s.Bars = append(s.Bars, drawing.Bar{From: began, To: end, Kind: drawing.Life, Says: "life " + strconv.Itoa(life), Open: true})
+				s.Bars = append(
+					s.Bars,
+					drawing.Bar{
+						From: began,
+						To:   end,
+						Kind: drawing.Life,
+						Says: "life " + strconv.Itoa(life),
+						Open: true,
+					},
+				)
 			}
 		}
 		if life > 1 && start != nil {

@@ -14,7 +14,8 @@ var levelColours = map[predict.Level]text.Colors{
 	predict.Error: {text.FgRed, text.Bold}, predict.Warning: {text.FgYellow}, predict.Note: {text.FgCyan},
 }
 
-// Findings tells what was found in a manifest alone, as compilers do: a line that begins with the place, and the documentation.
+// Findings tells what was found in a manifest alone, as compilers do: a line that begins with the place,
+// and the documentation.
 func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	if o.Columns == 0 {
 		o.Columns = usualColumns

@@ -1,5 +1,5 @@
-// Package forecast renders what is predicted of a manifest: as text, JSON, YAML, SVG and HTML, and what is wrong with it as text and SARIF. It predicts nothing
-// itself.
+// Package forecast renders what is predicted of a manifest: as text, JSON, YAML, SVG and HTML, and what is
+// wrong with it as text and SARIF. It predicts nothing itself.
 package forecast
 
 import (
@@ -14,10 +14,12 @@ import (
 type Forecast struct {
 	// Manifest is what the manifest is called: a file's name.
 	Manifest string `json:"manifest"`
-	// Kubelet is the kubelet whose rules hold. Extrapolated says that it is outside the releases whose sources were read.
+	// Kubelet is the kubelet whose rules hold. Extrapolated says that it is outside the releases whose
+	// sources were read.
 	Kubelet      formula.Kubelet `json:"kubelet"`
 	Extrapolated bool            `json:"extrapolated,omitempty"`
-	// Predictions are the workloads', in the order of the manifest, with what was found in each; all durations are nanoseconds.
+	// Predictions are the workloads', in the order of the manifest, with what was found in each; all
+	// durations are nanoseconds.
 	Predictions []predict.Prediction `json:"predictions"`
 	// Formulas are those that the predictions name, by their IDs.
 	Formulas map[string]predict.Formula `json:"formulas"`
@@ -27,7 +29,13 @@ type Forecast struct {
 
 // Of predicts a manifest of a name.
 func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) Forecast {
-	f := Forecast{Manifest: name, Kubelet: k, Extrapolated: k.Extrapolated(), Skipped: m.Skipped, Predictions: predict.All(predict.Workloads(m), k, o)}
+	f := Forecast{
+		Manifest:     name,
+		Kubelet:      k,
+		Extrapolated: k.Extrapolated(),
+		Skipped:      m.Skipped,
+		Predictions:  predict.All(predict.Workloads(m), k, o),
+	}
 	f.Formulas = predict.Formulas(f.Predictions)
 	return f
 }

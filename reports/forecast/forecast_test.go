@@ -37,7 +37,12 @@ func golden(t *testing.T, name string, got []byte) {
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/forecast -update")
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; if that is meant, run go test ./reports/forecast -update\n--- want\n%s\n--- got\n%s", path, want, got)
+		t.Errorf(
+			"%s differs; if that is meant, run go test ./reports/forecast -update\n--- want\n%s\n--- got\n%s",
+			path,
+			want,
+			got,
+		)
 	}
 }
 
@@ -112,7 +117,8 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 		for _, c := range p.Containers {
 			for _, t := range c.Timelines {
 				for _, s := range t.Steps {
-					g.Expect(s.Formula == "" || back.Formulas[s.Formula].Says != "").To(BeTrue(), "%s of %s is told", s.Formula, t.ID)
+					g.Expect(s.Formula == "" || back.Formulas[s.Formula].Says != "").
+						To(BeTrue(), "%s of %s is told", s.Formula, t.ID)
 				}
 			}
 		}
@@ -150,7 +156,8 @@ func TestSVGOfTooManyContainers(t *testing.T) {
 		f.Predictions = append(f.Predictions, f.Predictions[0])
 	}
 	NewWithT(t).Expect(SVG(io.Discard, f)).To(MatchError(
-		"drawing pod.yaml: 41 containers are too many for one picture, 40 is the most: give it in parts, or write HTML"))
+		"drawing pod.yaml: 41 containers are too many for one picture, 40 is the most: give it in parts, or write HTML",
+	))
 }
 
 func TestSVGIsXML(t *testing.T) {
@@ -174,7 +181,8 @@ func TestHTMLEscapes(t *testing.T) {
 	page := string(written(t, f, HTML))
 	g.Expect(page).NotTo(ContainSubstring(evil))
 	g.Expect(page).To(ContainSubstring("&lt;img src=x onerror=alert(1)&gt;"))
-	g.Expect(page).NotTo(MatchRegexp(`(?i)(src|href)="?https?://[^"]*"?[^>]*>\s*</(script|img|link)`), "nothing is loaded")
+	g.Expect(page).
+		NotTo(MatchRegexp(`(?i)(src|href)="?https?://[^"]*"?[^>]*>\s*</(script|img|link)`), "nothing is loaded")
 	g.Expect(page).NotTo(ContainSubstring("<link"))
 }
 
@@ -202,7 +210,8 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// many is a manifest of a number of documents, with so many kinds of pods: deployments of two containers with hooks and probes.
+// many is a manifest of a number of documents, with so many kinds of pods: deployments of two containers
+// with hooks and probes.
 func many(documents, kinds int) string {
 	var b strings.Builder
 	for i := range documents {
@@ -266,7 +275,8 @@ func BenchmarkThousandDocuments(b *testing.B) {
 	}
 }
 
-// A manifest of a thousand documents is told whole, though no two of its pods are alike; how fast is the benchmark's to say.
+// A manifest of a thousand documents is told whole, though no two of its pods are alike; how fast is the
+// benchmark's to say.
 func TestThousandDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a second or two")

@@ -10,7 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 )
 
-// FuzzForecast predicts and renders whatever can be read. Whatever a manifest says, nothing happens before a timeline's beginning, and no window is empty.
+// FuzzForecast predicts and renders whatever can be read. Whatever a manifest says, nothing happens before
+// a timeline's beginning, and no window is empty.
 func FuzzForecast(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
@@ -23,7 +24,8 @@ func FuzzForecast(f *testing.F) {
 				for _, c := range p.Containers {
 					for _, line := range c.Timelines {
 						for _, s := range line.Steps {
-							if s.Implemented.Earliest > s.Implemented.Latest || s.At.Earliest > s.At.Latest || s.At.Earliest < 0 {
+							if s.Implemented.Earliest > s.Implemented.Latest || s.At.Earliest > s.At.Latest ||
+								s.At.Earliest < 0 {
 								t.Fatalf("%s %s of %s: at %v, %s", line.ID, s.ID, address(p), s.At, s.Implemented)
 							}
 						}

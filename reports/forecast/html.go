@@ -25,7 +25,8 @@ var style string
 //go:embed page.js
 var pageScript string
 
-// HTML writes a forecast as one page that loads nothing: all workloads with their answers in tables, their timelines drawn, and what was found in them.
+// HTML writes a forecast as one page that loads nothing: all workloads with their answers in tables, their
+// timelines drawn, and what was found in them.
 func HTML(w io.Writer, f Forecast) error {
 	pictures := 0
 	for _, p := range f.Predictions {
@@ -34,9 +35,15 @@ func HTML(w io.Writer, f Forecast) error {
 		}
 	}
 	v := view{
-		Forecast: f, Few: pictures > mostPictures,
-		Style:  template.CSS(page.Style() + drawing.Style() + style), // #nosec: all are files of this program
-		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()), Script: template.JS(pageScript), Policy: page.Policy(template.JS(pageScript)),
+		Forecast: f,
+		Few:      pictures > mostPictures,
+		Style:    template.CSS(page.Style() + drawing.Style() + style), // #nosec: all are files of this program
+		Shapes: template.HTML(
+			drawing.Shapes(),
+		),
+		Key:    template.HTML(drawing.Key()),
+		Script: template.JS(pageScript),
+		Policy: page.Policy(template.JS(pageScript)),
 	}
 	t, err := template.New("page").Funcs(v.functions()).Parse(pageText)
 	if err == nil {
@@ -61,9 +68,24 @@ type view struct {
 // functions are the words of the page.
 func (v view) functions() template.FuncMap {
 	return template.FuncMap{
-		"file": filepath.Base, "counts": v.counts, "rules": v.rules, "tally": tally, "skipped": skipped, "address": address, "place": place, "describes": describes, "span": span, "exact": exact,
-		"cause": cause, "hook": hookSays, "failing": restartSays, "window": window, "documented": documented, "after": after, "crashing": crashing,
-		"all": v.findings,
+		"file":       filepath.Base,
+		"counts":     v.counts,
+		"rules":      v.rules,
+		"tally":      tally,
+		"skipped":    skipped,
+		"address":    address,
+		"place":      place,
+		"describes":  describes,
+		"span":       span,
+		"exact":      exact,
+		"cause":      cause,
+		"hook":       hookSays,
+		"failing":    restartSays,
+		"window":     window,
+		"documented": documented,
+		"after":      after,
+		"crashing":   crashing,
+		"all":        v.findings,
 		"pictures": func(c predict.Container) []predict.Timeline {
 			if !v.Few {
 				return longest(c)

@@ -14,7 +14,8 @@ import (
 // home is where the program is found.
 const home = "https://github.com/podclock/podclock"
 
-// SARIF writes the findings in a manifest as SARIF 2.1.0, for those who show what tools find beside the code. All rules are in it, be they broken or not.
+// SARIF writes the findings in a manifest as SARIF 2.1.0, for those who show what tools find beside the
+// code. All rules are in it, be they broken or not.
 func SARIF(w io.Writer, f Forecast) error {
 	run := sarif.NewRunWithInformationURI("podclock", home)
 	for _, r := range predict.Rules() {
@@ -31,7 +32,10 @@ func SARIF(w io.Writer, f Forecast) error {
 			}
 			place := sarif.NewLocationWithPhysicalLocation(physical)
 			place.LogicalLocations = []*sarif.LogicalLocation{
-				sarif.NewLogicalLocation().WithFullyQualifiedName(about(p, found) + ": " + found.Field).WithName(found.Field).WithKind("member"),
+				sarif.NewLogicalLocation().
+					WithFullyQualifiedName(about(p, found) + ": " + found.Field).
+					WithName(found.Field).
+					WithKind("member"),
 			}
 			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
 				WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s.", about(p, found), found.Says))).

@@ -28,7 +28,12 @@ func SVG(w io.Writer, f Forecast) error {
 		all.From, all.To = min(all.From, d.From), max(all.To, d.To)
 	}
 	if n := len(all.Rows); n > mostRows {
-		return fmt.Errorf("drawing %s: %d containers are too many for one picture, %d is the most: give it in parts, or write HTML", f.Manifest, n, mostRows)
+		return fmt.Errorf(
+			"drawing %s: %d containers are too many for one picture, %d is the most: give it in parts, or write HTML",
+			f.Manifest,
+			n,
+			mostRows,
+		)
 	}
 	return drawing.Standalone(w, all, pictureWidth)
 }

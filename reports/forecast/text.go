@@ -22,7 +22,8 @@ type TextOptions struct {
 	Columns int
 	// Colour says that findings may be coloured by their level.
 	Colour bool
-	// All tells every timeline step by step, with the terms of its windows; without it a container's answers are told, and its longest delete is drawn.
+	// All tells every timeline step by step, with the terms of its windows; without it a container's
+	// answers are told, and its longest delete is drawn.
 	All bool
 }
 
@@ -198,9 +199,21 @@ func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Tim
 		if s.Formula == "" {
 			continue // it is assumed
 		}
-		p.wrapped(8, fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), after(s), s.Implemented.Explain()))
+		p.wrapped(
+			8,
+			fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), after(s), s.Implemented.Explain()),
+		)
 		if s.Documented != nil && !same(*s.Documented, s.Implemented) {
-			p.wrapped(8, fmt.Sprintf("documented: %s after %s: %s (%s)", window(*s.Documented), after(s), s.Documented.Explain(), s.Rule().DocumentedAt))
+			p.wrapped(
+				8,
+				fmt.Sprintf(
+					"documented: %s after %s: %s (%s)",
+					window(*s.Documented),
+					after(s),
+					s.Documented.Explain(),
+					s.Rule().DocumentedAt,
+				),
+			)
 		}
 	}
 	for _, v := range t.Values {

@@ -88,7 +88,11 @@ func place(document, line int) string {
 func (f Forecast) rules() string {
 	says := "by the rules of kubelet " + f.Kubelet.Version
 	if f.Extrapolated {
-		says += fmt.Sprintf(", which are extrapolated: the sources of %s to %s were read", formula.OldestKnown, formula.NewestKnown)
+		says += fmt.Sprintf(
+			", which are extrapolated: the sources of %s to %s were read",
+			formula.OldestKnown,
+			formula.NewestKnown,
+		)
 	}
 	return says
 }
@@ -140,7 +144,9 @@ func tally(all []predict.Finding) string {
 
 // describes is what a container is, in a few words.
 func describes(p predict.Prediction, c predict.Container) string {
-	parts := []string{map[predict.Role]string{predict.Main: "main container", predict.Sidecar: "sidecar", predict.Init: "init container"}[c.Role]}
+	parts := []string{
+		map[predict.Role]string{predict.Main: "main container", predict.Sidecar: "sidecar", predict.Init: "init container"}[c.Role],
+	}
 	if grace := p.Pod.Spec.TerminationGracePeriodSeconds; grace != nil {
 		parts = append(parts, fmt.Sprintf("grace period %d s", *grace))
 	}
@@ -223,7 +229,8 @@ func restartSays(r predict.ProbeRestart) string {
 	return r.Probe + ", once healthy"
 }
 
-// headline is the timeline that a container is best told by: its delete, at its longest; else whatever it has. It is nil where it has none.
+// headline is the timeline that a container is best told by: its delete, at its longest; else whatever it
+// has. It is nil where it has none.
 func headline(c predict.Container) *predict.Timeline {
 	best := -1
 	for i, t := range c.Timelines {
@@ -244,7 +251,10 @@ func headline(c predict.Container) *predict.Timeline {
 func longest(c predict.Container) []predict.Timeline {
 	var all []predict.Timeline
 	for _, t := range c.Timelines {
-		i := slices.IndexFunc(all, func(o predict.Timeline) bool { return o.Cause == t.Cause && o.Variant == t.Variant })
+		i := slices.IndexFunc(
+			all,
+			func(o predict.Timeline) bool { return o.Cause == t.Cause && o.Variant == t.Variant },
+		)
 		if i < 0 {
 			all = append(all, t)
 		} else {

@@ -1,5 +1,6 @@
-// Package html renders one run as one self-contained page: nothing that it shows is fetched from anywhere. It judges nothing and knows no cluster; all
-// words come from package reports, all timelines from package drawing.
+// Package html renders one run as one self-contained page: nothing that it shows is fetched from anywhere.
+// It judges nothing and knows no cluster; all words come from package reports, all timelines from package
+// drawing.
 package html
 
 import (
@@ -22,8 +23,9 @@ var (
 //go:embed script/unpack.js
 var unpack string
 
-// Assets are the script and the style sheet of the chart library, for the <script> and the <style> of a page that must not load anything. The script
-// defines the global uPlot, and unpack, which reads what Packed wrote.
+// Assets are the script and the style sheet of the chart library, for the <script> and the <style> of a
+// page that must not load anything. The script defines the global uPlot, and unpack, which reads what
+// Packed wrote.
 func Assets() (js, css string) {
 	return "/*\n" + uPlotLicence + "*/\n" + uPlot + "\n" + unpack, uPlotStyle
 }
@@ -37,10 +39,32 @@ var styles embed.FS
 // script is the page's, its parts in the order in which they build on each other.
 func script() string {
 	library, _ := Assets()
-	return library + "(async () => {\n\"use strict\";\n" + embedded(scripts, "script/dom.js", "script/words.js", "script/state.js", "script/theme.js", "script/claims.js",
-		"script/trial.js", "script/matrix.js", "script/chart.js", "script/staircase.js", "script/margins.js", "script/keys.js", "script/print.js", "script/main.js") + "})();\n"
+	return library + "(async () => {\n\"use strict\";\n" + embedded(
+		scripts,
+		"script/dom.js",
+		"script/words.js",
+		"script/state.js",
+		"script/theme.js",
+		"script/claims.js",
+		"script/trial.js",
+		"script/matrix.js",
+		"script/chart.js",
+		"script/staircase.js",
+		"script/margins.js",
+		"script/keys.js",
+		"script/print.js",
+		"script/main.js",
+	) + "})();\n"
 }
 
 func style() string {
-	return page.Style() + uPlotStyle + drawing.Style() + embedded(styles, "style/theme.css", "style/page.css", "style/matrix.css", "style/trial.css", "style/charts.css", "style/print.css")
+	return page.Style() + uPlotStyle + drawing.Style() + embedded(
+		styles,
+		"style/theme.css",
+		"style/page.css",
+		"style/matrix.css",
+		"style/trial.css",
+		"style/charts.css",
+		"style/print.css",
+	)
 }

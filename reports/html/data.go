@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// data is what the page's script shows when it is asked to: every trial with its timelines and claims. Its keys are short, as there are thousands of claims; what many of
-// them have in common is said once.
+// data is what the page's script shows when it is asked to: every trial with its timelines and claims. Its
+// keys are short, as there are thousands of claims; what many of them have in common is said once.
 type data struct {
 	Run      string    `json:"run"`
 	Subjects []subject `json:"subjects"`
@@ -85,7 +85,8 @@ type finding struct {
 	Implemented window  `json:"i"`
 	Documented  *window `json:"d,omitempty"`
 	Issues      string  `json:"issues,omitempty"`
-	// Noise is in nanoseconds, Position where in the window the value lies (see margin), Left its distance to the nearer edge, OneSided whether there is only one.
+	// Noise is in nanoseconds, Position where in the window the value lies (see margin), Left its distance
+	// to the nearer edge, OneSided whether there is only one.
 	Noise     time.Duration `json:"noise,omitempty"`
 	Position  *float64      `json:"p,omitempty"`
 	Left      int64         `json:"left,omitempty"`
@@ -164,8 +165,14 @@ func (g *gathering) outcome(o reports.Outcome, s reports.Subject) (*outcome, err
 			return nil, err
 		}
 		one := attempt{
-			Verdict: a.Result.Verdict, Node: a.Node, Started: moment(a.Started), Took: a.Took.Round(time.Millisecond).String(),
-			Extrapolated: a.Result.Extrapolated, Doubts: a.Result.Doubts, Findings: []finding{}, Timeline: timeline,
+			Verdict:      a.Result.Verdict,
+			Node:         a.Node,
+			Started:      moment(a.Started),
+			Took:         a.Took.Round(time.Millisecond).String(),
+			Extrapolated: a.Result.Extrapolated,
+			Doubts:       a.Result.Doubts,
+			Findings:     []finding{},
+			Timeline:     timeline,
 		}
 		if one.Node == "" {
 			one.Node = s.Node
@@ -183,8 +190,15 @@ func (g *gathering) outcome(o reports.Outcome, s reports.Subject) (*outcome, err
 
 func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
 	shown := finding{
-		Claim: f.Claim, Formula: g.formula(f), Verdict: f.Verdict, Why: f.Why, Unit: f.Implemented.Unit, Implemented: g.window(f.Implemented),
-		Issues: f.Issues, Noise: f.Noise, Model: s.OfModel(f),
+		Claim:       f.Claim,
+		Formula:     g.formula(f),
+		Verdict:     f.Verdict,
+		Why:         f.Why,
+		Unit:        f.Implemented.Unit,
+		Implemented: g.window(f.Implemented),
+		Issues:      f.Issues,
+		Noise:       f.Noise,
+		Model:       s.OfModel(f),
 	}
 	if m := f.Measured; m != nil {
 		shown.Measured, shown.Less, shown.More = &m.Value, m.Less, m.More
@@ -205,7 +219,14 @@ func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
 
 // formula is the number of a finding's formula and promise.
 func (g *gathering) formula(f trial.Finding) int {
-	text := formulaText{ID: f.Formula, Says: f.Says, Source: f.Source, Of: f.Of.String(), Promise: f.Promise, Page: f.DocumentedAt}
+	text := formulaText{
+		ID:      f.Formula,
+		Says:    f.Says,
+		Source:  f.Source,
+		Of:      f.Of.String(),
+		Promise: f.Promise,
+		Page:    f.DocumentedAt,
+	}
 	if _, known := g.formulas[text]; !known {
 		g.formulas[text] = len(g.Formulas)
 		g.Formulas = append(g.Formulas, text)

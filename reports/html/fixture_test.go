@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
 
-// saved is an excerpt of real runs: two kubelets on nodes, one of them mutated, two under virtual time, with all five verdicts. The outcome that never ran is made up.
+// saved is an excerpt of real runs: two kubelets on nodes, one of them mutated, two under virtual time,
+// with all five verdicts. The outcome that never ran is made up.
 func saved(t testing.TB) reports.Run {
 	t.Helper()
 	r, err := reports.Load("testdata")
@@ -33,7 +34,10 @@ const largeTrials = 200
 // large is a run on four subjects with more than 5,000 claims: the excerpt's outcomes again and again.
 func large(t testing.TB) reports.Run {
 	r := saved(t)
-	judged := slices.DeleteFunc(slices.Clone(r.Outcomes), func(o reports.Outcome) bool { return o.Last() == nil || o.Verdict == trial.Deviates })
+	judged := slices.DeleteFunc(
+		slices.Clone(r.Outcomes),
+		func(o reports.Outcome) bool { return o.Last() == nil || o.Verdict == trial.Deviates },
+	)
 	areas := []string{"deletion", "eviction", "probes", "restarts", "sidecars", "termination"}
 	r.Outcomes = nil
 	for _, s := range r.Subjects {
@@ -81,7 +85,12 @@ func told() Options {
 	grace := int64(10)
 	return Options{
 		Catalogue: func(id string) (trial.Trial, bool) {
-			pod := &corev1.Pod{Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{{Name: trial.Main, Args: []string{"run"}}}}}
+			pod := &corev1.Pod{
+				Spec: corev1.PodSpec{
+					TerminationGracePeriodSeconds: &grace,
+					Containers:                    []corev1.Container{{Name: trial.Main, Args: []string{"run"}}},
+				},
+			}
 			return trial.Trial{ID: id, Pod: pod, Cues: []trial.Cue{trial.DeleteWithin(3)}, Lasts: 8 * time.Second}, true
 		},
 		Settings: func(string) string { return "PROFILE=full" },
@@ -107,6 +116,11 @@ func golden(t *testing.T, name string, got []byte) {
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/html -update")
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; if that is meant, run go test ./reports/html -update\n--- want\n%s\n--- got\n%s", path, want, got)
+		t.Errorf(
+			"%s differs; if that is meant, run go test ./reports/html -update\n--- want\n%s\n--- got\n%s",
+			path,
+			want,
+			got,
+		)
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/podclock/podclock/reports/html/browser"
 )
 
-// TestMoving moves through the report in a browser, by keys, links and the browser's history, and looks where the keyboard is then.
+// TestMoving moves through the report in a browser, by keys, links and the browser's history, and looks
+// where the keyboard is then.
 func TestMoving(t *testing.T) {
 	chromium := browser.Start(t)
 	run := saved(t)
@@ -69,7 +70,8 @@ func TestMoving(t *testing.T) {
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=deviates"})
 		b.Click("#divergences a", "termination/grace-1")
 		g.Expect(opened(b)).To(HavePrefix("termination/grace-1 on "))
-		g.Expect(browser.Eval[string](b, `location.hash`)).To(And(HavePrefix("#trial=termination/grace-1"), HaveSuffix("&verdict=deviates")))
+		g.Expect(browser.Eval[string](b, `location.hash`)).
+			To(And(HavePrefix("#trial=termination/grace-1"), HaveSuffix("&verdict=deviates")))
 		b.Quiet()
 	})
 
@@ -78,7 +80,8 @@ func TestMoving(t *testing.T) {
 		b := read(t, chromium, page, browser.View{Fragment: "#area=probes"})
 		b.Click(".bar a", "Margins")
 		g.Eventually(func() bool { return browser.Eval[bool](b, `typeof history.state === "string"`) }).Should(BeTrue())
-		g.Expect(shownTrials(b)).To(HaveEach(HavePrefix("probes/")), "a section's address changes nothing of what is shown")
+		g.Expect(shownTrials(b)).
+			To(HaveEach(HavePrefix("probes/")), "a section's address changes nothing of what is shown")
 		b.Click("#divergences a", "termination/grace-1")
 		g.Expect(opened(b)).To(HavePrefix("termination/grace-1 on "))
 		b.Run(`history.back()`)
@@ -94,7 +97,8 @@ func TestMoving(t *testing.T) {
 		b.Run(`document.querySelector(".opened .tabs a:not([aria-current])").focus()`)
 		b.Press(kb.Enter)
 		g.Expect(opened(b)).To(Equal(lives + " on v1.36.3+resultrun-one"))
-		g.Expect(browser.Eval[bool](b, `document.activeElement === document.querySelector(".opened .tabs [aria-current]")`)).To(BeTrue())
+		g.Expect(browser.Eval[bool](b, `document.activeElement === document.querySelector(".opened .tabs [aria-current]")`)).
+			To(BeTrue())
 		b.Run(`document.querySelector(".opened .claim").focus()`)
 		b.Press("[")
 		g.Expect(opened(b)).To(Equal(lives + " on v1.36.3"))
@@ -116,7 +120,8 @@ func TestMoving(t *testing.T) {
 		r.Outcomes, r.Problems = nil, []string{"set-up failed: no cluster"}
 		b := read(t, chromium, rendered(t, r, told()), browser.View{})
 		g.Expect(browser.Eval[int](b, `document.querySelector("#trials").offsetHeight`)).To(BeZero())
-		g.Expect(browser.Eval[string](b, `document.querySelector("#environment").textContent`)).To(ContainSubstring("v1.36.3+resultrun-one"), "it was to be put under test")
+		g.Expect(browser.Eval[string](b, `document.querySelector("#environment").textContent`)).
+			To(ContainSubstring("v1.36.3+resultrun-one"), "it was to be put under test")
 		b.Press("n?")
 		b.Quiet()
 	})
@@ -124,10 +129,16 @@ func TestMoving(t *testing.T) {
 
 // focused is what the keyboard is on: an element's ID, the trial of a row, or the name of another element.
 func focused(b *browser.Tab) string {
-	return browser.Eval[string](b, `(e => e.id || (e.closest("tr.trial") || {dataset: {}}).dataset.trial || e.tagName)(document.activeElement)`)
+	return browser.Eval[string](
+		b,
+		`(e => e.id || (e.closest("tr.trial") || {dataset: {}}).dataset.trial || e.tagName)(document.activeElement)`,
+	)
 }
 
 // inView says whether the open trial is in the upper half of the window.
 func inView(b *browser.Tab) bool {
-	return browser.Eval[bool](b, `(() => { const r = document.querySelector(".opened").getBoundingClientRect(); return r.top > 0 && r.top < innerHeight / 2; })()`)
+	return browser.Eval[bool](
+		b,
+		`(() => { const r = document.querySelector(".opened").getBoundingClientRect(); return r.top > 0 && r.top < innerHeight / 2; })()`,
+	)
 }

@@ -40,7 +40,8 @@ func TestReading(t *testing.T) {
 		run := large(t)
 		run.Outcomes[30].Verdict, run.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
 		b := read(t, chromium, rendered(t, run, told()), browser.View{})
-		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).To(Equal(run.Overview(reports.DivergencesOptions{}).Verdict))
+		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).
+			To(Equal(run.Overview(reports.DivergencesOptions{}).Verdict))
 		g.Expect(shownTrials(b)).To(Equal([]string{run.Outcomes[30].Trial}))
 		b.Click("#unfold", "")
 		g.Expect(shownTrials(b)).To(HaveLen(largeTrials))
@@ -57,7 +58,8 @@ func TestReading(t *testing.T) {
 		b.Click("#by-verdict .chip", "divergent")
 		g.Expect(shownTrials(b)).To(Equal(trials(run, has(trial.Divergent))))
 		b.Click("#by-verdict .chip", "deviates")
-		g.Expect(shownTrials(b)).To(Equal(trials(run, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
+		g.Expect(shownTrials(b)).
+			To(Equal(trials(run, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
 		b.Click("#by-area .chip", "termination")
 		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
 		b.Click("#clear", "")
@@ -84,20 +86,30 @@ func TestReading(t *testing.T) {
 		}
 	})
 
-	t.Run("every trial's timeline draws", func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), run) })
+	t.Run(
+		"every trial's timeline draws",
+		func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), run) },
+	)
 	t.Run("every trial's timeline draws on a phone", func(t *testing.T) {
 		everyTimeline(t, read(t, chromium, page, browser.View{Width: browser.Phone, Dark: true}), run)
 	})
 
 	t.Run("links to a trial", func(t *testing.T) {
 		g := NewWithT(t)
-		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives&subject=v1.36.3%2Bresultrun-one"})
+		b := read(
+			t,
+			chromium,
+			page,
+			browser.View{Fragment: "#trial=probes/liveness-http-three-lives&subject=v1.36.3%2Bresultrun-one"},
+		)
 		g.Expect(opened(b)).To(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
 		g.Expect(inView(b)).To(BeTrue())
 		b.Click(".opened .tabs a", "virtual:v1.36.3")
-		g.Eventually(func() string { return opened(b) }).Should(Equal("probes/liveness-http-three-lives on virtual:v1.36.3"))
+		g.Eventually(func() string { return opened(b) }).
+			Should(Equal("probes/liveness-http-three-lives on virtual:v1.36.3"))
 		b.Run(`history.back()`)
-		g.Eventually(func() string { return opened(b) }).Should(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
+		g.Eventually(func() string { return opened(b) }).
+			Should(Equal("probes/liveness-http-three-lives on v1.36.3+resultrun-one"))
 		b.Click("#divergences a", "termination/grace-1")
 		g.Eventually(func() string { return opened(b) }).Should(HavePrefix("termination/grace-1 on "))
 		b.Quiet()
@@ -120,12 +132,16 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{Fragment: "#trial=termination/force&subject=v1.36.3"})
 		b.Click(".opened .claim", "")
-		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .more:not([hidden])").textContent`)).To(And(ContainSubstring("Formula"), ContainSubstring("observer")))
+		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .more:not([hidden])").textContent`)).
+			To(And(ContainSubstring("Formula"), ContainSubstring("observer")))
 		b.Click(".opened .attempts a", "attempt 1")
-		g.Eventually(func() string { return browser.Eval[string](b, `location.hash`) }).Should(ContainSubstring("attempt=1"))
-		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .attempts [aria-current]").textContent`)).To(ContainSubstring("attempt 1"))
+		g.Eventually(func() string { return browser.Eval[string](b, `location.hash`) }).
+			Should(ContainSubstring("attempt=1"))
+		g.Expect(browser.Eval[string](b, `document.querySelector(".opened .attempts [aria-current]").textContent`)).
+			To(ContainSubstring("attempt 1"))
 		b.Click(".opened summary", "as a table")
-		g.Eventually(func() int { return browser.Eval[int](b, `document.querySelectorAll(".opened .times tbody tr").length`) }).Should(BeNumerically(">", 5))
+		g.Eventually(func() int { return browser.Eval[int](b, `document.querySelectorAll(".opened .times tbody tr").length`) }).
+			Should(BeNumerically(">", 5))
 		g.Expect(browser.Eval[bool](b, `(() => { const t = [...document.querySelectorAll(".opened .times td:first-child")].map(c => Number(c.textContent)); return t.every((v, i) => i === 0 || t[i - 1] <= v); })()`)).
 			To(BeTrue(), "in the order of time")
 		b.Quiet()
@@ -137,11 +153,13 @@ func TestReading(t *testing.T) {
 		for _, chart := range []string{"#staircase-chart", "#margins-chart"} {
 			g.Expect(browser.Eval[int](b, inked(chart))).To(BeNumerically(">", 500), chart)
 		}
-		g.Expect(browser.Eval[int](b, `document.querySelectorAll("#margins tbody tr").length`)).To(BeNumerically(">", 5))
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll("#margins tbody tr").length`)).
+			To(BeNumerically(">", 5))
 		b.Click("#theme", "")
 		b.Click("#theme", "")
 		g.Expect(browser.Eval[string](b, `document.documentElement.dataset.theme`)).To(Equal("dark"))
-		g.Expect(browser.Eval[int](b, inked("#staircase-chart"))).To(BeNumerically(">", 500), "after the colours changed")
+		g.Expect(browser.Eval[int](b, inked("#staircase-chart"))).
+			To(BeNumerically(">", 500), "after the colours changed")
 		b.Quiet()
 	})
 
@@ -152,7 +170,8 @@ func TestReading(t *testing.T) {
 		notable := trials(run, func(row reports.Row) bool { return row.Notable })
 		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail")).map(tr => tr.dataset.trial)`)).
 			To(Equal(notable))
-		g.Expect(shownTrials(b)).To(HaveLen(len(trials(run, func(reports.Row) bool { return true }))), "the matrix is whole")
+		g.Expect(shownTrials(b)).
+			To(HaveLen(len(trials(run, func(reports.Row) bool { return true }))), "the matrix is whole")
 		b.Quiet()
 	})
 
@@ -164,13 +183,19 @@ func TestReading(t *testing.T) {
 		for _, a := range run.Overview(reports.DivergencesOptions{}).Areas {
 			for _, row := range a.Rows {
 				if has(trial.Divergent)(row) || has(trial.Deviates)(row) {
-					want += len(slices.DeleteFunc(slices.Clone(row.Outcomes), func(o *reports.Outcome) bool { return o == nil }))
+					want += len(
+						slices.DeleteFunc(
+							slices.Clone(row.Outcomes),
+							func(o *reports.Outcome) bool { return o == nil },
+						),
+					)
 				}
 			}
 		}
 		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".opened .timeline svg").length`)).To(Equal(want))
 		g.Expect(browser.Eval[bool](b, `[...document.querySelectorAll(".divergence")].every(d => d.open)`)).To(BeTrue())
-		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".printed-key li").length`)).To(BeNumerically(">", 10), "what the signs mean")
+		g.Expect(browser.Eval[int](b, `document.querySelectorAll(".printed-key li").length`)).
+			To(BeNumerically(">", 10), "what the signs mean")
 		b.Run(`dispatchEvent(new Event("afterprint"))`)
 		g.Expect(opened(b)).To(BeEmpty())
 		g.Expect(browser.Eval[bool](b, `[...document.querySelectorAll(".divergence")].some(d => d.open)`)).To(BeFalse())
@@ -180,11 +205,17 @@ func TestReading(t *testing.T) {
 
 	t.Run("fits a phone", func(t *testing.T) {
 		g := NewWithT(t)
-		b := read(t, chromium, page, browser.View{Fragment: "#trial=probes/liveness-http-three-lives", Width: browser.Phone})
+		b := read(
+			t,
+			chromium,
+			page,
+			browser.View{Fragment: "#trial=probes/liveness-http-three-lives", Width: browser.Phone},
+		)
 		b.Run(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`)
 		g.Expect(browser.Eval[int](b, `document.documentElement.scrollWidth`)).To(Equal(browser.Phone))
 		g.Expect(browser.Eval[string](b, `[...document.querySelectorAll(".opened, .opened table, .opened p, .opened svg, .chart canvas")].filter(e => !e.closest(".scroll .scroll")
-			&& e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "." + e.getAttribute("class")).join(" ")`)).To(BeEmpty(), "what sticks out")
+			&& e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "." + e.getAttribute("class")).join(" ")`)).
+			To(BeEmpty(), "what sticks out")
 		b.Quiet()
 	})
 
@@ -194,7 +225,8 @@ func TestReading(t *testing.T) {
 		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("button, a, input, select, [role=img]")].filter(e => {
 			const name = e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels[0] && e.labels[0].textContent.trim());
 			return !name;
-		}).map(e => e.outerHTML)`)).To(BeEmpty(), "elements without a name")
+		}).map(e => e.outerHTML)`)).
+			To(BeEmpty(), "elements without a name")
 		g.Expect(browser.Eval[[]string](b, `(() => { const ids = [...document.querySelectorAll("[id]")].map(e => e.id); return ids.filter((id, i) => ids.indexOf(id) !== i); })()`)).
 			To(BeEmpty(), "ids that are there twice")
 	})
@@ -203,8 +235,10 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, rendered(t, hostile(t), told()), browser.View{})
 		b.Click("#unfold", "")
-		b.Run(`for (const a of document.querySelectorAll("tr.trial a.v")) { a.click(); document.querySelectorAll(".opened button.claim").forEach(c => c.click());
-			document.querySelectorAll("details").forEach(d => { d.open = true; }); await new Promise(r => setTimeout(r)); }`)
+		b.Run(
+			`for (const a of document.querySelectorAll("tr.trial a.v")) { a.click(); document.querySelectorAll(".opened button.claim").forEach(c => c.click());
+			document.querySelectorAll("details").forEach(d => { d.open = true; }); await new Promise(r => setTimeout(r)); }`,
+		)
 		g.Expect(browser.Eval[bool](b, `window.hacked === undefined`)).To(BeTrue())
 		b.Quiet()
 	})
@@ -219,12 +253,18 @@ func read(t *testing.T, chromium *browser.Browser, page []byte, v browser.View) 
 
 // shownTrials are the trials of the rows that can be seen.
 func shownTrials(b *browser.Tab) []string {
-	return browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.offsetHeight > 0).map(tr => tr.dataset.trial)`)
+	return browser.Eval[[]string](
+		b,
+		`[...document.querySelectorAll("tr.trial")].filter(tr => tr.offsetHeight > 0).map(tr => tr.dataset.trial)`,
+	)
 }
 
 // opened is the trial that is open and its subject, empty for none.
 func opened(b *browser.Tab) string {
-	return browser.Eval[string](b, `[...document.querySelectorAll(".opened")].map(o => o.getAttribute("aria-label")).join("; ")`)
+	return browser.Eval[string](
+		b,
+		`[...document.querySelectorAll(".opened")].map(o => o.getAttribute("aria-label")).join("; ")`,
+	)
 }
 
 // inked counts the pixels of a chart that are not as its first one is.

@@ -38,7 +38,8 @@ type view struct {
 	State      string
 	Agreement  *reports.Agreement
 	Staircases []staircase
-	// Nearest are the claims that came nearest to an edge of their windows; Margins and Exact are how many had a distance to one and how many are counts and states.
+	// Nearest are the claims that came nearest to an edge of their windows; Margins and Exact are how many
+	// had a distance to one and how many are counts and states.
 	Nearest        []near
 	Margins, Exact int
 
@@ -47,8 +48,9 @@ type view struct {
 	Script                    template.JS
 }
 
-// Report writes the run as one page: the verdict, the matrix of trials and subjects, every trial's timeline and claims, the crash loops' staircases, how near claims
-// came to their windows' edges, the divergences and the environment. The same run and options give the same bytes.
+// Report writes the run as one page: the verdict, the matrix of trials and subjects, every trial's timeline
+// and claims, the crash loops' staircases, how near claims came to their windows' edges, the divergences
+// and the environment. The same run and options give the same bytes.
 func Report(w io.Writer, r reports.Run, o Options) error {
 	p, err := newView(r, o)
 	if err != nil {
@@ -62,9 +64,12 @@ func Report(w io.Writer, r reports.Run, o Options) error {
 
 func newView(r reports.Run, o Options) (view, error) {
 	p := view{
-		Run: r, Overview: r.Overview(reports.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}), Agreement: r.Agreement(),
-		State:  map[int]string{reports.ExitConforms: "conforms", reports.ExitDeviates: "deviates"}[r.ExitCode()],
-		Shapes: template.HTML(drawing.Shapes()), Key: template.HTML(drawing.Key()),
+		Run:       r,
+		Overview:  r.Overview(reports.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}),
+		Agreement: r.Agreement(),
+		State:     map[int]string{reports.ExitConforms: "conforms", reports.ExitDeviates: "deviates"}[r.ExitCode()],
+		Shapes:    template.HTML(drawing.Shapes()),
+		Key:       template.HTML(drawing.Key()),
 	}
 	if p.State == "" {
 		p.State = "unjudged"
@@ -98,7 +103,8 @@ func (p view) Lasted() string {
 
 // Quiet says that all was judged, and nothing needs a look but what is documented otherwise than it is.
 func (p view) Quiet() bool {
-	return p.Run.ExitCode() == reports.ExitConforms && len(p.Inconclusive) == 0 && (p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
+	return p.Run.ExitCode() == reports.ExitConforms && len(p.Inconclusive) == 0 &&
+		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
 }
 
 // embedded is text from a part of the page that is a file of its own.
@@ -107,7 +113,8 @@ func embedded(files embed.FS, names ...string) string {
 	for _, name := range names {
 		data, err := files.ReadFile(name)
 		if err != nil {
-			panic(fmt.Sprintf("the binary lacks a part of its HTML report, %s: it was built wrongly", name)) // go:embed has checked its patterns
+			// go:embed has checked its patterns
+			panic(fmt.Sprintf("the binary lacks a part of its HTML report, %s: it was built wrongly", name))
 		}
 		b.Write(data)
 		b.WriteByte('\n')

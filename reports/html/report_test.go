@@ -43,7 +43,8 @@ func TestNothingRan(t *testing.T) {
 	text := string(rendered(t, r, Options{}))
 	g.Expect(text).To(ContainSubstring("The harness could not judge"))
 	g.Expect(text).To(ContainSubstring("was not Ready within 3m0s"))
-	g.Expect(string(rendered(t, reports.Run{}, Options{}))).To(And(ContainSubstring("there was nothing to run"), Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
+	g.Expect(string(rendered(t, reports.Run{}, Options{}))).
+		To(And(ContainSubstring("there was nothing to run"), Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
 }
 
 // TestSize holds a full run's report to what opens at once and can be mailed.
@@ -117,7 +118,10 @@ func TestData(t *testing.T) {
 		g.Expect(one.Pod).To(ContainSubstring("terminationGracePeriodSeconds: 10"))
 		g.Expect(one.Cues).To(ConsistOf("delete with gracePeriodSeconds 3, 3s after the start of all containers"))
 		for i, shown := range one.On {
-			at := slices.IndexFunc(r.Outcomes, func(o reports.Outcome) bool { return o.Trial == one.ID && o.Subject == d.Subjects[i].Name })
+			at := slices.IndexFunc(
+				r.Outcomes,
+				func(o reports.Outcome) bool { return o.Trial == one.ID && o.Subject == d.Subjects[i].Name },
+			)
 			g.Expect(at >= 0).To(Equal(shown != nil), "%s on %s", one.ID, d.Subjects[i].Name)
 			if shown == nil {
 				continue
@@ -158,7 +162,8 @@ func dataIn(t testing.TB, page []byte) data {
 	return d
 }
 
-// TestHostileText renders texts that look like markup: the data stays whole, and no script element is there that was not before.
+// TestHostileText renders texts that look like markup: the data stays whole, and no script element is there
+// that was not before.
 func TestHostileText(t *testing.T) {
 	g := NewWithT(t)
 	page := rendered(t, hostile(t), told())
@@ -190,11 +195,17 @@ func TestStaircases(t *testing.T) {
 
 func TestTread(t *testing.T) {
 	g := NewWithT(t)
-	kept := tread{Verdict: trial.Conforms, Measured: new(int64(12e9)), Implemented: [2]int64{11e9, 13e9}, Documented: &[2]int64{11e9, 13e9}}
+	kept := tread{
+		Verdict:     trial.Conforms,
+		Measured:    new(int64(12e9)),
+		Implemented: [2]int64{11e9, 13e9},
+		Documented:  &[2]int64{11e9, 13e9},
+	}
 	g.Expect(treadText(&kept)).To(Equal("12.000 s in 11.000 to 13.000 s"))
 	g.Expect(treadText(&tread{Verdict: trial.Divergent, Measured: new(int64(12e9)), Implemented: [2]int64{11e9, 13e9}, Documented: &[2]int64{10e9, 10e9}})).
 		To(Equal("divergent: 12.000 s in 11.000 to 13.000 s, documented 10.000 s"))
-	g.Expect(treadText(&tread{Verdict: trial.Deviates, Implemented: [2]int64{11e9, 13e9}})).To(Equal("deviates: never in 11.000 to 13.000 s"))
+	g.Expect(treadText(&tread{Verdict: trial.Deviates, Implemented: [2]int64{11e9, 13e9}})).
+		To(Equal("deviates: never in 11.000 to 13.000 s"))
 }
 
 func TestRestarted(t *testing.T) {
@@ -225,7 +236,8 @@ func TestMargins(t *testing.T) {
 					claims++
 				}
 				if m := marginOf(f); m != nil && f.Verdict != trial.Deviates {
-					g.Expect(m.Position).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)), "%s on %s: %s", o.Trial, o.Subject, f.Claim)
+					g.Expect(m.Position).
+						To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)), "%s on %s: %s", o.Trial, o.Subject, f.Claim)
 					g.Expect(m.Left).To(BeNumerically(">=", 0))
 				}
 			}
@@ -243,15 +255,22 @@ func TestMarginOfAWindowThatBeginsBeforeItsBeginning(t *testing.T) {
 		return *marginOf(trial.Finding{Verdict: trial.Conforms, Implemented: window, Measured: &trial.Measured{Unit: formula.Nanoseconds, Value: -90, More: more}})
 	}
 	g.Expect(of(0)).To(Equal(margin{Position: 0.05, Left: 10, Share: 0.05}), "of two moments either can be the first")
-	g.Expect(of(100)).To(Equal(margin{Position: 0.05, Left: 190, Share: 0.95, OneSided: true}), "only the observer's error makes it so")
+	g.Expect(of(100)).
+		To(Equal(margin{Position: 0.05, Left: 190, Share: 0.95, OneSided: true}), "only the observer's error makes it so")
 }
 
 func TestLinks(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(link("probes/liveness", "v1.36.3+resultrun-one")).To(Equal("#trial=probes/liveness&subject=v1.36.3%2Bresultrun-one"))
+	g.Expect(link("probes/liveness", "v1.36.3+resultrun-one")).
+		To(Equal("#trial=probes/liveness&subject=v1.36.3%2Bresultrun-one"))
 	g.Expect(link("a/b", "v1.36.3@./kubelet b&c=d,e")).To(Equal("#trial=a/b&subject=v1.36.3@./kubelet%20b%26c%3Dd%2Ce"))
 	g.Expect(issues("kubernetes#22240, website#52218, kubernetes PR 133066, KEP-753")).To(Equal([]issue{
-		{"kubernetes#22240", "https://github.com/kubernetes/kubernetes/issues/22240"}, {"website#52218", "https://github.com/kubernetes/website/issues/52218"},
-		{"kubernetes PR 133066", "https://github.com/kubernetes/kubernetes/issues/133066"}, {Text: "KEP-753"},
+		{
+			"kubernetes#22240",
+			"https://github.com/kubernetes/kubernetes/issues/22240",
+		},
+		{"website#52218", "https://github.com/kubernetes/website/issues/52218"},
+		{"kubernetes PR 133066", "https://github.com/kubernetes/kubernetes/issues/133066"},
+		{Text: "KEP-753"},
 	}))
 }

@@ -14,7 +14,8 @@ import (
 
 // Variables of TestScreenshots.
 const (
-	// screenshotsVariable is a folder for pictures of a report; without it none are taken. runVariable is the saved run to be shown in place of the excerpt.
+	// screenshotsVariable is a folder for pictures of a report; without it none are taken. runVariable is
+	// the saved run to be shown in place of the excerpt.
 	screenshotsVariable = "PODCLOCK_SCREENSHOTS"
 	runVariable         = "PODCLOCK_RUN"
 )
@@ -23,7 +24,11 @@ const (
 func TestScreenshots(t *testing.T) {
 	folder := os.Getenv(screenshotsVariable)
 	if folder == "" {
-		t.Skipf("no pictures are asked for: name a folder in %s, and a saved run in %s if it is to be another than the tests' own", screenshotsVariable, runVariable)
+		t.Skipf(
+			"no pictures are asked for: name a folder in %s, and a saved run in %s if it is to be another than the tests' own",
+			screenshotsVariable,
+			runVariable,
+		)
 	}
 	g := NewWithT(t)
 	g.Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
@@ -54,5 +59,10 @@ func TestScreenshots(t *testing.T) {
 			b.Quiet()
 		}
 	}
-	read(t, chromium, page, browser.View{Fragment: fragment + "&area=termination,probes&verdict=deviates,inconclusive"}).Print(filepath.Join(folder, "print.pdf"))
+	read(
+		t,
+		chromium,
+		page,
+		browser.View{Fragment: fragment + "&area=termination,probes&verdict=deviates,inconclusive"},
+	).Print(filepath.Join(folder, "print.pdf"))
 }

@@ -14,8 +14,9 @@ import (
 
 // What podclock's other pages take from this one, beside its Assets.
 
-// Packed is a value as JSON, compressed by gzip, in base64, as the script of Assets unpacks it: letters, digits, plus, slash and equals signs, which can stand anywhere
-// in a page. Thousands of timelines and claims are much alike, so that they take an eighth of their size.
+// Packed is a value as JSON, compressed by gzip, in base64, as the script of Assets unpacks it: letters,
+// digits, plus, slash and equals signs, which can stand anywhere in a page. Thousands of timelines and
+// claims are much alike, so that they take an eighth of their size.
 func Packed(v any) (template.HTML, error) {
 	var b bytes.Buffer
 	letters := base64.NewEncoder(base64.StdEncoding, &b)

@@ -49,7 +49,8 @@ func (s staircase) Name() string {
 	return s.Trial + ", " + s.Container
 }
 
-// restart is a claim that measures from the end of a life to the start of the next, of a container with that name; none is the trial's main one.
+// restart is a claim that measures from the end of a life to the start of the next, of a container with
+// that name; none is the trial's main one.
 var restart = regexp.MustCompile(`^(?:(.+)-)?death(?:-(\d+))?-to-(?:(.+)-)?start-(\d+)$`)
 
 // restarted says which restart of which container a claim measures.
@@ -65,7 +66,8 @@ func restarted(claim string) (container string, number int, is bool) {
 	return m[1], number, m[4] == strconv.Itoa(number+1)
 }
 
-// staircases are those of a run: of containers that end by themselves first, then those that most subjects have, then the longest.
+// staircases are those of a run: of containers that end by themselves first, then those that most subjects
+// have, then the longest.
 func staircases(v reports.Overview) []staircase {
 	var all []staircase
 	for _, a := range v.Areas {
@@ -111,7 +113,10 @@ func staircasesOf(row reports.Row) []staircase {
 			i := slices.IndexFunc(all, func(s staircase) bool { return s.Container == container })
 			if i < 0 {
 				i = len(all)
-				all = append(all, staircase{Trial: row.Trial, Container: container, About: row.About, Formula: f.Formula})
+				all = append(
+					all,
+					staircase{Trial: row.Trial, Container: container, About: row.About, Formula: f.Formula},
+				)
 			}
 			*all[i].at(number, len(row.Outcomes), column) = treadOf(f)
 		}

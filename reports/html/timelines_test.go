@@ -51,7 +51,10 @@ func everyTimeline(t *testing.T, b *browser.Tab, run reports.Run) {
 	for _, d := range all {
 		got = append(got, d.Name)
 		id, subject, _ := strings.Cut(d.Name, " on ")
-		at := slices.IndexFunc(run.Outcomes, func(o reports.Outcome) bool { return o.Trial == id && o.Subject == subject })
+		at := slices.IndexFunc(
+			run.Outcomes,
+			func(o reports.Outcome) bool { return o.Trial == id && o.Subject == subject },
+		)
 		if run.Outcomes[at].Last() == nil {
 			g.Expect(d.Shapes).To(BeZero(), d.Name)
 			continue

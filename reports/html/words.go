@@ -17,12 +17,28 @@ import (
 
 // words are what the templates can say.
 var words = template.FuncMap{
-	"glyph": Glyph, "link": link, "verdicts": reports.Verdicts, "counts": counts, "within": within, "issues": issues, "brief": brief,
-	"noIssue": reports.NoIssue, "plural": Plural, "span": span, "value": value, "percent": percent, "join": strings.Join, "class": Class, "moment": moment,
-	"minus": func(a, b int) int { return a - b }, "treadText": treadText, "indented": indented,
+	"glyph":     Glyph,
+	"link":      link,
+	"verdicts":  reports.Verdicts,
+	"counts":    counts,
+	"within":    within,
+	"issues":    issues,
+	"brief":     brief,
+	"noIssue":   reports.NoIssue,
+	"plural":    Plural,
+	"span":      span,
+	"value":     value,
+	"percent":   percent,
+	"join":      strings.Join,
+	"class":     Class,
+	"moment":    moment,
+	"minus":     func(a, b int) int { return a - b },
+	"treadText": treadText,
+	"indented":  indented,
 }
 
-// brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where the trial is opened.
+// brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where
+// the trial is opened.
 func brief(o reports.Outcome) string {
 	last := o.Last()
 	if o.Why != "" || last == nil || reports.Why(o) == "" {
@@ -104,7 +120,8 @@ func issues(text string) []issue {
 	for _, part := range strings.Split(text, ", ") {
 		i := issue{Text: part}
 		if m := numbered.FindStringSubmatch(part); m != nil {
-			i.URL = fmt.Sprintf("https://github.com/kubernetes/%s/issues/%s", m[1], m[2]) // leads to a pull request, too
+			// leads to a pull request, too
+			i.URL = fmt.Sprintf("https://github.com/kubernetes/%s/issues/%s", m[1], m[2])
 		}
 		all = append(all, i)
 	}
@@ -135,7 +152,8 @@ func span(w formula.Window) string {
 	return fmt.Sprintf("%d to %s", w.Earliest, value(w.Unit, w.Latest))
 }
 
-// treadText is a restart on a subject: measured in its window, what is documented where that is something else, and its verdict where that is not a good one.
+// treadText is a restart on a subject: measured in its window, what is documented where that is something
+// else, and its verdict where that is not a good one.
 func treadText(t *tread) string {
 	text := "never"
 	if t.Measured != nil {

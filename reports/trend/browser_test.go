@@ -27,17 +27,28 @@ func picture(t *testing.T, tab *browser.Tab, name string) {
 
 // shown are the names of the trials that can be seen.
 func shown(tab *browser.Tab) []string {
-	return browser.Eval[[]string](tab, `[...document.querySelectorAll(".trial")].filter(r => r.offsetHeight > 0).map(r => r.querySelector("button").textContent)`)
+	return browser.Eval[[]string](
+		tab,
+		`[...document.querySelectorAll(".trial")].filter(r => r.offsetHeight > 0).map(r => r.querySelector("button").textContent)`,
+	)
 }
 
 // seen is how many elements of a selector can be seen.
 func seen(tab *browser.Tab, selector string) int {
-	return browser.Eval[int](tab, fmt.Sprintf(`[...document.querySelectorAll(%q)].filter(e => e.offsetHeight > 0).length`, selector))
+	return browser.Eval[int](
+		tab,
+		fmt.Sprintf(`[...document.querySelectorAll(%q)].filter(e => e.offsetHeight > 0).length`, selector),
+	)
 }
 
 // search puts words into the search field.
 func search(tab *browser.Tab, words string) {
-	tab.Run(fmt.Sprintf(`const s = document.getElementById("search"); s.value = %q; s.dispatchEvent(new Event("input"))`, words))
+	tab.Run(
+		fmt.Sprintf(
+			`const s = document.getElementById("search"); s.value = %q; s.dispatchEvent(new Event("input"))`,
+			words,
+		),
+	)
 }
 
 // sideways is by how many pixels a page is wider than its window.
@@ -60,7 +71,8 @@ func TestHistoryInABrowser(t *testing.T) {
 	picture(t, tab, "history-light")
 	search(tab, "exec-liveness")
 	g.Expect(shown(tab)).To(Equal([]string{"probes/exec-liveness-fails"}))
-	g.Expect(seen(tab, ".chart")).To(And(BeNumerically(">", 0), BeNumerically("<", claims)), "what is drawn beneath a trial goes with it")
+	g.Expect(seen(tab, ".chart")).
+		To(And(BeNumerically(">", 0), BeNumerically("<", claims)), "what is drawn beneath a trial goes with it")
 	search(tab, strings.ToUpper(h.Trials[0].Claims[0].Formula))
 	g.Expect(shown(tab)).To(ContainElement(h.Trials[0].Trial), "by a formula of one of its claims")
 	g.Expect(len(shown(tab))).To(BeNumerically("<", len(h.Trials)))
@@ -77,7 +89,8 @@ func TestHistoryInABrowser(t *testing.T) {
 func TestHistoryOpensWhatItsAddressNames(t *testing.T) {
 	g := NewWithT(t)
 	page := []byte(historyPage(t, theHistory(t)))
-	tab := browser.Start(t).Open(t, page, browser.View{Fragment: "#trial=termination/ignored-sigterm&subject=v1.36.3", Width: browser.Phone, Dark: true})
+	tab := browser.Start(t).
+		Open(t, page, browser.View{Fragment: "#trial=termination/ignored-sigterm&subject=v1.36.3", Width: browser.Phone, Dark: true})
 	g.Eventually(func() int { return seen(tab, ".chart canvas") }).Should(Equal(2))
 	g.Expect(browser.Eval[[]string](tab, `[...document.querySelectorAll(".trial button[aria-expanded=true]")].map(b => b.textContent)`)).
 		To(Equal([]string{"termination/ignored-sigterm"}))

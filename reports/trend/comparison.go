@@ -9,8 +9,8 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn in its windows. The same comparison gives the
-// same bytes.
+// Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn
+// in its windows. The same comparison gives the same bytes.
 func Comparison(w io.Writer, c reports.Comparison) error {
 	p := view{
 		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: c.Size(),
@@ -48,10 +48,22 @@ func drawMove(m reports.Move) template.HTML {
 		return moveEdge + (moveWidth-2*moveEdge)*float64(v-low)/float64(high-low)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="move" viewBox="0 0 %d %d" role="img"><title>%s</title>`, moveWidth, moveHeight, template.HTMLEscapeString(sayMove(m)))
+	fmt.Fprintf(
+		&b,
+		`<svg class="move" viewBox="0 0 %d %d" role="img"><title>%s</title>`,
+		moveWidth,
+		moveHeight,
+		template.HTMLEscapeString(sayMove(m)),
+	)
 	for i, side := range []reports.Placed{m.Before, m.After} {
 		y := 7 + 12*i
-		fmt.Fprintf(&b, `<rect class="window" x="%.1f" y="%d" width="%.1f" height="6"/>`, at(side.Earliest), y-3, max(1, at(side.Latest)-at(side.Earliest)))
+		fmt.Fprintf(
+			&b,
+			`<rect class="window" x="%.1f" y="%d" width="%.1f" height="6"/>`,
+			at(side.Earliest),
+			y-3,
+			max(1, at(side.Latest)-at(side.Earliest)),
+		)
 		shape := `<circle class="was" cx="%.1f" cy="%d" r="4"/>`
 		if i == 1 {
 			shape = `<circle class="is" cx="%.1f" cy="%d" r="4"/>`

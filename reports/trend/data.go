@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/reports/html"
 )
 
-// charted is what the page's script draws: everything that was measured, as lists as long as there are runs. Two months of nights have a quarter of a million
-// values, so that they lie compressed in the page.
+// charted is what the page's script draws: everything that was measured, as lists as long as there are
+// runs. Two months of nights have a quarter of a million values, so that they lie compressed in the page.
 type charted struct {
 	Runs   []chartedRun   `json:"runs"`
 	Trials []chartedTrial `json:"trials"`

@@ -27,7 +27,12 @@ func golden(t *testing.T, name, got string) {
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/trend -update")
 	if got != string(want) {
-		t.Errorf("%s differs; if that is meant, run go test ./reports/trend -update\n--- want\n%s\n--- got\n%s", path, want, got)
+		t.Errorf(
+			"%s differs; if that is meant, run go test ./reports/trend -update\n--- want\n%s\n--- got\n%s",
+			path,
+			want,
+			got,
+		)
 	}
 }
 

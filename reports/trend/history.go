@@ -33,7 +33,8 @@ type row struct {
 	Strip          []segment
 	Changes, Again int
 	Flakes, Rate   string
-	// Shows are the words by which it can be chosen: unsteady, open. Words are what the search finds it by beside what is seen: its claims and their formulas.
+	// Shows are the words by which it can be chosen: unsteady, open. Words are what the search finds it by
+	// beside what is seen: its claims and their formulas.
 	Shows, Words string
 }
 
@@ -44,13 +45,20 @@ type segment struct {
 	Says    string
 }
 
-// History writes many runs as one page: the runs, what was not always the same, what moved in the newest one, and every trial's verdicts and values over time
-// in their windows. The same history gives the same bytes.
+// History writes many runs as one page: the runs, what was not always the same, what moved in the newest
+// one, and every trial's verdicts and values over time in their windows. The same history gives the same
+// bytes.
 func History(w io.Writer, h reports.History) error {
 	library, libraryStyle := html.Assets()
 	p := view{
-		Eyebrow: "History", Title: capital(h.Title()), Good: true,
-		Style: template.CSS(libraryStyle), Script: template.JS(library + "\n" + pageScript + "\n" + historyScript), Explorer: explore(h),
+		Eyebrow: "History",
+		Title:   capital(h.Title()),
+		Good:    true,
+		Style: template.CSS(
+			libraryStyle,
+		),
+		Script:   template.JS(library + "\n" + pageScript + "\n" + historyScript),
+		Explorer: explore(h),
 	}
 	for _, passage := range h.Passages() {
 		switch one := (part{Passage: passage}); passage.ID {
@@ -69,8 +77,17 @@ func History(w io.Writer, h reports.History) error {
 	}
 	if n := len(h.Runs); n > 0 {
 		first, last := h.Runs[0], h.Runs[n-1]
-		p.Eyebrow = fmt.Sprintf("%s from %s to %s", html.Plural(n, "run"), first.Started.UTC().Format("2 January 2006"), last.Started.UTC().Format("2 January 2006"))
-		p.Size, p.Good = fmt.Sprintf("Exit code of the newest run: %d, %s", last.ExitCode, last.Reason), last.ExitCode == reports.ExitConforms
+		p.Eyebrow = fmt.Sprintf(
+			"%s from %s to %s",
+			html.Plural(n, "run"),
+			first.Started.UTC().Format("2 January 2006"),
+			last.Started.UTC().Format("2 January 2006"),
+		)
+		p.Size, p.Good = fmt.Sprintf(
+			"Exit code of the newest run: %d, %s",
+			last.ExitCode,
+			last.Reason,
+		), last.ExitCode == reports.ExitConforms
 	}
 	var err error
 	if p.Data, err = encode(h); err != nil {

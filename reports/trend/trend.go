@@ -1,5 +1,6 @@
-// Package trend renders what several runs say together as pages: two runs side by side, and many runs as one history. Each page is one file that loads nothing. It
-// judges nothing and compares nothing; all words and numbers come from package reports.
+// Package trend renders what several runs say together as pages: two runs side by side, and many runs as
+// one history. Each page is one file that loads nothing. It judges nothing and compares nothing; all words
+// and numbers come from package reports.
 package trend
 
 import (
@@ -61,7 +62,8 @@ type view struct {
 	// Eyebrow says what is shown, Title what came of it, Size how much it is, and Good whether that is as it should be.
 	Eyebrow, Title, Size string
 	Good                 bool
-	// First are the parts that a reader wants to see before the explorer of all trials, which is nil in a page without one.
+	// First are the parts that a reader wants to see before the explorer of all trials, which is nil in a
+	// page without one.
 	First, Parts []part
 	Explorer     *explorer
 

@@ -89,7 +89,8 @@ func TestHistoryPage(t *testing.T) {
 func TestPagesOfNothing(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(historyPage(t, reports.History{})).To(ContainSubstring("No runs"))
-	g.Expect(comparisonPage(t, reports.Compare(reports.Run{}, reports.Run{}, reports.History{}))).To(ContainSubstring("can&#39;t be compared"))
+	g.Expect(comparisonPage(t, reports.Compare(reports.Run{}, reports.Run{}, reports.History{}))).
+		To(ContainSubstring("can&#39;t be compared"))
 }
 
 // Each custom property by which a page's rules and script name their colours is set by a rule.
@@ -114,7 +115,9 @@ func TestPagesAreClosed(t *testing.T) {
 	hostile := `</script><script>alert(1)</script><b onclick=alert(1)>"'`
 	c, h := theComparison(t), theHistory(t)
 	c.Before.ID, c.Changes[0].Why, c.Changes[0].Trial, c.Moves[0].Claim = hostile, hostile, hostile, hostile
-	h.Runs[0].ID, h.Trials[0].Trial, h.Trials[0].Runs[0].Why, h.Trials[0].Claims[0].Claim, h.PassedOver = hostile, hostile, hostile, hostile, []string{hostile}
+	h.Runs[0].ID, h.Trials[0].Trial, h.Trials[0].Runs[0].Why, h.Trials[0].Claims[0].Claim, h.PassedOver = hostile, hostile, hostile, hostile, []string{
+		hostile,
+	}
 	for _, page := range []string{comparisonPage(t, c), historyPage(t, h)} {
 		g.Expect(page).NotTo(ContainSubstring("<b onclick"))
 		g.Expect(strings.Count(page, "alert(1)</script>")).To(BeZero())
@@ -127,8 +130,15 @@ func TestPagesAreClosed(t *testing.T) {
 func TestDrawMove(t *testing.T) {
 	g := NewWithT(t)
 	m := reports.Move{
-		Trial: "area/trial", Claim: "a<b", Unit: formula.Nanoseconds,
-		Before: reports.Placed{Value: 0, Earliest: 0, Latest: 1e9}, After: reports.Placed{Value: 2e9, Earliest: 0, Latest: 1e9},
+		Trial: "area/trial",
+		Claim: "a<b",
+		Unit:  formula.Nanoseconds,
+		Before: reports.Placed{
+			Value:    0,
+			Earliest: 0,
+			Latest:   1e9,
+		},
+		After: reports.Placed{Value: 2e9, Earliest: 0, Latest: 1e9},
 	}
 	drawn := string(drawMove(m))
 	g.Expect(drawn).To(ContainSubstring(`<circle class="was" cx="5.0"`), "at the left edge")
@@ -136,7 +146,8 @@ func TestDrawMove(t *testing.T) {
 	g.Expect(strings.Count(drawn, `<rect class="window" x="5.0"`)).To(Equal(2))
 	g.Expect(drawn).To(ContainSubstring("a&lt;b: before 0.000 s in 0.000 s to 1.000 s, after 2.000 s"))
 	still := reports.Placed{Value: 3, Earliest: 3, Latest: 3}
-	g.Expect(string(drawMove(reports.Move{Unit: formula.Count, Before: still, After: still}))).NotTo(ContainSubstring("NaN"))
+	g.Expect(string(drawMove(reports.Move{Unit: formula.Count, Before: still, After: still}))).
+		NotTo(ContainSubstring("NaN"))
 }
 
 func TestSegments(t *testing.T) {
@@ -145,10 +156,27 @@ func TestSegments(t *testing.T) {
 	for n := range 6 {
 		h.Runs = append(h.Runs, reports.Glance{ID: fmt.Sprint(n)})
 	}
-	got := segments(h, reports.TrialHistory{Runs: []reports.TrialRun{{Run: 1, Verdict: trial.Conforms}, {Run: 2, Verdict: trial.Conforms}, {Run: 3, Verdict: trial.Deviates}, {Run: 5, Verdict: trial.Conforms}}})
+	got := segments(
+		h,
+		reports.TrialHistory{
+			Runs: []reports.TrialRun{
+				{Run: 1, Verdict: trial.Conforms},
+				{Run: 2, Verdict: trial.Conforms},
+				{Run: 3, Verdict: trial.Deviates},
+				{Run: 5, Verdict: trial.Conforms},
+			},
+		},
+	)
 	g.Expect(got).To(Equal([]segment{
-		{"", 1, "not run in 1 run, 0"}, {trial.Conforms, 2, "conforms in 2 runs, 1 to 2"}, {trial.Deviates, 1, "deviates in 1 run, 3"},
-		{"", 1, "not run in 1 run, 4"}, {trial.Conforms, 1, "conforms in 1 run, 5"},
+		{
+			"",
+			1,
+			"not run in 1 run, 0",
+		},
+		{trial.Conforms, 2, "conforms in 2 runs, 1 to 2"},
+		{trial.Deviates, 1, "deviates in 1 run, 3"},
+		{"", 1, "not run in 1 run, 4"},
+		{trial.Conforms, 1, "conforms in 1 run, 5"},
 	}))
 }
 
@@ -156,18 +184,41 @@ func TestSegments(t *testing.T) {
 func large() reports.History {
 	h := reports.History{Schema: reports.HistorySchema}
 	for n := range reports.MostRuns {
-		h.Runs = append(h.Runs, reports.Glance{ID: fmt.Sprintf("2026%04d-220000", n), Started: time.Date(2026, 1, n, 22, 0, 0, 0, time.UTC), Verdicts: map[trial.Verdict]int{trial.Conforms: 680}})
+		h.Runs = append(
+			h.Runs,
+			reports.Glance{
+				ID:       fmt.Sprintf("2026%04d-220000", n),
+				Started:  time.Date(2026, 1, n, 22, 0, 0, 0, time.UTC),
+				Verdicts: map[trial.Verdict]int{trial.Conforms: 680},
+			},
+		)
 	}
 	for i := range 680 {
-		t := reports.TrialHistory{Trial: fmt.Sprintf("area/a-trial-of-usual-length-%d", i/4), Subject: fmt.Sprintf("v1.3%d.3", i%4)}
+		t := reports.TrialHistory{
+			Trial:   fmt.Sprintf("area/a-trial-of-usual-length-%d", i/4),
+			Subject: fmt.Sprintf("v1.3%d.3", i%4),
+		}
 		for n := range h.Runs {
 			t.Runs = append(t.Runs, reports.TrialRun{Run: n, Verdict: trial.Conforms, Attempts: 1})
 		}
 		for c := range 6 {
-			claim := reports.ClaimHistory{Claim: fmt.Sprintf("a-point-to-another-point-%d", c), Formula: "area/formula", Unit: formula.Nanoseconds}
+			claim := reports.ClaimHistory{
+				Claim:   fmt.Sprintf("a-point-to-another-point-%d", c),
+				Formula: "area/formula",
+				Unit:    formula.Nanoseconds,
+			}
 			for n := range h.Runs {
 				value := int64(5e9) + int64((n*7919+i*104729+c*1299709)%250_000_000)
-				claim.Points = append(claim.Points, reports.Point{Run: n, Verdict: trial.Conforms, Value: &value, Earliest: 49e8 - value%5e6, Latest: 5.35e9 + value%5e6})
+				claim.Points = append(
+					claim.Points,
+					reports.Point{
+						Run:      n,
+						Verdict:  trial.Conforms,
+						Value:    &value,
+						Earliest: 49e8 - value%5e6,
+						Latest:   5.35e9 + value%5e6,
+					},
+				)
 			}
 			t.Claims = append(t.Claims, claim)
 		}
@@ -181,6 +232,12 @@ func TestHistoryPageStaysSmall(t *testing.T) {
 	g := NewWithT(t)
 	began := time.Now()
 	page := historyPage(t, large())
-	t.Logf("%d trials, %d runs: %.1f MB in %v", 680, reports.MostRuns, float64(len(page))/1e6, time.Since(began).Round(time.Millisecond))
+	t.Logf(
+		"%d trials, %d runs: %.1f MB in %v",
+		680,
+		reports.MostRuns,
+		float64(len(page))/1e6,
+		time.Since(began).Round(time.Millisecond),
+	)
 	g.Expect(len(page)).To(BeNumerically("<", 5_000_000))
 }

@@ -13,7 +13,8 @@ import (
 const (
 	// scriptBound bounds one script, beyond what it takes by itself, on nodes that it keeps busy.
 	scriptBound = time.Minute
-	// undoing bounds putting a node right: a script that was cut off has ended by then, and an API server is ready again.
+	// undoing bounds putting a node right: a script that was cut off has ended by then, and an API server
+	// is ready again.
 	undoing = scriptEnds + becomesReady + scriptBound
 	// again is how long after a script that failed it is tried again.
 	again = time.Second

@@ -50,7 +50,11 @@ func (n *nodes) count(what string) int {
 }
 
 func disturbing(n *nodes, every time.Duration) *disturber {
-	return &disturber{Disturbance: Disturbance{Name: "test", script: "do", undo: "undo", every: every}, nodes: []string{"a", "b"}, run: n.run}
+	return &disturber{
+		Disturbance: Disturbance{Name: "test", script: "do", undo: "undo", every: every},
+		nodes:       []string{"a", "b"},
+		run:         n.run,
+	}
 }
 
 // It is done again and again on every node, and undone on every node at the end.
@@ -59,7 +63,8 @@ func TestItIsDoneAgainAndAgain(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 3 * time.Second}
 		d := disturbing(n, 15*time.Second)
-		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute - time.Second); return nil })).To(Succeed())
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute - time.Second); return nil })).
+			To(Succeed())
 		g.Expect(d.times()).To(Equal(map[string]int{"a": 4, "b": 4}))
 		g.Expect(n.count("a do")).To(Equal(4))
 		g.Expect(n.count("b do")).To(Equal(4))
@@ -74,7 +79,8 @@ func TestItKeepsBusy(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 15 * time.Second}
 		d := disturbing(n, 0)
-		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute + time.Second); return nil })).To(Succeed())
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute + time.Second); return nil })).
+			To(Succeed())
 		g.Expect(d.times()).To(Equal(map[string]int{"a": 4, "b": 4}))
 	})
 }
@@ -84,12 +90,14 @@ func TestItIsUndoneWhateverHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 3 * time.Second}
-		g.Expect(disturbing(n, 15*time.Second).during(t.Context(), func(context.Context) error { return errors.New("the trials failed") })).To(MatchError("the trials failed"))
+		g.Expect(disturbing(n, 15*time.Second).during(t.Context(), func(context.Context) error { return errors.New("the trials failed") })).
+			To(MatchError("the trials failed"))
 		g.Expect([]int{n.count("a undo"), n.count("b undo")}).To(Equal([]int{1, 1}))
 
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, interrupt)
-		g.Expect(disturbing(n, 15*time.Second).during(ctx, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })).To(MatchError(context.Canceled))
+		g.Expect(disturbing(n, 15*time.Second).during(ctx, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })).
+			To(MatchError(context.Canceled))
 		g.Expect([]int{n.count("a undo"), n.count("b undo")}).To(Equal([]int{2, 2}))
 	})
 }
@@ -100,17 +108,21 @@ func TestNeverDone(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{err: errors.New("no such process")}
 		d := disturbing(n, 15*time.Second)
-		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).To(Succeed())
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).
+			To(Succeed())
 		g.Expect(d.failed()).To(Equal("it was never done on a (no such process), b (no such process)"))
 		g.Expect(n.count("a do")).To(BeNumerically("~", 60, 1), "it was tried each second")
 
 		d = disturbing(&nodes{takes: time.Minute}, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
-		g.Expect(d.failed()).To(Equal("it was never done on a (the trials were over before), b (the trials were over before)"))
+		g.Expect(d.failed()).
+			To(Equal("it was never done on a (the trials were over before), b (the trials were over before)"))
 
 		d = disturbing(&nodes{takes: time.Second, broken: "b"}, 15*time.Second)
-		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).NotTo(Succeed(), "nor can it be undone there")
-		g.Expect(d.failed()).To(Equal("it was never done on b (no such process)"), "what was done on other nodes says nothing of this one")
+		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).
+			NotTo(Succeed(), "nor can it be undone there")
+		g.Expect(d.failed()).
+			To(Equal("it was never done on b (no such process)"), "what was done on other nodes says nothing of this one")
 
 		none := &disturber{Disturbance: All()[0]}
 		g.Expect(none.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
@@ -132,7 +144,8 @@ func TestParse(t *testing.T) {
 	g.Expect(names("runtime, kubelet")).To(Equal([]string{"none", "kubelet", "runtime"}))
 	g.Expect(names("none")).To(Equal([]string{"none"}))
 	_, err := Parse("kubelet,network")
-	g.Expect(err).To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, api-server, and none comes first in any case`))
+	g.Expect(err).
+		To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, api-server, and none comes first in any case`))
 }
 
 // Every script puts right what it did, even where it is cut off.

@@ -1,5 +1,6 @@
-// Package disturbance runs one selection of trials under disturbances of their nodes, one after another, and tells what the verdicts became: a clean kubelet must
-// never deviate because of one, and a mutant that does without must never conform.
+// Package disturbance runs one selection of trials under disturbances of their nodes, one after another,
+// and tells what the verdicts became: a clean kubelet must never deviate because of one, and a mutant that
+// does without must never conform.
 package disturbance
 
 import (
@@ -18,7 +19,8 @@ import (
 	"github.com/podclock/podclock/suites/session"
 )
 
-// Config is what is disturbed and how. A user sets it in the environment or as `make disturb NAME=value`, beside a session's own variables.
+// Config is what is disturbed and how. A user sets it in the environment or as `make disturb NAME=value`,
+// beside a session's own variables.
 type Config struct {
 	// Names are the disturbances, separated by commas; all where it is empty.
 	Names string `env:"DISTURBANCES"`
@@ -33,16 +35,28 @@ type Config struct {
 // subjects are the clean kubelet and mutants of three kinds: of probes, of hooks, of grace periods.
 const subjects = "v1.36.3,v1.36.3+resultrun-one,v1.36.3+hook-not-subtracted,v1.36.3+no-minimum-grace"
 
-// Chosen are trials of at most half a minute with claims of every kind: probes by HTTP, TCP and exec, their counts and distances, readiness, restarts, hooks,
-// grace periods, exit codes, evictions by the API, second deletes.
+// Chosen are trials of at most half a minute with claims of every kind: probes by HTTP, TCP and exec, their
+// counts and distances, readiness, restarts, hooks, grace periods, exit codes, evictions by the API, second
+// deletes.
 var Chosen = []string{
-	"probes/grid-http-p2-n2-t2-d0", "probes/grid-tcp-p3-n2-t1-d0", "probes/grid-exec-p3-n1-t4-d7", "probes/streak-survives-crash", "probes/readiness-fault-and-recovery",
-	"restarts/startup-every-3s", "termination/grace-1", "termination/grace-2", "termination/hook-hangs", "termination/force-hook-hangs",
-	"termination/exec-hook-3500ms-of-10s", "termination/exits-after-2500ms", "deletion/eviction", "deletion/second-shorter",
+	"probes/grid-http-p2-n2-t2-d0",
+	"probes/grid-tcp-p3-n2-t1-d0",
+	"probes/grid-exec-p3-n1-t4-d7",
+	"probes/streak-survives-crash",
+	"probes/readiness-fault-and-recovery",
+	"restarts/startup-every-3s",
+	"termination/grace-1",
+	"termination/grace-2",
+	"termination/hook-hangs",
+	"termination/force-hook-hangs",
+	"termination/exec-hook-3500ms-of-10s",
+	"termination/exits-after-2500ms",
+	"deletion/eviction",
+	"deletion/second-shorter",
 }
 
-// ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one line that names the variable
-// and the remedy.
+// ParseConfig reads the environment and checks everything that can be checked before anything is built or
+// booted. The error is one line that names the variable and the remedy.
 func ParseConfig(environment map[string]string) (Config, error) {
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: environment})
 	if err != nil {
@@ -92,7 +106,10 @@ func (c Config) checkSubjects() error {
 		clean = clean || s.Clean()
 	}
 	if !clean {
-		return fmt.Errorf("SUBJECTS=%s: none is a clean kubelet, whose trials must not deviate under a disturbance", c.session.Subjects)
+		return fmt.Errorf(
+			"SUBJECTS=%s: none is a clean kubelet, whose trials must not deviate under a disturbance",
+			c.session.Subjects,
+		)
 	}
 	return nil
 }

@@ -32,8 +32,9 @@ func New(c Config, log io.Writer) (*Series, error) {
 // Dir is the series' folder.
 func (s *Series) Dir() string { return s.dir }
 
-// Run plays one row after another and writes the report anew after each. Between the rows the cluster stands; at the end it is deleted, unless it was there before
-// or is to be kept. What it returns beside the table is what went wrong around the rows; an interrupt the table tells.
+// Run plays one row after another and writes the report anew after each. Between the rows the cluster
+// stands; at the end it is deleted, unless it was there before or is to be kept. What it returns beside the
+// table is what went wrong around the rows; an interrupt the table tells.
 func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
 	var table reports.Disturbances
 	for _, d := range s.config.disturbances {
@@ -60,15 +61,25 @@ func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
 // play runs one session under one disturbance.
 func (s *Series) play(ctx context.Context, d Disturbance) reports.Disturbed {
 	disturber := &disturber{Disturbance: d}
-	run, err := s.rounds.Next(ctx, func(ctx context.Context, one *session.Session, await func(context.Context) error) error {
-		nodes := one.Cluster()
-		disturber.run, disturber.nodes = nodes.Run, nodes.WorkerNames()
-		if d.controlPlane {
-			disturber.nodes = []string{nodes.ControlPlane}
-		}
-		return disturber.during(ctx, await)
-	})
-	row := reports.Disturbed{Name: d.Name, Says: d.Says, Control: d.Name == None, Run: run, Applied: disturber.times(), Problem: disturber.failed()}
+	run, err := s.rounds.Next(
+		ctx,
+		func(ctx context.Context, one *session.Session, await func(context.Context) error) error {
+			nodes := one.Cluster()
+			disturber.run, disturber.nodes = nodes.Run, nodes.WorkerNames()
+			if d.controlPlane {
+				disturber.nodes = []string{nodes.ControlPlane}
+			}
+			return disturber.during(ctx, await)
+		},
+	)
+	row := reports.Disturbed{
+		Name:    d.Name,
+		Says:    d.Says,
+		Control: d.Name == None,
+		Run:     run,
+		Applied: disturber.times(),
+		Problem: disturber.failed(),
+	}
 	if err != nil {
 		row.Problem = err.Error()
 	}

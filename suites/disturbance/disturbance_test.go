@@ -31,11 +31,14 @@ func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
 	s.rounds.Down = func(ctx context.Context) error { deleted = true; return ctx.Err() }
 	s.rounds.Play = func(context.Context, session.During) (reports.Run, bool, error) {
 		if rows++; rows == 2 {
-			g.Expect(written()).To(ContainSubstring("exit code 2: the harness could not judge: there are only 1 of 3 rows so far."))
+			g.Expect(written()).
+				To(ContainSubstring("exit code 2: the harness could not judge: there are only 1 of 3 rows so far."))
 			interrupt()
 		}
 		return reports.Run{
-			ID: "run", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{{Trial: "a/b", Subject: "v1.36.3", Verdict: trial.Conforms}},
+			ID:       "run",
+			Subjects: []reports.Subject{{Name: "v1.36.3"}},
+			Outcomes: []reports.Outcome{{Trial: "a/b", Subject: "v1.36.3", Verdict: trial.Conforms}},
 		}, true, nil
 	}
 	table, err := s.Run(ctx)
@@ -43,5 +46,6 @@ func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
 	g.Expect(deleted).To(BeTrue())
 	g.Expect(table.Rows).To(HaveLen(1))
 	g.Expect(table.ExitCode).To(Equal(reports.ExitUnjudged))
-	g.Expect(written()).To(ContainSubstring("exit code 2: the harness could not judge: there are 1 of 3 rows: interrupted under the disturbance cpu."))
+	g.Expect(written()).
+		To(ContainSubstring("exit code 2: the harness could not judge: there are 1 of 3 rows: interrupted under the disturbance cpu."))
 }

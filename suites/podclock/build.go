@@ -14,12 +14,13 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// build makes what a run would make of its subjects before it begins, and what a test would wait for without a word. What it does goes to the log, the binaries'
-// paths to the output.
+// build makes what a run would make of its subjects before it begins, and what a test would wait for
+// without a word. What it does goes to the log, the binaries' paths to the output.
 func build() *cobra.Command {
 	var key bool
 	command := &cobra.Command{
-		Use: "build SUBJECT...", Short: "build the kubelets and virtual nodes of subjects, and print their paths",
+		Use:   "build SUBJECT...",
+		Short: "build the kubelets and virtual nodes of subjects, and print their paths",
 		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, ahead of a run, and print their paths. With --key, build nothing, and print one " +
 			"hash of all that the nodes' image and these subjects are built from: where it is the same, what was built and kept is still good.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
@@ -27,7 +28,9 @@ func build() *cobra.Command {
 		ValidArgsFunction: completeSubjects,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !key {
-				return errors.New("no subject to build: name some, such as v1.35.4 or virtual:v1.36.3; podclock subjects lists them")
+				return errors.New(
+					"no subject to build: name some, such as v1.35.4 or virtual:v1.36.3; podclock subjects lists them",
+				)
 			}
 			var asked []kubelet.Subject
 			if len(args) > 0 {
@@ -44,7 +47,8 @@ func build() *cobra.Command {
 			return buildAll(ctx, c, asked)
 		},
 	}
-	command.Flags().BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are built from, and build nothing")
+	command.Flags().
+		BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are built from, and build nothing")
 	return command
 }
 

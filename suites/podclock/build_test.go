@@ -36,8 +36,10 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 		defer cancel()
 		log := &endsAt{words: "kubelet " + subject + ": building a ", end: cancel}
 		var out bytes.Buffer
-		g.Expect(Execute(ctx, []string{"build", subject}, strings.NewReader(""), &out, log)).To(Equal(reports.ExitUnjudged))
-		g.Expect(log.String()).To(And(ContainSubstring(log.words), MatchRegexp("podclock: building kubelet "+regexp.QuoteMeta(subject)+": .*context canceled")))
+		g.Expect(Execute(ctx, []string{"build", subject}, strings.NewReader(""), &out, log)).
+			To(Equal(reports.ExitUnjudged))
+		g.Expect(log.String()).
+			To(And(ContainSubstring(log.words), MatchRegexp("podclock: building kubelet "+regexp.QuoteMeta(subject)+": .*context canceled")))
 		g.Expect(out.String()).To(BeEmpty())
 	}
 }
@@ -88,6 +90,12 @@ func TestKeyOfWhatIsBuilt(t *testing.T) {
 	}
 	g.Expect(key()).To(Equal(key()))
 	g.Expect(key("v1.35.4")).To(Equal(key("v1.35.4")))
-	keys := map[string]bool{key(): true, key("v1.35.4"): true, key("virtual:v1.35.4"): true, key("v1.35.4+resultrun-one"): true, key("v1.35.4", "virtual:v1.35.4"): true}
+	keys := map[string]bool{
+		key():                             true,
+		key("v1.35.4"):                    true,
+		key("virtual:v1.35.4"):            true,
+		key("v1.35.4+resultrun-one"):      true,
+		key("v1.35.4", "virtual:v1.35.4"): true,
+	}
 	g.Expect(keys).To(HaveLen(5))
 }

@@ -33,7 +33,8 @@ type trialListing struct {
 	not []string
 }
 
-// formulaListing is one formula with its rivals from all claims. A formula that stands under one ID with several promises is listed once for each.
+// formulaListing is one formula with its rivals from all claims. A formula that stands under one ID with
+// several promises is listed once for each.
 type formulaListing struct {
 	formula.Formula
 	rivals []formula.Rival
@@ -89,7 +90,10 @@ func (l *listing) addFormula(c trial.Claim) {
 	}
 	f := &l.formulas[i]
 	for _, r := range c.Rivals {
-		if !slices.ContainsFunc(f.rivals, func(known formula.Rival) bool { return known.Name == r.Name && known.Reference == r.Reference }) {
+		if !slices.ContainsFunc(
+			f.rivals,
+			func(known formula.Rival) bool { return known.Name == r.Name && known.Reference == r.Reference },
+		) {
 			f.rivals = append(f.rivals, r)
 		}
 	}
@@ -134,7 +138,15 @@ func (l listing) text() string {
 	var b strings.Builder
 	for _, a := range l.areas {
 		for _, t := range a.trials {
-			fmt.Fprintf(&b, "%s\n  %s\n  lasts %s, profile %s, worker %s\n", t.ID, t.About, lasts(t.Lasts), t.profile, t.worker)
+			fmt.Fprintf(
+				&b,
+				"%s\n  %s\n  lasts %s, profile %s, worker %s\n",
+				t.ID,
+				t.About,
+				lasts(t.Lasts),
+				t.profile,
+				t.worker,
+			)
 			fmt.Fprintf(&b, "  on %s\n", cmp.Or(strings.Join(t.on, ", "), "none of the versions"))
 			for _, why := range t.not {
 				fmt.Fprintf(&b, "  not: %s\n", why)

@@ -15,8 +15,10 @@ import (
 // catalogue lists trials.
 func catalogue() *cobra.Command {
 	command := &cobra.Command{
-		Use: "catalogue [AREA|TRIAL...]", Short: "list every trial, its claims and their formulas", ValidArgsFunction: completeTrials,
-		Long: "List every trial, or those of some areas or IDs: what it shows, how long it takes, on which kubelets it runs, what is claimed of its pod, and by which formulas, with their sources.",
+		Use:               "catalogue [AREA|TRIAL...]",
+		Short:             "list every trial, its claims and their formulas",
+		ValidArgsFunction: completeTrials,
+		Long:              "List every trial, or those of some areas or IDs: what it shows, how long it takes, on which kubelets it runs, what is claimed of its pod, and by which formulas, with their sources.",
 		Example: `  podclock catalogue termination/hook-hangs
   podclock catalogue eviction sidecars
   podclock catalogue -o json | jq -r '.trials[].id'`,
@@ -63,7 +65,10 @@ func named(all []trial.Trial, names []string) ([]trial.Trial, error) {
 	}
 	for _, name := range names {
 		if !met[name] {
-			return nil, fmt.Errorf("there is no trial and no area %q; podclock catalogue without arguments lists all", name)
+			return nil, fmt.Errorf(
+				"there is no trial and no area %q; podclock catalogue without arguments lists all",
+				name,
+			)
 		}
 	}
 	return chosen, nil

@@ -70,8 +70,16 @@ func (l listing) plain() plainCatalogue {
 
 func (l listing) plainTrial(t trialListing) plainTrial {
 	one := plainTrial{
-		ID: t.ID, Area: t.Area(), About: t.About, Seconds: t.Lasts.Seconds(), Profile: t.profile, Labels: t.Labels, Worker: t.worker, On: t.on, Not: t.not,
-		Claims: []plainClaim{},
+		ID:      t.ID,
+		Area:    t.Area(),
+		About:   t.About,
+		Seconds: t.Lasts.Seconds(),
+		Profile: t.profile,
+		Labels:  t.Labels,
+		Worker:  t.worker,
+		On:      t.on,
+		Not:     t.not,
+		Claims:  []plainClaim{},
 	}
 	for _, c := range t.Claims {
 		one.Claims = append(one.Claims, plainClaim{ID: c.ID(), Formula: c.Formula.ID, Held: held(c, l.versions)})

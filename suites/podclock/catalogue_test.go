@@ -42,14 +42,26 @@ func TestListingOfATrial(t *testing.T) {
 	g := NewWithT(t)
 	sidecars := formula.Change{Name: "there are sidecars", Reference: "KEP-753", Since: "v1.29.0"}
 	rival := formula.Rival{Name: "it forgets|the hook", Reference: "kubernetes#1"}
-	predicted := formula.Formula{ID: "a/formula", Says: "it dies", Source: "file.go kill", Issues: func(formula.Input) string { return formula.NoIssueKnown }}
+	predicted := formula.Formula{
+		ID:     "a/formula",
+		Says:   "it dies",
+		Source: "file.go kill",
+		Issues: func(formula.Input) string { return formula.NoIssueKnown },
+	}
 	promised := predicted
 	promised.Of = formula.Runtime
 	promised.Documented, promised.Promise, promised.DocumentedAt = func(formula.Input) *formula.Window { return nil }, "It dies soon.", "https://kubernetes.io/docs/"
 	l := newListing([]trial.Trial{
 		{
-			ID: "area/one", About: "One <is> shown.", Lasts: 4 * time.Minute, Needs: []formula.Change{sidecars}, Worker: &trial.Worker{Name: "small-disk", Alone: true},
-			Claims: []trial.Claim{{Measure: trial.StopSignals(), Formula: predicted, Rivals: []formula.Rival{rival, rival}}, {Measure: trial.HookRuns(), Formula: predicted}},
+			ID:     "area/one",
+			About:  "One <is> shown.",
+			Lasts:  4 * time.Minute,
+			Needs:  []formula.Change{sidecars},
+			Worker: &trial.Worker{Name: "small-disk", Alone: true},
+			Claims: []trial.Claim{
+				{Measure: trial.StopSignals(), Formula: predicted, Rivals: []formula.Rival{rival, rival}},
+				{Measure: trial.HookRuns(), Formula: predicted},
+			},
 		},
 		{
 			ID: "other/two", About: "Two.", Lasts: 90 * time.Second, Pod: &corev1.Pod{},
@@ -89,7 +101,9 @@ a/formula
 2 trials with 3 claims under 2 formulas.
 `))
 	g.Expect(l.markdown()).To(And(
-		ContainSubstring("| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, alone; unsupported: "+why+" |\n"),
+		ContainSubstring(
+			"| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, alone; unsupported: "+why+" |\n",
+		),
 		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick |\n"),
 		ContainSubstring("- rival: it forgets\\|the hook (kubernetes#1)\n"),
 	))

@@ -28,7 +28,9 @@ type compareOptions struct {
 func compare() *cobra.Command {
 	var o compareOptions
 	command := &cobra.Command{
-		Use: "compare BEFORE [AFTER]", Short: "set two saved runs, or two kubelets, side by side: what got worse, what moved", Args: arguments(1, 2),
+		Use:               "compare BEFORE [AFTER]",
+		Short:             "set two saved runs, or two kubelets, side by side: what got worse, what moved",
+		Args:              arguments(1, 2),
 		ValidArgsFunction: completeRuns,
 		Long: "Set two saved runs side by side: verdicts that changed, trials that appeared or went, values that moved further than chance explains. With --subjects, only these " +
 			"subjects are compared; two subjects of one run where there is no AFTER. Earlier runs, named by --history, tell how far values scatter.",
@@ -51,9 +53,19 @@ func compare() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&o.subjects, "subjects", nil, "the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by their names)")
+	flags.StringSliceVar(
+		&o.subjects,
+		"subjects",
+		nil,
+		"the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by their names)",
+	)
 	complete(command, "subjects", completeList(subjectWords))
-	flags.StringArrayVar(&o.history, "history", nil, "earlier runs: a run's folder, or a folder of runs; may be given more than once")
+	flags.StringArrayVar(
+		&o.history,
+		"history",
+		nil,
+		"earlier runs: a run's folder, or a folder of runs; may be given more than once",
+	)
 	complete(command, "history", completeRuns)
 	flags.BoolVar(&o.judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
 	o.output = output(command, asMarkdown, asHTML)
@@ -65,9 +77,14 @@ func (o compareOptions) sides(args []string) (before, after reports.Run, err err
 	first, second := args[0], args[len(args)-1]
 	switch {
 	case len(o.subjects) > 2:
-		return before, after, fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER", strings.Join(o.subjects, ","))
+		return before, after, fmt.Errorf(
+			"--subjects=%s: two subjects can be compared, BEFORE,AFTER",
+			strings.Join(o.subjects, ","),
+		)
 	case len(args) == 1 && len(o.subjects) != 2:
-		return before, after, errors.New("one run has nothing to be compared with: name another one, or two of its subjects with --subjects=BEFORE,AFTER")
+		return before, after, errors.New(
+			"one run has nothing to be compared with: name another one, or two of its subjects with --subjects=BEFORE,AFTER",
+		)
 	}
 	if before, err = o.load(first); err != nil {
 		return before, after, err

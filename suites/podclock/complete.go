@@ -16,7 +16,8 @@ import (
 // complete gives a flag its shell completion.
 func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
 	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
-		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err)) // there is no such flag: a slip of this package
+		// there is no such flag: a slip of this package
+		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err))
 	}
 }
 
@@ -56,7 +57,8 @@ func completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Complet
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeList completes the last of words that commas separate; those before it stay as they are, and none is offered twice.
+// completeList completes the last of words that commas separate; those before it stay as they are, and none
+// is offered twice.
 func completeList(words func(begun string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		comma := strings.LastIndex(begun, ",") + 1
@@ -76,7 +78,8 @@ func completeList(words func(begun string) []cobra.Completion) cobra.CompletionF
 	}
 }
 
-// subjectWords are the subjects that may be meant: versions in each of their lanes and, once a version and a plus stand there, its mutations.
+// subjectWords are the subjects that may be meant: versions in each of their lanes and, once a version and
+// a plus stand there, its mutations.
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {

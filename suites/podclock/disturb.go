@@ -17,7 +17,9 @@ import (
 func disturb() *cobra.Command {
 	var again string
 	command := &cobra.Command{
-		Use: "disturb", Short: "run trials while their nodes are disturbed, and tell what the verdicts became", Args: arguments(0, 0),
+		Use:   "disturb",
+		Short: "run trials while their nodes are disturbed, and tell what the verdicts became",
+		Args:  arguments(0, 0),
 		Long: "Run trials first undisturbed, then under each disturbance. A clean kubelet must never deviate because of one, and a trial by which a mutant deviates " +
 			"undisturbed must never conform or diverge on it. Without --focus and --subjects there is a choice of both.",
 		Example: `  podclock disturb
@@ -31,7 +33,13 @@ func disturb() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return ended(errors.Join(reports.WriteDisturbances(again, table), tellDisturbances(c.OutOrStdout(), again, table)), table.ExitCode)
+				return ended(
+					errors.Join(
+						reports.WriteDisturbances(again, table),
+						tellDisturbances(c.OutOrStdout(), again, table),
+					),
+					table.ExitCode,
+				)
 			}
 			config, err := disturbance.ParseConfig(variables(c.Flags()))
 			if err != nil {
@@ -52,7 +60,8 @@ func disturb() *cobra.Command {
 	command.Flags().String("disturbances", "", "which, separated by commas (default all)")
 	complete(command, "disturbances", completeList(disturbanceWords))
 	variable(command.Flags(), "disturbances", "DISTURBANCES")
-	command.Flags().StringVar(&again, "judge", "", "a folder of saved disturbances: judge them again, from what the runs of their rows recorded, and write the report anew")
+	command.Flags().
+		StringVar(&again, "judge", "", "a folder of saved disturbances: judge them again, from what the runs of their rows recorded, and write the report anew")
 	complete(command, "judge", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return command
 }

@@ -28,7 +28,8 @@ func documents(t *testing.T) map[string]string {
 
 var shell = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// A command that a document shows is one that there is: its flags can be read, it takes so many arguments, and a target's variables are the Makefile's.
+// A command that a document shows is one that there is: its flags can be read, it takes so many arguments,
+// and a target's variables are the Makefile's.
 func TestDocumentsShowCommandsThatThereAre(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")

@@ -6,11 +6,14 @@ import (
 	"github.com/podclock/podclock/harness/cluster"
 )
 
-// down deletes a kept cluster. What else is set for the run that made it is not looked at: it can be deleted though the binary that was tested in it is gone.
+// down deletes a kept cluster. What else is set for the run that made it is not looked at: it can be
+// deleted though the binary that was tested in it is gone.
 func down() *cobra.Command {
 	var name string
 	command := &cobra.Command{
-		Use: "down", Short: "delete the cluster that a run with --keep left", Args: arguments(0, 0),
+		Use:     "down",
+		Short:   "delete the cluster that a run with --keep left",
+		Args:    arguments(0, 0),
 		Long:    "Delete the cluster that a run with --keep left. A cluster that podclock did not make is never touched.",
 		Example: "  podclock down --cluster=mine",
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -17,8 +17,11 @@ func history() *cobra.Command {
 	var most int
 	var judge bool
 	command := &cobra.Command{
-		Use: "history RUNS...", Short: "tell how trials went over many saved runs: verdicts, values, what flakes", Args: arguments(1, math.MaxInt), ValidArgsFunction: completeRuns,
-		Long: "Tell how trials went over many saved runs, the newest of those in the folders that are named. RUNS is a folder of runs, or a run's folder.",
+		Use:               "history RUNS...",
+		Short:             "tell how trials went over many saved runs: verdicts, values, what flakes",
+		Args:              arguments(1, math.MaxInt),
+		ValidArgsFunction: completeRuns,
+		Long:              "Tell how trials went over many saved runs, the newest of those in the folders that are named. RUNS is a folder of runs, or a run's folder.",
 		Example: `  podclock history out
   podclock history nights --most=30 --output=html > trend.html`,
 	}
@@ -42,7 +45,8 @@ func history() *cobra.Command {
 		return writeHistory(c.OutOrStdout(), o.value, h)
 	}
 	command.Flags().IntVar(&most, "most", reports.MostRuns, "how many runs are looked at, the newest")
-	command.Flags().BoolVar(&judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
+	command.Flags().
+		BoolVar(&judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
 	return command
 }
 

@@ -17,7 +17,10 @@ const asMarkdown = "markdown"
 // judge judges a saved run again.
 func judge() *cobra.Command {
 	command := &cobra.Command{
-		Use: "judge RUN", Short: "judge a saved run again, without a cluster", Args: arguments(1, 1), ValidArgsFunction: completeRuns,
+		Use:               "judge RUN",
+		Short:             "judge a saved run again, without a cluster",
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeRuns,
 		Long: "Judge every attempt of a saved run again from its evidence, with the formulas and the judge of now, and say which verdicts are not the saved ones. " +
 			"RUN is a run's folder, the link to one, or its " + reports.RunFile + ".",
 		Example: `  podclock judge out/latest
@@ -79,9 +82,18 @@ func writeJudged(w io.Writer, format string, run reports.Run, changes []reports.
 		_, err := fmt.Fprintln(w, "Every verdict is the saved one.")
 		return err
 	}
-	told := judged{Run: run.ID, ExitCode: run.ExitCode(), ExitReason: run.ExitReason(), Verdicts: []verdict{}, Changes: []otherVerdict{}}
+	told := judged{
+		Run:        run.ID,
+		ExitCode:   run.ExitCode(),
+		ExitReason: run.ExitReason(),
+		Verdicts:   []verdict{},
+		Changes:    []otherVerdict{},
+	}
 	for _, o := range run.Outcomes {
-		told.Verdicts = append(told.Verdicts, verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why})
+		told.Verdicts = append(
+			told.Verdicts,
+			verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why},
+		)
 	}
 	for _, c := range changes {
 		told.Changes = append(told.Changes, otherVerdict(c))

@@ -59,7 +59,13 @@ const (
 
 // output adds the flag that chooses how a command says what it says.
 func output(command *cobra.Command, more ...string) *choice {
-	return choose(command, "output", "o", asText, "how to write it", append([]string{asText, asJSON, asYAML}, more...)...)
+	return choose(
+		command,
+		"output",
+		"o",
+		asText,
+		"how to write it",
+		append([]string{asText, asJSON, asYAML}, more...)...)
 }
 
 // write writes a value as JSON or YAML.

@@ -18,7 +18,8 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// nodeOptions are the flags that say whose rules hold: a kubelet's version and, of its configuration, what predictions depend on.
+// nodeOptions are the flags that say whose rules hold: a kubelet's version and, of its configuration, what
+// predictions depend on.
 type nodeOptions struct {
 	version, configuration string
 	gates                  map[string]string
@@ -35,8 +36,13 @@ type setting struct {
 }
 
 var settings = []setting{
-	{"eviction-soft-grace-period", "for how long a soft eviction threshold of the node must be met (default unknown: 0s)",
-		func(k *formula.Kubelet) *time.Duration { return &k.EvictionSoftGracePeriod }, 0, predict.Longest},
+	{
+		"eviction-soft-grace-period",
+		"for how long a soft eviction threshold of the node must be met (default unknown: 0s)",
+		func(k *formula.Kubelet) *time.Duration { return &k.EvictionSoftGracePeriod },
+		0,
+		predict.Longest,
+	},
 	{restartMaximum, "the kubelet's crashLoopBackOff.maxContainerRestartPeriod, from 1s to 5m (default 5m)",
 		func(k *formula.Kubelet) *time.Duration { return &k.MaxContainerRestartPeriod }, time.Second, 5 * time.Minute},
 	{"volume-stats-agg-period", "how often the kubelet measures volumes (default 1m)",
@@ -55,10 +61,25 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
 	complete(command, "kubernetes", cobra.FixedCompletions(kubelet.Versions(), cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&o.configuration, "kubelet-config", "", "the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON")
-	flags.StringToStringVar(&o.gates, "feature-gates", nil, "feature gates of the kubelet that are not as its version has them, such as ReduceDefaultCrashLoopBackOffDecay=true")
+	flags.StringVar(
+		&o.configuration,
+		"kubelet-config",
+		"",
+		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON",
+	)
+	flags.StringToStringVar(
+		&o.gates,
+		"feature-gates",
+		nil,
+		"feature gates of the kubelet that are not as its version has them, such as ReduceDefaultCrashLoopBackOffDecay=true",
+	)
 	complete(command, "feature-gates", cobra.NoFileCompletions)
-	flags.Int64Var(&o.set.EvictionMaxPodGracePeriod, evictionMaximum, 0, "the most that a soft eviction gives a pod, in seconds (default 0: none)")
+	flags.Int64Var(
+		&o.set.EvictionMaxPodGracePeriod,
+		evictionMaximum,
+		0,
+		"the most that a soft eviction gives a pod, in seconds (default 0: none)",
+	)
 	complete(command, evictionMaximum, cobra.NoFileCompletions)
 	for _, s := range settings {
 		flags.DurationVar(s.of(&o.set), s.flag, 0, s.usage)
@@ -70,8 +91,13 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	version := "v" + strings.TrimPrefix(o.version, "v")
 	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
-		return formula.Kubelet{}, fmt.Errorf("bad --kubernetes=%s: it is a release such as %s; the formulas were read in releases from %s to %s",
-			o.version, kubelet.Versions()[0], formula.OldestKnown, formula.NewestKnown)
+		return formula.Kubelet{}, fmt.Errorf(
+			"bad --kubernetes=%s: it is a release such as %s; the formulas were read in releases from %s to %s",
+			o.version,
+			kubelet.Versions()[0],
+			formula.OldestKnown,
+			formula.NewestKnown,
+		)
 	}
 	gates := map[string]bool{}
 	for name, value := range o.gates {
@@ -100,7 +126,11 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
 	}
 	if k.EvictionMaxPodGracePeriod > int64(predict.Longest/time.Second) {
-		return k, fmt.Errorf("bad --%s=%d: it is in seconds, up to ten years", evictionMaximum, k.EvictionMaxPodGracePeriod)
+		return k, fmt.Errorf(
+			"bad --%s=%d: it is in seconds, up to ten years",
+			evictionMaximum,
+			k.EvictionMaxPodGracePeriod,
+		)
 	}
 	for _, s := range settings {
 		if !flags.Changed(s.flag) {
@@ -108,7 +138,13 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 		}
 		value := *s.of(&o.set)
 		if value < s.least || value > s.most {
-			return k, fmt.Errorf("bad --%s=%v: it is a time from %v to %s", s.flag, value, s.least, strings.Replace(s.most.String(), predict.Longest.String(), "ten years", 1))
+			return k, fmt.Errorf(
+				"bad --%s=%v: it is a time from %v to %s",
+				s.flag,
+				value,
+				s.least,
+				strings.Replace(s.most.String(), predict.Longest.String(), "ten years", 1),
+			)
 		}
 		*s.of(&k) = value
 	}
@@ -149,7 +185,10 @@ func unwrapped(configuration []byte) ([]byte, error) {
 	case said.Kubeletconfig != nil:
 		return said.Kubeletconfig, nil
 	case said.Kind != "KubeletConfiguration":
-		return nil, fmt.Errorf("it is of the kind %q: name a file of the kind KubeletConfiguration, or what a kubelet's /configz says", said.Kind)
+		return nil, fmt.Errorf(
+			"it is of the kind %q: name a file of the kind KubeletConfiguration, or what a kubelet's /configz says",
+			said.Kind,
+		)
 	}
 	return configuration, nil
 }

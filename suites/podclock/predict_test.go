@@ -76,7 +76,8 @@ func TestPredictInEveryFormat(t *testing.T) {
 func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
 	var out, log bytes.Buffer
-	g.Expect(Execute(t.Context(), []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).To(Equal(reports.ExitConforms), log.String())
+	g.Expect(Execute(t.Context(), []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).
+		To(Equal(reports.ExitConforms), log.String())
 	var f forecast.Forecast
 	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
@@ -89,24 +90,48 @@ func TestPredictFailsOnFindings(t *testing.T) {
 	file := manifestFile(t, hung)
 	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(reports.ExitConforms))
 	for _, level := range []string{"error", "warning", "note"} {
-		g.Expect(call(t.Context(), "predict", "-f", file, "--fail-on="+level).code).To(Equal(reports.ExitDeviates), level)
+		g.Expect(call(t.Context(), "predict", "-f", file, "--fail-on="+level).code).
+			To(Equal(reports.ExitDeviates), level)
 	}
-	sane := manifestFile(t, "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}")
+	sane := manifestFile(
+		t,
+		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}",
+	)
 	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(reports.ExitConforms))
 }
 
 func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 	g := NewWithT(t)
 	file := manifestFile(t, hung)
-	config := manifestFile(t, "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nevictionMaxPodGracePeriod: 7\nfeatureGates: {A: true, B: true}\n")
-	k := predicted(t, "-f", file, "--kubernetes=1.34.4", "--kubelet-config="+config, "--feature-gates=B=false,C=true").Kubelet
+	config := manifestFile(
+		t,
+		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nevictionMaxPodGracePeriod: 7\nfeatureGates: {A: true, B: true}\n",
+	)
+	k := predicted(
+		t,
+		"-f",
+		file,
+		"--kubernetes=1.34.4",
+		"--kubelet-config="+config,
+		"--feature-gates=B=false,C=true",
+	).Kubelet
 	g.Expect(k.Version).To(Equal("v1.34.4"))
 	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(7))
 	g.Expect(k.Gates).To(Equal(map[string]bool{"A": true, "B": false, "C": true}))
 	configz := manifestFile(t, `{"kubeletconfig": {"evictionMaxPodGracePeriod": 9}}`)
-	g.Expect(predicted(t, "-f", file, "--kubelet-config="+configz).Kubelet.EvictionMaxPodGracePeriod).To(BeEquivalentTo(9))
-	k = predicted(t, "-f", file, "--kubelet-config="+configz, "--eviction-max-pod-grace-period=60", "--eviction-soft-grace-period=90s", "--max-container-restart-period=20s",
-		"--volume-stats-agg-period=10s", "--sync-frequency=2m").Kubelet
+	g.Expect(predicted(t, "-f", file, "--kubelet-config="+configz).Kubelet.EvictionMaxPodGracePeriod).
+		To(BeEquivalentTo(9))
+	k = predicted(
+		t,
+		"-f",
+		file,
+		"--kubelet-config="+configz,
+		"--eviction-max-pod-grace-period=60",
+		"--eviction-soft-grace-period=90s",
+		"--max-container-restart-period=20s",
+		"--volume-stats-agg-period=10s",
+		"--sync-frequency=2m",
+	).Kubelet
 	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag is over the file")
 	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod, k.SyncFrequency}).
 		To(Equal([]time.Duration{90 * time.Second, 20 * time.Second, 10 * time.Second, 2 * time.Minute}))

@@ -1,5 +1,5 @@
-// Package podclock is the podclock program: one command a file. A command reads its flags, calls the packages that know how, and writes what they say; it knows
-// no rule of a kubelet, and judges nothing.
+// Package podclock is the podclock program: one command a file. A command reads its flags, calls the
+// packages that know how, and writes what they say; it knows no rule of a kubelet, and judges nothing.
 package podclock
 
 import (
@@ -28,16 +28,16 @@ func Main() int {
 	return Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// interruptible is the context of a command that, when it is interrupted, keeps what it has and cleans up. A second interrupt ends it at once, as the first does
-// every command that only reads.
+// interruptible is the context of a command that, when it is interrupted, keeps what it has and cleans up.
+// A second interrupt ends it at once, as the first does every command that only reads.
 func interruptible(c *cobra.Command) (ctx context.Context, stop context.CancelFunc) {
 	ctx, stop = signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// Execute runs the program with these arguments and returns its exit code, one of [reports.ExitConforms] and the others. Results go to out; what is being done,
-// and what went wrong, to log.
+// Execute runs the program with these arguments and returns its exit code, one of [reports.ExitConforms]
+// and the others. Results go to out; what is being done, and what went wrong, to log.
 func Execute(ctx context.Context, args []string, in io.Reader, out, log io.Writer) int {
 	root := program()
 	root.SetArgs(args)
@@ -68,14 +68,16 @@ const (
 // program is the root of all commands.
 func program() *cobra.Command {
 	root := &cobra.Command{
-		Use: "podclock", Short: "measure how a Kubernetes node kills and restarts pods, and predict it",
+		Use:   "podclock",
+		Short: "measure how a Kubernetes node kills and restarts pods, and predict it",
 		Long: "podclock measures how a Kubernetes node kills and restarts pods, to the millisecond, and judges what it measured against the documented formulas and " +
 			"against what the kubelet's own source computes. The same formulas predict what happens to a pod, from its manifest alone.",
 		Example: `  podclock predict -f pod.yaml                  how long until this pod is killed, and why
   podclock run --lane=virtual                   every trial on the kubelets' own code, under virtual time
   podclock run --subjects=v1.36.3,v1.34.4       the quick trials on real nodes, in a cluster that is booted and deleted
   podclock report out/latest --format=html      the last run as a page`,
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return readVariables(c.Flags(), os.LookupEnv) },
 	}
 	root.AddGroup(
@@ -131,7 +133,9 @@ const helpColumns = 110
 
 // wrapHelp breaks the lines of all help, which are written here as they come.
 func wrapHelp(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpColumns)))
+	root.SetUsageTemplate(
+		strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpColumns)),
+	)
 	for _, c := range append(root.Commands(), root) {
 		var lines []string
 		for line := range strings.SplitSeq(c.Long, "\n") {

@@ -17,7 +17,8 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// asProgram makes the test's binary the program itself: Ginkgo has one suite in a process, so each run needs one of its own.
+// asProgram makes the test's binary the program itself: Ginkgo has one suite in a process, so each run
+// needs one of its own.
 const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -75,7 +76,8 @@ func TestEveryCommandSaysHowItIsCalled(t *testing.T) {
 		n++
 		t.Run(c.Name(), func(t *testing.T) {
 			g := NewWithT(t)
-			g.Expect(c.Short).To(MatchRegexp(`^[a-z].*[^.]$`), "one sentence without a full stop, as in every line of the list")
+			g.Expect(c.Short).
+				To(MatchRegexp(`^[a-z].*[^.]$`), "one sentence without a full stop, as in every line of the list")
 			g.Expect(c.GroupID).NotTo(BeEmpty())
 			g.Expect(c.Example).To(ContainSubstring("podclock " + c.Name()))
 			help := call(t.Context(), c.Name(), "--help")
@@ -91,7 +93,8 @@ func TestEveryCommandSaysHowItIsCalled(t *testing.T) {
 
 func TestHelpNamesExitCodes(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(call(t.Context(), "help", "exit-codes").out).To(And(ContainSubstring("0  all is as it should be"), ContainSubstring("\n  1  "), ContainSubstring("\n  2  ")))
+	g.Expect(call(t.Context(), "help", "exit-codes").out).
+		To(And(ContainSubstring("0  all is as it should be"), ContainSubstring("\n  1  "), ContainSubstring("\n  2  ")))
 	g.Expect(call(t.Context(), "--help").out).To(ContainSubstring("podclock exit-codes"))
 }
 
@@ -131,7 +134,12 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	run := reports.Run{ID: "20260302-095800", Profile: "quick", Subjects: []reports.Subject{{Name: kubelet.Versions()[0]}}, Problems: []string{"interrupted"}}
+	run := reports.Run{
+		ID:       "20260302-095800",
+		Profile:  "quick",
+		Subjects: []reports.Subject{{Name: kubelet.Versions()[0]}},
+		Problems: []string{"interrupted"},
+	}
 	written := func(args ...string) said {
 		g.Expect(reports.Save(dir, run)).To(Succeed())
 		return call(t.Context(), append([]string{"divergences", dir}, args...)...)
@@ -139,8 +147,9 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	got := written()
 	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
 	g.Expect(got.out).To(BeEmpty())
-	g.Expect(got.log).To(And(ContainSubstring(`"quick"`), ContainSubstring("v1.23.1"), ContainSubstring("interrupted"), ContainSubstring("not selected"),
-		ContainSubstring("PROFILE=full SUBJECTS="), ContainSubstring("--any")))
+	g.Expect(got.log).
+		To(And(ContainSubstring(`"quick"`), ContainSubstring("v1.23.1"), ContainSubstring("interrupted"), ContainSubstring("not selected"),
+			ContainSubstring("PROFILE=full SUBJECTS="), ContainSubstring("--any")))
 	got = written("--any")
 	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
 	g.Expect(got.out).To(And(ContainSubstring("Not the whole of it"), ContainSubstring("interrupted")))

@@ -17,7 +17,8 @@ func TestJudgeForPrograms(t *testing.T) {
 	dir := t.TempDir()
 	g.Expect(reports.Save(dir, reports.Run{ID: "20260302-095800", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{
 		{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
-	}})).To(Succeed())
+	}})).
+		To(Succeed())
 	for _, format := range []string{asJSON, asYAML} {
 		got := call(t.Context(), "judge", dir, "-o", format)
 		g.Expect(got.code).To(Equal(reports.ExitUnjudged), "the catalogue has no such trial")
@@ -26,7 +27,8 @@ func TestJudgeForPrograms(t *testing.T) {
 		g.Expect(yaml.UnmarshalStrict([]byte(got.out), &told)).To(Succeed(), "JSON is YAML, too")
 		g.Expect(told.ExitCode).To(Equal(got.code))
 		g.Expect(told.Verdicts).To(HaveLen(1))
-		g.Expect(told.Changes).To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms", Now: "inconclusive"}}))
+		g.Expect(told.Changes).
+			To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms", Now: "inconclusive"}}))
 	}
 	g.Expect(call(t.Context(), "judge", dir).out).To(ContainSubstring("was conforms, now inconclusive"))
 	g.Expect(call(t.Context(), "judge", dir, "-o", "markdown").out).To(ContainSubstring("| "))
@@ -49,7 +51,8 @@ func TestCatalogueForPrograms(t *testing.T) {
 			g.Expect(formulas).To(HaveKey(c.Formula), tr.ID)
 		}
 	}
-	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json", "termination/hook-hangs", "eviction").out), &some)).To(Succeed())
+	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json", "termination/hook-hangs", "eviction").out), &some)).
+		To(Succeed())
 	areas := map[string]int{}
 	for _, tr := range some.Trials {
 		areas[tr.Area]++
@@ -61,7 +64,8 @@ func TestSubjects(t *testing.T) {
 	g := NewWithT(t)
 	var k known
 	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
-	g.Expect(k.Versions[0]).To(Equal(knownVersion{kubelet.Versions()[0], []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
+	g.Expect(k.Versions[0]).
+		To(Equal(knownVersion{kubelet.Versions()[0], []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
 	g.Expect(k.Versions[len(k.Versions)-1]).To(Equal(knownVersion{"v1.23.1", []kubelet.Lane{kubelet.LaneNode}}))
 	g.Expect(k.Mutations).To(HaveLen(len(kubelet.Mutations())))
 	text := call(t.Context(), "subjects").out
@@ -74,7 +78,8 @@ func TestSubjects(t *testing.T) {
 		byName[m.Name] = m
 	}
 	g.Expect(byName["hook-not-subtracted"].Node).NotTo(ContainElement("v1.23.1"))
-	g.Expect(byName["toleration-ignored"].Node).To(Equal([]string{kubelet.Versions()[0]}), "a cluster has one control plane, the newest")
+	g.Expect(byName["toleration-ignored"].Node).
+		To(Equal([]string{kubelet.Versions()[0]}), "a cluster has one control plane, the newest")
 }
 
 func TestVersion(t *testing.T) {

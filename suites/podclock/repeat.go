@@ -26,7 +26,9 @@ type repeatOptions struct {
 func repeat() *cobra.Command {
 	var o repeatOptions
 	command := &cobra.Command{
-		Use: "repeat", Short: "run the trials again and again, and tell how what they measure lies inside its windows", Args: arguments(0, 0),
+		Use:   "repeat",
+		Short: "run the trials again and again, and tell how what they measure lies inside its windows",
+		Args:  arguments(0, 0),
 		Long: "Run the selected trials again and again, and tell how what they measure lies inside its windows, and which verdicts were not the usual ones. One cluster stands " +
 			"from the first round to the last. With --of, tell that of runs that there are.",
 		Example: `  podclock repeat --rounds=25 --copies=2
@@ -42,7 +44,9 @@ func repeat() *cobra.Command {
 				return o.ofSaved(c.OutOrStdout(), c.ErrOrStderr())
 			}
 			if o.to != "" || o.judge {
-				return errors.New("--to and --judge are for runs that are named by --of; rounds are saved below --out, and judged as they end")
+				return errors.New(
+					"--to and --judge are for runs that are named by --of; rounds are saved below --out, and judged as they end",
+				)
 			}
 			return o.ofRounds(c)
 		},
@@ -54,11 +58,26 @@ func repeat() *cobra.Command {
 	variable(flags, "rounds", "N")
 	flags.Int("copies", 1, "how many workers each subject has: so many repeats a round gives")
 	variable(flags, "copies", "COPIES")
-	flags.StringArrayVar(&o.of, "of", nil, "tell it of saved runs: a run's folder, or a folder of runs; may be given more than once")
+	flags.StringArrayVar(
+		&o.of,
+		"of",
+		nil,
+		"tell it of saved runs: a run's folder, or a folder of runs; may be given more than once",
+	)
 	complete(command, "of", completeRuns)
-	flags.StringVar(&o.to, "to", "", "save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output")
+	flags.StringVar(
+		&o.to,
+		"to",
+		"",
+		"save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output",
+	)
 	flags.BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
-	flags.Float64Var(&o.below, "inconclusive-below", 100*reports.InconclusiveBelow, "the share of inconclusive verdicts to stay below, in percent")
+	flags.Float64Var(
+		&o.below,
+		"inconclusive-below",
+		100*reports.InconclusiveBelow,
+		"the share of inconclusive verdicts to stay below, in percent",
+	)
 	return command
 }
 
@@ -99,8 +118,8 @@ func (o repeatOptions) ofSaved(out, log io.Writer) error {
 	return ended(err, report.ExitCode)
 }
 
-// readSaved reads saved runs one after another: only what the report needs of each stays. Each that is named was asked for; one that is named twice, as by its own
-// folder and the one above, counts once.
+// readSaved reads saved runs one after another: only what the report needs of each stays. Each that is
+// named was asked for; one that is named twice, as by its own folder and the one above, counts once.
 func (o repeatOptions) readSaved(log io.Writer) (reports.Repeat, error) {
 	folders, err := reports.RunFolders(o.of...)
 	if err != nil {

@@ -12,9 +12,13 @@ import (
 func TestRepeatOfSavedRuns(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	run := reports.Run{ID: "20260302-095800", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{
-		{Trial: "a/b", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
-	}}
+	run := reports.Run{
+		ID:       "20260302-095800",
+		Subjects: []reports.Subject{{Name: "v1.36.3"}},
+		Outcomes: []reports.Outcome{
+			{Trial: "a/b", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
+		},
+	}
 	g.Expect(reports.Save(dir, run)).To(Succeed())
 	told := func(args ...string) said { return call(t.Context(), append([]string{"repeat"}, args...)...) }
 	other := t.TempDir()
@@ -39,7 +43,8 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 	g.Expect(got.out).To(ContainSubstring("less than 0.00 %"))
 	g.Expect(filepath.Join(to, reports.RepeatFile)).To(BeAnExistingFile())
 
-	g.Expect(told("--judge", "--of", dir).out).To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")
+	g.Expect(told("--judge", "--of", dir).out).
+		To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")
 
 	g.Expect(told("--to", to).log).To(ContainSubstring("--of"))
 	g.Expect(told("--of", t.TempDir()).log).To(ContainSubstring("no saved run"))

@@ -36,7 +36,9 @@ type reportOptions struct {
 func report() *cobra.Command {
 	var o reportOptions
 	command := &cobra.Command{
-		Use: "report RUN", Short: "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations", Args: arguments(1, 1),
+		Use:               "report RUN",
+		Short:             "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations",
+		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + reports.RunFile + ". The formats:\n\n" + formatsTold() +
 			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report tells which formulas it rests on, so it is judged again by them in any case.",
@@ -47,7 +49,13 @@ func report() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return o.render(c, args[0]) },
 	}
 	flags := command.Flags()
-	flags.StringSliceVarP(&o.formats, "format", "f", []string{"html"}, "what to render, separated by commas: "+strings.Join(render.Names(), ", "))
+	flags.StringSliceVarP(
+		&o.formats,
+		"format",
+		"f",
+		[]string{"html"},
+		"what to render, separated by commas: "+strings.Join(render.Names(), ", "),
+	)
 	complete(command, "format", completeList(func(string) []cobra.Completion {
 		var words []cobra.Completion
 		for _, f := range render.Formats() {
@@ -55,14 +63,29 @@ func report() *cobra.Command {
 		}
 		return words
 	}))
-	flags.StringVar(&o.to, "to", "", "the folder for the files, or - to write the only one to standard output (default the run's own folder)")
+	flags.StringVar(
+		&o.to,
+		"to",
+		"",
+		"the folder for the files, or - to write the only one to standard output (default the run's own folder)",
+	)
 	complete(command, "to", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	flags.BoolVar(&o.judge, "judge", false, "judge the run again first, with the formulas and the judge of now")
 	flags.StringVar(&o.before, "before", "", "an earlier run, by which the summary knows what is new")
 	complete(command, "before", completeRuns)
-	flags.StringArrayVar(&o.links, "link", nil, "TEXT=URL of something that the summary leads to; may be given more than once")
+	flags.StringArrayVar(
+		&o.links,
+		"link",
+		nil,
+		"TEXT=URL of something that the summary leads to; may be given more than once",
+	)
 	complete(command, "link", cobra.NoFileCompletions)
-	flags.StringVar(&o.implementation, "implementation", "", "a YAML file that says who answers for the subjects, for conformance reports that are to be published: organization, project, url, version, contact")
+	flags.StringVar(
+		&o.implementation,
+		"implementation",
+		"",
+		"a YAML file that says who answers for the subjects, for conformance reports that are to be published: organization, project, url, version, contact",
+	)
 	flags.BoolVar(&o.numbers, "numbers", false, "put every measured number into conformance reports")
 	return command
 }
@@ -138,8 +161,14 @@ func (o reportOptions) wanted() ([]render.Format, error) {
 // idle refuses flags that are for a format that is not rendered.
 func (o reportOptions) idle(flags *pflag.FlagSet) error {
 	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"}, {"implementation", "conformance"}, {"numbers", "conformance"}} {
-		if flags.Changed(of.flag) && !slices.ContainsFunc(o.formats, func(name string) bool { return strings.TrimSpace(name) == of.format }) {
-			return fmt.Errorf("--%s is for the format %s: add it to --format, or leave --%s out", of.flag, of.format, of.flag)
+		if flags.Changed(of.flag) &&
+			!slices.ContainsFunc(o.formats, func(name string) bool { return strings.TrimSpace(name) == of.format }) {
+			return fmt.Errorf(
+				"--%s is for the format %s: add it to --format, or leave --%s out",
+				of.flag,
+				of.format,
+				of.flag,
+			)
 		}
 	}
 	return nil
@@ -168,7 +197,11 @@ func (o reportOptions) options() (render.Options, error) {
 		}
 		options.Implementation = &v1alpha1.Implementation{}
 		if err := yaml.UnmarshalStrict(text, options.Implementation); err != nil {
-			return options, fmt.Errorf("--implementation=%s has organization, project, url, version and contact, and nothing else: %w", o.implementation, err)
+			return options, fmt.Errorf(
+				"--implementation=%s has organization, project, url, version and contact, and nothing else: %w",
+				o.implementation,
+				err,
+			)
 		}
 	}
 	return options, nil

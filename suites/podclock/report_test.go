@@ -23,7 +23,15 @@ func saved(t *testing.T, id string, verdicts map[string]trial.Verdict) string {
 	for _, subject := range []string{"v1.34.4", "v1.36.3"} {
 		if v, ran := verdicts[subject]; ran {
 			run.Subjects = append(run.Subjects, reports.Subject{Name: subject})
-			run.Outcomes = append(run.Outcomes, reports.Outcome{Trial: "termination/grace-1", Subject: subject, Verdict: v, Attempts: []reports.Attempt{{Result: trial.Result{Verdict: v}}}})
+			run.Outcomes = append(
+				run.Outcomes,
+				reports.Outcome{
+					Trial:    "termination/grace-1",
+					Subject:  subject,
+					Verdict:  v,
+					Attempts: []reports.Attempt{{Result: trial.Result{Verdict: v}}},
+				},
+			)
 		}
 	}
 	dir := filepath.Join(t.TempDir(), id)
@@ -40,10 +48,18 @@ func TestReportWritesFilesAndPrintsTheirPaths(t *testing.T) {
 	g.Expect(got.out).To(Equal(filepath.Join(dir, "report.html") + "\n"))
 
 	to := filepath.Join(t.TempDir(), "new")
-	got = call(t.Context(), "report", filepath.Join(dir, reports.RunFile), "--format=junit,conformance, junit", "--to", to)
+	got = call(
+		t.Context(),
+		"report",
+		filepath.Join(dir, reports.RunFile),
+		"--format=junit,conformance, junit",
+		"--to",
+		to,
+	)
 	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
 	paths := strings.Fields(got.out)
-	g.Expect(paths).To(Equal([]string{filepath.Join(to, "junit.xml"), filepath.Join(to, "conformance-v1.34.4.yaml"), filepath.Join(to, "conformance-v1.36.3.yaml")}))
+	g.Expect(paths).
+		To(Equal([]string{filepath.Join(to, "junit.xml"), filepath.Join(to, "conformance-v1.34.4.yaml"), filepath.Join(to, "conformance-v1.36.3.yaml")}))
 	for _, path := range paths {
 		g.Expect(path).To(BeARegularFile())
 	}
@@ -55,7 +71,14 @@ func TestReportToStandardOutput(t *testing.T) {
 	got := call(t.Context(), "report", dir, "--to=-", "--format=annotations")
 	g.Expect(got.code).To(Equal(reports.ExitConforms), "to render a bad run is no failure: "+got.log)
 	g.Expect(got.out).To(HavePrefix("::error title="))
-	got = call(t.Context(), "report", dir, "--to=-", "--format=summary", "--link=the page=https://example.com/report.html")
+	got = call(
+		t.Context(),
+		"report",
+		dir,
+		"--to=-",
+		"--format=summary",
+		"--link=the page=https://example.com/report.html",
+	)
 	g.Expect(got.out).To(MatchRegexp(`\[the page\]\(<?https://example\.com/report\.html>?\)`))
 	got = call(t.Context(), "report", dir, "--to=-", "--format=summary,junit")
 	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
@@ -66,10 +89,12 @@ func TestConformanceReportToPublish(t *testing.T) {
 	g := NewWithT(t)
 	dir := saved(t, "20260302-095800", map[string]trial.Verdict{"v1.36.3": trial.Conforms})
 	who := filepath.Join(t.TempDir(), "who.yaml")
-	g.Expect(os.WriteFile(who, []byte("organization: Example\nproject: Nodes\nurl: https://example.com\nversion: v1.2.3\ncontact: ['@example/nodes']\n"), 0o600)).To(Succeed())
+	g.Expect(os.WriteFile(who, []byte("organization: Example\nproject: Nodes\nurl: https://example.com\nversion: v1.2.3\ncontact: ['@example/nodes']\n"), 0o600)).
+		To(Succeed())
 	got := call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
-	g.Expect(got.out).To(And(ContainSubstring("organization: Example"), ContainSubstring("podclock: "+newBuilt().name())))
+	g.Expect(got.out).
+		To(And(ContainSubstring("organization: Example"), ContainSubstring("podclock: "+newBuilt().name())))
 	g.Expect(os.WriteFile(who, []byte("organisation: Example\n"), 0o600)).To(Succeed())
 	got = call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
@@ -95,9 +120,17 @@ func TestReportRefuses(t *testing.T) {
 }
 
 func TestCompareEndsAsItsComparison(t *testing.T) {
-	before := saved(t, "20260302-095800", map[string]trial.Verdict{"v1.36.3": trial.Conforms, "v1.34.4": trial.Conforms})
+	before := saved(
+		t,
+		"20260302-095800",
+		map[string]trial.Verdict{"v1.36.3": trial.Conforms, "v1.34.4": trial.Conforms},
+	)
 	worse := saved(t, "20260303-095800", map[string]trial.Verdict{"v1.36.3": trial.Deviates, "v1.34.4": trial.Conforms})
-	unjudged := saved(t, "20260304-095800", map[string]trial.Verdict{"v1.36.3": trial.Inconclusive, "v1.34.4": trial.Inconclusive})
+	unjudged := saved(
+		t,
+		"20260304-095800",
+		map[string]trial.Verdict{"v1.36.3": trial.Inconclusive, "v1.34.4": trial.Inconclusive},
+	)
 	for name, tt := range map[string]struct {
 		args []string
 		code int

@@ -30,7 +30,8 @@ type runOptions struct {
 func run() *cobra.Command {
 	var o runOptions
 	command := &cobra.Command{
-		Use: "run [flags] [-- --ginkgo.FLAG...]", Short: "run trials, on real nodes or under virtual time, and judge what they measured",
+		Use:   "run [flags] [-- --ginkgo.FLAG...]",
+		Short: "run trials, on real nodes or under virtual time, and judge what they measured",
 		Long: "Run the selected trials of every subject, all at once, and judge what was measured. The node lane boots a cluster and deletes it; the virtual lane needs " +
 			"nothing but Go. Everything is saved below --out, with a link named " + reports.LatestLink + " to the newest run. The trials are specs of a Ginkgo suite: any flag of Ginkgo's may stand after --.\n\n" +
 			"A flag that has the name of a variable in brackets is read from it where it is not given.",
@@ -63,7 +64,12 @@ func run() *cobra.Command {
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell of every spec, not only of those that fail")
 	flags.StringVar(&o.junit, "junit", "", "write the JUnit report to this file, too")
 	variable(flags, "junit", "JUNIT")
-	flags.DurationVar(&o.timeout, "timeout", 0, "end the run after this time, and judge what there is by then (default no bound but each trial's own)")
+	flags.DurationVar(
+		&o.timeout,
+		"timeout",
+		0,
+		"end the run after this time, and judge what there is by then (default no bound but each trial's own)",
+	)
 	return command
 }
 
@@ -74,7 +80,10 @@ func ginkgoFlagsOnly(c *cobra.Command, args []string) error {
 		before = args[:dash]
 	}
 	if len(before) > 0 {
-		return fmt.Errorf("unknown argument %q: choose trials with --focus, and write flags of Ginkgo's after --", before[0])
+		return fmt.Errorf(
+			"unknown argument %q: choose trials with --focus, and write flags of Ginkgo's after --",
+			before[0],
+		)
 	}
 	return nil
 }
@@ -108,17 +117,28 @@ func (o runOptions) ginkgo(c *cobra.Command, theirs []string) (types.SuiteConfig
 	flag.CommandLine.Init("ginkgo", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard) // its complaint is told below, without the page of usage
 	if err := flag.CommandLine.Parse(slices.Concat(args, theirs)); err != nil {
-		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf("after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast: %w", err)
+		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf(
+			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast: %w",
+			err,
+		)
 	}
 	if rest := flag.CommandLine.Args(); len(rest) > 0 {
-		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf("after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast, and not %q", rest[0])
+		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf(
+			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast, and not %q",
+			rest[0],
+		)
 	}
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	return suite, reporter, nil
 }
 
 // play runs what is selected, or lists it.
-func (o runOptions) play(c *cobra.Command, bound *specs.Suite, suite types.SuiteConfig, reporter types.ReporterConfig) error {
+func (o runOptions) play(
+	c *cobra.Command,
+	bound *specs.Suite,
+	suite types.SuiteConfig,
+	reporter types.ReporterConfig,
+) error {
 	selected, err := bound.Select(suite, reporter)
 	if err != nil {
 		return err
@@ -149,6 +169,11 @@ func listSelected(w io.Writer, selected []stage.Selection) error {
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the selected trials: %w", err)
 	}
-	_, err := fmt.Fprintf(w, "%d trials, the longest of which takes %s; they run all at once.\n", len(selected), lasts(longest))
+	_, err := fmt.Fprintf(
+		w,
+		"%d trials, the longest of which takes %s; they run all at once.\n",
+		len(selected),
+		lasts(longest),
+	)
 	return err
 }

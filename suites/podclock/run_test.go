@@ -18,7 +18,20 @@ import (
 )
 
 // plain is an environment in which nothing is chosen.
-var plain = []string{"SUBJECTS=", "LANE=", "PROFILE=", "FOCUS=", "SKIP=", "LABELS=", "DRY_RUN=", "KEEP=", "OUT=", "CLUSTER=", "NODE_IMAGE=", "KIND_CONFIG="}
+var plain = []string{
+	"SUBJECTS=",
+	"LANE=",
+	"PROFILE=",
+	"FOCUS=",
+	"SKIP=",
+	"LABELS=",
+	"DRY_RUN=",
+	"KEEP=",
+	"OUT=",
+	"CLUSTER=",
+	"NODE_IMAGE=",
+	"KIND_CONFIG=",
+}
 
 func TestDryRunListsWhatWouldRun(t *testing.T) {
 	quick, full := 0, 0
@@ -81,11 +94,19 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a run keeps what it has come to, here to its set-up: it is saved with the reason, and all its reports with it.
+// Whoever interrupts a run keeps what it has come to, here to its set-up: it is saved with the reason, and
+// all its reports with it.
 func TestAnInterruptedRunIsSaved(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
-	program := asAProcess(t, append(plain, cache.Variable+"="+t.TempDir()), "run", "--subjects=virtual:v1.36.3", "--focus=grace-[12]$", "--out="+out)
+	program := asAProcess(
+		t,
+		append(plain, cache.Variable+"="+t.TempDir()),
+		"run",
+		"--subjects=virtual:v1.36.3",
+		"--focus=grace-[12]$",
+		"--out="+out,
+	)
 	log := &endsAt{words: "building a ", end: sync.OnceFunc(func() { _ = program.Process.Signal(syscall.SIGTERM) })}
 	var summary bytes.Buffer
 	program.Stdout, program.Stderr = &summary, log
@@ -109,7 +130,8 @@ func TestAnInterruptEndsWhatOnlyReads(t *testing.T) {
 	manifest, err := program.StdinPipe()
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(program.Start()).To(Succeed())
-	_, err = io.WriteString(manifest, strings.Repeat("# to be continued\n", 1<<13)) // more than a pipe holds: it is being read
+	// more than a pipe holds: it is being read
+	_, err = io.WriteString(manifest, strings.Repeat("# to be continued\n", 1<<13))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(program.Process.Signal(syscall.SIGTERM)).To(Succeed())
 	g.Expect(program.Wait()).To(MatchError("signal: terminated"))

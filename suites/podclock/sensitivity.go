@@ -19,7 +19,9 @@ func sensitivity() *cobra.Command {
 	var asked proof.Request
 	var again string
 	command := &cobra.Command{
-		Use: "sensitivity", Short: "prove that wrong code is told from right code: put mutants under test beside the released code", Args: arguments(0, 0),
+		Use:   "sensitivity",
+		Short: "prove that wrong code is told from right code: put mutants under test beside the released code",
+		Args:  arguments(0, 0),
 		Long: "Put mutants of Kubernetes under test beside the released code, and tell which are caught, by which trials, and how far outside the window. " +
 			"In the virtual lane each mutant meets the whole catalogue; in the node lane many share a cluster, and each meets trials that caught it in the virtual one.",
 		Example: `  podclock sensitivity
@@ -34,7 +36,10 @@ func sensitivity() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return ended(errors.Join(reports.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)), proved.ExitCode())
+				return ended(
+					errors.Join(reports.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)),
+					proved.ExitCode(),
+				)
 			}
 			options, err := asked.Options(suites.Catalogue(), variables(c.Flags()))
 			if err != nil {
@@ -52,23 +57,53 @@ func sensitivity() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&asked.Mutants, "mutants", "", "names of mutations, separated by commas, or a regular expression for them (default all)")
+	flags.StringVar(
+		&asked.Mutants,
+		"mutants",
+		"",
+		"names of mutations, separated by commas, or a regular expression for them (default all)",
+	)
 	complete(command, "mutants", completeList(mutationWords))
 	variable(flags, "mutants", "MUTANTS")
 	proofChoices(command, &asked)
-	flags.BoolVar(&asked.WholeProfile, "whole-profile", false, "in the node lane, too, each mutant meets the whole profile rather than what should catch it: hours")
+	flags.BoolVar(
+		&asked.WholeProfile,
+		"whole-profile",
+		false,
+		"in the node lane, too, each mutant meets the whole profile rather than what should catch it: hours",
+	)
 	variable(flags, "whole-profile", "WHOLE_PROFILE")
-	flags.StringVar(&asked.Out, "out", "out", "where proofs are saved; a relative path is meant from the project's root")
+	flags.StringVar(
+		&asked.Out,
+		"out",
+		"out",
+		"where proofs are saved; a relative path is meant from the project's root",
+	)
 	complete(command, "out", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	variable(flags, "out", "OUT")
 	flags.Float64Var(&asked.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
 	variable(flags, "at-least", "AT_LEAST")
-	flags.DurationVar(&asked.Within, "within", 0, "how long the node lane may take, such as 75m: mutants of all areas come first, and the others are left out, by name (default as long as all take)")
+	flags.DurationVar(
+		&asked.Within,
+		"within",
+		0,
+		"how long the node lane may take, such as 75m: mutants of all areas come first, and the others are left out, by name (default as long as all take)",
+	)
 	variable(flags, "within", "WITHIN")
-	flags.StringVar(&asked.Witnesses, "witnesses", "", "a saved proof whose virtual lane names the trials of the node lane, for --lane=node (default trials of each mutant's formula); a relative path is meant from the project's root")
+	flags.StringVar(
+		&asked.Witnesses,
+		"witnesses",
+		"",
+		"a saved proof whose virtual lane names the trials of the node lane, for --lane=node (default trials of each mutant's formula); a relative path is meant from the project's root",
+	)
 	variable(flags, "witnesses", "WITNESSES")
 	clusterFlags(command)
-	flags.StringVar(&again, "judge", "", "a saved proof's folder: judge its node lane again, from what the runs of its waves recorded, and write its reports anew")
+	flags.StringVar(
+		&again,
+		"judge",
+		"",
+		"a saved proof's folder: judge its node lane again, from what the runs of its waves recorded, and write its reports anew",
+	)
 	complete(command, "judge", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	return command
 }

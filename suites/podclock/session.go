@@ -10,13 +10,33 @@ import (
 // sessionFlags are those of what a run is made of, session.Config.
 func sessionFlags(command *cobra.Command) {
 	flags := command.Flags()
-	flags.String("subjects", "", "the kubelets under test, separated by commas: versions, version+mutation, or paths of binaries; virtual: before a version puts it into the "+
-		"virtual lane (default "+kubelet.Versions()[0]+", or all versions of the virtual lane with --lane=virtual)")
+	flags.String(
+		"subjects",
+		"",
+		"the kubelets under test, separated by commas: versions, version+mutation, or paths of binaries; virtual: before a version puts it into the "+
+			"virtual lane (default "+kubelet.Versions()[0]+", or all versions of the virtual lane with --lane=virtual)",
+	)
 	complete(command, "subjects", completeList(subjectWords))
 	variable(flags, "subjects", "SUBJECTS")
-	choose(command, "lane", "", "", "the lane of subjects that name none (default node)", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
+	choose(
+		command,
+		"lane",
+		"",
+		"",
+		"the lane of subjects that name none (default node)",
+		string(kubelet.LaneNode),
+		string(kubelet.LaneVirtual),
+	)
 	variable(flags, "lane", "LANE")
-	choose(command, "profile", "", "", "the trials of at most "+lasts(session.QuickBound)+", or all (default quick, in the virtual lane full)", string(session.Quick), string(session.Full))
+	choose(
+		command,
+		"profile",
+		"",
+		"",
+		"the trials of at most "+lasts(session.QuickBound)+", or all (default quick, in the virtual lane full)",
+		string(session.Quick),
+		string(session.Full),
+	)
 	variable(flags, "profile", "PROFILE")
 	flags.Bool("keep", false, "leave the cluster for the next run, which finds it; podclock down deletes it")
 	variable(flags, "keep", "KEEP")
@@ -32,11 +52,27 @@ func clusterFlags(command *cobra.Command) {
 	flags.String("cluster", "", "the kind cluster's name (default podclock)")
 	complete(command, "cluster", cobra.NoFileCompletions)
 	variable(flags, "cluster", "CLUSTER")
-	flags.String("node-image", "", "the nodes' image: build, published, or a reference (default one that is there, else the published one where a registry is in reach, else build)")
-	complete(command, "node-image", cobra.FixedCompletions([]cobra.Completion{"build", "published"}, cobra.ShellCompDirectiveNoFileComp))
+	flags.String(
+		"node-image",
+		"",
+		"the nodes' image: build, published, or a reference (default one that is there, else the published one where a registry is in reach, else build)",
+	)
+	complete(
+		command,
+		"node-image",
+		cobra.FixedCompletions([]cobra.Completion{"build", "published"}, cobra.ShellCompDirectiveNoFileComp),
+	)
 	variable(flags, "node-image", "NODE_IMAGE")
-	flags.String("kind-config", "", "the base kind configuration; a relative path is meant from the project's root (default kind-config.yaml)")
-	complete(command, "kind-config", cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
+	flags.String(
+		"kind-config",
+		"",
+		"the base kind configuration; a relative path is meant from the project's root (default kind-config.yaml)",
+	)
+	complete(
+		command,
+		"kind-config",
+		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
+	)
 	variable(flags, "kind-config", "KIND_CONFIG")
 }
 
@@ -54,7 +90,11 @@ func selectionFlags(command *cobra.Command) {
 	flags.String("skip", "", "a regular expression: no trial whose subject and ID it matches")
 	complete(command, "skip", completeTrials)
 	variable(flags, "skip", "SKIP")
-	flags.String("label-filter", "", "labels and areas with !, &&, ||, parentheses between them, such as 'probes && !startup'")
+	flags.String(
+		"label-filter",
+		"",
+		"labels and areas with !, &&, ||, parentheses between them, such as 'probes && !startup'",
+	)
 	complete(command, "label-filter", completeLabels)
 	variable(flags, "label-filter", "LABELS")
 }

@@ -16,7 +16,9 @@ import (
 // subjects lists what can be put under test.
 func subjects() *cobra.Command {
 	command := &cobra.Command{
-		Use: "subjects", Short: "list the kubelets that can be put under test: versions, lanes, mutations and what they break", Args: arguments(0, 0),
+		Use:   "subjects",
+		Short: "list the kubelets that can be put under test: versions, lanes, mutations and what they break",
+		Args:  arguments(0, 0),
 		Long: "List the kubelets that can be put under test. A subject is spelled VERSION, VERSION+MUTATION, or as the path of a kubelet's binary; virtual: before a version " +
 			"puts it into the virtual lane, and #2 behind it makes it a second copy of the same kubelet.",
 		Example: `  podclock subjects
@@ -72,8 +74,16 @@ func newKnown() known {
 	}
 	for _, m := range kubelet.Mutations() {
 		one := knownMutation{
-			Name: m.Name, Component: m.Component, Breaks: m.Breaks, Formula: m.Formula, Node: []string{}, Virtual: []string{},
-			Mends: m.Mends, Unseen: m.Unseen, Unmeasured: m.Unmeasured, Reference: m.Reference,
+			Name:       m.Name,
+			Component:  m.Component,
+			Breaks:     m.Breaks,
+			Formula:    m.Formula,
+			Node:       []string{},
+			Virtual:    []string{},
+			Mends:      m.Mends,
+			Unseen:     m.Unseen,
+			Unmeasured: m.Unmeasured,
+			Reference:  m.Reference,
 		}
 		for _, version := range kubelet.Versions() {
 			if possible(version + "+" + m.Name) {
@@ -100,7 +110,15 @@ func (k known) text(w io.Writer) error {
 	}
 	width := screenOf(w).Columns()
 	for _, m := range k.Mutations {
-		_, err := fmt.Fprintf(w, "\n%s\n%s\n  formula %s, %s, %s\n", m.Name, indented(m.Breaks, width), m.Formula, m.Component, m.where())
+		_, err := fmt.Fprintf(
+			w,
+			"\n%s\n%s\n  formula %s, %s, %s\n",
+			m.Name,
+			indented(m.Breaks, width),
+			m.Formula,
+			m.Component,
+			m.where(),
+		)
 		if err != nil {
 			return fmt.Errorf("write the mutations: %w", err)
 		}

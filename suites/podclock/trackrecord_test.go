@@ -12,7 +12,11 @@ import (
 
 func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 	newest, ended := kubelet.Versions()[0], time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
-	mutations := []kubelet.Mutation{{Name: "put-back", Reference: "kubernetes#1"}, {Name: "thought-up"}, {Name: "older", Reference: "kubernetes#2", Versions: kubelet.Range{Before: "v1.2.0"}}}
+	mutations := []kubelet.Mutation{
+		{Name: "put-back", Reference: "kubernetes#1"},
+		{Name: "thought-up"},
+		{Name: "older", Reference: "kubernetes#2", Versions: kubelet.Range{Before: "v1.2.0"}},
+	}
 	for name, tt := range map[string]struct {
 		change func(p *reports.Proof)
 		lacks  []string
@@ -30,9 +34,14 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p := reports.Proof{Version: newest, Ended: ended, Lanes: []reports.LaneProof{{
-				Lane: reports.VirtualLane, Ended: ended, Mutants: []reports.Mutant{{Name: "put-back", Trials: 1}}, Controls: []reports.Control{{Trials: 1}},
-			}}}
+			p := reports.Proof{Version: newest, Ended: ended, Lanes: []reports.LaneProof{
+				{
+					Lane:     reports.VirtualLane,
+					Ended:    ended,
+					Mutants:  []reports.Mutant{{Name: "put-back", Trials: 1}},
+					Controls: []reports.Control{{Trials: 1}},
+				},
+			}}
 			tt.change(&p)
 			lacks := unproved(p, mutations)
 			g.Expect(lacks).To(HaveLen(len(tt.lacks)))

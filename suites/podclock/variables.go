@@ -9,13 +9,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The annotations of a flag that a variable of the environment stands for: the variable's name, and that it was the variable that set it.
+// The annotations of a flag that a variable of the environment stands for: the variable's name, and that it
+// was the variable that set it.
 const (
 	variableName = "podclock-variable"
 	variableSet  = "podclock-variable-set"
 )
 
-// variable lets a variable of the environment stand for a flag that is not given: `make` passes on what it was given, and a job says once what all its steps need.
+// variable lets a variable of the environment stand for a flag that is not given: `make` passes on what it
+// was given, and a job says once what all its steps need.
 func variable(flags *pflag.FlagSet, flag, name string) {
 	f := flags.Lookup(flag)
 	f.Usage += " [" + name + "]"
@@ -58,7 +60,8 @@ func readVariables(flags *pflag.FlagSet, lookup func(name string) (string, bool)
 	return err
 }
 
-// variables are what was asked for, by the variables' names, whether by flags or by variables. It is what configurations are parsed from.
+// variables are what was asked for, by the variables' names, whether by flags or by variables. It is what
+// configurations are parsed from.
 func variables(flags *pflag.FlagSet) map[string]string {
 	asked := map[string]string{}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -91,7 +94,8 @@ func asAsked(flags *pflag.FlagSet, err error) error {
 	return said
 }
 
-// only refuses flags that are given beside one that leaves them nothing to do. A variable may be set for other commands, too.
+// only refuses flags that are given beside one that leaves them nothing to do. A variable may be set for
+// other commands, too.
 func only(flags *pflag.FlagSet, mode string, beside ...string) (err error) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && annotated(f, variableSet) == "" && f.Name != mode && !slices.Contains(beside, f.Name) {

@@ -17,7 +17,10 @@ func asked(environment map[string]string, args ...string) (*pflag.FlagSet, error
 	if err := flags.Parse(args); err != nil {
 		return flags, err
 	}
-	return flags, readVariables(flags, func(name string) (string, bool) { value, set := environment[name]; return value, set })
+	return flags, readVariables(
+		flags,
+		func(name string) (string, bool) { value, set := environment[name]; return value, set },
+	)
 }
 
 func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
@@ -67,8 +70,10 @@ func TestComplaintsNameTheFlagOrTheVariable(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = session.ParseConfig(variables(flags))
 	g.Expect(asAsked(flags, err)).To(MatchError(HavePrefix("CLUSTER=My_Cluster: ")))
-	g.Expect(asAsked(flags, errors.New("--cluster=My_Cluster: what a command says of its flag"))).To(MatchError(HavePrefix("CLUSTER=My_Cluster: what")))
-	g.Expect(asAsked(flags, errors.New("--profile=full: of one that was given"))).To(MatchError(HavePrefix("--profile=full: ")))
+	g.Expect(asAsked(flags, errors.New("--cluster=My_Cluster: what a command says of its flag"))).
+		To(MatchError(HavePrefix("CLUSTER=My_Cluster: what")))
+	g.Expect(asAsked(flags, errors.New("--profile=full: of one that was given"))).
+		To(MatchError(HavePrefix("--profile=full: ")))
 	g.Expect(asAsked(flags, nil)).To(Succeed())
 }
 

@@ -17,7 +17,9 @@ import (
 // version tells which podclock this is, and which Kubernetes it knows.
 func version() *cobra.Command {
 	command := &cobra.Command{
-		Use: "version", Short: "print which podclock this is, and which releases of Kubernetes its formulas were read in", Args: arguments(0, 0),
+		Use:     "version",
+		Short:   "print which podclock this is, and which releases of Kubernetes its formulas were read in",
+		Args:    arguments(0, 0),
 		Example: "  podclock version -o json",
 	}
 	o := output(command)
@@ -34,11 +36,13 @@ func version() *cobra.Command {
 
 // built is what this program was built from.
 type built struct {
-	// Version is the module's, "(devel)" where it was built from a checkout; Revision is the checkout's, with "-dirty" where files were changed.
+	// Version is the module's, "(devel)" where it was built from a checkout; Revision is the checkout's,
+	// with "-dirty" where files were changed.
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go"`
-	// OldestKubernetes and NewestKubernetes are the releases between which the formulas are known to hold; Kubelets are those that can be put under test.
+	// OldestKubernetes and NewestKubernetes are the releases between which the formulas are known to hold;
+	// Kubelets are those that can be put under test.
 	OldestKubernetes string   `json:"oldestKubernetes"`
 	NewestKubernetes string   `json:"newestKubernetes"`
 	Kubelets         []string `json:"kubelets"`
@@ -48,7 +52,12 @@ type built struct {
 
 func newBuilt() built {
 	b := built{
-		Version: "unknown", Go: runtime.Version(), OldestKubernetes: formula.OldestKnown, NewestKubernetes: formula.NewestKnown, Kubelets: kubelet.Versions(), RunSchema: reports.Schema,
+		Version:          "unknown",
+		Go:               runtime.Version(),
+		OldestKubernetes: formula.OldestKnown,
+		NewestKubernetes: formula.NewestKnown,
+		Kubelets:         kubelet.Versions(),
+		RunSchema:        reports.Schema,
 	}
 	info, known := debug.ReadBuildInfo()
 	if !known {
@@ -80,7 +89,13 @@ func (b built) String() string {
 		_, _ = fmt.Fprintf(&lines, ", revision %s", b.Revision)
 	}
 	_, _ = fmt.Fprintf(&lines, ", built with %s\n", b.Go)
-	_, _ = fmt.Fprintf(&lines, "formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n", b.OldestKubernetes, b.NewestKubernetes, strings.Join(b.Kubelets, ", "))
+	_, _ = fmt.Fprintf(
+		&lines,
+		"formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
+		b.OldestKubernetes,
+		b.NewestKubernetes,
+		strings.Join(b.Kubelets, ", "),
+	)
 	_, _ = fmt.Fprintf(&lines, "saved runs of the format %s\n", b.RunSchema)
 	return lines.String()
 }

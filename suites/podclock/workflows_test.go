@@ -30,8 +30,9 @@ type job struct {
 	} `json:"steps"`
 }
 
-// Workflows can't be run here: what they do must be what a person can do, so each step is a make target that there is, with variables that there are, or an action of
-// this repository or of GitHub's own, pinned to a commit. They may read, and no more, and each has an end.
+// Workflows can't be run here: what they do must be what a person can do, so each step is a make target
+// that there is, with variables that there are, or an action of this repository or of GitHub's own, pinned
+// to a commit. They may read, and no more, and each has an end.
 func TestWorkflowsCallTargets(t *testing.T) {
 	g := NewWithT(t)
 	makefile, err := os.ReadFile("../../Makefile")
@@ -62,12 +63,14 @@ func TestWorkflowsCallTargets(t *testing.T) {
 		g.Expect(j.Steps).NotTo(BeEmpty(), name)
 		for _, step := range j.Steps {
 			if step.Run == "" {
-				g.Expect(step.Uses).To(Or(MatchRegexp("^actions/[a-z/-]+@[0-9a-f]{40}$"), HavePrefix("./.github/actions/")), name)
+				g.Expect(step.Uses).
+					To(Or(MatchRegexp("^actions/[a-z/-]+@[0-9a-f]{40}$"), HavePrefix("./.github/actions/")), name)
 				continue
 			}
 			words := strings.Fields(strings.Replace(inner.ReplaceAllString(step.Run, "$1"), "--silent ", "", 1))
 			g.Expect(words[0]).To(Equal("make"), "%s: %s", name, step.Run)
-			g.Expect(string(makefile)).To(MatchRegexp(`(?m)^([a-z-]+ )*`+words[1]+`( [a-z-]+)*:`), "%s: make %s", name, words[1])
+			g.Expect(string(makefile)).
+				To(MatchRegexp(`(?m)^([a-z-]+ )*`+words[1]+`( [a-z-]+)*:`), "%s: make %s", name, words[1])
 			targets++
 			for _, setting := range words[2:] {
 				variable, _, _ := strings.Cut(setting, "=")
@@ -127,7 +130,8 @@ func TestProwJobsCallTargets(t *testing.T) {
 	parse(t, "../../docs/prow/podclock-periodics.yaml", &config)
 	g.Expect(config.Periodics).To(HaveLen(2))
 	for _, p := range config.Periodics {
-		g.Expect(p.Annotations).To(And(HaveKey("testgrid-dashboards"), HaveKey("testgrid-tab-name"), HaveKey("description")), p.Name)
+		g.Expect(p.Annotations).
+			To(And(HaveKey("testgrid-dashboards"), HaveKey("testgrid-tab-name"), HaveKey("description")), p.Name)
 		c := p.Spec.Containers[0]
 		g.Expect(c.Args).To(HaveExactElements(".ci/prow", "make", Not(BeEmpty())), p.Name)
 		g.Expect(string(makefile)).To(ContainSubstring("\n"+c.Args[2]+":"), p.Name)

@@ -12,7 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// singleKill draws a container that is killed in a pod that lives on: its postStart hook fails, or its image is changed.
+// singleKill draws a container that is killed in a pod that lives on: its postStart hook fails, or its
+// image is changed.
 func singleKill(d *draws) trial.Trial {
 	spec := d.grace()
 	w := d.way(trial.Main, spec)
@@ -26,23 +27,44 @@ func singleKill(d *draws) trial.Trial {
 			Pod:    fixtures.Pod(spec, w.container()),
 			Claims: slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
 		}
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.RestartDelay})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.RestartDelay},
+		)
 		t.Lasts = t.Cues[0].After + dies + 10*time.Second
 		return t
 	}
 	d.is("cause postStart")
 	took, lives := d.anyMS("postStart takes", 0, 5*time.Second), 1+d.number("lives", 0, 3)
-	w.options = append(w.options, fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}))
+	w.options = append(
+		w.options,
+		fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}),
+	)
 	t := trial.Trial{
 		Killed: formula.ByPostStart,
 		Pod:    fixtures.Pod(spec, w.container()),
-		Claims: []trial.Claim{{Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")), Formula: formula.PostStartEvent}},
-		Lasts:  time.Duration(lives)*(took+dies+5*time.Second) + backOffs(lives),
+		Claims: []trial.Claim{
+			{
+				Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")),
+				Formula: formula.PostStartEvent,
+			},
+		},
+		Lasts: time.Duration(lives)*(took+dies+5*time.Second) + backOffs(lives),
 	}
 	for life := 1; life <= lives; life++ {
-		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g), w.end(life, g))
+		t.Claims = slices.Concat(
+			t.Claims,
+			w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g),
+			w.end(life, g),
+		)
 		if life > 1 {
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.RestartDelay})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
+					Formula: formula.RestartDelay,
+				},
+			)
 		}
 	}
 	t.Claims = slices.Concat(t.Claims, w.code(g))
@@ -65,12 +87,27 @@ func deadline(d *draws) trial.Trial {
 		built = append(built, w.container())
 		_, dies := w.dies(g)
 		t.Lasts = max(t.Lasts, seconds(after)+dies+10*time.Second)
-		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g), w.end(1, g), w.code(g), w.failed(g))
+		t.Claims = slices.Concat(
+			t.Claims,
+			w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g),
+			w.end(1, g),
+			w.code(g),
+			w.failed(g),
+		)
 	}
 	if len(ways) == 1 {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath},
+		)
 	} else if together(ways[0], ways[1]) {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(ways[0].firstSign(), ways[1].firstSign()), Formula: formula.KilledTogether})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{
+				Measure: trial.Between(ways[0].firstSign(), ways[1].firstSign()),
+				Formula: formula.KilledTogether,
+			},
+		)
 	}
 	t.Pod = fixtures.With(fixtures.Pod(spec, built...), fixtures.ActiveDeadline(after))
 	return t
@@ -86,14 +123,22 @@ func collision(d *draws) trial.Trial {
 	cue := d.deleting()
 	cue.When, cue.After = trial.SIGTERM, d.ms("into the kill", 0, least-margin)
 	forced := deletedBy(spec, cue).forced
-	t := trial.Trial{Killed: k.cause, Needs: needs(k.probe), Cues: []trial.Cue{cue}, Pod: fixtures.Pod(spec, k.container())}
+	t := trial.Trial{
+		Killed: k.cause,
+		Needs:  needs(k.probe),
+		Cues:   []trial.Cue{cue},
+		Pod:    fixtures.Pod(spec, k.container()),
+	}
 	t.Claims = slices.Concat(k.signs(1, trial.Point{}, nil, k.grace), k.end(1, k.grace), []trial.Claim{
 		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, Killed: formula.ByDelete},
 		{Measure: trial.FailingProbes(k.kind, 1), Formula: formula.FailingProbes},
 		{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillWaits},
 	})
 	if forced {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced},
+		)
 	}
 	t.Lasts = k.life() + most + 15*time.Second
 	return t

@@ -12,7 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// check draws the scenario of a seed, runs it, and shrinks it if it fails in a way that is new. Whatever keeps it from a verdict is a violation as well.
+// check draws the scenario of a seed, runs it, and shrinks it if it fails in a way that is new. Whatever
+// keeps it from a verdict is a violation as well.
 func (h *hunting) check(seed uint64) {
 	c := checking{hunting: h, seed: seed, ran: map[string]ran{}}
 	var said listener
@@ -43,7 +44,8 @@ func (h *hunting) check(seed uint64) {
 	}
 }
 
-// checking is one scenario being checked and shrunk. All that is run on the way is kept, so that the same scenario always ends the same.
+// checking is one scenario being checked and shrunk. All that is run on the way is kept, so that the same
+// scenario always ends the same.
 type checking struct {
 	*hunting
 	seed    uint64

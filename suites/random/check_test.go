@@ -54,10 +54,12 @@ func TestHuntKeepsWhatItCannotRun(t *testing.T) {
 			}
 			r := hunt(run, func(h *Hunt) { h.Scenarios, h.Shrinking = 50, 2*time.Second })
 			g.Expect(r.Scenarios).To(gomega.Equal(50))
-			g.Expect(r.kinds()).To(gomega.ConsistOf(gomega.And(gomega.HavePrefix(c.kind), gomega.Not(gomega.ContainSubstring("\n")))))
+			g.Expect(r.kinds()).
+				To(gomega.ConsistOf(gomega.And(gomega.HavePrefix(c.kind), gomega.Not(gomega.ContainSubstring("\n")))))
 			v := r.Violations[r.kinds()[0]]
 			g.Expect(v.Times).To(gomega.Equal(deletes))
-			g.Expect(r.Verdicts).To(gomega.Equal(map[trial.Verdict]int{trial.Conforms: 50 - deletes, NoVerdict: deletes}))
+			g.Expect(r.Verdicts).
+				To(gomega.Equal(map[trial.Verdict]int{trial.Conforms: 50 - deletes, NoVerdict: deletes}))
 			g.Expect(v.Source).To(gomega.ContainSubstring(c.source))
 
 			again := hunt(run, func(h *Hunt) { h.Seed, h.Scenarios, h.Shrinking = v.Seed, 1, time.Second })

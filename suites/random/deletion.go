@@ -32,13 +32,27 @@ func deletion(d *draws) trial.Trial {
 	t := trial.Trial{Cues: []trial.Cue{cue}}
 	t.Claims = slices.Concat(taken(), d.condition(cue))
 	for _, w := range ways {
-		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.Cued, &formula.KillStart, given), w.end(1, given), w.failed(given))
+		t.Claims = slices.Concat(
+			t.Claims,
+			w.signs(1, trial.Cued, &formula.KillStart, given),
+			w.end(1, given),
+			w.failed(given),
+		)
 		if w.lives(given) {
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone.Of(w.name)), Formula: formula.KillLength})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone.Of(w.name)), Formula: formula.KillLength},
+			)
 		}
 	}
 	if len(ways) == 2 && together(ways[0], ways[1]) {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(ways[0].firstSign(), ways[1].firstSign()), Formula: formula.KilledTogether})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{
+				Measure: trial.Between(ways[0].firstSign(), ways[1].firstSign()),
+				Formula: formula.KilledTogether,
+			},
+		)
 	}
 	if ways[0].hook.kind == formula.NoHook && len(ways) == 1 {
 		t.Claims = slices.Concat(t.Claims, quiet)
@@ -54,7 +68,17 @@ func deletion(d *draws) trial.Trial {
 		t.Lasts = max(t.Lasts, cue.After+dies+8*time.Second)
 	}
 	if crasher { // it may run, wait for its back-off, or be about to start when the delete comes
-		built = append(built, fixtures.Named("crasher", victim.Run{Term: victim.ExitNow, ExitCode: 1, ExitAfter: []time.Duration{d.ms("crashes after", 0, 3*time.Second)}}))
+		built = append(
+			built,
+			fixtures.Named(
+				"crasher",
+				victim.Run{
+					Term:      victim.ExitNow,
+					ExitCode:  1,
+					ExitAfter: []time.Duration{d.ms("crashes after", 0, 3*time.Second)},
+				},
+			),
+		)
 		d.is("beside one that crashes")
 	}
 	t.Pod = fixtures.Pod(spec, built...)
@@ -91,7 +115,9 @@ func (d *draws) condition(c trial.Cue) []trial.Claim {
 	if c.Action != trial.EvictPod {
 		return nil
 	}
-	return []trial.Claim{{Measure: trial.Between(trial.Cued, trial.Condition("DisruptionTarget")), Formula: formula.DisruptionCondition}}
+	return []trial.Claim{
+		{Measure: trial.Between(trial.Cued, trial.Condition("DisruptionTarget")), Formula: formula.DisruptionCondition},
+	}
 }
 
 // stored is what the API server keeps of a pod's deletion.
@@ -133,8 +159,9 @@ func (w way) firstSign() trial.Point {
 // begins is how long after its delete a kill may begin.
 const begins = 3 * time.Second
 
-// deletedAgain adds later requests to a pod that is being killed: none of them is obeyed. What comes before the kill has begun is a race, of which only the API
-// server's part is claimed; such scenarios are not drawn here.
+// deletedAgain adds later requests to a pod that is being killed: none of them is obeyed. What comes before
+// the kill has begun is a race, of which only the API server's part is claimed; such scenarios are not
+// drawn here.
 func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64) {
 	w := ways[0]
 	least, _ := w.dies(given)
@@ -158,9 +185,21 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 		t.Claims = append(t.Claims, trial.Claim{Measure: trial.DeletionGrace(n), Formula: formula.DeletionGrace})
 		if c.GracePeriodSeconds != nil && *c.GracePeriodSeconds == 0 {
 			d.is("later delete forces")
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Cued.Number(n), trial.ObjectDeleted), Formula: formula.ObjectForced})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Cued.Number(n), trial.ObjectDeleted),
+					Formula: formula.ObjectForced,
+				},
+			)
 			if len(ways) == 1 && w.lives(given) {
-				t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.ObjectDeleted, trial.Gone), Formula: formula.DeathAfterObject})
+				t.Claims = append(
+					t.Claims,
+					trial.Claim{
+						Measure: trial.Between(trial.ObjectDeleted, trial.Gone),
+						Formula: formula.DeathAfterObject,
+					},
+				)
 			}
 			return
 		}
@@ -200,9 +239,14 @@ func (d *draws) optionOfLater(grace int64) *int64 {
 func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.Claim {
 	last := cues[len(cues)-1].GracePeriodSeconds
 	if api.forced {
-		claims := []trial.Claim{{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced}}
+		claims := []trial.Claim{
+			{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced},
+		}
 		if len(ways) == 1 && ways[0].lives(given) {
-			claims = append(claims, trial.Claim{Measure: trial.Between(trial.ObjectDeleted, trial.Gone), Formula: formula.DeathAfterObject})
+			claims = append(
+				claims,
+				trial.Claim{Measure: trial.Between(trial.ObjectDeleted, trial.Gone), Formula: formula.DeathAfterObject},
+			)
 		}
 		return claims
 	}
@@ -220,14 +264,21 @@ func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.C
 			}
 		}
 		if latest {
-			claims = append(claims, trial.Claim{Measure: trial.Between(trial.Gone.Of(w.name), trial.ObjectDeleted), Formula: formula.ObjectDeleted})
+			claims = append(
+				claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Gone.Of(w.name), trial.ObjectDeleted),
+					Formula: formula.ObjectDeleted,
+				},
+			)
 		}
 	}
 	return claims
 }
 
-// calmProbes perhaps gives a container probes that succeed, and returns the claims on them while the pod terminates: those that stop and those that go on. Where
-// the delete comes before the probing has begun, how many go on is not claimed.
+// calmProbes perhaps gives a container probes that succeed, and returns the claims on them while the pod
+// terminates: those that stop and those that go on. Where the delete comes before the probing has begun,
+// how many go on is not claimed.
 func (d *draws) calmProbes(w *way, deleted time.Duration) []trial.Claim {
 	var claims []trial.Claim
 	since := func(kind string) trial.Claim {
@@ -239,7 +290,8 @@ func (d *draws) calmProbes(w *way, deleted time.Duration) []trial.Claim {
 		claims = append(claims, since(victim.Liveness))
 	}
 	if d.oneIn(4, "readiness probe") {
-		p := d.probe(victim.Readiness, fixtures.HTTP, fixtures.Exec, fixtures.GRPC) // a TCP port answers for one kind alone
+		// a TCP port answers for one kind alone
+		p := d.probe(victim.Readiness, fixtures.HTTP, fixtures.Exec, fixtures.GRPC)
 		w.options = append(w.options, fixtures.Readiness(p))
 		if deleted > seconds(p.InitialDelaySeconds+p.PeriodSeconds+3) {
 			claims = append(claims, since(victim.Readiness))

@@ -1,20 +1,27 @@
-// Package random draws trials: random pods and faults, each with the claims that the formulas make about it. What a formula calls a race, or says nothing
-// about, is not claimed. So a claim that deviates is a wrong formula, a wrong draw, a fault of the node, or a kubelet that does something else.
+// Package random draws trials: random pods and faults, each with the claims that the formulas make about
+// it. What a formula calls a race, or says nothing about, is not claimed. So a claim that deviates is a
+// wrong formula, a wrong draw, a fault of the node, or a kubelet that does something else.
 //
 // A trial is drawn in virtual time's interest: a scenario of ten virtual minutes is no dearer than one of ten seconds.
 //
-// A scenario is drawn by its seed alone, so that `make soak SEED=n SOAK=1` runs the one of seed n again, and shrinks it if it still fails; SUBJECTS chooses the
-// kubelet. A seed draws the same only as long as nothing of the draws is changed: what is to last is the counterexample.
+// A scenario is drawn by its seed alone, so that `make soak SEED=n SOAK=1` runs the one of seed n again,
+// and shrinks it if it still fails; SUBJECTS chooses the kubelet. A seed draws the same only as long as
+// nothing of the draws is changed: what is to last is the counterexample.
 //
-// A counterexample is a [trial.Trial] as source. Once its cause is known it belongs into the catalogue: into the file of package suites whose family is its own
-// (termination.go, deletion.go, probes.go, restarts.go, sidecars.go and those beside them), under a name and with words that say what it shows, and with the claims
-// that have no part in it taken out. CONTRIBUTING.md says what else a trial needs. Where a formula was wrong, its table test gets the case as well; where the draw
-// was, a comment there says why something is not drawn or not claimed.
+// A counterexample is a [trial.Trial] as source. Once its cause is known it belongs into the catalogue:
+// into the file of package suites whose family is its own (termination.go, deletion.go, probes.go,
+// restarts.go, sidecars.go and those beside them), under a name and with words that say what it shows, and
+// with the claims that have no part in it taken out. CONTRIBUTING.md says what else a trial needs. Where a
+// formula was wrong, its table test gets the case as well; where the draw was, a comment there says why
+// something is not drawn or not claimed.
 //
-// Never drawn are: what takes a node of its own or the pressure of others (evictions by the kubelet, storage limits, preemption, priorities, requests and limits,
-// taints), a kubelet that is restarted or tuned while pods run, a second pod or one of the same name, an eviction that a budget refuses, volumes, static pods, and
-// images that can't be pulled. A request that comes before the kill has surely begun is drawn in one family alone, "race", with only those claims that hold
-// whichever comes first. Durations are whole milliseconds, most of them off the beginning of their range, which would be a whole second too often.
+// Never drawn are: what takes a node of its own or the pressure of others (evictions by the kubelet,
+// storage limits, preemption, priorities, requests and limits, taints), a kubelet that is restarted or
+// tuned while pods run, a second pod or one of the same name, an eviction that a budget refuses, volumes,
+// static pods, and images that can't be pulled. A request that comes before the kill has surely begun is
+// drawn in one family alone, "race", with only those claims that hold whichever comes first. Durations are
+// whole milliseconds, most of them off the beginning of their range, which would be a whole second too
+// often.
 package random
 
 import (

@@ -18,7 +18,8 @@ type Runner interface {
 // Hunt runs scenarios in search of claims that do not hold.
 type Hunt struct {
 	Runner Runner
-	// Seed is the first scenario's, the next ones' follow; Scenarios is how many there are, AtOnce how many run at one time.
+	// Seed is the first scenario's, the next ones' follow; Scenarios is how many there are, AtOnce how many
+	// run at one time.
 	Seed      uint64
 	Scenarios int
 	AtOnce    int
@@ -32,8 +33,22 @@ type Hunt struct {
 
 // Go runs the hunt until it is through or its context ends.
 func (h Hunt) Go(ctx context.Context) Report {
-	hunting := &hunting{Hunt: h, ctx: ctx, report: Report{Violations: map[string]*Violation{}, Traits: map[string]int{}, Verdicts: map[trial.Verdict]int{}}}
-	restore := set(map[string]string{"rapid.checks": checks(), "rapid.nofailfile": "true", "rapid.shrinktime": h.Shrinking.String()})
+	hunting := &hunting{
+		Hunt: h,
+		ctx:  ctx,
+		report: Report{
+			Violations: map[string]*Violation{},
+			Traits:     map[string]int{},
+			Verdicts:   map[trial.Verdict]int{},
+		},
+	}
+	restore := set(
+		map[string]string{
+			"rapid.checks":     checks(),
+			"rapid.nofailfile": "true",
+			"rapid.shrinktime": h.Shrinking.String(),
+		},
+	)
 	defer restore()
 	begun := time.Now()
 	done := make(chan struct{})
@@ -84,7 +99,8 @@ func (h *hunting) seen(kind string, seed uint64) bool {
 	defer h.mu.Unlock()
 	v := h.report.Violations[kind]
 	if v == nil {
-		h.report.Violations[kind] = &Violation{Kind: kind, Seed: seed} // whoever finds the same meanwhile need not shrink it, too
+		// whoever finds the same meanwhile need not shrink it, too
+		h.report.Violations[kind] = &Violation{Kind: kind, Seed: seed}
 		return false
 	}
 	v.Times++
@@ -115,8 +131,14 @@ func (h *hunting) tell(begun time.Time, done <-chan struct{}) {
 			return
 		case <-ticker.C:
 			h.mu.Lock()
-			_, _ = fmt.Fprintf(h.Progress, "%d of %d scenarios, %.1f a second, %d kinds of violations\n",
-				h.report.Scenarios, h.Scenarios, float64(h.report.Scenarios)/time.Since(begun).Seconds(), len(h.report.Violations))
+			_, _ = fmt.Fprintf(
+				h.Progress,
+				"%d of %d scenarios, %.1f a second, %d kinds of violations\n",
+				h.report.Scenarios,
+				h.Scenarios,
+				float64(h.report.Scenarios)/time.Since(begun).Seconds(),
+				len(h.report.Violations),
+			)
 			h.mu.Unlock()
 		}
 	}

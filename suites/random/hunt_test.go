@@ -21,18 +21,28 @@ func (r runner) Run(_ context.Context, t trial.Trial) (trial.Outcome, error) { r
 // ending is an outcome of one attempt whose only finding has this verdict.
 func ending(v trial.Verdict, f trial.Finding) trial.Outcome {
 	f.Verdict = v
-	return trial.Outcome{Verdict: v, Attempts: []trial.Attempt{{Virtual: time.Minute, Result: trial.Result{Verdict: v, Findings: []trial.Finding{f}}}}}
+	return trial.Outcome{
+		Verdict: v,
+		Attempts: []trial.Attempt{
+			{Virtual: time.Minute, Result: trial.Result{Verdict: v, Findings: []trial.Finding{f}}},
+		},
+	}
 }
 
 func grace(t trial.Trial) int64 { return *t.Pod.Spec.TerminationGracePeriodSeconds }
 
-// tooLong is a kubelet that is ten seconds late in deletes where the grace period is above seven, and is not judged where it is above 100.
+// tooLong is a kubelet that is ten seconds late in deletes where the grace period is above seven, and is
+// not judged where it is above 100.
 func tooLong(t trial.Trial) (trial.Outcome, error) {
 	if t.ID != "random/delete" {
 		return ending(trial.Conforms, trial.Finding{}), nil
 	}
 	f := trial.Finding{Claim: "sigterm-to-death", Formula: formula.Remainder.ID}
-	f.Implemented = formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "grace", Earliest: 0, Latest: int64(time.Second)})
+	f.Implemented = formula.Window{
+		Unit: formula.Nanoseconds,
+	}.With(
+		formula.Term{Name: "grace", Earliest: 0, Latest: int64(time.Second)},
+	)
 	f.Measured = &trial.Measured{Unit: formula.Nanoseconds, Value: int64(11 * time.Second)}
 	switch g := grace(t); {
 	case g > 100:
@@ -57,7 +67,8 @@ func hunt(r runner, change func(*Hunt)) Report {
 func TestHuntFindsAndShrinks(t *testing.T) {
 	g := gomega.NewWithT(t)
 	r := hunt(tooLong, nil)
-	g.Expect(r.kinds()).To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above in delete"}))
+	g.Expect(r.kinds()).
+		To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above in delete"}))
 	late, unjudged := r.Violations["termination/remainder above in delete"], r.Violations["inconclusive: the pod took # s to start"]
 	g.Expect(grace(late.trial)).To(gomega.Equal(int64(8)), "the smallest that fails\n%s", late)
 	g.Expect(grace(unjudged.trial)).To(gomega.Equal(int64(125)))
@@ -73,8 +84,9 @@ func TestHuntFindsAndShrinks(t *testing.T) {
 	again := hunt(tooLong, func(h *Hunt) { h.Seed, h.Scenarios = late.Seed, 1 })
 	g.Expect(again.kinds()).To(gomega.Equal([]string{"termination/remainder above in delete"}))
 	g.Expect(again.Violations["termination/remainder above in delete"].Source).To(gomega.Equal(late.Source))
-	g.Expect(late.String()).To(gomega.And(gomega.ContainSubstring("seed"), gomega.ContainSubstring("measured 11.000 s, window [0.000 s, 1.000 s]"),
-		gomega.ContainSubstring("fixtures.Pod(8, fixtures.Victim("), gomega.ContainSubstring("trial.Claim{")))
+	g.Expect(late.String()).
+		To(gomega.And(gomega.ContainSubstring("seed"), gomega.ContainSubstring("measured 11.000 s, window [0.000 s, 1.000 s]"),
+			gomega.ContainSubstring("fixtures.Pod(8, fixtures.Victim("), gomega.ContainSubstring("trial.Claim{")))
 }
 
 // The scenarios of a seed are the same however many run at one time.
@@ -86,7 +98,8 @@ func TestHuntDrawsBySeed(t *testing.T) {
 	g.Expect(four.Traits).To(gomega.Equal(one.Traits))
 	other := hunt(well, func(h *Hunt) { h.Seed = 9999 })
 	g.Expect(other.Traits).NotTo(gomega.Equal(one.Traits))
-	g.Expect(four.String()).To(gomega.And(gomega.ContainSubstring("1000 scenarios with"), gomega.ContainSubstring("1000 conforms")))
+	g.Expect(four.String()).
+		To(gomega.And(gomega.ContainSubstring("1000 scenarios with"), gomega.ContainSubstring("1000 conforms")))
 	for _, f := range families {
 		g.Expect(four.Traits["family "+f.name]).To(gomega.BeNumerically(">", 0), f.name)
 	}
@@ -143,12 +156,21 @@ func TestHuntStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := 0
 	var said strings.Builder
-	r = Hunt{Scenarios: 400, AtOnce: 1, Seed: 1, Shrinking: time.Second, Progress: &said, Runner: runner(func(trial.Trial) (trial.Outcome, error) {
-		if ran++; ran == 20 {
-			cancel()
-		}
-		return ending(trial.Deviates, trial.Finding{Formula: "a/b"}), nil
-	})}.Go(ctx)
+	r = Hunt{
+		Scenarios: 400,
+		AtOnce:    1,
+		Seed:      1,
+		Shrinking: time.Second,
+		Progress:  &said,
+		Runner: runner(func(trial.Trial) (trial.Outcome, error) {
+			if ran++; ran == 20 {
+				cancel()
+			}
+			return ending(trial.Deviates, trial.Finding{Formula: "a/b"}), nil
+		}),
+	}.Go(
+		ctx,
+	)
 	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 20))
 	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never in "))
 }

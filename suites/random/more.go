@@ -12,14 +12,17 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// race draws a second request that comes before the kill has surely begun: which of the two grace periods the kubelet takes is chance, so that only the rest is
-// claimed.
+// race draws a second request that comes before the kill has surely begun: which of the two grace periods
+// the kubelet takes is chance, so that only the rest is claimed.
 func race(d *draws) trial.Trial {
 	spec := int64(2 + d.number("grace", 0, 58))
 	first, second := d.deleting(), trial.Delete()
 	api := deletedBy(spec, first)
 	d.is("deletes in a race")
-	t := trial.Trial{Pod: fixtures.Pod(spec, fixtures.Victim(victim.Run{Term: victim.Ignore})), Cues: []trial.Cue{first}}
+	t := trial.Trial{
+		Pod:  fixtures.Pod(spec, fixtures.Victim(victim.Run{Term: victim.Ignore})),
+		Cues: []trial.Cue{first},
+	}
 	t.Claims = append(taken(),
 		trial.Claim{Measure: trial.Between(trial.Cued, trial.SIGTERM), Formula: formula.KillStart},
 		trial.Claim{Measure: trial.StopSignals(), Formula: formula.StopSignals})
@@ -32,7 +35,13 @@ func race(d *draws) trial.Trial {
 	t.Cues = append(t.Cues, second)
 	t.Claims = append(t.Claims, trial.Claim{Measure: trial.DeletionGrace(2), Formula: formula.DeletionGrace})
 	if second.GracePeriodSeconds != nil && *second.GracePeriodSeconds == 0 {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Cued.Number(2), trial.ObjectDeleted), Formula: formula.ObjectForced})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{
+				Measure: trial.Between(trial.Cued.Number(2), trial.ObjectDeleted),
+				Formula: formula.ObjectForced,
+			},
+		)
 	} else {
 		t.Claims = append(t.Claims, trial.Claim{Measure: trial.DeletionShift(2), Formula: formula.DeletionShift})
 	}
@@ -46,8 +55,13 @@ func inTurn(d *draws) trial.Trial {
 	d.is("cause liveness")
 	run := victim.Run{Term: victim.Ignore, Liveness: "F"}
 	return trial.Trial{
-		Killed: formula.ByLiveness, Needs: needs(p),
-		Pod: fixtures.Pod(spec, fixtures.Victim(run, fixtures.Liveness(p)), fixtures.Named(neighbour, run, fixtures.Liveness(p))),
+		Killed: formula.ByLiveness,
+		Needs:  needs(p),
+		Pod: fixtures.Pod(
+			spec,
+			fixtures.Victim(run, fixtures.Liveness(p)),
+			fixtures.Named(neighbour, run, fixtures.Liveness(p)),
+		),
 		Claims: []trial.Claim{
 			{Measure: trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), Formula: formula.KilledInTurn},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
@@ -73,14 +87,25 @@ func restartRule(d *draws) trial.Trial {
 		run.ExitAfter = append(run.ExitAfter, lasts)
 		t.Lasts += lasts
 		if life > 1 {
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.RestartDelay})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
+					Formula: formula.RestartDelay,
+				},
+			)
 		}
 	}
 	t.Claims = append(t.Claims,
 		trial.Claim{Measure: trial.Between(trial.Gone.Life(lives), trial.Phase("Failed")), Formula: formula.PodEnds},
 		trial.Claim{Measure: trial.Starts(trial.Main, trial.Gone.Life(lives), 20*time.Second), Formula: formula.Starts})
-	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(run,
-		fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever), fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, int32(code)))),
+	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(
+		run,
+		fixtures.ContainerRestartPolicy(
+			corev1.ContainerRestartPolicyNever,
+		),
+		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, int32(code)),
+	)),
 		fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	return t
 }
@@ -96,13 +121,27 @@ func restartAll(d *draws, code int32) trial.Trial {
 		lasts := d.ms("life", 2*time.Second, 20*time.Second)
 		run.ExitAfter = append(run.ExitAfter, lasts)
 		t.Lasts += lasts + 9*time.Second
-		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Gone.Of(leader).Life(life), &formula.RestartAllKills, 0), w.end(life, 0), []trial.Claim{
-			{Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), Formula: formula.RestartAllFree},
-		})
+		t.Claims = slices.Concat(
+			t.Claims,
+			w.signs(life, trial.Gone.Of(leader).Life(life), &formula.RestartAllKills, 0),
+			w.end(life, 0),
+			[]trial.Claim{
+				{
+					Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)),
+					Formula: formula.RestartAllFree,
+				},
+			},
+		)
 	}
 	run.ExitAfter = append(run.ExitAfter, livesOn)
-	t.Pod = fixtures.Pod(20, w.container(), fixtures.Named(leader, run,
-		fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever), fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code)))
+	t.Pod = fixtures.Pod(20, w.container(), fixtures.Named(
+		leader,
+		run,
+		fixtures.ContainerRestartPolicy(
+			corev1.ContainerRestartPolicyNever,
+		),
+		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code),
+	))
 	return t
 }
 
@@ -116,16 +155,30 @@ func initialize(d *draws) trial.Trial {
 	t := trial.Trial{Lasts: backOffs(lives) + 10*time.Second}
 	for life := 1; life <= lives; life++ {
 		lasts := d.ms("life", 0, 20*time.Second)
-		run.ExitAfter, run.ExitCodes = append(run.ExitAfter, lasts), append(run.ExitCodes, d.number("exit code", 1, 100))
+		run.ExitAfter, run.ExitCodes = append(
+			run.ExitAfter,
+			lasts,
+		), append(
+			run.ExitCodes,
+			d.number("exit code", 1, 100),
+		)
 		t.Lasts += lasts
 		if life > 1 {
 			t.Claims = append(t.Claims, trial.Claim{
-				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).Of(name), Formula: formula.RestartDelay,
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).
+					Of(name),
+				Formula: formula.RestartDelay,
 			})
 		}
 	}
 	run.ExitCodes[lives-1] = 0
-	t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Of(name).Life(lives), trial.Started), Formula: formula.InitThenNext})
+	t.Claims = append(
+		t.Claims,
+		trial.Claim{
+			Measure: trial.Between(trial.Gone.Of(name).Life(lives), trial.Started),
+			Formula: formula.InitThenNext,
+		},
+	)
 	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(victim.Run{})), fixtures.Init(fixtures.Named(name, run)))
 	return t
 }
@@ -142,13 +195,28 @@ func newImage(d *draws) trial.Trial {
 		run.ExitAfter = append(run.ExitAfter, lasts)
 		t.Lasts += lasts
 		if life != waits {
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)), Formula: formula.RestartDelay})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Gone.Life(life), trial.Started.Life(life+1)),
+					Formula: formula.RestartDelay,
+				},
+			)
 		}
 	}
 	run.ExitAfter = append(run.ExitAfter, livesOn)
 	// It waits for twenty seconds at least.
-	t.Cues = []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(waits), After: d.ms("into the wait", 3*time.Second, 18*time.Second)}}
-	t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Cued, trial.Started.Life(waits+1)), Formula: formula.AfterNewImage})
+	t.Cues = []trial.Cue{
+		{
+			Action: trial.SetImage,
+			When:   trial.Gone.Life(waits),
+			After:  d.ms("into the wait", 3*time.Second, 18*time.Second),
+		},
+	}
+	t.Claims = append(
+		t.Claims,
+		trial.Claim{Measure: trial.Between(trial.Cued, trial.Started.Life(waits+1)), Formula: formula.AfterNewImage},
+	)
 	t.Pod = fixtures.Pod(5, fixtures.Victim(run))
 	return t
 }
@@ -163,8 +231,12 @@ func sleeper(d *draws) trial.Trial {
 	d.is("process ends during sleep hook")
 	ends := d.ms("ends", cue.After+3*time.Second, cue.After+seconds(sleep)-margin)
 	return trial.Trial{
-		Pod:   fixtures.Pod(spec, fixtures.Victim(victim.Run{ExitAfter: []time.Duration{ends}, ExitCode: 5}, fixtures.SleepPreStop(sleep))),
-		Needs: []formula.Change{formula.SleepAction}, Cues: []trial.Cue{cue},
+		Pod: fixtures.Pod(
+			spec,
+			fixtures.Victim(victim.Run{ExitAfter: []time.Duration{ends}, ExitCode: 5}, fixtures.SleepPreStop(sleep)),
+		),
+		Needs: []formula.Change{formula.SleepAction},
+		Cues:  []trial.Cue{cue},
 		Lasts: cue.After + seconds(sleep) + 10*time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.SleepOutlives},

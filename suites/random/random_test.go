@@ -40,7 +40,15 @@ func TestScenarios(t *testing.T) {
 	g := gomega.NewWithT(t)
 	newest, err := kubelet.ParseSubject("virtual:" + kubelet.VirtualVersions()[0])
 	g.Expect(err).NotTo(gomega.HaveOccurred())
-	report := Hunt{Runner: built(t, newest, os.Stderr), Seed: 1, Scenarios: many, AtOnce: runtime.NumCPU(), Shrinking: 30 * time.Second}.Go(t.Context())
+	report := Hunt{
+		Runner:    built(t, newest, os.Stderr),
+		Seed:      1,
+		Scenarios: many,
+		AtOnce:    runtime.NumCPU(),
+		Shrinking: 30 * time.Second,
+	}.Go(
+		t.Context(),
+	)
 	t.Log(report)
 	g.Expect(report.kinds()).To(gomega.BeEmpty())
 	g.Expect(report.lacks(many, 0)).To(gomega.BeEmpty())

@@ -30,13 +30,15 @@ func set(flags map[string]string) (restore func()) {
 	}
 }
 
-// ofRapid says whether a panic is how rapid ends a check, such as one for which it has too few bits while it shrinks. It belongs to rapid, and is no fault.
+// ofRapid says whether a panic is how rapid ends a check, such as one for which it has too few bits while
+// it shrinks. It belongs to rapid, and is no fault.
 func ofRapid(panicked any) bool {
 	kind := reflect.TypeOf(panicked)
 	return kind != nil && kind.PkgPath() == reflect.TypeFor[rapid.T]().PkgPath()
 }
 
-// listener is the test that rapid reports to. It keeps the last complaint: what fails in a scenario is in the report, but not what fails in rapid.
+// listener is the test that rapid reports to. It keeps the last complaint: what fails in a scenario is in
+// the report, but not what fails in rapid.
 type listener struct{ complaint string }
 
 func (*listener) Helper()              {}

@@ -12,7 +12,8 @@ import (
 
 // Report is what a hunt ran and found.
 type Report struct {
-	// Scenarios is how many were run, Claims how many claims they made, Virtual how long they took on their own clocks, Took on the wall's.
+	// Scenarios is how many were run, Claims how many claims they made, Virtual how long they took on their
+	// own clocks, Took on the wall's.
 	Scenarios, Claims int
 	Virtual, Took     time.Duration
 	Verdicts          map[trial.Verdict]int
@@ -54,13 +55,25 @@ func (r Report) String() string {
 func (r Report) kinds() []string { return slices.Sorted(maps.Keys(r.Violations)) }
 
 // causes are those of which many scenarios have each.
-var causes = []string{"delete", "evict", "liveness", "startup", "postStart", "spec change", "active deadline", "completion", "crash", "second delete"}
+var causes = []string{
+	"delete",
+	"evict",
+	"liveness",
+	"startup",
+	"postStart",
+	"spec change",
+	"active deadline",
+	"completion",
+	"crash",
+	"second delete",
+}
 
 // many is how many scenarios are enough to expect all causes among them.
 const many = 300
 
-// lacks is what a hunt of so many scenarios did not show, as what was never tried was not shown. One that ended at so many kinds of violations may have run
-// fewer; few scenarios need not be of all causes, nor need they run on every version.
+// lacks is what a hunt of so many scenarios did not show, as what was never tried was not shown. One that
+// ended at so many kinds of violations may have run fewer; few scenarios need not be of all causes, nor
+// need they run on every version.
 func (r Report) lacks(scenarios, kinds int) []string {
 	var all []string
 	if ended := kinds > 0 && len(r.Violations) >= kinds; !ended && r.Scenarios != scenarios {
@@ -70,7 +83,10 @@ func (r Report) lacks(scenarios, kinds int) []string {
 		return all
 	}
 	if unsupported := r.Verdicts[trial.Unsupported]; 10*unsupported >= r.Scenarios {
-		all = append(all, fmt.Sprintf("%d of %d scenarios are unsupported, which is a tenth or more", unsupported, r.Scenarios))
+		all = append(
+			all,
+			fmt.Sprintf("%d of %d scenarios are unsupported, which is a tenth or more", unsupported, r.Scenarios),
+		)
 	}
 	for _, cause := range causes {
 		if r.Traits["cause "+cause] == 0 {

@@ -12,7 +12,12 @@ import (
 
 // allCauses are so many scenarios, in which every cause is.
 func allCauses(scenarios int) Report {
-	r := Report{Scenarios: scenarios, Violations: map[string]*Violation{}, Traits: map[string]int{}, Verdicts: map[trial.Verdict]int{trial.Conforms: scenarios}}
+	r := Report{
+		Scenarios:  scenarios,
+		Violations: map[string]*Violation{},
+		Traits:     map[string]int{},
+		Verdicts:   map[trial.Verdict]int{trial.Conforms: scenarios},
+	}
 	for _, cause := range causes {
 		r.Traits["cause "+cause] = 1
 	}
@@ -52,9 +57,24 @@ func TestReportTellsViolationsInFull(t *testing.T) {
 	g.Expect(r.String()).To(gomega.HavePrefix("1000 scenarios with 0 claims in 0s\n"))
 	r.Took = 4 * time.Second
 	g.Expect(r.String()).To(gomega.HavePrefix("1000 scenarios with 0 claims in 4s, 250.0 a second; "))
-	r.Violations["a/b above in delete"] = &Violation{Kind: "a/b above in delete", Seed: 7, Times: 3, Again: 5, Claim: "c", Source: "trial.Trial{}"}
-	r.Violations["harness: writing it failed"] = &Violation{Kind: "harness: writing it failed", Seed: 8, Times: 1, Why: "no words for it"}
+	r.Violations["a/b above in delete"] = &Violation{
+		Kind:   "a/b above in delete",
+		Seed:   7,
+		Times:  3,
+		Again:  5,
+		Claim:  "c",
+		Source: "trial.Trial{}",
+	}
+	r.Violations["harness: writing it failed"] = &Violation{
+		Kind:  "harness: writing it failed",
+		Seed:  8,
+		Times: 1,
+		Why:   "no words for it",
+	}
 	_, full, _ := strings.Cut(r.String(), "times violated")
-	g.Expect(full).To(gomega.And(gomega.ContainSubstring("VIOLATION a/b above in delete, seed 7; 3 scenarios"), gomega.ContainSubstring("5 of 5 runs more:\ntrial.Trial{}\n"),
-		gomega.ContainSubstring("VIOLATION harness: writing it failed, seed 8\n  no words for it\n"), gomega.ContainSubstring("SEED=8 SOAK=1 draws it again")))
+	g.Expect(full).
+		To(gomega.And(gomega.ContainSubstring("VIOLATION a/b above in delete, seed 7; 3 scenarios"), gomega.ContainSubstring("5 of 5 runs more:\ntrial.Trial{}\n"),
+			gomega.ContainSubstring("VIOLATION harness: writing it failed, seed 8\n  no words for it\n"),
+			gomega.ContainSubstring("SEED=8 SOAK=1 draws it again")),
+		)
 }

@@ -16,7 +16,8 @@ import (
 // livesOn is the life of a container that does not end by itself.
 const livesOn = -time.Second
 
-// crashLoop draws a container that ends by itself again and again, perhaps beside another, perhaps on a node that changes the series.
+// crashLoop draws a container that ends by itself again and again, perhaps beside another, perhaps on a
+// node that changes the series.
 func crashLoop(d *draws) trial.Trial {
 	lives := 2 + d.number("lives", 0, 8)
 	run := victim.Run{Term: victim.ExitNow, ExitCode: d.number("exit code", 0, 100)}
@@ -38,11 +39,21 @@ func crashLoop(d *draws) trial.Trial {
 		}
 	}
 	for life := 2; life <= lives; life++ {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.RestartDelayForgotten})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
+				Formula: formula.RestartDelayForgotten,
+			},
+		)
 		// Nobody shows a back-off that may have been forgotten, or that a sync may end before it was shown.
 		if life > 2 && quick && t.Worker == nil {
 			t.Claims = append(t.Claims, trial.Claim{
-				Measure: trial.Between(trial.Gone.Life(life-1), trial.Waiting("CrashLoopBackOff").Life(life-1)), Formula: formula.ShownAsCrashLoop,
+				Measure: trial.Between(
+					trial.Gone.Life(life-1),
+					trial.Waiting("CrashLoopBackOff").Life(life-1),
+				),
+				Formula: formula.ShownAsCrashLoop,
 			})
 		}
 	}
@@ -53,14 +64,23 @@ func crashLoop(d *draws) trial.Trial {
 	switch d.evenly("neighbour", 4) {
 	case 2:
 		containers = append(containers, fixtures.Named(neighbour, victim.Run{}))
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.EndsWithin(t.Lasts).Of(neighbour), Formula: formula.Undisturbed})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{Measure: trial.EndsWithin(t.Lasts).Of(neighbour), Formula: formula.Undisturbed},
+		)
 		d.is("two containers")
 	case 3:
-		other := victim.Run{Term: victim.ExitNow, ExitCode: 1, ExitAfter: []time.Duration{d.lifetime(), d.lifetime(), d.lifetime(), livesOn}}
+		other := victim.Run{
+			Term:      victim.ExitNow,
+			ExitCode:  1,
+			ExitAfter: []time.Duration{d.lifetime(), d.lifetime(), d.lifetime(), livesOn},
+		}
 		containers = append(containers, fixtures.Named(neighbour, other))
 		for life := 2; life <= 4; life++ {
 			t.Claims = append(t.Claims, trial.Claim{
-				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).Of(neighbour), Formula: formula.RestartDelayForgotten,
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).
+					Of(neighbour),
+				Formula: formula.RestartDelayForgotten,
 			})
 		}
 		t.Lasts += 40 * time.Minute
@@ -71,7 +91,8 @@ func crashLoop(d *draws) trial.Trial {
 	return t
 }
 
-// lifetime draws how long a life lasts that ends by itself: mostly seconds, some so long that the back-off is forgotten or nearly so.
+// lifetime draws how long a life lasts that ends by itself: mostly seconds, some so long that the back-off
+// is forgotten or nearly so.
 func (d *draws) lifetime() time.Duration {
 	switch d.evenly("kind of life", 8) {
 	default:
@@ -105,13 +126,17 @@ func (d *draws) worker() *trial.Worker {
 	case 3:
 		if d.oneIn(2, "reduced") {
 			d.is("reduced back-off")
-			return &trial.Worker{Name: reducedName, KubeletConfig: map[string]any{"featureGates": map[string]any{formula.ReducedBackOff.Gate: true}}}
+			return &trial.Worker{
+				Name:          reducedName,
+				KubeletConfig: map[string]any{"featureGates": map[string]any{formula.ReducedBackOff.Gate: true}},
+			}
 		}
 	}
 	return nil
 }
 
-// mixedLoop draws a container whose lives end as chance has it: by themselves after a time or after some failing probes, or by the probe.
+// mixedLoop draws a container whose lives end as chance has it: by themselves after a time or after some
+// failing probes, or by the probe.
 func mixedLoop(d *draws) trial.Trial {
 	p := d.probe(victim.Liveness, handlers...)
 	p.FailureThreshold = max(2, p.FailureThreshold)
@@ -123,14 +148,21 @@ func mixedLoop(d *draws) trial.Trial {
 	for life := 1; life <= lives; life++ {
 		if life > 1 {
 			answers += "/"
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.RestartDelayAfterProbe})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{
+					Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
+					Formula: formula.RestartDelayAfterProbe,
+				},
+			)
 		}
 		end := d.evenly("end of a life", 4)
 		if life == lives {
 			end = 3
 		}
 		switch {
-		case end == 1 && int(p.FailureThreshold)-carried > 1: // it ends by itself after failing probes that do not suffice
+		// it ends by itself after failing probes that do not suffice
+		case end == 1 && int(p.FailureThreshold)-carried > 1:
 			fails := 1 + d.number("failures before the crash", 0, int(p.FailureThreshold)-carried-2)
 			carried += fails
 			answers += "F"
@@ -148,7 +180,10 @@ func mixedLoop(d *draws) trial.Trial {
 			carried = 0
 			answers += "F"
 			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, 0)
-			t.Claims = append(t.Claims, trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes})
+			t.Claims = append(
+				t.Claims,
+				trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes},
+			)
 			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 8), w.end(life, 8))
 			d.is("cause liveness")
 		}
@@ -188,7 +223,13 @@ func endsForGood(d *draws) trial.Trial {
 		phase = "Failed"
 	}
 	for life := 2; life <= lives; life++ {
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)), Formula: formula.RestartDelay})
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
+				Formula: formula.RestartDelay,
+			},
+		)
 	}
 	t.Claims = append(t.Claims,
 		trial.Claim{Measure: trial.Between(trial.Gone.Life(lives), trial.Phase(phase)), Formula: formula.PodEnds},

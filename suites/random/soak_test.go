@@ -19,7 +19,8 @@ import (
 
 // soak is as many scenarios as one likes.
 type soak struct {
-	// scenarios is how many for each subject, from the seed on; kinds ends it when so many kinds of violations were found; out is where they are written.
+	// scenarios is how many for each subject, from the seed on; kinds ends it when so many kinds of
+	// violations were found; out is where they are written.
 	scenarios, seed, kinds int
 	subjects               []kubelet.Subject
 	out                    string
@@ -84,8 +85,8 @@ func (s soak) save(pages string) (string, error) {
 	return path, os.WriteFile(path, []byte(pages), 0o600)
 }
 
-// SOAK is how many scenarios for each of SUBJECTS, from SEED on; KINDS ends it when so many kinds of violations were found. Reports that tell of any are written
-// to a file in OUT.
+// SOAK is how many scenarios for each of SUBJECTS, from SEED on; KINDS ends it when so many kinds of
+// violations were found. Reports that tell of any are written to a file in OUT.
 func TestSoak(t *testing.T) {
 	s, err := parseSoak(os.Getenv)
 	if err != nil {
@@ -120,9 +121,18 @@ func TestSoakVariables(t *testing.T) {
 	newest := kubelet.Subject{Virtual: true, Version: kubelet.VirtualVersions()[0]}
 	g := gomega.NewWithT(t)
 	env := func(e map[string]string) func(string) string { return func(name string) string { return e[name] } }
-	g.Expect(parseSoak(env(nil))).To(gomega.Equal(soak{seed: 1, kinds: 10, subjects: []kubelet.Subject{newest}, out: "../../out"}))
-	g.Expect(parseSoak(env(map[string]string{"SOAK": "5", "SEED": "7", "KINDS": "2", "SUBJECTS": newest.Version + ",virtual:v1.35.4", "OUT": "/tmp"}))).To(gomega.Equal(
-		soak{scenarios: 5, seed: 7, kinds: 2, subjects: []kubelet.Subject{newest, {Virtual: true, Version: "v1.35.4"}}, out: "/tmp"}))
+	g.Expect(parseSoak(env(nil))).
+		To(gomega.Equal(soak{seed: 1, kinds: 10, subjects: []kubelet.Subject{newest}, out: "../../out"}))
+	g.Expect(parseSoak(env(map[string]string{"SOAK": "5", "SEED": "7", "KINDS": "2", "SUBJECTS": newest.Version + ",virtual:v1.35.4", "OUT": "/tmp"}))).
+		To(gomega.Equal(
+			soak{
+				scenarios: 5,
+				seed:      7,
+				kinds:     2,
+				subjects:  []kubelet.Subject{newest, {Virtual: true, Version: "v1.35.4"}},
+				out:       "/tmp",
+			}),
+		)
 
 	for variable, says := range map[string]string{
 		"SOAK=many":               "SOAK=many: write a whole number above 0",
@@ -140,7 +150,8 @@ func TestSoakVariables(t *testing.T) {
 			g.Expect(err).NotTo(gomega.HaveOccurred(), variable)
 			continue
 		}
-		g.Expect(err).To(gomega.MatchError(gomega.And(gomega.HavePrefix(says), gomega.Not(gomega.ContainSubstring("\n")))), variable)
+		g.Expect(err).
+			To(gomega.MatchError(gomega.And(gomega.HavePrefix(says), gomega.Not(gomega.ContainSubstring("\n")))), variable)
 	}
 }
 
@@ -150,10 +161,19 @@ func TestSoakSaves(t *testing.T) {
 	s := soak{seed: 42, out: filepath.Join(t.TempDir(), "new")}
 	r := allCauses(1)
 	r.Violations["a/b above in delete"] = &Violation{Kind: "a/b above in delete", Source: "trial.Trial{}"}
-	path, err := s.save(page(kubelet.Subject{Version: "v1.36.3", Virtual: true}, r) + page(kubelet.Subject{Version: "v1.35.4", Virtual: true}, r))
+	path, err := s.save(
+		page(
+			kubelet.Subject{Version: "v1.36.3", Virtual: true},
+			r,
+		) + page(
+			kubelet.Subject{Version: "v1.35.4", Virtual: true},
+			r,
+		),
+	)
 	g.Expect(err).NotTo(gomega.HaveOccurred())
 	g.Expect(path).To(gomega.Equal(filepath.Join(s.out, "soak-42.md")))
 	text, err := os.ReadFile(path)
 	g.Expect(err).NotTo(gomega.HaveOccurred())
-	g.Expect(string(text)).To(gomega.MatchRegexp(`(?s)^# virtual:v1.36.3\n.*trial.Trial\{\}.*\n# virtual:v1.35.4\n.*trial.Trial\{\}`))
+	g.Expect(string(text)).
+		To(gomega.MatchRegexp(`(?s)^# virtual:v1.36.3\n.*trial.Trial\{\}.*\n# virtual:v1.35.4\n.*trial.Trial\{\}`))
 }

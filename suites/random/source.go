@@ -20,40 +20,94 @@ import (
 // formulas and changes are the names in Go of what scenarios claim and need, by what they are told by.
 var (
 	formulas = map[string]string{
-		formula.KillStart.ID: "KillStart", formula.Remainder.ID: "Remainder", formula.KillLength.ID: "KillLength", formula.HookRuns.ID: "HookRuns",
-		formula.HookBound.ID: "HookBound", formula.HookThenSignal.ID: "HookThenSignal", formula.SleepThenSignal.ID: "SleepThenSignal",
-		formula.StopSignals.ID: "StopSignals", formula.ObeyedSignal.ID: "ObeyedSignal", formula.DeathCode.ID: "DeathCode",
-		formula.HookFailureEvent.ID: "HookFailureEvent", formula.KilledTogether.ID: "KilledTogether", formula.ObjectDeleted.ID: "ObjectDeleted",
-		formula.ObjectForced.ID: "ObjectForced", formula.ObjectEnded.ID: "ObjectEnded", formula.DeathAfterObject.ID: "DeathAfterObject",
-		formula.DeletionGrace.ID: "DeletionGrace", formula.DeletionShift.ID: "DeletionShift", formula.DeletionBegan.ID: "DeletionBegan",
-		formula.DisruptionCondition.ID: "DisruptionCondition", formula.ProbesOfTerminating.ID: "ProbesOfTerminating",
-		formula.FailingProbes.ID: "FailingProbes", formula.ProbeKills.ID: "ProbeKills", formula.FirstProbe.ID: "FirstProbe",
-		formula.LastProbeToKill.ID: "LastProbeToKill", formula.KillSpacing.ID: "KillSpacing", formula.KillTicks.ID: "KillTicks",
-		formula.LaterProbe.ID: "LaterProbe", formula.LaterProbeKills.ID: "LaterProbeKills", formula.FinishedFailed.ID: "FinishedFailed",
-		formula.NoKill.ID: "NoKill", formula.Cadence.ID: "Cadence", formula.TickToTick.ID: "TickToTick", formula.HeldBack.ID: "HeldBack",
-		formula.Released.ID: "Released", formula.StartupOnce.ID: "StartupOnce", formula.StartupFirst.ID: "StartupFirst",
-		formula.FirstReady.ID: "FirstReady", formula.ReadyAfter.ID: "ReadyAfter", formula.UnreadyAfter.ID: "UnreadyAfter",
-		formula.UnreadyLag.ID: "UnreadyLag", formula.ReadyLag.ID: "ReadyLag", formula.ReadinessKillsNobody.ID: "ReadinessKillsNobody",
-		formula.NeverCounts.ID: "NeverCounts", formula.MissingPortNeverCounts.ID: "MissingPortNeverCounts", formula.TriedAgain.ID: "TriedAgain",
-		formula.NextCycle.ID: "NextCycle", formula.RestartDelay.ID: "RestartDelay", formula.RestartDelayAfterProbe.ID: "RestartDelayAfterProbe",
-		formula.RestartDelayForgotten.ID: "RestartDelayForgotten", formula.FreeRestart.ID: "FreeRestart", formula.RestartCount.ID: "RestartCount",
-		formula.ShownAsCrashLoop.ID: "ShownAsCrashLoop", formula.Undisturbed.ID: "Undisturbed", formula.PodEnds.ID: "PodEnds", formula.Starts.ID: "Starts",
-		formula.PostStartKills.ID: "PostStartKills", formula.PostStartEvent.ID: "PostStartEvent", formula.ChangeKills.ID: "ChangeKills",
-		formula.DeadlineKills.ID: "DeadlineKills", formula.PhaseAfterDeath.ID: "PhaseAfterDeath", formula.KillWaits.ID: "KillWaits",
-		formula.SidecarSignal.ID: "SidecarSignal", formula.SidecarRemainder.ID: "SidecarRemainder", formula.SidecarHook.ID: "SidecarHook",
-		formula.SidecarsAfterMain.ID: "SidecarsAfterMain", formula.KilledInTurn.ID: "KilledInTurn", formula.RestartAllKills.ID: "RestartAllKills",
-		formula.RestartAllFree.ID: "RestartAllFree", formula.InitThenNext.ID: "InitThenNext", formula.AfterNewImage.ID: "AfterNewImage",
-		formula.SleepOutlives.ID: "SleepOutlives", formula.NoSignal.ID: "NoSignal",
+		formula.KillStart.ID:              "KillStart",
+		formula.Remainder.ID:              "Remainder",
+		formula.KillLength.ID:             "KillLength",
+		formula.HookRuns.ID:               "HookRuns",
+		formula.HookBound.ID:              "HookBound",
+		formula.HookThenSignal.ID:         "HookThenSignal",
+		formula.SleepThenSignal.ID:        "SleepThenSignal",
+		formula.StopSignals.ID:            "StopSignals",
+		formula.ObeyedSignal.ID:           "ObeyedSignal",
+		formula.DeathCode.ID:              "DeathCode",
+		formula.HookFailureEvent.ID:       "HookFailureEvent",
+		formula.KilledTogether.ID:         "KilledTogether",
+		formula.ObjectDeleted.ID:          "ObjectDeleted",
+		formula.ObjectForced.ID:           "ObjectForced",
+		formula.ObjectEnded.ID:            "ObjectEnded",
+		formula.DeathAfterObject.ID:       "DeathAfterObject",
+		formula.DeletionGrace.ID:          "DeletionGrace",
+		formula.DeletionShift.ID:          "DeletionShift",
+		formula.DeletionBegan.ID:          "DeletionBegan",
+		formula.DisruptionCondition.ID:    "DisruptionCondition",
+		formula.ProbesOfTerminating.ID:    "ProbesOfTerminating",
+		formula.FailingProbes.ID:          "FailingProbes",
+		formula.ProbeKills.ID:             "ProbeKills",
+		formula.FirstProbe.ID:             "FirstProbe",
+		formula.LastProbeToKill.ID:        "LastProbeToKill",
+		formula.KillSpacing.ID:            "KillSpacing",
+		formula.KillTicks.ID:              "KillTicks",
+		formula.LaterProbe.ID:             "LaterProbe",
+		formula.LaterProbeKills.ID:        "LaterProbeKills",
+		formula.FinishedFailed.ID:         "FinishedFailed",
+		formula.NoKill.ID:                 "NoKill",
+		formula.Cadence.ID:                "Cadence",
+		formula.TickToTick.ID:             "TickToTick",
+		formula.HeldBack.ID:               "HeldBack",
+		formula.Released.ID:               "Released",
+		formula.StartupOnce.ID:            "StartupOnce",
+		formula.StartupFirst.ID:           "StartupFirst",
+		formula.FirstReady.ID:             "FirstReady",
+		formula.ReadyAfter.ID:             "ReadyAfter",
+		formula.UnreadyAfter.ID:           "UnreadyAfter",
+		formula.UnreadyLag.ID:             "UnreadyLag",
+		formula.ReadyLag.ID:               "ReadyLag",
+		formula.ReadinessKillsNobody.ID:   "ReadinessKillsNobody",
+		formula.NeverCounts.ID:            "NeverCounts",
+		formula.MissingPortNeverCounts.ID: "MissingPortNeverCounts",
+		formula.TriedAgain.ID:             "TriedAgain",
+		formula.NextCycle.ID:              "NextCycle",
+		formula.RestartDelay.ID:           "RestartDelay",
+		formula.RestartDelayAfterProbe.ID: "RestartDelayAfterProbe",
+		formula.RestartDelayForgotten.ID:  "RestartDelayForgotten",
+		formula.FreeRestart.ID:            "FreeRestart",
+		formula.RestartCount.ID:           "RestartCount",
+		formula.ShownAsCrashLoop.ID:       "ShownAsCrashLoop",
+		formula.Undisturbed.ID:            "Undisturbed",
+		formula.PodEnds.ID:                "PodEnds",
+		formula.Starts.ID:                 "Starts",
+		formula.PostStartKills.ID:         "PostStartKills",
+		formula.PostStartEvent.ID:         "PostStartEvent",
+		formula.ChangeKills.ID:            "ChangeKills",
+		formula.DeadlineKills.ID:          "DeadlineKills",
+		formula.PhaseAfterDeath.ID:        "PhaseAfterDeath",
+		formula.KillWaits.ID:              "KillWaits",
+		formula.SidecarSignal.ID:          "SidecarSignal",
+		formula.SidecarRemainder.ID:       "SidecarRemainder",
+		formula.SidecarHook.ID:            "SidecarHook",
+		formula.SidecarsAfterMain.ID:      "SidecarsAfterMain",
+		formula.KilledInTurn.ID:           "KilledInTurn",
+		formula.RestartAllKills.ID:        "RestartAllKills",
+		formula.RestartAllFree.ID:         "RestartAllFree",
+		formula.InitThenNext.ID:           "InitThenNext",
+		formula.AfterNewImage.ID:          "AfterNewImage",
+		formula.SleepOutlives.ID:          "SleepOutlives",
+		formula.NoSignal.ID:               "NoSignal",
 	}
 	changes = map[string]string{
-		formula.GRPCProbes.Name: "GRPCProbes", formula.Sidecars.Name: "Sidecars", formula.SleepAction.Name: "SleepAction",
-		formula.NodeRestartPeriodField.Name: "NodeRestartPeriodField", formula.ReducedBackOffGate.Name: "ReducedBackOffGate",
-		formula.ContainerRestartRules.Name: "ContainerRestartRules", formula.RestartAll.Name: "RestartAll",
+		formula.GRPCProbes.Name:             "GRPCProbes",
+		formula.Sidecars.Name:               "Sidecars",
+		formula.SleepAction.Name:            "SleepAction",
+		formula.NodeRestartPeriodField.Name: "NodeRestartPeriodField",
+		formula.ReducedBackOffGate.Name:     "ReducedBackOffGate",
+		formula.ContainerRestartRules.Name:  "ContainerRestartRules",
+		formula.RestartAll.Name:             "RestartAll",
 	}
 )
 
-// Source writes a trial as a Go literal that can be pasted into the catalogue: its pod by the constructors of fixtures, its claims by their names.
-// It writes all that scenarios hold, and says so of whatever else it meets.
+// Source writes a trial as a Go literal that can be pasted into the catalogue: its pod by the constructors
+// of fixtures, its claims by their names. It writes all that scenarios hold, and says so of whatever else
+// it meets.
 func Source(t trial.Trial) (string, error) {
 	p := printer{}
 	p.line("trial.Trial{")
@@ -181,7 +235,10 @@ func (p *printer) container(c corev1.Container) string {
 		probe  *corev1.Probe
 	}{{"Liveness", c.LivenessProbe}, {"Readiness", c.ReadinessProbe}, {"Startup", c.StartupProbe}} {
 		if probe.probe != nil {
-			options = append(options, fmt.Sprintf("fixtures.%s(%s)", probe.option, p.literal(reflect.ValueOf(probeOf(probe.probe)))))
+			options = append(
+				options,
+				fmt.Sprintf("fixtures.%s(%s)", probe.option, p.literal(reflect.ValueOf(probeOf(probe.probe)))),
+			)
 		}
 	}
 	if c.Image != "" {
@@ -191,7 +248,14 @@ func (p *printer) container(c corev1.Container) string {
 		options = append(options, fmt.Sprintf("fixtures.ContainerRestartPolicy(%q)", *c.RestartPolicy))
 	}
 	for _, rule := range c.RestartPolicyRules {
-		options = append(options, fmt.Sprintf("fixtures.RestartOn(%q, %s)", rule.Action, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(rule.ExitCodes.Values)), ", "), "[]")))
+		options = append(
+			options,
+			fmt.Sprintf(
+				"fixtures.RestartOn(%q, %s)",
+				rule.Action,
+				strings.Trim(strings.Join(strings.Fields(fmt.Sprint(rule.ExitCodes.Values)), ", "), "[]"),
+			),
+		)
 	}
 	// The ports are those that the options open.
 	run.HTTPPort, run.TCPPort, run.TCPFor, run.TCPTimeout, run.GRPCPort = 0, 0, "", 0, 0
@@ -232,8 +296,13 @@ func (p *printer) hooks(l *corev1.Lifecycle) []string {
 // probeOf is the fixture that made a probe.
 func probeOf(p *corev1.Probe) fixtures.Probe {
 	f := fixtures.Probe{
-		Handler: fixtures.HTTP, InitialDelaySeconds: p.InitialDelaySeconds, PeriodSeconds: p.PeriodSeconds, TimeoutSeconds: p.TimeoutSeconds,
-		FailureThreshold: p.FailureThreshold, SuccessThreshold: p.SuccessThreshold, TerminationGracePeriodSeconds: p.TerminationGracePeriodSeconds,
+		Handler:                       fixtures.HTTP,
+		InitialDelaySeconds:           p.InitialDelaySeconds,
+		PeriodSeconds:                 p.PeriodSeconds,
+		TimeoutSeconds:                p.TimeoutSeconds,
+		FailureThreshold:              p.FailureThreshold,
+		SuccessThreshold:              p.SuccessThreshold,
+		TerminationGracePeriodSeconds: p.TerminationGracePeriodSeconds,
 	}
 	switch {
 	case p.Exec != nil && p.Exec.Command[0] != victim.Program:

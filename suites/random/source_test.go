@@ -46,7 +46,8 @@ func main() {
 }
 `
 
-// A counterexample that is pasted into the catalogue compiles there, and is the trial that was run: the same pod, cues, claims and formulas.
+// A counterexample that is pasted into the catalogue compiles there, and is the trial that was run: the
+// same pod, cues, claims and formulas.
 func TestSourceIsTheTrial(t *testing.T) {
 	g := gomega.NewWithT(t)
 	generator := rapid.Custom(Draw)
@@ -93,7 +94,8 @@ func needed(t trial.Trial) (names []string) {
 	return names
 }
 
-// The tables of names, which are kept by hand, hold what scenarios claim and need, and nothing else. The rarest of them is drawn once in 200 scenarios.
+// The tables of names, which are kept by hand, hold what scenarios claim and need, and nothing else. The
+// rarest of them is drawn once in 200 scenarios.
 func TestSourceHasAllNames(t *testing.T) {
 	g := gomega.NewWithT(t)
 	generator := rapid.Custom(Draw)
@@ -107,8 +109,10 @@ func TestSourceHasAllNames(t *testing.T) {
 			needs[name] = true
 		}
 	}
-	g.Expect(slices.Sorted(maps.Keys(claims))).To(gomega.Equal(slices.Sorted(maps.Keys(formulas))), "formulas, in source.go")
-	g.Expect(slices.Sorted(maps.Keys(needs))).To(gomega.Equal(slices.Sorted(maps.Keys(changes))), "changes, in source.go")
+	g.Expect(slices.Sorted(maps.Keys(claims))).
+		To(gomega.Equal(slices.Sorted(maps.Keys(formulas))), "formulas, in source.go")
+	g.Expect(slices.Sorted(maps.Keys(needs))).
+		To(gomega.Equal(slices.Sorted(maps.Keys(changes))), "changes, in source.go")
 }
 
 // compile runs a program as if it stood in this module.

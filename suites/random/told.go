@@ -22,7 +22,14 @@ type Told struct {
 // Tell tells a trial.
 func Tell(t trial.Trial) Told {
 	source, _ := Source(t) // without it the others tell enough
-	told := Told{Source: source, Pod: t.Pod, Worker: t.Worker, Needs: t.Needs, Killed: string(t.Killed), Lasts: t.Lasts.String()}
+	told := Told{
+		Source: source,
+		Pod:    t.Pod,
+		Worker: t.Worker,
+		Needs:  t.Needs,
+		Killed: string(t.Killed),
+		Lasts:  t.Lasts.String(),
+	}
 	for _, c := range t.Cues {
 		grace := "none"
 		if c.GracePeriodSeconds != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// margin is how far from an edge something must be that claims take for certain: more than a hook's process may take to start and its end to be seen.
+// margin is how far from an edge something must be that claims take for certain: more than a hook's process
+// may take to start and its end to be seen.
 const margin = 700 * time.Millisecond
 
 // way is how a container takes a kill.
@@ -62,7 +63,11 @@ func (w *way) preStop(d *draws, spec int64) {
 	default:
 		d.is("hook none")
 	case 3:
-		w.hook = preStop{kind: formula.ExecHook, takes: d.anyMS("hook takes", 0, longest), fails: d.oneIn(4, "hook fails")}
+		w.hook = preStop{
+			kind:  formula.ExecHook,
+			takes: d.anyMS("hook takes", 0, longest),
+			fails: d.oneIn(4, "hook fails"),
+		}
 		h := victim.Hook{Sleep: w.hook.takes}
 		if w.hook.fails {
 			h.ExitCode = d.number("hook's exit code", 1, 100)
@@ -151,7 +156,8 @@ func (w way) dies(grace int64) (low, high time.Duration) {
 	return hookLow + low, hookHigh + high
 }
 
-// signs are the claims on the way from a kill's reason to SIGTERM in a life. A formula that is not given is not claimed.
+// signs are the claims on the way from a kill's reason to SIGTERM in a life. A formula that is not given is
+// not claimed.
 func (w way) signs(life int, reason trial.Point, begins *formula.Formula, grace int64) []trial.Claim {
 	var claims []trial.Claim
 	claim := func(m trial.Measure, f formula.Formula) { claims = append(claims, trial.Claim{Measure: m, Formula: f}) }
@@ -206,9 +212,15 @@ func (w way) code(grace int64) []trial.Claim {
 // failed is the claim on the event of a hook that fails, in the only life of a container.
 func (w way) failed(grace int64) []trial.Claim {
 	if _, high := w.hookPart(grace); w.hook.fails && high < time.Duration(grace)*time.Second-margin {
-		return []trial.Claim{{
-			Measure: trial.Between(trial.HookEnded.Of(w.name), trial.Event("FailedPreStopHook").Of(w.name)), Formula: formula.HookFailureEvent,
-		}}
+		return []trial.Claim{
+			{
+				Measure: trial.Between(
+					trial.HookEnded.Of(w.name),
+					trial.Event("FailedPreStopHook").Of(w.name),
+				),
+				Formula: formula.HookFailureEvent,
+			},
+		}
 	}
 	return nil
 }

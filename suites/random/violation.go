@@ -9,10 +9,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Violation is a claim that does not hold, or a scenario that came to no verdict, with the smallest scenario found that shows it.
+// Violation is a claim that does not hold, or a scenario that came to no verdict, with the smallest
+// scenario found that shows it.
 type Violation struct {
-	// Kind is the claim's formula, on which side it is missed and in which family; violations of one kind are held to have one cause. What has no such claim is
-	// told by its complaint, after "error:", "inconclusive:", "never ran:", or "harness:" where the hunt itself is at fault.
+	// Kind is the claim's formula, on which side it is missed and in which family; violations of one kind
+	// are held to have one cause. What has no such claim is told by its complaint, after "error:",
+	// "inconclusive:", "never ran:", or "harness:" where the hunt itself is at fault.
 	Kind string
 	// Seed draws the scenario that was found first, Others are further seeds that violate the same.
 	Seed   uint64
@@ -46,12 +48,19 @@ func (v Violation) String() string {
 	if v.Source == "" {
 		fmt.Fprintf(&b, "  there is no scenario to show; SEED=%d SOAK=1 draws it again\n", v.Seed)
 	} else {
-		fmt.Fprintf(&b, "  the smallest scenario found, which did the same in %d of %d runs more:\n%s\n", v.Again, repeats, v.Source)
+		fmt.Fprintf(
+			&b,
+			"  the smallest scenario found, which did the same in %d of %d runs more:\n%s\n",
+			v.Again,
+			repeats,
+			v.Source,
+		)
 	}
 	return b.String()
 }
 
-// violated is what an outcome violates, nil where everything is as it should be. The good verdicts are named: whatever else there is or will be is a violation.
+// violated is what an outcome violates, nil where everything is as it should be. The good verdicts are
+// named: whatever else there is or will be is a violation.
 func violated(t trial.Trial, o trial.Outcome, err error) *Violation {
 	last := o.Last()
 	switch {
@@ -60,7 +69,10 @@ func violated(t trial.Trial, o trial.Outcome, err error) *Violation {
 	case o.Verdict == trial.Conforms, o.Verdict == trial.Divergent, o.Verdict == trial.Unsupported:
 		return nil
 	case o.Verdict != trial.Deviates && o.Verdict != trial.Inconclusive:
-		return harness(fmt.Sprintf("verdict %q", o.Verdict), fmt.Sprintf("the run ended with the verdict %q, which hunts do not know; %s", o.Verdict, o.Why))
+		return harness(
+			fmt.Sprintf("verdict %q", o.Verdict),
+			fmt.Sprintf("the run ended with the verdict %q, which hunts do not know; %s", o.Verdict, o.Why),
+		)
 	case last == nil:
 		return &Violation{Kind: "never ran: " + alike(o.Why), Why: o.Why}
 	}
@@ -84,7 +96,8 @@ var digits = regexp.MustCompile(`0x[0-9a-f]+|[0-9][0-9.,:µmnsh]*`)
 // alike makes one kind of complaints that differ in their numbers only.
 func alike(complaint string) string { return digits.ReplaceAllString(complaint, "#") }
 
-// deviation tells a claim that does not hold. The same formula may be missed for another reason in another family, so that the kind names both.
+// deviation tells a claim that does not hold. The same formula may be missed for another reason in another
+// family, so that the kind names both.
 func deviation(t trial.Trial, f trial.Finding) *Violation {
 	v := &Violation{Claim: f.Claim, Why: f.Why, Window: f.Implemented.String(), Terms: f.Implemented.Explain()}
 	side := "above"

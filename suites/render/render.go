@@ -1,5 +1,6 @@
-// Package render makes the reports of a run: it names every format that there is, and gives the renderers of package reports what a run does not know itself, the
-// catalogue. It judges nothing, and decides nothing about how a report looks.
+// Package render makes the reports of a run: it names every format that there is, and gives the renderers
+// of package reports what a run does not know itself, the catalogue. It judges nothing, and decides nothing
+// about how a report looks.
 package render
 
 import (
@@ -30,7 +31,8 @@ type Options struct {
 	Links []reports.Link
 	// Podclock is the revision of this code, for conformance reports.
 	Podclock string
-	// Implementation is who answers for the subjects, for conformance reports that are to be published; Numbers puts every measured number into them.
+	// Implementation is who answers for the subjects, for conformance reports that are to be published;
+	// Numbers puts every measured number into them.
 	Implementation *v1alpha1.Implementation
 	Numbers        bool
 }
@@ -55,12 +57,38 @@ type File struct {
 func Formats() []Format {
 	return []Format{
 		{"html", "one page for people, which loads nothing", true, one(html.File, renderHTML)},
-		{"markdown", "every verdict and claim for people", false, one(reports.MarkdownFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.Markdown(w, r) })},
-		{"junit", "JUnit, with the measured numbers as properties", false, one(reports.JUnitFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.JUnit(w, r) })},
+		{
+			"markdown",
+			"every verdict and claim for people",
+			false,
+			one(
+				reports.MarkdownFile,
+				func(w io.Writer, r reports.Run, _ Options) error { return reports.Markdown(w, r) },
+			),
+		},
+		{
+			"junit",
+			"JUnit, with the measured numbers as properties",
+			false,
+			one(reports.JUnitFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.JUnit(w, r) }),
+		},
 		{"conformance", "a conformance report of each subject, as YAML", true, conformance},
-		{"openmetrics", "OpenMetrics text", true, one(MetricsFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.OpenMetrics(w, r) })},
+		{
+			"openmetrics",
+			"OpenMetrics text",
+			true,
+			one(MetricsFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.OpenMetrics(w, r) }),
+		},
 		{"summary", "a short page for a CI job, as Markdown", true, one(SummaryFile, summary)},
-		{"annotations", "what is wrong, as GitHub's workflow commands", false, one(AnnotationsFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.Annotations(w, r) })},
+		{
+			"annotations",
+			"what is wrong, as GitHub's workflow commands",
+			false,
+			one(
+				AnnotationsFile,
+				func(w io.Writer, r reports.Run, _ Options) error { return reports.Annotations(w, r) },
+			),
+		},
 	}
 }
 
@@ -117,7 +145,17 @@ func conformance(r reports.Run, o Options) []File {
 	var files []File
 	for _, s := range r.Subjects {
 		files = append(files, File{reports.ConformanceFile(s.Name), func(w io.Writer) error {
-			return reports.WriteConformance(w, r, s.Name, reports.ConformanceOptions{Catalogue: catalogue, Podclock: o.Podclock, Implementation: o.Implementation, Numbers: o.Numbers})
+			return reports.WriteConformance(
+				w,
+				r,
+				s.Name,
+				reports.ConformanceOptions{
+					Catalogue:      catalogue,
+					Podclock:       o.Podclock,
+					Implementation: o.Implementation,
+					Numbers:        o.Numbers,
+				},
+			)
 		}})
 	}
 	return files

@@ -16,7 +16,11 @@ import (
 
 // run is one in which nothing ran: what reports must say then is the hardest.
 var run = reports.Run{
-	Schema: reports.Schema, ID: "20260302-095800", Profile: "quick", Started: time.Date(2026, 3, 2, 9, 58, 0, 0, time.UTC), Problems: []string{"set-up failed: no engine"},
+	Schema:   reports.Schema,
+	ID:       "20260302-095800",
+	Profile:  "quick",
+	Started:  time.Date(2026, 3, 2, 9, 58, 0, 0, time.UTC),
+	Problems: []string{"set-up failed: no engine"},
 	Subjects: []reports.Subject{{Name: "v1.36.3"}, {Name: "virtual:v1.36.3", Lane: reports.VirtualLane}},
 	Outcomes: []reports.Outcome{
 		{Trial: "termination/grace-1", Subject: "v1.36.3", Verdict: "inconclusive", Why: "it never ran"},
@@ -25,7 +29,15 @@ var run = reports.Run{
 }
 
 func TestEveryFormatIsRendered(t *testing.T) {
-	files := map[string]int{"html": 1, "markdown": 1, "junit": 1, "conformance": 2, "openmetrics": 1, "summary": 1, "annotations": 1}
+	files := map[string]int{
+		"html":        1,
+		"markdown":    1,
+		"junit":       1,
+		"conformance": 2,
+		"openmetrics": 1,
+		"summary":     1,
+		"annotations": 1,
+	}
 	g := NewWithT(t)
 	g.Expect(Names()).To(HaveLen(len(files)))
 	seen := map[string]string{}
@@ -65,7 +77,10 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 
 func TestNoSuchFormat(t *testing.T) {
 	_, err := Find("pdf")
-	NewWithT(t).Expect(err).To(MatchError(`there is no format "pdf": there are html, markdown, junit, conformance, openmetrics, summary, annotations`))
+	NewWithT(
+		t,
+	).Expect(err).
+		To(MatchError(`there is no format "pdf": there are html, markdown, junit, conformance, openmetrics, summary, annotations`))
 }
 
 func TestSettings(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or as it was before. One that can't be rendered does
-// not keep the others from it.
+// Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or
+// as it was before. One that can't be rendered does not keep the others from it.
 func Save(folder string, r reports.Run, o Options, formats ...Format) (paths []string, err error) {
 	for _, f := range formats {
 		for _, file := range f.Files(r, o) {

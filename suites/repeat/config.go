@@ -1,5 +1,6 @@
-// Package repeat runs one selection again and again, and keeps the report of what the repeats say together up to date: how what was measured scatters inside
-// its windows, and which verdicts were not the usual ones.
+// Package repeat runs one selection again and again, and keeps the report of what the repeats say together
+// up to date: how what was measured scatters inside its windows, and which verdicts were not the usual
+// ones.
 package repeat
 
 import (
@@ -15,12 +16,15 @@ import (
 	"github.com/podclock/podclock/suites/session"
 )
 
-// Config is what is repeated and how often. A user sets it in the environment or as `make repeat NAME=value`, beside a session's own variables.
+// Config is what is repeated and how often. A user sets it in the environment or as `make repeat
+// NAME=value`, beside a session's own variables.
 type Config struct {
-	// Rounds is how many runs there are, Copies how many workers each subject has in every one of them: so many repeats of it a round gives.
-	Rounds int `env:"N" envDefault:"50"`
+	// Rounds is how many runs there are, Copies how many workers each subject has in every one of them: so
+	// many repeats of it a round gives.
+	Rounds int `env:"N"      envDefault:"50"`
 	Copies int `env:"COPIES" envDefault:"1"`
-	// Focus and Skip are regular expressions and Labels is a label filter, which choose trials as Ginkgo does with --focus, --skip and --label-filter.
+	// Focus and Skip are regular expressions and Labels is a label filter, which choose trials as Ginkgo
+	// does with --focus, --skip and --label-filter.
 	Focus  string `env:"FOCUS"`
 	Skip   string `env:"SKIP"`
 	Labels string `env:"LABELS"`
@@ -29,12 +33,15 @@ type Config struct {
 	selected []stage.Selection
 }
 
-// ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one line that names the variable
-// and the remedy.
+// ParseConfig reads the environment and checks everything that can be checked before anything is built or
+// booted. The error is one line that names the variable and the remedy.
 func ParseConfig(environment map[string]string) (Config, error) {
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: environment})
 	if err != nil {
-		return Config{}, fmt.Errorf("variables N and COPIES are whole numbers: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return Config{}, fmt.Errorf(
+			"variables N and COPIES are whole numbers: %s",
+			strings.ReplaceAll(err.Error(), "\n", "; "),
+		)
 	}
 	if c.Rounds < 1 {
 		return Config{}, fmt.Errorf("%s=%d: it is how many rounds there are, at least one", "N", c.Rounds)
@@ -55,13 +62,20 @@ func ParseConfig(environment map[string]string) (Config, error) {
 		return Config{}, err
 	}
 	if c.selected = selection(c.session, choose); len(c.selected) == 0 {
-		return Config{}, fmt.Errorf("no trial of the profile %s is selected by FOCUS=%q SKIP=%q LABELS=%q; PROFILE=full holds all %d",
-			c.session.Profile, c.Focus, c.Skip, c.Labels, len(suites.Catalogue()))
+		return Config{}, fmt.Errorf(
+			"no trial of the profile %s is selected by FOCUS=%q SKIP=%q LABELS=%q; PROFILE=full holds all %d",
+			c.session.Profile,
+			c.Focus,
+			c.Skip,
+			c.Labels,
+			len(suites.Catalogue()),
+		)
 	}
 	return c, nil
 }
 
-// copied is the session's configuration with so many copies of each subject. They are spelled in full, so that they mean the same in any lane.
+// copied is the session's configuration with so many copies of each subject. They are spelled in full, so
+// that they mean the same in any lane.
 func (c Config) copied(environment map[string]string) (session.Config, error) {
 	subjects, err := c.subjects()
 	if err != nil {

@@ -50,7 +50,10 @@ func TestSelection(t *testing.T) {
 	g.Expect(trials).To(HaveEach(HavePrefix("eviction/")))
 
 	// Ginkgo matches the suite's name, the subject and the trial as one text.
-	trials, subjects = chosen(g, map[string]string{"FOCUS": `^podclock v1\.35\.4 termination/grace-1$`, "SUBJECTS": "v1.36.3,v1.35.4"})
+	trials, subjects = chosen(
+		g,
+		map[string]string{"FOCUS": `^podclock v1\.35\.4 termination/grace-1$`, "SUBJECTS": "v1.36.3,v1.35.4"},
+	)
 	g.Expect(trials).To(Equal([]string{"termination/grace-1"}))
 	g.Expect(subjects).To(Equal([]string{"v1.35.4"}))
 }
@@ -59,8 +62,17 @@ func TestCopies(t *testing.T) {
 	g := NewWithT(t)
 	_, subjects := chosen(g, map[string]string{"COPIES": "3", "FOCUS": "termination/grace-1$"})
 	g.Expect(subjects).To(Equal([]string{"v1.36.3", "v1.36.3#2", "v1.36.3#3"}))
-	_, subjects = chosen(g, map[string]string{"COPIES": "2", "LANE": "virtual", "SUBJECTS": "v1.36.3,v1.35.4", "FOCUS": "termination/grace-1$"})
-	g.Expect(subjects).To(Equal([]string{"virtual:v1.36.3", "virtual:v1.36.3#2", "virtual:v1.35.4", "virtual:v1.35.4#2"}))
+	_, subjects = chosen(
+		g,
+		map[string]string{
+			"COPIES":   "2",
+			"LANE":     "virtual",
+			"SUBJECTS": "v1.36.3,v1.35.4",
+			"FOCUS":    "termination/grace-1$",
+		},
+	)
+	g.Expect(subjects).
+		To(Equal([]string{"virtual:v1.36.3", "virtual:v1.36.3#2", "virtual:v1.35.4", "virtual:v1.35.4#2"}))
 }
 
 func TestConfigNamesTheVariable(t *testing.T) {

@@ -20,7 +20,8 @@ type Series struct {
 	rounds  *session.Rounds
 }
 
-// New makes the series' folder, below which every round has its own. Below is the share of inconclusive verdicts that the rounds must stay below.
+// New makes the series' folder, below which every round has its own. Below is the share of inconclusive
+// verdicts that the rounds must stay below.
 func New(c Config, below float64, log io.Writer) (*Series, error) {
 	dir, err := reports.RepeatFolder(c.session.Out, time.Now())
 	if err != nil {
@@ -35,8 +36,9 @@ func New(c Config, below float64, log io.Writer) (*Series, error) {
 // Dir is the series' folder.
 func (s *Series) Dir() string { return s.dir }
 
-// Run plays the rounds and writes the report anew after each, so that a series that is interrupted keeps what it has. Between the rounds the cluster stands; at
-// the end it is deleted, unless it was there before or is to be kept. What it returns beside the report is what went wrong around the rounds.
+// Run plays the rounds and writes the report anew after each, so that a series that is interrupted keeps
+// what it has. Between the rounds the cluster stands; at the end it is deleted, unless it was there before
+// or is to be kept. What it returns beside the report is what went wrong around the rounds.
 func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 	failures := 0
 	for n := 1; n <= s.config.Rounds && ctx.Err() == nil; n++ {
@@ -54,7 +56,15 @@ func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 			continue
 		}
 		if failures++; failures == reports.MostTroubled {
-			s.repeats.End(fmt.Sprintf("%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s", failures, n, s.config.Rounds, round.Failed))
+			s.repeats.End(
+				fmt.Sprintf(
+					"%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s",
+					failures,
+					n,
+					s.config.Rounds,
+					round.Failed,
+				),
+			)
 			break
 		}
 		if err := s.rounds.End(ctx); err != nil { // the next round must not adopt a cluster that was good for nothing
@@ -73,7 +83,8 @@ func (s *Series) tellInterrupt(ctx context.Context) {
 	}
 }
 
-// next plays one round and takes it in, unless it is interrupted: what it could not judge then says nothing of a kubelet.
+// next plays one round and takes it in, unless it is interrupted: what it could not judge then says nothing
+// of a kubelet.
 func (s *Series) next(ctx context.Context) (reports.Round, error) {
 	started := time.Now()
 	run, err := s.rounds.Next(ctx, nil)

@@ -28,10 +28,20 @@ type played struct {
 }
 
 var (
-	good   = played{run: reports.Run{ID: "good", Outcomes: []reports.Outcome{{Trial: "a/b", Verdict: trial.Conforms, Attempts: make([]reports.Attempt, 1)}}}, booted: true}
+	good = played{
+		run: reports.Run{
+			ID:       "good",
+			Outcomes: []reports.Outcome{{Trial: "a/b", Verdict: trial.Conforms, Attempts: make([]reports.Attempt, 1)}},
+		},
+		booted: true,
+	}
 	later  = played{run: good.run} // on the cluster that stands
-	failed = played{run: reports.Run{ID: "failed", Problems: []string{"set-up failed: no room"}}, booted: true, err: errors.New("no room")}
-	none   = played{err: errors.New("the disk is full")}
+	failed = played{
+		run:    reports.Run{ID: "failed", Problems: []string{"set-up failed: no room"}},
+		booted: true,
+		err:    errors.New("no room"),
+	}
+	none = played{err: errors.New("the disk is full")}
 )
 
 // series is one of so many rounds in a folder of its own, whose rounds are made up.
@@ -107,8 +117,11 @@ func TestSeries(t *testing.T) {
 // What an interrupt left open is not taken for what a kubelet did.
 func TestAnInterruptedRoundDoesNotCount(t *testing.T) {
 	g := NewWithT(t)
-	cut := played{interrupt: true, run: reports.Run{ID: "cut", Problems: []string{"interrupted"}, Outcomes: []reports.Outcome{
-		{Trial: "a/b", Verdict: trial.Inconclusive, Attempts: make([]reports.Attempt, 1)}}}}
+	cut := played{
+		interrupt: true,
+		run: reports.Run{ID: "cut", Problems: []string{"interrupted"}, Outcomes: []reports.Outcome{
+			{Trial: "a/b", Verdict: trial.Inconclusive, Attempts: make([]reports.Attempt, 1)}}},
+	}
 	s, ctx := newSeries(t, map[string]string{"N": "5"}, good, cut)
 	report, err := s.Run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -130,7 +143,8 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	}
 	_, err := s.Run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(s.log.String()).To(And(ContainSubstring("round 2 of 2, run good: 1 verdict"), ContainSubstring("so far: Repeats")))
+	g.Expect(s.log.String()).
+		To(And(ContainSubstring("round 2 of 2, run good: 1 verdict"), ContainSubstring("so far: Repeats")))
 	g.Expect(s.Dir()).To(ContainSubstring(fmt.Sprintf("repeat-%d", time.Now().UTC().Year())))
 }
 
@@ -157,10 +171,12 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 	g.Expect(report.ExitCode).To(Equal(reports.ExitUnjudged))
 	text, err := os.ReadFile(filepath.Join(s.Dir(), reports.RepeatFile))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(text)).To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))
+	g.Expect(string(text)).
+		To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))
 }
 
-// A cluster that could not be deleted once is still the series' own: though a later round finds it standing, it is deleted in the end.
+// A cluster that could not be deleted once is still the series' own: though a later round finds it
+// standing, it is deleted in the end.
 func TestAClusterThatCouldNotBeDeletedIsNotForgotten(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed, later)

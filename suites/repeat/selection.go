@@ -31,7 +31,8 @@ func (c Config) filter() (func(subject string, t trial.Trial) bool, error) {
 	}
 	return func(subject string, t trial.Trial) bool {
 		text := suite + " " + subject + " " + t.ID
-		return focus.MatchString(text) && (c.Skip == "" || !skip.MatchString(text)) && labels(append([]string{t.Area()}, t.Labels...))
+		return focus.MatchString(text) && (c.Skip == "" || !skip.MatchString(text)) &&
+			labels(append([]string{t.Area()}, t.Labels...))
 	}, nil
 }
 

@@ -16,9 +16,10 @@ import (
 // wavesFolder is where, in a proof's folder, the runs of its waves are saved.
 const wavesFolder = "waves"
 
-// Again judges the node lane of a saved proof again, by what the runs of its waves recorded: which outcomes tell a mutant from the released code, and which could not be
-// judged. What else it says stays: the virtual lane, whose runs are not kept and on whose verdicts no node's noise has a say, and what could not be built or never ran.
-// dir is the proof's folder; by is the revision that judges.
+// Again judges the node lane of a saved proof again, by what the runs of its waves recorded: which outcomes
+// tell a mutant from the released code, and which could not be judged. What else it says stays: the virtual
+// lane, whose runs are not kept and on whose verdicts no node's noise has a say, and what could not be
+// built or never ran. dir is the proof's folder; by is the revision that judges.
 func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (reports.Proof, error) {
 	proof, err := reports.LoadProof(dir)
 	if err != nil {
@@ -26,7 +27,10 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (repor
 	}
 	i := slices.IndexFunc(proof.Lanes, func(l reports.LaneProof) bool { return l.Lane == reports.NodeLane })
 	if i < 0 {
-		return reports.Proof{}, fmt.Errorf("proof %s has no node lane, and of the virtual one no runs are kept: prove it again", proof.ID)
+		return reports.Proof{}, fmt.Errorf(
+			"proof %s has no node lane, and of the virtual one no runs are kept: prove it again",
+			proof.ID,
+		)
 	}
 	runs, err := savedWaves(dir)
 	if err != nil {
@@ -39,7 +43,10 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (repor
 	if err != nil {
 		return reports.Proof{}, fmt.Errorf("proof %s: %w", proof.ID, err)
 	}
-	proof.Lanes[i].Notes = append(proof.Lanes[i].Notes, "judged again by podclock "+by+", from what the runs of its waves recorded")
+	proof.Lanes[i].Notes = append(
+		proof.Lanes[i].Notes,
+		"judged again by podclock "+by+", from what the runs of its waves recorded",
+	)
 	return proof, nil
 }
 
@@ -47,7 +54,10 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (repor
 func savedWaves(dir string) ([]reports.Run, error) {
 	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
 	if err != nil {
-		return nil, fmt.Errorf("reading the runs of the proof's waves (a proof can only be judged again where it was made): %w", err)
+		return nil, fmt.Errorf(
+			"reading the runs of the proof's waves (a proof can only be judged again where it was made): %w",
+			err,
+		)
 	}
 	var runs []reports.Run
 	for _, f := range folders {
@@ -74,7 +84,10 @@ func judgeWaves(version string, lane reports.LaneProof, runs []reports.Run) (rep
 		beside := clean{}
 		if outcomes := of(version, run.Outcomes); len(outcomes) > 0 {
 			if len(controls) == 0 {
-				return lane, fmt.Errorf("it has fewer clean controls than the runs of its waves: one of them, %s, is not its own", run.ID)
+				return lane, fmt.Errorf(
+					"it has fewer clean controls than the runs of its waves: one of them, %s, is not its own",
+					run.ID,
+				)
 			}
 			control := judgeControl(controls[0].Subject, outcomes)
 			control.Build, control.Run = controls[0].Build, controls[0].Run

@@ -20,7 +20,10 @@ const (
 
 // waved is the run of a wave: a clean control and a mutant.
 func waved(id string, control, changed []trial.Outcome) reports.Run {
-	r := reports.Run{ID: id, Subjects: []reports.Subject{{Name: released}, {Name: released + "+" + changedBy, Mutation: changedBy}}}
+	r := reports.Run{
+		ID:       id,
+		Subjects: []reports.Subject{{Name: released}, {Name: released + "+" + changedBy, Mutation: changedBy}},
+	}
 	for _, o := range control {
 		o.Subject = released
 		r.Outcomes = append(r.Outcomes, o)
@@ -34,8 +37,11 @@ func waved(id string, control, changed []trial.Outcome) reports.Run {
 
 func undecidedLane() reports.LaneProof {
 	return reports.LaneProof{
-		Lane:     reports.NodeLane,
-		Mutants:  []reports.Mutant{{Name: changedBy, Verdict: reports.Undecided, Build: time.Second, Run: time.Minute}, {Name: "hook-not-subtracted", Verdict: reports.Failed, Why: "it can't be built"}},
+		Lane: reports.NodeLane,
+		Mutants: []reports.Mutant{
+			{Name: changedBy, Verdict: reports.Undecided, Build: time.Second, Run: time.Minute},
+			{Name: "hook-not-subtracted", Verdict: reports.Failed, Why: "it can't be built"},
+		},
 		Controls: []reports.Control{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
 	}
 }
@@ -45,16 +51,29 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
 	lane, err := judgeWaves(released, undecidedLane(), []reports.Run{
-		waved("first", []trial.Outcome{good}, []trial.Outcome{bad}), waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "it was busy")}),
+		waved(
+			"first",
+			[]trial.Outcome{good},
+			[]trial.Outcome{bad},
+		),
+		waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "it was busy")}),
 	})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(lane.Mutants[0]).To(SatisfyAll(HaveField("Verdict", reports.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
+	g.Expect(lane.Mutants[0]).
+		To(SatisfyAll(HaveField("Verdict", reports.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
 	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
 	g.Expect(lane.Controls).To(HaveExactElements(
-		SatisfyAll(HaveField("Subject", "wave 1 of 1"), HaveField("Trials", 1), HaveField("Run", time.Minute)), HaveField("Subject", "once more")))
+		SatisfyAll(
+			HaveField("Subject", "wave 1 of 1"),
+			HaveField("Trials", 1),
+			HaveField("Run", time.Minute),
+		),
+		HaveField("Subject", "once more"),
+	))
 }
 
-// A catch does not count where the control deviates when it is judged again, and a trial that is open now leaves its mutant undecided.
+// A catch does not count where the control deviates when it is judged again, and a trial that is open now
+// leaves its mutant undecided.
 func TestWavesThatAreJudgedOtherwise(t *testing.T) {
 	g := NewWithT(t)
 	const own = "probes/failing-probes"
@@ -86,10 +105,12 @@ func TestAProofThatCanNotBeJudgedAgain(t *testing.T) {
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved proof at")))
-	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.VirtualLane}}})).To(Succeed())
+	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.VirtualLane}}})).
+		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("has no node lane")))
-	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.NodeLane}}})).To(Succeed())
+	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.NodeLane}}})).
+		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))
 	g.Expect(os.MkdirAll(filepath.Join(dir, wavesFolder, "20260101-000000"), 0o755)).To(Succeed())

@@ -16,7 +16,8 @@ type cleanTrial struct {
 	judged int
 	// alarm is what deviates on one of them, open why another could not be judged.
 	alarm, open string
-	// claims are the findings of the first control that came to a verdict; diverge counts the controls that found a claim divergent.
+	// claims are the findings of the first control that came to a verdict; diverge counts the controls that
+	// found a claim divergent.
 	claims  map[string]trial.Finding
 	diverge map[string]int
 }
@@ -79,14 +80,15 @@ func (c clean) finding(id, claim string) *trial.Finding {
 	return nil
 }
 
-// divergent says whether a claim is divergent on every control that judged it: one that is so by chance could not show that a divergence is gone.
+// divergent says whether a claim is divergent on every control that judged it: one that is so by chance
+// could not show that a divergence is gone.
 func (c clean) divergent(id, claim string) bool {
 	t := c[id]
 	return t != nil && t.judged > 0 && t.diverge[claim] == t.judged
 }
 
-// recheck judges again by controls that came later: a catch by a trial that deviates on one of them no longer counts, nor does one that a divergence is gone
-// which one of them does not show.
+// recheck judges again by controls that came later: a catch by a trial that deviates on one of them no
+// longer counts, nor does one that a divergence is gone which one of them does not show.
 func recheck(m reports.Mutant, c clean) reports.Mutant {
 	if m.Verdict == reports.Failed {
 		return m

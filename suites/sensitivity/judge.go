@@ -14,8 +14,17 @@ import (
 // describe is a mutant as the catalogue of mutations has it, before it met any trial.
 func describe(m kubelet.Mutation, version string) reports.Mutant {
 	return reports.Mutant{
-		Name: m.Name, Component: string(m.Component), Version: version, Breaks: m.Breaks, Formula: m.Formula, Reference: m.Reference, Mends: m.Mends, Unseen: m.Unseen, Unmeasured: m.Unmeasured,
-		Verdict: reports.Undecided, Why: neverRan,
+		Name:       m.Name,
+		Component:  string(m.Component),
+		Version:    version,
+		Breaks:     m.Breaks,
+		Formula:    m.Formula,
+		Reference:  m.Reference,
+		Mends:      m.Mends,
+		Unseen:     m.Unseen,
+		Unmeasured: m.Unmeasured,
+		Verdict:    reports.Undecided,
+		Why:        neverRan,
 	}
 }
 
@@ -27,7 +36,8 @@ func failed(m reports.Mutant, why error) reports.Mutant {
 	return m
 }
 
-// judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof needs of them is in what it returns.
+// judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof
+// needs of them is in what it returns.
 func judgeMutant(m kubelet.Mutation, version string, outcomes []trial.Outcome, c clean) reports.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
@@ -68,24 +78,37 @@ func judgeMutant(m kubelet.Mutation, version string, outcomes []trial.Outcome, c
 	return decide(judged)
 }
 
-// unfit says why findings tell nothing: a window that ends before it begins excludes every value, so that whatever came would be outside.
+// unfit says why findings tell nothing: a window that ends before it begins excludes every value, so that
+// whatever came would be outside.
 func unfit(findings []trial.Finding) string {
 	first := findings[0]
 	others := ""
 	if n := len(findings) - 1; n > 0 {
 		others = fmt.Sprintf(", and so are those of %s", count(n, "other claim"))
 	}
-	return fmt.Sprintf("the window of %s is empty, %s to %s%s: %s can't say what is allowed", first.Claim,
-		first.Implemented.Unit.Format(first.Implemented.Earliest), first.Implemented.Unit.Format(first.Implemented.Latest), others, first.Formula)
+	return fmt.Sprintf(
+		"the window of %s is empty, %s to %s%s: %s can't say what is allowed",
+		first.Claim,
+		first.Implemented.Unit.Format(
+			first.Implemented.Earliest,
+		),
+		first.Implemented.Unit.Format(first.Implemented.Latest),
+		others,
+		first.Formula,
+	)
 }
 
-// leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either, that says nothing about the mutant.
+// leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either,
+// that says nothing about the mutant.
 func leaveOpen(m *reports.Mutant, o trial.Outcome, c clean) {
 	switch {
 	case o.Verdict == trial.Unsupported:
 		m.Unsupported++
 		if c.judges(o.Trial) {
-			m.Open = append(m.Open, reports.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)})
+			m.Open = append(
+				m.Open,
+				reports.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)},
+			)
 		}
 	case c.judges(o.Trial):
 		m.Open = append(m.Open, reports.Open{Trial: o.Trial, Why: why(o)})
@@ -101,11 +124,20 @@ func decide(m reports.Mutant) reports.Mutant {
 	case len(m.Catches) > 0:
 		m.Verdict = reports.Caught
 	case len(m.Disputed) > 0:
-		m.Why = fmt.Sprintf("%s tells it from the released code, which does not count: %s", m.Disputed[0].Trial, m.Disputed[0].Why)
+		m.Why = fmt.Sprintf(
+			"%s tells it from the released code, which does not count: %s",
+			m.Disputed[0].Trial,
+			m.Disputed[0].Why,
+		)
 	case m.Trials == 0 && len(m.Open) == 0:
 		m.Why = neverRan
 	case len(m.Open) > 0:
-		m.Why = fmt.Sprintf("nothing tells it from the released code, and %d of its trials could not be judged, %s among them: %s", len(m.Open), m.Open[0].Trial, m.Open[0].Why)
+		m.Why = fmt.Sprintf(
+			"nothing tells it from the released code, and %d of its trials could not be judged, %s among them: %s",
+			len(m.Open),
+			m.Open[0].Trial,
+			m.Open[0].Why,
+		)
 	default:
 		m.Verdict, m.Why = reports.Survived, survivedWhy(m)
 	}
@@ -145,21 +177,34 @@ func (c clean) tells(m kubelet.Mutation, id string, f trial.Finding) (reports.Ca
 	if m.Mends { // what is told is how far the released code is from what is documented
 		catch.Mended, catch.Window = true, plain(*f.Documented)
 		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
-		catch.Why = fmt.Sprintf("%s, as documented, where the released code has %s", f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
+		catch.Why = fmt.Sprintf(
+			"%s, as documented, where the released code has %s",
+			f.Measured.Unit.Format(f.Measured.Value),
+			usual.Measured.Unit.Format(usual.Measured.Value),
+		)
 	}
 	return catch, true
 }
 
-// asDocumented says whether a claim was judged and measured what is documented, inside of what the released code computes or not. A value that is neither shows
-// that a mutant does something else, and one that never came shows nothing of what is documented.
+// asDocumented says whether a claim was judged and measured what is documented, inside of what the released
+// code computes or not. A value that is neither shows that a mutant does something else, and one that never
+// came shows nothing of what is documented.
 func asDocumented(f trial.Finding) bool {
-	return (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates) && f.Measured != nil && f.Documented != nil && f.Documented.Miss(f.Measured.Value) == 0
+	return (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates) && f.Measured != nil && f.Documented != nil &&
+		f.Documented.Miss(f.Measured.Value) == 0
 }
 
 // catchOf is a deviating finding.
 func catchOf(id string, f trial.Finding) reports.Catch {
 	c := reports.Catch{
-		Trial: id, Claim: f.Claim, Formula: f.Formula, Of: f.Of, Verdict: f.Verdict, Window: plain(f.Implemented), Diagnosis: f.Diagnosis, Why: f.Why,
+		Trial:     id,
+		Claim:     f.Claim,
+		Formula:   f.Formula,
+		Of:        f.Of,
+		Verdict:   f.Verdict,
+		Window:    plain(f.Implemented),
+		Diagnosis: f.Diagnosis,
+		Why:       f.Why,
 	}
 	if f.Measured != nil {
 		c.Measured, c.Miss = &f.Measured.Value, c.Window.Miss(f.Measured.Value)
@@ -172,8 +217,9 @@ func plain(w formula.Window) formula.Window {
 	return formula.Window{Unit: w.Unit, Earliest: w.Earliest, Latest: w.Latest}
 }
 
-// clearest is the clearest of a trial's catches, which says how many they are. Another claim of the trial may tell the known wrong behaviour, that of the
-// mutant's own report before others: that explains this one, too.
+// clearest is the clearest of a trial's catches, which says how many they are. Another claim of the trial
+// may tell the known wrong behaviour, that of the mutant's own report before others: that explains this
+// one, too.
 func clearest(m reports.Mutant, catches []reports.Catch) reports.Catch {
 	slices.SortFunc(catches, reports.Catch.Clearer)
 	best := catches[0]

@@ -13,14 +13,24 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// finding is a claim that measured so many seconds where the code computes one to two and the documentation promises three to four.
+// finding is a claim that measured so many seconds where the code computes one to two and the documentation
+// promises three to four.
 func finding(claim, formulaID string, measured int, v trial.Verdict) trial.Finding {
 	second := int64(time.Second)
 	documented := formula.Window{Unit: formula.Nanoseconds, Earliest: 3 * second, Latest: 4 * second}
 	return trial.Finding{
-		Claim: claim, Formula: formulaID, Verdict: v, Why: "so it is", Documented: &documented,
-		Measured:    &trial.Measured{Unit: formula.Nanoseconds, Value: int64(measured) * second},
-		Implemented: formula.Window{Unit: formula.Nanoseconds, Earliest: second, Latest: 2 * second, Terms: []formula.Term{{Name: "all of it", Earliest: second, Latest: 2 * second}}},
+		Claim:      claim,
+		Formula:    formulaID,
+		Verdict:    v,
+		Why:        "so it is",
+		Documented: &documented,
+		Measured:   &trial.Measured{Unit: formula.Nanoseconds, Value: int64(measured) * second},
+		Implemented: formula.Window{
+			Unit:     formula.Nanoseconds,
+			Earliest: second,
+			Latest:   2 * second,
+			Terms:    []formula.Term{{Name: "all of it", Earliest: second, Latest: 2 * second}},
+		},
 	}
 }
 
@@ -44,7 +54,10 @@ func came(id string, findings ...trial.Finding) trial.Outcome {
 	for _, f := range findings {
 		o.Verdict = trial.Worse(o.Verdict, f.Verdict)
 	}
-	o.Attempts = []trial.Attempt{{Result: trial.Result{Verdict: trial.Inconclusive}}, {Result: trial.Result{Verdict: o.Verdict, Findings: findings}}}
+	o.Attempts = []trial.Attempt{
+		{Result: trial.Result{Verdict: trial.Inconclusive}},
+		{Result: trial.Result{Verdict: o.Verdict, Findings: findings}},
+	}
 	return o
 }
 
@@ -56,7 +69,8 @@ func unsupported(id string) trial.Outcome {
 	return trial.Outcome{Trial: id, Verdict: trial.Unsupported, Why: "no such feature"}
 }
 
-// What the controls say of the trials: all is well with a and b, c is divergent, d deviates, e can't be judged, f is unsupported.
+// What the controls say of the trials: all is well with a and b, c is divergent, d deviates, e can't be
+// judged, f is unsupported.
 func controls() clean {
 	c := clean{}
 	for range 2 {
@@ -73,10 +87,23 @@ func controls() clean {
 }
 
 func TestWhatCatchesAMutant(t *testing.T) {
-	own, mends := kubelet.Mutation{Name: "m", Formula: "f/own"}, kubelet.Mutation{Name: "m", Formula: "f/own", Mends: true}
+	own, mends := kubelet.Mutation{
+		Name:    "m",
+		Formula: "f/own",
+	}, kubelet.Mutation{
+		Name:    "m",
+		Formula: "f/own",
+		Mends:   true,
+	}
 	good := []trial.Outcome{
-		came("a", finding("x", "f/own", 1, trial.Conforms), finding("y", "f/other", 2, trial.Conforms)), came("b", finding("x", "f/other", 1, trial.Conforms)),
-		came("c", finding("x", "f/own", 2, trial.Divergent)), unsupported("f"),
+		came(
+			"a",
+			finding("x", "f/own", 1, trial.Conforms),
+			finding("y", "f/other", 2, trial.Conforms),
+		),
+		came("b", finding("x", "f/other", 1, trial.Conforms)),
+		came("c", finding("x", "f/own", 2, trial.Divergent)),
+		unsupported("f"),
 	}
 	but := func(o ...trial.Outcome) []trial.Outcome {
 		all := append([]trial.Outcome{}, o...)
@@ -126,7 +153,8 @@ func TestWhatCatchesAMutant(t *testing.T) {
 			g.Expect(names(judged.Catches)).To(Equal(tt.by))
 			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
 			g.Expect(judged.Why).To(ContainSubstring(tt.why))
-			g.Expect(judged.Why == "").To(Equal(tt.verdict == reports.Caught), "all but a catch explains itself: %s", judged.Why)
+			g.Expect(judged.Why == "").
+				To(Equal(tt.verdict == reports.Caught), "all but a catch explains itself: %s", judged.Why)
 		})
 	}
 }
@@ -143,22 +171,54 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	second := int64(time.Second)
 	deviating := finding("x", "f/own", 5, trial.Deviates)
 	deviating.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: "kubernetes#1"}
-	judged := judgeMutant(kubelet.Mutation{Formula: "f/own"}, "v1.36.3", []trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, controls())
+	judged := judgeMutant(
+		kubelet.Mutation{Formula: "f/own"},
+		"v1.36.3",
+		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))},
+		controls(),
+	)
 	five, one := 5*second, second
-	g.Expect(judged.Catches).To(Equal([]reports.Catch{{
-		Trial: "a", Claim: "x", Formula: "f/own", Own: true, Verdict: trial.Deviates, Measured: &five, Usual: &one,
-		Window: formula.Window{Unit: formula.Nanoseconds, Earliest: second, Latest: 2 * second}, Miss: 3 * second, Diagnosis: deviating.Diagnosis, Why: "so it is", Claims: 2,
-	}}), "the clearest claim of the trial, and how many there are")
+	g.Expect(judged.Catches).To(Equal([]reports.Catch{
+		{
+			Trial:    "a",
+			Claim:    "x",
+			Formula:  "f/own",
+			Own:      true,
+			Verdict:  trial.Deviates,
+			Measured: &five,
+			Usual:    &one,
+			Window: formula.Window{
+				Unit:     formula.Nanoseconds,
+				Earliest: second,
+				Latest:   2 * second,
+			},
+			Miss:      3 * second,
+			Diagnosis: deviating.Diagnosis,
+			Why:       "so it is",
+			Claims:    2,
+		},
+	}), "the clearest claim of the trial, and how many there are")
 
 	mends := kubelet.Mutation{Formula: "f/own", Mends: true}
-	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))}, controls())
+	judged = judgeMutant(
+		mends,
+		"v1.36.3",
+		[]trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
+		controls(),
+	)
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the released code is from it")
 
-	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))}, controls())
+	judged = judgeMutant(
+		mends,
+		"v1.36.3",
+		[]trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
+		controls(),
+	)
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(judged.Catches[0].Mended).To(BeTrue())
-	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
+	g.Expect(judged.Catches[0].Window.Earliest).
+		To(Equal(3*second), "what is documented, where the value has left what the code computes, too")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
 	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented, where the released code has 2.000 s"))
 
@@ -215,14 +275,21 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	g.Expect(recheck(failed(describe(kubelet.Mutation{}, ""), errors.New("no")), controls()).Verdict).To(Equal(reports.Failed))
+	g.Expect(recheck(failed(describe(kubelet.Mutation{}, ""), errors.New("no")), controls()).Verdict).
+		To(Equal(reports.Failed))
 }
 
 func TestAControlCountsItsFalseAlarms(t *testing.T) {
 	g := NewWithT(t)
 	judged := judgeControl("v1.36.3", []trial.Outcome{
 		came("a", finding("x", "f", 1, trial.Conforms), finding("y", "f", 2, trial.Divergent)),
-		came("b", finding("x", "f", 5, trial.Deviates), finding("y", "f", 7, trial.Deviates)), lost("c", "it froze"), unsupported("d"),
+		came(
+			"b",
+			finding("x", "f", 5, trial.Deviates),
+			finding("y", "f", 7, trial.Deviates),
+		),
+		lost("c", "it froze"),
+		unsupported("d"),
 	})
 	g.Expect(judged.Trials).To(Equal(2))
 	g.Expect(judged.Claims).To(Equal(4))

@@ -81,7 +81,10 @@ func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room
 	p.say("%s", ahead)
 	for i, w := range waves {
 		if ctx.Err() != nil {
-			p.lane.Problems = append(p.lane.Problems, fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)))
+			p.lane.Problems = append(
+				p.lane.Problems,
+				fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)),
+			)
 			return
 		}
 		if called := fmt.Sprintf(name, i+1, len(waves)); p.late(w) {
@@ -158,7 +161,8 @@ func (p *nodeProof) put(ctx context.Context, name string, w wave) {
 	p.take(name, t, r, time.Since(began))
 }
 
-// make builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while trials run: they would feel it.
+// make builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while
+// trials run: they would feel it.
 func (p *nodeProof) make(ctx context.Context, m kubelet.Mutation, t *task) (kubelet.Binary, error) {
 	subject := kubelet.Subject{Version: p.options.Version, Mutation: m.Name}
 	began := time.Now()
@@ -212,7 +216,13 @@ func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 		p.failures = append(p.failures, f)
 		p.lane.Problems = append(p.lane.Problems, f.what)
 	}
-	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second), r.boot.Round(time.Second), t.workers)
+	p.say(
+		"%s took %v, %v of that until its %d workers had their kubelets",
+		name,
+		took.Round(time.Second),
+		r.boot.Round(time.Second),
+		t.workers,
+	)
 }
 
 // of are the outcomes of a subject.

@@ -52,8 +52,9 @@ func (r *record) open(o trial.Outcome) bool {
 	return !conclusive(o.Verdict) || t != nil && t.judged == 0
 }
 
-// control is what the released code says of each trial beside the outcomes: the control of the same wave, which had the same noise, where there was one, else all
-// of them. Whether a divergence is always there, all of them say.
+// control is what the released code says of each trial beside the outcomes: the control of the same wave,
+// which had the same noise, where there was one, else all of them. Whether a divergence is always there,
+// all of them say.
 func (r *record) control(all clean) clean {
 	control := maps.Clone(all)
 	for id, own := range r.beside {
@@ -66,8 +67,9 @@ func (r *record) control(all clean) clean {
 	return control
 }
 
-// again are the trials that another wave may say more of. A node's noise, or what kept a cluster from booting, may be over then; a control that deviates
-// says something of the trial, and what a node can't have it has not the next time, either.
+// again are the trials that another wave may say more of. A node's noise, or what kept a cluster from
+// booting, may be over then; a control that deviates says something of the trial, and what a node can't
+// have it has not the next time, either.
 func (r *record) again(all clean) []trial.Trial {
 	control := r.control(all)
 	return slices.DeleteFunc(slices.Clone(r.trials), func(t trial.Trial) bool {
@@ -97,13 +99,18 @@ func (r *record) judge(version string, all clean) reports.Mutant {
 	case m.Verdict == reports.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()
 	case m.Verdict == reports.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
-		m.Why = fmt.Sprintf("neither it nor its control could be judged, by %s for one: %s", r.outcomes[0].Trial, why(r.outcomes[0]))
+		m.Why = fmt.Sprintf(
+			"neither it nor its control could be judged, by %s for one: %s",
+			r.outcomes[0].Trial,
+			why(r.outcomes[0]),
+		)
 	}
 	m.Build, m.Run = r.build, r.run
 	return m
 }
 
-// undecided are the mutants that ran and could not be judged, or never ran, each with the trials that may say more the next time.
+// undecided are the mutants that ran and could not be judged, or never ran, each with the trials that may
+// say more the next time.
 func (p *nodeProof) undecided() (again []candidate) {
 	for _, m := range p.lane.Mutants {
 		r := p.met[m.Name]
@@ -122,7 +129,8 @@ type failure struct {
 	control []trial.Trial
 }
 
-// settleFailures makes a note of each failure that kept no mutant from being judged in the end. The others stay problems of the lane.
+// settleFailures makes a note of each failure that kept no mutant from being judged in the end. The others
+// stay problems of the lane.
 func (p *nodeProof) settleFailures() {
 	for _, f := range p.failures {
 		if p.lastsOn(f) {

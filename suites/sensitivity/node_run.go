@@ -18,7 +18,8 @@ import (
 // defaultCluster is the name of the waves' clusters.
 const defaultCluster = "sensitivity"
 
-// settingUp bounds the way to a wave's trials: two dozen workers take two minutes on two cores, a host that has no nodes' image yet some more.
+// settingUp bounds the way to a wave's trials: two dozen workers take two minutes on two cores, a host that
+// has no nodes' image yet some more.
 const settingUp = 20 * time.Minute
 
 // runWave runs waves, each as a session with a cluster of its own, whose report is saved beside the proof.
@@ -42,7 +43,8 @@ func runWave(o Options) func(context.Context, task) result {
 	}
 }
 
-// troubleOf is what kept a whole session from being judged, such as an API server that went away, nil where nothing did.
+// troubleOf is what kept a whole session from being judged, such as an API server that went away, nil where
+// nothing did.
 func troubleOf(s *session.Session) error {
 	if troubles := s.Troubles(); len(troubles) > 0 {
 		return errors.New(strings.Join(troubles, "; "))
@@ -88,24 +90,40 @@ func (w wave) describe() string {
 	if len(w.control) == 0 {
 		beside = "alone"
 	}
-	return fmt.Sprintf("%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
-		count(len(w.candidates), "mutant"), beside, count(w.workers(), "worker"), count(w.trials(), "trial"), w.lasts(), w.expected().Round(time.Minute/2))
+	return fmt.Sprintf(
+		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
+		count(
+			len(w.candidates),
+			"mutant",
+		),
+		beside,
+		count(w.workers(), "worker"),
+		count(w.trials(), "trial"),
+		w.lasts(),
+		w.expected().Round(time.Minute/2),
+	)
 }
 
 // What a wave takes beside its longest trial, measured on two cores with 2 and with 24 workers.
 const (
-	// buildOne is the build of a mutant, of which little is compiled anew. A mutated component of the control plane takes putComponent until all of that is Ready.
+	// buildOne is the build of a mutant, of which little is compiled anew. A mutated component of the
+	// control plane takes putComponent until all of that is Ready.
 	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
 	// bootBase and bootPerWorker are how long a cluster takes until its kubelets are there.
 	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
-	// startEvery is the time between the starts of two trials, as the lab has it on two cores. againPerWorker is how much longer it takes as some trials run again, and
-	// some wait for what a mutant never does.
+	// startEvery is the time between the starts of two trials, as the lab has it on two cores.
+	// againPerWorker is how much longer it takes as some trials run again, and some wait for what a mutant
+	// never does.
 	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
 )
 
 // expected is how long a wave should take.
 func (w wave) expected() time.Duration {
-	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + time.Duration(w.trials())*startEvery + w.lasts()
+	total := bootBase + time.Duration(
+		w.workers(),
+	)*(bootPerWorker+againPerWorker) + time.Duration(
+		w.trials(),
+	)*startEvery + w.lasts()
 	for _, c := range w.candidates {
 		total += buildOne
 		if c.mutation.Component != kubelet.TheKubelet {
@@ -128,8 +146,17 @@ func describePlan(waves []wave, r room) string {
 	if own > 0 {
 		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
 	}
-	return fmt.Sprintf("%s in %s of at most %s%s, some %v",
-		count(all, "mutant"), count(len(waves)-own, "wave"), count(r.workers, "worker"), beside, expected(waves).Round(time.Minute))
+	return fmt.Sprintf(
+		"%s in %s of at most %s%s, some %v",
+		count(
+			all,
+			"mutant",
+		),
+		count(len(waves)-own, "wave"),
+		count(r.workers, "worker"),
+		beside,
+		expected(waves).Round(time.Minute),
+	)
 }
 
 // count counts in words.

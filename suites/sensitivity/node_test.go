@@ -15,7 +15,8 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// lessons is a node lane whose waves are fakes: on the subjects of deviates every trial deviates, on those of silent it comes to no verdict, on all others it conforms.
+// lessons is a node lane whose waves are fakes: on the subjects of deviates every trial deviates, on those
+// of silent it comes to no verdict, on all others it conforms.
 type lessons struct {
 	deviates, silent map[string]bool
 	unbuildable      map[string]bool
@@ -58,7 +59,13 @@ func (l *lessons) run(_ context.Context, t task) result {
 		if o.Verdict != trial.Inconclusive {
 			value := trial.Measured{Value: 7, Unit: formula.Count}
 			o.Attempts = []trial.Attempt{{Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{
-				{Claim: "claim", Formula: "a/formula", Verdict: o.Verdict, Measured: &value, Implemented: formula.Window{Unit: formula.Count, Earliest: 1, Latest: 1}},
+				{
+					Claim:       "claim",
+					Formula:     "a/formula",
+					Verdict:     o.Verdict,
+					Measured:    &value,
+					Implemented: formula.Window{Unit: formula.Count, Earliest: 1, Latest: 1},
+				},
 			}}}}
 		}
 		r.outcomes = append(r.outcomes, o)
@@ -91,16 +98,20 @@ func verdicts(p reports.LaneProof) map[string]reports.Detection {
 func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true}, silent: map[string]bool{"v1.36.3+noisy": true}}
-	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).prove(t.Context(), Witnesses{}, room{3, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"wrong": reports.Caught, "right": reports.Survived, "noisy": reports.Undecided}))
-	g.Expect(l.ran).To(HaveLen(3), "three mutants, two of which have room beside a control, and what could not be judged once more")
+	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
+		prove(t.Context(), Witnesses{}, room{3, 99})
+	g.Expect(verdicts(p)).
+		To(Equal(map[string]reports.Detection{"wrong": reports.Caught, "right": reports.Survived, "noisy": reports.Undecided}))
+	g.Expect(l.ran).
+		To(HaveLen(3), "three mutants, two of which have room beside a control, and what could not be judged once more")
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+noisy"}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+wrong", "v1.36.3+right"}))
 	g.Expect(l.ran[0].workers).To(Equal(3))
 	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.36.3+wrong": "wrong", "v1.36.3+right": "right"}))
 	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy", "noisy"))
-	g.Expect(p.Controls).To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2"),
-		HaveField("Subject", "v1.36.3, wave 1 of 1 of those that could not be judged before")))
+	g.Expect(p.Controls).
+		To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2"),
+			HaveField("Subject", "v1.36.3, wave 1 of 1 of those that could not be judged before")))
 	g.Expect(p.Controls[0].Trials).To(Equal(2))
 	g.Expect(p.Trials).To(Equal(2))
 	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
@@ -126,7 +137,8 @@ func TestABrokenMutantFailsAlone(t *testing.T) {
 		lost: map[string]error{"v1.36.3+dead": errors.New("its kubelet ended 5 times")},
 	}
 	p := l.proof(named("unbuilt", "dead", "wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"unbuilt": reports.Failed, "dead": reports.Failed, "wrong": reports.Caught}))
+	g.Expect(verdicts(p)).
+		To(Equal(map[string]reports.Detection{"unbuilt": reports.Failed, "dead": reports.Failed, "wrong": reports.Caught}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+dead", "v1.36.3+wrong"}))
 	g.Expect(p.Mutants[0].Why).To(Equal("it does not compile"))
 	g.Expect(p.Mutants[1].Why).To(Equal("its kubelet ended 5 times"))
@@ -143,7 +155,8 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided, "two": reports.Caught}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
-	g.Expect(p.Problems).To(Equal([]string{"wave 1 of 2: the cluster did not boot", "wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
+	g.Expect(p.Problems).
+		To(Equal([]string{"wave 1 of 2: the cluster did not boot", "wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
 }
 
 // What another wave made good is worth a note, and no reason to call the proof unjudged.
@@ -158,11 +171,13 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Survived}))
 	g.Expect(p.Problems).To(BeEmpty())
-	g.Expect(p.Notes).To(ContainElement("wave 1 of 1: the cluster did not boot; all that it was for was judged nevertheless"))
+	g.Expect(p.Notes).
+		To(ContainElement("wave 1 of 1: the cluster did not boot; all that it was for was judged nevertheless"))
 	g.Expect(l.kept[0].Problems).To(HaveLen(1), "an interrupt would leave it so")
 }
 
-// Noise that made one wave's control deviate was not that of another wave, and one that hid what its control does was in its own.
+// Noise that made one wave's control deviate was not that of another wave, and one that hid what its
+// control does was in its own.
 func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true, "v1.36.3+two": true, "v1.36.3+three": true}}
@@ -172,24 +187,37 @@ func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
 		return nil
 	}
 	p := l.proof(named("one", "two", "three"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Caught}))
+	g.Expect(verdicts(p)).
+		To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Caught}))
 	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the control deviates, too"))))
 	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the control could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
-	g.Expect(l.ran[3].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm is no less one by another run")
+	g.Expect(l.ran[3].subjects()).
+		To(Equal([]string{"v1.36.3", "v1.36.3+three"}), "a false alarm is no less one by another run")
 }
 
 // Only what was not judged is worth another run.
 func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 	g := NewWithT(t)
 	r := record{trials: []trial.Trial{about("a/judged"), about("a/open"), about("a/new"), about("a/never-here")}}
-	r.take([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Conforms}, {Trial: "a/open", Verdict: trial.Inconclusive}, {Trial: "a/never-here", Verdict: trial.Unsupported}}, clean{})
+	r.take(
+		[]trial.Outcome{
+			{Trial: "a/judged", Verdict: trial.Conforms},
+			{Trial: "a/open", Verdict: trial.Inconclusive},
+			{Trial: "a/never-here", Verdict: trial.Unsupported},
+		},
+		clean{},
+	)
 	all := clean{}
 	all.add([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Conforms, Attempts: make([]trial.Attempt, 1)}})
 	g.Expect(ids(r.again(all))).To(Equal([]string{"a/open", "a/new"}))
-	g.Expect(ids(r.again(clean{}))).To(Equal([]string{"a/judged", "a/open", "a/new"}), "nothing is judged without a control")
+	g.Expect(ids(r.again(clean{}))).
+		To(Equal([]string{"a/judged", "a/open", "a/new"}), "nothing is judged without a control")
 
-	r.take([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Inconclusive}, {Trial: "a/open", Verdict: trial.Deviates}}, clean{})
+	r.take(
+		[]trial.Outcome{{Trial: "a/judged", Verdict: trial.Inconclusive}, {Trial: "a/open", Verdict: trial.Deviates}},
+		clean{},
+	)
 	g.Expect(r.outcomes[0].Verdict).To(Equal(trial.Conforms), "what was judged stays")
 	g.Expect(r.outcomes[1].Verdict).To(Equal(trial.Deviates))
 }
@@ -200,7 +228,8 @@ func TestAnUnmeasuredMutantSurvives(t *testing.T) {
 	all := named("unmeasured")
 	all[0].Formula, all[0].Unmeasured = "", "no trial looks at it"
 	p := (&lessons{}).proof(all, about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(p.Mutants).To(HaveExactElements(And(HaveField("Verdict", reports.Survived), HaveField("Why", "no trial looks at it"))))
+	g.Expect(p.Mutants).
+		To(HaveExactElements(And(HaveField("Verdict", reports.Survived), HaveField("Why", "no trial looks at it"))))
 }
 
 // A node that was too busy may be quiet the next time: what was judged once stays.
@@ -214,16 +243,21 @@ func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Caught}))
 	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the control could not be judged")))
-	g.Expect(l.kept[0].Mutants[1]).To(HaveField("Why", "neither it nor its control could be judged, by a/one for one: nothing says why"))
+	g.Expect(l.kept[0].Mutants[1]).
+		To(HaveField("Why", "neither it nor its control could be judged, by a/one for one: nothing says why"))
 	g.Expect(l.ran).To(HaveLen(2))
 }
 
 func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}, trouble: func(int) error { cancel(errors.New("interrupted by hand")); return nil }}
+	l := &lessons{
+		deviates: map[string]bool{"v1.36.3+one": true},
+		trouble:  func(int) error { cancel(errors.New("interrupted by hand")); return nil },
+	}
 	p := l.proof(named("one", "two", "three"), about("a/one")).prove(ctx, Witnesses{}, room{2, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Undecided}))
+	g.Expect(verdicts(p)).
+		To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Undecided}))
 	g.Expect(l.ran).To(HaveLen(1))
 	g.Expect(p.Problems).To(Equal([]string{"interrupted after 1 of 3 waves: interrupted by hand"}))
 	g.Expect(p.Mutants[1].Why).To(Equal(neverRan))
@@ -237,7 +271,8 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	l := &lessons{}
 	proof := l.proof(all, about("a/one"), aTrial("a/two", time.Second, ""))
 	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"unmeasured": reports.Undecided, "whole": reports.Survived}))
+	g.Expect(verdicts(p)).
+		To(Equal(map[string]reports.Detection{"unmeasured": reports.Undecided, "whole": reports.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
 
 	proof.options.WholeProfile = true
@@ -255,7 +290,8 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	proof.options.Version = "v1.35.4"
 	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"kubelet": reports.Survived}))
-	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Why", HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
+	g.Expect(p.LeftOut).
+		To(HaveExactElements(HaveField("Why", HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
 
 	proof.options.Version = kubelet.Versions()[0]
 	l.ran = nil
@@ -268,20 +304,33 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 
 func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
-	o := Options{Out: "/out", Environment: map[string]string{"NODE_IMAGE": "build", "KEEP": "1", "SUBJECTS": "v1.23.1", "PROFILE": "quick"}}
+	o := Options{
+		Out:         "/out",
+		Environment: map[string]string{"NODE_IMAGE": "build", "KEEP": "1", "SUBJECTS": "v1.23.1", "PROFILE": "quick"},
+	}
 	w := task{clean: "v1.36.3", mutants: []string{"v1.36.3+one"}}
 	g.Expect(o.waveSettings(w)).To(Equal(map[string]string{
-		"NODE_IMAGE": "build", "CLUSTER": "sensitivity", "SUBJECTS": "v1.36.3,v1.36.3+one", "LANE": "node", "PROFILE": "full", "OUT": "/out/waves",
+		"NODE_IMAGE": "build",
+		"CLUSTER":    "sensitivity",
+		"SUBJECTS":   "v1.36.3,v1.36.3+one",
+		"LANE":       "node",
+		"PROFILE":    "full",
+		"OUT":        "/out/waves",
 	}))
 	o.Environment["CLUSTER"] = "mine"
-	g.Expect(o.waveSettings(task{mutants: []string{"v1.36.3+one"}})).To(And(HaveKeyWithValue("CLUSTER", "mine"), HaveKeyWithValue("SUBJECTS", "v1.36.3+one")))
+	g.Expect(o.waveSettings(task{mutants: []string{"v1.36.3+one"}})).
+		To(And(HaveKeyWithValue("CLUSTER", "mine"), HaveKeyWithValue("SUBJECTS", "v1.36.3+one")))
 }
 
 func TestAWaveSaysHowLongItTakes(t *testing.T) {
 	g := NewWithT(t)
 	w := plan([]candidate{aMutant("one", about("a/one")), aMutant("two", about("a/one"))}, room{9, 99})
-	g.Expect(w[0].describe()).To(HavePrefix("2 mutants beside a clean control, 3 workers, 3 trials, the longest 10s: some "))
-	server := wave{candidates: []candidate{{kubelet.Mutation{Component: kubelet.TheAPIServer}, []trial.Trial{about("a/one")}}}}
+	g.Expect(w[0].describe()).
+		To(HavePrefix("2 mutants beside a clean control, 3 workers, 3 trials, the longest 10s: some "))
+	server := wave{
+		candidates: []candidate{{kubelet.Mutation{Component: kubelet.TheAPIServer}, []trial.Trial{about("a/one")}}},
+	}
 	g.Expect(server.describe()).To(HavePrefix("1 mutant alone, 1 worker, 1 trial"))
-	g.Expect(describePlan(append(w, server), room{9, 99})).To(HavePrefix("3 mutants in 1 wave of at most 9 workers and 1 run of a mutated control plane, some "))
+	g.Expect(describePlan(append(w, server), room{9, 99})).
+		To(HavePrefix("3 mutants in 1 wave of at most 9 workers and 1 run of a mutated control plane, some "))
 }

@@ -28,10 +28,20 @@ func New(o Options) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proof{options: o, dir: dir, provers: map[kubelet.Lane]prover{kubelet.LaneVirtual: proveVirtually, kubelet.LaneNode: proveNodes}}
+	p := &Proof{
+		options: o,
+		dir:     dir,
+		provers: map[kubelet.Lane]prover{kubelet.LaneVirtual: proveVirtually, kubelet.LaneNode: proveNodes},
+	}
 	p.options.Out = dir
 	p.proof = reports.Proof{
-		ID: id, Started: started, Environment: session.Environment(o.Root, o.settings()), Version: o.Version, Profile: string(o.Profile), Catalogue: seen(o.Version), AtLeast: o.AtLeast,
+		ID:          id,
+		Started:     started,
+		Environment: session.Environment(o.Root, o.settings()),
+		Version:     o.Version,
+		Profile:     string(o.Profile),
+		Catalogue:   seen(o.Version),
+		AtLeast:     o.AtLeast,
 	}
 	return p, reports.LatestProof(o.Out, dir)
 }
@@ -39,7 +49,8 @@ func New(o Options) (*Proof, error) {
 // Dir is the proof's folder.
 func (p *Proof) Dir() string { return p.dir }
 
-// Run proves one lane after the other. The proof that it returns is saved, after an interrupt, too. The error is the first thing that went wrong on the way.
+// Run proves one lane after the other. The proof that it returns is saved, after an interrupt, too. The
+// error is the first thing that went wrong on the way.
 func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 	witnesses := p.options.Witnesses
 	for _, lane := range p.options.Lanes {
@@ -64,14 +75,16 @@ func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 	if ctx.Err() != nil {
 		p.proof.Problems = append(p.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
 	}
-	if ctx.Err() == nil && !slices.ContainsFunc(p.proof.Lanes, func(l reports.LaneProof) bool { return l.Ended.IsZero() }) {
+	if ctx.Err() == nil &&
+		!slices.ContainsFunc(p.proof.Lanes, func(l reports.LaneProof) bool { return l.Ended.IsZero() }) {
 		p.proof.Ended = time.Now()
 	}
 	p.save()
 	return p.proof, p.unsaved
 }
 
-// save writes what there is. A failure is told at the end: the next save may succeed, and what was found is still in memory.
+// save writes what there is. A failure is told at the end: the next save may succeed, and what was found is
+// still in memory.
 func (p *Proof) save() { p.unsaved = reports.WriteProof(p.dir, p.proof) }
 
 // settings are what decides what a proof does, for its report.
@@ -83,7 +96,12 @@ func (o Options) settings() map[string]string {
 	for _, l := range o.Lanes {
 		lanes = append(lanes, string(l))
 	}
-	s := map[string]string{"VERSION": o.Version, "LANE": strings.Join(lanes, ","), "PROFILE": string(o.Profile), "AT_LEAST": fmt.Sprint(100 * o.AtLeast)}
+	s := map[string]string{
+		"VERSION":  o.Version,
+		"LANE":     strings.Join(lanes, ","),
+		"PROFILE":  string(o.Profile),
+		"AT_LEAST": fmt.Sprint(100 * o.AtLeast),
+	}
 	if o.WholeProfile {
 		s["WHOLE_PROFILE"] = "1"
 	}
@@ -98,7 +116,10 @@ func (o Options) settings() map[string]string {
 
 // written are all mutations of a version.
 func written(version string) []kubelet.Mutation {
-	return slices.DeleteFunc(kubelet.Mutations(), func(m kubelet.Mutation) bool { return !m.Versions.Contains(version) })
+	return slices.DeleteFunc(
+		kubelet.Mutations(),
+		func(m kubelet.Mutation) bool { return !m.Versions.Contains(version) },
+	)
 }
 
 // seen is how many of them somebody outside the process could see.

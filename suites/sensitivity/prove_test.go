@@ -30,9 +30,18 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 			g := NewWithT(t)
 			ctx, interrupt := context.WithCancelCause(t.Context())
 			defer interrupt(nil)
-			p, err := New(Options{Root: t.TempDir(), Out: t.TempDir(), Version: kubelet.Versions()[0], Lanes: []kubelet.Lane{kubelet.LaneVirtual}})
+			p, err := New(
+				Options{
+					Root:    t.TempDir(),
+					Out:     t.TempDir(),
+					Version: kubelet.Versions()[0],
+					Lanes:   []kubelet.Lane{kubelet.LaneVirtual},
+				},
+			)
 			g.Expect(err).NotTo(HaveOccurred())
-			p.provers = map[kubelet.Lane]prover{kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) reports.LaneProof { return tt.lane(interrupt) }}
+			p.provers = map[kubelet.Lane]prover{
+				kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) reports.LaneProof { return tt.lane(interrupt) },
+			}
 			_, err = p.Run(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
 			saved, err := reports.LoadProof(p.Dir())

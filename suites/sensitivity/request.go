@@ -24,7 +24,8 @@ type Request struct {
 	Mutants string
 	// Lane is "virtual", "node" or "both".
 	Lane string
-	// Profile is "quick" or "full", the trials that a mutant meets in the virtual lane, and of which its witnesses are chosen for the node lane; empty is full.
+	// Profile is "quick" or "full", the trials that a mutant meets in the virtual lane, and of which its
+	// witnesses are chosen for the node lane; empty is full.
 	Profile string
 	// WholeProfile asks for the whole profile in the node lane, too, for hours.
 	WholeProfile bool
@@ -34,15 +35,22 @@ type Request struct {
 	Out string
 	// AtLeast is the score that is asked for, in percent.
 	AtLeast float64
-	// Witnesses is the path of a saved proof, for a node lane without a virtual one before it; a relative path is meant from the project's root.
+	// Witnesses is the path of a saved proof, for a node lane without a virtual one before it; a relative
+	// path is meant from the project's root.
 	Witnesses string
 	// Within bounds the node lane, 0 does not.
 	Within time.Duration
 }
 
-// Options checks everything that can be checked before anything is built or booted. The error is one line that names the flag and the remedy.
+// Options checks everything that can be checked before anything is built or booted. The error is one line
+// that names the flag and the remedy.
 func (r Request) Options(catalogue []trial.Trial, environment map[string]string) (Options, error) {
-	o := Options{Environment: maps.Clone(environment), AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile, Within: r.Within}
+	o := Options{
+		Environment:  maps.Clone(environment),
+		AtLeast:      r.AtLeast / 100,
+		WholeProfile: r.WholeProfile,
+		Within:       r.Within,
+	}
 	var err error
 	if !(r.AtLeast >= 0 && r.AtLeast <= 100) {
 		return Options{}, fmt.Errorf("--at-least=%v: it is a share in percent, from 0 to 100", r.AtLeast)
@@ -74,9 +82,13 @@ func (o *Options) takeNodeLane(r Request) error {
 	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
 		switch {
 		case r.Witnesses != "":
-			return errors.New("--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile")
+			return errors.New(
+				"--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile",
+			)
 		case r.WholeProfile:
-			return errors.New("--whole-profile is for the node lane: in the virtual one every mutant meets the whole profile anyway")
+			return errors.New(
+				"--whole-profile is for the node lane: in the virtual one every mutant meets the whole profile anyway",
+			)
 		case r.Within != 0:
 			return errors.New("--within is for the node lane: the virtual one takes what it takes")
 		}
@@ -96,7 +108,9 @@ func (o *Options) takeNodeLane(r Request) error {
 	case r.WholeProfile:
 		return errors.New("--witnesses choose among the trials, --whole-profile takes all of them: give one of both")
 	case slices.Contains(o.Lanes, kubelet.LaneVirtual):
-		return errors.New("--witnesses is for --lane=node alone: with the virtual lane before it, the node lane reads this proof's own")
+		return errors.New(
+			"--witnesses is for --lane=node alone: with the virtual lane before it, the node lane reads this proof's own",
+		)
 	}
 	var err error
 	if o.Witnesses, err = loadWitnesses(session.Inside(o.Root, r.Witnesses), o.Version); err != nil {
@@ -131,8 +145,9 @@ func version(asked string, lanes []kubelet.Lane) (string, error) {
 	return "", fmt.Errorf("--version=%s: the versions are %s", asked, strings.Join(versions, ", "))
 }
 
-// mutations are those that are asked for, in the catalogue's order. One that is asked for by its name must be written for the version; of what a regular
-// expression or the whole catalogue has besides, each lane says that it leaves it out.
+// mutations are those that are asked for, in the catalogue's order. One that is asked for by its name must
+// be written for the version; of what a regular expression or the whole catalogue has besides, each lane
+// says that it leaves it out.
 func mutations(asked, version string) ([]kubelet.Mutation, error) {
 	all := kubelet.Mutations()
 	var names []string
@@ -154,11 +169,22 @@ func mutations(asked, version string) ([]kubelet.Mutation, error) {
 		case m.Versions.Contains(version):
 			fit++
 		case choice.listed:
-			return nil, fmt.Errorf("--mutants=%s: %s is for kubelets %s, not for %s: leave it out, or choose another --version", asked, m.Name, m.Versions, version)
+			return nil, fmt.Errorf(
+				"--mutants=%s: %s is for kubelets %s, not for %s: leave it out, or choose another --version",
+				asked,
+				m.Name,
+				m.Versions,
+				version,
+			)
 		}
 	}
 	if fit == 0 {
-		return nil, fmt.Errorf("--mutants=%s: no mutation for kubelets of %s is called so; the mutations are %s", asked, version, strings.Join(names, ", "))
+		return nil, fmt.Errorf(
+			"--mutants=%s: no mutation for kubelets of %s is called so; the mutations are %s",
+			asked,
+			version,
+			strings.Join(names, ", "),
+		)
 	}
 	return some, nil
 }
@@ -169,7 +195,8 @@ type choice struct {
 	listed bool
 }
 
-// chooser reads names or a regular expression for them. A list of which each is a name is taken for names: one may be the beginning of another.
+// chooser reads names or a regular expression for them. A list of which each is a name is taken for names:
+// one may be the beginning of another.
 func chooser(asked string, names []string) (choice, error) {
 	if asked == "" {
 		return choice{chosen: func(string) bool { return true }}, nil
@@ -187,11 +214,20 @@ func chooser(asked string, names []string) (choice, error) {
 	case len(unknown) == 0:
 		return choice{func(name string) bool { return slices.Contains(listed, name) }, true}, nil
 	case len(listed) > 0:
-		return choice{}, fmt.Errorf("--mutants=%s: there is no mutation %s; the mutations are %s", asked, strings.Join(unknown, ", "), strings.Join(names, ", "))
+		return choice{}, fmt.Errorf(
+			"--mutants=%s: there is no mutation %s; the mutations are %s",
+			asked,
+			strings.Join(unknown, ", "),
+			strings.Join(names, ", "),
+		)
 	}
 	expression, err := regexp.Compile(asked)
 	if err != nil {
-		return choice{}, fmt.Errorf("--mutants=%s is neither a list of mutations nor a regular expression: %w", asked, err)
+		return choice{}, fmt.Errorf(
+			"--mutants=%s is neither a list of mutations nor a regular expression: %w",
+			asked,
+			err,
+		)
 	}
 	return choice{chosen: expression.MatchString}, nil
 }

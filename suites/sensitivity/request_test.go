@@ -18,7 +18,13 @@ var shortAndLong = []trial.Trial{{ID: "short", Lasts: time.Second}, {ID: "long",
 
 func TestRequestDefaults(t *testing.T) {
 	g := NewWithT(t)
-	o, err := Request{AtLeast: 95, Out: "out"}.Options(shortAndLong, map[string]string{"PROFILE": "quick", "CLUSTER": "mine"})
+	o, err := Request{
+		AtLeast: 95,
+		Out:     "out",
+	}.Options(
+		shortAndLong,
+		map[string]string{"PROFILE": "quick", "CLUSTER": "mine"},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual}))
 	g.Expect(o.Version).To(Equal("v1.36.3"))
@@ -32,10 +38,20 @@ func TestRequestDefaults(t *testing.T) {
 
 func TestRequestTakesWhatIsAsked(t *testing.T) {
 	g := NewWithT(t)
-	o, err := Request{Mutants: "resultrun-kept, resultrun-one", Lane: Both, Profile: "quick", Version: "v1.35.4", Out: "/tmp"}.Options(shortAndLong, nil)
+	o, err := Request{
+		Mutants: "resultrun-kept, resultrun-one",
+		Lane:    Both,
+		Profile: "quick",
+		Version: "v1.35.4",
+		Out:     "/tmp",
+	}.Options(
+		shortAndLong,
+		nil,
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}))
-	g.Expect([]string{o.Mutations[0].Name, o.Mutations[1].Name}).To(Equal([]string{"resultrun-one", "resultrun-kept"}), "in the catalogue's order")
+	g.Expect([]string{o.Mutations[0].Name, o.Mutations[1].Name}).
+		To(Equal([]string{"resultrun-one", "resultrun-kept"}), "in the catalogue's order")
 	g.Expect(o.Mutations).To(HaveLen(2))
 	g.Expect(o.Trials).To(HaveLen(1))
 	g.Expect(o.WholeProfile).To(BeFalse(), "a profile is what witnesses are chosen from")
@@ -58,7 +74,8 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	g.Expect(i).To(BeNumerically(">=", 0), "some mutation is of code that v1.34.4 has not")
 	newer := all[i]
 	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil, nil)
-	g.Expect(err).To(MatchError(ContainSubstring(newer.Name + " is for kubelets " + newer.Versions.String() + ", not for v1.34.4")))
+	g.Expect(err).
+		To(MatchError(ContainSubstring(newer.Name + " is for kubelets " + newer.Versions.String() + ", not for v1.34.4")))
 
 	o, err := Request{Mutants: "^(resultrun-one|" + newer.Name + ")$", Version: "v1.34.4"}.Options(nil, nil)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -74,11 +91,17 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	save := func(version string, lanes ...reports.LaneProof) string {
 		dir := t.TempDir()
-		g.Expect(reports.WriteProof(dir, reports.Proof{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).To(Succeed())
+		g.Expect(reports.WriteProof(dir, reports.Proof{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
+			To(Succeed())
 		return dir
 	}
 	met := reports.LaneProof{Lane: reports.VirtualLane, Mutants: []reports.Mutant{
-		{Name: "told", Trials: 2, Catches: []reports.Catch{{Trial: "a/one"}}}, {Name: "survivor", Trials: 2, Verdict: reports.Survived},
+		{
+			Name:    "told",
+			Trials:  2,
+			Catches: []reports.Catch{{Trial: "a/one"}},
+		},
+		{Name: "survivor", Trials: 2, Verdict: reports.Survived},
 	}}
 	saved := save("v1.36.3", met)
 	fromRoot, err := filepath.Rel(root, saved)

@@ -9,13 +9,15 @@ import (
 )
 
 const (
-	// workersPerCore bounds the nodes of a wave by the host's cores: an idle worker keeps one busy for 3 % of the time, and what is late by what the cores kept waiting
-	// is not told from what a mutant makes late.
+	// workersPerCore bounds the nodes of a wave by the host's cores: an idle worker keeps one busy for 3 %
+	// of the time, and what is late by what the cores kept waiting is not told from what a mutant makes
+	// late.
 	workersPerCore = 8
-	// workerMemory is what a worker takes at most while trials run on it, controlPlaneMemory the control plane, and spareMemory is left to the host. In bytes.
+	// workerMemory is what a worker takes at most while trials run on it, controlPlaneMemory the control
+	// plane, and spareMemory is left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
-	// trialsPerCore bounds the trials of a wave by the host's cores: so many start within nine minutes at the lab's pace. It is whole profiles that come to as many;
-	// witnesses are a third of it.
+	// trialsPerCore bounds the trials of a wave by the host's cores: so many start within nine minutes at
+	// the lab's pace. It is whole profiles that come to as many; witnesses are a third of it.
 	trialsPerCore = 240
 )
 
@@ -28,13 +30,15 @@ func roomHere() (room, error) {
 	return roomFor(available, runtime.NumCPU()), nil
 }
 
-// roomFor is what a cluster may have on a host with so many bytes of memory and cores: at least a mutant and its control.
+// roomFor is what a cluster may have on a host with so many bytes of memory and cores: at least a mutant
+// and its control.
 func roomFor(memory, cores int) room {
 	byMemory := (memory - controlPlaneMemory - spareMemory) / workerMemory
 	return room{workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores}
 }
 
-// memAvailable is how many bytes of memory a program may take without anything being swapped out, as the kernel estimates it.
+// memAvailable is how many bytes of memory a program may take without anything being swapped out, as the
+// kernel estimates it.
 func memAvailable() (int, error) {
 	const file = "/proc/meminfo"
 	f, err := os.Open(file)

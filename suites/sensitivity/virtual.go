@@ -14,8 +14,9 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// A mutant on which every trial hangs until its node's patience is over would take hours, so its turn is bounded: to timesControl what the control took on
-// this host, and not to less than shortestTurn. What it did not come to counts as not judged. The control itself has longestTurn.
+// A mutant on which every trial hangs until its node's patience is over would take hours, so its turn is
+// bounded: to timesControl what the control took on this host, and not to less than shortestTurn. What it
+// did not come to counts as not judged. The control itself has longestTurn.
 const (
 	timesControl = 10
 	shortestTurn = 2 * time.Minute
@@ -30,8 +31,15 @@ type bench interface {
 	// build makes a subject's program, discard takes it away again unless others use it.
 	build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error)
 	discard(p program) error
-	// meet has a program meet trials for as long as its turn and returns their outcomes, all of them whatever happened. The error is that its node could not be started at all.
-	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration, progress func(done int)) ([]trial.Outcome, error)
+	// meet has a program meet trials for as long as its turn and returns their outcomes, all of them
+	// whatever happened. The error is that its node could not be started at all.
+	meet(
+		ctx context.Context,
+		p program,
+		trials []trial.Trial,
+		turn time.Duration,
+		progress func(done int),
+	) ([]trial.Outcome, error)
 }
 
 // program is a subject's virtual node.
@@ -50,7 +58,13 @@ func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (prog
 
 func (h host) discard(p program) error { return kubelet.Discard(p.binary) }
 
-func (h host) meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration, progress func(done int)) ([]trial.Outcome, error) {
+func (h host) meet(
+	ctx context.Context,
+	p program,
+	trials []trial.Trial,
+	turn time.Duration,
+	progress func(done int),
+) ([]trial.Outcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, fmt.Errorf("all its trials together took longer than %v", turn))
 	defer cancel()
 	node := virtual.Subject{Name: p.subject.String(), Slug: p.subject.Slug(), Binary: p.binary.Path}
@@ -99,8 +113,9 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 	}
 }
 
-// proveVirtually proves the virtual lane: every mutant meets all trials under virtual time, one mutant after the other. While one is under test the next
-// are built, which on two cores is as much as there is to do.
+// proveVirtually proves the virtual lane: every mutant meets all trials under virtual time, one mutant
+// after the other. While one is under test the next are built, which on two cores is as much as there is to
+// do.
 func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) reports.LaneProof {
 	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, clean: clean{}}
 	l.proof = reports.LaneProof{Lane: reports.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
@@ -124,7 +139,8 @@ func (l *virtualLane) prove(ctx context.Context) reports.LaneProof {
 	l.display = reports.StartProofProgress(l.Log, l.Screen, reports.VirtualLane, len(l.mutants))
 	defer l.display.Stop()
 	l.keep(l.proof)
-	// The released code comes first, as nothing counts without it, and once more at the end: what it says by chance may be one thing and then another.
+	// The released code comes first, as nothing counts without it, and once more at the end: what it says
+	// by chance may be one thing and then another.
 	control, err := l.bench.build(ctx, l.subject(""), l.display)
 	if err == nil {
 		err = l.control(ctx, control)
@@ -215,7 +231,8 @@ type built struct {
 	took    time.Duration
 }
 
-// ahead is how many mutants are built and wait for their turn: one is enough to even out builds and trials that take long. They take up to 100 MB each.
+// ahead is how many mutants are built and wait for their turn: one is enough to even out builds and trials
+// that take long. They take up to 100 MB each.
 const ahead = 1
 
 // builds makes the mutants' programs one after another, as kubelet.Build does.

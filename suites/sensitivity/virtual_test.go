@@ -49,7 +49,13 @@ func (b *fakeBench) discard(p program) error {
 	return nil
 }
 
-func (b *fakeBench) meet(ctx context.Context, p program, _ []trial.Trial, turn time.Duration, progress func(int)) ([]trial.Outcome, error) {
+func (b *fakeBench) meet(
+	ctx context.Context,
+	p program,
+	_ []trial.Trial,
+	turn time.Duration,
+	progress func(int),
+) ([]trial.Outcome, error) {
 	name := p.subject.Mutation
 	b.mu.Lock()
 	b.met, b.turns = append(b.met, name), append(b.turns, turn)
@@ -85,7 +91,14 @@ func three(t *testing.T) []kubelet.Mutation {
 
 func laneOn(b *fakeBench, mutations []kubelet.Mutation, saved *[]reports.LaneProof) *virtualLane {
 	l := &virtualLane{
-		Options: Options{Version: "v1.36.3", Mutations: mutations, Trials: []trial.Trial{{ID: "a"}}, Log: &bytes.Buffer{}}, bench: b, clean: clean{},
+		Options: Options{
+			Version:   "v1.36.3",
+			Mutations: mutations,
+			Trials:    []trial.Trial{{ID: "a"}},
+			Log:       &bytes.Buffer{},
+		},
+		bench: b,
+		clean: clean{},
 		keep: func(p reports.LaneProof) {
 			p.Mutants = slices.Clone(p.Mutants)
 			*saved = append(*saved, p)
@@ -101,7 +114,8 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 	proof := laneOn(b, three(t), &saved).prove(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
-	g.Expect(b.discarded).To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}), "what was built for the proof goes, but the released code")
+	g.Expect(b.discarded).
+		To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}), "what was built for the proof goes, but the released code")
 	g.Expect(b.most).To(BeNumerically("<=", 4), "the released code, one under test, one that waits, one being built")
 	g.Expect(proof.Problems).To(BeEmpty())
 	g.Expect(proof.Figures().Caught).To(Equal(3))
@@ -119,8 +133,9 @@ func TestWhatCannotBeHadHasFailed(t *testing.T) {
 	some := three(t)
 	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []reports.LaneProof{}
 	proof := laneOn(b, some, &saved).prove(t.Context())
-	g.Expect([]reports.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).To(Equal(
-		[]reports.Detection{reports.Failed, reports.Failed, reports.Caught}))
+	g.Expect([]reports.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).
+		To(Equal(
+			[]reports.Detection{reports.Failed, reports.Failed, reports.Caught}))
 	g.Expect(proof.Mutants[0].Why).To(ContainSubstring("compiling"))
 	g.Expect(proof.Mutants[1].Why).To(ContainSubstring("could not be started"))
 	g.Expect(b.discarded).To(ConsistOf(some[1].Name, some[2].Name))

@@ -18,10 +18,12 @@ type candidate struct {
 	trials   []trial.Trial
 }
 
-// wave is what shares one cluster: mutants on workers of their own, and a clean control that meets whatever any of them meets.
+// wave is what shares one cluster: mutants on workers of their own, and a clean control that meets whatever
+// any of them meets.
 type wave struct {
 	candidates []candidate
-	// control are the control's trials, in the order of their IDs; none in the run of a mutated control plane, beside which nothing is clean.
+	// control are the control's trials, in the order of their IDs; none in the run of a mutated control
+	// plane, beside which nothing is clean.
 	control []trial.Trial
 }
 
@@ -31,9 +33,11 @@ type room struct {
 	workers, trials int
 }
 
-// plan puts every mutant into one wave. Those whose trials last alike are together, so that a long trial holds up few others, and of these the ones that need
-// the same workers, as the control then needs the fewest. A mutated control plane is in a run of its own, after the others: the control that its trials need is
-// that of one of the waves. A mutant that needs more than there is room for is alone with its control.
+// plan puts every mutant into one wave. Those whose trials last alike are together, so that a long trial
+// holds up few others, and of these the ones that need the same workers, as the control then needs the
+// fewest. A mutated control plane is in a run of its own, after the others: the control that its trials
+// need is that of one of the waves. A mutant that needs more than there is room for is alone with its
+// control.
 func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
@@ -64,7 +68,8 @@ func plan(candidates []candidate, r room) []wave {
 	return slices.Concat(withControls(waves, beside, r), own)
 }
 
-// withControls has some wave's control meet each of the trials: the last one, which is the shortest, that has room and is not made longer, else one of its own.
+// withControls has some wave's control meet each of the trials: the last one, which is the shortest, that
+// has room and is not made longer, else one of its own.
 func withControls(waves []wave, trials []trial.Trial, r room) []wave {
 	var left []trial.Trial
 	for _, t := range trials {
@@ -138,7 +143,8 @@ func (w wave) lasts() time.Duration {
 	return longest
 }
 
-// lasts is how long one subject's trials should take, all of them at once, but for those that disturb each other on a worker of theirs.
+// lasts is how long one subject's trials should take, all of them at once, but for those that disturb each
+// other on a worker of theirs.
 func lasts(trials []trial.Trial) time.Duration {
 	longest, alone := time.Duration(0), map[string]time.Duration{}
 	for _, t := range trials {
@@ -160,7 +166,8 @@ func selections(trials []trial.Trial, subject string) []stage.Selection {
 	return all
 }
 
-// paces are the lengths by which mutants are put together: one that lasts half a minute may as well wait for one that lasts a whole.
+// paces are the lengths by which mutants are put together: one that lasts half a minute may as well wait
+// for one that lasts a whole.
 var paces = []time.Duration{time.Minute, 3 * time.Minute, 6 * time.Minute, 12 * time.Minute}
 
 // pace is the number of the pace of a mutant's trials.

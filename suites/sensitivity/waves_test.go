@@ -41,7 +41,19 @@ func shape(waves []wave) (all []string) {
 }
 
 func TestWavesAre(t *testing.T) {
-	brief, other, long := aTrial("a/brief", 10*time.Second, ""), aTrial("a/other", 20*time.Second, ""), aTrial("a/long", 16*time.Minute, "")
+	brief, other, long := aTrial(
+		"a/brief",
+		10*time.Second,
+		"",
+	), aTrial(
+		"a/other",
+		20*time.Second,
+		"",
+	), aTrial(
+		"a/long",
+		16*time.Minute,
+		"",
+	)
 	tuned, tainted := aTrial("b/tuned", 10*time.Second, "tuned"), aTrial("b/tainted", 10*time.Second, "alone")
 	server := func(name string, trials ...trial.Trial) candidate {
 		return candidate{kubelet.Mutation{Name: name, Component: kubelet.TheAPIServer}, trials}
@@ -90,7 +102,8 @@ func TestTrialsThatDisturbEachOtherTakeTheirTurns(t *testing.T) {
 	g := NewWithT(t)
 	one, two := aTrial("a/one", time.Minute, "alone"), aTrial("a/two", time.Minute, "alone")
 	g.Expect(lasts([]trial.Trial{one, two, aTrial("a/three", 90*time.Second, "")})).To(Equal(2 * time.Minute))
-	g.Expect(lasts([]trial.Trial{aTrial("a/one", time.Minute, "tuned"), aTrial("a/two", time.Minute, "tuned")})).To(Equal(time.Minute))
+	g.Expect(lasts([]trial.Trial{aTrial("a/one", time.Minute, "tuned"), aTrial("a/two", time.Minute, "tuned")})).
+		To(Equal(time.Minute))
 }
 
 // drawCandidates draws mutants of all kinds.
@@ -98,7 +111,14 @@ func drawCandidates(t *rapid.T) (all []candidate) {
 	var trials []trial.Trial
 	for i := range rapid.IntRange(1, 12).Draw(t, "trials") {
 		lasts := time.Duration(rapid.SampledFrom([]int{10, 60, 100, 900}).Draw(t, "lasts")) * time.Second
-		trials = append(trials, aTrial(fmt.Sprintf("a/%02d", i), lasts, rapid.SampledFrom([]string{"", "", "", "small", "short", "alone"}).Draw(t, "worker")))
+		trials = append(
+			trials,
+			aTrial(
+				fmt.Sprintf("a/%02d", i),
+				lasts,
+				rapid.SampledFrom([]string{"", "", "", "small", "short", "alone"}).Draw(t, "worker"),
+			),
+		)
 	}
 	for i := range rapid.IntRange(0, 40).Draw(t, "mutants") {
 		c := aMutant(fmt.Sprintf("m%d", i), byID(rapid.SliceOfN(rapid.SampledFrom(trials), 0, 5).Draw(t, "of"))...)
@@ -110,13 +130,17 @@ func drawCandidates(t *rapid.T) (all []candidate) {
 	return all
 }
 
-// Whatever there is to prove: every mutant is in one wave, a control of some wave meets every trial, no wave has more than there is room for unless it is of a
-// mutant that needs more by itself, and the same mutants make the same waves.
+// Whatever there is to prove: every mutant is in one wave, a control of some wave meets every trial, no
+// wave has more than there is room for unless it is of a mutant that needs more by itself, and the same
+// mutants make the same waves.
 func TestWavesHoldEveryMutantOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := NewWithT(rt)
 		candidates := drawCandidates(rt)
-		r := room{workers: rapid.IntRange(2, 24).Draw(rt, "workers"), trials: rapid.IntRange(4, 100).Draw(rt, "most trials")}
+		r := room{
+			workers: rapid.IntRange(2, 24).Draw(rt, "workers"),
+			trials:  rapid.IntRange(4, 100).Draw(rt, "most trials"),
+		}
 		waves := plan(candidates, r)
 		g.Expect(shape(plan(candidates, r))).To(Equal(shape(waves)))
 		in, checked := map[string]int{}, map[string]bool{}

@@ -11,11 +11,13 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// plannedShare is the share of a lane's time that is planned beforehand. The rest is for waves that take longer, and for what must be met again.
+// plannedShare is the share of a lane's time that is planned beforehand. The rest is for waves that take
+// longer, and for what must be met again.
 const plannedShare = 0.85
 
-// fitting chooses mutants whose waves should end within a time: one of each area, then one more of each, as long as there is time for it. A mutant for which
-// there is none leaves its turn to others, which may find room in a wave that there is already.
+// fitting chooses mutants whose waves should end within a time: one of each area, then one more of each, as
+// long as there is time for it. A mutant for which there is none leaves its turn to others, which may find
+// room in a wave that there is already.
 func fitting(candidates []candidate, r room, within time.Duration) (some, left []candidate) {
 	planned := time.Duration(plannedShare * float64(within))
 	for _, c := range inTurn(candidates) {
@@ -29,8 +31,8 @@ func fitting(candidates []candidate, r room, within time.Duration) (some, left [
 	return some, left
 }
 
-// inTurn orders mutants: the first of each area, then the second of each, the cheap ones of an area before those whose trials hold up a whole wave, or take workers
-// of their own, on which others would have room.
+// inTurn orders mutants: the first of each area, then the second of each, the cheap ones of an area before
+// those whose trials hold up a whole wave, or take workers of their own, on which others would have room.
 func inTurn(candidates []candidate) []candidate {
 	ordered := slices.Clone(candidates)
 	slices.SortStableFunc(ordered, func(a, b candidate) int {
@@ -41,14 +43,18 @@ func inTurn(candidates []candidate) []candidate {
 		turns[c.mutation.Name] = met[c.area()]
 		met[c.area()]++
 	}
-	slices.SortStableFunc(ordered, func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) })
+	slices.SortStableFunc(
+		ordered,
+		func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) },
+	)
 	return ordered
 }
 
 // workers is how many nodes a mutant needs, its control not counted.
 func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
 
-// area is what a mutant breaks: the area of its formula in the kubelet, or another component. What the virtual lane can't show is an area of its own.
+// area is what a mutant breaks: the area of its formula in the kubelet, or another component. What the
+// virtual lane can't show is an area of its own.
 func (c candidate) area() string {
 	if c.mutation.NodeOnly() {
 		return "only on a node"
@@ -76,7 +82,13 @@ func (p *nodeProof) inTime(candidates []candidate, r room) []candidate {
 	}
 	some, left := fitting(candidates, r, p.options.Within)
 	for _, c := range left {
-		p.leaveOut(c, fmt.Sprintf("beside one of each area and what else there is time for, it would take longer than %v", p.options.Within))
+		p.leaveOut(
+			c,
+			fmt.Sprintf(
+				"beside one of each area and what else there is time for, it would take longer than %v",
+				p.options.Within,
+			),
+		)
 	}
 	return some
 }
@@ -98,7 +110,13 @@ func (p *nodeProof) skip(name string, w wave) {
 	p.say("%s", skipped)
 	for _, c := range w.candidates {
 		if e := p.met[c.mutation.Name]; e != nil && len(e.outcomes) == 0 && e.broken == nil && e.trouble == nil {
-			p.leaveOut(c, fmt.Sprintf("the waves before its own took longer than planned, and it would have ended after %v", p.options.Within))
+			p.leaveOut(
+				c,
+				fmt.Sprintf(
+					"the waves before its own took longer than planned, and it would have ended after %v",
+					p.options.Within,
+				),
+			)
 		}
 	}
 }

@@ -28,21 +28,36 @@ func mutantNames(candidates []candidate) (all []string) {
 }
 
 var ofAllAreas = []candidate{
-	mutantOf("probe-1", "probes/a", kubelet.TheKubelet), mutantOf("probe-2", "probes/b", kubelet.TheKubelet), mutantOf("probe-3", "probes/c", kubelet.TheKubelet),
-	mutantOf("kill-1", "termination/a", kubelet.TheKubelet), mutantOf("kill-2", "termination/b", kubelet.TheKubelet), mutantOf("server-1", "probes/a", kubelet.TheAPIServer),
+	mutantOf(
+		"probe-1",
+		"probes/a",
+		kubelet.TheKubelet,
+	),
+	mutantOf("probe-2", "probes/b", kubelet.TheKubelet),
+	mutantOf("probe-3", "probes/c", kubelet.TheKubelet),
+	mutantOf(
+		"kill-1",
+		"termination/a",
+		kubelet.TheKubelet,
+	),
+	mutantOf("kill-2", "termination/b", kubelet.TheKubelet),
+	mutantOf("server-1", "probes/a", kubelet.TheAPIServer),
 }
 
 func TestMutantsOfAllAreasComeFirst(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(mutantNames(inTurn(ofAllAreas))).To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
+	g.Expect(mutantNames(inTurn(ofAllAreas))).
+		To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
 
 	onlyHere := mutantOf("client-1", "probes/a", kubelet.TheKubelet)
 	onlyHere.mutation.Module = "k8s.io/cri-client"
-	g.Expect(mutantNames(inTurn(append(slices.Clone(ofAllAreas), onlyHere)))).To(HaveExactElements("probe-1", "kill-1", "server-1", "client-1", "probe-2", "kill-2", "probe-3"))
+	g.Expect(mutantNames(inTurn(append(slices.Clone(ofAllAreas), onlyHere)))).
+		To(HaveExactElements("probe-1", "kill-1", "server-1", "client-1", "probe-2", "kill-2", "probe-3"))
 
 	long := slices.Clone(ofAllAreas)
 	long[0].trials = []trial.Trial{aTrial("a/long", time.Hour, "")}
-	g.Expect(mutantNames(inTurn(long))).To(Equal([]string{"probe-2", "kill-1", "server-1", "probe-3", "kill-2", "probe-1"}))
+	g.Expect(mutantNames(inTurn(long))).
+		To(Equal([]string{"probe-2", "kill-1", "server-1", "probe-3", "kill-2", "probe-1"}))
 }
 
 func TestMutantsForWhichThereIsTime(t *testing.T) {
@@ -65,7 +80,9 @@ func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
 	l := &lessons{deviates: map[string]bool{"v1.36.3+one": true}}
 	proof := l.proof(named("one", "two", "three"), about("a/one"))
 	first := candidate{named("one")[0], []trial.Trial{about("a/one")}}
-	proof.options.Within = time.Duration(float64(expected(plan([]candidate{first}, room{2, 99})))/plannedShare) + time.Second
+	proof.options.Within = time.Duration(
+		float64(expected(plan([]candidate{first}, room{2, 99})))/plannedShare,
+	) + time.Second
 	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught}))
 	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Name", "two"), HaveField("Name", "three")))
@@ -84,7 +101,8 @@ func TestAWaveThatWouldEndTooLate(t *testing.T) {
 	}
 	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided}))
-	g.Expect(p.LeftOut).To(HaveExactElements(And(HaveField("Name", "two"), HaveField("Why", HavePrefix("the waves before its own took longer")))))
+	g.Expect(p.LeftOut).
+		To(HaveExactElements(And(HaveField("Name", "two"), HaveField("Why", HavePrefix("the waves before its own took longer")))))
 	g.Expect(p.Notes).To(ContainElement(HavePrefix("wave 1 of 1 of those that could not be judged before: not run")))
 	g.Expect(l.ran).To(HaveLen(1))
 }

@@ -15,16 +15,19 @@ import (
 const (
 	// mostWitnesses is how many trials a mutant meets at most in the node lane.
 	mostWitnesses = 4
-	// mostUnguided is how many it meets of which nobody knows what catches it, as nothing did in the virtual lane: all of its formula's that are not too many.
+	// mostUnguided is how many it meets of which nobody knows what catches it, as nothing did in the
+	// virtual lane: all of its formula's that are not too many.
 	mostUnguided = 24
 	// enough is how many witnesses are worth a long trial, a tuned worker or a catch that noise could hide.
 	enough = 2
 	// short is how long a witness lasts that holds no wave up.
 	short = time.Minute
-	// plainMiss is how far outside its window a time must be, to be seen on a node as well, whatever the node adds to it or takes from it.
+	// plainMiss is how far outside its window a time must be, to be seen on a node as well, whatever the
+	// node adds to it or takes from it.
 	plainMiss = 500 * time.Millisecond
-	// plainShare is the least share of a time by which it must be too late. A node that keeps work waiting for as much of that time could be the reason, and such a
-	// miss is inconclusive: in a cluster of many workers some task waits for a core for a good part of the time.
+	// plainShare is the least share of a time by which it must be too late. A node that keeps work waiting
+	// for as much of that time could be the reason, and such a miss is inconclusive: in a cluster of many
+	// workers some task waits for a core for a good part of the time.
 	plainShare = 0.5
 )
 
@@ -44,7 +47,12 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 	isVirtual := func(l reports.LaneProof) bool { return l.Lane == reports.VirtualLane }
 	switch {
 	case saved.Version != version:
-		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version, version)
+		return nil, fmt.Errorf(
+			"the witnesses of proof %s are those of %s: name a proof of %s",
+			saved.ID,
+			saved.Version,
+			version,
+		)
 	case !slices.ContainsFunc(saved.Lanes, isVirtual):
 		return nil, fmt.Errorf("proof %s has no virtual lane, so it names no witnesses: name one that has", saved.ID)
 	}
@@ -67,8 +75,10 @@ func witnessesOf(p reports.Proof) Witnesses {
 	return w
 }
 
-// choose picks the trials that a mutant meets in the node lane, in the order of their IDs: those that caught it in the virtual lane, the cheapest of the clear
-// ones first. One that nothing caught there, whether it was there or not, gets more: as many of the trials that measure its formula as are worth a guess.
+// choose picks the trials that a mutant meets in the node lane, in the order of their IDs: those that
+// caught it in the virtual lane, the cheapest of the clear ones first. One that nothing caught there,
+// whether it was there or not, gets more: as many of the trials that measure its formula as are worth a
+// guess.
 func choose(m kubelet.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
 	all := catching(w[m.Name], trials)
 	if len(all) == 0 {
@@ -112,7 +122,8 @@ func measuring(id string, trials []trial.Trial) (all []witness) {
 	return all
 }
 
-// compare orders witnesses: the clear ones first, of those the cheap ones, and of those the ones that catch a mutant by what it breaks.
+// compare orders witnesses: the clear ones first, of those the cheap ones, and of those the ones that catch
+// a mutant by what it breaks.
 func (w witness) compare(than witness) int {
 	return cmp.Or(
 		first(w.clear(), than.clear()),
@@ -150,8 +161,8 @@ func (w witness) dear(chosen []witness) bool {
 func (w witness) long() bool { return w.Lasts > short }
 func (w witness) own() bool  { return w.catch != nil && w.catch.Own }
 
-// clear says that no noise of a node could hide what is to be seen: a count is another one, a time too early, or too late by a good part of itself, or it never
-// came at all.
+// clear says that no noise of a node could hide what is to be seen: a count is another one, a time too
+// early, or too late by a good part of itself, or it never came at all.
 func (w witness) clear() bool {
 	c := w.catch
 	switch {

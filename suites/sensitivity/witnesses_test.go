@@ -16,7 +16,13 @@ import (
 // caught is a catch that lies so far outside of its window.
 func caught(id string, miss time.Duration) reports.Catch {
 	measured := int64(miss)
-	return reports.Catch{Trial: id, Verdict: trial.Deviates, Measured: &measured, Miss: int64(miss), Window: formula.Window{Unit: formula.Nanoseconds}}
+	return reports.Catch{
+		Trial:    id,
+		Verdict:  trial.Deviates,
+		Measured: &measured,
+		Miss:     int64(miss),
+		Window:   formula.Window{Unit: formula.Nanoseconds},
+	}
 }
 
 // late is a time that is too late by less than itself.
@@ -34,8 +40,16 @@ func TestWitnessesAre(t *testing.T) {
 		return t
 	}
 	trials := []trial.Trial{
-		aTrial("a/brief", 10*time.Second, ""), aTrial("a/brisk", 20*time.Second, ""), aTrial("a/fair", 50*time.Second, ""), aTrial("a/long", 16*time.Minute, ""),
-		aTrial("a/tuned", 10*time.Second, "tuned"), measures(aTrial("b/measures", 10*time.Second, ""), "b/formula"),
+		aTrial(
+			"a/brief",
+			10*time.Second,
+			"",
+		),
+		aTrial("a/brisk", 20*time.Second, ""),
+		aTrial("a/fair", 50*time.Second, ""),
+		aTrial("a/long", 16*time.Minute, ""),
+		aTrial("a/tuned", 10*time.Second, "tuned"),
+		measures(aTrial("b/measures", 10*time.Second, ""), "b/formula"),
 		measures(aTrial("b/measures-long", 5*time.Minute, ""), "b/formula"),
 	}
 	count, never, mends := caught("a/brief", 1), caught("a/brief", 0), caught("a/brief", time.Millisecond)
@@ -66,13 +80,19 @@ func TestWitnessesAre(t *testing.T) {
 		"those of its formula where a catch is of no trial of the profile": {[]reports.Catch{caught("x/gone", time.Second)}, 1, []string{"b/measures", "b/measures-long"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			chosen := choose(kubelet.Mutation{Name: "m", Formula: "b/formula"}, Witnesses{"m": c.catches}, trials, c.most)
+			chosen := choose(
+				kubelet.Mutation{Name: "m", Formula: "b/formula"},
+				Witnesses{"m": c.catches},
+				trials,
+				c.most,
+			)
 			NewWithT(t).Expect(ids(chosen)).To(Equal(c.want))
 		})
 	}
 }
 
-// Of a mutant that nothing caught in the virtual lane nobody knows which trial of its formula catches it, whether it was there or not.
+// Of a mutant that nothing caught in the virtual lane nobody knows which trial of its formula catches it,
+// whether it was there or not.
 func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
 	g := NewWithT(t)
 	var trials []trial.Trial
@@ -88,7 +108,8 @@ func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
 	for i := 3; i < 40; i++ {
 		trials[i].Lasts = time.Hour
 	}
-	g.Expect(ids(choose(m, Witnesses{}, trials, 4))).To(Equal([]string{"a/00", "a/01", "a/02"}), "hours are too much for a guess")
+	g.Expect(ids(choose(m, Witnesses{}, trials, 4))).
+		To(Equal([]string{"a/00", "a/01", "a/02"}), "hours are too much for a guess")
 	g.Expect(choose(kubelet.Mutation{Name: "other", Formula: "nobody's"}, Witnesses{}, trials, 4)).To(BeEmpty())
 }
 

@@ -33,11 +33,15 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	s.unfinished[lane].mark(outcomes)
 	s.run.Outcomes = append(s.run.Outcomes, outcomes...)
 	for _, n := range l.Nodes() {
-		s.run.Nodes = append(s.run.Nodes, reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)})
+		s.run.Nodes = append(
+			s.run.Nodes,
+			reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)},
+		)
 	}
 }
 
-// forgetOrdinaryKubelets leaves to the subject what it knows of its kubelet: only an attempt on a tuned worker has more to say.
+// forgetOrdinaryKubelets leaves to the subject what it knows of its kubelet: only an attempt on a tuned
+// worker has more to say.
 func (s *Session) forgetOrdinaryKubelets() {
 	ordinary := map[string]formula.Kubelet{}
 	for _, subject := range s.run.Subjects {

@@ -1,5 +1,6 @@
-// Package session takes a run from a bare host to its report: engine, node image, kubelets, cluster, lab, verdicts, files; in the virtual lane virtual
-// nodes, lab, verdicts, files. It is the one place that knows all the parts, and it knows nothing that they know: it only puts them in order.
+// Package session takes a run from a bare host to its report: engine, node image, kubelets, cluster, lab,
+// verdicts, files; in the virtual lane virtual nodes, lab, verdicts, files. It is the one place that knows
+// all the parts, and it knows nothing that they know: it only puts them in order.
 package session
 
 import (
@@ -22,16 +23,18 @@ import (
 
 // Config is a run's variables. A user sets them in the environment or as `make e2e NAME=value`.
 type Config struct {
-	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, one with a mutation such as
-	// v1.36.3+resultrun-one, or the path of a kubelet's binary, each in the node lane; virtual:v1.36.3 and virtual:v1.36.3+resultrun-one are in the
-	// virtual one. Empty: the newest version in the node lane, all that there are in the virtual one.
+	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, one with a
+	// mutation such as v1.36.3+resultrun-one, or the path of a kubelet's binary, each in the node lane;
+	// virtual:v1.36.3 and virtual:v1.36.3+resultrun-one are in the virtual one. Empty: the newest version
+	// in the node lane, all that there are in the virtual one.
 	Subjects string `env:"SUBJECTS"`
 	// Lane is that of subjects that name none, and of the defaults.
 	Lane kubelet.Lane `env:"LANE" envDefault:"node"`
-	// Profile chooses the trials: those that last at most three minutes, or all. Empty: quick in the node lane, full in the virtual one, where none takes
-	// longer than a blink.
+	// Profile chooses the trials: those that last at most three minutes, or all. Empty: quick in the node
+	// lane, full in the virtual one, where none takes longer than a blink.
 	Profile Profile `env:"PROFILE"`
-	// NodeImage is the image of the cluster's nodes: a reference, "build", "published", or empty to decide by whether a registry is in reach.
+	// NodeImage is the image of the cluster's nodes: a reference, "build", "published", or empty to decide
+	// by whether a registry is in reach.
 	NodeImage string `env:"NODE_IMAGE"`
 	// Cluster is the kind cluster's name.
 	Cluster string `env:"CLUSTER" envDefault:"podclock"`
@@ -39,10 +42,12 @@ type Config struct {
 	KindConfig string `env:"KIND_CONFIG" envDefault:"kind-config.yaml"`
 	// Keep leaves the cluster standing for the next run.
 	Keep bool `env:"KEEP"`
-	// Workers is how many workers a cluster gets where its subjects can do with fewer spare ones than their trials ask for; 0 is mostWorkers. It is for
-	// programs that know what a run of theirs puts upon the host.
+	// Workers is how many workers a cluster gets where its subjects can do with fewer spare ones than their
+	// trials ask for; 0 is mostWorkers. It is for programs that know what a run of theirs puts upon the
+	// host.
 	Workers int
-	// Kubelets are the paths of kubelets that such a program has built, by their subjects' names. The others are built by the run.
+	// Kubelets are the paths of kubelets that such a program has built, by their subjects' names. The
+	// others are built by the run.
 	Kubelets map[string]string
 	// Out is where runs are saved, relative to the project's root.
 	Out string `env:"OUT" envDefault:"out"`
@@ -70,8 +75,8 @@ const QuickBound = 3 * time.Minute
 // Holds says whether a trial belongs to the profile.
 func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
 
-// ParseConfig reads the environment and checks everything that can be checked before anything is built or booted. The error is one
-// line that names the variable and the remedy.
+// ParseConfig reads the environment and checks everything that can be checked before anything is built or
+// booted. The error is one line that names the variable and the remedy.
 func ParseConfig(environment map[string]string) (Config, error) {
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: environment})
 	if err != nil {
@@ -117,7 +122,8 @@ func (c Config) checkCluster() error {
 	return cluster.Validate(c.clusterOptions(nil))
 }
 
-// ofCluster are the variables of a cluster that the user set. KEEP=0 asks for no more than a run without a cluster does.
+// ofCluster are the variables of a cluster that the user set. KEEP=0 asks for no more than a run without a
+// cluster does.
 func (c Config) ofCluster(environment map[string]string) []string {
 	var set []string
 	for _, name := range []string{"CLUSTER", "KIND_CONFIG", "NODE_IMAGE"} {
@@ -131,7 +137,8 @@ func (c Config) ofCluster(environment map[string]string) []string {
 	return set
 }
 
-// wayToANode ends a complaint about a subject that only a real node can have, where subjects that name no lane are virtual ones.
+// wayToANode ends a complaint about a subject that only a real node can have, where subjects that name no
+// lane are virtual ones.
 func (c Config) wayToANode(err error) string {
 	if c.Lane == kubelet.LaneVirtual && errors.Is(err, kubelet.ErrNodeOnly) {
 		return ": make e2e has real nodes, for subjects without virtual:"
@@ -179,8 +186,8 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	return o
 }
 
-// settings are the variables that decide what a run does, for its report. Paths are as the user gave them, and subjects so that they mean the same
-// without LANE.
+// settings are the variables that decide what a run does, for its report. Paths are as the user gave them,
+// and subjects so that they mean the same without LANE.
 func (c Config) settings() map[string]string {
 	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Lane == kubelet.LaneVirtual {

@@ -33,7 +33,8 @@ func TestConfigDefaults(t *testing.T) {
 		g.Expect(c.Keep).To(BeFalse(), name)
 		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
 		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
-		g.Expect(c.settings()).To(Equal(map[string]string{"SUBJECTS": "v1.36.3", "CLUSTER": "podclock", "KIND_CONFIG": "kind-config.yaml"}), name)
+		g.Expect(c.settings()).
+			To(Equal(map[string]string{"SUBJECTS": "v1.36.3", "CLUSTER": "podclock", "KIND_CONFIG": "kind-config.yaml"}), name)
 	}
 }
 
@@ -49,18 +50,27 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 	o := c.clusterOptions(nil)
 	g.Expect(o.Name).To(Equal("mine"))
 	g.Expect(o.Keep).To(BeTrue())
-	g.Expect(o.Subjects).To(Equal([]string{"v1-36-3", "v1-36-3-resultrun-one"}), "one worker per subject, in their order")
+	g.Expect(o.Subjects).
+		To(Equal([]string{"v1-36-3", "v1-36-3-resultrun-one"}), "one worker per subject, in their order")
 	g.Expect(c.settings()).To(Equal(map[string]string{
-		"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KIND_CONFIG": "kind-config.yaml", "KEEP": "1",
+		"SUBJECTS":    "v1.36.3, v1.36.3+resultrun-one",
+		"NODE_IMAGE":  "build",
+		"CLUSTER":     "mine",
+		"KIND_CONFIG": "kind-config.yaml",
+		"KEEP":        "1",
 	}))
 }
 
-// A cluster whose control plane is mutated has a worker with that name, so no kept cluster is taken for it, and it for none.
+// A cluster whose control plane is mutated has a worker with that name, so no kept cluster is taken for it,
+// and it for none.
 func TestConfigOfAMutatedControlPlane(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(map[string]string{"SUBJECTS": "v1.36.3+toleration-ignored, v1.36.3+toleration-ignored#2, virtual:v1.36.3"})
+	c, err := ParseConfig(
+		map[string]string{"SUBJECTS": "v1.36.3+toleration-ignored, v1.36.3+toleration-ignored#2, virtual:v1.36.3"},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-36-3-toleration-ignored", "v1-36-3-toleration-ignored-copy-2"}))
+	g.Expect(c.clusterOptions(nil).Subjects).
+		To(Equal([]string{"v1-36-3-toleration-ignored", "v1-36-3-toleration-ignored-copy-2"}))
 }
 
 // A subject in each lane: the cluster knows its own only.
@@ -98,7 +108,8 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 			g.Expect(c.SubjectNames()).To(Equal(tt.subjects))
 			g.Expect(c.Profile).To(Equal(tt.profile))
 			g.Expect(c.settings()).NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG")))
-			g.Expect(c.settings()["SUBJECTS"]).To(Equal(strings.Join(tt.subjects, ",")), "so that it means the same without LANE")
+			g.Expect(c.settings()["SUBJECTS"]).
+				To(Equal(strings.Join(tt.subjects, ",")), "so that it means the same without LANE")
 		})
 	}
 }
@@ -129,8 +140,10 @@ func TestConfigWithoutACluster(t *testing.T) {
 				g.Expect(log.String()).To(BeEmpty())
 				return
 			}
-			g.Expect(log.String()).To(Equal("no subject is in the node lane, so there is no cluster, and nothing comes of " + strings.Join(tt.idle, ", ") + "\n"))
-			g.Expect(c.settings()).NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG"), HaveKey("NODE_IMAGE"), HaveKey("KEEP")))
+			g.Expect(log.String()).
+				To(Equal("no subject is in the node lane, so there is no cluster, and nothing comes of " + strings.Join(tt.idle, ", ") + "\n"))
+			g.Expect(c.settings()).
+				NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG"), HaveKey("NODE_IMAGE"), HaveKey("KEEP")))
 		})
 	}
 }

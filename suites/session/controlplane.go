@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// checkControlPlane: a mutation of the API server or a controller is one of the whole cluster, so whatever else ran there would be measured with it. Only
-// copies of the same subject can stand beside it.
+// checkControlPlane: a mutation of the API server or a controller is one of the whole cluster, so whatever
+// else ran there would be measured with it. Only copies of the same subject can stand beside it.
 func (c Config) checkControlPlane() error {
 	subjects := c.in(kubelet.LaneNode)
 	for _, mutant := range subjects {
@@ -18,15 +18,21 @@ func (c Config) checkControlPlane() error {
 		}
 		for _, other := range subjects {
 			if other.Mutation != mutant.Mutation {
-				return fmt.Errorf("SUBJECTS=%s: %s changes the %s of the whole cluster, which %s would share: give each a run of its own, or put one into a virtual node (virtual:)",
-					c.Subjects, mutant, mutant.Component(), other)
+				return fmt.Errorf(
+					"SUBJECTS=%s: %s changes the %s of the whole cluster, which %s would share: give each a run of its own, or put one into a virtual node (virtual:)",
+					c.Subjects,
+					mutant,
+					mutant.Component(),
+					other,
+				)
 			}
 		}
 	}
 	return nil
 }
 
-// buildComponent builds the part of the control plane that a subject's mutation is in; nil where there is no such subject.
+// buildComponent builds the part of the control plane that a subject's mutation is in; nil where there is
+// no such subject.
 func (s *Session) buildComponent(ctx context.Context) (*cluster.Component, error) {
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		if !subject.MutatesControlPlane() {

@@ -23,7 +23,10 @@ func (l *halfway) States() (states []stage.State) {
 		if l.stopped {
 			phase = stage.Done
 		}
-		states = append(states, stage.State{Selection: stage.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase})
+		states = append(
+			states,
+			stage.State{Selection: stage.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase},
+		)
 	}
 	return states
 }
@@ -56,7 +59,8 @@ func TestWhatTheEndCutShort(t *testing.T) {
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
 	run, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(cut(run.Outcomes)).To(Equal([]string{"a/running", "a/waiting"}), "what was inconclusive before is not excused, nor is what has a verdict")
+	g.Expect(cut(run.Outcomes)).
+		To(Equal([]string{"a/running", "a/waiting"}), "what was inconclusive before is not excused, nor is what has a verdict")
 
 	// A lab that ended by itself has nothing open: what it cut short names its reason.
 	gone := errors.New("the API server has not answered for 1m0s")

@@ -16,15 +16,19 @@ import (
 	"github.com/podclock/podclock/harness/lab"
 )
 
-// putKubelets puts every subject's kubelet on its workers; one without a binary of its own gets the node image's. A kubelet that does not come up is that
-// subject's trouble.
+// putKubelets puts every subject's kubelet on its workers; one without a binary of its own gets the node
+// image's. A kubelet that does not come up is that subject's trouble.
 func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		for _, nodeName := range s.workersOf(subject) {
 			group.Go(func() error {
-				err := s.cluster.PutKubelet(ctx, nodeName, cluster.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()})
+				err := s.cluster.PutKubelet(
+					ctx,
+					nodeName,
+					cluster.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()},
+				)
 				return s.lose(ctx, subject, err)
 			})
 		}
@@ -51,7 +55,8 @@ func (s *Session) workersOf(subject kubelet.Subject) []string {
 // putsAtOnce bounds the kubelets being copied and started at one time.
 const putsAtOnce = 4
 
-// youth is how long a new kubelet starts its probes at a random time: while it is younger than their period (prober/worker.go run).
+// youth is how long a new kubelet starts its probes at a random time: while it is younger than their period
+// (prober/worker.go run).
 func (s *Session) youth() time.Duration {
 	longest := int32(0)
 	for _, selection := range s.selectedIn(kubelet.LaneNode) {
@@ -60,8 +65,8 @@ func (s *Session) youth() time.Duration {
 	return time.Duration(longest)*time.Second + time.Second
 }
 
-// inspectKubelets reads back what really runs on each worker, spare ones too. A kubelet that is not the subject is not put under test: its verdicts would bear
-// a wrong name.
+// inspectKubelets reads back what really runs on each worker, spare ones too. A kubelet that is not the
+// subject is not put under test: its verdicts would bear a wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	var subjects []lab.Subject
 	for _, subject := range s.config.in(kubelet.LaneNode) {
@@ -88,8 +93,12 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 			return lab.Subject{}, err
 		}
 		if runs != subject.Reports() {
-			return lab.Subject{}, fmt.Errorf("node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has",
-				nodeName, runs, subject)
+			return lab.Subject{}, fmt.Errorf(
+				"node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has",
+				nodeName,
+				runs,
+				subject,
+			)
 		}
 		there, raw, err := w.inspect(ctx, nodeName, subject.Version)
 		if err != nil {
@@ -98,9 +107,21 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 		if i == 0 {
 			facts, report.Configuration = there, raw
 		} else if !reflect.DeepEqual(there, facts) {
-			return lab.Subject{}, fmt.Errorf("the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same", nodeName, there, nodes[0], facts)
+			return lab.Subject{}, fmt.Errorf(
+				"the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same",
+				nodeName,
+				there,
+				nodes[0],
+				facts,
+			)
 		}
 	}
 	report.Node, report.Kubelet = nodes[0], facts
-	return lab.Subject{Name: subject.String(), Slug: subject.Slug(), Node: nodes[0], Spares: nodes[1:], Kubelet: facts}, nil
+	return lab.Subject{
+		Name:    subject.String(),
+		Slug:    subject.Slug(),
+		Node:    nodes[0],
+		Spares:  nodes[1:],
+		Kubelet: facts,
+	}, nil
 }

@@ -28,8 +28,9 @@ type steps struct {
 	virtual, nodes func(ctx, life context.Context) (laboratory, error)
 }
 
-// setUp opens what the subjects' lanes need and nothing else. The virtual lane keeps all cores busy, and trials on a node would measure that, so it comes first
-// and is over before a cluster boots. The engine is looked for before it all: a host that can't have one should say so at once.
+// setUp opens what the subjects' lanes need and nothing else. The virtual lane keeps all cores busy, and
+// trials on a node would measure that, so it comes first and is over before a cluster boots. The engine is
+// looked for before it all: a host that can't have one should say so at once.
 func (s *Session) setUp(ctx, life context.Context) error {
 	if len(s.config.in(kubelet.LaneNode)) == 0 {
 		return s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual)
@@ -45,8 +46,8 @@ func (s *Session) setUp(ctx, life context.Context) error {
 	return s.start(ctx, life, kubelet.LaneNode, s.steps.nodes)
 }
 
-// virtualFirst has the virtual lane's trials done. A lane that can't be opened is a problem of the run, and no reason to keep the other from its trials: that
-// is said now, too, as they take their time.
+// virtualFirst has the virtual lane's trials done. A lane that can't be opened is a problem of the run, and
+// no reason to keep the other from its trials: that is said now, too, as they take their time.
 func (s *Session) virtualFirst(ctx, life context.Context) error {
 	if err := s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual); err != nil {
 		if ctx.Err() != nil || life.Err() != nil {
@@ -62,7 +63,11 @@ func (s *Session) virtualFirst(ctx, life context.Context) error {
 }
 
 // start opens a lane's lab and begins its trials.
-func (s *Session) start(ctx, life context.Context, lane kubelet.Lane, open func(ctx, life context.Context) (laboratory, error)) error {
+func (s *Session) start(
+	ctx, life context.Context,
+	lane kubelet.Lane,
+	open func(ctx, life context.Context) (laboratory, error),
+) error {
 	l, err := open(ctx, life)
 	if err != nil {
 		return err
@@ -111,7 +116,10 @@ func (s *Session) Await(ctx context.Context, id, subject string) (trial.Outcome,
 
 // selectedIn is what was asked for in one lane.
 func (s *Session) selectedIn(lane kubelet.Lane) []stage.Selection {
-	return slices.DeleteFunc(slices.Clone(s.selected), func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
+	return slices.DeleteFunc(
+		slices.Clone(s.selected),
+		func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane },
+	)
 }
 
 // in are the subjects of one lane.

@@ -86,7 +86,11 @@ func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []str
 	fake := func(lane kubelet.Lane) func(ctx, life context.Context) (laboratory, error) {
 		return func(context.Context, context.Context) (laboratory, error) {
 			say("open " + string(lane))
-			return &fakeLab{lane: lane, conclude: concluded, say: func(what string) { say(what + " " + string(lane)) }}, nil
+			return &fakeLab{
+				lane:     lane,
+				conclude: concluded,
+				say:      func(what string) { say(what + " " + string(lane)) },
+			}, nil
 		}
 	}
 	s.steps = steps{
@@ -105,7 +109,8 @@ func TestARunOfVirtualSubjectsNeedsNothingOfANode(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, conclude := rehearsed(t, "virtual:v1.36.3,virtual:v1.35.4")
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
-	g.Expect(happened()).To(Equal([]string{"open virtual", "start virtual"}), "its specs wait for it, the set-up does not")
+	g.Expect(happened()).
+		To(Equal([]string{"open virtual", "start virtual"}), "its specs wait for it, the set-up does not")
 	conclude()
 	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(HaveField("Why", "virtual"))
 	r, err := s.Finish(t.Context())
@@ -134,7 +139,8 @@ func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
 	g.Consistently(happened, "100ms").Should(Equal([]string{"engine", "open virtual", "start virtual"}))
 	conclude()
 	g.Eventually(done).Should(Receive(Succeed()))
-	g.Expect(happened()).To(Equal([]string{"engine", "open virtual", "start virtual", "end virtual", "open node", "start node"}))
+	g.Expect(happened()).
+		To(Equal([]string{"engine", "open virtual", "start virtual", "end virtual", "open node", "start node"}))
 	g.Expect(s.Await(t.Context(), "a/b", "v1.36.3")).To(HaveField("Why", "node"))
 	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.36.3")).To(HaveField("Why", "virtual"))
 
@@ -162,7 +168,8 @@ func TestAFailedClusterLeavesTheVirtualVerdicts(t *testing.T) {
 		And(HaveField("Subject", "virtual:v1.36.3"), HaveField("Verdict", trial.Conforms))))
 }
 
-// The other way round: kubelets that don't compile for the virtual lane, or say that they are others, leave the node lane its trials.
+// The other way round: kubelets that don't compile for the virtual lane, or say that they are others, leave
+// the node lane its trials.
 func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	g := NewWithT(t)
 	s, happened, _ := rehearsed(t, "v1.36.3,virtual:v1.36.3,virtual:v1.35.4")
@@ -173,7 +180,8 @@ func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	}
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
 	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
-	g.Expect(log.String()).To(Equal("set-up of the virtual lane failed: it does not compile; going on without its trials\n"), "said at once")
+	g.Expect(log.String()).
+		To(Equal("set-up of the virtual lane failed: it does not compile; going on without its trials\n"), "said at once")
 
 	never := trial.Outcome{Trial: "a/b", Subject: "virtual:v1.35.4", Verdict: trial.Inconclusive, Why: "it never ran"}
 	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(Equal(never), "its spec has no problem of its own")
@@ -261,16 +269,23 @@ func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
 	}
 	conclude()
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
-	g.Expect(log.String()).To(Equal("v1.36.3+resultrun-one can't be put under test: it is not Ready\n"), "said at once, and once")
+	g.Expect(log.String()).
+		To(Equal("v1.36.3+resultrun-one can't be put under test: it is not Ready\n"), "said at once, and once")
 	g.Expect(s.Lost()).To(HaveLen(1))
 
-	never := trial.Outcome{Trial: "a/b", Subject: "v1.36.3+resultrun-one", Verdict: trial.Inconclusive, Why: "it is not Ready"}
+	never := trial.Outcome{
+		Trial:   "a/b",
+		Subject: "v1.36.3+resultrun-one",
+		Verdict: trial.Inconclusive,
+		Why:     "it is not Ready",
+	}
 	g.Expect(s.Await(t.Context(), "a/b", "v1.36.3+resultrun-one")).To(Equal(never))
 	r, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Problems).To(Equal([]string{"v1.36.3+resultrun-one could not be put under test: it is not Ready"}))
 	g.Expect(r.ExitCode()).To(Equal(reports.ExitUnjudged))
-	g.Expect(r.Outcomes).To(ConsistOf(never, And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms))))
+	g.Expect(r.Outcomes).
+		To(ConsistOf(never, And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms))))
 }
 
 // With nobody left there is no run; nor is an interrupt any subject's trouble.

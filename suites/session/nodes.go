@@ -31,7 +31,10 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	s.run.Environment.Adaptations = adaptations(host)
-	image, err := node.Ensure(ctx, node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log})
+	image, err := node.Ensure(
+		ctx,
+		node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +83,18 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
 		return lab.Open(life, lab.Options{
-			Config: s.cluster.RESTConfig(), Subjects: subjects, Workers: workers{s.cluster}, Namespace: "podclock-" + s.run.ID, Log: s.log,
+			Config:    s.cluster.RESTConfig(),
+			Subjects:  subjects,
+			Workers:   workers{s.cluster},
+			Namespace: "podclock-" + s.run.ID,
+			Log:       s.log,
 			Images: lab.Images{
-				Images: stage.Images{Fault: fault.Ref, FaultOther: fault.Other, FaultStopSignal: fault.StopSignal}, Recorder: recorder.Ref,
+				Images: stage.Images{
+					Fault:           fault.Ref,
+					FaultOther:      fault.Other,
+					FaultStopSignal: fault.StopSignal,
+				},
+				Recorder: recorder.Ref,
 			},
 		})
 	})

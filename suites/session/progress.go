@@ -14,7 +14,8 @@ import (
 // lookEvery is how often the progress display asks how far the trials have come.
 const lookEvery = 500 * time.Millisecond
 
-// relay passes what is logged on: through the progress display while there is one, so that lines do not overwrite each other.
+// relay passes what is logged on: through the progress display while there is one, so that lines do not
+// overwrite each other.
 type relay struct {
 	mu sync.Mutex
 	to io.Writer
@@ -75,10 +76,14 @@ func (s *Session) stopProgress() {
 }
 
 var phases = map[stage.Phase]reports.Phase{
-	stage.Waiting: reports.Waiting, stage.Starting: reports.Starting, stage.Running: reports.Running, stage.Done: reports.Done,
+	stage.Waiting:  reports.Waiting,
+	stage.Starting: reports.Starting,
+	stage.Running:  reports.Running,
+	stage.Done:     reports.Done,
 }
 
-// progressState is what is shown of a trial. How long a trial takes in the virtual lane, nothing that it says of itself tells.
+// progressState is what is shown of a trial. How long a trial takes in the virtual lane, nothing that it
+// says of itself tells.
 func progressState(s stage.State, lane kubelet.Lane) reports.TrialState {
 	shown := reports.TrialState{
 		ID: s.Trial.ID, Subject: s.Subject, Phase: phases[s.Phase], Started: s.Started, Expected: s.Trial.Lasts,

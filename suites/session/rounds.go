@@ -22,7 +22,8 @@ const (
 // During does something to a session's nodes while its trials are awaited, which await does.
 type During func(ctx context.Context, s *Session, await func(context.Context) error) error
 
-// Rounds are sessions of one selection, one after another. Between them their cluster stands; End deletes it, unless it was there before or is to be kept.
+// Rounds are sessions of one selection, one after another. Between them their cluster stands; End deletes
+// it, unless it was there before or is to be kept.
 type Rounds struct {
 	// Play plays a session and says whether it booted the cluster, Down deletes the cluster. A test has others.
 	Play func(ctx context.Context, during During) (run reports.Run, booted bool, err error)
@@ -31,11 +32,13 @@ type Rounds struct {
 	config   Config
 	selected []stage.Selection
 	log      io.Writer
-	// keep says that the user wants the cluster to be left, booted that it is the rounds' own: no earlier run had kept it.
+	// keep says that the user wants the cluster to be left, booted that it is the rounds' own: no earlier
+	// run had kept it.
 	keep, booted bool
 }
 
-// NewRounds prepares rounds that are saved below the configuration's Out. Its Keep is that of the cluster after the last of them.
+// NewRounds prepares rounds that are saved below the configuration's Out. Its Keep is that of the cluster
+// after the last of them.
 func NewRounds(c Config, selected []stage.Selection, log io.Writer) *Rounds {
 	r := &Rounds{config: c, selected: selected, log: log, keep: c.Keep}
 	r.config.Keep = len(c.in(kubelet.LaneNode)) > 0 // for the next round
@@ -50,8 +53,9 @@ func (r *Rounds) Next(ctx context.Context, during During) (reports.Run, error) {
 	return run, err
 }
 
-// End deletes the cluster if it is the rounds' own and not to be kept. It works after an interrupt, too. One that could not be deleted stays the rounds' own: the
-// next round may find it, and the next End tries again.
+// End deletes the cluster if it is the rounds' own and not to be kept. It works after an interrupt, too.
+// One that could not be deleted stays the rounds' own: the next round may find it, and the next End tries
+// again.
 func (r *Rounds) End(ctx context.Context) error {
 	if !r.booted || r.keep {
 		return nil
@@ -79,8 +83,8 @@ func (r *Rounds) play(ctx context.Context, during During) (reports.Run, bool, er
 	return run, s.Booted(), err
 }
 
-// Play goes from a bare host to the run's end: its set-up, which must be over within a time, then until every trial has its outcome, then what Finish does, after an interrupt, too.
-// During may be nil.
+// Play goes from a bare host to the run's end: its set-up, which must be over within a time, then until
+// every trial has its outcome, then what Finish does, after an interrupt, too. During may be nil.
 func (s *Session) Play(ctx context.Context, within time.Duration, during During) (reports.Run, error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errors.New("the run is over"))

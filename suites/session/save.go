@@ -21,7 +21,12 @@ func (s *Session) save() error {
 
 // environment is what this host says of itself.
 func environment(c Config) reports.Environment {
-	e := reports.Environment{Podclock: revision(c), Go: runtime.Version(), CPUs: runtime.NumCPU(), Settings: c.settings()}
+	e := reports.Environment{
+		Podclock: revision(c),
+		Go:       runtime.Version(),
+		CPUs:     runtime.NumCPU(),
+		Settings: c.settings(),
+	}
 	var name unix.Utsname
 	if unix.Uname(&name) == nil {
 		e.Kernel = unix.ByteSliceToString(name.Release[:])
@@ -45,7 +50,13 @@ func adaptations(h engine.Host) []string {
 		list = append(list, "cgroup v1: failCgroupV1 is false")
 	}
 	if len(h.ReducedCapabilities) > 0 {
-		list = append(list, "no process has "+strings.Join(h.ReducedCapabilities, ", ")+": the engine's runtime and the nodes' containerd do without")
+		list = append(
+			list,
+			"no process has "+strings.Join(
+				h.ReducedCapabilities,
+				", ",
+			)+": the engine's runtime and the nodes' containerd do without",
+		)
 	}
 	return list
 }

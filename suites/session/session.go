@@ -45,18 +45,34 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{config: c, log: &relay{to: log}, dir: dir, selected: selected, labs: map[kubelet.Lane]laboratory{}, lost: map[string]error{}}
+	s := &Session{
+		config:   c,
+		log:      &relay{to: log},
+		dir:      dir,
+		selected: selected,
+		labs:     map[kubelet.Lane]laboratory{},
+		lost:     map[string]error{},
+	}
 	s.unfinished = map[kubelet.Lane]unfinished{}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
 	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)
 	for _, subject := range c.subjects {
 		s.run.Subjects = append(s.run.Subjects, reports.Subject{
-			Name: subject.String(), Lane: reports.Lane(subject.Lane()), Mutation: subject.Mutation, Path: subject.Path, Reported: subject.Reports(), Kubelet: formula.Kubelet{Version: subject.Version},
+			Name:     subject.String(),
+			Lane:     reports.Lane(subject.Lane()),
+			Mutation: subject.Mutation,
+			Path:     subject.Path,
+			Reported: subject.Reports(),
+			Kubelet:  formula.Kubelet{Version: subject.Version},
 		})
 	}
 	if len(c.idle) > 0 {
-		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster, and nothing comes of %s\n", strings.Join(c.idle, ", "))
+		_, _ = fmt.Fprintf(
+			s.log,
+			"no subject is in the node lane, so there is no cluster, and nothing comes of %s\n",
+			strings.Join(c.idle, ", "),
+		)
 	}
 	return s, nil
 }
@@ -79,8 +95,8 @@ func (s *Session) report(subject kubelet.Subject) *reports.Subject {
 // Problem notes what kept the harness from judging.
 func (s *Session) Problem(text string) { s.run.Problems = append(s.run.Problems, text) }
 
-// Finish collects what was measured and saves it, then ends the lab and the cluster. It works after an interrupt, too. What it returns is
-// the run, and the first thing that went wrong on the way.
+// Finish collects what was measured and saves it, then ends the lab and the cluster. It works after an
+// interrupt, too. What it returns is the run, and the first thing that went wrong on the way.
 func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
 	s.stopProgress()
 	s.run.Reported = time.Now()

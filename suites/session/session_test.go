@@ -29,7 +29,14 @@ func TestProgressState(t *testing.T) {
 			Phase:     phase, Attempt: 2, Started: begun, Verdict: trial.Deviates, Why: "late",
 		}
 		want := reports.TrialState{
-			ID: "a/b", Subject: "s", Phase: shown, Started: begun, Expected: time.Minute, Verdict: trial.Deviates, Why: "late", Attempt: 2,
+			ID:       "a/b",
+			Subject:  "s",
+			Phase:    shown,
+			Started:  begun,
+			Expected: time.Minute,
+			Verdict:  trial.Deviates,
+			Why:      "late",
+			Attempt:  2,
 		}
 		g.Expect(progressState(state, kubelet.LaneNode)).To(Equal(want))
 		want.Expected = 0
@@ -59,8 +66,9 @@ func TestLogsGoThroughTheDisplay(t *testing.T) {
 func TestAdaptations(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(adaptations(engine.Host{})).To(BeEmpty(), "an ordinary host is left alone")
-	g.Expect(adaptations(engine.Host{CgroupV1: true, ReducedCapabilities: []string{"CAP_A", "CAP_B"}})).To(HaveExactElements(
-		ContainSubstring("failCgroupV1"), ContainSubstring("CAP_A, CAP_B")))
+	g.Expect(adaptations(engine.Host{CgroupV1: true, ReducedCapabilities: []string{"CAP_A", "CAP_B"}})).
+		To(HaveExactElements(
+			ContainSubstring("failCgroupV1"), ContainSubstring("CAP_A, CAP_B")))
 }
 
 func TestRevisionOutsideOfGit(t *testing.T) {
@@ -72,9 +80,15 @@ func TestRevisionOutsideOfGit(t *testing.T) {
 // A run whose set-up failed is saved too, and says of every trial that it never ran.
 func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"})
+	c, err := ParseConfig(
+		map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
-	s, err := New(c, []stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}}, io.Discard)
+	s, err := New(
+		c,
+		[]stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}},
+		io.Discard,
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	s.Problem("set-up failed: no engine")
 	_, err = s.Finish(t.Context())

@@ -44,9 +44,23 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 	}
 	const clean, one, kept = "v1.36.3", "v1.36.3+resultrun-one", "v1.36.3+resultrun-kept"
 	selected := []stage.Selection{
-		on(clean, ""), on(clean, "small"), on(clean, "short"), on(clean, "short"), on(one, "short"), on(kept, ""), on("virtual:"+clean, "other"),
+		on(
+			clean,
+			"",
+		),
+		on(clean, "small"),
+		on(clean, "short"),
+		on(clean, "short"),
+		on(one, "short"),
+		on(kept, ""),
+		on("virtual:"+clean, "other"),
 	}
-	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": clean + "," + one + "," + kept + ",virtual:" + clean})
+	c, err := ParseConfig(
+		map[string]string{
+			"OUT":      filepath.Join(t.TempDir(), "out"),
+			"SUBJECTS": clean + "," + one + "," + kept + ",virtual:" + clean,
+		},
+	)
 	g.Expect(err).NotTo(HaveOccurred())
 	wanted := func(workers int) map[string]int {
 		c.Workers = workers

@@ -20,7 +20,11 @@ import (
 type workers struct{ cluster *cluster.Cluster }
 
 // Tune gives a node a worker's configuration.
-func (w workers) Tune(ctx context.Context, node string, config trial.Worker) (formula.Kubelet, func(context.Context) error, error) {
+func (w workers) Tune(
+	ctx context.Context,
+	node string,
+	config trial.Worker,
+) (formula.Kubelet, func(context.Context) error, error) {
 	tuning := cluster.Tuning{KubeletConfig: config.KubeletConfig}
 	if config.NodeFSMiB > 0 || config.NodeFSInodes > 0 {
 		tuning.NodeFS = &cluster.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
@@ -84,16 +88,27 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 }
 
 // Removals says when a node's container runtime was asked to remove containers.
-func (w workers) Removals(ctx context.Context, node string, since, until time.Time, ids []string) (map[string]time.Time, error) {
+func (w workers) Removals(
+	ctx context.Context,
+	node string,
+	since, until time.Time,
+	ids []string,
+) (map[string]time.Time, error) {
 	return w.cluster.Removals(ctx, node, since, until, ids)
 }
 
 // NodeLog is what a node's kubelet and container runtime logged.
-func (w workers) NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error) {
+func (w workers) NodeLog(
+	ctx context.Context,
+	node string,
+	since, until time.Time,
+	containing ...string,
+) ([]string, error) {
 	return w.cluster.NodeLog(ctx, node, since, until, containing...)
 }
 
-// inspect reads back what decides about times from the kubelet itself: its effective configuration and its feature gates.
+// inspect reads back what decides about times from the kubelet itself: its effective configuration and its
+// feature gates.
 func (w workers) inspect(ctx context.Context, node, version string) (formula.Kubelet, json.RawMessage, error) {
 	c, err := w.cluster.KubeletConfig(ctx, node)
 	if err != nil {

@@ -36,7 +36,8 @@ func (s *Suite) Conclude(passed bool) int {
 	if verdict := run.ExitCode(); verdict != reports.ExitConforms || passed && err == nil {
 		return verdict
 	}
-	return reports.ExitUnjudged // every verdict was good, but something else was not: a cluster that could not be deleted
+	// every verdict was good, but something else was not: a cluster that could not be deleted
+	return reports.ExitUnjudged
 }
 
 func exists(path string) bool {

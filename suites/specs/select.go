@@ -14,7 +14,8 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// Select asks Ginkgo which of the specs it would run, before anything is started. The error is one line with the remedy.
+// Select asks Ginkgo which of the specs it would run, before anything is started. The error is one line
+// with the remedy.
 func (s *Suite) Select(suite types.SuiteConfig, reporter types.ReporterConfig) ([]stage.Selection, error) {
 	if err := check(suite); err != nil {
 		return nil, err
@@ -27,8 +28,14 @@ func (s *Suite) Select(suite types.SuiteConfig, reporter types.ReporterConfig) (
 		}
 	}
 	if len(s.selected) == 0 {
-		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; a dry run without them lists what there is, and the profile full holds all %d",
-			s.config.Profile, strings.Join(suite.FocusStrings, "|"), strings.Join(suite.SkipStrings, "|"), suite.LabelFilter, len(catalogue))
+		return nil, fmt.Errorf(
+			"no trial of the profile %s is selected by focus %q, skip %q, label filter %q; a dry run without them lists what there is, and the profile full holds all %d",
+			s.config.Profile,
+			strings.Join(suite.FocusStrings, "|"),
+			strings.Join(suite.SkipStrings, "|"),
+			suite.LabelFilter,
+			len(catalogue),
+		)
 	}
 	return s.selected, nil
 }
@@ -44,7 +51,10 @@ func check(suite types.SuiteConfig) error {
 		}
 	}
 	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil { // whose own words are a coloured page
-		return fmt.Errorf("the label filter %q can't be read: write labels and !, &&, ||, parentheses between them, such as 'probes && !http'", suite.LabelFilter)
+		return fmt.Errorf(
+			"the label filter %q can't be read: write labels and !, &&, ||, parentheses between them, such as 'probes && !http'",
+			suite.LabelFilter,
+		)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package specs binds every trial and subject to one Ginkgo spec: `podclock run` and `ginkgo ./suites` run the same specs by it. It knows how a suite drives a
-// session, and nothing of how a trial is run or judged.
+// Package specs binds every trial and subject to one Ginkgo spec: `podclock run` and `ginkgo ./suites` run
+// the same specs by it. It knows how a suite drives a session, and nothing of how a trial is run or judged.
 package specs
 
 import (
@@ -42,7 +42,8 @@ type Suite struct {
 	finished *reports.Run
 }
 
-// Bind tells Ginkgo one spec for every subject and trial of the profile, and what comes before and after them all. What the session does goes to log.
+// Bind tells Ginkgo one spec for every subject and trial of the profile, and what comes before and after
+// them all. What the session does goes to log.
 func Bind(c session.Config, log io.Writer) *Suite {
 	s := &Suite{config: c, log: log}
 	s.life, s.end = context.WithCancelCause(context.Background())
@@ -53,7 +54,11 @@ func Bind(c session.Config, log io.Writer) *Suite {
 		Describe(subject, func() {
 			for _, t := range catalogue {
 				if c.Profile.Holds(t) {
-					It(t.ID, Label(append([]string{t.Area()}, t.Labels...)...), func(ctx SpecContext) { s.judge(ctx, t.ID, subject) })
+					It(
+						t.ID,
+						Label(append([]string{t.Area()}, t.Labels...)...),
+						func(ctx SpecContext) { s.judge(ctx, t.ID, subject) },
+					)
 				}
 			}
 		})

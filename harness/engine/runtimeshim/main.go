@@ -1,9 +1,10 @@
 // Command runtimeshim is an OCI runtime that takes out of a container's description what this host cannot give, then
 // becomes runc.
 //
-// A container engine asks for every capability when a container is privileged, and for resource limits and out-of-memory
-// scores of its own. On a host whose capability bounding set is reduced the kernel refuses, and no node starts. Package
-// harness/engine registers this program with a container engine that it started on such a host, and nowhere else.
+// A container engine asks for every capability when a container is privileged, and for resource limits and
+// out-of-memory scores of its own. On a host whose capability bounding set is reduced the kernel refuses,
+// and no node starts. Package harness/engine registers this program with a container engine that it started
+// on such a host, and nowhere else.
 //
 // It must never add to a container's description, nor change one on a host with nothing missing.
 package main

@@ -21,8 +21,8 @@ type health struct {
 	probes *Probes
 }
 
-// ServeGRPC answers gRPC probes. When the context ends it closes the listener and all connections, as the kernel does when a process dies, and
-// returns nil.
+// ServeGRPC answers gRPC probes. When the context ends it closes the listener and all connections, as the
+// kernel does when a process dies, and returns nil.
 func ServeGRPC(ctx context.Context, listener net.Listener, probes *Probes) error {
 	server := grpc.NewServer()
 	grpc_health_v1.RegisterHealthServer(server, health{probes: probes})
@@ -34,7 +34,10 @@ func ServeGRPC(ctx context.Context, listener net.Listener, probes *Probes) error
 }
 
 // Check answers one probe.
-func (h health) Check(ctx context.Context, request *grpc_health_v1.HealthCheckRequest) (*grpc_health_v1.HealthCheckResponse, error) {
+func (h health) Check(
+	ctx context.Context,
+	request *grpc_health_v1.HealthCheckRequest,
+) (*grpc_health_v1.HealthCheckResponse, error) {
 	at := time.Now()
 	probe := request.GetService()
 	if !slices.Contains([]string{victim.Liveness, victim.Readiness, victim.Startup}, probe) {

@@ -56,10 +56,18 @@ func TestGRPCProbesFollowTheScript(t *testing.T) {
 			got = append(got, c.check(service))
 		}
 		r.Expect(got).To(Equal([]string{
-			"SERVING after 0s", "NOT_SERVING after 0s", "DeadlineExceeded after 2s", "SERVING after 1.5s", "SERVING after 0s", "NotFound after 0s",
+			"SERVING after 0s",
+			"NOT_SERVING after 0s",
+			"DeadlineExceeded after 2s",
+			"SERVING after 1.5s",
+			"SERVING after 0s",
+			"NotFound after 0s",
 		}))
 		r.Expect(r.marked()).To(Equal([]string{
-			"0s probed liveness 0 S grpc", "10s probed liveness 1 F grpc", "20s probed liveness 2 H grpc", "30s probed liveness 3 L grpc",
+			"0s probed liveness 0 S grpc",
+			"10s probed liveness 1 F grpc",
+			"20s probed liveness 2 H grpc",
+			"30s probed liveness 3 L grpc",
 			"40s probed readiness 0 S grpc",
 		}))
 		r.kill()

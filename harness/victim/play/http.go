@@ -11,12 +11,14 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// ServeHTTP answers HTTP probes and the HTTP hook. When the context ends it closes the listener and all connections, as the kernel does when a
-// process dies, and returns nil.
+// ServeHTTP answers HTTP probes and the HTTP hook. When the context ends it closes the listener and all
+// connections, as the kernel does when a process dies, and returns nil.
 func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
-	// The requests' contexts are not made from this one: they end by their connections, so that a handler that gives up can't answer any more.
+	// The requests' contexts are not made from this one: they end by their connections, so that a handler
+	// that gives up can't answer any more.
 	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
-	// One connection, one request: a connection kept alive would show the victim's death to the prober before the next probe does.
+	// One connection, one request: a connection kept alive would show the victim's death to the prober
+	// before the next probe does.
 	server.SetKeepAlivesEnabled(false)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := server.Serve(listener); ctx.Err() == nil {

@@ -35,18 +35,23 @@ func (r *rig) web(run victim.Run) web {
 	return web{r, listener, over}
 }
 
-// get says what a prober sees, which follows redirects within a host and stops at one to another, as the kubelet's does.
+// get says what a prober sees, which follows redirects within a host and stops at one to another, as the
+// kubelet's does.
 func (w web) get(path string) string {
 	transport := &http.Transport{
 		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return w.listener.dial(ctx) },
 		DisableKeepAlives: true,
 	}
-	client := http.Client{Transport: transport, Timeout: timeout, CheckRedirect: func(request *http.Request, via []*http.Request) error {
-		if request.URL.Hostname() != via[0].URL.Hostname() {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
+	client := http.Client{
+		Transport: transport,
+		Timeout:   timeout,
+		CheckRedirect: func(request *http.Request, via []*http.Request) error {
+			if request.URL.Hostname() != via[0].URL.Hostname() {
+				return http.ErrUseLastResponse
+			}
+			return nil
+		},
+	}
 	began := time.Now()
 	seen := func(what string) string { return fmt.Sprintf("%s after %s", what, time.Since(began)) }
 	response, err := client.Get("http://10.0.0.1" + path)
@@ -74,15 +79,32 @@ func TestHTTPProbesFollowTheScript(t *testing.T) {
 			got = append(got, w.get(path))
 		}
 		r.Expect(got).To(Equal([]string{
-			"200  after 0s", "500  after 0s", "nothing after 2s", "200  after 1.5s", "200 without its body after 2s",
-			"200  after 0s", "500  after 0s", "302 http://192.0.2.1/<a href=\"http://192.0.2.1/\">Found</a>.\n\n after 0s",
-			"404  after 0s", "500  after 0s", "200  after 0s",
+			"200  after 0s",
+			"500  after 0s",
+			"nothing after 2s",
+			"200  after 1.5s",
+			"200 without its body after 2s",
+			"200  after 0s",
+			"500  after 0s",
+			"302 http://192.0.2.1/<a href=\"http://192.0.2.1/\">Found</a>.\n\n after 0s",
+			"404  after 0s",
+			"500  after 0s",
+			"200  after 0s",
 		}))
 		r.Expect(r.marked()).To(Equal([]string{
-			"0s probed liveness 0 S http", "10s probed liveness 1 F http", "20s probed liveness 2 H http", "30s probed liveness 3 L http",
-			"40s probed liveness 4 E http", "50s probed liveness 5 R http", "50s followed liveness 5 R http",
-			"1m0s probed liveness 6 D http", "1m0s followed liveness 6 D http", "1m10s probed liveness 7 W http",
-			"1m20s probed liveness 8 N http", "1m30s probed readiness 0 F http", "1m40s probed startup 0 S http",
+			"0s probed liveness 0 S http",
+			"10s probed liveness 1 F http",
+			"20s probed liveness 2 H http",
+			"30s probed liveness 3 L http",
+			"40s probed liveness 4 E http",
+			"50s probed liveness 5 R http",
+			"50s followed liveness 5 R http",
+			"1m0s probed liveness 6 D http",
+			"1m0s followed liveness 6 D http",
+			"1m10s probed liveness 7 W http",
+			"1m20s probed liveness 8 N http",
+			"1m30s probed readiness 0 F http",
+			"1m40s probed startup 0 S http",
 		}))
 		r.kill()
 		r.Expect(<-w.over).NotTo(HaveOccurred())

@@ -19,12 +19,14 @@ type Life struct {
 	Failed <-chan Trouble
 	// Fill fills Run.FillDir and says what stopped it. Without a FillDir it is not called.
 	Fill func() error
-	// ExhaustMemory takes memory until the process is killed for it, and says why it was not. Without Run.OOMAfter it is not called.
+	// ExhaustMemory takes memory until the process is killed for it, and says why it was not. Without
+	// Run.OOMAfter it is not called.
 	ExhaustMemory func() error
 }
 
-// Live returns when the process ends itself, with its exit code and the trouble that ended it, if any; it marks Exiting before. When the context
-// ends first the process was killed: nothing is marked, the exit code is Killed, and the error the context's cause.
+// Live returns when the process ends itself, with its exit code and the trouble that ended it, if any; it
+// marks Exiting before. When the context ends first the process was killed: nothing is marked, the exit
+// code is Killed, and the error the context's cause.
 //
 // The caller marks Started before, and ends afterwards what else belongs to the process.
 func (l Life) Live(ctx context.Context) (code int, err error) {

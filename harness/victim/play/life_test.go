@@ -130,7 +130,10 @@ func TestExitsAfterSoManyLivenessProbes(t *testing.T) {
 				r.Expect(p.end()).To(Equal(c.at))
 				r.Expect(p.code).To(Equal(c.code))
 				r.Expect(r.marked()).To(Equal(append([]string{
-					"1s probed readiness 0 S exec", "2s probed liveness 0 S exec", "3s probed readiness 1 S exec", "4s probed liveness 1 F exec",
+					"1s probed readiness 0 S exec",
+					"2s probed liveness 0 S exec",
+					"3s probed readiness 1 S exec",
+					"4s probed liveness 1 F exec",
 				}, c.last...)))
 			})
 		})
@@ -185,7 +188,12 @@ func TestDeathComesBeforeAnythingElse(t *testing.T) {
 
 func TestFillsSomeTimeAfterItsStart(t *testing.T) {
 	t.Parallel()
-	run := victim.Run{FillDir: "/data", FillAfter: 3 * time.Second, FillBytes: 1, ExitAfter: []time.Duration{9 * time.Second}}
+	run := victim.Run{
+		FillDir:   "/data",
+		FillAfter: 3 * time.Second,
+		FillBytes: 1,
+		ExitAfter: []time.Duration{9 * time.Second},
+	}
 	killed := run
 	killed.FillAfter = 8 * time.Second
 	late := run

@@ -1,10 +1,14 @@
-// Package play executes what package victim describes, as far as that needs neither a process nor a socket of its own: it counts and answers
-// probes, serves HTTP and gRPC on listeners it is given, lives the life of a main process and runs a hook. The fault image plays a victim as
-// real processes on a real node, a container runtime in virtual time as goroutines, and both behave alike because both do it with this package.
+// Package play executes what package victim describes, as far as that needs neither a process nor a socket
+// of its own: it counts and answers probes, serves HTTP and gRPC on listeners it is given, lives the life
+// of a main process and runs a hook. The fault image plays a victim as real processes on a real node, a
+// container runtime in virtual time as goroutines, and both behave alike because both do it with this
+// package.
 //
-// It runs inside a testing/synctest bubble: it has no channels and timers before it is called, and waits on nothing else.
+// It runs inside a testing/synctest bubble: it has no channels and timers before it is called, and waits on
+// nothing else.
 //
-// A process that is killed says nothing more. Here that is the end of the context that its functions are given: it is SIGKILL.
+// A process that is killed says nothing more. Here that is the end of the context that its functions are
+// given: it is SIGKILL.
 package play
 
 import (

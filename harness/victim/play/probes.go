@@ -35,7 +35,8 @@ func NewProbes(run victim.Run, recorder Recorder) *Probes {
 	return &Probes{run: run, recorder: recorder, enough: make(chan struct{}), seen: map[string]int{}}
 }
 
-// Arrived counts a probe, marks it, and says what to answer, and the probe's index. The handler is one of ByExec to ByGRPC.
+// Arrived counts a probe, marks it, and says what to answer, and the probe's index. The handler is one of
+// ByExec to ByGRPC.
 func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Answer, index int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +47,11 @@ func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Ans
 		answer = victim.Fail
 	}
 	// Marked under the lock, so that the marks come in the order of the script.
-	p.recorder.Mark(mark.Probed, at, mark.Detail{Probe: &mark.ProbeDetail{For: probe, Handler: handler, Index: index, Answer: answer.String()}})
+	p.recorder.Mark(
+		mark.Probed,
+		at,
+		mark.Detail{Probe: &mark.ProbeDetail{For: probe, Handler: handler, Index: index, Answer: answer.String()}},
+	)
 	return answer, index
 }
 

@@ -23,7 +23,10 @@ func TestProbesAreCountedInOneLifeByTheirKind(t *testing.T) {
 		r.Expect(probes.Next(victim.Liveness)).To(Equal(victim.Redirect))
 		r.Expect(probes.Next(victim.Readiness)).To(Equal(victim.Succeed))
 		r.Expect(r.marked()).To(Equal([]string{
-			"0s probed liveness 0 F exec", "0s probed liveness 1 E http", "0s probed liveness 2 F tcp", "0s probed liveness 3 R http",
+			"0s probed liveness 0 F exec",
+			"0s probed liveness 1 E http",
+			"0s probed liveness 2 F tcp",
+			"0s probed liveness 3 R http",
 		}), "an answer that only HTTP has fails elsewhere")
 	})
 }

@@ -27,7 +27,13 @@ func followed(recorder Recorder) http.HandlerFunc {
 			return
 		}
 		answer := r.PathValue("answer")
-		recorder.Mark(mark.Followed, at, mark.Detail{Probe: &mark.ProbeDetail{For: r.PathValue("probe"), Handler: ByHTTP, Index: index, Answer: answer}})
+		recorder.Mark(
+			mark.Followed,
+			at,
+			mark.Detail{
+				Probe: &mark.ProbeDetail{For: r.PathValue("probe"), Handler: ByHTTP, Index: index, Answer: answer},
+			},
+		)
 		if answer == victim.RedirectToFailure.String() {
 			w.WriteHeader(http.StatusInternalServerError)
 		}

@@ -1,9 +1,10 @@
-// Node is the virtual node: the whole kubelet of one version of Kubernetes in a bubble of virtual time (testing/synctest), with a container runtime, an API
-// server and a machine that are made for it. It serves one scenario by the protocol of package wire on its standard input and output, and writes the
-// kubelet's log to its standard error. Its clock stands still while it waits for a request.
+// Node is the virtual node: the whole kubelet of one version of Kubernetes in a bubble of virtual time
+// (testing/synctest), with a container runtime, an API server and a machine that are made for it. It serves
+// one scenario by the protocol of package wire on its standard input and output, and writes the kubelet's
+// log to its standard error. Its clock stands still while it waits for a request.
 //
-// It is compiled against the module file of one version (../kubernetes). Its folder's name keeps it out of the main module, which is free of
-// k8s.io/kubernetes.
+// It is compiled against the module file of one version (../kubernetes). Its folder's name keeps it out of
+// the main module, which is free of k8s.io/kubernetes.
 package main
 
 import (
@@ -40,7 +41,8 @@ func main() {
 	klog.StartFlushDaemon(logFlush) // the first line that is logged would start it inside the bubble
 	answers := newAnswers(os.Stdout)
 	dog := watch(answers, func() { _ = os.RemoveAll(root) })
-	// A bubble needs a test. This one never returns: the kubelet has loops that nothing can end, so the process ends from within.
+	// A bubble needs a test. This one never returns: the kubelet has loops that nothing can end, so the
+	// process ends from within.
 	testing.Main(regexp.MatchString, []testing.InternalTest{{Name: "node", F: func(t *testing.T) {
 		synctest.Test(t, func(*testing.T) {
 			code := serve(os.Stdin, answers, dog, root)
@@ -59,8 +61,8 @@ const exitUnserved = 1
 // mostMemory is what the process' heap may grow to before it is collected.
 const mostMemory = 1 << 30
 
-// spare makes the process cheap: it lives for a fraction of a second, and there is one for each core. Goroutines that take turns on one processor are
-// also woken in the same order each time, mostly.
+// spare makes the process cheap: it lives for a fraction of a second, and there is one for each core.
+// Goroutines that take turns on one processor are also woken in the same order each time, mostly.
 func spare() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)

@@ -106,15 +106,20 @@ func TestRestartKeepsTheStartsConfiguration(t *testing.T) {
 	restart := func(patch map[string]any) *wire.Kubelet {
 		return p.obey(wire.Request{Restart: &wire.Restart{KubeletConfig: patch}}).Kubelet
 	}
-	changed := restart(map[string]any{"maxPods": 55, "featureGates": map[string]any{"RotateKubeletServerCertificate": false}})
-	p.Expect(string(changed.Configuration)).To(And(ContainSubstring(`"maxPods":55`), ContainSubstring(`"podPidsLimit":1234`)))
+	changed := restart(
+		map[string]any{"maxPods": 55, "featureGates": map[string]any{"RotateKubeletServerCertificate": false}},
+	)
+	p.Expect(string(changed.Configuration)).
+		To(And(ContainSubstring(`"maxPods":55`), ContainSubstring(`"podPidsLimit":1234`)))
 	p.Expect(changed.Gates["RotateKubeletServerCertificate"]).To(BeFalse())
 	original := restart(nil)
 	p.Expect(original.Gates["RotateKubeletServerCertificate"]).To(BeTrue())
-	p.Expect(string(original.Configuration)).To(And(ContainSubstring(`"maxPods":77`), ContainSubstring(`"podPidsLimit":1234`)))
+	p.Expect(string(original.Configuration)).
+		To(And(ContainSubstring(`"maxPods":77`), ContainSubstring(`"podPidsLimit":1234`)))
 }
 
-// A kubelet that is restarted probes as often as before, and its counters are its own, whatever the one before was about when it died.
+// A kubelet that is restarted probes as often as before, and its counters are its own, whatever the one
+// before was about when it died.
 func TestProbesOfARestartedKubelet(t *testing.T) {
 	for handler, probe := range map[string]corev1.ProbeHandler{
 		"exec": {Exec: &corev1.ExecAction{Command: append([]string{victim.Program}, victim.ExecProbe{For: victim.Liveness}.Args()...)}},
@@ -126,7 +131,13 @@ func TestProbesOfARestartedKubelet(t *testing.T) {
 			t.Run(handler+" "+when, func(t *testing.T) {
 				t.Parallel()
 				restartProbed(t, probe, victim.Run{
-					Term: victim.Ignore, Liveness: script, HTTPPort: httpPort, TCPPort: tcpPort, GRPCPort: grpcPort, TCPFor: victim.Liveness, TCPTimeout: 3 * time.Second,
+					Term:       victim.Ignore,
+					Liveness:   script,
+					HTTPPort:   httpPort,
+					TCPPort:    tcpPort,
+					GRPCPort:   grpcPort,
+					TCPFor:     victim.Liveness,
+					TCPTimeout: 3 * time.Second,
 				})
 			})
 		}
@@ -150,9 +161,11 @@ func restartProbed(t *testing.T, probe corev1.ProbeHandler, run victim.Run) {
 		from := p.clock
 		p.sleep(time.Minute)
 		probes := p.probes(from)
-		p.Expect(len(probes)).To(BeNumerically("~", time.Minute/period, 1), "probes in a minute after %d restarts", restarts)
+		p.Expect(len(probes)).
+			To(BeNumerically("~", time.Minute/period, 1), "probes in a minute after %d restarts", restarts)
 		for i, at := range probes[1:] {
-			p.Expect(at.Sub(probes[i])).To(BeNumerically("~", period, 100*time.Millisecond), "after %d restarts", restarts)
+			p.Expect(at.Sub(probes[i])).
+				To(BeNumerically("~", period, 100*time.Millisecond), "after %d restarts", restarts)
 		}
 		if restarts > 0 {
 			p.awaitProbe()

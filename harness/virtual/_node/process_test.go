@@ -129,17 +129,31 @@ const (
 // pod is one with a victim.
 func pod(name string, run victim.Run, liveness *corev1.Probe) *corev1.Pod {
 	field := func(name, path string) corev1.EnvVar {
-		return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}}}
+		return corev1.EnvVar{
+			Name:      name,
+			ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: path}},
+		}
 	}
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: corev1.PodSpec{NodeName: wire.NodeName, Containers: []corev1.Container{{
-			Name: "main", Image: "fault", ImagePullPolicy: corev1.PullIfNotPresent, Args: run.Args(), LivenessProbe: liveness,
-			Env: []corev1.EnvVar{
-				field(victim.EnvRecorder, "status.hostIP"), {Name: victim.EnvPod, Value: namespace + "/" + name}, field(victim.EnvUID, "metadata.uid"),
-				{Name: victim.EnvContainer, Value: "main"},
+		Spec: corev1.PodSpec{NodeName: wire.NodeName, Containers: []corev1.Container{
+			{
+				Name:            "main",
+				Image:           "fault",
+				ImagePullPolicy: corev1.PullIfNotPresent,
+				Args:            run.Args(),
+				LivenessProbe:   liveness,
+				Env: []corev1.EnvVar{
+					field(
+						victim.EnvRecorder,
+						"status.hostIP",
+					),
+					{Name: victim.EnvPod, Value: namespace + "/" + name},
+					field(victim.EnvUID, "metadata.uid"),
+					{Name: victim.EnvContainer, Value: "main"},
+				},
 			},
-		}}},
+		}},
 	}
 }
 

@@ -115,9 +115,14 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	}
 	var runtime *cri.Runtime
 	m := machine.New(machine.Options{
-		Root: n.root, NodeFSBytes: s.NodeFSBytes, NodeFSInodes: s.NodeFSInodes, Containers: func() []cri.Container { return runtime.Containers() },
+		Root:         n.root,
+		NodeFSBytes:  s.NodeFSBytes,
+		NodeFSInodes: s.NodeFSInodes,
+		Containers:   func() []cri.Container { return runtime.Containers() },
 	})
-	runtime = cri.New(cri.Options{Recorder: recorder.New(n.tape.takeMark), Images: s.Images, Fill: m.Fill, Stats: m.Stats})
+	runtime = cri.New(
+		cri.Options{Recorder: recorder.New(n.tape.takeMark), Images: s.Images, Fill: m.Fill, Stats: m.Stats},
+	)
 	server, err := api.New(api.Options{
 		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses,
 		TakePod: n.tape.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
@@ -133,7 +138,8 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	return nil
 }
 
-// restarting is how long a kubelet is away: systemd stops the old process and starts the new one, which takes a moment to begin.
+// restarting is how long a kubelet is away: systemd stops the old process and starts the new one, which
+// takes a moment to begin.
 const restarting = 300*time.Millisecond + 7*time.Millisecond
 
 // restart kills the kubelet and starts it again, with the start's configuration changed.

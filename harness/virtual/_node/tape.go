@@ -43,7 +43,8 @@ func (t *tape) take(add func(*wire.Answer)) {
 	}
 }
 
-// gathering is how long what follows at once is waited for: a probe's mark and its answer, a death and what the API shows of it, are told together.
+// gathering is how long what follows at once is waited for: a probe's mark and its answer, a death and what
+// the API shows of it, are told together.
 const gathering = 7 * time.Millisecond
 
 // await waits until something was recorded, at most until a time.

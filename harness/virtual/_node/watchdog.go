@@ -11,8 +11,9 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// How long, in real time, virtual time may stand still while a request is served: while nobody computes or waits for a disk, and at all. The latter is
-// less than the lab's patience, so that it is told who holds the time.
+// How long, in real time, virtual time may stand still while a request is served: while nobody computes or
+// waits for a disk, and at all. The latter is less than the lab's patience, so that it is told who holds
+// the time.
 const (
 	frozenAfter = 10 * time.Second
 	hungAfter   = 25 * time.Second
@@ -27,7 +28,8 @@ type watchdog struct {
 	served atomic.Int64
 }
 
-// watch starts a watchdog. When virtual time stands still it answers with the goroutines that hold it, and ends the process.
+// watch starts a watchdog. When virtual time stands still it answers with the goroutines that hold it, and
+// ends the process.
 func watch(a *answers, cleanUp func()) *watchdog {
 	d := &watchdog{}
 	go func() {
@@ -80,28 +82,34 @@ func stacks() string {
 	}
 }
 
-// holders are the goroutines of the bubble that hold its time: those that are not durably blocked, as the runtime says in their headings. The one that waits
-// for the others to be blocked (synctest.Wait) holds nothing.
+// holders are the goroutines of the bubble that hold its time: those that are not durably blocked, as the
+// runtime says in their headings. The one that waits for the others to be blocked (synctest.Wait) holds
+// nothing.
 func holders(stacks string) string {
 	holding := holding(stacks)
 	if len(holding) == 0 {
 		return "virtual time stands still, and no goroutine is seen to hold it"
 	}
-	return "virtual time stands still; these goroutines of the bubble are not durably blocked:\n\n" + strings.Join(holding, "\n\n")
+	return "virtual time stands still; these goroutines of the bubble are not durably blocked:\n\n" + strings.Join(
+		holding,
+		"\n\n",
+	)
 }
 
 func holding(stacks string) []string {
 	var all []string
 	for goroutine := range strings.SplitSeq(stacks, "\n\n") {
 		heading, _, _ := strings.Cut(goroutine, "\n")
-		if strings.Contains(heading, "synctest bubble") && !strings.Contains(heading, "(durable)") && !strings.Contains(heading, "synctest.Wait") {
+		if strings.Contains(heading, "synctest bubble") && !strings.Contains(heading, "(durable)") &&
+			!strings.Contains(heading, "synctest.Wait") {
 			all = append(all, goroutine)
 		}
 	}
 	return all
 }
 
-// busy says whether one of those that hold the time computes, or waits for the host's disk: time will pass when it is done.
+// busy says whether one of those that hold the time computes, or waits for the host's disk: time will pass
+// when it is done.
 func busy(stacks string) bool {
 	return slices.ContainsFunc(holding(stacks), func(goroutine string) bool {
 		_, state, _ := strings.Cut(goroutine, "[")

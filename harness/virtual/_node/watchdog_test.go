@@ -36,11 +36,13 @@ func TestNamesTheGoroutinesThatHoldTime(t *testing.T) {
 	g := gomega.NewWithT(t)
 	text := holders(dump)
 	g.Expect(text).To(gomega.ContainSubstring("fastNodeStatusUpdate"))
-	g.Expect(text).NotTo(gomega.Or(gomega.ContainSubstring("registerWithAPIServer"), gomega.ContainSubstring("serve()"), gomega.ContainSubstring("os.(*File)")))
+	g.Expect(text).
+		NotTo(gomega.Or(gomega.ContainSubstring("registerWithAPIServer"), gomega.ContainSubstring("serve()"), gomega.ContainSubstring("os.(*File)")))
 	g.Expect(holders("")).To(gomega.ContainSubstring("no goroutine is seen"))
 }
 
-// The runtime's own words for goroutines that hold the time of a bubble: one that waits for a pipe, one that waits for a mutex.
+// The runtime's own words for goroutines that hold the time of a bubble: one that waits for a pipe, one
+// that waits for a mutex.
 func TestNamesThoseThatReallyHoldTime(t *testing.T) {
 	g := gomega.NewWithT(t)
 	read, write, err := os.Pipe()
@@ -58,7 +60,8 @@ func TestNamesThoseThatReallyHoldTime(t *testing.T) {
 		go readTheHost(read)
 		time.Sleep(2 * time.Hour) // passes when the pipe is closed
 	})
-	g.Expect(<-told).To(gomega.And(gomega.ContainSubstring("readTheHost"), gomega.Not(gomega.ContainSubstring("time.Sleep"))))
+	g.Expect(<-told).
+		To(gomega.And(gomega.ContainSubstring("readTheHost"), gomega.Not(gomega.ContainSubstring("time.Sleep"))))
 }
 
 func readTheHost(from io.Reader) { _, _ = from.Read(make([]byte, 1)) }

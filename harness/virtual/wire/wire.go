@@ -1,8 +1,9 @@
-// Package wire is what the lab and a virtual node say to each other: one JSON value per line, requests on the node's standard input and answers on its
-// standard output, one for each. The node's clock stands still while it waits for a request, so nothing that the lab does takes virtual time.
+// Package wire is what the lab and a virtual node say to each other: one JSON value per line, requests on
+// the node's standard input and answers on its standard output, one for each. The node's clock stands still
+// while it waits for a request, so nothing that the lab does takes virtual time.
 //
-// The package holds types only. Pods and events travel as the API's own types, so that a node of an older Kubernetes drops the fields it does not know, as
-// its API server would.
+// The package holds types only. Pods and events travel as the API's own types, so that a node of an older
+// Kubernetes drops the fields it does not know, as its API server would.
 package wire
 
 import (
@@ -47,7 +48,8 @@ type Request struct {
 type Start struct {
 	// KubeletConfig is a merge patch (RFC 7386) of the kubelet's configuration, kubelet.config.k8s.io/v1beta1.
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
-	// NodeFSBytes and NodeFSInodes are the size of the file system under the kubelet's root directory, 0 for one that is never full.
+	// NodeFSBytes and NodeFSInodes are the size of the file system under the kubelet's root directory, 0
+	// for one that is never full.
 	NodeFSBytes  int64 `json:"nodeFSBytes,omitempty"`
 	NodeFSInodes int64 `json:"nodeFSInodes,omitempty"`
 	// PriorityClasses are those that pods may name, with their values.
@@ -77,13 +79,15 @@ type Bind struct {
 	Name      string `json:"name"`
 }
 
-// Restart stops the kubelet and starts it again with the Start's configuration changed by a further merge patch, which replaces that of an earlier Restart
-// and is empty for none. It is answered when the kubelet has started.
+// Restart stops the kubelet and starts it again with the Start's configuration changed by a further merge
+// patch, which replaces that of an earlier Restart and is empty for none. It is answered when the kubelet
+// has started.
 type Restart struct {
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
 }
 
-// Advance lets virtual time pass until something was recorded, but no longer than until a time, in nanoseconds since 1970.
+// Advance lets virtual time pass until something was recorded, but no longer than until a time, in
+// nanoseconds since 1970.
 type Advance struct {
 	Until int64 `json:"until"`
 }
@@ -93,11 +97,13 @@ type Answer struct {
 	// From is the node's clock when the request was begun, To when it was done, in nanoseconds since 1970.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-	// Error says why the request failed, Status and Reason are the HTTP status and the reason of an API server's refusal.
+	// Error says why the request failed, Status and Reason are the HTTP status and the reason of an API
+	// server's refusal.
 	Error  string              `json:"error,omitempty"`
 	Status int                 `json:"status,omitempty"`
 	Reason metav1.StatusReason `json:"reason,omitempty"`
-	// Unsupported says that a Start or Restart failed because this kubelet's version does not know a part of its configuration.
+	// Unsupported says that a Start or Restart failed because this kubelet's version does not know a part
+	// of its configuration.
 	Unsupported bool `json:"unsupported,omitempty"`
 	// Pod is the pod that a Create created.
 	Pod *corev1.Pod `json:"pod,omitempty"`
@@ -142,6 +148,6 @@ type Conditions struct {
 	True []string `json:"true,omitempty"`
 }
 
-// Tick is how far off every whole second whatever the lab does is kept. The kubelet's own ticks fall on whole seconds after its start, and what comes at
-// the same instant as one of them is ordered by chance.
+// Tick is how far off every whole second whatever the lab does is kept. The kubelet's own ticks fall on
+// whole seconds after its start, and what comes at the same instant as one of them is ordered by chance.
 const Tick = 370 * time.Millisecond

@@ -12,8 +12,9 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// TestPause gives pause children to inherit, as a pod with a shared process namespace does: a shell starts them and then
-// turns into pause. Once they are reaped pause is known to listen, so then it is told to stop.
+// TestPause gives pause children to inherit, as a pod with a shared process namespace does: a shell starts
+// them and then turns into pause. Once they are reaped pause is known to listen, so then it is told to
+// stop.
 func TestPause(t *testing.T) {
 	pause := filepath.Join(t.TempDir(), "pause")
 	if out, err := exec.Command("go", "build", "-o", pause, ".").CombinedOutput(); err != nil {
@@ -31,7 +32,8 @@ func TestPause(t *testing.T) {
 				return string(content), err
 			}
 			g.Eventually(children, time.Second, 5*time.Millisecond).ShouldNot(BeEmpty())
-			g.Eventually(children, 5*time.Second, 20*time.Millisecond).Should(BeEmpty(), "a dead child is left unreaped")
+			g.Eventually(children, 5*time.Second, 20*time.Millisecond).
+				Should(BeEmpty(), "a dead child is left unreaped")
 
 			g.Expect(cmd.Process.Signal(signal)).To(Succeed())
 			exited := make(chan error, 1)

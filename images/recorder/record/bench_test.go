@@ -20,8 +20,9 @@ import (
 	"github.com/podclock/podclock/harness/recording"
 )
 
-// BenchmarkMarks sends marks, one write each, over the loopback to a recorder, as fast as it takes them, while a reader follows it by
-// HTTP on the same machine. The target is 50,000 marks/s recorded; read/s is the rate at which they were in the reader's hands.
+// BenchmarkMarks sends marks, one write each, over the loopback to a recorder, as fast as it takes them,
+// while a reader follows it by HTTP on the same machine. The target is 50,000 marks/s recorded; read/s is
+// the rate at which they were in the reader's hands.
 func BenchmarkMarks(b *testing.B) {
 	const senders = 16
 	recorder := New(Options{MaxBytes: 1 << 30}) // nothing holds the senders back, so what is not read yet must be kept
@@ -108,7 +109,14 @@ func join(b *testing.B, address string, number int) net.Conn {
 	if err != nil {
 		b.Fatal(err)
 	}
-	hello := mark.Hello{Identity: mark.Identity{Pod: "bench/pod-" + strconv.Itoa(number), UID: strconv.Itoa(number), Container: "main", Role: mark.Run}}
+	hello := mark.Hello{
+		Identity: mark.Identity{
+			Pod:       "bench/pod-" + strconv.Itoa(number),
+			UID:       strconv.Itoa(number),
+			Container: "main",
+			Role:      mark.Run,
+		},
+	}
 	if err := json.NewEncoder(conn).Encode(hello); err != nil {
 		b.Fatal(err)
 	}
@@ -118,8 +126,8 @@ func join(b *testing.B, address string, number int) net.Conn {
 	return conn
 }
 
-// BenchmarkMemory is the resident memory of the real program with 200 victims connected, which send a mark each ten times a second
-// to a reader that follows. The target is 30 MB.
+// BenchmarkMemory is the resident memory of the real program with 200 victims connected, which send a mark
+// each ten times a second to a reader that follows. The target is 30 MB.
 func BenchmarkMemory(b *testing.B) {
 	const victims = 200
 	program := filepath.Join(b.TempDir(), "recorder")
@@ -148,7 +156,10 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
-	reader := recording.NewReader(recording.Direct(&http.Client{}, addresses[1]), recording.Sink{Records: func([]mark.Record) {}})
+	reader := recording.NewReader(
+		recording.Direct(&http.Client{}, addresses[1]),
+		recording.Sink{Records: func([]mark.Record) {}},
+	)
 	go reader.Follow(ctx)
 	conns := make([]net.Conn, victims)
 	for i := range conns {

@@ -54,8 +54,8 @@ func (c *conns) closeAll() {
 	}
 }
 
-// TakeMarks takes the victims' connections from the listener until the context ends, and closes both. It writes no Gone for
-// connections that it closes itself: those processes live on.
+// TakeMarks takes the victims' connections from the listener until the context ends, and closes both. It
+// writes no Gone for connections that it closes itself: those processes live on.
 func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
 	defer context.AfterFunc(ctx, func() {
 		_ = listener.Close()

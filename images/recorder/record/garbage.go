@@ -39,8 +39,8 @@ func (l *limiter) pass(at int64) (suppressed int, ok bool) {
 	return suppressed, true
 }
 
-// cutOff records that a victim spoke anything but the protocol and was cut off. It happens once per connection and is never suppressed, since
-// no Gone follows it.
+// cutOff records that a victim spoke anything but the protocol and was cut off. It happens once per
+// connection and is never suppressed, since no Gone follows it.
 func (r *Recorder) cutOff(victim mark.Record, at int64, why string, received []byte) {
 	victim.At, victim.Kind = at, mark.Garbage
 	victim.Detail = mark.Detail{Note: fmt.Sprintf("%s: %q", why, received[:min(len(received), noteBytes)])}

@@ -15,8 +15,8 @@ type container struct{ uid, name string }
 // counted are the lives of a container so far.
 type counted struct {
 	lives int
-	// words are those of the main processes of the last two lives, the newest first: of a process that died as the recorder stood still it may hear after it
-	// heard of the next.
+	// words are those of the main processes of the last two lives, the newest first: of a process that died
+	// as the recorder stood still it may hear after it heard of the next.
 	words [2]string
 }
 
@@ -26,7 +26,8 @@ type lives struct {
 	of map[container]counted
 }
 
-// enter is the life that a process belongs to, a new one unless it turns to the recorder again; false when there are too many containers to count.
+// enter is the life that a process belongs to, a new one unless it turns to the recorder again; false when
+// there are too many containers to count.
 func (l *lives) enter(hello mark.Hello) (int, bool) {
 	id := hello.Identity
 	l.mu.Lock()

@@ -14,10 +14,14 @@ import (
 // batchRecords bounds one answer to a reader, to about 2 MB; the rest comes with the next.
 const batchRecords = 8192
 
-// Reader serves HTTP to the harness, as package mark describes, and refuses the node's container runtime the images it asks for.
+// Reader serves HTTP to the harness, as package mark describes, and refuses the node's container runtime
+// the images it asks for.
 func (r *Recorder) Reader() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+mark.HealthPath, func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
+	mux.HandleFunc(
+		"GET "+mark.HealthPath,
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") },
+	)
 	mux.HandleFunc("GET "+mark.ReaderPath, r.read)
 	mux.HandleFunc("GET "+mark.PullPath, r.refusePull)
 	return mux
@@ -54,7 +58,8 @@ func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) 
 	defer cancel()
 	for {
 		ended := ctx.Err() != nil
-		// The clock is read first: what was recorded before that moment is in the batch, which could not be said of a later one.
+		// The clock is read first: what was recorded before that moment is in the batch, which could not be
+		// said of a later one.
 		clock := r.clock.now()
 		batch, grown := r.store.above(after, batchRecords)
 		batch.Owner = r.options.Owner

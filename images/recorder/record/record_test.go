@@ -111,12 +111,21 @@ func TestRecordsALife(t *testing.T) {
 	conn, welcome := r.join(id("u", mark.Run))
 	r.g.Expect(welcome).To(Equal(mark.Welcome{Life: 1}))
 	r.send(conn, mark.Line{N: 1, Kind: mark.Started, Sent: 11})
-	r.send(conn, mark.Line{N: 2, Kind: mark.Probed, Sent: 12, Detail: mark.Detail{Probe: &mark.ProbeDetail{For: "liveness", Handler: "http", Answer: "F"}}})
+	r.send(
+		conn,
+		mark.Line{
+			N:      2,
+			Kind:   mark.Probed,
+			Sent:   12,
+			Detail: mark.Detail{Probe: &mark.ProbeDetail{For: "liveness", Handler: "http", Answer: "F"}},
+		},
+	)
 	code := 3
 	r.send(conn, mark.Line{N: 3, Kind: mark.Exiting, Sent: 13, Detail: mark.Detail{ExitCode: &code}})
 	_ = conn.Close()
 	records := r.await(5)
-	r.g.Expect(kinds(records)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.Probed, mark.Exiting, mark.Gone}))
+	r.g.Expect(kinds(records)).
+		To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.Probed, mark.Exiting, mark.Gone}))
 	last := before
 	for i, record := range records {
 		r.g.Expect(record.Seq).To(BeEquivalentTo(i + 1))
@@ -316,7 +325,8 @@ func TestNothingOfTheNodeIsAReasonToAnswer(t *testing.T) {
 	}
 	time.AfterFunc(200*time.Millisecond, func() { _, _ = fmt.Fprintln(conn, `{"n":1,"kind":"sigterm"}`) })
 	batch, _ = r.get("wait=10s&after=1&epoch=" + batch.Epoch)
-	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.Pressure, mark.Stall, mark.Silence, mark.SIGTERM}), "they come along with a mark")
+	r.g.Expect(kinds(batch.Records)).
+		To(Equal([]mark.Kind{mark.Pressure, mark.Stall, mark.Silence, mark.SIGTERM}), "they come along with a mark")
 	r.store.add(mark.Record{Kind: mark.Pressure})
 	batch, _ = r.get("wait=200ms&after=5&epoch=" + batch.Epoch)
 	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.Pressure}), "or at the end of the wait")
@@ -336,7 +346,10 @@ func TestBadQuestions(t *testing.T) {
 func TestMemoryIsBoundedAndWhatIsDroppedIsSaid(t *testing.T) {
 	const held = 1000
 	g := NewWithT(t)
-	one := mark.Record{Kind: mark.Probed, Detail: mark.Detail{Probe: &mark.ProbeDetail{For: "liveness", Handler: "http", Answer: "F"}}}
+	one := mark.Record{
+		Kind:   mark.Probed,
+		Detail: mark.Detail{Probe: &mark.ProbeDetail{For: "liveness", Handler: "http", Answer: "F"}},
+	}
 	s := newStore("epoch", held*size(one))
 	for range 10 * held {
 		s.add(one)
@@ -365,18 +378,24 @@ func TestEveryRecordFitsInSomeBatch(t *testing.T) {
 	r.g.Expect(batch.Records).To(HaveLen(10))
 }
 
-// A process that turns to the recorder again is the life that it was; another process of the same container is the next.
+// A process that turns to the recorder again is the life that it was; another process of the same container
+// is the next.
 func TestAProcessThatConnectsTwiceIsOneLife(t *testing.T) {
 	g := NewWithT(t)
 	r := New(Options{})
 	enter := func(uid, container, process string) int {
-		life, ok := r.lives.enter(mark.Hello{Identity: mark.Identity{UID: uid, Container: container, Role: mark.Run}, Process: process})
+		life, ok := r.lives.enter(
+			mark.Hello{Identity: mark.Identity{UID: uid, Container: container, Role: mark.Run}, Process: process},
+		)
 		g.Expect(ok).To(BeTrue())
 		return life
 	}
-	g.Expect([]int{enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "three")}).To(Equal([]int{1, 2, 1, 2, 3}))
-	g.Expect([]int{enter("a", "d", "one"), enter("b", "c", "one")}).To(Equal([]int{1, 1}), "of another container, of another pod")
-	g.Expect([]int{enter("a", "c", ""), enter("a", "c", "")}).To(Equal([]int{4, 5}), "who says no word is another each time")
+	g.Expect([]int{enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "three")}).
+		To(Equal([]int{1, 2, 1, 2, 3}))
+	g.Expect([]int{enter("a", "d", "one"), enter("b", "c", "one")}).
+		To(Equal([]int{1, 1}), "of another container, of another pod")
+	g.Expect([]int{enter("a", "c", ""), enter("a", "c", "")}).
+		To(Equal([]int{4, 5}), "who says no word is another each time")
 	for n := range 1000 {
 		g.Expect(enter("a", "c", fmt.Sprint("crash ", n))).To(Equal(6 + n))
 	}

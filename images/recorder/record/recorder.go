@@ -1,5 +1,6 @@
-// Package record is the recorder: it takes marks from the victims of one node, stamps them with one clock, numbers them, and keeps
-// them until a reader has confirmed them. It also watches itself and its node for stalls.
+// Package record is the recorder: it takes marks from the victims of one node, stamps them with one clock,
+// numbers them, and keeps them until a reader has confirmed them. It also watches itself and its node for
+// stalls.
 //
 // It must never know what a victim is meant to do, what a Kubernetes cluster is, or what a mark proves.
 package record
@@ -13,8 +14,8 @@ import (
 
 // Options are the recorder's bounds; a zero value means the default.
 type Options struct {
-	// MaxBytes bounds the memory of records that no reader has confirmed; beyond it the oldest are dropped, and Batch.Dropped says so.
-	// The default, 24 MiB, holds about 100,000 marks.
+	// MaxBytes bounds the memory of records that no reader has confirmed; beyond it the oldest are dropped,
+	// and Batch.Dropped says so. The default, 24 MiB, holds about 100,000 marks.
 	MaxBytes int
 	// MaxConns bounds the connections open at one time; more are refused. The default is 4096.
 	MaxConns int
@@ -67,8 +68,8 @@ func New(options Options) *Recorder {
 // Now is the recorder's clock: nanoseconds since 1970, advancing monotonically since New.
 func (r *Recorder) Now() int64 { return r.clock.now() }
 
-// clock is the wall clock read once, and the monotonic clock from then on: a step of the wall clock, which NTP may make at any
-// moment, must not look like a victim that died early or late.
+// clock is the wall clock read once, and the monotonic clock from then on: a step of the wall clock, which
+// NTP may make at any moment, must not look like a victim that died early or late.
 type clock struct{ start time.Time }
 
 func (c clock) now() int64 { return c.at(time.Now()) }

@@ -11,7 +11,8 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// A container runtime asks for the manifest of mark.UnpullableImage, by HEAD or GET: it gets a 404, and every request is a record.
+// A container runtime asks for the manifest of mark.UnpullableImage, by HEAD or GET: it gets a 404, and
+// every request is a record.
 func TestRefusesPulls(t *testing.T) {
 	r := newRig(t, Options{})
 	host, rest, _ := strings.Cut(mark.UnpullableImage("ns", "pod-1", "victim"), "/")

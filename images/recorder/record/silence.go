@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	// askEvery is how often a program is asked whether it stands still, and silentAfter how long after its last answer it counts as silent: one question
-	// that was not answered, and what a busy node may be late with one.
+	// askEvery is how often a program is asked whether it stands still, and silentAfter how long after its
+	// last answer it counts as silent: one question that was not answered, and what a busy node may be late
+	// with one.
 	askEvery    = 500 * time.Millisecond
 	silentAfter = 750 * time.Millisecond
 	// askBound bounds one question; a program that still does not answer is asked again.
@@ -34,13 +35,17 @@ func Programs() []Asked {
 	}
 }
 
-// Ask asks a program again and again until the context ends, and records while it is silent. One that has never answered is none: it may not be there, or
-// listen elsewhere.
+// Ask asks a program again and again until the context ends, and records while it is silent. One that has
+// never answered is none: it may not be there, or listen elsewhere.
 func (r *Recorder) Ask(ctx context.Context, program Asked) {
 	// A transport of its own, so that one program's silence keeps no other waiting.
 	transport := &http.Transport{MaxIdleConns: 1, DisableCompression: true, Proxy: nil}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Timeout: askBound, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport:     transport,
+		Timeout:       askBound,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	answers := make(chan bool)
 	go func() {
 		defer close(answers)
@@ -94,7 +99,13 @@ func (r *Recorder) listen(of string, answers <-chan bool) {
 		last = last.Add(max(0, now.Sub(looked)-askEvery))
 		looked = now
 		if silent := now.Sub(last); heard && silent > silentAfter {
-			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Silence, Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(silent)}}})
+			r.store.add(
+				mark.Record{
+					At:     r.clock.at(now),
+					Kind:   mark.Silence,
+					Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(silent)}},
+				},
+			)
 		}
 		if answered {
 			last, heard = now, true

@@ -45,8 +45,9 @@ func (s *store) add(record mark.Record) {
 	}
 }
 
-// ofNode says whether a kind of record tells of the node rather than of a victim. Nobody acts on those, and several come every second: were each a reason to answer
-// a waiting reader at once, a dozen readers would keep an API server busier than the trials do.
+// ofNode says whether a kind of record tells of the node rather than of a victim. Nobody acts on those, and
+// several come every second: were each a reason to answer a waiting reader at once, a dozen readers would
+// keep an API server busier than the trials do.
 func ofNode(k mark.Kind) bool { return k == mark.Pressure || k == mark.Stall || k == mark.Silence }
 
 // drop throws away the oldest eighth, so that the cost of moving the rest is paid once for many records.
@@ -73,12 +74,14 @@ func (s *store) confirm(upTo uint64) {
 	s.forget(int(min(upTo-s.records[0].Seq+1, uint64(len(s.records)))))
 }
 
-// above is a batch of up to limit records numbered above a number, and, when none of them is urgent, a channel that closes when the next one comes that is.
+// above is a batch of up to limit records numbered above a number, and, when none of them is urgent, a
+// channel that closes when the next one comes that is.
 func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	batch = mark.Batch{Epoch: s.epoch, Dropped: s.dropped, Last: s.last}
-	if after >= s.urgent || len(s.records) == 0 { // none at all although some are above: another reader confirmed them, and this one will see the gap
+	// none at all although some are above: another reader confirmed them, and this one will see the gap
+	if after >= s.urgent || len(s.records) == 0 {
 		if s.grown == nil {
 			s.grown = make(chan struct{})
 		}

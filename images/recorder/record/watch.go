@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// tick is how often the recorder looks at the clock; a tick later than stallAfter is a Stall. Each wakes several threads, at tens of microseconds each on a virtual
-	// machine: a hundred a second on a dozen nodes took a sixth of a core.
+	// tick is how often the recorder looks at the clock; a tick later than stallAfter is a Stall. Each
+	// wakes several threads, at tens of microseconds each on a virtual machine: a hundred a second on a
+	// dozen nodes took a sixth of a core.
 	tick       = 25 * time.Millisecond
 	stallAfter = 20 * time.Millisecond
 	// pressureEvery is how often the node's pressure is sampled.
@@ -42,7 +43,8 @@ func (r *Recorder) Watch(ctx context.Context) {
 			continue
 		}
 		sampled = now
-		// A kernel without pressure-stall information has no such files: then there is nothing to say, and that is no failure.
+		// A kernel without pressure-stall information has no such files: then there is nothing to say, and
+		// that is no failure.
 		if pressure, err := readPressure(r.options.PressureDir); err == nil {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &pressure}})
 		}

@@ -8,7 +8,8 @@ import (
 // noNode is why nothing that the virtual lane shows is a success.
 const noNode = "the virtual lane tests the kubelet's code and no node"
 
-// Conclusion derives the result of a profile whose trials ran in a lane, and the reasons that keep it from being a success:
+// Conclusion derives the result of a profile whose trials ran in a lane, and the reasons that keep it from
+// being a success:
 //
 //   - failure, where a trial failed or where not one was judged;
 //   - partial, where a trial is inconclusive, was not selected, or is beyond what the lane can show; where the kubelet supports none of them; and everywhere but in
@@ -96,7 +97,12 @@ func (r TimingConformanceReport) Conclusion() (Result, []string) {
 		add(Partial, "the kubelet's version is unknown")
 	}
 	if r.Oracle.Extrapolated {
-		add(Partial, "the formulas were read in Kubernetes %s to %s, and this kubelet is outside", r.Oracle.Oldest, r.Oracle.Newest)
+		add(
+			Partial,
+			"the formulas were read in Kubernetes %s to %s, and this kubelet is outside",
+			r.Oracle.Oldest,
+			r.Oracle.Newest,
+		)
 	}
 	return result, reasons
 }
@@ -113,8 +119,18 @@ func (r *TimingConformanceReport) Conclude() {
 
 // String says the statistics in one sentence.
 func (s Statistics) String() string {
-	return fmt.Sprintf("%s: %d passed (%d of them divergent), %d failed, %d inconclusive, %d skipped; %d claims judged",
-		trials(s.Passed+s.Failed+s.Inconclusive+s.Skipped), s.Passed, s.Divergent, s.Failed, s.Inconclusive, s.Skipped, s.Claims)
+	return fmt.Sprintf(
+		"%s: %d passed (%d of them divergent), %d failed, %d inconclusive, %d skipped; %d claims judged",
+		trials(
+			s.Passed+s.Failed+s.Inconclusive+s.Skipped,
+		),
+		s.Passed,
+		s.Divergent,
+		s.Failed,
+		s.Inconclusive,
+		s.Skipped,
+		s.Claims,
+	)
 }
 
 // worst is the worse of two results. What is none of the three counts as a failure.

@@ -38,7 +38,13 @@ func TestConclusionOfAProfile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c.statistics.Skipped = len(c.skipped)
-			result, reasons := Profile{Name: "area", Statistics: c.statistics, SkippedTrials: c.skipped}.Conclusion(NodeLane)
+			result, reasons := Profile{
+				Name:          "area",
+				Statistics:    c.statistics,
+				SkippedTrials: c.skipped,
+			}.Conclusion(
+				NodeLane,
+			)
 			g.Expect(result).To(Equal(c.want))
 			g.Expect(lines(reasons)).To(Equal(c.reasons))
 		})
@@ -105,11 +111,19 @@ func TestAnUnknownResultIsAFailure(t *testing.T) {
 	g.Expect(result).To(Equal(Failure))
 }
 
-// Whatever the counts are: a success has something that passed on a node and nothing that is open, failed, or skipped though the kubelet supports it, and everything else has a reason.
+// Whatever the counts are: a success has something that passed on a node and nothing that is open, failed,
+// or skipped though the kubelet supports it, and everything else has a reason.
 func TestNothingIsASuccessByDefault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.IntRange(0, 2)
-		p := Profile{Name: "area", Statistics: Statistics{Passed: few.Draw(t, "passed"), Failed: few.Draw(t, "failed"), Inconclusive: few.Draw(t, "inconclusive")}}
+		p := Profile{
+			Name: "area",
+			Statistics: Statistics{
+				Passed:       few.Draw(t, "passed"),
+				Failed:       few.Draw(t, "failed"),
+				Inconclusive: few.Draw(t, "inconclusive"),
+			},
+		}
 		for i := range few.Draw(t, "skipped") {
 			cause := rapid.SampledFrom([]SkipCause{Unsupported, Lane, Unselected}).Draw(t, "cause")
 			p.SkippedTrials = append(p.SkippedTrials, SkippedTrial{Trial: fmt.Sprintf("area/%d", i), Cause: cause})
@@ -118,8 +132,10 @@ func TestNothingIsASuccessByDefault(t *testing.T) {
 		lane := rapid.SampledFrom([]string{NodeLane, VirtualLane}).Draw(t, "lane")
 		result, reasons := p.Conclusion(lane)
 		s := p.Statistics
-		whole := lane == NodeLane && s.Passed > 0 && s.Failed == 0 && s.Inconclusive == 0 && s.Skipped == p.skipped(Unsupported)
-		if (result == Success) != whole || (len(reasons) == 0) != whole || (result == Failure) != (s.Failed > 0 || s.Passed == 0 && (s.Inconclusive > 0 || s.Skipped == 0 || s.Skipped > p.skipped(Unsupported))) {
+		whole := lane == NodeLane && s.Passed > 0 && s.Failed == 0 && s.Inconclusive == 0 &&
+			s.Skipped == p.skipped(Unsupported)
+		if (result == Success) != whole || (len(reasons) == 0) != whole ||
+			(result == Failure) != (s.Failed > 0 || s.Passed == 0 && (s.Inconclusive > 0 || s.Skipped == 0 || s.Skipped > p.skipped(Unsupported))) {
 			t.Fatalf("%+v of %+v is a %s because of %q", s, p.SkippedTrials, result, reasons)
 		}
 	})

@@ -78,8 +78,8 @@ type InconclusiveTrial struct {
 type SkippedTrial struct {
 	// Trial is its ID.
 	Trial string `json:"trial" jsonschema:"minLength=1"`
-	// Cause is why it was not, as a kind: unsupported, where the kubelet has not what the trial is about; lane, where the lane can't show it; unselected,
-	// where the run did not ask for it.
+	// Cause is why it was not, as a kind: unsupported, where the kubelet has not what the trial is about;
+	// lane, where the lane can't show it; unselected, where the run did not ask for it.
 	Cause SkipCause `json:"cause" jsonschema:"enum=unsupported,enum=lane,enum=unselected"`
 	// Reason is why it was not, in words.
 	Reason string `json:"reason" jsonschema:"minLength=1"`

@@ -6,7 +6,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Read reads a report from YAML or JSON. Fields that the type has not are errors, and so is everything that [TimingConformanceReport.Validate] finds.
+// Read reads a report from YAML or JSON. Fields that the type has not are errors, and so is everything that
+// [TimingConformanceReport.Validate] finds.
 func Read(data []byte) (TimingConformanceReport, error) {
 	var r TimingConformanceReport
 	if err := yaml.UnmarshalStrict(data, &r); err != nil {

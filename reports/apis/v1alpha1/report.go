@@ -1,11 +1,13 @@
-// Package v1alpha1 is the conformance report: what one run says of one kubelet's timing, as a document that can be published, read by other programs and
-// compared with others. It is made in the manner of the Gateway API's ConformanceReport: typed, with a result for every profile, and validated.
+// Package v1alpha1 is the conformance report: what one run says of one kubelet's timing, as a document that
+// can be published, read by other programs and compared with others. It is made in the manner of the
+// Gateway API's ConformanceReport: typed, with a result for every profile, and validated.
 //
-// The package holds types and what must be true of them, and knows nothing of how a report is come by. Beside it lies the JSON schema of the type,
-// made from these declarations.
+// The package holds types and what must be true of them, and knows nothing of how a report is come by.
+// Beside it lies the JSON schema of the type, made from these declarations.
 //
-// No result is good by default. A profile is a success where every trial that there is for it was judged on a real node and none deviates; see
-// [Profile.Conclusion] and [TimingConformanceReport.Conclusion], which the validation holds every report to.
+// No result is good by default. A profile is a success where every trial that there is for it was judged on
+// a real node and none deviates; see [Profile.Conclusion] and [TimingConformanceReport.Conclusion], which
+// the validation holds every report to.
 package v1alpha1
 
 // What every report says of itself.
@@ -26,8 +28,8 @@ type TimingConformanceReport struct {
 	Run string `json:"run" jsonschema:"minLength=1"`
 	// Mode is what part of the catalogue was offered to the run: quick or full.
 	Mode string `json:"mode" jsonschema:"enum=quick,enum=full"`
-	// PlanDigest is the SHA-256 of what was asked of the subject: its selected trials, their claims and the formulas that predict them. Reports with the
-	// same digest tell of the same experiment.
+	// PlanDigest is the SHA-256 of what was asked of the subject: its selected trials, their claims and the
+	// formulas that predict them. Reports with the same digest tell of the same experiment.
 	PlanDigest string `json:"planDigest" jsonschema:"pattern=^sha256:[0-9a-f]{64}$"`
 	// Result is the conclusion of the whole report, the worst of its profiles at best.
 	Result Result `json:"result" jsonschema:"enum=success,enum=partial,enum=failure"`
@@ -41,11 +43,13 @@ type TimingConformanceReport struct {
 	Environment Environment `json:"environment"`
 	// Oracle is what the kubelet was judged by.
 	Oracle Oracle `json:"oracle"`
-	// Profiles are the conclusions by area of the catalogue, in its order: those of which at least one trial was selected.
+	// Profiles are the conclusions by area of the catalogue, in its order: those of which at least one
+	// trial was selected.
 	Profiles []Profile `json:"profiles,omitempty"`
 	// SkippedProfiles are the areas of the catalogue of which no trial was selected.
 	SkippedProfiles []string `json:"skippedProfiles,omitempty"`
-	// Divergences are where the kubelet does what its code always did and the documentation says otherwise. They are no failures.
+	// Divergences are where the kubelet does what its code always did and the documentation says otherwise.
+	// They are no failures.
 	Divergences []Divergence `json:"divergences,omitempty"`
 	// Problems are what kept the run from judging: a set-up that failed, an interrupt.
 	Problems []string `json:"problems,omitempty"`
@@ -75,9 +79,11 @@ const (
 
 // Subject is the kubelet under test.
 type Subject struct {
-	// Name is what the user of the run called it: "v1.36.3", "v1.36.3+resultrun-one", "virtual:v1.36.3", or a version and the path of a binary.
+	// Name is what the user of the run called it: "v1.36.3", "v1.36.3+resultrun-one", "virtual:v1.36.3", or
+	// a version and the path of a binary.
 	Name string `json:"name" jsonschema:"minLength=1"`
-	// Lane is where its trials ran: node, a real worker, or virtual, the kubelet's own code under virtual time on models of what is around it.
+	// Lane is where its trials ran: node, a real worker, or virtual, the kubelet's own code under virtual
+	// time on models of what is around it.
 	Lane string `json:"lane" jsonschema:"enum=node,enum=virtual"`
 	// Kubelet is its version as the formulas take it, such as "v1.36.3"; empty where it never came to be known.
 	Kubelet string `json:"kubelet,omitempty"`
@@ -85,11 +91,13 @@ type Subject struct {
 	Mutation string `json:"mutation,omitempty"`
 	// Reported is the version that a binary of the user's own says of itself.
 	Reported string `json:"reported,omitempty"`
-	// Configuration is the SHA-256 of its effective configuration (/configz) as compact JSON with sorted keys, empty where it was not read.
+	// Configuration is the SHA-256 of its effective configuration (/configz) as compact JSON with sorted
+	// keys, empty where it was not read.
 	Configuration string `json:"configuration,omitempty" jsonschema:"pattern=^sha256:[0-9a-f]{64}$"`
 }
 
-// Implementation is who answers for the kubelet: a distribution's vendor, or the project itself. All of it is mandatory, as it is in the Gateway API.
+// Implementation is who answers for the kubelet: a distribution's vendor, or the project itself. All of it
+// is mandatory, as it is in the Gateway API.
 type Implementation struct {
 	// Organization maintains the implementation.
 	Organization string `json:"organization" jsonschema:"minLength=1"`
@@ -125,8 +133,8 @@ type Environment struct {
 
 // Oracle is what the kubelet was judged by.
 type Oracle struct {
-	// Podclock is the revision of podclock that judged what the run had recorded, with its own formulas, when this report was made; "unknown" where its build
-	// did not know it.
+	// Podclock is the revision of podclock that judged what the run had recorded, with its own formulas,
+	// when this report was made; "unknown" where its build did not know it.
 	Podclock string `json:"podclock" jsonschema:"minLength=1"`
 	// Changed are the trials that the run had come to another verdict of, each with both verdicts.
 	Changed []string `json:"changed,omitempty"`

@@ -47,7 +47,8 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	g.Expect(string(got)).To(Equal(string(want)), "write it with: go test ./reports/apis/v1alpha1 -update")
 }
 
-// compiled is the schema as a validator takes it, which asserts formats and holds the schema itself to the draft that it names.
+// compiled is the schema as a validator takes it, which asserts formats and holds the schema itself to the
+// draft that it names.
 func compiled(t *testing.T) *validator.Schema {
 	t.Helper()
 	c := validator.NewCompiler()

@@ -30,7 +30,8 @@ type Claim struct {
 	Margin *float64 `json:"margin,omitempty"`
 	// Implemented is what the kubelet's code computes, the observer's error included.
 	Implemented Window `json:"implemented"`
-	// Documented is what the documentation promises, the observer's error included, missing where it promises no number.
+	// Documented is what the documentation promises, the observer's error included, missing where it
+	// promises no number.
 	Documented *Window `json:"documented,omitempty"`
 }
 

@@ -13,7 +13,8 @@ import (
 // digest is how a SHA-256 is written.
 var digest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-// Validate says what is wrong with a report, each error with the path of its field; nothing where it is as its types and conclusions say.
+// Validate says what is wrong with a report, each error with the path of its field; nothing where it is as
+// its types and conclusions say.
 func (r TimingConformanceReport) Validate() field.ErrorList {
 	v := &validation{}
 	v.oneOf(field.NewPath("apiVersion"), r.APIVersion, APIVersion)
@@ -78,7 +79,8 @@ func (v *validation) notNegative(at *field.Path, n int) {
 	}
 }
 
-// conclusion holds a result to what follows from everything else, so that nobody writes a better one by hand. The path is that of a profile, nil for the report.
+// conclusion holds a result to what follows from everything else, so that nobody writes a better one by
+// hand. The path is that of a profile, nil for the report.
 func (v *validation) conclusion(of *field.Path, result Result, reasons []string, derive func() (Result, []string)) {
 	follows, because := derive()
 	if result != follows {

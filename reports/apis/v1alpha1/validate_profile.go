@@ -60,7 +60,13 @@ func (v *validation) profile(at *field.Path, p Profile, lane string) {
 // trialOf requires the ID of a trial of an area.
 func (v *validation) trialOf(at *field.Path, area, id string) {
 	if before, after, found := strings.Cut(id, "/"); !found || before != area || after == "" {
-		v.add(field.Invalid(at, id, fmt.Sprintf("it is the ID of a trial of the area %q, such as %s/ignored-sigterm", area, area)))
+		v.add(
+			field.Invalid(
+				at,
+				id,
+				fmt.Sprintf("it is the ID of a trial of the area %q, such as %s/ignored-sigterm", area, area),
+			),
+		)
 	}
 }
 
@@ -73,7 +79,9 @@ func (v *validation) statistics(at *field.Path, p Profile) {
 		v.notNegative(at.Child(count.name), count.n)
 	}
 	if s.Divergent > s.Passed {
-		v.add(field.Invalid(at.Child("divergent"), s.Divergent, fmt.Sprintf("they are some of the %d passed", s.Passed)))
+		v.add(
+			field.Invalid(at.Child("divergent"), s.Divergent, fmt.Sprintf("they are some of the %d passed", s.Passed)),
+		)
 	}
 	for _, list := range []struct {
 		name      string
@@ -137,12 +145,19 @@ func (v *validation) trials(r TimingConformanceReport) {
 	}
 	for _, verdict := range verdicts {
 		if n := r.counted(verdict); n != counted[verdict] {
-			v.add(field.Invalid(at, counted[verdict], fmt.Sprintf("so many trials are %s, but the statistics of the profiles count %d", verdict, n)))
+			v.add(
+				field.Invalid(
+					at,
+					counted[verdict],
+					fmt.Sprintf("so many trials are %s, but the statistics of the profiles count %d", verdict, n),
+				),
+			)
 		}
 	}
 }
 
-// counted is how many trials with a verdict the profiles count. Of those that they skip, the ones that nobody selected have none.
+// counted is how many trials with a verdict the profiles count. Of those that they skip, the ones that
+// nobody selected have none.
 func (r TimingConformanceReport) counted(verdict string) int {
 	n := 0
 	for _, p := range r.Profiles {
@@ -167,9 +182,21 @@ func (v *validation) claim(at *field.Path, c Claim) {
 	case passed && c.Measured == nil:
 		v.add(field.Required(at.Child("measured"), "nothing passes that was not measured"))
 	case (c.Margin == nil) != (c.Measured == nil):
-		v.add(field.Invalid(at.Child("margin"), c.Margin, "there is one where there is something measured, and only there"))
+		v.add(
+			field.Invalid(
+				at.Child("margin"),
+				c.Margin,
+				"there is one where there is something measured, and only there",
+			),
+		)
 	case passed && *c.Margin < 0, c.Verdict == "deviates" && c.Measured != nil && *c.Margin >= 0:
-		v.add(field.Invalid(at.Child("verdict"), c.Verdict, fmt.Sprintf("its margin is %v, and what passes is inside the implemented window", *c.Margin)))
+		v.add(
+			field.Invalid(
+				at.Child("verdict"),
+				c.Verdict,
+				fmt.Sprintf("its margin is %v, and what passes is inside the implemented window", *c.Margin),
+			),
+		)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package browser opens pages in a headless Chromium, for tests: it shows a page as its readers see it, and hears what it complains of and what it asks for. Only tests
-// import it.
+// Package browser opens pages in a headless Chromium, for tests: it shows a page as its readers see it, and
+// hears what it complains of and what it asks for. Only tests import it.
 package browser
 
 import (
@@ -41,7 +41,13 @@ func Start(t *testing.T) *Browser {
 	if path == "" {
 		t.Skipf("there is no browser, none of %s: .ci/browser installs one with apt", strings.Join(names, ", "))
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path),
+		chromedp.NoSandbox,
+		chromedp.DisableGPU,
+		chromedp.UserDataDir(t.TempDir()),
+	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	ctx, stop := chromedp.NewContext(allocator)

@@ -40,8 +40,19 @@ func newAdmission(client kubernetes.Interface, factory informers.SharedInformerF
 
 // admit changes a pod that is to be created, or refuses it.
 func (a admission) admit(ctx context.Context, pod *core.Pod, options *metav1.CreateOptions) error {
-	attributes := kadmission.NewAttributesRecord(pod, nil, core.Kind("Pod").WithVersion("v1"), pod.Namespace, pod.Name, core.Resource("pods").WithVersion("v1"), "",
-		kadmission.Create, options, false, nil)
+	attributes := kadmission.NewAttributesRecord(
+		pod,
+		nil,
+		core.Kind("Pod").WithVersion("v1"),
+		pod.Namespace,
+		pod.Name,
+		core.Resource("pods").WithVersion("v1"),
+		"",
+		kadmission.Create,
+		options,
+		false,
+		nil,
+	)
 	for _, p := range a {
 		if !p.Handles(kadmission.Create) {
 			continue

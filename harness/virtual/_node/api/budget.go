@@ -44,7 +44,10 @@ func (s *Server) countBudget(namespace, name string, selector map[string]string)
 		all := intstr.FromString("100%")
 		budget, err = client.Create(s.ctx, &policyv1.PodDisruptionBudget{
 			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-			Spec:       policyv1.PodDisruptionBudgetSpec{MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: selector}},
+			Spec: policyv1.PodDisruptionBudgetSpec{
+				MinAvailable: &all,
+				Selector:     &metav1.LabelSelector{MatchLabels: selector},
+			},
 		}, metav1.CreateOptions{})
 	}
 	if err != nil {

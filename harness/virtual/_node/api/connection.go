@@ -14,8 +14,9 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// Connection is a client's connection to the server. Its requests take no virtual time: client-go's fake clientset holds a mutex while it serves one, and a mutex
-// that is held over a sleep would stop the bubble's clock.
+// Connection is a client's connection to the server. Its requests take no virtual time: client-go's fake
+// clientset holds a mutex while it serves one, and a mutex that is held over a sleep would stop the
+// bubble's clock.
 type Connection struct {
 	server *Server
 	client *fake.Clientset
@@ -68,7 +69,8 @@ func (c *Connection) cut() bool {
 	return c.severed
 }
 
-// forget keeps the fake clientset from remembering every request that it ever served, which only its tests want. It is called under the clientset's mutex.
+// forget keeps the fake clientset from remembering every request that it ever served, which only its tests
+// want. It is called under the clientset's mutex.
 func (c *Connection) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

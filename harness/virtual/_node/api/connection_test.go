@@ -41,7 +41,8 @@ func heard(w watch.Interface) []string {
 	}
 }
 
-// TestKubeletsWatch: a kubelet's watch of its node's pods shows no pod that is not on it, and goes on where a list ended.
+// TestKubeletsWatch: a kubelet's watch of its node's pods shows no pod that is not on it, and goes on where
+// a list ended.
 func TestKubeletsWatch(t *testing.T) {
 	bubble(t, func(l lab) {
 		ctx, pods := context.Background(), l.Connect().Client().CoreV1().Pods("")
@@ -79,7 +80,10 @@ func TestKubeletsWatch(t *testing.T) {
 // TestSlowWatcher: nobody loses anything, and nobody panics, because a watcher takes its time.
 func TestSlowWatcher(t *testing.T) {
 	bubble(t, func(l lab) {
-		w, err := l.own.Client().CoreV1().Pods("").Watch(context.Background(), metav1.ListOptions{ResourceVersion: l.log.version()})
+		w, err := l.own.Client().
+			CoreV1().
+			Pods("").
+			Watch(context.Background(), metav1.ListOptions{ResourceVersion: l.log.version()})
 		l.Expect(err).NotTo(HaveOccurred())
 		for i := range 500 {
 			p := pod(3)
@@ -125,9 +129,13 @@ func TestInformer(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		var ready []bool
-		factory := informers.NewSharedInformerFactoryWithOptions(l.Connect().Client(), 0, informers.WithTweakListOptions(func(o *metav1.ListOptions) {
-			o.FieldSelector = "metadata.name=" + wire.NodeName
-		}))
+		factory := informers.NewSharedInformerFactoryWithOptions(
+			l.Connect().Client(),
+			0,
+			informers.WithTweakListOptions(func(o *metav1.ListOptions) {
+				o.FieldSelector = "metadata.name=" + wire.NodeName
+			}),
+		)
 		_, err := factory.Core().V1().Nodes().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(any) { ready = append(ready, false) },
 			UpdateFunc: func(_, o any) { ready = append(ready, len(o.(*corev1.Node).Status.Conditions) > 0) },
@@ -150,7 +158,10 @@ func (l lab) setConditions(types ...corev1.NodeConditionType) {
 	l.Expect(err).NotTo(HaveOccurred())
 	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodePIDPressure, Status: corev1.ConditionFalse}}
 	for _, t := range types {
-		node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: t, Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.Now()})
+		node.Status.Conditions = append(
+			node.Status.Conditions,
+			corev1.NodeCondition{Type: t, Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.Now()},
+		)
 	}
 	_, err = nodes.UpdateStatus(context.Background(), node, metav1.UpdateOptions{})
 	l.Expect(err).NotTo(HaveOccurred())
@@ -166,7 +177,8 @@ func TestConditions(t *testing.T) {
 		l.setConditions(corev1.NodeReady, corev1.NodeDiskPressure)
 		time.Sleep(time.Second)
 		l.Expect(l.told.conditions).To(HaveLen(2))
-		l.Expect(l.told.conditions[0]).To(Equal(wire.Conditions{At: began.Add(watchLatency).UnixNano(), True: []string{"Ready"}}))
+		l.Expect(l.told.conditions[0]).
+			To(Equal(wire.Conditions{At: began.Add(watchLatency).UnixNano(), True: []string{"Ready"}}))
 		l.Expect(l.told.conditions[1].True).To(Equal([]string{"DiskPressure", "Ready"}))
 		node, err := l.own.Client().CoreV1().Nodes().Get(context.Background(), wire.NodeName, metav1.GetOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
@@ -180,7 +192,10 @@ func TestLease(t *testing.T) {
 	bubble(t, func(l lab) {
 		ctx, leases := context.Background(), l.own.Client().CoordinationV1().Leases("kube-node-lease")
 		now := metav1.NowMicro()
-		lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "l"}, Spec: coordinationv1.LeaseSpec{RenewTime: &now}}
+		lease := &coordinationv1.Lease{
+			ObjectMeta: metav1.ObjectMeta{Name: "l"},
+			Spec:       coordinationv1.LeaseSpec{RenewTime: &now},
+		}
 		lease, err := leases.Create(ctx, lease, metav1.CreateOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(lease.Spec.RenewTime.Time).To(BeTemporally("==", now.Truncate(time.Microsecond)))
@@ -189,7 +204,13 @@ func TestLease(t *testing.T) {
 		renewed, err := leases.Update(ctx, lease, metav1.UpdateOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(renewed.UID).To(Equal(lease.UID))
-		patched, err := leases.Patch(ctx, "l", types.MergePatchType, []byte(`{"metadata":{"uid":"mine"},"spec":{"holderIdentity":"me"}}`), metav1.PatchOptions{})
+		patched, err := leases.Patch(
+			ctx,
+			"l",
+			types.MergePatchType,
+			[]byte(`{"metadata":{"uid":"mine"},"spec":{"holderIdentity":"me"}}`),
+			metav1.PatchOptions{},
+		)
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(patched.UID).To(Equal(lease.UID))
 		l.Expect(patched.ResourceVersion).NotTo(Equal(renewed.ResourceVersion))
@@ -241,14 +262,19 @@ func TestSeconds(t *testing.T) {
 	bubble(t, func(l lab) {
 		l.create(pod(3))
 		now := metav1.Now()
-		status := corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &now, ContainerStatuses: []corev1.ContainerStatus{{
-			Name: "main", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
-		}}}
+		status := corev1.PodStatus{
+			Phase:     corev1.PodRunning,
+			StartTime: &now,
+			ContainerStatuses: []corev1.ContainerStatus{{
+				Name: "main", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
+			}},
+		}
 		l.setStatus(status)
 		l.setStatus(status)
 		seen := l.versions()
 		l.Expect(seen).To(HaveLen(2))
 		l.Expect(seen[1].Pod.Status.StartTime.Time).To(BeTemporally("==", now.Truncate(time.Second)))
-		l.Expect(seen[1].Pod.Status.ContainerStatuses[0].State.Running.StartedAt.Time).To(BeTemporally("==", now.Truncate(time.Second)))
+		l.Expect(seen[1].Pod.Status.ContainerStatuses[0].State.Running.StartedAt.Time).
+			To(BeTemporally("==", now.Truncate(time.Second)))
 	})
 }

@@ -17,7 +17,8 @@ import (
 
 var podsResource = corev1.SchemeGroupVersion.WithResource("pods")
 
-// codec reads and writes pods as the server's database keeps them: JSON of v1, so that what the wire cannot carry is lost here, too.
+// codec reads and writes pods as the server's database keeps them: JSON of v1, so that what the wire cannot
+// carry is lost here, too.
 var codec = legacyscheme.Codecs.LegacyCodec(corev1.SchemeGroupVersion)
 
 // database stands in etcd's place under the registry of pods: it compares and swaps as storage/etcd3 does.
@@ -77,8 +78,15 @@ func (d *database) Get(_ context.Context, key string, options storage.GetOptions
 }
 
 // Delete implements [storage.Interface].
-func (d *database) Delete(ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions, validate storage.ValidateObjectFunc,
-	_ runtime.Object, _ storage.DeleteOptions) error {
+func (d *database) Delete(
+	ctx context.Context,
+	key string,
+	out runtime.Object,
+	preconditions *storage.Preconditions,
+	validate storage.ValidateObjectFunc,
+	_ runtime.Object,
+	_ storage.DeleteOptions,
+) error {
 	for {
 		r, ok := d.row(key)
 		if !ok {
@@ -105,8 +113,15 @@ func (d *database) Delete(ctx context.Context, key string, out runtime.Object, p
 }
 
 // GuaranteedUpdate implements [storage.Interface]. An update that changes nothing is no write.
-func (d *database) GuaranteedUpdate(_ context.Context, key string, out runtime.Object, ignoreNotFound bool, preconditions *storage.Preconditions,
-	update storage.UpdateFunc, _ runtime.Object) error {
+func (d *database) GuaranteedUpdate(
+	_ context.Context,
+	key string,
+	out runtime.Object,
+	ignoreNotFound bool,
+	preconditions *storage.Preconditions,
+	update storage.UpdateFunc,
+	_ runtime.Object,
+) error {
 	for {
 		r, ok := d.row(key)
 		existing := &core.Pod{}

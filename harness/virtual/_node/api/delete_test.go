@@ -18,7 +18,10 @@ import (
 func (l lab) setStatus(status corev1.PodStatus) {
 	patch, err := json.Marshal(map[string]any{"status": status})
 	l.Expect(err).NotTo(HaveOccurred())
-	_, err = l.own.Client().CoreV1().Pods("ns").Patch(context.Background(), "p", types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
+	_, err = l.own.Client().
+		CoreV1().
+		Pods("ns").
+		Patch(context.Background(), "p", types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
 	l.Expect(err).NotTo(HaveOccurred())
 }
 
@@ -32,8 +35,8 @@ func (l lab) get() *corev1.Pod {
 	return p
 }
 
-// TestDelete is formulas A1 and A2 (registry/core/pod/strategy.go CheckGracefulDelete, apiserver registry/rest/delete.go BeforeDelete), and what the suite
-// deletion claims of a real API server.
+// TestDelete is formulas A1 and A2 (registry/core/pod/strategy.go CheckGracefulDelete, apiserver
+// registry/rest/delete.go BeforeDelete), and what the suite deletion claims of a real API server.
 func TestDelete(t *testing.T) {
 	type again struct {
 		after   time.Duration
@@ -97,7 +100,8 @@ func TestDelete(t *testing.T) {
 				}
 				l.Expect(*seen[0].Pod.DeletionGracePeriodSeconds).To(Equal(test.first.grace))
 				at := seen[0].Pod.DeletionTimestamp.Time
-				l.Expect(at).To(BeTemporally("==", began.Add(time.Duration(test.first.grace)*time.Second)), "DT − DGPS = floor(now)")
+				l.Expect(at).
+					To(BeTemporally("==", began.Add(time.Duration(test.first.grace)*time.Second)), "DT − DGPS = floor(now)")
 				if test.goneAtOnce {
 					l.Expect(seen).To(HaveLen(2), "a version without grace, and the deletion")
 					l.Expect([]bool{seen[0].Deleted, seen[1].Deleted}).To(Equal([]bool{false, true}))
@@ -169,9 +173,16 @@ func TestStatusIsApart(t *testing.T) {
 		pods := l.own.Client().CoreV1().Pods("ns")
 		stale := l.get()
 		l.Expect(l.Delete(deletion(nil))).To(Succeed())
-		_, err := pods.Patch(context.Background(), "p", types.StrategicMergePatchType,
-			[]byte(`{"metadata":{"deletionTimestamp":null,"deletionGracePeriodSeconds":null},"spec":{"terminationGracePeriodSeconds":99},"status":{"phase":"Running"}}`),
-			metav1.PatchOptions{}, "status")
+		_, err := pods.Patch(
+			context.Background(),
+			"p",
+			types.StrategicMergePatchType,
+			[]byte(
+				`{"metadata":{"deletionTimestamp":null,"deletionGracePeriodSeconds":null},"spec":{"terminationGracePeriodSeconds":99},"status":{"phase":"Running"}}`,
+			),
+			metav1.PatchOptions{},
+			"status",
+		)
 		l.Expect(err).NotTo(HaveOccurred())
 		now := l.get()
 		l.Expect(now.Status.Phase).To(Equal(corev1.PodRunning))

@@ -13,8 +13,14 @@ import (
 )
 
 var (
-	running  = corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}}
-	unready  = corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse}}}
+	running = corev1.PodStatus{
+		Phase:      corev1.PodRunning,
+		Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}},
+	}
+	unready = corev1.PodStatus{
+		Phase:      corev1.PodRunning,
+		Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse}},
+	}
 	budgeted = map[string]string{"podclock.dev/budget": "1"}
 )
 
@@ -96,7 +102,15 @@ func TestTaint(t *testing.T) {
 	tolerate := func(key string, seconds ...int64) []corev1.Toleration {
 		var all []corev1.Toleration
 		for _, s := range seconds {
-			all = append(all, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &s})
+			all = append(
+				all,
+				corev1.Toleration{
+					Key:               key,
+					Operator:          corev1.TolerationOpExists,
+					Effect:            corev1.TaintEffectNoExecute,
+					TolerationSeconds: &s,
+				},
+			)
 		}
 		return all
 	}
@@ -153,12 +167,17 @@ func TestAdmission(t *testing.T) {
 		l.Expect(plain.Spec.Tolerations).To(HaveLen(2))
 		for i, key := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
 			l.Expect(plain.Spec.Tolerations[i]).To(Equal(corev1.Toleration{
-				Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: ptr.To[int64](300),
+				Key:               key,
+				Operator:          corev1.TolerationOpExists,
+				Effect:            corev1.TaintEffectNoExecute,
+				TolerationSeconds: ptr.To[int64](300),
 			}))
 		}
 		for class, value := range map[string]int32{"high": 1000, "system-node-critical": 2000001000} {
 			p := pod(3)
-			p.Name, p.Spec.PriorityClassName, p.Spec.Tolerations = class, class, []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+			p.Name, p.Spec.PriorityClassName, p.Spec.Tolerations = class, class, []corev1.Toleration{
+				{Operator: corev1.TolerationOpExists},
+			}
 			created := l.create(p)
 			l.Expect(*created.Spec.Priority).To(Equal(value))
 			l.Expect(created.Spec.Tolerations).To(HaveLen(1), "as the lab's pods have it")

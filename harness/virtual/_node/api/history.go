@@ -90,7 +90,8 @@ func (h *history) version() string {
 	return strconv.FormatUint(h.revision, 10)
 }
 
-// list copies the objects that a selection selects, ordered as in a database by namespace and name, and says at which revision.
+// list copies the objects that a selection selects, ordered as in a database by namespace and name, and
+// says at which revision.
 func (h *history) list(s selection) ([]runtime.Object, string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +123,8 @@ func (h *history) objects(s selection) []runtime.Object {
 	return selected
 }
 
-// watch tells of the changes of what a selection selects, from a resource version on; where that is empty or 0, first of what there is.
+// watch tells of the changes of what a selection selects, from a resource version on; where that is empty
+// or 0, first of what there is.
 func (h *history) watch(s selection, resourceVersion string) (*watcher, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,7 +170,11 @@ type selection struct {
 	fields    fields.Selector
 }
 
-func newSelection(resource schema.GroupVersionResource, namespace string, options metav1.ListOptions) (selection, error) {
+func newSelection(
+	resource schema.GroupVersionResource,
+	namespace string,
+	options metav1.ListOptions,
+) (selection, error) {
 	s := selection{resource: resource, namespace: namespace}
 	var err error
 	if s.labels, err = labels.Parse(options.LabelSelector); err != nil {

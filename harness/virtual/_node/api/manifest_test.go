@@ -53,11 +53,14 @@ const mostShown = 5
 const podPath = `spec(\.jobTemplate\.spec)?(\.template\.spec)?`
 
 // readFields are the fields that manifests are validated in.
-var readFields = regexp.MustCompile(`^(metadata\.(name|generateName|namespace)|spec(\.jobTemplate\.spec)?\.activeDeadlineSeconds|spec\.template|` + podPath +
-	`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|priorityClassName|volumes\[\d+\]\.emptyDir.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|resources\.limits\[ephemeral-storage\]|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`)
+var readFields = regexp.MustCompile(
+	`^(metadata\.(name|generateName|namespace)|spec(\.jobTemplate\.spec)?\.activeDeadlineSeconds|spec\.template|` + podPath +
+		`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|priorityClassName|volumes\[\d+\]\.emptyDir.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|resources\.limits\[ephemeral-storage\]|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`,
+)
 
-// Every object is given to podclock's manifests and to the API server's own decoding, defaults, dropping of disabled fields and validation. Both must refuse it for
-// the same fields, for the same kind of reason, or make the same pod of it.
+// Every object is given to podclock's manifests and to the API server's own decoding, defaults, dropping of
+// disabled fields and validation. Both must refuse it for the same fields, for the same kind of reason, or
+// make the same pod of it.
 func TestManifestsAreReadAsAPIServersDo(t *testing.T) {
 	seen, accepted, failed := map[string]int{}, 0, 0
 	for seed := range uint64(randomManifests) {
@@ -203,8 +206,11 @@ func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, *core.Pod) {
 // project is what predictions read of a pod's spec. A lifecycle without a handler is none.
 func project(spec *corev1.PodSpec) corev1.PodSpec {
 	short := corev1.PodSpec{
-		RestartPolicy: spec.RestartPolicy, TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds, ActiveDeadlineSeconds: spec.ActiveDeadlineSeconds,
-		Tolerations: spec.Tolerations, PriorityClassName: spec.PriorityClassName,
+		RestartPolicy:                 spec.RestartPolicy,
+		TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds,
+		ActiveDeadlineSeconds:         spec.ActiveDeadlineSeconds,
+		Tolerations:                   spec.Tolerations,
+		PriorityClassName:             spec.PriorityClassName,
 	}
 	for _, v := range spec.Volumes {
 		short.Volumes = append(short.Volumes, corev1.Volume{VolumeSource: corev1.VolumeSource{EmptyDir: v.EmptyDir}})
@@ -247,8 +253,22 @@ func mostly[T any](a author, usual T, others ...T) T {
 }
 
 func (a author) object() runtime.Object {
-	name := mostly(a, "web", "", "Web", "we.b", "-web", strings.Repeat("w", 53), strings.Repeat("w", 64), strings.Repeat("w", 254))
-	meta := metav1.ObjectMeta{Name: name, GenerateName: mostly(a, "", "web-", "Web-", strings.Repeat("w", 80)), Namespace: mostly(a, "", "default")}
+	name := mostly(
+		a,
+		"web",
+		"",
+		"Web",
+		"we.b",
+		"-web",
+		strings.Repeat("w", 53),
+		strings.Repeat("w", 64),
+		strings.Repeat("w", 254),
+	)
+	meta := metav1.ObjectMeta{
+		Name:         name,
+		GenerateName: mostly(a, "", "web-", "Web-", strings.Repeat("w", 80)),
+		Namespace:    mostly(a, "", "default"),
+	}
 	labels := map[string]string{"app": "web"}
 	selector := &metav1.LabelSelector{MatchLabels: labels}
 	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: a.spec()}
@@ -256,37 +276,75 @@ func (a author) object() runtime.Object {
 		template.Spec.RestartPolicy = ""
 	}
 	jobSpec := func() batchv1.JobSpec {
-		template.Spec.RestartPolicy = mostly(a, one(a, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure), "", "Always", "always")
+		template.Spec.RestartPolicy = mostly(
+			a,
+			one(a, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure),
+			"",
+			"Always",
+			"always",
+		)
 		s := batchv1.JobSpec{Template: template}
 		if a.now(3) {
 			s.ActiveDeadlineSeconds = new(mostly(a, int64(600), 0, -1))
 		}
 		if a.now(4) {
-			s.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
-				Action: batchv1.PodFailurePolicyActionIgnore, OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{{Type: "DisruptionTarget"}},
-			}}}
+			s.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{
+				{
+					Action:          batchv1.PodFailurePolicyActionIgnore,
+					OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{{Type: "DisruptionTarget"}},
+				},
+			}}
 		}
 		return s
 	}
 	switch a.IntN(12) {
 	case 0:
-		o := &corev1.ReplicationController{ObjectMeta: meta, Spec: corev1.ReplicationControllerSpec{Selector: labels, Template: &template}}
+		o := &corev1.ReplicationController{
+			ObjectMeta: meta,
+			Spec:       corev1.ReplicationControllerSpec{Selector: labels, Template: &template},
+		}
 		if a.now(8) {
 			o.Spec.Template = nil
 		}
 		return kind(o, "v1", "ReplicationController")
 	case 1:
-		return kind(&appsv1.Deployment{ObjectMeta: meta, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}}, "apps/v1", "Deployment")
+		return kind(
+			&appsv1.Deployment{ObjectMeta: meta, Spec: appsv1.DeploymentSpec{Selector: selector, Template: template}},
+			"apps/v1",
+			"Deployment",
+		)
 	case 2:
-		return kind(&appsv1.StatefulSet{ObjectMeta: meta, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}}, "apps/v1", "StatefulSet")
+		return kind(
+			&appsv1.StatefulSet{ObjectMeta: meta, Spec: appsv1.StatefulSetSpec{Selector: selector, Template: template}},
+			"apps/v1",
+			"StatefulSet",
+		)
 	case 3:
-		return kind(&appsv1.DaemonSet{ObjectMeta: meta, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}}, "apps/v1", "DaemonSet")
+		return kind(
+			&appsv1.DaemonSet{ObjectMeta: meta, Spec: appsv1.DaemonSetSpec{Selector: selector, Template: template}},
+			"apps/v1",
+			"DaemonSet",
+		)
 	case 4:
-		return kind(&appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: selector, Template: template}}, "apps/v1", "ReplicaSet")
+		return kind(
+			&appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: selector, Template: template}},
+			"apps/v1",
+			"ReplicaSet",
+		)
 	case 5:
 		return kind(&batchv1.Job{ObjectMeta: meta, Spec: jobSpec()}, "batch/v1", "Job")
 	case 6:
-		return kind(&batchv1.CronJob{ObjectMeta: meta, Spec: batchv1.CronJobSpec{Schedule: "* * * * *", JobTemplate: batchv1.JobTemplateSpec{Spec: jobSpec()}}}, "batch/v1", "CronJob")
+		return kind(
+			&batchv1.CronJob{
+				ObjectMeta: meta,
+				Spec: batchv1.CronJobSpec{
+					Schedule:    "* * * * *",
+					JobTemplate: batchv1.JobTemplateSpec{Spec: jobSpec()},
+				},
+			},
+			"batch/v1",
+			"CronJob",
+		)
 	}
 	return kind(&corev1.Pod{ObjectMeta: meta, Spec: a.spec()}, "v1", "Pod")
 }
@@ -303,7 +361,13 @@ func kind(o runtime.Object, version, name string) runtime.Object {
 }
 
 func (a author) spec() corev1.PodSpec {
-	s := corev1.PodSpec{RestartPolicy: mostly(a, one(a, "", corev1.RestartPolicyAlways, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure), "always")}
+	s := corev1.PodSpec{
+		RestartPolicy: mostly(
+			a,
+			one(a, "", corev1.RestartPolicyAlways, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure),
+			"always",
+		),
+	}
 	if a.now(2) {
 		s.TerminationGracePeriodSeconds = new(one(a, int64(0), 1, 2, 10, 60, -1, -5))
 	}
@@ -323,8 +387,15 @@ func (a author) spec() corev1.PodSpec {
 	}
 	for range one(a, 0, 0, 0, 1, 2) {
 		t := corev1.Toleration{
-			Key: mostly(a, "example.com/gone", "", "no key"), Operator: mostly(a, one(a, corev1.TolerationOpExists, ""), "Equal", "Lt", "Is"), Value: mostly(a, "", "yes", "no value"),
-			Effect: mostly(a, one(a, corev1.TaintEffectNoExecute, ""), "NoSchedule", "Never"),
+			Key: mostly(
+				a,
+				"example.com/gone",
+				"",
+				"no key",
+			),
+			Operator: mostly(a, one(a, corev1.TolerationOpExists, ""), "Equal", "Lt", "Is"),
+			Value:    mostly(a, "", "yes", "no value"),
+			Effect:   mostly(a, one(a, corev1.TaintEffectNoExecute, ""), "NoSchedule", "Never"),
 		}
 		if a.now(3) {
 			t.TolerationSeconds = new(int64(a.IntN(100)))
@@ -352,7 +423,9 @@ func (a author) container(name string) corev1.Container {
 		Image: mostly(a, "registry/app:1", ""),
 	}
 	if a.now(5) {
-		c.Resources.Limits = corev1.ResourceList{corev1.ResourceEphemeralStorage: resource.MustParse(mostly(a, "1Gi", "0", "-1"))}
+		c.Resources.Limits = corev1.ResourceList{
+			corev1.ResourceEphemeralStorage: resource.MustParse(mostly(a, "1Gi", "0", "-1")),
+		}
 	}
 	for _, p := range []**corev1.Probe{&c.LivenessProbe, &c.ReadinessProbe, &c.StartupProbe} {
 		if a.now(4) {
@@ -370,11 +443,29 @@ func (a author) container(name string) corev1.Container {
 	}
 	if a.now(10) {
 		for range one(a, 1, 2, 21) {
-			r := corev1.ContainerRestartRule{Action: mostly(a, one(a, corev1.ContainerRestartRuleActionRestart, corev1.ContainerRestartRuleActionRestartAllContainers), "Stop")}
+			r := corev1.ContainerRestartRule{
+				Action: mostly(
+					a,
+					one(
+						a,
+						corev1.ContainerRestartRuleActionRestart,
+						corev1.ContainerRestartRuleActionRestartAllContainers,
+					),
+					"Stop",
+				),
+			}
 			if !a.now(20) {
 				r.ExitCodes = &corev1.ContainerRestartRuleOnExitCodes{
-					Operator: mostly(a, one(a, corev1.ContainerRestartRuleOnExitCodesOpIn, corev1.ContainerRestartRuleOnExitCodesOpNotIn), "Equals"),
-					Values:   make([]int32, mostly(a, 1, 0, 255, 256)),
+					Operator: mostly(
+						a,
+						one(
+							a,
+							corev1.ContainerRestartRuleOnExitCodesOpIn,
+							corev1.ContainerRestartRuleOnExitCodesOpNotIn,
+						),
+						"Equals",
+					),
+					Values: make([]int32, mostly(a, 1, 0, 255, 256)),
 				}
 			}
 			c.RestartPolicyRules = append(c.RestartPolicyRules, r)
@@ -385,7 +476,13 @@ func (a author) container(name string) corev1.Container {
 
 func (a author) probe() *corev1.Probe {
 	n := func() int32 { return mostly(a, one(a, int32(0), 1, 3, 30), -1) }
-	p := &corev1.Probe{InitialDelaySeconds: n(), TimeoutSeconds: n(), PeriodSeconds: n(), FailureThreshold: n(), SuccessThreshold: mostly(a, one(a, int32(0), 1), 2, -1)}
+	p := &corev1.Probe{
+		InitialDelaySeconds: n(),
+		TimeoutSeconds:      n(),
+		PeriodSeconds:       n(),
+		FailureThreshold:    n(),
+		SuccessThreshold:    mostly(a, one(a, int32(0), 1), 2, -1),
+	}
 	if a.now(5) {
 		p.TerminationGracePeriodSeconds = new(mostly(a, int64(5), 0, -1))
 	}
@@ -415,10 +512,20 @@ func (a author) handlers() (exec *corev1.ExecAction, http *corev1.HTTPGetAction,
 		case 0:
 			exec = &corev1.ExecAction{Command: mostly(a, []string{"true"}, nil)}
 		case 1:
-			http = &corev1.HTTPGetAction{Path: one(a, "", "/healthz"), Scheme: mostly(a, one(a, "", corev1.URISchemeHTTP, corev1.URISchemeHTTPS), "http", "FTP")}
+			http = &corev1.HTTPGetAction{
+				Path:   one(a, "", "/healthz"),
+				Scheme: mostly(a, one(a, "", corev1.URISchemeHTTP, corev1.URISchemeHTTPS), "http", "FTP"),
+			}
 			http.Port.Type, http.Port.IntVal, http.Port.StrVal = 0, mostly(a, int32(80), 0, 65536), ""
 			if a.now(4) {
-				http.Port.Type, http.Port.IntVal, http.Port.StrVal = 1, 0, mostly(a, "web", "", "a--b", "port-with-a-long-name", "80")
+				http.Port.Type, http.Port.IntVal, http.Port.StrVal = 1, 0, mostly(
+					a,
+					"web",
+					"",
+					"a--b",
+					"port-with-a-long-name",
+					"80",
+				)
 			}
 			if a.now(4) {
 				http.HTTPHeaders = []corev1.HTTPHeader{{Name: mostly(a, "Host", "", "no header"), Value: "v"}}

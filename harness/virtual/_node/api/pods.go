@@ -119,14 +119,23 @@ func (p *pods) delete(ctx context.Context, namespace, name string, options metav
 }
 
 func (p *pods) bind(ctx context.Context, namespace, name, node string) error {
-	binding := &core.Binding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Target: core.ObjectReference{Kind: "Node", Name: node}}
+	binding := &core.Binding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		Target:     core.ObjectReference{Kind: "Node", Name: node},
+	}
 	_, err := p.Binding.Create(in(ctx, namespace), name, binding, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	return err
 }
 
 // evict may sleep, if others write the pod at the same time.
 func (p *pods) evict(ctx context.Context, eviction *policy.Eviction) error {
-	out, err := p.Eviction.Create(in(ctx, eviction.Namespace), eviction.Name, eviction, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
+	out, err := p.Eviction.Create(
+		in(ctx, eviction.Namespace),
+		eviction.Name,
+		eviction,
+		rest.ValidateAllObjectFunc,
+		&metav1.CreateOptions{},
+	)
 	if err != nil {
 		return err
 	}
@@ -144,7 +153,13 @@ func (p *pods) update(ctx context.Context, pod *corev1.Pod, subresource string) 
 	return p.write(ctx, pod.Namespace, pod.Name, subresource, rest.DefaultUpdatedObjectInfo(updated))
 }
 
-func (p *pods) patch(ctx context.Context, namespace, name string, kind types.PatchType, patch []byte, subresource string) (*corev1.Pod, error) {
+func (p *pods) patch(
+	ctx context.Context,
+	namespace, name string,
+	kind types.PatchType,
+	patch []byte,
+	subresource string,
+) (*corev1.Pod, error) {
 	apply := func(_ context.Context, _, existing runtime.Object) (runtime.Object, error) {
 		was, err := versioned(existing)
 		if err != nil {
@@ -174,7 +189,11 @@ func patched(kind types.PatchType, before, patch []byte) ([]byte, error) {
 }
 
 // write updates a pod or one of its subresources.
-func (p *pods) write(ctx context.Context, namespace, name, subresource string, info rest.UpdatedObjectInfo) (*corev1.Pod, error) {
+func (p *pods) write(
+	ctx context.Context,
+	namespace, name, subresource string,
+	info rest.UpdatedObjectInfo,
+) (*corev1.Pod, error) {
 	update := p.Pod.Update
 	switch subresource {
 	case "":
@@ -183,7 +202,15 @@ func (p *pods) write(ctx context.Context, namespace, name, subresource string, i
 	default:
 		return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), "update of "+subresource)
 	}
-	out, _, err := update(in(ctx, namespace), name, info, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &metav1.UpdateOptions{})
+	out, _, err := update(
+		in(ctx, namespace),
+		name,
+		info,
+		rest.ValidateAllObjectFunc,
+		rest.ValidateAllObjectUpdateFunc,
+		false,
+		&metav1.UpdateOptions{},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
-// Package api is the API server of one virtual node, in the memory of the node's process: the real registry of pods (create, update, status, delete and eviction,
-// with defaulting, conversion and validation), two real admission plugins and the real taint eviction controller, over a database that is a map.
+// Package api is the API server of one virtual node, in the memory of the node's process: the real registry
+// of pods (create, update, status, delete and eviction, with defaulting, conversion and validation), two
+// real admission plugins and the real taint eviction controller, over a database that is a map.
 //
-// What it leaves out: authentication, HTTP, server-side apply and managed fields, service accounts, the scheduler, the garbage collector, and the disruption
-// controller, whose one result that matters here [Server.Budget] writes itself.
+// What it leaves out: authentication, HTTP, server-side apply and managed fields, service accounts, the
+// scheduler, the garbage collector, and the disruption controller, whose one result that matters here
+// [Server.Budget] writes itself.
 package api
 
 import (
@@ -23,7 +25,8 @@ import (
 )
 
 const (
-	// requestLatency is how long a request of the lab is under way, there and back. Requests of clients take no time: see [Connection].
+	// requestLatency is how long a request of the lab is under way, there and back. Requests of clients
+	// take no time: see [Connection].
 	requestLatency = 1234 * time.Microsecond
 	// watchLatency is how long after a write its watchers hear of it.
 	watchLatency = 1313 * time.Microsecond
@@ -35,8 +38,9 @@ type Options struct {
 	Node *corev1.Node
 	// PriorityClasses are those that pods may name, with their values, besides the system's own.
 	PriorityClasses map[string]int32
-	// TakePod, TakeEvent and TakeConditions are told every version of every pod, of every event, and the node's true conditions whenever they have changed: one after
-	// the other and in order, as a watch would. What they are given is theirs.
+	// TakePod, TakeEvent and TakeConditions are told every version of every pod, of every event, and the
+	// node's true conditions whenever they have changed: one after the other and in order, as a watch
+	// would. What they are given is theirs.
 	TakePod        func(wire.Pod)
 	TakeEvent      func(wire.Event)
 	TakeConditions func(wire.Conditions)
@@ -51,7 +55,8 @@ type Server struct {
 	log    *history
 	pods   *pods
 	others testing.ObjectTracker
-	// own is the connection of what runs in the server and beside it: admission, evictions and the taint eviction controller.
+	// own is the connection of what runs in the server and beside it: admission, evictions and the taint
+	// eviction controller.
 	own *Connection
 
 	mu      sync.Mutex
@@ -87,7 +92,9 @@ func (s *Server) populate(options Options) error {
 		return fmt.Errorf("create the node %s: %w", options.Node.Name, err)
 	}
 	for _, class := range priorityClasses(options.PriorityClasses) {
-		if _, err := s.own.client.SchedulingV1().PriorityClasses().Create(s.ctx, class, metav1.CreateOptions{}); err != nil {
+		if _, err := s.own.client.SchedulingV1().
+			PriorityClasses().
+			Create(s.ctx, class, metav1.CreateOptions{}); err != nil {
 			return fmt.Errorf("create the priority class %s: %w", class.Name, err)
 		}
 	}
@@ -118,14 +125,26 @@ func (s *Server) Evict(d wire.Deletion) error {
 		if err := s.countBudgets(d.Namespace); err != nil {
 			return nil, err
 		}
-		return nil, s.pods.evict(s.ctx, &policy.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: d.Namespace, Name: d.Name}, DeleteOptions: d.Options.DeepCopy()})
+		return nil, s.pods.evict(
+			s.ctx,
+			&policy.Eviction{
+				ObjectMeta:    metav1.ObjectMeta{Namespace: d.Namespace, Name: d.Name},
+				DeleteOptions: d.Options.DeepCopy(),
+			},
+		)
 	})
 	return err
 }
 
 // SetImage changes the image of a container of a pod.
 func (s *Server) SetImage(change wire.SetImage) error {
-	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"name": change.Container, "image": change.Image}}}})
+	patch, err := json.Marshal(
+		map[string]any{
+			"spec": map[string]any{
+				"containers": []any{map[string]any{"name": change.Container, "image": change.Image}},
+			},
+		},
+	)
 	if err != nil {
 		return err
 	}

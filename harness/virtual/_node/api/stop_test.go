@@ -2,7 +2,8 @@ package api
 
 import "slices"
 
-// Stop ends all that the server runs by itself, since a test's bubble ends with its last goroutine. A node's server ends with the node's process.
+// Stop ends all that the server runs by itself, since a test's bubble ends with its last goroutine. A
+// node's server ends with the node's process.
 func (s *Server) Stop() {
 	s.cancel()
 	s.own.Sever()

@@ -9,6 +9,9 @@ import (
 )
 
 // newStorage makes the registry; nobody executes, attaches or reads logs through it.
-func newStorage(options generic.RESTOptions, budgets policyclient.PodDisruptionBudgetsGetter) (podstorage.PodStorage, error) {
+func newStorage(
+	options generic.RESTOptions,
+	budgets policyclient.PodDisruptionBudgetsGetter,
+) (podstorage.PodStorage, error) {
 	return podstorage.NewStorage(options, nil, nil, budgets)
 }

@@ -18,7 +18,8 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// tracker keeps everything that is no pod: client-go's object tracker, with what an API server adds to an object's metadata, and with watches that miss nothing.
+// tracker keeps everything that is no pod: client-go's object tracker, with what an API server adds to an
+// object's metadata, and with watches that miss nothing.
 type tracker struct {
 	testing.ObjectTracker
 	history *history
@@ -28,11 +29,19 @@ type tracker struct {
 }
 
 func newTracker(h *history) *tracker {
-	return &tracker{ObjectTracker: testing.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder()), history: h}
+	return &tracker{
+		ObjectTracker: testing.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder()),
+		history:       h,
+	}
 }
 
 // Create implements [testing.ObjectTracker].
-func (t *tracker) Create(resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.CreateOptions) error {
+func (t *tracker) Create(
+	resource schema.GroupVersionResource,
+	obj runtime.Object,
+	namespace string,
+	options ...metav1.CreateOptions,
+) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	stored, m, err := onTheWire(obj)
@@ -53,7 +62,12 @@ func (t *tracker) Create(resource schema.GroupVersionResource, obj runtime.Objec
 }
 
 // Update implements [testing.ObjectTracker].
-func (t *tracker) Update(resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.UpdateOptions) error {
+func (t *tracker) Update(
+	resource schema.GroupVersionResource,
+	obj runtime.Object,
+	namespace string,
+	options ...metav1.UpdateOptions,
+) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	stored, err := t.store(resource, obj, namespace)
@@ -64,7 +78,12 @@ func (t *tracker) Update(resource schema.GroupVersionResource, obj runtime.Objec
 }
 
 // Patch implements [testing.ObjectTracker]: obj is patched already, and is what the client gets.
-func (t *tracker) Patch(resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.PatchOptions) error {
+func (t *tracker) Patch(
+	resource schema.GroupVersionResource,
+	obj runtime.Object,
+	namespace string,
+	options ...metav1.PatchOptions,
+) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	stored, err := t.store(resource, obj, namespace)
@@ -76,7 +95,11 @@ func (t *tracker) Patch(resource schema.GroupVersionResource, obj runtime.Object
 }
 
 // store notes an update of an object that there must be, at the version that is to be updated if it names one.
-func (t *tracker) store(resource schema.GroupVersionResource, obj runtime.Object, namespace string) (runtime.Object, error) {
+func (t *tracker) store(
+	resource schema.GroupVersionResource,
+	obj runtime.Object,
+	namespace string,
+) (runtime.Object, error) {
 	stored, m, err := onTheWire(obj)
 	if err != nil {
 		return nil, err
@@ -93,7 +116,11 @@ func (t *tracker) store(resource schema.GroupVersionResource, obj runtime.Object
 		return nil, err
 	}
 	if v := m.GetResourceVersion(); v != "" && v != was.GetResourceVersion() {
-		return nil, apierrors.NewConflict(resource.GroupResource(), m.GetName(), fmt.Errorf("it is at version %s, not %s", was.GetResourceVersion(), v))
+		return nil, apierrors.NewConflict(
+			resource.GroupResource(),
+			m.GetName(),
+			fmt.Errorf("it is at version %s, not %s", was.GetResourceVersion(), v),
+		)
 	}
 	m.SetUID(was.GetUID())
 	m.SetCreationTimestamp(was.GetCreationTimestamp())
@@ -103,7 +130,11 @@ func (t *tracker) store(resource schema.GroupVersionResource, obj runtime.Object
 }
 
 // Delete implements [testing.ObjectTracker].
-func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name string, options ...metav1.DeleteOptions) error {
+func (t *tracker) Delete(
+	resource schema.GroupVersionResource,
+	namespace, name string,
+	options ...metav1.DeleteOptions,
+) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if err := t.ObjectTracker.Delete(resource, namespace, name, options...); err != nil {
@@ -114,7 +145,12 @@ func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name s
 }
 
 // List implements [testing.ObjectTracker].
-func (t *tracker) List(resource schema.GroupVersionResource, kind schema.GroupVersionKind, namespace string, options ...metav1.ListOptions) (runtime.Object, error) {
+func (t *tracker) List(
+	resource schema.GroupVersionResource,
+	kind schema.GroupVersionKind,
+	namespace string,
+	options ...metav1.ListOptions,
+) (runtime.Object, error) {
 	s, err := newSelection(resource, namespace, first(options))
 	if err != nil {
 		return nil, err
@@ -136,7 +172,11 @@ func (t *tracker) List(resource schema.GroupVersionResource, kind schema.GroupVe
 }
 
 // Watch implements [testing.ObjectTracker].
-func (t *tracker) Watch(resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions) (watch.Interface, error) {
+func (t *tracker) Watch(
+	resource schema.GroupVersionResource,
+	namespace string,
+	options ...metav1.ListOptions,
+) (watch.Interface, error) {
 	o := first(options)
 	s, err := newSelection(resource, namespace, o)
 	if err != nil {

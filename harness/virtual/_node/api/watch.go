@@ -72,7 +72,13 @@ type watcher struct {
 }
 
 func newWatcher(h *history, s selection) *watcher {
-	w := &watcher{history: h, selection: s, queue: newQueue[watch.Event](), result: make(chan watch.Event), stopped: make(chan struct{})}
+	w := &watcher{
+		history:   h,
+		selection: s,
+		queue:     newQueue[watch.Event](),
+		result:    make(chan watch.Event),
+		stopped:   make(chan struct{}),
+	}
 	w.stop = sync.OnceFunc(func() { close(w.stopped) })
 	return w
 }

@@ -34,7 +34,8 @@ func (p *process) command(alive context.Context, args []string) (result, error) 
 	return usage, fmt.Errorf("unknown command %q: it is hook or probe", args[0])
 }
 
-// hook is one run of an exec hook. A postStart hook belongs to a life that begins with the main process, and waits for that.
+// hook is one run of an exec hook. A postStart hook belongs to a life that begins with the main process,
+// and waits for that.
 func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) {
 	id, err := p.container.identity(mark.Hook)
 	if err != nil {
@@ -42,7 +43,12 @@ func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) 
 	}
 	if hook.PostStart {
 		if err := p.awaitStart(alive); err != nil {
-			return result{code: victim.ExitNoMain}, fmt.Errorf("waiting for the main process before a postStart hook: %w", err)
+			return result{
+					code: victim.ExitNoMain,
+				}, fmt.Errorf(
+					"waiting for the main process before a postStart hook: %w",
+					err,
+				)
 		}
 	}
 	recorder := p.runtime.options.Recorder.Connect(id)
@@ -59,7 +65,13 @@ func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, er
 	recorder := p.runtime.options.Recorder.Connect(id)
 	defer recorder.Close()
 	if err := p.awaitStart(alive); err != nil {
-		return result{code: victim.ExitNoMain}, fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)
+		return result{
+				code: victim.ExitNoMain,
+			}, fmt.Errorf(
+				"asking the main process for the answer of a %s probe: %w",
+				probe.For,
+				err,
+			)
 	}
 	answer, _ := p.probes.Arrived(probe.For, play.ByExec, time.Now())
 	defer p.probes.Done(probe.For)

@@ -9,9 +9,11 @@ import (
 	services "k8s.io/cri-api/pkg/apis"
 )
 
-// Connection is what one kubelet sees of the runtime: it stands in the place of k8s.io/cri-client, and returns the errors that that would return.
+// Connection is what one kubelet sees of the runtime: it stands in the place of k8s.io/cri-client, and
+// returns the errors that that would return.
 //
-// Like that, it gives up a call whose time is over: requestTimeout, which [RequestTimeout] sets, or what a call says for itself.
+// Like that, it gives up a call whose time is over: requestTimeout, which [RequestTimeout] sets, or what a
+// call says for itself.
 //
 // What a kubelet never calls is left to a nil interface, so that this compiles whatever else an API's version asks for.
 type Connection struct {
@@ -33,7 +35,8 @@ var (
 // unused keeps the methods of the second interface a level deeper, so that those which both have are the first's.
 type unused struct{ services.ImageManagerService }
 
-// requestTimeout is the time that a call has unless [RequestTimeout] says another: the kubelet's own default of runtimeRequestTimeout.
+// requestTimeout is the time that a call has unless [RequestTimeout] says another: the kubelet's own
+// default of runtimeRequestTimeout.
 const requestTimeout = 2 * time.Minute
 
 // Option says something of a connection.
@@ -52,17 +55,23 @@ func (r *Runtime) Connect(options ...Option) *Connection {
 	return c
 }
 
-// Sever is the death of the kubelet: containerd cancels its calls in flight. Later ones, of goroutines that don't know they are dead, fail: one that
-// never returned might hold a mutex.
+// Sever is the death of the kubelet: containerd cancels its calls in flight. Later ones, of goroutines that
+// don't know they are dead, fail: one that never returned might hold a mutex.
 func (c *Connection) Sever() { c.die() }
 
-// call makes one call of the kubelet's: what the runtime does for it is cancelled when the call is, when its time is over, or when the kubelet dies.
+// call makes one call of the kubelet's: what the runtime does for it is cancelled when the call is, when
+// its time is over, or when the kubelet dies.
 func call[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (T, error) {
 	return within(c.timeout, ctx, c, do)
 }
 
 // within is a call that has a time of its own.
-func within[T any](timeout time.Duration, ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (T, error) {
+func within[T any](
+	timeout time.Duration,
+	ctx context.Context,
+	c *Connection,
+	do func(ctx context.Context) (T, error),
+) (T, error) {
 	ctx, end := context.WithTimeout(ctx, timeout)
 	defer end()
 	return unbounded(ctx, c, do)

@@ -68,7 +68,11 @@ func (r *Runtime) containersOf(sandbox string) []*container {
 }
 
 // createContainer makes a container in a sandbox (container_create.go, CreateContainer).
-func (r *Runtime) createContainer(ctx context.Context, sandboxID string, config *runtimeapi.ContainerConfig) (string, error) {
+func (r *Runtime) createContainer(
+	ctx context.Context,
+	sandboxID string,
+	config *runtimeapi.ContainerConfig,
+) (string, error) {
 	s, err := r.sandbox(sandboxID)
 	if err != nil {
 		return "", err
@@ -82,7 +86,16 @@ func (r *Runtime) createContainer(ctx context.Context, sandboxID string, config 
 	}
 	number := r.number()
 	c := &container{
-		id: newID("container", number), number: number, config: config, sandbox: s, image: image, createdAt: time.Now(), stopped: make(chan struct{}),
+		id: newID(
+			"container",
+			number,
+		),
+		number:    number,
+		config:    config,
+		sandbox:   s,
+		image:     image,
+		createdAt: time.Now(),
+		stopped:   make(chan struct{}),
 		resources: &runtimeapi.ContainerResources{Linux: config.GetLinux().GetResources()},
 	}
 	if !play.Sleep(ctx, containerCreate) {
@@ -94,7 +107,8 @@ func (r *Runtime) createContainer(ctx context.Context, sandboxID string, config 
 	return c.id, nil
 }
 
-// removeContainer kills a container that runs and forgets it; one that is not there is removed (container_remove.go, RemoveContainer).
+// removeContainer kills a container that runs and forgets it; one that is not there is removed
+// (container_remove.go, RemoveContainer).
 func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
@@ -193,9 +207,18 @@ func (c *container) view() Container {
 	c.mu.Unlock()
 	pod := c.sandbox.config.GetMetadata()
 	view := Container{
-		ID: c.id, Name: c.config.GetMetadata().GetName(), PodUID: pod.GetUid(), PodName: pod.GetName(), PodNamespace: pod.GetNamespace(),
-		Labels: c.config.GetLabels(), Annotations: c.config.GetAnnotations(), Mounts: map[string]string{}, Running: running,
-		SandboxID: c.sandbox.id, Attempt: c.config.GetMetadata().GetAttempt(), CreatedAt: c.createdAt,
+		ID:           c.id,
+		Name:         c.config.GetMetadata().GetName(),
+		PodUID:       pod.GetUid(),
+		PodName:      pod.GetName(),
+		PodNamespace: pod.GetNamespace(),
+		Labels:       c.config.GetLabels(),
+		Annotations:  c.config.GetAnnotations(),
+		Mounts:       map[string]string{},
+		Running:      running,
+		SandboxID:    c.sandbox.id,
+		Attempt:      c.config.GetMetadata().GetAttempt(),
+		CreatedAt:    c.createdAt,
 	}
 	for _, m := range c.config.GetMounts() {
 		view.Mounts[m.GetContainerPath()] = m.GetHostPath()

@@ -16,9 +16,10 @@ type result struct {
 	stdout, stderr string
 }
 
-// exec runs a command in a container to its end. When its timeout has passed, which counts from the command's first instruction, or when the call is
-// cancelled, the process is killed, and the error is the context's; a cancelled call does not wait for that. When the main process dies the exec'd one
-// is killed, which is no error but an exit code (container_execsync.go, execInContainer and execInternal).
+// exec runs a command in a container to its end. When its timeout has passed, which counts from the
+// command's first instruction, or when the call is cancelled, the process is killed, and the error is the
+// context's; a cancelled call does not wait for that. When the main process dies the exec'd one is killed,
+// which is no error but an exit code (container_execsync.go, execInContainer and execInternal).
 func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout time.Duration) (result, error) {
 	c, err := r.container(id)
 	if err != nil {
@@ -35,7 +36,10 @@ func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout
 		return result{}, errors.New("failed to start exec: cannot exec in a stopped container: unknown")
 	}
 	if len(command) == 0 || command[0] != victim.Program {
-		return result{}, fmt.Errorf("failed to start exec: OCI runtime exec failed: exec failed: %w", noProgram(firstOf(command)))
+		return result{}, fmt.Errorf(
+			"failed to start exec: OCI runtime exec failed: exec failed: %w",
+			noProgram(firstOf(command)),
+		)
 	}
 	alive, kill := context.WithCancel(main.alive)
 	exits := make(chan result, 1)

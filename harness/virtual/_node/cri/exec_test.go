@@ -60,7 +60,12 @@ func TestExecTimeoutKillsTheProcess(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Liveness: "H"})
 		asked := time.Now()
-		_, _, err := r.ExecSync(context.Background(), id, fault(victim.ExecProbe{For: victim.Liveness}.Args()), 3*second)
+		_, _, err := r.ExecSync(
+			context.Background(),
+			id,
+			fault(victim.ExecProbe{For: victim.Liveness}.Args()),
+			3*second,
+		)
 		r.Expect(err).To(MatchError(criclient.ErrCommandTimedOut))
 		r.Expect(time.Since(asked)).To(about(3*second + 40*time.Millisecond))
 		r.Expect(r.kinds(mark.Probe)).To(Equal("connected gone"))
@@ -100,15 +105,22 @@ func TestHooks(t *testing.T) {
 		id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}), nil)
 		r.Expect(err).NotTo(HaveOccurred())
 		r.Expect(r.StartContainer(context.Background(), id)).To(Succeed())
-		_, _, err = r.ExecSync(context.Background(), id, fault(victim.Hook{PostStart: true, Sleep: second, ExitCode: 7}.Args()), 0)
+		_, _, err = r.ExecSync(
+			context.Background(),
+			id,
+			fault(victim.Hook{PostStart: true, Sleep: second, ExitCode: 7}.Args()),
+			0,
+		)
 		r.Expect(r.code(err)).To(Equal(7))
 		_, _, err = r.ExecSync(context.Background(), id, fault(victim.Hook{Sleep: 3 * second}.Args()), 0)
 		r.Expect(err).NotTo(HaveOccurred())
-		r.Expect(r.kinds(mark.Hook)).To(Equal("connected post-start-began post-start-ended gone connected hook-began hook-ended gone"))
+		r.Expect(r.kinds(mark.Hook)).
+			To(Equal("connected post-start-began post-start-ended gone connected hook-began hook-ended gone"))
 		began := r.first(mark.HookBegan)
 		r.Expect(r.first(mark.HookEnded).At - began.At).To(BeEquivalentTo(3 * second))
 		r.Expect(began.Life).To(Equal(1))
-		r.Expect(began.Identity).To(Equal(mark.Identity{Pod: "default/pod-1", UID: "uid-1", Container: "victim", Role: mark.Hook}))
+		r.Expect(began.Identity).
+			To(Equal(mark.Identity{Pod: "default/pod-1", UID: "uid-1", Container: "victim", Role: mark.Hook}))
 	})
 }
 

@@ -12,13 +12,18 @@ func (c *Connection) ListImages(ctx context.Context, filter *runtimeapi.ImageFil
 }
 
 // ImageStatus is an image's status, without an image when the node has none by that name.
-func (c *Connection) ImageStatus(ctx context.Context, image *runtimeapi.ImageSpec, _ bool) (*runtimeapi.ImageStatusResponse, error) {
+func (c *Connection) ImageStatus(
+	ctx context.Context,
+	image *runtimeapi.ImageSpec,
+	_ bool,
+) (*runtimeapi.ImageStatusResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.ImageStatusResponse, error) {
 		return c.runtime.imageStatus(image.GetImage()), nil
 	})
 }
 
-// PullImage finds an image that is there; any other can't be had. It has all the time there is (cri-client's remote_image.go, PullImage).
+// PullImage finds an image that is there; any other can't be had. It has all the time there is
+// (cri-client's remote_image.go, PullImage).
 func (c *Connection) PullImage(
 	ctx context.Context, image *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig,
 ) (string, error) {
@@ -32,5 +37,9 @@ func (c *Connection) RemoveImage(ctx context.Context, _ *runtimeapi.ImageSpec) e
 
 // ImageFsInfo is the file system of images and writable layers.
 func (c *Connection) ImageFsInfo(ctx context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
-	return call(ctx, c, func(context.Context) (*runtimeapi.ImageFsInfoResponse, error) { return c.runtime.imageFSInfo(), nil })
+	return call(
+		ctx,
+		c,
+		func(context.Context) (*runtimeapi.ImageFsInfoResponse, error) { return c.runtime.imageFSInfo(), nil },
+	)
 }

@@ -52,8 +52,8 @@ func (i image) listed() *runtimeapi.Image {
 	return &runtimeapi.Image{Id: i.id, RepoTags: []string{i.reference}, Size: imageSize, Spec: &runtimeapi.ImageSpec{}}
 }
 
-// pull finds an image that is there. What else is asked for no registry has; the recorder's own registry marks the attempt
-// (internal/cri/server/images/image_pull.go, PullImage).
+// pull finds an image that is there. What else is asked for no registry has; the recorder's own registry
+// marks the attempt (internal/cri/server/images/image_pull.go, PullImage).
 func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if present, ok := r.images.find(name); ok {
 		return present.id, nil
@@ -64,7 +64,13 @@ func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if namespace, pod, container, ok := unpullable(name); ok {
 		r.options.Recorder.Pulled(namespace, pod, container)
 	}
-	return "", fmt.Errorf("failed to pull and unpack image %q: failed to resolve reference %q: %s: %w", name, name, name, errNotFound)
+	return "", fmt.Errorf(
+		"failed to pull and unpack image %q: failed to resolve reference %q: %s: %w",
+		name,
+		name,
+		name,
+		errNotFound,
+	)
 }
 
 // unpullable takes apart what mark.UnpullableImage put together.

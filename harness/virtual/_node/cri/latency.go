@@ -2,12 +2,12 @@ package cri
 
 import "time"
 
-// What takes time, and how long: fixed, so that a scenario runs alike every time, of the size that a node shows, and odd, so that what follows from
-// them rarely falls on the same instant as a tick of the kubelet.
+// What takes time, and how long: fixed, so that a scenario runs alike every time, of the size that a node
+// shows, and odd, so that what follows from them rarely falls on the same instant as a tick of the kubelet.
 //
-// Calls that only read (lists, statuses, stats, images present) take none at all. The kubelet makes them with mutexes held (kubelet/container,
-// runtimeCache.GetPods; kubelet/pleg, GenericPLEG.Relist), and a bubble's time stands still for good when a goroutine waits for a mutex whose holder
-// waits for time.
+// Calls that only read (lists, statuses, stats, images present) take none at all. The kubelet makes them
+// with mutexes held (kubelet/container, runtimeCache.GetPods; kubelet/pleg, GenericPLEG.Relist), and a
+// bubble's time stands still for good when a goroutine waits for a mutex whose holder waits for time.
 const (
 	// sandboxStart is a pause container and its network.
 	sandboxStart = 87131 * time.Microsecond

@@ -41,7 +41,9 @@ func TestLives(t *testing.T) {
 
 func limit(bytes int64) func(*runtimeapi.ContainerConfig) {
 	return func(c *runtimeapi.ContainerConfig) {
-		c.Linux = &runtimeapi.LinuxContainerConfig{Resources: &runtimeapi.LinuxContainerResources{MemoryLimitInBytes: bytes}}
+		c.Linux = &runtimeapi.LinuxContainerConfig{
+			Resources: &runtimeapi.LinuxContainerResources{MemoryLimitInBytes: bytes},
+		}
 	}
 }
 
@@ -69,9 +71,12 @@ func TestFill(t *testing.T) {
 			filled = append(filled, fmt.Sprint(c.PodName, " ", c.Name, " ", c.Mounts[run.FillDir], " ", run.FillBytes))
 			return errors.New("the disk is full")
 		}})
-		r.victim(victim.Run{FillDir: "/data", FillAfter: 2 * second, FillBytes: 5}, func(c *runtimeapi.ContainerConfig) {
-			c.Mounts = []*runtimeapi.Mount{{ContainerPath: "/data", HostPath: "/host/data"}}
-		})
+		r.victim(
+			victim.Run{FillDir: "/data", FillAfter: 2 * second, FillBytes: 5},
+			func(c *runtimeapi.ContainerConfig) {
+				c.Mounts = []*runtimeapi.Mount{{ContainerPath: "/data", HostPath: "/host/data"}}
+			},
+		)
 		time.Sleep(3 * second)
 		synctest.Wait()
 		r.Expect(filled).To(Equal([]string{"pod-1 victim /host/data 5"}))
@@ -88,7 +93,8 @@ func TestBallastAndStats(t *testing.T) {
 			return &runtimeapi.ContainerStats{WritableLayer: layer, Memory: memory}
 		}})
 		id := r.victim(victim.Run{Ballast: 40})
-		r.Expect(r.runtime.Containers()).To(ConsistOf(And(HaveField("Ballast", 40), HaveField("Running", true), HaveField("PodUID", "uid-1"))))
+		r.Expect(r.runtime.Containers()).
+			To(ConsistOf(And(HaveField("Ballast", 40), HaveField("Running", true), HaveField("PodUID", "uid-1"))))
 		stats, err := r.ListContainerStats(context.Background(), nil)
 		r.Expect(err).NotTo(HaveOccurred())
 		r.Expect(stats).To(HaveLen(1))

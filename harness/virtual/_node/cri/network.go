@@ -13,7 +13,8 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// synTimeout is when the kernel gives up connecting to who never answers: six SYNs again, each after twice the time (tcp(7), tcp_syn_retries).
+// synTimeout is when the kernel gives up connecting to who never answers: six SYNs again, each after twice
+// the time (tcp(7), tcp_syn_retries).
 const synTimeout = 127 * time.Second
 
 // podNetwork is where pods have their addresses; its first two are the network's and the node's own.
@@ -59,7 +60,12 @@ func (n *network) open(at netip.AddrPort, p port) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.ports[at] != nil {
-		return &net.OpError{Op: "listen", Net: "tcp", Addr: net.TCPAddrFromAddrPort(at), Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}
+		return &net.OpError{
+			Op:   "listen",
+			Net:  "tcp",
+			Addr: net.TCPAddrFromAddrPort(at),
+			Err:  os.NewSyscallError("bind", syscall.EADDRINUSE),
+		}
 	}
 	n.ports[at] = p
 	return nil
@@ -83,11 +89,16 @@ func (n *network) at(address netip.AddrPort) (listening port, up bool) {
 	return n.ports[address], n.up[address.Addr()]
 }
 
-// Dial connects to a port of a pod. A port that nobody listens on refuses, and an address that no pod has never answers.
+// Dial connects to a port of a pod. A port that nobody listens on refuses, and an address that no pod has
+// never answers.
 func (r *Runtime) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: &net.AddrError{Err: "only a pod's address can be dialed here", Addr: address}}
+		return nil, &net.OpError{
+			Op:  "dial",
+			Net: network,
+			Err: &net.AddrError{Err: "only a pod's address can be dialed here", Addr: address},
+		}
 	}
 	ctx, end := context.WithTimeoutCause(ctx, synTimeout, os.NewSyscallError("connect", syscall.ETIMEDOUT))
 	defer end()

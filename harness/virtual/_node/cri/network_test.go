@@ -23,7 +23,10 @@ import (
 
 // get is an HTTP probe: its status, or its error's end.
 func (r *rig) get(address, path string, timeout time.Duration) (int, error) {
-	client := &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: r.runtime.Dial, DisableKeepAlives: true}}
+	client := &http.Client{
+		Timeout:   timeout,
+		Transport: &http.Transport{DialContext: r.runtime.Dial, DisableKeepAlives: true},
+	}
 	response, err := client.Get("http://" + address + path)
 	if err != nil {
 		return 0, err
@@ -57,7 +60,8 @@ func TestHTTP(t *testing.T) {
 		r.Expect(err).To(MatchError(io.EOF))
 		_, err = r.get(address, "/liveness", 2*second)
 		r.Expect(err).To(MatchError(syscall.ECONNREFUSED))
-		r.Expect(r.kinds(mark.Run)).To(Equal("connected started probed:S probed:F probed:H probed:E hook-began hook-ended hook-began gone"))
+		r.Expect(r.kinds(mark.Run)).
+			To(Equal("connected started probed:S probed:F probed:H probed:E hook-began hook-ended hook-began gone"))
 	})
 }
 
@@ -68,13 +72,17 @@ func TestGRPC(t *testing.T) {
 		check := func() (grpc_health_v1.HealthCheckResponse_ServingStatus, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*second)
 			defer cancel()
-			conn, err := grpc.NewClient("passthrough:///"+r.ip(sandbox)+":8082", grpc.WithTransportCredentials(insecure.NewCredentials()),
+			conn, err := grpc.NewClient(
+				"passthrough:///"+r.ip(sandbox)+":8082",
+				grpc.WithTransportCredentials(insecure.NewCredentials()),
 				grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
 					return r.runtime.Dial(ctx, "tcp", address)
-				}))
+				}),
+			)
 			r.Expect(err).NotTo(HaveOccurred())
 			defer func() { _ = conn.Close() }()
-			response, err := grpc_health_v1.NewHealthClient(conn).Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: victim.Startup})
+			response, err := grpc_health_v1.NewHealthClient(conn).
+				Check(ctx, &grpc_health_v1.HealthCheckRequest{Service: victim.Startup})
 			return response.GetStatus(), err
 		}
 		r.Expect(check()).To(Equal(grpc_health_v1.HealthCheckResponse_NOT_SERVING))
@@ -90,7 +98,10 @@ func TestGRPC(t *testing.T) {
 func TestTCP(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
-		id := r.start(sandbox, r.spec(victim.Run{TCPPort: 8081, TCPFor: victim.Readiness, Readiness: "SFHS", TCPTimeout: 2 * second}))
+		id := r.start(
+			sandbox,
+			r.spec(victim.Run{TCPPort: 8081, TCPFor: victim.Readiness, Readiness: "SFHS", TCPTimeout: 2 * second}),
+		)
 		dial := func() error {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*second)
 			defer cancel()
@@ -116,7 +127,8 @@ func TestTCP(t *testing.T) {
 	})
 }
 
-// The fault program does not see when a TCP prober has its answer: it counts a probe as answered when the answer need not stay in place any more.
+// The fault program does not see when a TCP prober has its answer: it counts a probe as answered when the
+// answer need not stay in place any more.
 func TestTCPProbeIsDoneWhenItsAnswerIsNotHeldAnyMore(t *testing.T) {
 	for name, c := range map[string]struct {
 		script victim.Scripts
@@ -133,7 +145,11 @@ func TestTCPProbeIsDoneWhenItsAnswerIsNotHeldAnyMore(t *testing.T) {
 			inBubble(t, func(r *rig) {
 				sandbox := r.sandbox()
 				r.start(sandbox, r.spec(victim.Run{
-					TCPPort: 8081, TCPFor: victim.Liveness, Liveness: c.script, TCPTimeout: 2 * second, ExitAfterProbes: []int{c.probes},
+					TCPPort:         8081,
+					TCPFor:          victim.Liveness,
+					Liveness:        c.script,
+					TCPTimeout:      2 * second,
+					ExitAfterProbes: []int{c.probes},
 				}))
 				for range c.probes {
 					ctx, cancel := context.WithTimeout(context.Background(), second)

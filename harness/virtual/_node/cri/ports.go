@@ -94,8 +94,8 @@ func (s stream) connect(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
-// tcp is the port of TCP probes, whose answer is whether and how they connect: it answers as the sockets of the fault program do, and
-// holds each answer for as long.
+// tcp is the port of TCP probes, whose answer is whether and how they connect: it answers as the sockets of
+// the fault program do, and holds each answer for as long.
 type tcp struct{ process *process }
 
 func (t tcp) owner() *process { return t.process }

@@ -17,13 +17,14 @@ import (
 // killedCode is the exit code of a process that died of SIGKILL, as a shim counts it: 128 and the signal's number.
 const killedCode = 137
 
-// process is the main process of a container: PID 1 of its processes, which is a Go program with a handler for its stop signals.
+// process is the main process of a container: PID 1 of its processes, which is a Go program with a handler
+// for its stop signals.
 type process struct {
 	runtime   *Runtime
 	container *container
 	startedAt time.Time
-	// killed ends by SIGKILL. alive ends a moment later, when the process is dead for whatever reason: the other processes of the container die
-	// with it (pid_namespaces(7)), and so do its connections.
+	// killed ends by SIGKILL. alive ends a moment later, when the process is dead for whatever reason: the
+	// other processes of the container die with it (pid_namespaces(7)), and so do its connections.
 	killed, alive context.Context
 	kill, die     context.CancelFunc
 	outOfMemory   atomic.Bool
@@ -42,7 +43,13 @@ type signal struct {
 }
 
 func newProcess(r *Runtime, c *container) *process {
-	p := &process{runtime: r, container: c, startedAt: time.Now(), signals: make(chan signal, 16), started: make(chan struct{})}
+	p := &process{
+		runtime:   r,
+		container: c,
+		startedAt: time.Now(),
+		signals:   make(chan signal, 16),
+		started:   make(chan struct{}),
+	}
 	p.killed, p.kill = context.WithCancel(context.Background())
 	p.alive, p.die = context.WithCancel(context.Background())
 	return p
@@ -141,9 +148,17 @@ func (c *container) identity(role mark.Role) (mark.Identity, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return mark.Identity{}, fmt.Errorf("the environment lacks %s: the pod's spec must set them", strings.Join(missing, ", "))
+		return mark.Identity{}, fmt.Errorf(
+			"the environment lacks %s: the pod's spec must set them",
+			strings.Join(missing, ", "),
+		)
 	}
-	return mark.Identity{Pod: env[victim.EnvPod], UID: env[victim.EnvUID], Container: env[victim.EnvContainer], Role: role}, nil
+	return mark.Identity{
+		Pod:       env[victim.EnvPod],
+		UID:       env[victim.EnvUID],
+		Container: env[victim.EnvContainer],
+		Role:      role,
+	}, nil
 }
 
 // fill fills what the behaviour says, and says what stopped it.
@@ -157,13 +172,20 @@ func (p *process) fill() error {
 	return p.runtime.options.Fill(p.container.view(), p.run)
 }
 
-// exhaustMemory takes memory until the container's limit, where the kernel kills the process (events.go, handleContainerExit: OOMKilled).
+// exhaustMemory takes memory until the container's limit, where the kernel kills the process (events.go,
+// handleContainerExit: OOMKilled).
 func (p *process) exhaustMemory() error {
 	if !play.Sleep(p.alive, exhaustion) {
 		return nil
 	}
-	if limit := p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes(); limit <= 0 || limit >= victim.MostMemory {
-		return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that", victim.MostMemory>>20)
+	if limit := p.container.config.GetLinux().
+		GetResources().
+		GetMemoryLimitInBytes(); limit <= 0 ||
+		limit >= victim.MostMemory {
+		return fmt.Errorf(
+			"allocated %d MiB and was not killed for it: the container needs a memory limit below that",
+			victim.MostMemory>>20,
+		)
 	}
 	p.outOfMemory.Store(true)
 	p.kill()

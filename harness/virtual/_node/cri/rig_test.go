@@ -38,7 +38,8 @@ type rig struct {
 	marks []mark.Record
 }
 
-// inBubble runs a test in virtual time. Whatever lives on at its end is killed, since a bubble ends with its last goroutine.
+// inBubble runs a test in virtual time. Whatever lives on at its end is killed, since a bubble ends with
+// its last goroutine.
 func inBubble(t *testing.T, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -144,7 +145,11 @@ func (r *rig) spec(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) 
 		Metadata: &runtimeapi.ContainerMetadata{Name: "victim"},
 		Image:    &runtimeapi.ImageSpec{Image: usual},
 		Args:     run.Args(),
-		Envs:     []*runtimeapi.KeyValue{env(victim.EnvPod, "default/pod-"+n), env(victim.EnvUID, "uid-"+n), env(victim.EnvContainer, "victim")},
+		Envs: []*runtimeapi.KeyValue{
+			env(victim.EnvPod, "default/pod-"+n),
+			env(victim.EnvUID, "uid-"+n),
+			env(victim.EnvContainer, "victim"),
+		},
 	}
 	for _, c := range change {
 		c(config)

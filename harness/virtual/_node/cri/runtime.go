@@ -1,8 +1,10 @@
-// Package cri is the container runtime of a virtual node: it plays victims as goroutines, in whatever time its caller lives in, and does to them what
-// containerd does to processes. Its semantics are those of containerd v2.3 (internal/cri/server); doc comments name the file and function that a
-// behaviour was taken from. It has no image but the fault program's.
+// Package cri is the container runtime of a virtual node: it plays victims as goroutines, in whatever time
+// its caller lives in, and does to them what containerd does to processes. Its semantics are those of
+// containerd v2.3 (internal/cri/server); doc comments name the file and function that a behaviour was taken
+// from. It has no image but the fault program's.
 //
-// Everything that reads answers without letting time pass, and no lock is held while time passes: see the constants of latency.go.
+// Everything that reads answers without letting time pass, and no lock is held while time passes: see the
+// constants of latency.go.
 package cri
 
 import (

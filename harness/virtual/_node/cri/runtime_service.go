@@ -17,7 +17,12 @@ import (
 // Version says who this is; the kubelet wants the CRI's own version to be 0.1.0.
 func (c *Connection) Version(ctx context.Context, _ string) (*runtimeapi.VersionResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.VersionResponse, error) {
-		return &runtimeapi.VersionResponse{Version: "0.1.0", RuntimeName: "podclock", RuntimeVersion: "v0.1.0", RuntimeApiVersion: "v1"}, nil
+		return &runtimeapi.VersionResponse{
+			Version:           "0.1.0",
+			RuntimeName:       "podclock",
+			RuntimeVersion:    "v0.1.0",
+			RuntimeApiVersion: "v1",
+		}, nil
 	})
 }
 
@@ -44,8 +49,17 @@ func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *runtimeapi.Runt
 }
 
 // RunPodSandbox starts a sandbox. It has twice the time of other calls (remote_runtime.go, RunPodSandbox).
-func (c *Connection) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
-	return within(2*c.timeout, ctx, c, func(ctx context.Context) (string, error) { return c.runtime.runSandbox(ctx, config, handler) })
+func (c *Connection) RunPodSandbox(
+	ctx context.Context,
+	config *runtimeapi.PodSandboxConfig,
+	handler string,
+) (string, error) {
+	return within(
+		2*c.timeout,
+		ctx,
+		c,
+		func(ctx context.Context) (string, error) { return c.runtime.runSandbox(ctx, config, handler) },
+	)
 }
 
 // StopPodSandbox kills what runs in a sandbox and stops it.
@@ -59,7 +73,11 @@ func (c *Connection) RemovePodSandbox(ctx context.Context, id string) error {
 }
 
 // PodSandboxStatus is a sandbox's status.
-func (c *Connection) PodSandboxStatus(ctx context.Context, id string, _ bool) (*runtimeapi.PodSandboxStatusResponse, error) {
+func (c *Connection) PodSandboxStatus(
+	ctx context.Context,
+	id string,
+	_ bool,
+) (*runtimeapi.PodSandboxStatusResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.PodSandboxStatusResponse, error) {
 		s, err := c.runtime.sandbox(id)
 		if err != nil {
@@ -70,8 +88,15 @@ func (c *Connection) PodSandboxStatus(ctx context.Context, id string, _ bool) (*
 }
 
 // ListPodSandbox lists sandboxes.
-func (c *Connection) ListPodSandbox(ctx context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
-	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandbox, error) { return c.runtime.listSandboxes(filter), nil })
+func (c *Connection) ListPodSandbox(
+	ctx context.Context,
+	filter *runtimeapi.PodSandboxFilter,
+) ([]*runtimeapi.PodSandbox, error) {
+	return call(
+		ctx,
+		c,
+		func(context.Context) ([]*runtimeapi.PodSandbox, error) { return c.runtime.listSandboxes(filter), nil },
+	)
 }
 
 // UpdatePodSandboxResources takes note of a resize that has no effect on anything here.
@@ -87,7 +112,11 @@ func (c *Connection) UpdatePodSandboxResources(
 func (c *Connection) CreateContainer(
 	ctx context.Context, sandbox string, config *runtimeapi.ContainerConfig, _ *runtimeapi.PodSandboxConfig,
 ) (string, error) {
-	return call(ctx, c, func(ctx context.Context) (string, error) { return c.runtime.createContainer(ctx, sandbox, config) })
+	return call(
+		ctx,
+		c,
+		func(ctx context.Context) (string, error) { return c.runtime.createContainer(ctx, sandbox, config) },
+	)
 }
 
 // StartContainer starts a container.
@@ -95,8 +124,9 @@ func (c *Connection) StartContainer(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.start(ctx, id) })
 }
 
-// StopContainer stops a container within so many seconds; one that is not there is stopped (container_stop.go, StopContainer). The seconds
-// come on top of the time that a call has (remote_runtime.go, StopContainer).
+// StopContainer stops a container within so many seconds; one that is not there is stopped
+// (container_stop.go, StopContainer). The seconds come on top of the time that a call has
+// (remote_runtime.go, StopContainer).
 func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64) error {
 	_, err := within(c.timeout+time.Duration(timeout)*time.Second, ctx, c, silent(func(ctx context.Context) error {
 		stopped, err := c.runtime.container(id)
@@ -114,12 +144,23 @@ func (c *Connection) RemoveContainer(ctx context.Context, id string) error {
 }
 
 // ListContainers lists containers.
-func (c *Connection) ListContainers(ctx context.Context, filter *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
-	return call(ctx, c, func(context.Context) ([]*runtimeapi.Container, error) { return c.runtime.listContainers(filter), nil })
+func (c *Connection) ListContainers(
+	ctx context.Context,
+	filter *runtimeapi.ContainerFilter,
+) ([]*runtimeapi.Container, error) {
+	return call(
+		ctx,
+		c,
+		func(context.Context) ([]*runtimeapi.Container, error) { return c.runtime.listContainers(filter), nil },
+	)
 }
 
 // ContainerStatus is a container's status.
-func (c *Connection) ContainerStatus(ctx context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
+func (c *Connection) ContainerStatus(
+	ctx context.Context,
+	id string,
+	_ bool,
+) (*runtimeapi.ContainerStatusResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.ContainerStatusResponse, error) {
 		known, err := c.runtime.container(id)
 		if err != nil {
@@ -130,7 +171,11 @@ func (c *Connection) ContainerStatus(ctx context.Context, id string, _ bool) (*r
 }
 
 // UpdateContainerResources changes what a container's status says of its resources.
-func (c *Connection) UpdateContainerResources(ctx context.Context, id string, resources *runtimeapi.ContainerResources) error {
+func (c *Connection) UpdateContainerResources(
+	ctx context.Context,
+	id string,
+	resources *runtimeapi.ContainerResources,
+) error {
 	return perform(ctx, c, func(context.Context) error {
 		known, err := c.runtime.container(id)
 		if err != nil {
@@ -151,10 +196,16 @@ func (c *Connection) CheckpointContainer(ctx context.Context, _ *runtimeapi.Chec
 	return perform(ctx, c, func(context.Context) error { return errUnimplemented })
 }
 
-// ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it makes a timeout cri-client's own error, by which the
-// kubelet knows a probe that failed from one that could not be made, and an exit code other than 0 an exec.CodeExitError. Like its ExecSync, it adds the
-// timeout to the time that a call has, and gives one without a timeout all the time there is.
-func (c *Connection) ExecSync(ctx context.Context, id string, command []string, timeout time.Duration) (stdout, stderr []byte, err error) {
+// ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it makes a
+// timeout cri-client's own error, by which the kubelet knows a probe that failed from one that could not be
+// made, and an exit code other than 0 an exec.CodeExitError. Like its ExecSync, it adds the timeout to the
+// time that a call has, and gives one without a timeout all the time there is.
+func (c *Connection) ExecSync(
+	ctx context.Context,
+	id string,
+	command []string,
+	timeout time.Duration,
+) (stdout, stderr []byte, err error) {
 	if timeout != 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeout(ctx, c.timeout+timeout)
@@ -175,14 +226,19 @@ func (c *Connection) ExecSync(ctx context.Context, id string, command []string, 
 	case err != nil:
 		return nil, nil, err
 	case ended.code != 0:
-		err = exec.CodeExitError{Err: fmt.Errorf("command '%s' exited with %d: %s", line, ended.code, ended.stderr), Code: ended.code}
+		err = exec.CodeExitError{
+			Err:  fmt.Errorf("command '%s' exited with %d: %s", line, ended.code, ended.stderr),
+			Code: ended.code,
+		}
 	}
 	return []byte(ended.stdout), []byte(ended.stderr), err
 }
 
 // GetContainerEvents has no events and ends with the call, which has all the time there is: the kubelet asks for lists.
 func (c *Connection) GetContainerEvents(
-	ctx context.Context, _ chan *runtimeapi.ContainerEventResponse, _ func(runtimeapi.RuntimeService_GetContainerEventsClient),
+	ctx context.Context,
+	_ chan *runtimeapi.ContainerEventResponse,
+	_ func(runtimeapi.RuntimeService_GetContainerEventsClient),
 ) error {
 	_, err := unbounded(ctx, c, silent(func(ctx context.Context) error {
 		<-ctx.Done()

@@ -68,7 +68,14 @@ func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxC
 		return "", fmt.Errorf("sandbox config must include metadata")
 	}
 	number := r.number()
-	s := &sandbox{id: newID("sandbox", number), number: number, config: config, handler: handler, createdAt: time.Now(), ready: true}
+	s := &sandbox{
+		id:        newID("sandbox", number),
+		number:    number,
+		config:    config,
+		handler:   handler,
+		createdAt: time.Now(),
+		ready:     true,
+	}
 	if !play.Sleep(ctx, sandboxStart) {
 		return "", fmt.Errorf("failed to start sandbox %q: %w", s.id, ctx.Err())
 	}
@@ -81,8 +88,8 @@ func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxC
 	return s.id, nil
 }
 
-// stopSandbox kills what runs in a sandbox and takes its network down; it may be repeated, and a sandbox that is not there is stopped
-// (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
+// stopSandbox kills what runs in a sandbox and takes its network down; it may be repeated, and a sandbox
+// that is not there is stopped (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
 func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 	s, err := r.sandbox(id)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// send sends a signal to the process; it arrives even if its sender has given up waiting for that. One that a runtime may send to stop a container and for
-// which the fault program has no handler would not reach PID 1 of a PID namespace (pid_namespaces(7)), or a Go program would ignore it.
+// send sends a signal to the process; it arrives even if its sender has given up waiting for that. One that
+// a runtime may send to stop a container and for which the fault program has no handler would not reach PID
+// 1 of a PID namespace (pid_namespaces(7)), or a Go program would ignore it.
 func (p *process) send(name string) {
 	time.AfterFunc(signalDelivery, func() {
 		if !slices.Contains(victim.StopSignals(), name) {
@@ -26,8 +27,8 @@ func (p *process) send(name string) {
 // sendKill sends SIGKILL.
 func (p *process) sendKill() { time.AfterFunc(signalDelivery, p.kill) }
 
-// terms marks every stop signal, those that came before Started too, with the time at which they came, and passes it on; all are held back for as long as
-// the fault program does.
+// terms marks every stop signal, those that came before Started too, with the time at which they came, and
+// passes it on; all are held back for as long as the fault program does.
 func (p *process) terms() <-chan struct{} {
 	terms := make(chan struct{}, cap(p.signals))
 	go func() {

@@ -14,7 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// start starts the main process of a container. One that can't be started has exited, with StartError (container_start.go, StartContainer).
+// start starts the main process of a container. One that can't be started has exited, with StartError
+// (container_start.go, StartContainer).
 func (r *Runtime) start(ctx context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
@@ -65,12 +66,16 @@ func (r *Runtime) startTask(ctx context.Context, c *container) error {
 		return fmt.Errorf("failed to start containerd task %q: %w", c.id, ctx.Err())
 	}
 	if program := c.commandLine()[0]; program != victim.Program {
-		return fmt.Errorf("failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: %w", noProgram(program))
+		return fmt.Errorf(
+			"failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: %w",
+			noProgram(program),
+		)
 	}
 	return nil
 }
 
-// openLog makes the container's log, which stays empty: the kubelet looks for it (container_start.go, createContainerLoggers).
+// openLog makes the container's log, which stays empty: the kubelet looks for it (container_start.go,
+// createContainerLoggers).
 func openLog(path string) error {
 	if path == "" {
 		return nil
@@ -94,7 +99,14 @@ func (c *container) commandLine() []string {
 // noProgram is how runc refuses a program that the image does not have.
 func noProgram(program string) error {
 	if strings.Contains(program, "/") {
-		return fmt.Errorf("unable to start container process: exec: %q: stat %s: no such file or directory: unknown", program, program)
+		return fmt.Errorf(
+			"unable to start container process: exec: %q: stat %s: no such file or directory: unknown",
+			program,
+			program,
+		)
 	}
-	return fmt.Errorf("unable to start container process: exec: %q: executable file not found in $PATH: unknown", program)
+	return fmt.Errorf(
+		"unable to start container process: exec: %q: executable file not found in $PATH: unknown",
+		program,
+	)
 }

@@ -6,11 +6,15 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// stats is what ContainerStats says: a container that does not run has no more than a writable layer (container_stats_list.go, linuxContainerMetrics).
+// stats is what ContainerStats says: a container that does not run has no more than a writable layer
+// (container_stats_list.go, linuxContainerMetrics).
 func (r *Runtime) stats(c *container) *runtimeapi.ContainerStats {
 	stats := r.options.Stats(c.view())
 	stats.Attributes = &runtimeapi.ContainerAttributes{
-		Id: c.id, Metadata: c.config.GetMetadata(), Labels: c.config.GetLabels(), Annotations: c.config.GetAnnotations(),
+		Id:          c.id,
+		Metadata:    c.config.GetMetadata(),
+		Labels:      c.config.GetLabels(),
+		Annotations: c.config.GetAnnotations(),
 	}
 	if c.running() == nil {
 		stats.Cpu, stats.Memory, stats.Swap = nil, nil, nil
@@ -21,14 +25,16 @@ func (r *Runtime) stats(c *container) *runtimeapi.ContainerStats {
 func (r *Runtime) listStats(filter *runtimeapi.ContainerStatsFilter) []*runtimeapi.ContainerStats {
 	var listed []*runtimeapi.ContainerStats
 	for _, c := range r.allContainers() {
-		if matches(filter.GetId(), c.id) && matches(filter.GetPodSandboxId(), c.sandbox.id) && selects(filter.GetLabelSelector(), c.config.GetLabels()) {
+		if matches(filter.GetId(), c.id) && matches(filter.GetPodSandboxId(), c.sandbox.id) &&
+			selects(filter.GetLabelSelector(), c.config.GetLabels()) {
 			listed = append(listed, r.stats(c))
 		}
 	}
 	return listed
 }
 
-// sandboxStats is what PodSandboxStats says: the containers that run, and their sum (sandbox_stats_linux.go, podSandboxStats).
+// sandboxStats is what PodSandboxStats says: the containers that run, and their sum
+// (sandbox_stats_linux.go, podSandboxStats).
 func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
 	var cpu, memory uint64
 	linux := &runtimeapi.LinuxPodSandboxStats{}
@@ -43,10 +49,18 @@ func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
 	}
 	now, workingSet := time.Now().UnixNano(), &runtimeapi.UInt64Value{Value: memory}
 	linux.Cpu = &runtimeapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: cpu}}
-	linux.Memory = &runtimeapi.MemoryUsage{Timestamp: now, WorkingSetBytes: workingSet, UsageBytes: workingSet, RssBytes: workingSet}
+	linux.Memory = &runtimeapi.MemoryUsage{
+		Timestamp:       now,
+		WorkingSetBytes: workingSet,
+		UsageBytes:      workingSet,
+		RssBytes:        workingSet,
+	}
 	return &runtimeapi.PodSandboxStats{
 		Attributes: &runtimeapi.PodSandboxAttributes{
-			Id: s.id, Metadata: s.config.GetMetadata(), Labels: s.config.GetLabels(), Annotations: s.config.GetAnnotations(),
+			Id:          s.id,
+			Metadata:    s.config.GetMetadata(),
+			Labels:      s.config.GetLabels(),
+			Annotations: s.config.GetAnnotations(),
 		},
 		Linux: linux,
 	}

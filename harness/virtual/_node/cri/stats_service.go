@@ -18,8 +18,15 @@ func (c *Connection) ContainerStats(ctx context.Context, id string) (*runtimeapi
 }
 
 // ListContainerStats is what containers use.
-func (c *Connection) ListContainerStats(ctx context.Context, filter *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error) {
-	return call(ctx, c, func(context.Context) ([]*runtimeapi.ContainerStats, error) { return c.runtime.listStats(filter), nil })
+func (c *Connection) ListContainerStats(
+	ctx context.Context,
+	filter *runtimeapi.ContainerStatsFilter,
+) ([]*runtimeapi.ContainerStats, error) {
+	return call(
+		ctx,
+		c,
+		func(context.Context) ([]*runtimeapi.ContainerStats, error) { return c.runtime.listStats(filter), nil },
+	)
 }
 
 // PodSandboxStats is what one pod uses.
@@ -34,7 +41,10 @@ func (c *Connection) PodSandboxStats(ctx context.Context, id string) (*runtimeap
 }
 
 // ListPodSandboxStats is what pods use.
-func (c *Connection) ListPodSandboxStats(ctx context.Context, filter *runtimeapi.PodSandboxStatsFilter) ([]*runtimeapi.PodSandboxStats, error) {
+func (c *Connection) ListPodSandboxStats(
+	ctx context.Context,
+	filter *runtimeapi.PodSandboxStatsFilter,
+) ([]*runtimeapi.PodSandboxStats, error) {
 	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandboxStats, error) {
 		return c.runtime.listSandboxStats(filter), nil
 	})

@@ -10,9 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// stop stops a container that runs: with a timeout by its stop signal, and by SIGKILL when it has not died within the timeout; without one by SIGKILL
-// at once. The stop signal is sent once: a second stop only waits, for its own timeout. One that is cancelled sends nothing more (container_stop.go,
-// stopContainer).
+// stop stops a container that runs: with a timeout by its stop signal, and by SIGKILL when it has not died
+// within the timeout; without one by SIGKILL at once. The stop signal is sent once: a second stop only
+// waits, for its own timeout. One that is cancelled sends nothing more (container_stop.go, stopContainer).
 func (r *Runtime) stop(ctx context.Context, c *container, timeout time.Duration) error {
 	main := c.running()
 	if main == nil {

@@ -120,7 +120,8 @@ func TestSeveredStop(t *testing.T) {
 		asked := time.Now()
 		r.Expect(status.Code(r.StopContainer(context.Background(), id, 5))).To(Equal(codes.Canceled))
 		r.Expect(time.Since(asked)).To(Equal(second))
-		r.Expect(status.Code(r.StopContainer(context.Background(), id, 5))).To(Equal(codes.Unavailable), "a dead kubelet's")
+		r.Expect(status.Code(r.StopContainer(context.Background(), id, 5))).
+			To(Equal(codes.Unavailable), "a dead kubelet's")
 
 		next := r.runtime.Connect()
 		asked = time.Now()
@@ -163,7 +164,8 @@ func TestRequestTimeout(t *testing.T) {
 		asked = time.Now()
 		_, _, err := hasty.ExecSync(context.Background(), id, probe, 2*second)
 		r.Expect(err).To(MatchError(ContainSubstring("timed out after 2s")))
-		r.Expect(time.Since(asked)).To(Equal(2*second+short), "the program's start is no part of its timeout, but of the call's")
+		r.Expect(time.Since(asked)).
+			To(Equal(2*second+short), "the program's start is no part of its timeout, but of the call's")
 		time.AfterFunc(5*time.Minute, r.Sever)
 		asked = time.Now()
 		_, _, err = r.ExecSync(context.Background(), id, probe, 0)

@@ -22,10 +22,14 @@ import (
 // ErrUnsupported says that this kubelet's version does not know a part of its configuration.
 var ErrUnsupported = errors.New("this kubelet's version does not know a part of the configuration")
 
-// base is what the workers of the node lane have, too: that no threshold is met by chance is kind's choice. The rest are the parts of a
-// machine that a virtual one has not.
+// base is what the workers of the node lane have, too: that no threshold is met by chance is kind's choice.
+// The rest are the parts of a machine that a virtual one has not.
 var base = map[string]any{
-	"evictionHard":                map[string]any{"imagefs.available": "0%", "nodefs.available": "0%", "nodefs.inodesFree": "0%"},
+	"evictionHard": map[string]any{
+		"imagefs.available": "0%",
+		"nodefs.available":  "0%",
+		"nodefs.inodesFree": "0%",
+	},
 	"imageGCHighThresholdPercent": 100,
 	"clusterDNS":                  []string{"10.96.0.10"},
 	"clusterDomain":               "cluster.local",
@@ -40,8 +44,8 @@ var base = map[string]any{
 	"failCgroupV1":                  false,
 }
 
-// configure makes a kubelet's configuration of its version's defaults, the base and merge patches, sets the feature gates, and returns it together with its
-// text as the kubelet's /configz would show it.
+// configure makes a kubelet's configuration of its version's defaults, the base and merge patches, sets the
+// feature gates, and returns it together with its text as the kubelet's /configz would show it.
 func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, json.RawMessage, error) {
 	_, codecs, err := kubeletscheme.NewSchemeAndCodecs(serializer.EnableStrict)
 	if err != nil {

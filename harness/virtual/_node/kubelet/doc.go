@@ -1,5 +1,5 @@
-// Package kubelet starts the kubelet of a virtual node: the whole of it, NewMainKubelet and Run, compiled from the release's source. All that is not as the
-// kubelet's command (cmd/kubelet) runs it:
+// Package kubelet starts the kubelet of a virtual node: the whole of it, NewMainKubelet and Run, compiled
+// from the release's source. All that is not as the kubelet's command (cmd/kubelet) runs it:
 //
 // In the source, at compile time:
 //   - pkg/probe/dialer_others.go is harness/virtual/hooks/dialer.go.txt: probes dial what the runtime serves in memory.
@@ -26,12 +26,14 @@
 //   - Each kubelet has a metric registry of its own; the probes' counters are emptied.
 //   - Feature gates are set anew for each kubelet, as it is no process of its own.
 //
-// Left out of what the command does: its servers (the kubelet's API, read-only, health, metrics, pod resources); authentication, certificates and their
-// rotation; the checks of the host (swap, cgroup version, user, kernel); capabilities, without which privileged pods are refused; the limit of open files;
+// Left out of what the command does: its servers (the kubelet's API, read-only, health, metrics, pod
+// resources); authentication, certificates and their rotation; the checks of the host (swap, cgroup
+// version, user, kernel); capabilities, without which privileged pods are refused; the limit of open files;
 // image credentials of the host; the watchdog of systemd; the set-up of logs.
 //
-// A kubelet that is killed lives in the process that its successor runs in: its connections are severed, its loops are ended where they look at a context or at
-// wait.NeverStop, and what is left of it finds nobody. See [Kubelet.Kill].
+// A kubelet that is killed lives in the process that its successor runs in: its connections are severed,
+// its loops are ended where they look at a context or at wait.NeverStop, and what is left of it finds
+// nobody. See [Kubelet.Kill].
 //
 // Everything here must be called inside a testing/synctest bubble.
 package kubelet

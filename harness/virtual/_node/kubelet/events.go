@@ -10,9 +10,10 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// sink takes a kubelet's events to the API server. An event is named by the nanosecond in which it happened (client-go tools/record/util
-// GenerateEventName), and the API server refuses a second one of the same name, which is lost: nothing that really happens twice does so in one
-// nanosecond. In virtual time it does, so the second one gets a name of its own.
+// sink takes a kubelet's events to the API server. An event is named by the nanosecond in which it happened
+// (client-go tools/record/util GenerateEventName), and the API server refuses a second one of the same
+// name, which is lost: nothing that really happens twice does so in one nanosecond. In virtual time it
+// does, so the second one gets a name of its own.
 type sink struct {
 	record.EventSink
 

@@ -8,8 +8,9 @@ import (
 	containertest "k8s.io/kubernetes/pkg/kubelet/container/testing"
 )
 
-// files are the folders that a kubelet makes for its pods' logs: real ones below its root, where the runtime looks for them. What it does elsewhere, such as
-// the links in /var/log/containers, would be the host's, and is left undone.
+// files are the folders that a kubelet makes for its pods' logs: real ones below its root, where the
+// runtime looks for them. What it does elsewhere, such as the links in /var/log/containers, would be the
+// host's, and is left undone.
 type files struct {
 	containertest.FakeOS
 	root string

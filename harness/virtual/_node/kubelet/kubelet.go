@@ -62,8 +62,8 @@ type Kubelet struct {
 	events record.EventBroadcaster
 }
 
-// nodeIP is the node's address, which nobody dials. The kubelet takes it for its hostname, too: an address that it is given as such must be one of
-// the host's (nodestatus/setters.go NodeAddress).
+// nodeIP is the node's address, which nobody dials. The kubelet takes it for its hostname, too: an address
+// that it is given as such must be one of the host's (nodestatus/setters.go NodeAddress).
 const nodeIP = "172.18.0.2"
 
 // Start starts a kubelet with its version's configuration changed by merge patches, one after the other.
@@ -95,11 +95,36 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	}
 	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
 	flags := options.NewKubeletFlags()
-	kl, err := kubelet.NewMainKubelet(ctx, config, dependencies, &flags.ContainerRuntimeOptions, nodeIP, types.NodeName(wire.NodeName), nil,
-		"", "", filepath.Join(s.Root, "pki"), s.Root, filepath.Join(s.Root, "logs"), "", "",
-		// It does not register its node, which is there already: the registration sleeps with a mutex in its hands, and virtual time would stand still.
+	kl, err := kubelet.NewMainKubelet(
+		ctx,
+		config,
+		dependencies,
+		&flags.ContainerRuntimeOptions,
+		nodeIP,
+		types.NodeName(wire.NodeName),
+		nil,
+		"",
+		"",
+		filepath.Join(s.Root, "pki"),
+		s.Root,
+		filepath.Join(s.Root, "logs"),
+		"",
+		"",
+		// It does not register its node, which is there already: the registration sleeps with a mutex in
+		// its hands, and virtual time would stand still.
 		false,
-		nil, nil, "", false, false, flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, nil, 50, false)
+		nil,
+		nil,
+		"",
+		false,
+		false,
+		flags.MinimumGCAge,
+		flags.MaxPerPodContainerCount,
+		flags.MaxContainerCount,
+		nil,
+		50,
+		false,
+	)
 	if err != nil {
 		return nil, fmt.Errorf("make the kubelet: %w", err)
 	}
@@ -114,7 +139,11 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	return k, nil
 }
 
-func (k *Kubelet) dependencies(ctx context.Context, s Surroundings, config *kubeletconfig.KubeletConfiguration) (*kubelet.Dependencies, error) {
+func (k *Kubelet) dependencies(
+	ctx context.Context,
+	s Surroundings,
+	config *kubeletconfig.KubeletConfiguration,
+) (*kubelet.Dependencies, error) {
 	client := k.api.Client()
 	k.events = record.NewBroadcaster(record.WithContext(ctx))
 	recorder := k.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: "kubelet", Host: wire.NodeName})
@@ -141,7 +170,8 @@ func (k *Kubelet) dependencies(ctx context.Context, s Surroundings, config *kube
 // errKilled is what a kubelet that is no more gets of its last requests.
 var errKilled = errors.New("the kubelet was killed")
 
-// Kill ends the kubelet as SIGKILL would: it has no more effect, whatever of it cannot be ended. One that is dead stays so.
+// Kill ends the kubelet as SIGKILL would: it has no more effect, whatever of it cannot be ended. One that
+// is dead stays so.
 func (k *Kubelet) Kill() {
 	if k.dead {
 		return
@@ -205,8 +235,8 @@ func (n *network) sever() {
 	}
 }
 
-// Prepare gives what will run in the bubble channels that were made there: a select on any other would keep virtual time from passing. It comes before
-// everything else.
+// Prepare gives what will run in the bubble channels that were made there: a select on any other would keep
+// virtual time from passing. It comes before everything else.
 func Prepare() {
 	wait.NeverStop = make(chan struct{})
 	neverExitWatches()
@@ -215,7 +245,13 @@ func Prepare() {
 // Node is the object of the virtual node, which is there before its kubelet.
 func Node() *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
-		Name: wire.NodeName, UID: types.UID(wire.NodeName), CreationTimestamp: metav1.NewTime(time.Now()),
-		Labels: map[string]string{corev1.LabelHostname: wire.NodeName, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64"},
+		Name:              wire.NodeName,
+		UID:               types.UID(wire.NodeName),
+		CreationTimestamp: metav1.NewTime(time.Now()),
+		Labels: map[string]string{
+			corev1.LabelHostname:   wire.NodeName,
+			corev1.LabelOSStable:   "linux",
+			corev1.LabelArchStable: "amd64",
+		},
 	}}
 }

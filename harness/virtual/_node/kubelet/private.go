@@ -16,11 +16,21 @@ func private(kl *kubelet.Kubelet, way ...string) (reflect.Value, error) {
 			at = at.Elem()
 		}
 		if at.Kind() != reflect.Struct {
-			return at, fmt.Errorf("look for %v in the kubelet: what should have %s is no struct in this version (%v); find where it is now", way, name, at.Kind())
+			return at, fmt.Errorf(
+				"look for %v in the kubelet: what should have %s is no struct in this version (%v); find where it is now",
+				way,
+				name,
+				at.Kind(),
+			)
 		}
 		field := at.FieldByName(name)
 		if !field.IsValid() {
-			return at, fmt.Errorf("look for %v in the kubelet: %v has no field %s in this version; find where it is now", way, at.Type(), name)
+			return at, fmt.Errorf(
+				"look for %v in the kubelet: %v has no field %s in this version; find where it is now",
+				way,
+				at.Type(),
+				name,
+			)
 		}
 		at = reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 	}
@@ -35,7 +45,11 @@ func exchange[T any](kl *kubelet.Kubelet, other func(T) T, way ...string) error 
 	}
 	field, ok := at.Addr().Interface().(*T)
 	if !ok {
-		return fmt.Errorf("look for %v in the kubelet: it is a %v in this version; make of it what it must be here", way, at.Type())
+		return fmt.Errorf(
+			"look for %v in the kubelet: it is a %v in this version; make of it what it must be here",
+			way,
+			at.Type(),
+		)
 	}
 	*field = other(*field)
 	return nil

@@ -17,17 +17,48 @@ import (
 	"k8s.io/utils/exec"
 )
 
-// mortal makes a kubelet's probes end with it. They would outlive it, as a prober's worker looks at no context: it would go on probing by whatever dialer the
-// process has (pkg/probe/tcp and grpc ask for one with each probe) and count in the process' counters, which are the next kubelet's then; and when it ended it
-// would take those away. To stop it is not enough, as the pod's worker, which goes on too, starts another (prober_manager.go AddPod). So the worker of a dead
-// kubelet is kept for ever where it begins a round and where it gets a probe's result. It holds no mutex there.
+// mortal makes a kubelet's probes end with it. They would outlive it, as a prober's worker looks at no
+// context: it would go on probing by whatever dialer the process has (pkg/probe/tcp and grpc ask for one
+// with each probe) and count in the process' counters, which are the next kubelet's then; and when it ended
+// it would take those away. To stop it is not enough, as the pod's worker, which goes on too, starts
+// another (prober_manager.go AddPod). So the worker of a dead kubelet is kept for ever where it begins a
+// round and where it gets a probe's result. It holds no mutex there.
 func mortal(kl *kubelet.Kubelet, dead death) error {
 	return errors.Join(
-		exchange(kl, func(m status.Manager) status.Manager { return statuses{m, dead} }, "probeManager", "statusManager"),
-		exchange(kl, func(p execprobe.Prober) execprobe.Prober { return execProber{p, dead} }, "probeManager", "prober", "exec"),
-		exchange(kl, func(p httpprobe.Prober) httpprobe.Prober { return httpProber{p, dead} }, "probeManager", "prober", "http"),
-		exchange(kl, func(p tcpprobe.Prober) tcpprobe.Prober { return tcpProber{p, dead} }, "probeManager", "prober", "tcp"),
-		exchange(kl, func(p grpcprobe.Prober) grpcprobe.Prober { return grpcProber{p, dead} }, "probeManager", "prober", "grpc"),
+		exchange(
+			kl,
+			func(m status.Manager) status.Manager { return statuses{m, dead} },
+			"probeManager",
+			"statusManager",
+		),
+		exchange(
+			kl,
+			func(p execprobe.Prober) execprobe.Prober { return execProber{p, dead} },
+			"probeManager",
+			"prober",
+			"exec",
+		),
+		exchange(
+			kl,
+			func(p httpprobe.Prober) httpprobe.Prober { return httpProber{p, dead} },
+			"probeManager",
+			"prober",
+			"http",
+		),
+		exchange(
+			kl,
+			func(p tcpprobe.Prober) tcpprobe.Prober { return tcpProber{p, dead} },
+			"probeManager",
+			"prober",
+			"tcp",
+		),
+		exchange(
+			kl,
+			func(p grpcprobe.Prober) grpcprobe.Prober { return grpcProber{p, dead} },
+			"probeManager",
+			"prober",
+			"grpc",
+		),
 	)
 }
 

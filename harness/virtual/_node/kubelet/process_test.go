@@ -20,9 +20,12 @@ import (
 
 func TestClientOfHooksDialsOtherwiseAndKeepsItsSettings(t *testing.T) {
 	g := NewWithT(t)
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConns: 7}}
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConns: 7},
+	}
 	refused := errors.New("dialed")
-	g.Expect(dialBy(client, func(context.Context, string, string) (net.Conn, error) { return nil, refused })).To(Succeed())
+	g.Expect(dialBy(client, func(context.Context, string, string) (net.Conn, error) { return nil, refused })).
+		To(Succeed())
 	_, err := client.Get("http://127.0.0.1:1/hook")
 	g.Expect(err).To(MatchError(refused))
 	transport := client.Transport.(*http.Transport)
@@ -45,7 +48,8 @@ func TestPrivateFieldsThatAreNotWhereTheyWere(t *testing.T) {
 func TestVariablesThatAreNobodys(t *testing.T) {
 	g := NewWithT(t)
 	var renamed <-chan time.Time
-	g.Expect(func() { overwrite("cache.renamed", &renamed, make(<-chan time.Time)) }).To(PanicWith(ContainSubstring("cache.renamed")))
+	g.Expect(func() { overwrite("cache.renamed", &renamed, make(<-chan time.Time)) }).
+		To(PanicWith(ContainSubstring("cache.renamed")))
 	there := make(<-chan time.Time)
 	g.Expect(func() { overwrite("cache.there", &there, nil) }).NotTo(Panic())
 	g.Expect(there).To(BeNil())
@@ -65,5 +69,6 @@ func TestErrorsAreLoggedAndTakeNoTime(t *testing.T) {
 		g.Expect(time.Since(began)).To(BeZero())
 	})
 	klog.Flush()
-	g.Expect(log.String()).To(And(ContainSubstring("process_test.go"), ContainSubstring(`"It went wrong" err="trouble"`)))
+	g.Expect(log.String()).
+		To(And(ContainSubstring("process_test.go"), ContainSubstring(`"It went wrong" err="trouble"`)))
 }

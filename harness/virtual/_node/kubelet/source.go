@@ -15,7 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// watchPods feeds a kubelet with the pods of its node, as config.NewSourceApiserver does, which needs a REST client that a fake clientset has not.
+// watchPods feeds a kubelet with the pods of its node, as config.NewSourceApiserver does, which needs a
+// REST client that a fake clientset has not.
 func watchPods(ctx context.Context, client kubernetes.Interface, send func([]*corev1.Pod), never <-chan struct{}) {
 	pods := client.CoreV1().Pods(metav1.NamespaceAll)
 	onNode := fields.OneTermEqualSelector("spec.nodeName", wire.NodeName).String()

@@ -13,8 +13,8 @@ import (
 //go:linkname neverExitWatch k8s.io/client-go/tools/cache.neverExitWatch
 var neverExitWatch <-chan time.Time
 
-// neverExitWatches gives reflectors a channel that was made in the bubble: a select on any other would keep virtual time from passing. It is the last
-// version that has such a channel.
+// neverExitWatches gives reflectors a channel that was made in the bubble: a select on any other would keep
+// virtual time from passing. It is the last version that has such a channel.
 func neverExitWatches() { overwrite("cache.neverExitWatch", &neverExitWatch, make(<-chan time.Time)) }
 
 // listWatcher is the lists' own: reflectors of this version don't ask whether a client can stream them.

@@ -7,7 +7,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// neverExitWatches is for channels of a version that are made outside of the bubble; these have none but wait.NeverStop.
+// neverExitWatches is for channels of a version that are made outside of the bubble; these have none but
+// wait.NeverStop.
 func neverExitWatches() {}
 
 // listWatcher tells a reflector that a fake clientset can't stream lists.

@@ -15,8 +15,8 @@ import (
 // Cadvisor is how one kubelet measures the machine.
 func (m *Machine) Cadvisor() cadvisor.Interface { return &measuring{machine: m} }
 
-// measuring measures at every question. cAdvisor keeps what it measured for some seconds, unless it is asked for newer; what the kubelet's eviction manager
-// asks for is new either way.
+// measuring measures at every question. cAdvisor keeps what it measured for some seconds, unless it is
+// asked for newer; what the kubelet's eviction manager asks for is new either way.
 type measuring struct{ machine *Machine }
 
 func (c *measuring) Start() error { return nil }
@@ -45,7 +45,10 @@ func (c *measuring) GetDirFsInfo(path string) (cadvisorv2.FsInfo, error) {
 	return disk(), nil
 }
 
-func (c *measuring) ContainerInfoV2(name string, options cadvisorv2.RequestOptions) (map[string]cadvisorv2.ContainerInfo, error) {
+func (c *measuring) ContainerInfoV2(
+	name string,
+	options cadvisorv2.RequestOptions,
+) (map[string]cadvisorv2.ContainerInfo, error) {
 	all := c.machine.cgroups()
 	if _, ok := all[name]; !ok {
 		return nil, fmt.Errorf("cgroup %s: %w", name, memory.ErrDataNotFound)
@@ -58,6 +61,9 @@ func (c *measuring) ContainerInfoV2(name string, options cadvisorv2.RequestOptio
 }
 
 // GetRequestedContainersInfo serves the kubelet's own statistics page, which nobody of a virtual node reads.
-func (c *measuring) GetRequestedContainersInfo(string, cadvisorv2.RequestOptions) (map[string]*cadvisorv1.ContainerInfo, error) {
+func (c *measuring) GetRequestedContainersInfo(
+	string,
+	cadvisorv2.RequestOptions,
+) (map[string]*cadvisorv1.ContainerInfo, error) {
 	return map[string]*cadvisorv1.ContainerInfo{}, nil
 }

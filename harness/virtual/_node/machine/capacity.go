@@ -6,7 +6,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
-// ContainerManager is how one kubelet shares the machine out among pods. It reserves nothing for the system, and makes no cgroups.
+// ContainerManager is how one kubelet shares the machine out among pods. It reserves nothing for the
+// system, and makes no cgroups.
 func (m *Machine) ContainerManager() cm.ContainerManager {
 	return &sharing{ContainerManager: cm.NewStubContainerManager(), machine: m}
 }

@@ -14,7 +14,8 @@ import (
 
 const (
 	rootCgroup = "/"
-	// podsCgroup holds the pods' cgroups. Those are all at one level, whatever the pods' quality of service: the kubelet finds them by their base names.
+	// podsCgroup holds the pods' cgroups. Those are all at one level, whatever the pods' quality of
+	// service: the kubelet finds them by their base names.
 	podsCgroup = "/kubepods"
 )
 
@@ -23,7 +24,8 @@ const (
 	systemMemory = 1 << 30
 	// processMemory is what a victim's process uses, which holds no ballast.
 	processMemory = 6 << 20
-	// share is the part of a core that a victim's process uses, as a divisor: it is idle, but never wholly, or it would be taken for dead.
+	// share is the part of a core that a victim's process uses, as a divisor: it is idle, but never wholly,
+	// or it would be taken for dead.
 	share = 1000
 )
 
@@ -45,7 +47,8 @@ func usageOf(c cri.Container) usage {
 	return usage{memory: processMemory + uint64(c.Ballast)<<20, cpu: time.Since(c.CreatedAt) / share, processes: 1}
 }
 
-// cgroups are all cgroups that there are now: that of the machine, that of all pods, and those of pods and containers that run.
+// cgroups are all cgroups that there are now: that of the machine, that of all pods, and those of pods and
+// containers that run.
 func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
 	all := usage{memory: systemMemory, cpu: time.Since(m.booted) / share, processes: 1}
 	pods, byPod := usage{}, map[string]usage{}
@@ -74,7 +77,12 @@ func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
 // info is the usage in cAdvisor's words, measured now.
 func (u usage) info() cadvisorv2.ContainerInfo {
 	return cadvisorv2.ContainerInfo{
-		Spec: cadvisorv2.ContainerSpec{HasCpu: true, HasMemory: true, HasProcesses: true, Memory: cadvisorv2.MemorySpec{Limit: memoryBytes}},
+		Spec: cadvisorv2.ContainerSpec{
+			HasCpu:       true,
+			HasMemory:    true,
+			HasProcesses: true,
+			Memory:       cadvisorv2.MemorySpec{Limit: memoryBytes},
+		},
 		Stats: []*cadvisorv2.ContainerStats{{
 			Timestamp: time.Now(),
 			Cpu:       &cadvisorv1.CpuStats{Usage: cadvisorv1.CpuUsage{Total: uint64(u.cpu)}},

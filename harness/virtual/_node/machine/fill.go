@@ -13,13 +13,19 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
-// Fill fills what a victim fills, at once: in a volume, with as much as the node's file system still holds, or in the container's own layer. Its error
-// is what the victim's process would have got of a full disk. Where it is the host that could not store something, all that follows would be false: it
-// panics, which ends the node.
+// Fill fills what a victim fills, at once: in a volume, with as much as the node's file system still holds,
+// or in the container's own layer. Its error is what the victim's process would have got of a full disk.
+// Where it is the host that could not store something, all that follows would be false: it panics, which
+// ends the node.
 func (m *Machine) Fill(c cri.Container, run victim.Run) error {
 	err := m.fill(c, run)
 	if full := (fullDisk{}); err != nil && !errors.As(err, &full) {
-		panic(fmt.Errorf("the host could not store what a victim fills: %w; give the virtual node a temporary folder with more room (TMPDIR)", err))
+		panic(
+			fmt.Errorf(
+				"the host could not store what a victim fills: %w; give the virtual node a temporary folder with more room (TMPDIR)",
+				err,
+			),
+		)
 	}
 	return err
 }

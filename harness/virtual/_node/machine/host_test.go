@@ -37,7 +37,8 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/machine"
 )
 
-// host is a machine with pods, what the kubelet's eviction manager is told about them by the kubelet's own statistics, and whom it evicted when.
+// host is a machine with pods, what the kubelet's eviction manager is told about them by the kubelet's own
+// statistics, and whom it evicted when.
 type host struct {
 	machine *machine.Machine
 	root    string
@@ -52,7 +53,8 @@ type host struct {
 	manager    eviction.Manager
 }
 
-// end ends the loops of the eviction manager and of the measuring of volumes, which know no end: when they ask for pods next.
+// end ends the loops of the eviction manager and of the measuring of volumes, which know no end: when they
+// ask for pods next.
 func (h *host) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,15 +81,47 @@ func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGr
 	provider := &provider{host: h, manager: h.machine.ContainerManager()}
 	// Volumes are measured between any two looks, so that the ranking knows of what the threshold does.
 	analyzer := serverstats.NewResourceAnalyzer(ctx, provider, 2*time.Second, &record.FakeRecorder{})
-	hosts := stats.NewHostStatsProvider(kubecontainer.RealOS{}, func(types.UID) string { return filepath.Join(h.root, "none") }, filepath.Join(h.root, "logs"))
-	provider.Provider = stats.NewCRIStatsProvider(h.machine.Cadvisor(), analyzer, nil, remote{host: h}, images{}, hosts, false, nil)
+	hosts := stats.NewHostStatsProvider(
+		kubecontainer.RealOS{},
+		func(types.UID) string { return filepath.Join(h.root, "none") },
+		filepath.Join(h.root, "logs"),
+	)
+	provider.Provider = stats.NewCRIStatsProvider(
+		h.machine.Cadvisor(),
+		analyzer,
+		nil,
+		remote{host: h},
+		images{},
+		hosts,
+		false,
+		nil,
+	)
 	analyzer.Start(ctx)
 	parsed, err := eviction.ParseThresholdConfig(nil, thresholds[0], thresholds[1], thresholds[2], nil)
 	g.Expect(err).NotTo(HaveOccurred())
-	config := eviction.Config{Thresholds: parsed, MaxPodGracePeriodSeconds: maxGrace, PressureTransitionPeriod: time.Minute}
-	h.manager, _ = eviction.NewManager(serverstats.NewSummaryProvider(ctx, provider), config, h.kill, nothing{}, nothing{}, &record.FakeRecorder{},
-		&corev1.ObjectReference{}, clock.RealClock{}, true)
-	h.manager.Start(ctx, provider, h.active, func(p *corev1.Pod) bool { return !slices.Contains(h.active(), p) }, 10*time.Second)
+	config := eviction.Config{
+		Thresholds:               parsed,
+		MaxPodGracePeriodSeconds: maxGrace,
+		PressureTransitionPeriod: time.Minute,
+	}
+	h.manager, _ = eviction.NewManager(
+		serverstats.NewSummaryProvider(ctx, provider),
+		config,
+		h.kill,
+		nothing{},
+		nothing{},
+		&record.FakeRecorder{},
+		&corev1.ObjectReference{},
+		clock.RealClock{},
+		true,
+	)
+	h.manager.Start(
+		ctx,
+		provider,
+		h.active,
+		func(p *corev1.Pod) bool { return !slices.Contains(h.active(), p) },
+		10*time.Second,
+	)
 	return h
 }
 
@@ -110,7 +144,9 @@ func (h *host) add(p *pod) {
 	object := &corev1.Pod{}
 	object.Name, object.Namespace, object.UID = p.name, "ns", types.UID(uid)
 	object.Spec.Priority, object.Spec.TerminationGracePeriodSeconds = &p.priority, &p.grace
-	object.Spec.Containers = []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Requests: p.requests, Limits: p.limits}}}
+	object.Spec.Containers = []corev1.Container{
+		{Name: "c", Resources: corev1.ResourceRequirements{Requests: p.requests, Limits: p.limits}},
+	}
 	source := &corev1.EmptyDirVolumeSource{}
 	if p.volumeLimit != "" {
 		limit := resource.MustParse(p.volumeLimit)
@@ -118,13 +154,24 @@ func (h *host) add(p *pod) {
 	}
 	object.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: source}}}
 	labels := map[string]string{
-		kubetypes.KubernetesPodNameLabel: p.name, kubetypes.KubernetesPodNamespaceLabel: "ns", kubetypes.KubernetesPodUIDLabel: uid,
+		kubetypes.KubernetesPodNameLabel:       p.name,
+		kubetypes.KubernetesPodNamespaceLabel:  "ns",
+		kubetypes.KubernetesPodUIDLabel:        uid,
 		kubetypes.KubernetesContainerNameLabel: "c",
 	}
 	h.pods[p.name] = object
 	h.containers[p.name] = cri.Container{
-		ID: "container-of-" + p.name, Name: "c", PodUID: uid, PodName: p.name, PodNamespace: "ns", Labels: labels, Running: true, Ballast: p.ballast,
-		SandboxID: "sandbox-of-" + p.name, CreatedAt: time.Now(), Mounts: map[string]string{"/data": dir},
+		ID:           "container-of-" + p.name,
+		Name:         "c",
+		PodUID:       uid,
+		PodName:      p.name,
+		PodNamespace: "ns",
+		Labels:       labels,
+		Running:      true,
+		Ballast:      p.ballast,
+		SandboxID:    "sandbox-of-" + p.name,
+		CreatedAt:    time.Now(),
+		Mounts:       map[string]string{"/data": dir},
 	}
 }
 
@@ -170,7 +217,11 @@ func (p *provider) GetPods() []*corev1.Pod                        { return p.hos
 func (p *provider) GetPodByName(string, string) (*corev1.Pod, bool) {
 	return nil, false
 }
-func (p *provider) GetRequestedContainersInfo(string, cadvisorv2.RequestOptions) (map[string]*cadvisorv1.ContainerInfo, error) {
+
+func (p *provider) GetRequestedContainersInfo(
+	string,
+	cadvisorv2.RequestOptions,
+) (map[string]*cadvisorv1.ContainerInfo, error) {
 	return nil, nil
 }
 func (p *provider) GetPodByCgroupfs(string) (*corev1.Pod, bool) { return nil, false }
@@ -180,7 +231,9 @@ func (p *provider) ListBlockVolumesForPod(types.UID) (map[string]volume.BlockVol
 
 func (p *provider) ListVolumesForPod(uid types.UID) (map[string]volume.Volume, bool) {
 	p.host.active()
-	return map[string]volume.Volume{"data": folder{volume.NewMetricsDu(filepath.Join(p.host.root, "pods", string(uid), "data"))}}, true
+	return map[string]volume.Volume{
+		"data": folder{volume.NewMetricsDu(filepath.Join(p.host.root, "pods", string(uid), "data"))},
+	}, true
 }
 
 type folder struct{ volume.MetricsProvider }
@@ -196,8 +249,12 @@ type remote struct {
 func (r remote) ListContainers(context.Context, *runtimeapi.ContainerFilter) (all []*runtimeapi.Container, _ error) {
 	for _, c := range r.host.running() {
 		all = append(all, &runtimeapi.Container{
-			Id: c.ID, PodSandboxId: c.SandboxID, Metadata: &runtimeapi.ContainerMetadata{Name: c.Name}, Labels: c.Labels,
-			State: runtimeapi.ContainerState_CONTAINER_RUNNING, CreatedAt: c.CreatedAt.UnixNano(),
+			Id:           c.ID,
+			PodSandboxId: c.SandboxID,
+			Metadata:     &runtimeapi.ContainerMetadata{Name: c.Name},
+			Labels:       c.Labels,
+			State:        runtimeapi.ContainerState_CONTAINER_RUNNING,
+			CreatedAt:    c.CreatedAt.UnixNano(),
 		})
 	}
 	return all, nil
@@ -206,16 +263,24 @@ func (r remote) ListContainers(context.Context, *runtimeapi.ContainerFilter) (al
 func (r remote) ListPodSandbox(context.Context, *runtimeapi.PodSandboxFilter) (all []*runtimeapi.PodSandbox, _ error) {
 	for _, c := range r.host.running() {
 		all = append(all, &runtimeapi.PodSandbox{
-			Id: c.SandboxID, Metadata: &runtimeapi.PodSandboxMetadata{Name: c.PodName, Namespace: c.PodNamespace, Uid: c.PodUID}, CreatedAt: c.CreatedAt.UnixNano(),
+			Id:        c.SandboxID,
+			Metadata:  &runtimeapi.PodSandboxMetadata{Name: c.PodName, Namespace: c.PodNamespace, Uid: c.PodUID},
+			CreatedAt: c.CreatedAt.UnixNano(),
 		})
 	}
 	return all, nil
 }
 
-func (r remote) ListContainerStats(context.Context, *runtimeapi.ContainerStatsFilter) (all []*runtimeapi.ContainerStats, _ error) {
+func (r remote) ListContainerStats(
+	context.Context,
+	*runtimeapi.ContainerStatsFilter,
+) (all []*runtimeapi.ContainerStats, _ error) {
 	for _, c := range r.host.running() {
 		measured := r.host.machine.Stats(c)
-		measured.Attributes = &runtimeapi.ContainerAttributes{Id: c.ID, Metadata: &runtimeapi.ContainerMetadata{Name: c.Name}}
+		measured.Attributes = &runtimeapi.ContainerAttributes{
+			Id:       c.ID,
+			Metadata: &runtimeapi.ContainerMetadata{Name: c.Name},
+		}
 		all = append(all, measured)
 	}
 	return all, nil
@@ -226,9 +291,14 @@ type images struct {
 }
 
 func (images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
-	usage := []*runtimeapi.FilesystemUsage{{
-		Timestamp: time.Now().UnixNano(), FsId: &runtimeapi.FilesystemIdentifier{Mountpoint: "/var/lib/containerd"}, UsedBytes: &runtimeapi.UInt64Value{},
-	}}
+	usage := []*runtimeapi.FilesystemUsage{
+		{
+			Timestamp: time.Now().
+				UnixNano(),
+			FsId:      &runtimeapi.FilesystemIdentifier{Mountpoint: "/var/lib/containerd"},
+			UsedBytes: &runtimeapi.UInt64Value{},
+		},
+	}
 	return &runtimeapi.ImageFsInfoResponse{ImageFilesystems: usage, ContainerFilesystems: usage}, nil
 }
 

@@ -23,15 +23,27 @@ func TestMemoryRanking(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
-				h := boot(t, machine.Options{}, thresholds, 6,
-					&pod{name: "victim", ballast: 24, grace: 20}, &pod{name: "modest", grace: 3}, &pod{name: "important", ballast: 40, priority: 1000, grace: 20},
-					&pod{name: "entitled", ballast: 64, requests: quantity(corev1.ResourceMemory, "128Mi"), grace: 5})
+				h := boot(
+					t,
+					machine.Options{},
+					thresholds,
+					6,
+					&pod{
+						name:    "victim",
+						ballast: 24,
+						grace:   20,
+					},
+					&pod{name: "modest", grace: 3},
+					&pod{name: "important", ballast: 40, priority: 1000, grace: 20},
+					&pod{name: "entitled", ballast: 64, requests: quantity(corev1.ResourceMemory, "128Mi"), grace: 5},
+				)
 				began := time.Now()
 				time.Sleep(2 * time.Minute)
 				g.Expect(h.evicted).To(Equal([]string{"victim", "modest", "important", "entitled"}))
 				if name == "soft" {
 					g.Expect(h.graces).To(Equal([]int64{6, 3, 6, 5}))
-					g.Expect(h.at[0].Sub(began)).To(And(BeNumerically(">=", 25*time.Second), BeNumerically("<", 36*time.Second)))
+					g.Expect(h.at[0].Sub(began)).
+						To(And(BeNumerically(">=", 25*time.Second), BeNumerically("<", 36*time.Second)))
 				}
 				g.Expect(h.manager.IsUnderMemoryPressure()).To(BeTrue())
 			})
@@ -78,7 +90,14 @@ func TestLimits(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				c.victim.name = "victim"
-				h := boot(t, machine.Options{}, make([]map[string]string, 3), 0, &c.victim, &pod{name: "other", volumeLimit: "20Mi"})
+				h := boot(
+					t,
+					machine.Options{},
+					make([]map[string]string, 3),
+					0,
+					&c.victim,
+					&pod{name: "other", volumeLimit: "20Mi"},
+				)
 				h.fill(g, "other", victim.Run{FillDir: "/data", FillBytes: 10 * mib})
 				time.Sleep(time.Minute)
 				g.Expect(h.evicted).To(BeEmpty())

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// layerPeriod is how often containerd measures the layers of all containers (its CRI configuration stats_collect_period); in between it
-	// answers with what it measured last.
+	// layerPeriod is how often containerd measures the layers of all containers (its CRI configuration
+	// stats_collect_period); in between it answers with what it measured last.
 	layerPeriod = 10 * time.Second
 	// layerPhase is how long after the machine's boot it first does: at no instant at which the kubelet does anything.
 	layerPhase = 3137 * time.Millisecond
@@ -28,7 +28,10 @@ func (m *Machine) Stats(c cri.Container) *runtimeapi.ContainerStats {
 	return &runtimeapi.ContainerStats{
 		Cpu: &runtimeapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: value(uint64(used.cpu))},
 		Memory: &runtimeapi.MemoryUsage{
-			Timestamp: now, WorkingSetBytes: value(used.memory), UsageBytes: value(used.memory), RssBytes: value(used.memory),
+			Timestamp:       now,
+			WorkingSetBytes: value(used.memory),
+			UsageBytes:      value(used.memory),
+			RssBytes:        value(used.memory),
 		},
 		WritableLayer: m.layerUsage(c.ID, m.layersMeasured()),
 	}

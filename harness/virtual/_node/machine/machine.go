@@ -1,6 +1,7 @@
-// Package machine is what a virtual node's kubelet believes about the machine that it runs on: its size, what is stored on its disks, and how much memory
-// and how much of a disk each container uses. What victims fill in volumes is really there, on the host's disk, since the kubelet walks volumes itself;
-// all else is made up.
+// Package machine is what a virtual node's kubelet believes about the machine that it runs on: its size,
+// what is stored on its disks, and how much memory and how much of a disk each container uses. What victims
+// fill in volumes is really there, on the host's disk, since the kubelet walks volumes itself; all else is
+// made up.
 //
 // A machine outlives its kubelets: one that is started again finds it as it was.
 package machine
@@ -16,7 +17,8 @@ import (
 type Options struct {
 	// Root is the folder of the host that is the kubelet's root directory.
 	Root string
-	// NodeFSBytes and NodeFSInodes are the size of the file system that Root is on; 0 is one that is never full, which holds the images as well.
+	// NodeFSBytes and NodeFSInodes are the size of the file system that Root is on; 0 is one that is never
+	// full, which holds the images as well.
 	NodeFSBytes, NodeFSInodes int64
 	// Containers are those that the machine's runtime has.
 	Containers func() []cri.Container

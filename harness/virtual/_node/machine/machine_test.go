@@ -25,9 +25,19 @@ func node(t *testing.T, bytes, inodes int64) (m *machine.Machine, c cri.Containe
 	root := t.TempDir()
 	volume = filepath.Join(root, "pods", "uid", "volumes", "data")
 	NewWithT(t).Expect(os.MkdirAll(volume, 0o755)).To(Succeed())
-	c = cri.Container{ID: "c", Name: "victim", PodUID: "uid", Mounts: map[string]string{"/data": volume}, Running: true, CreatedAt: time.Now()}
+	c = cri.Container{
+		ID:        "c",
+		Name:      "victim",
+		PodUID:    "uid",
+		Mounts:    map[string]string{"/data": volume},
+		Running:   true,
+		CreatedAt: time.Now(),
+	}
 	return machine.New(machine.Options{
-		Root: root, NodeFSBytes: bytes, NodeFSInodes: inodes, Containers: func() []cri.Container { return []cri.Container{c} },
+		Root:         root,
+		NodeFSBytes:  bytes,
+		NodeFSInodes: inodes,
+		Containers:   func() []cri.Container { return []cri.Container{c} },
 	}), c, volume
 }
 
@@ -86,7 +96,8 @@ func TestAFullDisk(t *testing.T) {
 			for range 2 {
 				err := m.Fill(c, run)
 				g.Expect(err).To(MatchError(syscall.ENOSPC))
-				g.Expect(err).To(MatchError(MatchRegexp(`^after \d+ of \d+ (bytes|files): (write|open) /data/fill(-\d+)?: no space left on device$`)))
+				g.Expect(err).
+					To(MatchError(MatchRegexp(`^after \d+ of \d+ (bytes|files): (write|open) /data/fill(-\d+)?: no space left on device$`)))
 			}
 			full := rootFS(t, m)
 			if name == "bytes" {
@@ -125,7 +136,8 @@ func TestANodeWithoutASizeIsNeverFull(t *testing.T) {
 	g.Expect(du.Bytes).To(BeNumerically("~", 30*mib, mib/4), "a volume's limit counts all the same")
 }
 
-// The images are on the node's file system unless that has a size of its own: then it is one in memory, and they stay on the disk.
+// The images are on the node's file system unless that has a size of its own: then it is one in memory, and
+// they stay on the disk.
 func TestImagesAreOnTheDisk(t *testing.T) {
 	g := NewWithT(t)
 	for _, bytes := range []int64{0, 64 * mib} {

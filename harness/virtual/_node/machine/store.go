@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// store makes a file hold so many bytes, in such a way that the host's file system counts them: that is what the kubelet measures. It only reserves their
-// blocks where it can.
+// store makes a file hold so many bytes, in such a way that the host's file system counts them: that is
+// what the kubelet measures. It only reserves their blocks where it can.
 func store(file *os.File, bytes int64) error {
 	if bytes == 0 {
 		return nil

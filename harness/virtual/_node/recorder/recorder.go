@@ -1,5 +1,6 @@
-// Package recorder is the recorder of a virtual node: it numbers marks as the recorder of a real node does (images/recorder/record), and hands each
-// to whoever takes them, at the instant of virtual time at which it came. There is no wire between it and a process: a mark can't be late or lost.
+// Package recorder is the recorder of a virtual node: it numbers marks as the recorder of a real node does
+// (images/recorder/record), and hands each to whoever takes them, at the instant of virtual time at which
+// it came. There is no wire between it and a process: a mark can't be late or lost.
 package recorder
 
 import (
@@ -26,7 +27,8 @@ func New(take func(mark.Record)) *Recorder {
 	return &Recorder{take: take, lives: map[container]int{}}
 }
 
-// Connect is the arrival of a process: it belongs to the life that its main process begins, or, for a hook or probe, to the one that is running.
+// Connect is the arrival of a process: it belongs to the life that its main process begins, or, for a hook
+// or probe, to the one that is running.
 func (r *Recorder) Connect(id mark.Identity) *Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()

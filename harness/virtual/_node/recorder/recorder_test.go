@@ -52,7 +52,17 @@ func TestRecordsAreNumberedAndStamped(t *testing.T) {
 		g.Expect(records).To(Equal([]mark.Record{
 			{Seq: 1, At: began, Conn: 1, Identity: run, Life: 1, Kind: mark.Connected},
 			{Seq: 2, At: began, Conn: 1, Identity: run, Life: 1, N: 1, Kind: mark.Started, Sent: began},
-			{Seq: 3, At: then, Conn: 1, Identity: run, Life: 1, N: 2, Kind: mark.SIGTERM, Sent: began, Detail: mark.Detail{Signal: "SIGUSR1"}},
+			{
+				Seq:      3,
+				At:       then,
+				Conn:     1,
+				Identity: run,
+				Life:     1,
+				N:        2,
+				Kind:     mark.SIGTERM,
+				Sent:     began,
+				Detail:   mark.Detail{Signal: "SIGUSR1"},
+			},
 			{Seq: 4, At: then, Identity: mark.Identity{Pod: "default/pod", Container: "b"}, Kind: mark.Pulled},
 			{Seq: 5, At: then, Conn: 1, Identity: run, Life: 1, Kind: mark.Gone},
 		}))

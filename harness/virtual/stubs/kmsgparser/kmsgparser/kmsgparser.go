@@ -1,5 +1,5 @@
-// Package kmsgparser stands in for the package of this name in the virtual node: the kernel of the host is not the node's, and a goroutine that reads
-// /dev/kmsg would keep virtual time from passing.
+// Package kmsgparser stands in for the package of this name in the virtual node: the kernel of the host is
+// not the node's, and a goroutine that reads /dev/kmsg would keep virtual time from passing.
 package kmsgparser
 
 import "time"
