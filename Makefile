@@ -24,7 +24,7 @@
 #                                            It ends with 0 where all rounds came to verdicts, none deviates, and fewer percent are inconclusive or cut short
 # `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS, DRY_RUN, JUNIT and GINKGO_ARGS:
 #   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what suites/disturbance chooses
+#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what harness/session/disturbance chooses
 # `make sensitivity`, mutants under test beside the released code:
 #   MUTANTS=name,name|regexp                 which mutations; all without it
 #   LANE=virtual|node|both                   where: each mutant meets the catalogue under virtual time, or what caught it there in a cluster of many; virtual
@@ -68,7 +68,7 @@ sensitivity: tool
 
 soak: export SOAK := $(or $(SOAK),10000)
 soak:
-	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./suites/random
+	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./harness/soak
 
 # The tests need a virtual node. Building one takes minutes the first time: it comes before them, as go test would hold back what it says. The last line is the
 # virtual node's own tests, most of which it has compiled.

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/podclock/podclock/suites/podclock"
+	"github.com/podclock/podclock/reports/cli"
 )
 
-func main() { os.Exit(podclock.Main()) }
+func main() { os.Exit(cli.Main()) }

@@ -12,9 +12,9 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"k8s.io/klog/v2"
 
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/specs"
 	"github.com/podclock/podclock/reports"
-	"github.com/podclock/podclock/suites/session"
-	"github.com/podclock/podclock/suites/specs"
 )
 
 // The suite boots a real cluster where a subject is in the node lane, so it has a build tag: `ginkgo --tags

@@ -10,7 +10,7 @@ import (
 )
 
 // Every measure is written as it is made. That such source compiles to the same is tested where whole
-// trials are written, in suites/random.
+// trials are written, in harness/soak.
 func TestSource(t *testing.T) {
 	for want, m := range map[string]Measure{
 		`trial.Between(trial.SIGTERM, trial.Gone)`:                                                 Between(SIGTERM, Gone),

@@ -1,0 +1,168 @@
+package sensitivity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// defaultCluster is the name of the waves' clusters.
+const defaultCluster = "sensitivity"
+
+// settingUp bounds the way to a wave's trials: two dozen workers take two minutes on two cores, a host that
+// has no nodes' image yet some more.
+const settingUp = 20 * time.Minute
+
+// runWave runs waves, each as a session with a cluster of its own, whose report is saved beside the proof.
+func runWave(o Options) func(context.Context, task) result {
+	return func(ctx context.Context, t task) result {
+		config, err := session.ParseConfig(o.waveSettings(t))
+		if err != nil {
+			return result{trouble: err}
+		}
+		config.Workers, config.Kubelets = t.workers, t.kubelets
+		s, err := session.New(config, t.selected(), o.Log)
+		if err != nil {
+			return result{trouble: err}
+		}
+		run, err := s.Play(ctx, settingUp, nil)
+		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, troubleOf(s))}
+		if !run.Ready.IsZero() {
+			r.boot = run.Ready.Sub(run.Started)
+		}
+		return r
+	}
+}
+
+// troubleOf is what kept a whole session from being judged, such as an API server that went away, nil where
+// nothing did.
+func troubleOf(s *session.Session) error {
+	if troubles := s.Troubles(); len(troubles) > 0 {
+		return errors.New(strings.Join(troubles, "; "))
+	}
+	return nil
+}
+
+// waveSettings are the variables of a wave's session: those of a cluster as the user set them.
+func (o Options) waveSettings(t task) map[string]string {
+	settings := map[string]string{}
+	maps.Copy(settings, o.Environment)
+	delete(settings, "KEEP") // the next wave has other subjects
+	settings["LANE"], settings["PROFILE"] = string(kubelet.LaneNode), string(session.Full)
+	settings["CLUSTER"] = cmp.Or(o.Environment["CLUSTER"], defaultCluster)
+	settings["SUBJECTS"] = strings.Join(t.subjects(), ",")
+	settings["OUT"] = filepath.Join(o.Out, wavesFolder)
+	return settings
+}
+
+// subjects are all subjects of the wave, its control first.
+func (t task) subjects() []string {
+	if t.clean == "" {
+		return t.mutants
+	}
+	return append([]string{t.clean}, t.mutants...)
+}
+
+// selected are the trials of all subjects.
+func (t task) selected() []stage.Selection {
+	var all []stage.Selection
+	if t.clean != "" {
+		all = selections(t.control, t.clean)
+	}
+	for i, subject := range t.mutants {
+		all = append(all, selections(t.candidates[i].trials, subject)...)
+	}
+	return all
+}
+
+// describe says what a wave is and how long it will take.
+func (w wave) describe() string {
+	beside := "beside a clean control"
+	if len(w.control) == 0 {
+		beside = "alone"
+	}
+	return fmt.Sprintf(
+		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
+		count(
+			len(w.candidates),
+			"mutant",
+		),
+		beside,
+		count(w.workers(), "worker"),
+		count(w.trials(), "trial"),
+		w.lasts(),
+		w.expected().Round(time.Minute/2),
+	)
+}
+
+// What a wave takes beside its longest trial, measured on two cores with 2 and with 24 workers.
+const (
+	// buildOne is the build of a mutant, of which little is compiled anew. A mutated component of the
+	// control plane takes putComponent until all of that is Ready.
+	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
+	// bootBase and bootPerWorker are how long a cluster takes until its kubelets are there.
+	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
+	// startEvery is the time between the starts of two trials, as the lab has it on two cores.
+	// againPerWorker is how much longer it takes as some trials run again, and some wait for what a mutant
+	// never does.
+	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
+)
+
+// expected is how long a wave should take.
+func (w wave) expected() time.Duration {
+	total := bootBase + time.Duration(
+		w.workers(),
+	)*(bootPerWorker+againPerWorker) + time.Duration(
+		w.trials(),
+	)*startEvery + w.lasts()
+	for _, c := range w.candidates {
+		total += buildOne
+		if c.mutation.Component != kubelet.TheKubelet {
+			total += putComponent
+		}
+	}
+	return total
+}
+
+// describePlan says what is ahead.
+func describePlan(waves []wave, r room) string {
+	all, own := 0, 0
+	for _, w := range waves {
+		all += len(w.candidates)
+		if len(w.control) == 0 {
+			own++
+		}
+	}
+	beside := ""
+	if own > 0 {
+		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
+	}
+	return fmt.Sprintf(
+		"%s in %s of at most %s%s, some %v",
+		count(
+			all,
+			"mutant",
+		),
+		count(len(waves)-own, "wave"),
+		count(r.workers, "worker"),
+		beside,
+		expected(waves).Round(time.Minute),
+	)
+}
+
+// count counts in words.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,193 @@
+package soak
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// runner is a node that does as the test says.
+type runner func(trial.Trial) (trial.Outcome, error)
+
+func (r runner) Run(_ context.Context, t trial.Trial) (trial.Outcome, error) { return r(t) }
+
+// ending is an outcome of one attempt whose only finding has this verdict.
+func ending(v trial.Verdict, f trial.Finding) trial.Outcome {
+	f.Verdict = v
+	return trial.Outcome{
+		Verdict: v,
+		Attempts: []trial.Attempt{
+			{Virtual: time.Minute, Result: trial.Result{Verdict: v, Findings: []trial.Finding{f}}},
+		},
+	}
+}
+
+func grace(t trial.Trial) int64 { return *t.Pod.Spec.TerminationGracePeriodSeconds }
+
+// tooLong is a kubelet that is ten seconds late in deletes where the grace period is above seven, and is
+// not judged where it is above 100.
+func tooLong(t trial.Trial) (trial.Outcome, error) {
+	if t.ID != "random/delete" {
+		return ending(trial.Conforms, trial.Finding{}), nil
+	}
+	f := trial.Finding{Claim: "sigterm-to-death", Formula: formula.Remainder.ID}
+	f.Implemented = formula.Window{
+		Unit: formula.Nanoseconds,
+	}.With(
+		formula.Term{Name: "grace", Earliest: 0, Latest: int64(time.Second)},
+	)
+	f.Measured = &trial.Measured{Unit: formula.Nanoseconds, Value: int64(11 * time.Second)}
+	switch g := grace(t); {
+	case g > 100:
+		f.Why = "the pod took 17.3 s to start"
+		return ending(trial.Inconclusive, f), nil
+	case g > 7:
+		f.Why = "11.000 s, 10.000 s above [0.000 s, 1.000 s]"
+		return ending(trial.Deviates, f), nil
+	}
+	return ending(trial.Divergent, f), nil
+}
+
+func hunt(r runner, change func(*Hunt)) Report {
+	h := Hunt{Runner: r, Seed: 1, Scenarios: 1000, AtOnce: 4, Shrinking: 20 * time.Second}
+	if change != nil {
+		change(&h)
+	}
+	return h.Go(context.Background())
+}
+
+// What fails is found once for each kind, shrunk without turning into another kind, and drawn again by its seed.
+func TestHuntFindsAndShrinks(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := hunt(tooLong, nil)
+	g.Expect(r.kinds()).
+		To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above in delete"}))
+	late, unjudged := r.Violations["termination/remainder above in delete"], r.Violations["inconclusive: the pod took # s to start"]
+	g.Expect(grace(late.trial)).To(gomega.Equal(int64(8)), "the smallest that fails\n%s", late)
+	g.Expect(grace(unjudged.trial)).To(gomega.Equal(int64(125)))
+	g.Expect(late.trial.Pod.Spec.Containers).To(gomega.HaveLen(1))
+	g.Expect(late.trial.Pod.Spec.Containers[0].Lifecycle).To(gomega.BeNil(), "nothing that has no part in it is left")
+	g.Expect(late.Again).To(gomega.Equal(repeats))
+	g.Expect(late.Times).To(gomega.BeNumerically(">", 5))
+	g.Expect(late.Others).NotTo(gomega.BeEmpty())
+	g.Expect(r.Scenarios).To(gomega.Equal(1000))
+	g.Expect(r.Verdicts[trial.Deviates]).To(gomega.Equal(late.Times))
+	g.Expect(r.Virtual).To(gomega.Equal(1000 * time.Minute))
+
+	again := hunt(tooLong, func(h *Hunt) { h.Seed, h.Scenarios = late.Seed, 1 })
+	g.Expect(again.kinds()).To(gomega.Equal([]string{"termination/remainder above in delete"}))
+	g.Expect(again.Violations["termination/remainder above in delete"].Source).To(gomega.Equal(late.Source))
+	g.Expect(late.String()).
+		To(gomega.And(gomega.ContainSubstring("seed"), gomega.ContainSubstring("measured 11.000 s, window [0.000 s, 1.000 s]"),
+			gomega.ContainSubstring("fixtures.Pod(8, fixtures.Victim("), gomega.ContainSubstring("trial.Claim{")))
+}
+
+// The scenarios of a seed are the same however many run at one time.
+func TestHuntDrawsBySeed(t *testing.T) {
+	g := gomega.NewWithT(t)
+	well := func(trial.Trial) (trial.Outcome, error) { return ending(trial.Conforms, trial.Finding{}), nil }
+	one, four := hunt(well, func(h *Hunt) { h.AtOnce = 1 }), hunt(well, nil)
+	g.Expect(four.Violations).To(gomega.BeEmpty())
+	g.Expect(four.Traits).To(gomega.Equal(one.Traits))
+	other := hunt(well, func(h *Hunt) { h.Seed = 9999 })
+	g.Expect(other.Traits).NotTo(gomega.Equal(one.Traits))
+	g.Expect(four.String()).
+		To(gomega.And(gomega.ContainSubstring("1000 scenarios with"), gomega.ContainSubstring("1000 conforms")))
+	for _, f := range families {
+		g.Expect(four.Traits["family "+f.name]).To(gomega.BeNumerically(">", 0), f.name)
+	}
+}
+
+func TestHuntEndings(t *testing.T) {
+	for name, c := range map[string]struct {
+		runner runner
+		kind   string
+	}{
+		"a node that dies": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Inconclusive}, errors.New("the virtual node died after 12.5 s")
+		}, "error: the virtual node died after # s"},
+		"a trial that never ran": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Inconclusive, Why: "no place for 3 of them"}, nil
+		}, "never ran: no place for # of them"},
+		"doubts": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Inconclusive, Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
+		}, "inconclusive: # marks are missing"},
+		"a doubtful deviation": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Deviates, Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
+		}, "deviates: # marks are missing"},
+		"no verdict":                {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{}, nil }, `harness: verdict ""`},
+		"a verdict of another time": {func(trial.Trial) (trial.Outcome, error) { return ending("splendid", trial.Finding{}), nil }, `harness: verdict "splendid"`},
+		"a deviation of nothing":    {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{Verdict: trial.Deviates}, nil }, "never ran: "},
+		"a runner that panics": {func(trial.Trial) (trial.Outcome, error) {
+			panic("node 7 at 0xc0001f00")
+		}, "harness: running it panicked: node # at #"},
+		"unsupported": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Unsupported, Why: "no such field"}, nil
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			r := hunt(c.runner, func(h *Hunt) { h.Scenarios, h.Shrinking = 3, time.Second })
+			if c.kind == "" {
+				g.Expect(r.Violations).To(gomega.BeEmpty())
+				return
+			}
+			g.Expect(r.kinds()).To(gomega.Equal([]string{c.kind}))
+			g.Expect(r.Violations[c.kind].Times).To(gomega.Equal(3))
+			g.Expect(r.Scenarios).To(gomega.Equal(3))
+		})
+	}
+}
+
+// A hunt ends where enough kinds were found, and with its context, and says how far it is.
+func TestHuntStops(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := hunt(tooLong, func(h *Hunt) { h.Kinds, h.AtOnce = 1, 1 })
+	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 300))
+	g.Expect(r.kinds()).To(gomega.HaveLen(1))
+
+	ctx, cancel := context.WithCancel(context.Background())
+	ran := 0
+	var said strings.Builder
+	r = Hunt{
+		Scenarios: 400,
+		AtOnce:    1,
+		Seed:      1,
+		Shrinking: time.Second,
+		Progress:  &said,
+		Runner: runner(func(trial.Trial) (trial.Outcome, error) {
+			if ran++; ran == 20 {
+				cancel()
+			}
+			return ending(trial.Deviates, trial.Finding{Formula: "a/b"}), nil
+		}),
+	}.Go(
+		ctx,
+	)
+	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 20))
+	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never in "))
+}
+
+// One formula may be missed for one reason in one family and for another in another.
+func TestHuntTellsFamiliesApart(t *testing.T) {
+	g := gomega.NewWithT(t)
+	r := hunt(func(tr trial.Trial) (trial.Outcome, error) {
+		if tr.ID == "random/delete" || tr.ID == "random/sidecars" {
+			return ending(trial.Deviates, trial.Finding{Formula: "a/b", Why: "it did not come"}), nil
+		}
+		return ending(trial.Conforms, trial.Finding{}), nil
+	}, func(h *Hunt) { h.Scenarios, h.Shrinking = 200, 3*time.Second })
+	g.Expect(r.kinds()).To(gomega.Equal([]string{"a/b never in delete", "a/b never in sidecars"}))
+	for _, family := range []string{"delete", "sidecars"} {
+		v := r.Violations["a/b never in "+family]
+		g.Expect(v.trial.ID).To(gomega.Equal("random/"+family), "it shrinks to no other family")
+		g.Expect(v.Times).To(gomega.Equal(r.Traits["family "+family]))
+	}
+}

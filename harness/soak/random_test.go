@@ -1,0 +1,55 @@
+package soak
+
+import (
+	"context"
+	"io"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/virtual"
+)
+
+// node runs trials on virtual nodes of one kubelet.
+type node struct{ virtual.Subject }
+
+func (n node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
+	return virtual.Run(ctx, n.Subject, t)
+}
+
+// built is the virtual node of a subject, built if need be.
+func built(t *testing.T, s kubelet.Subject, log io.Writer) node {
+	t.Helper()
+	binary, err := kubelet.Build(t.Context(), s, kubelet.Options{Log: log})
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return node{virtual.Subject{Name: s.String(), Slug: s.Slug(), Binary: binary.Path}}
+}
+
+// Three hundred scenarios, the same each time, on the newest kubelet.
+func TestScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs for a minute, and builds a virtual node")
+	}
+	g := gomega.NewWithT(t)
+	newest, err := kubelet.ParseSubject("virtual:" + kubelet.VirtualVersions()[0])
+	g.Expect(err).NotTo(gomega.HaveOccurred())
+	report := Hunt{
+		Runner:    built(t, newest, os.Stderr),
+		Seed:      1,
+		Scenarios: many,
+		AtOnce:    runtime.NumCPU(),
+		Shrinking: 30 * time.Second,
+	}.Go(
+		t.Context(),
+	)
+	t.Log(report)
+	g.Expect(report.kinds()).To(gomega.BeEmpty())
+	g.Expect(report.lacks(many, 0)).To(gomega.BeEmpty())
+}

@@ -1,0 +1,94 @@
+package soak
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// sidecarNames are those of a pod's sidecars, in the order of its spec.
+var sidecarNames = []string{"first", "second", "third"}
+
+// sidecars draws a pod with sidecars that is deleted, or whose main container ends for good.
+func sidecars(d *draws) trial.Trial {
+	spec := int64(d.number("grace", 1, 30))
+	main := d.way(trial.Main, spec)
+	main.hook, main.options = preStop{}, nil // the first sign of the kill is its SIGTERM
+	main.run.HookSleep, main.run.HookHang = 0, false
+	completes := d.oneIn(4, "completes")
+	t := trial.Trial{Needs: []formula.Change{formula.Sidecars}}
+	var side []way
+	var built []corev1.Container
+	for n := range 1 + d.number("sidecars", 0, 2) {
+		w := d.way(sidecarNames[n], spec)
+		if w.run.Term == victim.ExitAfter {
+			w.run.TermDelay = min(w.run.TermDelay, 1300*time.Millisecond) // within the two seconds that it surely has
+		}
+		if w.hook.kind == formula.SleepHook {
+			w.hook, w.options = preStop{}, nil // it shows itself by no mark
+		}
+		w.options = append(w.options, fixtures.Sidecar())
+		side, built = append(side, w), append(built, w.container())
+	}
+	d.is("sidecars")
+	first := trial.SIGTERM
+	given := spec
+	if completes {
+		d.is("cause completion")
+		main.run = victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{d.ms("ends after", 0, 9*time.Second)}}
+		t.Killed = formula.ByCompletion
+		last := side[len(side)-1]
+		first = last.firstSign()
+		t.Claims = append(
+			t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Gone, first), Formula: formula.SidecarsAfterMain},
+		)
+		if last.hook.kind != formula.NoHook ||
+			slices.ContainsFunc(side[:len(side)-1], func(w way) bool { return w.hook.kind != formula.NoHook }) {
+			first = trial.Point{} // which sign is the first is chance
+		}
+	} else {
+		cue := d.deleting()
+		t.Cues = []trial.Cue{cue}
+		given = max(1, deletedBy(spec, cue).grace)
+		t.Claims = slices.Concat(t.Claims, main.signs(1, trial.Cued, &formula.KillStart, given), main.end(1, given))
+	}
+	for _, w := range slices.Backward(side) {
+		t.Claims = slices.Concat(t.Claims, w.inTurn(first))
+	}
+	t.Pod = fixtures.With(fixtures.Pod(spec, main.container()), fixtures.Init(built...))
+	if completes {
+		t.Pod.Spec.RestartPolicy = corev1.RestartPolicyNever
+	}
+	t.Lasts = seconds(given) + time.Duration(2*len(side)+24)*time.Second
+	return t
+}
+
+// inTurn are the claims on a sidecar, whose hook begins with the kill and whose SIGTERM comes in its turn.
+func (w way) inTurn(first trial.Point) []trial.Claim {
+	var claims []trial.Claim
+	term, gone := trial.SIGTERM.Of(w.name), trial.Gone.Of(w.name)
+	if first != (trial.Point{}) && first != term {
+		claims = append(claims, trial.Claim{Measure: trial.Between(first, term), Formula: formula.SidecarSignal})
+		if w.hook.marked() {
+			claims = append(
+				claims,
+				trial.Claim{Measure: trial.Between(first, trial.HookBegan.Of(w.name)), Formula: formula.SidecarHook},
+			)
+		}
+	}
+	if w.hook.marked() {
+		claims = append(claims, trial.Claim{Measure: trial.HookRuns().Of(w.name), Formula: formula.HookRuns})
+	}
+	claims = append(claims, trial.Claim{Measure: trial.StopSignals().Of(w.name), Formula: formula.StopSignals})
+	if w.run.Term == victim.Ignore {
+		return append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: formula.SidecarRemainder})
+	}
+	return append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: formula.ObeyedSignal})
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/images/node"
+)
+
+// build makes what a run would make of its subjects before it begins, and what a test would wait for
+// without a word. What it does goes to the log, the binaries' paths to the output.
+func build() *cobra.Command {
+	var key bool
+	command := &cobra.Command{
+		Use:   "build SUBJECT...",
+		Short: "build the kubelets and virtual nodes of subjects, and print their paths",
+		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, ahead of a run, and print their paths. With --key, build nothing, and print one " +
+			"hash of all that the nodes' image and these subjects are built from: where it is the same, what was built and kept is still good.",
+		Example: `  podclock build v1.34.4 virtual:v1.36.3
+  podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3`,
+		ValidArgsFunction: completeSubjects,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && !key {
+				return errors.New(
+					"no subject to build: name some, such as v1.35.4 or virtual:v1.36.3; podclock subjects lists them",
+				)
+			}
+			var asked []kubelet.Subject
+			if len(args) > 0 {
+				var err error
+				if asked, err = kubelet.ParseSubjects(strings.Join(args, ",")); err != nil {
+					return err
+				}
+			}
+			if key {
+				return printKey(c, asked)
+			}
+			ctx, stop := interruptible(c)
+			defer stop()
+			return buildAll(ctx, c, asked)
+		},
+	}
+	command.Flags().
+		BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are built from, and build nothing")
+	return command
+}
+
+func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) error {
+	for _, s := range asked {
+		binary, err := kubelet.Build(ctx, s, kubelet.Options{Log: c.ErrOrStderr()})
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(c.OutOrStdout(), binary.Path); err != nil {
+			return fmt.Errorf("write the path of %s: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// printKey is for caches that outlive a host: those of continuous integration.
+func printKey(c *cobra.Command, asked []kubelet.Subject) error {
+	hash := sha256.New()
+	image, err := node.Key(c.Context())
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(hash, "node image %s\n", image)
+	for _, s := range asked {
+		key, err := kubelet.Key(c.Context(), s, kubelet.Options{})
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(hash, "%s %s\n", s, key)
+	}
+	_, err = fmt.Fprintln(c.OutOrStdout(), hex.EncodeToString(hash.Sum(nil)))
+	return err
+}
+
+// completeSubjects offers subjects, each an argument of its own.
+func completeSubjects(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return completeList(subjectWords)(c, nil, begun)
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/suites"
+)
+
+// catalogue lists trials.
+func catalogue() *cobra.Command {
+	command := &cobra.Command{
+		Use:               "catalogue [AREA|TRIAL...]",
+		Short:             "list every trial, its claims and their formulas",
+		ValidArgsFunction: completeTrials,
+		Long:              "List every trial, or those of some areas or IDs: what it shows, how long it takes, on which kubelets it runs, what is claimed of its pod, and by which formulas, with their sources.",
+		Example: `  podclock catalogue termination/hook-hangs
+  podclock catalogue eviction sidecars
+  podclock catalogue -o json | jq -r '.trials[].id'`,
+	}
+	o := output(command, asMarkdown)
+	command.RunE = func(c *cobra.Command, args []string) error {
+		chosen, err := named(suites.Catalogue(), args)
+		if err != nil {
+			return err
+		}
+		l := newListing(chosen, kubelet.Versions())
+		var text string
+		switch o.value {
+		case asText:
+			text = l.text()
+		case asMarkdown:
+			text = l.markdown()
+		default:
+			return write(c.OutOrStdout(), o.value, l.plain())
+		}
+		if _, err := fmt.Fprint(c.OutOrStdout(), text); err != nil {
+			return fmt.Errorf("write the catalogue: %w", err)
+		}
+		return nil
+	}
+	return command
+}
+
+// named are the trials with these IDs or of these areas, in the catalogue's order; all where nothing is named.
+func named(all []trial.Trial, names []string) ([]trial.Trial, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var chosen []trial.Trial
+	met := map[string]bool{}
+	for _, t := range all {
+		is := func(name string) bool { return name == t.ID || strings.TrimSuffix(name, "/") == t.Area() }
+		if slices.ContainsFunc(names, is) {
+			chosen = append(chosen, t)
+		}
+		for _, name := range names {
+			met[name] = met[name] || is(name)
+		}
+	}
+	for _, name := range names {
+		if !met[name] {
+			return nil, fmt.Errorf(
+				"there is no trial and no area %q; podclock catalogue without arguments lists all",
+				name,
+			)
+		}
+	}
+	return chosen, nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// markdown is suites/CATALOGUE.md.
+func (l listing) markdown() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# The catalogue\n")
+	line(
+		"Generated from the trials and formulas themselves by `make catalogue-md`; `make test` checks that it is in step.\n",
+	)
+	line(
+		"%s A trial of the profile quick runs by default, one of the profile full with `PROFILE=full`. Its duration is what it should take from its "+
+			"pod's start to its last fact. It runs on the subject's ordinary worker unless a worker is named, and on kubelets %s unless it says otherwise. "+
+			"A claim names what is measured and the [formula](#formulas) that predicts it.",
+		l.size(),
+		strings.Join(l.versions, ", "),
+	)
+	line("\n| area | trials | claims |\n| --- | ---: | ---: |")
+	for _, a := range l.areas {
+		claims := 0
+		for _, t := range a.trials {
+			claims += len(t.Claims)
+		}
+		line("| [%s](#%s) | %d | %d |", a.name, a.name, len(a.trials), claims)
+	}
+	for _, a := range l.areas {
+		line("\n## %s\n", a.name)
+		line("| trial | what it does and shows | claims | runs |\n| --- | --- | --- | --- |")
+		for _, t := range a.trials {
+			line("| `%s` | %s | %s | %s |", t.ID, cell(t.About), l.claimCell(t), cell(t.runs()))
+		}
+	}
+	line("\n## Formulas")
+	for _, f := range l.formulas {
+		line("\n### %s\n", f.ID)
+		for _, text := range f.lines() {
+			line("- %s", cell(text))
+		}
+	}
+	return b.String()
+}
+
+// cell keeps text from ending a cell of a table, or from being read as a tag.
+func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s) }
+
+// runs says how long a trial takes, in which profile and where.
+func (t trialListing) runs() string {
+	parts := []string{lasts(t.Lasts) + ", " + t.profile}
+	if t.Worker != nil {
+		parts = append(parts, "worker "+t.worker)
+	}
+	for _, why := range t.not {
+		parts = append(parts, "unsupported: "+why)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// claimCell lists a trial's claims under their formulas, in the order in which the formulas are met.
+func (l listing) claimCell(t trialListing) string {
+	var formulas []string
+	claims := map[string][]string{}
+	for _, c := range t.Claims {
+		id := c.Formula.ID
+		if !slices.Contains(formulas, id) {
+			formulas = append(formulas, id)
+		}
+		claims[id] = append(claims[id], l.claim(c))
+	}
+	for i, id := range formulas {
+		formulas[i] = id + ": " + strings.Join(claims[id], ", ")
+	}
+	return strings.Join(formulas, "<br>")
+}
+
+func (l listing) claim(c trial.Claim) string {
+	return "`" + c.ID() + "`" + cell(bracketed(held(c, l.versions)))
+}

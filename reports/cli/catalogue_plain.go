@@ -1,0 +1,88 @@
+package cli
+
+// plainCatalogue is the catalogue for programs.
+type plainCatalogue struct {
+	// Versions are those that trials and claims are said to run on or not, the newest first.
+	Versions []string       `json:"versions"`
+	Trials   []plainTrial   `json:"trials"`
+	Formulas []plainFormula `json:"formulas"`
+}
+
+type plainTrial struct {
+	ID    string `json:"id"`
+	Area  string `json:"area"`
+	About string `json:"about"`
+	// Seconds is how long it should take from its pod's start to its last fact.
+	Seconds float64  `json:"seconds"`
+	Profile string   `json:"profile"`
+	Labels  []string `json:"labels,omitempty"`
+	Worker  string   `json:"worker"`
+	// On are the versions that it runs on, Not why it does not on the others.
+	On     []string     `json:"on"`
+	Not    []string     `json:"not,omitempty"`
+	Claims []plainClaim `json:"claims"`
+}
+
+type plainClaim struct {
+	ID      string `json:"id"`
+	Formula string `json:"formula"`
+	// Held says which versions are not held to it; empty where all are.
+	Held string `json:"held,omitempty"`
+}
+
+type plainFormula struct {
+	ID     string `json:"id"`
+	Of     string `json:"of"`
+	Says   string `json:"says"`
+	Source string `json:"source"`
+	// Promise is what is documented, at Page; empty where no number is.
+	Promise string       `json:"promise,omitempty"`
+	Page    string       `json:"page,omitempty"`
+	Issues  []string     `json:"issues,omitempty"`
+	Rivals  []plainRival `json:"rivals,omitempty"`
+}
+
+type plainRival struct {
+	Name      string `json:"name"`
+	Reference string `json:"reference"`
+}
+
+// plain is the listing for programs.
+func (l listing) plain() plainCatalogue {
+	p := plainCatalogue{Versions: l.versions, Trials: []plainTrial{}, Formulas: []plainFormula{}}
+	for _, a := range l.areas {
+		for _, t := range a.trials {
+			p.Trials = append(p.Trials, l.plainTrial(t))
+		}
+	}
+	for _, f := range l.formulas {
+		one := plainFormula{ID: f.ID, Of: f.Of.String(), Says: f.Says, Source: f.Source, Issues: f.EveryIssue()}
+		if f.Documented != nil {
+			one.Promise, one.Page = f.Promise, f.DocumentedAt
+		}
+		for _, r := range f.rivals {
+			one.Rivals = append(one.Rivals, plainRival{r.Name, r.Reference})
+		}
+		p.Formulas = append(p.Formulas, one)
+	}
+	return p
+}
+
+func (l listing) plainTrial(t trialListing) plainTrial {
+	one := plainTrial{
+		ID:      t.ID,
+		Area:    t.Area(),
+		About:   t.About,
+		Seconds: t.Lasts.Seconds(),
+		Profile: t.profile,
+		Labels:  t.Labels,
+		Worker:  t.worker,
+		On:      t.on,
+		Not:     t.not,
+		Claims:  []plainClaim{},
+	}
+	for _, c := range t.Claims {
+		one.Claims = append(one.Claims, plainClaim{ID: c.ID(), Formula: c.Formula.ID, Held: held(c, l.versions)})
+	}
+	return one
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/suites"
+)
+
+// The file is for readers of the repository: it must say what the code does.
+func TestCatalogueFileIsInStep(t *testing.T) {
+	saved, err := os.ReadFile("../../suites/CATALOGUE.md")
+	g := NewWithT(t)
+	g.Expect(err).NotTo(HaveOccurred(), "write it with: make catalogue-md")
+	if generated := newListing(suites.Catalogue(), kubelet.Versions()).markdown(); generated != string(saved) {
+		t.Error("suites/CATALOGUE.md is not what the catalogue says: run make catalogue-md")
+	}
+}
+
+func TestListingSaysEverything(t *testing.T) {
+	g := NewWithT(t)
+	l := newListing(suites.Catalogue(), kubelet.Versions())
+	for name, text := range map[string]string{"text": l.text(), "markdown": l.markdown()} {
+		for _, tr := range suites.Catalogue() {
+			g.Expect(text).To(And(ContainSubstring(tr.ID), ContainSubstring(lasts(tr.Lasts))), name)
+			for _, c := range tr.Claims {
+				g.Expect(text).To(And(ContainSubstring(c.ID()), ContainSubstring(c.Formula.ID)), name)
+			}
+		}
+	}
+	g.Expect(l.trials()).To(Equal(len(suites.Catalogue())))
+}
+
+func TestListingOfATrial(t *testing.T) {
+	g := NewWithT(t)
+	sidecars := formula.Change{Name: "there are sidecars", Reference: "KEP-753", Since: "v1.29.0"}
+	rival := formula.Rival{Name: "it forgets|the hook", Reference: "kubernetes#1"}
+	predicted := formula.Formula{
+		ID:     "a/formula",
+		Says:   "it dies",
+		Source: "file.go kill",
+		Issues: func(formula.Input) string { return formula.NoIssueKnown },
+	}
+	promised := predicted
+	promised.Of = formula.Runtime
+	promised.Documented, promised.Promise, promised.DocumentedAt = func(formula.Input) *formula.Window { return nil }, "It dies soon.", "https://kubernetes.io/docs/"
+	l := newListing([]trial.Trial{
+		{
+			ID:     "area/one",
+			About:  "One <is> shown.",
+			Lasts:  4 * time.Minute,
+			Needs:  []formula.Change{sidecars},
+			Worker: &trial.Worker{Name: "small-disk", Alone: true},
+			Claims: []trial.Claim{
+				{Measure: trial.StopSignals(), Formula: predicted, Rivals: []formula.Rival{rival, rival}},
+				{Measure: trial.HookRuns(), Formula: predicted},
+			},
+		},
+		{
+			ID: "other/two", About: "Two.", Lasts: 90 * time.Second, Pod: &corev1.Pod{},
+			Claims: []trial.Claim{{Measure: trial.DeathCode(), Formula: promised, Needs: []formula.Change{sidecars}}},
+		},
+	}, []string{"v1.36.3", "v1.23.1"})
+	const why = "kubelet v1.23.1 has it not yet, since v1.29.0: there are sidecars (KEP-753)"
+
+	g.Expect(l.text()).To(Equal(`area/one
+  One <is> shown.
+  lasts 4m, profile full, worker small-disk, alone
+  on v1.36.3
+  not: ` + why + `
+    sigterms: a/formula
+    hook-runs: a/formula
+other/two
+  Two.
+  lasts 1m30s, profile quick, worker the subject's
+  on v1.36.3, v1.23.1
+    exit-code: a/formula (not on v1.23.1)
+
+The formulas
+a/formula
+  says: it dies
+  source: file.go kill
+  documented: no number is promised
+  issues: no issue known
+  rival: it forgets|the hook (kubernetes#1)
+a/formula
+  says: it dies
+  source: file.go kill
+  a rule of the container runtime
+  documented: It dies soon.
+  page: https://kubernetes.io/docs/
+  issues: no issue known
+
+2 trials with 3 claims under 2 formulas.
+`))
+	g.Expect(l.markdown()).To(And(
+		ContainSubstring(
+			"| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, alone; unsupported: "+why+" |\n",
+		),
+		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick |\n"),
+		ContainSubstring("- rival: it forgets\\|the hook (kubernetes#1)\n"),
+	))
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/trend"
+)
+
+// asHTML is the format of a page.
+const asHTML = "html"
+
+// compareOptions are the command's flags.
+type compareOptions struct {
+	subjects []string
+	history  []string
+	judge    bool
+	output   *choice
+}
+
+// compare sets two runs side by side, or two subjects.
+func compare() *cobra.Command {
+	var o compareOptions
+	command := &cobra.Command{
+		Use:               "compare BEFORE [AFTER]",
+		Short:             "set two saved runs, or two kubelets, side by side: what got worse, what moved",
+		Args:              arguments(1, 2),
+		ValidArgsFunction: completeRuns,
+		Long: "Set two saved runs side by side: verdicts that changed, trials that appeared or went, values that moved further than chance explains. With --subjects, only these " +
+			"subjects are compared; two subjects of one run where there is no AFTER. Earlier runs, named by --history, tell how far values scatter.",
+		Example: `  podclock compare nights/20260301-020000 out/latest --history=nights
+  podclock compare out/latest --subjects=v1.34.4,v1.36.3
+  podclock compare before after --output=html > comparison.html`,
+		RunE: func(c *cobra.Command, args []string) error {
+			before, after, err := o.sides(args)
+			if err != nil {
+				return err
+			}
+			var history reports.History
+			if len(o.history) > 0 {
+				if history, err = reports.LoadHistory(reports.HistoryOptions{}, o.history...); err != nil {
+					return fmt.Errorf("--history: %w", err)
+				}
+			}
+			compared := reports.Compare(before, after, history)
+			return ended(o.write(c.OutOrStdout(), compared), compared.ExitCode)
+		},
+	}
+	flags := command.Flags()
+	flags.StringSliceVar(
+		&o.subjects,
+		"subjects",
+		nil,
+		"the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by their names)",
+	)
+	complete(command, "subjects", completeList(subjectWords))
+	flags.StringArrayVar(
+		&o.history,
+		"history",
+		nil,
+		"earlier runs: a run's folder, or a folder of runs; may be given more than once",
+	)
+	complete(command, "history", completeRuns)
+	flags.BoolVar(&o.judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
+	o.output = output(command, asMarkdown, asHTML)
+	return command
+}
+
+// sides are the two that are compared.
+func (o compareOptions) sides(args []string) (before, after reports.Run, err error) {
+	first, second := args[0], args[len(args)-1]
+	switch {
+	case len(o.subjects) > 2:
+		return before, after, fmt.Errorf(
+			"--subjects=%s: two subjects can be compared, BEFORE,AFTER",
+			strings.Join(o.subjects, ","),
+		)
+	case len(args) == 1 && len(o.subjects) != 2:
+		return before, after, errors.New(
+			"one run has nothing to be compared with: name another one, or two of its subjects with --subjects=BEFORE,AFTER",
+		)
+	}
+	if before, err = o.load(first); err != nil {
+		return before, after, err
+	}
+	after = before
+	if second != first {
+		if after, err = o.load(second); err != nil {
+			return before, after, err
+		}
+	}
+	if len(o.subjects) > 0 {
+		if before, err = before.Only(o.subjects[0]); err == nil {
+			after, err = after.Only(o.subjects[len(o.subjects)-1])
+		}
+	}
+	return before, after, err
+}
+
+func (o compareOptions) load(path string) (reports.Run, error) {
+	run, err := reports.Load(path)
+	if err == nil && o.judge {
+		run, _ = reports.Rejudge(run, render.Finder())
+	}
+	return run, err
+}
+
+func (o compareOptions) write(w io.Writer, c reports.Comparison) error {
+	switch o.output.value {
+	case asText:
+		return reports.ComparisonText(w, c, screenOf(w))
+	case asMarkdown:
+		return reports.ComparisonMarkdown(w, c)
+	case asHTML:
+		return trend.Comparison(w, c)
+	case asJSON:
+		return reports.ComparisonJSON(w, c)
+	}
+	return write(w, o.output.value, c)
+}

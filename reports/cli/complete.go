@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites"
+)
+
+// complete gives a flag its shell completion.
+func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
+	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
+		// there is no such flag: a slip of this package
+		panic(fmt.Sprintf("podclock %s --%s: %v", command.Name(), flag, err))
+	}
+}
+
+// completeRuns offers the folders of saved runs below out, and files, as runs may be anywhere.
+func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	files, _ := filepath.Glob(filepath.Join("out", "*", reports.RunFile)) // the pattern is a good one
+	var folders []cobra.Completion
+	for _, file := range files {
+		if folder := filepath.Dir(file); strings.HasPrefix(folder, begun) && !slices.Contains(given, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders, cobra.ShellCompDirectiveDefault
+}
+
+// completeTrials offers trials by their IDs.
+func completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var trials []cobra.Completion
+	for _, t := range suites.Catalogue() {
+		if strings.HasPrefix(t.ID, begun) && !slices.Contains(given, t.ID) {
+			trials = append(trials, cobra.CompletionWithDesc(t.ID, t.About))
+		}
+	}
+	return trials, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLabels offers the areas and labels of trials.
+func completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var labels []cobra.Completion
+	for _, t := range suites.Catalogue() {
+		for _, label := range append([]string{t.Area()}, t.Labels...) {
+			if strings.HasPrefix(label, begun) && !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+	}
+	return labels, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeList completes the last of words that commas separate; those before it stay as they are, and none
+// is offered twice.
+func completeList(words func(begun string) []cobra.Completion) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		comma := strings.LastIndex(begun, ",") + 1
+		before, last := begun[:comma], begun[comma:]
+		if strings.HasPrefix(last, ".") || strings.HasPrefix(last, "/") {
+			return nil, cobra.ShellCompDirectiveDefault // a path
+		}
+		named := strings.Split(before, ",")
+		var whole []cobra.Completion
+		for _, word := range words(last) {
+			bare, _, _ := strings.Cut(word, "\t")
+			if strings.HasPrefix(bare, last) && !slices.Contains(named, bare) {
+				whole = append(whole, before+word)
+			}
+		}
+		return whole, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// subjectWords are the subjects that may be meant: versions in each of their lanes and, once a version and
+// a plus stand there, its mutations.
+func subjectWords(begun string) []cobra.Completion {
+	version, _, mutated := strings.Cut(begun, "+")
+	if !mutated {
+		words := slices.Clone(kubelet.Versions())
+		for _, v := range kubelet.VirtualVersions() {
+			words = append(words, string(kubelet.LaneVirtual)+":"+v)
+		}
+		return words
+	}
+	var words []cobra.Completion
+	for _, m := range kubelet.Mutations() {
+		if name := version + "+" + m.Name; possible(name) {
+			words = append(words, cobra.CompletionWithDesc(name, m.Breaks))
+		}
+	}
+	return words
+}
+
+// possible says whether there is such a subject.
+func possible(subject string) bool {
+	_, err := kubelet.ParseSubject(subject)
+	return err == nil
+}
+
+// mutationWords are the mutations' names.
+func mutationWords(string) []cobra.Completion {
+	var words []cobra.Completion
+	for _, m := range kubelet.Mutations() {
+		words = append(words, cobra.CompletionWithDesc(m.Name, m.Breaks))
+	}
+	return words
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/cluster"
+)
+
+// down deletes a kept cluster. What else is set for the run that made it is not looked at: it can be
+// deleted though the binary that was tested in it is gone.
+func down() *cobra.Command {
+	var name string
+	command := &cobra.Command{
+		Use:     "down",
+		Short:   "delete the cluster that a run with --keep left",
+		Args:    arguments(0, 0),
+		Long:    "Delete the cluster that a run with --keep left. A cluster that podclock did not make is never touched.",
+		Example: "  podclock down --cluster=mine",
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx, stop := interruptible(c)
+			defer stop()
+			return cluster.Down(ctx, cluster.Options{Name: name, Log: c.ErrOrStderr()})
+		},
+	}
+	command.Flags().StringVar(&name, "cluster", "podclock", "the kind cluster's name")
+	variable(command.Flags(), "cluster", "CLUSTER")
+	complete(command, "cluster", cobra.NoFileCompletions)
+	return command
+}

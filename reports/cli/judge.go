@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/render"
+)
+
+// asMarkdown is the format of a table for people to keep.
+const asMarkdown = "markdown"
+
+// judge judges a saved run again.
+func judge() *cobra.Command {
+	command := &cobra.Command{
+		Use:               "judge RUN",
+		Short:             "judge a saved run again, without a cluster",
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeRuns,
+		Long: "Judge every attempt of a saved run again from its evidence, with the formulas and the judge of now, and say which verdicts are not the saved ones. " +
+			"RUN is a run's folder, the link to one, or its " + reports.RunFile + ".",
+		Example: `  podclock judge out/latest
+  podclock judge out/latest -o json | jq .changes`,
+	}
+	o := output(command, asMarkdown)
+	command.RunE = func(c *cobra.Command, args []string) error {
+		saved, err := reports.Load(args[0])
+		if err != nil {
+			return err
+		}
+		run, changes := reports.Rejudge(saved, render.Finder())
+		return ended(writeJudged(c.OutOrStdout(), o.value, run, changes), run.ExitCode())
+	}
+	return command
+}
+
+// judged is what judging a run again came to, for programs.
+type judged struct {
+	Run        string         `json:"run"`
+	ExitCode   int            `json:"exitCode"`
+	ExitReason string         `json:"exitReason"`
+	Verdicts   []verdict      `json:"verdicts"`
+	Changes    []otherVerdict `json:"changes"`
+}
+
+type verdict struct {
+	Trial   string        `json:"trial"`
+	Subject string        `json:"subject"`
+	Verdict trial.Verdict `json:"verdict"`
+	Why     string        `json:"why,omitempty"`
+}
+
+// otherVerdict is an attempt that was judged otherwise before. Attempts count from 1.
+type otherVerdict struct {
+	Trial   string        `json:"trial"`
+	Subject string        `json:"subject"`
+	Attempt int           `json:"attempt"`
+	Was     trial.Verdict `json:"was"`
+	Now     trial.Verdict `json:"now"`
+}
+
+func writeJudged(w io.Writer, format string, run reports.Run, changes []reports.Change) error {
+	switch format {
+	case asMarkdown:
+		return reports.Markdown(w, run)
+	case asText:
+		if err := reports.Summary(w, run, reports.SummaryOptions{Screen: screenOf(w)}); err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if _, err := fmt.Fprintln(w, c); err != nil {
+				return err
+			}
+		}
+		if len(changes) > 0 {
+			return nil
+		}
+		_, err := fmt.Fprintln(w, "Every verdict is the saved one.")
+		return err
+	}
+	told := judged{
+		Run:        run.ID,
+		ExitCode:   run.ExitCode(),
+		ExitReason: run.ExitReason(),
+		Verdicts:   []verdict{},
+		Changes:    []otherVerdict{},
+	}
+	for _, o := range run.Outcomes {
+		told.Verdicts = append(
+			told.Verdicts,
+			verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why},
+		)
+	}
+	for _, c := range changes {
+		told.Changes = append(told.Changes, otherVerdict(c))
+	}
+	return write(w, format, told)
+}

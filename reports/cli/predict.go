@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/manifest"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/forecast"
+)
+
+// The formats of predictions beside those of every command.
+const (
+	asSVG      = "svg"
+	asSARIF    = "sarif"
+	asFindings = "findings"
+)
+
+// predictOptions are the command's flags.
+type predictOptions struct {
+	file                           string
+	node                           nodeOptions
+	skipUnknown, all               bool
+	graces                         []int64
+	hookTakes, exitsAfter, runsFor time.Duration
+	failOn, output                 *choice
+}
+
+// predictions predicts what happens to pods from their manifests.
+func predictions() *cobra.Command {
+	var o predictOptions
+	command := &cobra.Command{
+		Use:   "predict -f MANIFEST",
+		Short: "say from a manifest how long pods have until they are killed or restarted, and why, without a cluster",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unexpected argument %q: name the manifest with -f", args[0])
+			}
+			return nil
+		},
+		Long: "Read a manifest as an API server does, and predict for every container what happens to it by every cause: a delete, an eviction, a liveness or startup probe that " +
+			"fails, a crash. Each time is a window with its terms, by the same formulas that trials are judged by: what the kubelet's code computes, and what is documented. " +
+			"What can't work as its author probably meant is told as findings.\n\n" +
+			"Whose rules hold is said by --kubernetes. What a node's configuration decides (evictions, the longest back-off, how often something is measured) is that of a kubelet which was " +
+			"told nothing, or that of --kubelet-config; the flags of single settings are over both.\n\n" +
+			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Where " +
+			"anything in it is wrong, nothing is predicted.",
+		Example: `  podclock predict -f deployment.yaml
+  kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
+  podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
+  podclock predict -f pod.yaml --eviction-soft-grace-period=90s --eviction-max-pod-grace-period=60
+  podclock predict -f manifests.yaml -o html > predictions.html
+  podclock predict -f manifests.yaml -o sarif --fail-on=warning > findings.sarif`,
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+	}
+	flags := command.Flags()
+	flags.StringVarP(&o.file, "filename", "f", "", "the manifest, - for standard input")
+	complete(
+		command,
+		"filename",
+		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
+	)
+	o.node.flags(command)
+	flags.BoolVar(
+		&o.skipUnknown,
+		"skip-unknown",
+		false,
+		"skip kinds that Kubernetes does not have, such as custom resources; without it they are errors",
+	)
+	flags.Int64SliceVar(
+		&o.graces,
+		"grace-period",
+		nil,
+		"gracePeriodSeconds of a further delete request to predict, beside one without and one with 0; may be given more than once",
+	)
+	flags.DurationVar(
+		&o.hookTakes,
+		"hook-takes",
+		0,
+		"how long preStop hooks take that are commands or requests (default unknown: they may return at once, or hang)",
+	)
+	flags.DurationVar(
+		&o.exitsAfter,
+		"exits-after",
+		0,
+		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)",
+	)
+	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
+	flags.BoolVarP(
+		&o.all,
+		"all",
+		"a",
+		false,
+		"in text: tell every timeline step by step, with the terms of its windows",
+	)
+	o.failOn = choose(
+		command,
+		"fail-on",
+		"",
+		"",
+		"end with 1 where there is a finding of this level or a graver one",
+		string(predict.Error),
+		string(predict.Warning),
+		string(predict.Note),
+	)
+	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
+	return command
+}
+
+func (o predictOptions) run(c *cobra.Command) error {
+	// A large manifest is told in a second or two, half of which went into collecting what the end of the
+	// program frees anyway.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	if o.file == "" {
+		return errors.New("no manifest: name one with -f, or - for standard input")
+	}
+	options, err := o.assumed(c)
+	if err != nil {
+		return err
+	}
+	k, err := o.node.kubelet(c.Flags())
+	if err != nil {
+		return err
+	}
+	m, err := o.read(c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	f := forecast.Of(o.name(), m, k, options)
+	code := reports.ExitConforms
+	if level := predict.Level(o.failOn.value); level != "" && f.Finds(level) {
+		code = reports.ExitDeviates
+	}
+	return ended(o.write(c.OutOrStdout(), f), code)
+}
+
+// name is what messages call the manifest.
+func (o predictOptions) name() string {
+	if o.file == "-" {
+		return "standard input"
+	}
+	return o.file
+}
+
+// read reads the manifest, whole.
+func (o predictOptions) read(in io.Reader) (manifest.Manifest, error) {
+	if o.file != "-" {
+		file, err := os.Open(o.file)
+		if err != nil {
+			return manifest.Manifest{}, fmt.Errorf("read the manifest: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		in = file
+	}
+	return manifest.Read(in, manifest.Options{Name: o.name(), SkipUnknown: o.skipUnknown})
+}
+
+// assumed is what the user knows of the pods' processes.
+func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
+	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor}
+	for _, f := range []struct {
+		flag  string
+		value time.Duration
+		into  **time.Duration
+	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter}, {"runs-for", o.runsFor, nil}} {
+		if f.value < 0 || f.value > predict.Longest {
+			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s to ten years", f.flag, f.value)
+		}
+		if f.into != nil && c.Flags().Changed(f.flag) {
+			*f.into = &f.value
+		}
+	}
+	for _, seconds := range o.graces {
+		if seconds < 0 || seconds > int64(predict.Longest/time.Second) {
+			return options, fmt.Errorf("bad --grace-period=%d: it is in seconds, from 0 to ten years", seconds)
+		}
+	}
+	return options, nil
+}
+
+func (o predictOptions) write(w io.Writer, f forecast.Forecast) error {
+	screen := screenOf(w)
+	text := forecast.TextOptions{Columns: screen.Columns(), Colour: screen.Colour, All: o.all}
+	switch o.output.value {
+	case asJSON:
+		return forecast.JSON(w, f)
+	case asYAML:
+		return forecast.YAML(w, f)
+	case asSVG:
+		return forecast.SVG(w, f)
+	case asHTML:
+		return forecast.HTML(w, f)
+	case asFindings:
+		return forecast.Findings(w, f, text)
+	case asSARIF:
+		return forecast.SARIF(w, f)
+	}
+	return forecast.Text(w, f, text)
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/mod/semver"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// nodeOptions are the flags that say whose rules hold: a kubelet's version and, of its configuration, what
+// predictions depend on.
+type nodeOptions struct {
+	version, configuration string
+	gates                  map[string]string
+	// set are the single settings; those whose flags were not given are as the configuration has them.
+	set formula.Kubelet
+}
+
+// setting is a flag of a single setting.
+type setting struct {
+	flag, usage string
+	// of is the setting in a kubelet, least and most its bounds.
+	of          func(*formula.Kubelet) *time.Duration
+	least, most time.Duration
+}
+
+var settings = []setting{
+	{
+		"eviction-soft-grace-period",
+		"for how long a soft eviction threshold of the node must be met (default unknown: 0s)",
+		func(k *formula.Kubelet) *time.Duration { return &k.EvictionSoftGracePeriod },
+		0,
+		predict.Longest,
+	},
+	{restartMaximum, "the kubelet's crashLoopBackOff.maxContainerRestartPeriod, from 1s to 5m (default 5m)",
+		func(k *formula.Kubelet) *time.Duration { return &k.MaxContainerRestartPeriod }, time.Second, 5 * time.Minute},
+	{"volume-stats-agg-period", "how often the kubelet measures volumes (default 1m)",
+		func(k *formula.Kubelet) *time.Duration { return &k.VolumeStatsAggPeriod }, 0, predict.Longest},
+	{"sync-frequency", "how often the kubelet looks at a pod to which nothing happens (default 1m)",
+		func(k *formula.Kubelet) *time.Duration { return &k.SyncFrequency }, 0, predict.Longest},
+}
+
+const (
+	evictionMaximum = "eviction-max-pod-grace-period"
+	restartMaximum  = "max-container-restart-period"
+)
+
+// flags adds them to a command.
+func (o *nodeOptions) flags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
+	complete(command, "kubernetes", cobra.FixedCompletions(kubelet.Versions(), cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(
+		&o.configuration,
+		"kubelet-config",
+		"",
+		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON",
+	)
+	flags.StringToStringVar(
+		&o.gates,
+		"feature-gates",
+		nil,
+		"feature gates of the kubelet that are not as its version has them, such as ReduceDefaultCrashLoopBackOffDecay=true",
+	)
+	complete(command, "feature-gates", cobra.NoFileCompletions)
+	flags.Int64Var(
+		&o.set.EvictionMaxPodGracePeriod,
+		evictionMaximum,
+		0,
+		"the most that a soft eviction gives a pod, in seconds (default 0: none)",
+	)
+	complete(command, evictionMaximum, cobra.NoFileCompletions)
+	for _, s := range settings {
+		flags.DurationVar(s.of(&o.set), s.flag, 0, s.usage)
+		complete(command, s.flag, cobra.NoFileCompletions)
+	}
+}
+
+// kubelet is the one whose rules hold.
+func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
+	version := "v" + strings.TrimPrefix(o.version, "v")
+	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
+		return formula.Kubelet{}, fmt.Errorf(
+			"bad --kubernetes=%s: it is a release such as %s; the formulas were read in releases from %s to %s",
+			o.version,
+			kubelet.Versions()[0],
+			formula.OldestKnown,
+			formula.NewestKnown,
+		)
+	}
+	gates := map[string]bool{}
+	for name, value := range o.gates {
+		if value != "true" && value != "false" {
+			return formula.Kubelet{}, fmt.Errorf("bad --feature-gates=%s=%s: a gate is true or false", name, value)
+		}
+		gates[name] = value == "true"
+	}
+	configuration, err := o.configured()
+	if err != nil {
+		return formula.Kubelet{}, err
+	}
+	k, err := stage.Kubelet(version, gates, configuration)
+	if err != nil {
+		return formula.Kubelet{}, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
+	}
+	for name, on := range gates { // the flag is over the file
+		k.Gates[name] = on
+	}
+	return o.settled(k, flags)
+}
+
+// settled is a kubelet with the settings that were given as flags.
+func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.Kubelet, error) {
+	if flags.Changed(evictionMaximum) {
+		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
+	}
+	if k.EvictionMaxPodGracePeriod > int64(predict.Longest/time.Second) {
+		return k, fmt.Errorf(
+			"bad --%s=%d: it is in seconds, up to ten years",
+			evictionMaximum,
+			k.EvictionMaxPodGracePeriod,
+		)
+	}
+	for _, s := range settings {
+		if !flags.Changed(s.flag) {
+			continue
+		}
+		value := *s.of(&o.set)
+		if value < s.least || value > s.most {
+			return k, fmt.Errorf(
+				"bad --%s=%v: it is a time from %v to %s",
+				s.flag,
+				value,
+				s.least,
+				strings.Replace(s.most.String(), predict.Longest.String(), "ten years", 1),
+			)
+		}
+		*s.of(&k) = value
+	}
+	if flags.Changed(restartMaximum) && !k.Has(formula.NodeRestartPeriod) {
+		return k, fmt.Errorf("--%s has no effect: %s", restartMaximum, k.Lacks(formula.NodeRestartPeriod))
+	}
+	return k, nil
+}
+
+// configured is the kubelet's configuration as JSON, that of --kubelet-config where it is given.
+func (o nodeOptions) configured() (json.RawMessage, error) {
+	if o.configuration == "" {
+		return json.RawMessage("{}"), nil
+	}
+	text, err := os.ReadFile(o.configuration)
+	if err == nil {
+		text, err = yaml.YAMLToJSON(text)
+	}
+	if err == nil {
+		text, err = unwrapped(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--kubelet-config=%s: %w", o.configuration, err)
+	}
+	return text, nil
+}
+
+// unwrapped is a kubelet's configuration, out of what /configz says or of a file, whose kind it checks.
+func unwrapped(configuration []byte) ([]byte, error) {
+	var said struct {
+		Kind          string          `json:"kind"`
+		Kubeletconfig json.RawMessage `json:"kubeletconfig"`
+	}
+	if err := json.Unmarshal(configuration, &said); err != nil {
+		return nil, err
+	}
+	switch {
+	case said.Kubeletconfig != nil:
+		return said.Kubeletconfig, nil
+	case said.Kind != "KubeletConfiguration":
+		return nil, fmt.Errorf(
+			"it is of the kind %q: name a file of the kind KubeletConfiguration, or what a kubelet's /configz says",
+			said.Kind,
+		)
+	}
+	return configuration, nil
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/forecast"
+)
+
+// hung is a pod whose sleep action takes all of its grace period, and a ConfigMap, which makes no pod.
+const hung = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  terminationGracePeriodSeconds: 20
+  containers:
+  - name: app
+    image: app
+    lifecycle:
+      preStop:
+        sleep: {seconds: 20}
+    livenessProbe:
+      httpGet: {path: /, port: 8080}
+      periodSeconds: 5
+`
+
+// manifestFile saves a manifest.
+func manifestFile(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "manifest.yaml")
+	NewWithT(t).Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed())
+	return file
+}
+
+// predicted is what the program says of a manifest for programs.
+func predicted(t *testing.T, args ...string) forecast.Forecast {
+	t.Helper()
+	g := NewWithT(t)
+	got := call(t.Context(), append([]string{"predict", "-o", "json"}, args...)...)
+	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	var f forecast.Forecast
+	g.Expect(json.Unmarshal([]byte(got.out), &f)).To(Succeed())
+	return f
+}
+
+func TestPredictInEveryFormat(t *testing.T) {
+	file := manifestFile(t, hung)
+	for format, begins := range map[string]string{
+		"text": file + ": ", "json": "{", "yaml": "", "svg": "<svg", "html": "<!DOCTYPE html>", "findings": file + ":", "sarif": "{",
+	} {
+		t.Run(format, func(t *testing.T) {
+			g := NewWithT(t)
+			got := call(t.Context(), "predict", "-f", file, "-o", format)
+			g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+			g.Expect(strings.ToLower(got.out)).To(HavePrefix(strings.ToLower(begins)))
+			g.Expect(got.out).To(ContainSubstring("web"))
+			again := call(t.Context(), "predict", "-f", file, "-o", format)
+			g.Expect(again.out).To(Equal(got.out), "the same manifest, the same bytes")
+		})
+	}
+}
+
+func TestPredictFromStandardInput(t *testing.T) {
+	g := NewWithT(t)
+	var out, log bytes.Buffer
+	g.Expect(Execute(t.Context(), []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).
+		To(Equal(reports.ExitConforms), log.String())
+	var f forecast.Forecast
+	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())
+	g.Expect(f.Manifest).To(Equal("standard input"))
+	g.Expect(f.Predictions).To(HaveLen(1))
+	g.Expect(f.Skipped).To(HaveLen(1))
+}
+
+func TestPredictFailsOnFindings(t *testing.T) {
+	g := NewWithT(t)
+	file := manifestFile(t, hung)
+	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(reports.ExitConforms))
+	for _, level := range []string{"error", "warning", "note"} {
+		g.Expect(call(t.Context(), "predict", "-f", file, "--fail-on="+level).code).
+			To(Equal(reports.ExitDeviates), level)
+	}
+	sane := manifestFile(
+		t,
+		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}",
+	)
+	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(reports.ExitConforms))
+}
+
+func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
+	g := NewWithT(t)
+	file := manifestFile(t, hung)
+	config := manifestFile(
+		t,
+		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nevictionMaxPodGracePeriod: 7\nfeatureGates: {A: true, B: true}\n",
+	)
+	k := predicted(
+		t,
+		"-f",
+		file,
+		"--kubernetes=1.34.4",
+		"--kubelet-config="+config,
+		"--feature-gates=B=false,C=true",
+	).Kubelet
+	g.Expect(k.Version).To(Equal("v1.34.4"))
+	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(7))
+	g.Expect(k.Gates).To(Equal(map[string]bool{"A": true, "B": false, "C": true}))
+	configz := manifestFile(t, `{"kubeletconfig": {"evictionMaxPodGracePeriod": 9}}`)
+	g.Expect(predicted(t, "-f", file, "--kubelet-config="+configz).Kubelet.EvictionMaxPodGracePeriod).
+		To(BeEquivalentTo(9))
+	k = predicted(
+		t,
+		"-f",
+		file,
+		"--kubelet-config="+configz,
+		"--eviction-max-pod-grace-period=60",
+		"--eviction-soft-grace-period=90s",
+		"--max-container-restart-period=20s",
+		"--volume-stats-agg-period=10s",
+		"--sync-frequency=2m",
+	).Kubelet
+	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag is over the file")
+	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod, k.SyncFrequency}).
+		To(Equal([]time.Duration{90 * time.Second, 20 * time.Second, 10 * time.Second, 2 * time.Minute}))
+	g.Expect(predicted(t, "-f", file).Extrapolated).To(BeFalse())
+	g.Expect(predicted(t, "-f", file, "--kubernetes=v1.99.0").Extrapolated).To(BeTrue())
+}
+
+// Bad input is told with what to do, and nothing of it is predicted.
+func TestPredictRefuses(t *testing.T) {
+	file := manifestFile(t, hung)
+	for name, tt := range map[string]struct {
+		args []string
+		says []string
+	}{
+		"no manifest":             {nil, []string{"name one with -f"}},
+		"a file that is not":      {[]string{"-f", "/nowhere.yaml"}, []string{"/nowhere.yaml"}},
+		"an unknown field":        {[]string{"-f", manifestFile(t, hung+"  restartPolice: Always\n")}, []string{"document 2", "restartPolice"}},
+		"an invalid pod":          {[]string{"-f", manifestFile(t, strings.Replace(hung, "periodSeconds: 5", "periodSeconds: -5", 1))}, []string{"document 2", "livenessProbe.periodSeconds"}},
+		"a kind that is none":     {[]string{"-f", manifestFile(t, "{apiVersion: v1, kind: Pot, metadata: {name: a}}")}, []string{"document 1", "Pot"}},
+		"no YAML":                 {[]string{"-f", manifestFile(t, "a: [")}, []string{"document 1"}},
+		"no release":              {[]string{"-f", file, "--kubernetes=latest"}, []string{"--kubernetes=latest", "v1.36.3"}},
+		"a gate's value":          {[]string{"-f", file, "--feature-gates=A=on"}, []string{"true or false"}},
+		"a negative time":         {[]string{"-f", file, "--hook-takes=-1s"}, []string{"--hook-takes"}},
+		"a negative grace":        {[]string{"-f", file, "--grace-period=-1"}, []string{"--grace-period"}},
+		"a setting out of bounds": {[]string{"-f", file, "--max-container-restart-period=10m"}, []string{"--max-container-restart-period", "1s to 5m0s"}},
+		"a setting in vain":       {[]string{"-f", file, "--max-container-restart-period=10s", "--kubernetes=v1.34.4"}, []string{"--max-container-restart-period", "v1.34.4"}},
+		"an age":                  {[]string{"-f", file, "--eviction-soft-grace-period=100000h"}, []string{"--eviction-soft-grace-period", "ten years"}},
+		"another configuration":   {[]string{"-f", file, "--kubelet-config", file}, []string{"--kubelet-config"}},
+		"a level that is none":    {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
+		"a manifest as argument":  {[]string{file}, []string{"name the manifest with -f"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			got := call(t.Context(), append([]string{"predict"}, tt.args...)...)
+			g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+			g.Expect(got.out).To(BeEmpty())
+			for _, says := range tt.says {
+				g.Expect(got.log).To(ContainSubstring(says))
+			}
+		})
+	}
+}

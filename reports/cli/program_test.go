@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites"
+)
+
+// asProgram makes the test's binary the program itself: Ginkgo has one suite in a process, so each run
+// needs one of its own.
+const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+// said is how a call of the program ended.
+type said struct {
+	code     int
+	out, log string
+}
+
+// call calls the program in this process.
+func call(ctx context.Context, args ...string) said {
+	var out, log bytes.Buffer
+	code := Execute(ctx, args, strings.NewReader(""), &out, &log)
+	return said{code, out.String(), log.String()}
+}
+
+// asAProcess is a call of the program in a process of its own, with variables beside those of this one.
+func asAProcess(t *testing.T, environment []string, args ...string) *exec.Cmd {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), os.Args[0], args...)
+	program.Env = append(append(os.Environ(), asProgram+"=1"), environment...)
+	return program
+}
+
+// start calls it and waits for its end.
+func start(t *testing.T, environment []string, args ...string) said {
+	t.Helper()
+	var out, log bytes.Buffer
+	program := asAProcess(t, environment, args...)
+	program.Stdout, program.Stderr = &out, &log
+	if err := program.Run(); err != nil && program.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return said{program.ProcessState.ExitCode(), out.String(), log.String()}
+}
+
+// each calls back for every command of the program, the groups' and the hidden ones left out.
+func each(visit func(*cobra.Command)) {
+	for _, c := range program().Commands() {
+		if c.Runnable() && c.IsAvailableCommand() {
+			visit(c)
+		}
+	}
+}
+
+func TestEveryCommandSaysHowItIsCalled(t *testing.T) {
+	n := 0
+	each(func(c *cobra.Command) {
+		n++
+		t.Run(c.Name(), func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(c.Short).
+				To(MatchRegexp(`^[a-z].*[^.]$`), "one sentence without a full stop, as in every line of the list")
+			g.Expect(c.GroupID).NotTo(BeEmpty())
+			g.Expect(c.Example).To(ContainSubstring("podclock " + c.Name()))
+			help := call(t.Context(), c.Name(), "--help")
+			g.Expect(help.code).To(Equal(reports.ExitConforms))
+			g.Expect(help.out).To(And(ContainSubstring("Usage:"), ContainSubstring("Examples:")))
+			for line := range strings.SplitSeq(help.out, "\n") {
+				g.Expect(len(line)).To(BeNumerically("<=", 125), line)
+			}
+		})
+	})
+	NewWithT(t).Expect(n).To(BeNumerically(">", 10))
+}
+
+func TestHelpNamesExitCodes(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(call(t.Context(), "help", "exit-codes").out).
+		To(And(ContainSubstring("0  all is as it should be"), ContainSubstring("\n  1  "), ContainSubstring("\n  2  ")))
+	g.Expect(call(t.Context(), "--help").out).To(ContainSubstring("podclock exit-codes"))
+}
+
+func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
+	for name, tt := range map[string]struct {
+		args []string
+		says string
+	}{
+		"no such command":    {[]string{"measure"}, `unknown command "measure"`},
+		"no such flag":       {[]string{"judge", "--colour", "out"}, "unknown flag: --colour; podclock judge --help tells which there are"},
+		"no argument":        {[]string{"judge"}, "an argument is missing: call it as podclock judge RUN"},
+		"an argument more":   {[]string{"compare", "a", "b", "c"}, `unexpected argument "c": call it as podclock compare BEFORE [AFTER]`},
+		"for no argument":    {[]string{"version", "-o", "json", "all"}, `unexpected argument "all": call it as podclock version`},
+		"no proof":           {[]string{"sensitivity", "--judge=/nowhere"}, "/nowhere"},
+		"no disturbances":    {[]string{"disturb", "--judge=/nowhere"}, "no saved disturbances at /nowhere"},
+		"flags in vain":      {[]string{"repeat", "--of=out", "--focus=grace"}, "--focus has no use beside --of"},
+		"in vain, a proof":   {[]string{"sensitivity", "--judge=out", "--lane=node"}, "--lane has no use beside --judge"},
+		"in vain, a table":   {[]string{"disturb", "--judge=out", "--subjects=v1.36.3"}, "--subjects has no use beside --judge"},
+		"no such format":     {[]string{"version", "-o", "xml"}, "it is text, json or yaml"},
+		"no run":             {[]string{"judge", "/nowhere"}, "no saved run at /nowhere"},
+		"an argument":        {[]string{"run", "termination/grace-1"}, "choose trials with --focus"},
+		"an area misspelled": {[]string{"catalogue", "terminaton"}, `no trial and no area "terminaton"`},
+		"a subject":          {[]string{"run", "--subjects=v9.9.9"}, `--subjects=v9.9.9: subject "v9.9.9": there is no kubelet`},
+		"nothing to build":   {[]string{"build"}, "no subject to build"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			got := call(t.Context(), tt.args...)
+			g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+			g.Expect(got.out).To(BeEmpty())
+			g.Expect(got.log).To(And(HavePrefix("podclock: "), ContainSubstring(tt.says)))
+			g.Expect(strings.Count(got.log, "\n")).To(Equal(1), got.log)
+		})
+	}
+}
+
+func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	run := reports.Run{
+		ID:       "20260302-095800",
+		Profile:  "quick",
+		Subjects: []reports.Subject{{Name: kubelet.Versions()[0]}},
+		Problems: []string{"interrupted"},
+	}
+	written := func(args ...string) said {
+		g.Expect(reports.Save(dir, run)).To(Succeed())
+		return call(t.Context(), append([]string{"divergences", dir}, args...)...)
+	}
+	got := written()
+	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+	g.Expect(got.out).To(BeEmpty())
+	g.Expect(got.log).
+		To(And(ContainSubstring(`"quick"`), ContainSubstring("v1.23.1"), ContainSubstring("interrupted"), ContainSubstring("not selected"),
+			ContainSubstring("PROFILE=full SUBJECTS="), ContainSubstring("--any")))
+	got = written("--any")
+	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.out).To(And(ContainSubstring("Not the whole of it"), ContainSubstring("interrupted")))
+
+	run = reports.Run{ID: run.ID, Profile: "full"}
+	for _, v := range kubelet.Versions() {
+		run.Subjects = append(run.Subjects, reports.Subject{Name: v})
+		for _, id := range ids() {
+			run.Outcomes = append(run.Outcomes, reports.Outcome{Trial: id, Subject: v})
+		}
+	}
+	got = written()
+	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.out).To(And(Not(BeEmpty()), Not(ContainSubstring("Not the whole of it"))))
+}
+
+// The command that reproduces a divergence chooses its trial by the end of its spec's text.
+func TestNoIDEndsWithAnother(t *testing.T) {
+	for _, id := range ids() {
+		end := regexp.MustCompile(regexp.QuoteMeta(id) + "$")
+		for _, other := range suites.Catalogue() {
+			if other.ID != id && end.MatchString(other.ID) {
+				t.Errorf("FOCUS='%s$$' chooses %s, too", id, other.ID)
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites"
+)
+
+func TestJudgeForPrograms(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	g.Expect(reports.Save(dir, reports.Run{ID: "20260302-095800", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{
+		{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
+	}})).
+		To(Succeed())
+	for _, format := range []string{asJSON, asYAML} {
+		got := call(t.Context(), "judge", dir, "-o", format)
+		g.Expect(got.code).To(Equal(reports.ExitUnjudged), "the catalogue has no such trial")
+		g.Expect(got.log).To(BeEmpty())
+		var told judged
+		g.Expect(yaml.UnmarshalStrict([]byte(got.out), &told)).To(Succeed(), "JSON is YAML, too")
+		g.Expect(told.ExitCode).To(Equal(got.code))
+		g.Expect(told.Verdicts).To(HaveLen(1))
+		g.Expect(told.Changes).
+			To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms", Now: "inconclusive"}}))
+	}
+	g.Expect(call(t.Context(), "judge", dir).out).To(ContainSubstring("was conforms, now inconclusive"))
+	g.Expect(call(t.Context(), "judge", dir, "-o", "markdown").out).To(ContainSubstring("| "))
+}
+
+func TestCatalogueForPrograms(t *testing.T) {
+	g := NewWithT(t)
+	var all, some plainCatalogue
+	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json").out), &all)).To(Succeed())
+	g.Expect(all.Trials).To(HaveLen(len(suites.Catalogue())))
+	formulas := map[string]bool{}
+	for _, f := range all.Formulas {
+		g.Expect(f.Says).NotTo(BeEmpty(), f.ID)
+		g.Expect(f.Source).NotTo(BeEmpty(), f.ID)
+		formulas[f.ID] = true
+	}
+	for _, tr := range all.Trials {
+		g.Expect(tr.Claims).NotTo(BeEmpty(), tr.ID)
+		for _, c := range tr.Claims {
+			g.Expect(formulas).To(HaveKey(c.Formula), tr.ID)
+		}
+	}
+	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json", "termination/hook-hangs", "eviction").out), &some)).
+		To(Succeed())
+	areas := map[string]int{}
+	for _, tr := range some.Trials {
+		areas[tr.Area]++
+	}
+	g.Expect(areas).To(And(HaveLen(2), HaveKeyWithValue("termination", 1), HaveKey("eviction")))
+}
+
+func TestSubjects(t *testing.T) {
+	g := NewWithT(t)
+	var k known
+	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
+	g.Expect(k.Versions[0]).
+		To(Equal(knownVersion{kubelet.Versions()[0], []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
+	g.Expect(k.Versions[len(k.Versions)-1]).To(Equal(knownVersion{"v1.23.1", []kubelet.Lane{kubelet.LaneNode}}))
+	g.Expect(k.Mutations).To(HaveLen(len(kubelet.Mutations())))
+	text := call(t.Context(), "subjects").out
+	for _, m := range k.Mutations {
+		g.Expect(append(m.Node, m.Virtual...)).NotTo(BeEmpty(), m.Name)
+		g.Expect(text).To(ContainSubstring("\n"+m.Name+"\n"), m.Name)
+	}
+	byName := map[string]knownMutation{}
+	for _, m := range k.Mutations {
+		byName[m.Name] = m
+	}
+	g.Expect(byName["hook-not-subtracted"].Node).NotTo(ContainElement("v1.23.1"))
+	g.Expect(byName["toleration-ignored"].Node).
+		To(Equal([]string{kubelet.Versions()[0]}), "a cluster has one control plane, the newest")
+}
+
+func TestVersion(t *testing.T) {
+	g := NewWithT(t)
+	var b built
+	g.Expect(json.Unmarshal([]byte(call(t.Context(), "version", "-o", "json").out), &b)).To(Succeed())
+	g.Expect(b.Kubelets).To(Equal(kubelet.Versions()))
+	g.Expect(b.RunSchema).To(Equal(reports.Schema))
+	g.Expect(b.Version).NotTo(BeEmpty())
+	g.Expect(call(t.Context(), "version").out).To(And(HavePrefix("podclock "), ContainSubstring("v1.23.1 to v1.36.3")))
+}

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/render"
+)
+
+// toOutput is the --to of a report that is not to be a file.
+const toOutput = "-"
+
+// reportOptions are the command's flags.
+type reportOptions struct {
+	formats        []string
+	to             string
+	judge          bool
+	before         string
+	links          []string
+	implementation string
+	numbers        bool
+}
+
+// report renders a saved run.
+func report() *cobra.Command {
+	var o reportOptions
+	command := &cobra.Command{
+		Use:               "report RUN",
+		Short:             "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations",
+		Args:              arguments(1, 1),
+		ValidArgsFunction: completeRuns,
+		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + reports.RunFile + ". The formats:\n\n" + formatsTold() +
+			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report tells which formulas it rests on, so it is judged again by them in any case.",
+		Example: `  podclock report out/latest
+  podclock report out/latest --format=html,openmetrics --to=public
+  podclock report out/latest --format=summary --to=- --before=nights/20260301-020000 >> "$GITHUB_STEP_SUMMARY"
+  podclock report out/latest --format=conformance --implementation=who.yaml --numbers`,
+		RunE: func(c *cobra.Command, args []string) error { return o.render(c, args[0]) },
+	}
+	flags := command.Flags()
+	flags.StringSliceVarP(
+		&o.formats,
+		"format",
+		"f",
+		[]string{"html"},
+		"what to render, separated by commas: "+strings.Join(render.Names(), ", "),
+	)
+	complete(command, "format", completeList(func(string) []cobra.Completion {
+		var words []cobra.Completion
+		for _, f := range render.Formats() {
+			words = append(words, cobra.CompletionWithDesc(f.Name, f.Says))
+		}
+		return words
+	}))
+	flags.StringVar(
+		&o.to,
+		"to",
+		"",
+		"the folder for the files, or - to write the only one to standard output (default the run's own folder)",
+	)
+	complete(command, "to", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+	flags.BoolVar(&o.judge, "judge", false, "judge the run again first, with the formulas and the judge of now")
+	flags.StringVar(&o.before, "before", "", "an earlier run, by which the summary knows what is new")
+	complete(command, "before", completeRuns)
+	flags.StringArrayVar(
+		&o.links,
+		"link",
+		nil,
+		"TEXT=URL of something that the summary leads to; may be given more than once",
+	)
+	complete(command, "link", cobra.NoFileCompletions)
+	flags.StringVar(
+		&o.implementation,
+		"implementation",
+		"",
+		"a YAML file that says who answers for the subjects, for conformance reports that are to be published: organization, project, url, version, contact",
+	)
+	flags.BoolVar(&o.numbers, "numbers", false, "put every measured number into conformance reports")
+	return command
+}
+
+// formatsTold lists the formats with their files.
+func formatsTold() string {
+	var b strings.Builder
+	for _, f := range render.Formats() {
+		_, _ = fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Says)
+	}
+	return b.String()
+}
+
+func (o reportOptions) render(c *cobra.Command, path string) error {
+	formats, err := o.wanted()
+	if err != nil {
+		return err
+	}
+	if err := o.idle(c.Flags()); err != nil {
+		return err
+	}
+	options, err := o.options()
+	if err != nil {
+		return err
+	}
+	run, err := reports.Load(path)
+	if err != nil {
+		return err
+	}
+	if o.judge {
+		run, _ = reports.Rejudge(run, render.Finder())
+	}
+	if o.to == toOutput {
+		return writeOnly(c.OutOrStdout(), formats, run, options)
+	}
+	folder := o.to
+	if folder == "" {
+		folder = folderOf(path)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("create the folder of the reports (name another one with --to): %w", err)
+	}
+	paths, err := render.Save(folder, run, options, formats...)
+	for _, p := range paths {
+		if _, err := fmt.Fprintln(c.OutOrStdout(), p); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// wanted are the formats, each once.
+func (o reportOptions) wanted() ([]render.Format, error) {
+	var formats []render.Format
+	named := map[string]bool{}
+	for _, name := range o.formats {
+		name = strings.TrimSpace(name)
+		f, err := render.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if !named[name] {
+			formats = append(formats, f)
+		}
+		named[name] = true
+	}
+	if len(formats) == 0 {
+		return nil, errors.New("no format: name one with --format, such as html")
+	}
+	return formats, nil
+}
+
+// idle refuses flags that are for a format that is not rendered.
+func (o reportOptions) idle(flags *pflag.FlagSet) error {
+	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"}, {"implementation", "conformance"}, {"numbers", "conformance"}} {
+		if flags.Changed(of.flag) &&
+			!slices.ContainsFunc(o.formats, func(name string) bool { return strings.TrimSpace(name) == of.format }) {
+			return fmt.Errorf(
+				"--%s is for the format %s: add it to --format, or leave --%s out",
+				of.flag,
+				of.format,
+				of.flag,
+			)
+		}
+	}
+	return nil
+}
+
+func (o reportOptions) options() (render.Options, error) {
+	options := render.Options{Podclock: newBuilt().name(), Numbers: o.numbers}
+	for _, link := range o.links {
+		text, url, ok := strings.Cut(link, "=")
+		if !ok || text == "" || url == "" {
+			return options, fmt.Errorf("--link=%s: write TEXT=URL", link)
+		}
+		options.Links = append(options.Links, reports.Link{Text: text, URL: url})
+	}
+	if o.before != "" {
+		before, err := reports.Load(o.before)
+		if err != nil {
+			return options, fmt.Errorf("--before: %w", err)
+		}
+		options.Before = &before
+	}
+	if o.implementation != "" {
+		text, err := os.ReadFile(o.implementation)
+		if err != nil {
+			return options, fmt.Errorf("--implementation: %w", err)
+		}
+		options.Implementation = &v1alpha1.Implementation{}
+		if err := yaml.UnmarshalStrict(text, options.Implementation); err != nil {
+			return options, fmt.Errorf(
+				"--implementation=%s has organization, project, url, version and contact, and nothing else: %w",
+				o.implementation,
+				err,
+			)
+		}
+	}
+	return options, nil
+}
+
+// writeOnly writes a report that is one file to a stream.
+func writeOnly(w io.Writer, formats []render.Format, run reports.Run, o render.Options) error {
+	var files []render.File
+	for _, f := range formats {
+		files = append(files, f.Files(run, o)...)
+	}
+	if len(files) != 1 {
+		return fmt.Errorf("--to=- is for one file, and these are %d: name a folder, or one format", len(files))
+	}
+	return files[0].Render(w)
+}
+
+// folderOf is the folder of a saved run.
+func folderOf(path string) string {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return filepath.Dir(path)
+	}
+	return path
+}

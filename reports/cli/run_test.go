@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/suites"
+)
+
+// plain is an environment in which nothing is chosen.
+var plain = []string{
+	"SUBJECTS=",
+	"LANE=",
+	"PROFILE=",
+	"FOCUS=",
+	"SKIP=",
+	"LABELS=",
+	"DRY_RUN=",
+	"KEEP=",
+	"OUT=",
+	"CLUSTER=",
+	"NODE_IMAGE=",
+	"KIND_CONFIG=",
+}
+
+func TestDryRunListsWhatWouldRun(t *testing.T) {
+	quick, full := 0, 0
+	for _, tr := range suites.Catalogue() {
+		full++
+		if session.Quick.Holds(tr) {
+			quick++
+		}
+	}
+	for name, tt := range map[string]struct {
+		environment, args []string
+		trials            int
+		has               string
+	}{
+		"quick by default":       {nil, []string{"--dry-run"}, quick, "v1.36.3  termination/grace-1 "},
+		"all":                    {nil, []string{"--dry-run", "--profile=full", "--subjects=v1.36.3,v1.23.1"}, 2 * full, "v1.23.1  termination/grace-1 "},
+		"under virtual time":     {nil, []string{"--dry-run", "--lane=virtual", "--subjects=v1.36.3"}, full, "virtual:v1.36.3  termination/grace-1 "},
+		"by variables":           {[]string{"DRY_RUN=1", "FOCUS=grace-[12]$"}, nil, 2, "termination/grace-2 "},
+		"by focus and skip":      {nil, []string{"--dry-run", "--focus=grace-[12]$", "--skip=grace-2"}, 1, "termination/grace-1 "},
+		"by label":               {nil, []string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 3, "probes/"},
+		"by a flag of Ginkgo's":  {nil, []string{"--dry-run", "--", "--ginkgo.focus=grace-1$"}, 1, "termination/grace-1 "},
+		"by Ginkgo's dry run":    {nil, []string{"--focus=grace-1$", "--", "--ginkgo.dry-run"}, 1, "termination/grace-1 "},
+		"focus sees the subject": {nil, []string{"--dry-run", "--subjects=v1.36.3,v1.23.1", "--focus=v1.23.1 termination/grace-1$"}, 1, "v1.23.1  termination/grace-1 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			got := start(t, append(plain, tt.environment...), append([]string{"run"}, tt.args...)...)
+			g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+			g.Expect(strings.Count(got.out, "\n")).To(Equal(tt.trials+1), got.out)
+			g.Expect(got.out).To(ContainSubstring(tt.has))
+		})
+	}
+}
+
+func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		args []string
+		says string
+	}{
+		"nothing selected":        {[]string{"--focus=no-such-trial"}, `no trial of the profile quick is selected by focus "no-such-trial"`},
+		"no regular expression":   {[]string{"--focus=grace-("}, "focus and skip are regular expressions"},
+		"no label filter":         {[]string{"--label-filter=(probes"}, `the label filter "(probes" can't be read`},
+		"no flag of Ginkgo's":     {[]string{"--", "--ginkgo.fokus=x"}, "after -- stand flags of Ginkgo's"},
+		"no flag at all after it": {[]string{"--", "termination"}, `not "termination"`},
+		"in several processes":    {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"}, "all trials run at once in one process"},
+		"a time that is none":     {[]string{"--timeout=long"}, "invalid argument"},
+		"less than no time":       {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it is how long"},
+		"a report onto a folder":  {[]string{"--junit=."}, "--junit=. is a folder: name a file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			got := start(t, plain, append([]string{"run"}, tt.args...)...)
+			g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+			g.Expect(got.out).To(BeEmpty())
+			g.Expect(got.log).To(And(HavePrefix("podclock: "), ContainSubstring(tt.says)))
+			g.Expect(strings.Count(got.log, "\n")).To(Equal(1), got.log)
+		})
+	}
+}
+
+// Whoever interrupts a run keeps what it has come to, here to its set-up: it is saved with the reason, and
+// all its reports with it.
+func TestAnInterruptedRunIsSaved(t *testing.T) {
+	g := NewWithT(t)
+	out := t.TempDir()
+	program := asAProcess(
+		t,
+		append(plain, cache.Variable+"="+t.TempDir()),
+		"run",
+		"--subjects=virtual:v1.36.3",
+		"--focus=grace-[12]$",
+		"--out="+out,
+	)
+	log := &endsAt{words: "building a ", end: sync.OnceFunc(func() { _ = program.Process.Signal(syscall.SIGTERM) })}
+	var summary bytes.Buffer
+	program.Stdout, program.Stderr = &summary, log
+	_ = program.Run() // its exit code is looked at below
+	g.Expect(program.ProcessState.ExitCode()).To(Equal(reports.ExitUnjudged), log.String())
+	g.Expect(summary.String()).To(ContainSubstring("Exit code 2: the harness could not judge: set-up failed: "))
+	run, err := reports.Load(filepath.Join(out, reports.LatestLink))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(run.Problems).To(ContainElement(HavePrefix("set-up failed: ")))
+	g.Expect(run.Outcomes).To(HaveLen(2))
+	g.Expect(run.Outcomes).To(HaveEach(HaveField("Verdict", BeEquivalentTo("inconclusive"))))
+	for _, file := range []string{"report.html", "junit.xml", "metrics.txt", "summary.md"} {
+		g.Expect(filepath.Join(out, reports.LatestLink, file)).To(BeARegularFile())
+	}
+}
+
+// What only reads has nothing to keep: an interrupt ends it at once, though it waits for its input.
+func TestAnInterruptEndsWhatOnlyReads(t *testing.T) {
+	g := NewWithT(t)
+	program := asAProcess(t, nil, "predict", "-f", "-")
+	manifest, err := program.StdinPipe()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(program.Start()).To(Succeed())
+	// more than a pipe holds: it is being read
+	_, err = io.WriteString(manifest, strings.Repeat("# to be continued\n", 1<<13))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(program.Process.Signal(syscall.SIGTERM)).To(Succeed())
+	g.Expect(program.Wait()).To(MatchError("signal: terminated"))
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/podclock/podclock/harness/session"
+)
+
+// asked reads flags of a run, and an environment.
+func asked(environment map[string]string, args ...string) (*pflag.FlagSet, error) {
+	flags := run().Flags()
+	if err := flags.Parse(args); err != nil {
+		return flags, err
+	}
+	return flags, readVariables(
+		flags,
+		func(name string) (string, bool) { value, set := environment[name]; return value, set },
+	)
+}
+
+func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
+	for name, tt := range map[string]struct {
+		environment map[string]string
+		args        []string
+		want        map[string]string
+	}{
+		"nothing":              {nil, nil, map[string]string{}},
+		"empty ones":           {map[string]string{"SUBJECTS": "", "KEEP": "", "LANE": ""}, nil, map[string]string{}},
+		"variables":            {map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "1", "HOME": "/"}, nil, map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true"}},
+		"flags":                {nil, []string{"--subjects=v1.35.4", "--keep", "--lane=virtual"}, map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true", "LANE": "virtual"}},
+		"a flag over its own":  {map[string]string{"SUBJECTS": "v1.35.4", "PROFILE": "full"}, []string{"--subjects=v1.34.4"}, map[string]string{"SUBJECTS": "v1.34.4", "PROFILE": "full"}},
+		"a flag that is empty": {map[string]string{"FOCUS": "grace"}, []string{"--focus="}, map[string]string{"FOCUS": ""}},
+		"a switch turned off":  {map[string]string{"KEEP": "1"}, []string{"--keep=false"}, map[string]string{"KEEP": "false"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			flags, err := asked(tt.environment, tt.args...)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(variables(flags)).To(Equal(tt.want))
+		})
+	}
+}
+
+func TestVariablesThatCantBeRead(t *testing.T) {
+	for says, environment := range map[string]map[string]string{
+		"KEEP=maybe, which stands for --keep: ":                               {"KEEP": "maybe"},
+		"LANE=node-ish, which stands for --lane: it is node or virtual":       {"LANE": "node-ish"},
+		"PROFILE=nightly, which stands for --profile: it is quick or full":    {"PROFILE": "nightly"},
+		"DRY_RUN=perhaps, which stands for --dry-run: strconv.ParseBool: par": {"DRY_RUN": "perhaps"},
+	} {
+		_, err := asked(environment)
+		NewWithT(t).Expect(err).To(MatchError(HavePrefix(says)))
+	}
+}
+
+// A complaint names what the user wrote.
+func TestComplaintsNameTheFlagOrTheVariable(t *testing.T) {
+	g := NewWithT(t)
+	flags, err := asked(nil, "--cluster=My_Cluster")
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = session.ParseConfig(variables(flags))
+	g.Expect(asAsked(flags, err)).To(MatchError(HavePrefix("--cluster=My_Cluster: ")))
+
+	flags, err = asked(map[string]string{"CLUSTER": "My_Cluster"}, "--profile=full")
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = session.ParseConfig(variables(flags))
+	g.Expect(asAsked(flags, err)).To(MatchError(HavePrefix("CLUSTER=My_Cluster: ")))
+	g.Expect(asAsked(flags, errors.New("--cluster=My_Cluster: what a command says of its flag"))).
+		To(MatchError(HavePrefix("CLUSTER=My_Cluster: what")))
+	g.Expect(asAsked(flags, errors.New("--profile=full: of one that was given"))).
+		To(MatchError(HavePrefix("--profile=full: ")))
+	g.Expect(asAsked(flags, nil)).To(Succeed())
+}
+
+// Every variable of the Makefile is a flag of the command that it is for, under one name.
+func TestOneVariableIsOneFlag(t *testing.T) {
+	g := NewWithT(t)
+	flagOf := map[string]string{}
+	each(func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			name := annotated(f, variableName)
+			if name == "" {
+				return
+			}
+			if known, met := flagOf[name]; met {
+				g.Expect(f.Name).To(Equal(known), "%s of %s", name, c.Name())
+			}
+			flagOf[name] = f.Name
+			g.Expect(f.Usage).To(HaveSuffix("[" + name + "]"))
+		})
+	})
+	for _, name := range []string{"SUBJECTS", "LANE", "PROFILE", "FOCUS", "SKIP", "LABELS", "DRY_RUN", "KEEP", "NODE_IMAGE", "CLUSTER", "KIND_CONFIG", "OUT", "N", "COPIES", "DISTURBANCES",
+		"MUTANTS", "WHOLE_PROFILE", "VERSION", "WITHIN", "AT_LEAST", "WITNESSES"} {
+		g.Expect(flagOf).To(HaveKey(name))
+	}
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/reports"
+)
+
+// version tells which podclock this is, and which Kubernetes it knows.
+func version() *cobra.Command {
+	command := &cobra.Command{
+		Use:     "version",
+		Short:   "print which podclock this is, and which releases of Kubernetes its formulas were read in",
+		Args:    arguments(0, 0),
+		Example: "  podclock version -o json",
+	}
+	o := output(command)
+	command.RunE = func(c *cobra.Command, _ []string) error {
+		told := newBuilt()
+		if o.value != asText {
+			return write(c.OutOrStdout(), o.value, told)
+		}
+		_, err := fmt.Fprint(c.OutOrStdout(), told)
+		return err
+	}
+	return command
+}
+
+// built is what this program was built from.
+type built struct {
+	// Version is the module's, "(devel)" where it was built from a checkout; Revision is the checkout's,
+	// with "-dirty" where files were changed.
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Go       string `json:"go"`
+	// OldestKubernetes and NewestKubernetes are the releases between which the formulas are known to hold;
+	// Kubelets are those that can be put under test.
+	OldestKubernetes string   `json:"oldestKubernetes"`
+	NewestKubernetes string   `json:"newestKubernetes"`
+	Kubelets         []string `json:"kubelets"`
+	// RunSchema is the format of the saved runs that it reads and writes.
+	RunSchema string `json:"runSchema"`
+}
+
+func newBuilt() built {
+	b := built{
+		Version:          "unknown",
+		Go:               runtime.Version(),
+		OldestKubernetes: formula.OldestKnown,
+		NewestKubernetes: formula.NewestKnown,
+		Kubelets:         kubelet.Versions(),
+		RunSchema:        reports.Schema,
+	}
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return b
+	}
+	b.Version = cmp.Or(info.Main.Version, b.Version)
+	dirty := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			dirty = s.Value == "true"
+		}
+	}
+	if dirty {
+		b.Revision += "-dirty"
+	}
+	return b
+}
+
+// name is the shortest that tells it from others.
+func (b built) name() string { return cmp.Or(b.Revision, b.Version) }
+
+func (b built) String() string {
+	var lines strings.Builder
+	_, _ = fmt.Fprintf(&lines, "podclock %s", b.Version)
+	if b.Revision != "" {
+		_, _ = fmt.Fprintf(&lines, ", revision %s", b.Revision)
+	}
+	_, _ = fmt.Fprintf(&lines, ", built with %s\n", b.Go)
+	_, _ = fmt.Fprintf(
+		&lines,
+		"formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
+		b.OldestKubernetes,
+		b.NewestKubernetes,
+		strings.Join(b.Kubelets, ", "),
+	)
+	_, _ = fmt.Fprintf(&lines, "saved runs of the format %s\n", b.RunSchema)
+	return lines.String()
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/kubelet"
+)
+
+// workflow is as much of a workflow as is looked at.
+type workflow struct {
+	Permissions map[string]string `json:"permissions"`
+	Concurrency any               `json:"concurrency"`
+	Jobs        map[string]job    `json:"jobs"`
+}
+
+// job is a workflow's job, or a composite action.
+type job struct {
+	TimeoutMinutes int `json:"timeout-minutes"`
+	Steps          []struct {
+		Run  string            `json:"run"`
+		Uses string            `json:"uses"`
+		Env  map[string]string `json:"env"`
+	} `json:"steps"`
+}
+
+// Workflows can't be run here: what they do must be what a person can do, so each step is a make target
+// that there is, with variables that there are, or an action of this repository or of GitHub's own, pinned
+// to a commit. They may read, and no more, and each has an end.
+func TestWorkflowsCallTargets(t *testing.T) {
+	g := NewWithT(t)
+	makefile, err := os.ReadFile("../../Makefile")
+	g.Expect(err).NotTo(HaveOccurred())
+	jobs := map[string]job{}
+	files, err := filepath.Glob("../../.github/workflows/*.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(files).To(HaveLen(3))
+	for _, file := range files {
+		var w workflow
+		parse(t, file, &w)
+		g.Expect(w.Permissions).To(Equal(map[string]string{"contents": "read"}), file)
+		g.Expect(w.Concurrency).NotTo(BeNil(), file)
+		for name, j := range w.Jobs {
+			g.Expect(j.TimeoutMinutes).To(BeNumerically(">", 0), "%s %s", file, name)
+			jobs[filepath.Base(file)+" "+name] = j
+		}
+	}
+	actions, err := filepath.Glob("../../.github/actions/*/action.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, file := range actions {
+		var action struct{ Runs job }
+		parse(t, file, &action)
+		jobs[file] = action.Runs
+	}
+	targets := 0
+	for name, j := range jobs {
+		g.Expect(j.Steps).NotTo(BeEmpty(), name)
+		for _, step := range j.Steps {
+			if step.Run == "" {
+				g.Expect(step.Uses).
+					To(Or(MatchRegexp("^actions/[a-z/-]+@[0-9a-f]{40}$"), HavePrefix("./.github/actions/")), name)
+				continue
+			}
+			words := strings.Fields(strings.Replace(inner.ReplaceAllString(step.Run, "$1"), "--silent ", "", 1))
+			g.Expect(words[0]).To(Equal("make"), "%s: %s", name, step.Run)
+			g.Expect(string(makefile)).
+				To(MatchRegexp(`(?m)^([a-z-]+ )*`+words[1]+`( [a-z-]+)*:`), "%s: make %s", name, words[1])
+			targets++
+			for _, setting := range words[2:] {
+				variable, _, _ := strings.Cut(setting, "=")
+				g.Expect(string(makefile)).To(ContainSubstring(variable), name)
+			}
+			for variable := range step.Env {
+				g.Expect(string(makefile)).To(ContainSubstring(variable), name)
+			}
+		}
+	}
+	g.Expect(targets).To(BeNumerically(">", 8))
+}
+
+// inner is the command whose output becomes a step's.
+var inner = regexp.MustCompile(`^(.*) \| sed 's/\^/[a-z]+=/' >> "\$GITHUB_OUTPUT"$`)
+
+// Every night each kubelet is under test in each lane that has it, and what was built of it is kept.
+func TestNightsHaveAllSubjects(t *testing.T) {
+	g := NewWithT(t)
+	all := kubelet.Versions()
+	for _, version := range kubelet.VirtualVersions() {
+		all = append(all, string(kubelet.LaneVirtual)+":"+version)
+	}
+	for file, between := range map[string]string{"../../.github/workflows/nightly.yaml": ",", "../../docs/prow/podclock-periodics.yaml": ",", "../../Makefile": " "} {
+		text, err := os.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(text)).To(ContainSubstring(strings.Join(all, between)), file)
+	}
+}
+
+func parse(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = yaml.Unmarshal(text, into)
+	}
+	NewWithT(t).Expect(err).NotTo(HaveOccurred(), file)
+}
+
+// The Prow jobs call the same targets.
+func TestProwJobsCallTargets(t *testing.T) {
+	g := NewWithT(t)
+	makefile, err := os.ReadFile("../../Makefile")
+	g.Expect(err).NotTo(HaveOccurred())
+	var config struct {
+		Periodics []struct {
+			Name        string
+			Annotations map[string]string
+			Spec        struct {
+				Containers []struct {
+					Args []string
+					Env  []struct{ Name, Value string }
+				}
+			}
+		}
+	}
+	parse(t, "../../docs/prow/podclock-periodics.yaml", &config)
+	g.Expect(config.Periodics).To(HaveLen(2))
+	for _, p := range config.Periodics {
+		g.Expect(p.Annotations).
+			To(And(HaveKey("testgrid-dashboards"), HaveKey("testgrid-tab-name"), HaveKey("description")), p.Name)
+		c := p.Spec.Containers[0]
+		g.Expect(c.Args).To(HaveExactElements(".ci/prow", "make", Not(BeEmpty())), p.Name)
+		g.Expect(string(makefile)).To(ContainSubstring("\n"+c.Args[2]+":"), p.Name)
+		for _, v := range c.Env {
+			g.Expect(string(makefile)).To(ContainSubstring(v.Name), p.Name)
+		}
+	}
+}
