@@ -233,7 +233,7 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		g := NewWithT(t)
 		waited := night(21, 5300*time.Millisecond, 3)
 		for i := range findings(waited.Outcomes[0]) {
-			waited.Outcomes[0].Attempts[0].Result.Findings[i].Noise = 300 * time.Millisecond
+			waited.Outcomes[0].Attempts[0].Result.Findings[i].Delay = 300 * time.Millisecond
 		}
 		g.Expect(Compare(before, waited, calm()).Moves).To(BeEmpty())
 	})

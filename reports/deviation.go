@@ -16,8 +16,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -183,8 +183,8 @@ func (d *document) claim(f trial.Finding, zero int64) {
 	item("formula", f.Formula+": "+f.Says)
 	item("source", f.Source)
 	item("a rule of the", string(f.Of))
-	if f.Noise > 0 {
-		item("the node kept work waiting", f.Noise.String())
+	if f.Delay > 0 {
+		item("the node kept work waiting", f.Delay.String())
 	}
 	if f.Diagnosis != nil {
 		item("diagnosis", asIf(*f.Diagnosis)+", "+wouldBe(*f.Diagnosis))
@@ -192,7 +192,7 @@ func (d *document) claim(f trial.Finding, zero int64) {
 }
 
 // timeline writes everything that was recorded, in the order of its times.
-func (d *document) timeline(a Attempt, zero int64, noise timeline.Noise) {
+func (d *document) timeline(a Attempt, zero int64, noise delay.Record) {
 	d.line("\n## Timeline\n")
 	if zero == 0 {
 		d.line("Nothing was recorded.")

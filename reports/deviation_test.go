@@ -10,6 +10,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -65,7 +66,7 @@ func withContext(r Run) (Run, Outcome) {
 			Answered: at(20*time.Second, 0),
 			Failed:   map[string]map[string]int{trial.Main: {"liveness": 5, "readiness": 1}},
 		}
-		a.Evidence.Losses = []timeline.Loss{
+		a.Evidence.Losses = []delay.Loss{
 			{From: seenAt(21 * time.Second), To: seenAt(22 * time.Second), Why: "the recorder was restarted"},
 		}
 		a.Evidence.Cut = "the node went away"
@@ -86,7 +87,7 @@ func withContext(r Run) (Run, Outcome) {
 func TestDeviationGolden(t *testing.T) {
 	g := NewWithT(t)
 	r, o := withContext(fixture())
-	r.Nodes[1].Noise = timeline.Noise{Stalls: []timeline.Stall{
+	r.Nodes[1].Delays = delay.Record{LateTicks: []delay.Span{
 		{
 			From: seenAt(6 * time.Second),
 			To:   seenAt(6040 * time.Millisecond),

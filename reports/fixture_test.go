@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
@@ -202,8 +203,8 @@ func failing(pod string, second int) timeline.Evidence {
 }
 
 // noise is a stall that spoils the first attempt of the trial that is retried, and nothing else.
-var noise = timeline.Noise{
-	Stalls: []timeline.Stall{{From: seenAt(64 * time.Second), To: seenAt(64600 * time.Millisecond)}},
+var noise = delay.Record{
+	LateTicks: []delay.Span{{From: seenAt(64 * time.Second), To: seenAt(64600 * time.Millisecond)}},
 }
 
 // outcome judges a trial's evidence as a run does.
@@ -246,8 +247,8 @@ func fixture() Run {
 			},
 		},
 		Nodes: []Node{
-			{Name: "podclock-worker", Subject: clean, Noise: noise},
-			{Name: "podclock-worker2", Subject: mutant, Noise: noise},
+			{Name: "podclock-worker", Subject: clean, Delays: noise},
+			{Name: "podclock-worker2", Subject: mutant, Delays: noise},
 		},
 	}
 	hooked := record(

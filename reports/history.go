@@ -138,7 +138,7 @@ func pointOf(f trial.Finding) Point {
 		Verdict:  f.Verdict,
 		Earliest: f.Implemented.Earliest,
 		Latest:   f.Implemented.Latest,
-		Waited:   int64(f.Noise),
+		Waited:   int64(f.Delay),
 	}
 	if f.Measured != nil {
 		value := f.Measured.Value

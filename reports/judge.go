@@ -83,7 +83,7 @@ func (r Run) rejudge(
 	if n < 0 {
 		return result, fmt.Sprintf("the saved run does not describe node %s, so its noise is unknown", on)
 	}
-	noise := r.Nodes[n].Noise
+	noise := r.Nodes[n].Delays
 	return trial.Judge(t, timeline.Build(a.Evidence, noise), noise, r.kubeletOf(o, a)), ""
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -21,7 +22,7 @@ type moment struct {
 // origin is the first instant of an attempt: the zero of its timeline. It is 0 where nothing was recorded.
 func origin(e timeline.Evidence) int64 {
 	first := int64(0)
-	for _, m := range entries(e, timeline.Noise{}) {
+	for _, m := range entries(e, delay.Record{}) {
 		if m.at.At != 0 && (first == 0 || m.at.At < first) {
 			first = m.at.At
 		}
@@ -31,7 +32,7 @@ func origin(e timeline.Evidence) int64 {
 
 // entries merges marks, changes of the API's objects, events, cues and losses by their times, and the
 // node's stalls among them.
-func entries(e timeline.Evidence, noise timeline.Noise) []moment {
+func entries(e timeline.Evidence, noise delay.Record) []moment {
 	var all []moment
 	add := func(at timeline.Instant, source, what string) { all = append(all, moment{at, source, what}) }
 	for _, r := range e.Marks {
@@ -63,11 +64,11 @@ func entries(e timeline.Evidence, noise timeline.Noise) []moment {
 }
 
 // stalls are those of the node's stalls, and of its programs' silences, that fall among what was recorded.
-func stalls(noise timeline.Noise, among []moment) []moment {
+func stalls(noise delay.Record, among []moment) []moment {
 	byTime := func(x, y moment) int { return cmp.Compare(x.at.At, y.at.At) }
 	first, last := slices.MinFunc(among, byTime).at.At, slices.MaxFunc(among, byTime).at.At
 	var inside []moment
-	for _, s := range noise.Stalls {
+	for _, s := range noise.LateTicks {
 		if s.To >= first && s.From <= last {
 			inside = append(
 				inside,
@@ -79,14 +80,14 @@ func stalls(noise timeline.Noise, among []moment) []moment {
 			)
 		}
 	}
-	for _, s := range noise.Silences {
+	for _, s := range noise.Unanswered {
 		if s.To >= first && s.From <= last {
 			inside = append(
 				inside,
 				moment{
 					timeline.Instant{At: s.From},
 					"node",
-					fmt.Sprintf("the %s did not answer for %s ms", s.Of, milliseconds(s.To-s.From)),
+					fmt.Sprintf("the %s did not answer for %s ms", s.Component, milliseconds(s.To-s.From)),
 				},
 			)
 		}

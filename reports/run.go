@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -83,8 +83,8 @@ type Node struct {
 	Name string `json:"name"`
 	// Subject is the name of the subject whose kubelet it had.
 	Subject string `json:"subject"`
-	// Noise is what its recorder measured of it.
-	Noise timeline.Noise `json:"noise"`
+	// Delays is what its recorder measured of it.
+	Delays delay.Record `json:"noise"`
 	// ClockError is how exactly the harness' clock was placed on the recorder's, in nanoseconds.
 	ClockError int64 `json:"clockError,omitempty"`
 }
@@ -115,11 +115,11 @@ func (r Run) kubeletOf(o Outcome, a Attempt) formula.Kubelet {
 }
 
 // noise is that of a node, none for one that the run does not describe.
-func (r Run) noise(node string) timeline.Noise {
+func (r Run) noise(node string) delay.Record {
 	if i := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == node }); i >= 0 {
-		return r.Nodes[i].Noise
+		return r.Nodes[i].Delays
 	}
-	return timeline.Noise{}
+	return delay.Record{}
 }
 
 // Count is how many outcomes have this verdict.

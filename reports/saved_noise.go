@@ -3,7 +3,7 @@ package reports
 import (
 	"encoding/json"
 
-	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/delay"
 )
 
 // savedNode is a node as run.json has it: four samples a second of a node's pressure are a fifth of a long
@@ -18,18 +18,18 @@ type savedNode struct {
 type describedNode Node
 
 type savedNoise struct {
-	Stalls   []timeline.Stall   `json:"stalls,omitempty"`
-	Pressure pressure           `json:"pressure,omitempty"`
-	Silences []timeline.Silence `json:"silences,omitempty"`
+	LateTicks  []delay.Span   `json:"stalls,omitempty"`
+	PSI        pressure       `json:"pressure,omitempty"`
+	Unanswered []delay.Outage `json:"silences,omitempty"`
 }
 
 // pressure is saved as rows of at, cpuNS and ioNS: those of the first sample, then what each has more than
 // the one before.
-type pressure []timeline.Sample
+type pressure []delay.Sample
 
 // MarshalJSON writes the node with its noise in short.
 func (n Node) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedNode{describedNode(n), savedNoise{n.Noise.Stalls, n.Noise.Pressure, n.Noise.Silences}})
+	return json.Marshal(savedNode{describedNode(n), savedNoise{n.Delays.LateTicks, n.Delays.PSI, n.Delays.Unanswered}})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -39,14 +39,14 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*n = Node(saved.describedNode)
-	n.Noise = timeline.Noise{Stalls: saved.Noise.Stalls, Pressure: saved.Noise.Pressure, Silences: saved.Noise.Silences}
+	n.Delays = delay.Record{LateTicks: saved.Noise.LateTicks, PSI: saved.Noise.PSI, Unanswered: saved.Noise.Unanswered}
 	return nil
 }
 
 // MarshalJSON writes the rows.
 func (p pressure) MarshalJSON() ([]byte, error) {
 	rows := make([][3]int64, len(p))
-	var before timeline.Sample
+	var before delay.Sample
 	for i, s := range p {
 		rows[i] = [3]int64{s.At - before.At, s.CPUNS - before.CPUNS, s.IONS - before.IONS}
 		before = s
@@ -58,10 +58,10 @@ func (p pressure) MarshalJSON() ([]byte, error) {
 func (p *pressure) UnmarshalJSON(data []byte) error {
 	var rows [][3]int64
 	if err := json.Unmarshal(data, &rows); err != nil {
-		return json.Unmarshal(data, (*[]timeline.Sample)(p))
+		return json.Unmarshal(data, (*[]delay.Sample)(p))
 	}
 	*p = make(pressure, len(rows))
-	var s timeline.Sample
+	var s delay.Sample
 	for i, row := range rows {
 		s.At, s.CPUNS, s.IONS = s.At+row[0], s.CPUNS+row[1], s.IONS+row[2]
 		(*p)[i] = s

@@ -6,21 +6,21 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/delay"
 )
 
 func TestNoiseIsSavedInShort(t *testing.T) {
 	g := NewWithT(t)
 	n := Node{
 		Name: "worker", Subject: clean, ClockError: 7,
-		Noise: timeline.Noise{
-			Stalls: []timeline.Stall{{From: 1, To: 2}},
+		Delays: delay.Record{
+			LateTicks: []delay.Span{{From: 1, To: 2}},
 			// A counter that starts again, as after a node's restart, is no special case.
-			Pressure: []timeline.Sample{
+			PSI: []delay.Sample{
 				{At: 1795267663670204468, CPUNS: 5845023579000, IONS: 296305534000},
 				{At: 1795267663930241860, CPUNS: 5845209782000, IONS: 7},
 			},
-			Silences: []timeline.Silence{{Of: "kubelet", From: 3, To: 4}},
+			Unanswered: []delay.Outage{{Component: "kubelet", From: 3, To: 4}},
 		},
 	}
 	text, err := json.Marshal(n)
@@ -44,6 +44,6 @@ func TestNoiseThatWasWrittenOutIsRead(t *testing.T) {
 	var n Node
 	g.Expect(json.Unmarshal([]byte(`{"name":"worker","noise":{"pressure":[{"at":5,"cpuNS":6,"ioNS":7},{"at":8,"cpuNS":9,"ioNS":10}]}}`), &n)).
 		To(Succeed())
-	g.Expect(n.Noise.Pressure).To(Equal([]timeline.Sample{{At: 5, CPUNS: 6, IONS: 7}, {At: 8, CPUNS: 9, IONS: 10}}))
+	g.Expect(n.Delays.PSI).To(Equal([]delay.Sample{{At: 5, CPUNS: 6, IONS: 7}, {At: 8, CPUNS: 9, IONS: 10}}))
 	g.Expect(json.Unmarshal([]byte(`{"noise":{"pressure":7}}`), &n)).NotTo(Succeed())
 }

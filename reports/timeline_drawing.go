@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -165,7 +166,7 @@ func (s *sketch) rowOf(pod string) *drawing.Row {
 
 // addNode draws what disturbed the node or its observers while the trial ran, and what changed of its
 // object. It stretches the drawing over nothing that was not recorded of the pod.
-func (s *sketch) addNode(e timeline.Evidence, noise timeline.Noise) {
+func (s *sketch) addNode(e timeline.Evidence, noise delay.Record) {
 	s.node.Name = "node"
 	away := func(says string, from, to int64) {
 		if begin, end := time.Duration(
@@ -178,7 +179,7 @@ func (s *sketch) addNode(e timeline.Evidence, noise timeline.Noise) {
 		}
 	}
 	for _, o := range noise.Outages(shortestOutage) {
-		away(o.Of+" did not answer", o.From, o.To)
+		away(o.Component+" did not answer", o.From, o.To)
 	}
 	for _, l := range e.Losses {
 		away("marks may be missing: "+l.Why, l.From, l.To)

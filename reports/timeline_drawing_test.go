@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
@@ -37,8 +38,8 @@ func TestDrawingGolden(t *testing.T) {
 		}
 	}
 	r, o := withContext(r)
-	r.Nodes[1].Noise = timeline.Noise{
-		Stalls: []timeline.Stall{
+	r.Nodes[1].Delays = delay.Record{
+		LateTicks: []delay.Span{
 			{From: seenAt(6 * time.Second), To: seenAt(6600 * time.Millisecond)},
 			{From: seenAt(time.Hour), To: seenAt(2 * time.Hour)},
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/onsi/gomega"
 	"pgregory.net/rapid"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -148,7 +149,7 @@ func simulated(t *testing.T) []trial.Trial {
 
 // judged is a trial played by a kubelet and judged, nothing in between.
 func judged(k kubelet, tr trial.Trial) trial.Result {
-	return trial.Judge(tr, timeline.Build(k.play(tr), timeline.Noise{}), timeline.Noise{}, newest)
+	return trial.Judge(tr, timeline.Build(k.play(tr), delay.Record{}), delay.Record{}, newest)
 }
 
 // newest is the kubelet that the simulator is held to be.
@@ -392,7 +393,7 @@ func TestBounds(t *testing.T) {
 		t.Run(tr.ID, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			e := correct(slow).play(tr)
-			g.Expect(trial.Missing(tr, timeline.Build(e, timeline.Noise{}), newest)).To(gomega.BeEmpty())
+			g.Expect(trial.Missing(tr, timeline.Build(e, delay.Record{}), newest)).To(gomega.BeEmpty())
 			var end int64
 			for _, f := range judged(correct(slow), tr).Findings {
 				g.Expect(f.Measured).NotTo(gomega.BeNil(), f.Claim)

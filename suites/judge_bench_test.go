@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -32,13 +33,13 @@ func BenchmarkJudge(b *testing.B) {
 }
 
 // longRun is the noise of a node over a run of ten minutes: four samples a second, and a stall every five seconds.
-func longRun() timeline.Noise {
-	var n timeline.Noise
+func longRun() delay.Record {
+	var n delay.Record
 	for at := time.Duration(0); at < 10*time.Minute; at += 250 * time.Millisecond {
-		n.Pressure = append(n.Pressure, timeline.Sample{At: int64(at), CPUNS: int64(at / 10)})
+		n.PSI = append(n.PSI, delay.Sample{At: int64(at), CPUNS: int64(at / 10)})
 	}
 	for at := time.Duration(0); at < 10*time.Minute; at += 5 * time.Second {
-		n.Stalls = append(n.Stalls, timeline.Stall{From: int64(at), To: int64(at + 30*time.Millisecond)})
+		n.LateTicks = append(n.LateTicks, delay.Span{From: int64(at), To: int64(at + 30*time.Millisecond)})
 	}
 	return n
 }

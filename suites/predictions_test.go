@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
@@ -104,7 +105,7 @@ func TestPredictionsAreWhatVerdictsAreHeldAgainst(t *testing.T) {
 					evidencePath,
 				)
 			}
-			tl := timeline.Build(r.Evidence, timeline.Noise{})
+			tl := timeline.Build(r.Evidence, delay.Record{})
 			for _, version := range readings {
 				k := r.Kubelet
 				k.Version = version
@@ -145,13 +146,13 @@ type predictions struct {
 // compare holds the windows of a trial's findings against predictions given the facts that they were judged by.
 func (p predictions) compare(tl *timeline.Timeline) {
 	g := NewWithT(p.t)
-	findings := trial.Judge(p.trial, tl, timeline.Noise{}, p.kubelet).Findings
+	findings := trial.Judge(p.trial, tl, delay.Record{}, p.kubelet).Findings
 	for _, c := range p.trial.Claims {
 		i := slices.IndexFunc(findings, func(f trial.Finding) bool { return f.Claim == c.ID() })
 		if i < 0 {
 			continue // this kubelet is not held to it
 		}
-		f, facts := findings[i], p.trial.Input(c, tl, timeline.Noise{}, p.kubelet)
+		f, facts := findings[i], p.trial.Input(c, tl, delay.Record{}, p.kubelet)
 		like := p.like(c, facts)
 		if len(like) == 0 || besideOthers[c.Formula.ID] {
 			p.uncovered(c.Formula.ID, facts.Kill.Cause)

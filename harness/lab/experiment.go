@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -162,7 +163,7 @@ func (e *experiment) await(ctx context.Context, missing func(*timeline.Timeline)
 		ended := ctx.Err() != nil
 		if now := e.known(); now != looked || ended {
 			ev := e.evidence()
-			if what = missing(timeline.Build(ev, timeline.Noise{})); what == "" {
+			if what = missing(timeline.Build(ev, delay.Record{})); what == "" {
 				return ""
 			}
 			if len(ev.Losses) > 0 { // nothing that comes now can make it conclusive

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/timeline"
 )
 
 const (
@@ -82,7 +82,7 @@ func (l *Lab) noteSilence(from, to time.Time) {
 		}
 		first, last := n.place(from, from), n.place(to, to)
 		n.mu.Lock()
-		n.noise.AddSilence(timeline.Silence{Of: mark.APIServer, From: first.At, To: last.At})
+		n.noise.AddOutage(delay.Outage{Component: mark.APIServer, From: first.At, To: last.At})
 		n.announce()
 		n.mu.Unlock()
 	}

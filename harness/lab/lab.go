@@ -188,7 +188,7 @@ func (l *Lab) Nodes() []stage.Node {
 		n := l.nodes[name]
 		nodes = append(
 			nodes,
-			stage.Node{Name: name, Subject: n.subject.Name, Noise: n.noiseSoFar(), ClockError: n.clockError()},
+			stage.Node{Name: name, Subject: n.subject.Name, Delays: n.noiseSoFar(), ClockError: n.clockError()},
 		)
 	}
 	return nodes

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -97,7 +98,7 @@ func TestCueComesAfterTheLastContainerStarted(t *testing.T) {
 		o := await(t, l, tr)
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		evidence := o.Last().Evidence
-		tl := timeline.Build(evidence, timeline.Noise{})
+		tl := timeline.Build(evidence, delay.Record{})
 		first, second := tl.Life("victim", 1), tl.Life("second", 1)
 		g.Expect(second.Started.At - first.Started.At).To(Equal(int64(4 * time.Second)))
 		cue := evidence.Cues[0].At

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
@@ -25,8 +26,8 @@ type node struct {
 
 	mu     sync.Mutex
 	marks  map[string][]mark.Record // by the pod's UID, pulls by namespace/name
-	noise  timeline.Noise
-	losses []timeline.Loss
+	noise  delay.Record
+	losses []delay.Loss
 	known  int64 // the recorder's clock up to which every record is here
 	// kubelet is what runs there now, tuned or not.
 	kubelet formula.Kubelet
@@ -82,7 +83,7 @@ func (n *node) take(records []mark.Record) {
 func (n *node) lose(l recording.Loss) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.losses = append(n.losses, timeline.Loss{From: l.After, To: l.Before, Why: l.String()})
+	n.losses = append(n.losses, delay.Loss{From: l.After, To: l.Before, Why: l.String()})
 	n.announce()
 }
 
@@ -97,7 +98,7 @@ func (n *node) loseUnread(u recording.Unread) {
 	defer n.mu.Unlock()
 	n.losses = append(
 		n.losses,
-		timeline.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + u.Err.Error()},
+		delay.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + u.Err.Error()},
 	)
 	n.announce()
 }
@@ -112,7 +113,7 @@ func (n *node) loseBetween(from, to time.Time, why string) {
 	first, last := n.place(from, from), n.place(to, to)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.losses = append(n.losses, timeline.Loss{From: first.At, To: last.At, Why: why})
+	n.losses = append(n.losses, delay.Loss{From: first.At, To: last.At, Why: why})
 	n.announce()
 }
 
@@ -183,7 +184,7 @@ func (n *node) drain(ctx context.Context) error {
 func (n *node) sampled(ctx context.Context, at int64) error {
 	for {
 		n.mu.Lock()
-		samples, changed := n.noise.Pressure, n.changed
+		samples, changed := n.noise.PSI, n.changed
 		n.mu.Unlock()
 		if len(samples) == 0 || samples[len(samples)-1].At >= at {
 			return nil
@@ -197,7 +198,7 @@ func (n *node) sampled(ctx context.Context, at int64) error {
 }
 
 // recorded is what the recorder knows of some pods since an instant: their marks, one list for each.
-func (n *node) recorded(pods []*corev1.Pod, since int64) (marks [][]mark.Record, losses []timeline.Loss, known int64) {
+func (n *node) recorded(pods []*corev1.Pod, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {
@@ -256,14 +257,10 @@ func (n *node) giveUp(why string) {
 	n.announce()
 }
 
-func (n *node) noiseSoFar() timeline.Noise {
+func (n *node) noiseSoFar() delay.Record {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return timeline.Noise{
-		Stalls:   slices.Clone(n.noise.Stalls),
-		Pressure: slices.Clone(n.noise.Pressure),
-		Silences: slices.Clone(n.noise.Silences),
-	}
+	return n.noise.Clone()
 }
 
 // recently is the time over which a node's pressure is looked at before a pod is started, and how old the
@@ -273,10 +270,10 @@ const recently = 2 * time.Second
 // pressed says whether some task waited for a core in more than a share of the time just now. Pressure is
 // the kernel's, so the newest sample of any node of a kind cluster speaks for all.
 func (l *Lab) pressed(share float64) bool {
-	var newest []timeline.Sample
+	var newest []delay.Sample
 	for _, n := range l.nodes {
 		n.mu.Lock()
-		samples := n.noise.Pressure
+		samples := n.noise.PSI
 		n.mu.Unlock()
 		if len(samples) > 1 && (newest == nil || samples[len(samples)-1].At > newest[len(newest)-1].At) {
 			newest = samples

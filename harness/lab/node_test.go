@@ -10,9 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
-	"github.com/podclock/podclock/harness/timeline"
 )
 
 // quietNode is a node whose recorder answers at once and never has anything to tell; what it records is given to take.
@@ -61,12 +61,12 @@ func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	n := newNode(Subject{}, nodeName)
 	n.lose(recording.Loss{After: 10, Before: 20, Why: "early"})
 	n.lose(recording.Loss{After: 30, Before: 40, Why: "late"})
-	losses := func(since int64) []timeline.Loss {
+	losses := func(since int64) []delay.Loss {
 		_, losses, _ := n.recorded(nil, since)
 		return losses
 	}
 	g.Expect(losses(0)).To(HaveLen(2))
-	g.Expect(losses(21)).To(Equal([]timeline.Loss{{From: 30, To: 40, Why: "records lost: late"}}))
+	g.Expect(losses(21)).To(Equal([]delay.Loss{{From: 30, To: 40, Why: "records lost: late"}}))
 	g.Expect(losses(41)).To(BeEmpty())
 }
 

@@ -6,9 +6,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
-	"github.com/podclock/podclock/harness/timeline"
-	"github.com/podclock/podclock/harness/trial"
 )
 
 const (
@@ -70,7 +69,7 @@ func (n *node) answering(ctx context.Context) error {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("waiting for the %s to answer: %w", last.Of, err)
+			return fmt.Errorf("waiting for the %s to answer: %w", last.Component, err)
 		}
 		from = time.Now().Add(-noticed / 2)
 	}
@@ -79,7 +78,7 @@ func (n *node) answering(ctx context.Context) error {
 // calm waits until no program of the node has stood still for a while, or that was waited for long enough.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
-		if trial.Calm(n.noiseSoFar())+int64(calmFor) < n.now() ||
+		if n.noiseSoFar().SettledAt()+int64(calmFor) < n.now() ||
 			sleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
 			return
 		}
@@ -87,16 +86,10 @@ func (n *node) calm(ctx context.Context) {
 }
 
 // lastSilence is the silence, or the long stall of the recorder, that ended last; nil where there was none.
-func (n *node) lastSilence() *timeline.Silence {
+func (n *node) lastSilence() *delay.Outage {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	var last *timeline.Silence
-	for _, s := range n.noise.Outages(standing) {
-		if last == nil || s.To > last.To {
-			last = &s
-		}
-	}
-	return last
+	return n.noise.LastOutage(standing)
 }
 
 // drain waits until all that can bear on what was measured until now is known: the node's part, and whether

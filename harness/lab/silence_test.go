@@ -46,8 +46,8 @@ func TestARestartByTheLabIsNoOutage(t *testing.T) {
 		time.Sleep(time.Minute)
 		n.take(told(mark.Kubelet, 2*time.Second))
 		var of []string
-		for _, s := range n.noiseSoFar().Silences {
-			of = append(of, s.Of)
+		for _, s := range n.noiseSoFar().Unanswered {
+			of = append(of, s.Component)
 		}
 		g.Expect(of).To(Equal([]string{mark.Kubelet, mark.ContainerRuntime, mark.Kubelet}))
 	})
@@ -68,7 +68,7 @@ func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
 		}()
 		g.Expect(n.drain(t.Context())).To(Succeed())
 		g.Expect(time.Since(begun)).To(And(BeNumerically(">", 2500*time.Millisecond), BeNumerically("<", draining)))
-		g.Expect(n.noiseSoFar().Silences).To(HaveLen(1))
+		g.Expect(n.noiseSoFar().Unanswered).To(HaveLen(1))
 	})
 }
 
@@ -139,10 +139,10 @@ func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 				g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 				g.Expect(o.Attempts).To(HaveLen(c.attempts), o.Reason())
 				time.Sleep(10 * time.Second)
-				noise := l.Nodes()[0].Noise
+				noise := l.Nodes()[0].Delays
 				if c.attempts > 1 {
-					g.Expect(noise.Silences).To(HaveLen(1))
-					g.Expect(time.Duration(noise.Silences[0].To - noise.Silences[0].From)).
+					g.Expect(noise.Unanswered).To(HaveLen(1))
+					g.Expect(time.Duration(noise.Unanswered[0].To - noise.Unanswered[0].From)).
 						To(BeNumerically("~", c.hangs, askAPIEvery))
 					g.Expect(o.Attempts[0].Result.Findings[0].Why).
 						To(ContainSubstring("the API server did not answer for"))

@@ -251,11 +251,11 @@ func TestAPIServerComesBack(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 		g.Expect(o.Attempts).To(HaveLen(2), "what the harness saw while the API server was away is dated too late")
 		g.Expect(o.Attempts[0].Result.Doubts).To(ContainElement(ContainSubstring("the API server did not answer")))
-		silences := l.Nodes()[0].Noise.Silences
+		silences := l.Nodes()[0].Delays.Unanswered
 		g.Expect(silences).To(HaveLen(1), "it is every node's")
-		g.Expect(silences[0].Of).To(Equal(mark.APIServer))
+		g.Expect(silences[0].Component).To(Equal(mark.APIServer))
 		g.Expect(time.Duration(silences[0].To - silences[0].From)).To(BeNumerically("~", 5*time.Second, 2*askAPIEvery))
-		g.Expect(o.Attempts[1].Started.UnixNano()).To(BeNumerically(">", trial.Calm(l.Nodes()[0].Noise)))
+		g.Expect(o.Attempts[1].Started.UnixNano()).To(BeNumerically(">", l.Nodes()[0].Delays.SettledAt()))
 		g.Expect(l.Err()).To(Succeed())
 	})
 }

@@ -35,7 +35,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	for _, n := range l.Nodes() {
 		s.run.Nodes = append(
 			s.run.Nodes,
-			reports.Node{Name: n.Name, Subject: n.Subject, Noise: n.Noise, ClockError: int64(n.ClockError)},
+			reports.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)},
 		)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -51,8 +51,8 @@ type State struct {
 // Node is what is known of one node that trials ran on.
 type Node struct {
 	Name, Subject string
-	// Noise is what its recorder measured of it, ClockError how exactly the harness' clock is placed on the recorder's.
-	Noise      timeline.Noise
+	// Delays is what its recorder measured of it, ClockError how exactly the harness' clock is placed on the recorder's.
+	Delays     delay.Record
 	ClockError time.Duration
 }
 

@@ -3,12 +3,13 @@ package timeline
 import (
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/victim"
 )
 
 // compareWithAPI takes exit codes and the object's end from the API, and doubts the timeline where the API
 // contradicts the marks beyond what its whole seconds and a busy node can explain.
-func (t *Timeline) compareWithAPI(changes []Change, n Noise) {
+func (t *Timeline) compareWithAPI(changes []Change, n delay.Record) {
 	numbered := t.numberedByStarts(changes)
 	for _, c := range changes {
 		if c.Deleted && c.Pod == "" {
@@ -36,7 +37,7 @@ const (
 	removed      = "RestartingAllContainers"
 )
 
-func (t *Timeline) compareEnd(container string, end End, n Noise) {
+func (t *Timeline) compareEnd(container string, end End, n delay.Record) {
 	if madeUp(end) {
 		return
 	}
@@ -75,7 +76,7 @@ func (t *Timeline) compareEnd(container string, end End, n Noise) {
 	slack := int64(
 		apiResolution-time.Second,
 	) + int64(
-		n.Between(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second)),
+		n.Total(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second)),
 	)
 	if late > slack || early > slack {
 		t.doubtOnce("marks and API disagree about the end of life %d of container %s by %v", end.Life, container,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -33,7 +34,7 @@ func TestGapInAConnection(t *testing.T) {
 			if c.without >= 0 {
 				e.Marks = append(e.Marks[:c.without:c.without], e.Marks[c.without+1:]...)
 			}
-			gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(c.doubts))
+			gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).To(gomega.Equal(c.doubts))
 		})
 	}
 }
@@ -41,19 +42,19 @@ func TestGapInAConnection(t *testing.T) {
 func TestMarkTwice(t *testing.T) {
 	e := oneLife().evidence(20000)
 	e.Marks = append(e.Marks[:2:2], e.Marks[1:]...)
-	gomega.NewWithT(t).Expect(Build(e, Noise{}).Doubts).NotTo(gomega.BeEmpty())
+	gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Doubts).NotTo(gomega.BeEmpty())
 }
 
 func TestLossesCutsAndFailedCues(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := oneLife().evidence(20000)
 	e.Cut = "the run was interrupted"
-	e.Losses = []Loss{{From: at(0), To: at(1500), Why: "the recorder was restarted"}}
+	e.Losses = []delay.Loss{{From: at(0), To: at(1500), Why: "the recorder was restarted"}}
 	e.Cues = []Cue{
 		{What: "delete", At: Instant{At: at(1000)}, Error: "no route to host"},
 		{What: "delete", At: Instant{At: at(2000)}},
 	}
-	tl := Build(e, Noise{})
+	tl := Build(e, delay.Record{})
 	g.Expect(tl.Doubts).
 		To(gomega.ConsistOf("the run was interrupted", "the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
 	g.Expect(tl.Cues).To(gomega.HaveLen(2))
@@ -73,7 +74,7 @@ func TestAPIAgainstADeath(t *testing.T) {
 	for second, doubts := range map[int64]bool{4: true, 5: true, 6: false, 7: false, 8: true, 10: true} {
 		e := oneLife().evidence(60000)
 		e.API = []Change{ended(1, second, 137)}
-		tl := Build(e, Noise{})
+		tl := Build(e, delay.Record{})
 		g := gomega.NewWithT(t)
 		g.Expect(len(tl.Doubts) > 0).To(gomega.Equal(doubts), "finishedAt %d s: %v", second, tl.Doubts)
 		g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(137)))
@@ -85,7 +86,7 @@ func TestAPIAgainstADeathOnABusyNode(t *testing.T) {
 	e := oneLife().evidence(60000)
 	e.API = []Change{ended(1, 8, 137)}
 	for stall, doubts := range map[int64]bool{400: true, 600: false} {
-		n := Noise{Stalls: []Stall{{From: at(7000), To: at(7000 + stall)}}}
+		n := delay.Record{LateTicks: []delay.Span{{From: at(7000), To: at(7000 + stall)}}}
 		gomega.NewWithT(t).Expect(len(Build(e, n).Doubts) > 0).To(gomega.Equal(doubts), "stalled for %d ms", stall)
 	}
 }
@@ -106,7 +107,7 @@ func TestAPIAgainstMarks(t *testing.T) {
 			e := oneLife().evidence(c.known)
 			// The API repeats itself in every change; a doubt does not.
 			e.API = []Change{c.change, c.change, c.change}
-			gomega.NewWithT(t).Expect(Build(e, Noise{}).Doubts).To(gomega.HaveLen(c.doubts))
+			gomega.NewWithT(t).Expect(Build(e, delay.Record{}).Doubts).To(gomega.HaveLen(c.doubts))
 		})
 	}
 }
@@ -117,9 +118,9 @@ func TestAPIShowsAnEndButTheConnectionIsOpen(t *testing.T) {
 	g := gomega.NewWithT(t)
 	e := x.evidence(60000)
 	e.API = []Change{ended(1, 7, 137), ended(1, 7, 137)}
-	g.Expect(Build(e, Noise{}).Doubts).To(gomega.HaveLen(1))
+	g.Expect(Build(e, delay.Record{}).Doubts).To(gomega.HaveLen(1))
 	e.Known = at(7900)
-	g.Expect(Build(e, Noise{}).Doubts).To(gomega.BeEmpty(), "the mark of the death may be on its way")
+	g.Expect(Build(e, delay.Record{}).Doubts).To(gomega.BeEmpty(), "the mark of the death may be on its way")
 }
 
 func TestExitCodesAndTheObjectsEnd(t *testing.T) {
@@ -134,7 +135,7 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 		ended(2, 8, 137),
 		{At: Instant{At: at(9000), Early: 5}, Deleted: true},
 	}
-	tl := Build(e, Noise{})
+	tl := Build(e, delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	g.Expect(*tl.Life("victim", 1).ExitCode).To(gomega.Equal(int32(1)))
 	g.Expect(*tl.Life("victim", 2).ExitCode).To(gomega.Equal(int32(137)))
@@ -147,7 +148,7 @@ func TestVictimInTrouble(t *testing.T) {
 	for code, doubts := range map[int32]bool{0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false} {
 		e := oneLife().evidence(60000)
 		e.API = []Change{ended(1, 7, code)}
-		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), "exit code %d", code)
+		gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).To(gomega.Equal(doubts), "exit code %d", code)
 	}
 }
 
@@ -177,7 +178,7 @@ func TestCounters(t *testing.T) {
 				Asked: Instant{At: at(c.readAt)}, Answered: Instant{At: at(c.readAt + 10)},
 				Failed: map[string]map[string]int{"victim": {"liveness": c.counted}, "stranger": {"liveness": 7}},
 			}
-			tl := Build(e, Noise{})
+			tl := Build(e, delay.Record{})
 			gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubts), "%v", tl.Doubts)
 		})
 	}
@@ -195,7 +196,7 @@ func TestCountersOfWhatIsNoFailure(t *testing.T) {
 			Answered: Instant{At: at(60010)},
 			Failed:   map[string]map[string]int{"victim": {"liveness": 1}},
 		}
-		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), answer)
+		gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).To(gomega.Equal(doubts), answer)
 	}
 }
 
@@ -214,7 +215,7 @@ func TestCountersOverLives(t *testing.T) {
 			Answered: Instant{At: at(60010)},
 			Failed:   map[string]map[string]int{"victim": {"liveness": counted}},
 		}
-		gomega.NewWithT(t).Expect(len(Build(e, Noise{}).Doubts) > 0).To(gomega.Equal(doubts), "%d", counted)
+		gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).To(gomega.Equal(doubts), "%d", counted)
 	}
 }
 
@@ -227,7 +228,7 @@ func TestEndsThatNoMarkCanTell(t *testing.T) {
 				Known: 100 * int64(time.Second),
 				API:   []Change{{Containers: []ContainerStatus{{Name: "victim", Ended: &e}}}},
 			},
-			Noise{},
+			delay.Record{},
 		)
 	}
 	g := gomega.NewWithT(t)
@@ -271,7 +272,7 @@ func TestEndsOfAWrongRestartCount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := lives().evidence(60000)
 			e.API = c.shown
-			tl := Build(e, Noise{})
+			tl := Build(e, delay.Record{})
 			gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubts), "%v", tl.Doubts)
 		})
 	}

@@ -9,8 +9,7 @@
 package timeline
 
 import (
-	"time"
-
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 )
 
@@ -47,7 +46,7 @@ type Evidence struct {
 	// where a verdict would be deviates.
 	Removals []Removal `json:"removals,omitempty"`
 	// Losses are spans in which records may be missing.
-	Losses []Loss `json:"losses,omitempty"`
+	Losses []delay.Loss `json:"losses,omitempty"`
 	// Cut says why the recording ended before everything that the claims need was there; empty is the rule.
 	Cut string `json:"cut,omitempty"`
 	// Known is the last instant, on the recorder's clock, up to which every mark is here.
@@ -152,70 +151,4 @@ type Removal struct {
 	// Container is the container's name in the pod, Life the life that it was.
 	Container string `json:"container"`
 	Life      int    `json:"life"`
-}
-
-// Loss is a span of the recorder's clock in which records may be missing, with the reason.
-type Loss struct {
-	From int64  `json:"from"`
-	To   int64  `json:"to"`
-	Why  string `json:"why"`
-}
-
-// Noise is what one node's recorder measured of the node itself. It is kept once per node and shared by its trials.
-type Noise struct {
-	Stalls   []Stall  `json:"stalls,omitempty"`
-	Pressure []Sample `json:"pressure,omitempty"`
-	// Silences are the times in which a program that trials depend on did not answer.
-	Silences []Silence `json:"silences,omitempty"`
-}
-
-// Stall is a span in which the recorder did not run.
-type Stall struct {
-	From int64 `json:"from"`
-	To   int64 `json:"to"`
-}
-
-// Sample is the cumulative stall time of the node's tasks at one time: the larger of waiting for a CPU and
-// waiting for I/O counts.
-type Sample struct {
-	At    int64 `json:"at"`
-	CPUNS int64 `json:"cpuNS"`
-	IONS  int64 `json:"ioNS"`
-}
-
-// Between is how long, between two instants, the node kept work waiting: what can have made something late
-// there. Pressure says that some task waited, not which, so this is the most that any chain of steps can
-// have lost: on a node whose cores are all taken it is the whole span, and seen there were 8.5 s for what
-// takes one on a quiet node.
-func (n Noise) Between(from, to int64) time.Duration {
-	if to <= from {
-		return 0
-	}
-	var before, after *Sample
-	for i := range n.Pressure {
-		s := &n.Pressure[i]
-		if before == nil || s.At <= from {
-			before = s
-		}
-		if after = s; s.At >= to {
-			break
-		}
-	}
-	var pressed int64
-	if before != nil && after != nil {
-		pressed = max(after.CPUNS-before.CPUNS, after.IONS-before.IONS)
-	}
-	return time.Duration(min(to-from, max(n.stalled(from, to), pressed, n.silent(from, to))))
-}
-
-// Add takes over what one record of the recorder says about its node.
-func (n *Noise) Add(r mark.Record) {
-	switch {
-	case r.Kind == mark.Stall:
-		n.Stalls = append(n.Stalls, Stall{From: r.At - r.Detail.StallNS, To: r.At})
-	case r.Kind == mark.Pressure && r.Detail.Pressure != nil:
-		n.Pressure = append(n.Pressure, Sample{At: r.At, CPUNS: r.Detail.Pressure.CPUNS, IONS: r.Detail.Pressure.IONS})
-	case r.Kind == mark.Silence && r.Detail.Silence != nil:
-		n.AddSilence(Silence{Of: r.Detail.Silence.Of, From: r.At - r.Detail.Silence.NS, To: r.At})
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 )
 
@@ -68,7 +69,7 @@ func anyEvidence(t *rapid.T) Evidence {
 func TestBuildTakesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvidence(t)
-		tl := Build(e, Noise{Stalls: []Stall{{From: at(5000), To: at(6000)}}})
+		tl := Build(e, delay.Record{LateTicks: []delay.Span{{From: at(5000), To: at(6000)}}})
 		for name, c := range tl.Containers {
 			if name != c.Name {
 				t.Fatalf("container %q is called %q", name, c.Name)
@@ -105,7 +106,7 @@ func TestBuildOfSavedEvidence(t *testing.T) {
 		if err := json.Unmarshal(saved, &loaded); err != nil {
 			t.Fatal(err)
 		}
-		if a, b := Build(e, Noise{}), Build(loaded, Noise{}); !reflect.DeepEqual(a, b) {
+		if a, b := Build(e, delay.Record{}), Build(loaded, delay.Record{}); !reflect.DeepEqual(a, b) {
 			t.Fatalf("%+v\nis not\n%+v", a, b)
 		}
 	})
@@ -127,7 +128,7 @@ func TestOrderOfInstants(t *testing.T) {
 			}
 			p.says(step(), mark.SIGTERM).recorder(step(), mark.Gone)
 		}
-		tl := Build(x.evidence(now), Noise{})
+		tl := Build(x.evidence(now), delay.Record{})
 		if len(tl.Doubts) > 0 || len(tl.Containers["victim"].Lives) != lives {
 			t.Fatalf("%d lives of %d, doubts %v", len(tl.Containers["victim"].Lives), lives, tl.Doubts)
 		}

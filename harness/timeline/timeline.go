@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
 )
@@ -113,7 +114,7 @@ const (
 )
 
 // Build makes a pod's timeline from its evidence.
-func Build(e Evidence, n Noise) *Timeline {
+func Build(e Evidence, n delay.Record) *Timeline {
 	t := &Timeline{
 		Pod:        e.Pod,
 		Containers: map[string]*Container{},
@@ -199,7 +200,7 @@ func (t *Timeline) life(container string, number int) *Life {
 const longestWay = time.Second
 
 // add takes over one mark.
-func (t *Timeline) add(r mark.Record, n Noise) {
+func (t *Timeline) add(r mark.Record, n delay.Record) {
 	if r.Kind == mark.Garbage {
 		t.doubt("connection %d was cut off: %s", r.Conn, r.Detail.Note)
 		return
@@ -294,21 +295,10 @@ func end(hooks []Hook, connection uint64, at Instant) {
 // instant dates a mark: by its arrival, which may be later than the event by the way from sender to
 // recorder. A closed connection has no sender's stamp: it may be late by deathSeen and by what the recorder
 // was stalled just before.
-func instant(r mark.Record, n Noise) Instant {
-	early := int64(deathSeen) + int64(n.stalledBefore(r.At))
+func instant(r mark.Record, n delay.Record) Instant {
+	early := int64(deathSeen) + int64(n.OfMark(r.At))
 	if r.Sent != 0 {
 		early = max(0, r.At-r.Sent)
 	}
 	return Instant{At: r.At, Early: early}
-}
-
-// stalledBefore is the length of the recorder's stall that ended within the last tick before an instant, or holds it.
-func (n Noise) stalledBefore(at int64) time.Duration {
-	const tick = 10 * time.Millisecond
-	for _, s := range n.Stalls {
-		if s.From <= at && at <= s.To+int64(tick) {
-			return time.Duration(at - s.From)
-		}
-	}
-	return 0
 }

@@ -6,12 +6,13 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 )
 
 func TestOneLife(t *testing.T) {
 	g := gomega.NewWithT(t)
-	tl := Build(oneLife().evidence(20000), Noise{})
+	tl := Build(oneLife().evidence(20000), delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	g.Expect(tl.Pod).To(gomega.Equal("ns/pod"))
 	life := tl.Life("victim", 1)
@@ -26,14 +27,14 @@ func TestOneLife(t *testing.T) {
 
 // What is not there is nil, not a panic.
 func TestLivesThatAreNot(t *testing.T) {
-	tl := Build(oneLife().evidence(20000), Noise{})
+	tl := Build(oneLife().evidence(20000), delay.Record{})
 	for _, c := range []struct {
 		container string
 		life      int
 	}{{"victim", 0}, {"victim", -1}, {"victim", 2}, {"neighbour", 1}, {"", 1}} {
 		gomega.NewWithT(t).Expect(tl.Life(c.container, c.life)).To(gomega.BeNil(), "%+v", c)
 	}
-	empty := Build(Evidence{}, Noise{})
+	empty := Build(Evidence{}, delay.Record{})
 	gomega.NewWithT(t).Expect(empty.Containers).To(gomega.BeEmpty())
 	gomega.NewWithT(t).Expect((&Life{}).SIGTERM()).To(gomega.BeNil())
 }
@@ -51,7 +52,7 @@ func TestRestarts(t *testing.T) {
 		says(3000, mark.SIGTERM).
 		recorder(3001, mark.Gone)
 	x.process(4000, 3, "victim", mark.Run, 3).says(4010, mark.Started)
-	tl := Build(x.evidence(5000), Noise{})
+	tl := Build(x.evidence(5000), delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty(), "each connection counts its own marks")
 	g.Expect(tl.Containers["victim"].Lives).To(gomega.HaveLen(3))
 	g.Expect(tl.Life("victim", 1).Exiting.At).To(gomega.Equal(at(1200)))
@@ -68,7 +69,7 @@ func TestExecHooks(t *testing.T) {
 		says(4510, mark.HookEnded).
 		recorder(4511, mark.Gone)
 	x.process(4600, 3, "victim", mark.Hook, 1).says(4610, mark.HookBegan).recorder(7000, mark.Gone)
-	tl := Build(x.evidence(20000), Noise{})
+	tl := Build(x.evidence(20000), delay.Record{})
 	g := gomega.NewWithT(t)
 	hooks := tl.Life("victim", 1).Hooks
 	g.Expect(hooks).To(gomega.HaveLen(2))
@@ -85,7 +86,7 @@ func TestHooksSideBySide(t *testing.T) {
 	second := x.process(1100, 3, "victim", mark.Hook, 1).says(1110, mark.HookBegan)
 	second.says(2000, mark.HookEnded)
 	first.says(3000, mark.HookEnded)
-	hooks := Build(x.evidence(20000), Noise{}).Life("victim", 1).Hooks
+	hooks := Build(x.evidence(20000), delay.Record{}).Life("victim", 1).Hooks
 	g := gomega.NewWithT(t)
 	g.Expect(hooks[0].Ended.At).To(gomega.Equal(at(3000)))
 	g.Expect(hooks[1].Ended.At).To(gomega.Equal(at(2000)))
@@ -102,7 +103,7 @@ func TestHTTPHook(t *testing.T) {
 		says(1000, mark.HookBegan).
 		says(7000, mark.SIGTERM).
 		recorder(9000, mark.Gone)
-	tl := Build(x.evidence(20000), Noise{})
+	tl := Build(x.evidence(20000), delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	g.Expect(tl.Life("victim", 1).Hooks).To(gomega.HaveLen(1))
 	g.Expect(tl.Life("victim", 1).Hooks[0].Ended.At).To(gomega.Equal(at(3500)))
@@ -115,11 +116,11 @@ func TestHookWithoutALife(t *testing.T) {
 	g := gomega.NewWithT(t)
 	x := &tape{}
 	x.process(0, 1, "victim", mark.Hook, 0).says(10, mark.HookBegan)
-	tl := Build(x.evidence(1000), Noise{})
+	tl := Build(x.evidence(1000), delay.Record{})
 	g.Expect(tl.Containers).To(gomega.BeEmpty())
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	x.process(20, 2, "victim", mark.Run, 0).says(30, mark.Started)
-	g.Expect(Build(x.evidence(1000), Noise{}).Doubts).NotTo(gomega.BeEmpty(), "a main process always has a life")
+	g.Expect(Build(x.evidence(1000), delay.Record{}).Doubts).NotTo(gomega.BeEmpty(), "a main process always has a life")
 }
 
 func TestSeveralContainers(t *testing.T) {
@@ -130,7 +131,7 @@ func TestSeveralContainers(t *testing.T) {
 		says(5001, mark.SIGTERM).
 		says(5100, mark.SIGTERM).
 		recorder(7001, mark.Gone)
-	tl := Build(x.evidence(20000), Noise{})
+	tl := Build(x.evidence(20000), delay.Record{})
 	g.Expect(tl.Containers).To(gomega.HaveLen(2))
 	g.Expect(tl.Life("neighbour", 1).SIGTERMs).To(gomega.HaveLen(2))
 	g.Expect(tl.Life("victim", 1).SIGTERMs).To(gomega.HaveLen(1))
@@ -148,7 +149,7 @@ func TestPulls(t *testing.T) {
 			mark.Record{Kind: mark.Pulled, At: at(ms), Identity: mark.Identity{Pod: "ns/pod", Container: "waiting"}},
 		)
 	}
-	tl := Build(e, Noise{})
+	tl := Build(e, delay.Record{})
 	g.Expect(tl.Doubts).To(gomega.BeEmpty())
 	var pulls []int64
 	for _, p := range tl.Containers["waiting"].Pulls {
@@ -184,17 +185,17 @@ func TestObserverErrorOfAMark(t *testing.T) {
 		"sender's clock is an hour off": {time.Hour, time.Hour},
 	} {
 		r := mark.Record{At: at(1000), N: 1, Kind: mark.Started, Sent: at(1000) - int64(c.sent)}
-		got := instant(r, Noise{})
+		got := instant(r, delay.Record{})
 		gomega.NewWithT(t).Expect(got).To(gomega.Equal(Instant{At: at(1000), Early: int64(c.want)}), name)
 		r.Identity, r.Life = mark.Identity{Container: "victim", Role: mark.Run}, 1
-		tl := Build(Evidence{Marks: []mark.Record{r}}, Noise{})
+		tl := Build(Evidence{Marks: []mark.Record{r}}, delay.Record{})
 		gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.want > longestWay), name)
 	}
 }
 
 // A death is seen at most two milliseconds late, unless the recorder was stalled around it.
 func TestObserverErrorOfADeath(t *testing.T) {
-	n := Noise{Stalls: []Stall{{From: at(1000), To: at(1300)}}}
+	n := delay.Record{LateTicks: []delay.Span{{From: at(1000), To: at(1300)}}}
 	for ms, want := range map[int64]time.Duration{
 		999:  2 * time.Millisecond,
 		1000: 2 * time.Millisecond,

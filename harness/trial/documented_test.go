@@ -6,6 +6,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -33,7 +34,7 @@ func TestADivergenceThatIsGoneIsDiagnosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			f := judge1(dying(c.formula, c.rivals...), lifeOf(c.after), timeline.Noise{})
+			f := judge1(dying(c.formula, c.rivals...), lifeOf(c.after), delay.Record{})
 			if c.want == "" {
 				g.Expect(f.Diagnosis).To(gomega.BeNil())
 				return
@@ -57,7 +58,7 @@ func TestARivalExplainsTheWholeTrial(t *testing.T) {
 	tl := lifeOf(10 * s)
 	life := tl.Life(Main, 1)
 	life.Started = &timeline.Instant{At: life.SIGTERMs[0].At}
-	findings := Judge(both, tl, timeline.Noise{}, newest).Findings
+	findings := Judge(both, tl, delay.Record{}, newest).Findings
 	g := gomega.NewWithT(t)
 	g.Expect(findings[0].Verdict).To(gomega.Equal(Deviates))
 	g.Expect(findings[0].Diagnosis).To(gomega.BeNil())

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/timeline"
@@ -15,7 +16,7 @@ import (
 
 // Input is everything that a claim's formula may look at: what the pod's spec, the trial's cues and the
 // kubelet tell, and what was measured.
-func (t Trial) Input(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) formula.Input {
+func (t Trial) Input(c Claim, tl *timeline.Timeline, n delay.Record, k formula.Kubelet) formula.Input {
 	m := c.Measure
 	pod, container := t.Victim(c)
 	in := t.question(c, container.Name, tl).Input(k)
@@ -182,16 +183,16 @@ func keptNothing(int64, time.Duration) time.Duration { return 0 }
 
 // keptMeanwhile is the wait of a start that took no longer than it does by itself: what the node kept
 // waiting in that time.
-func keptMeanwhile(n timeline.Noise) hookWait {
+func keptMeanwhile(n delay.Record) hookWait {
 	return func(firstMark int64, start time.Duration) time.Duration {
-		return n.Between(firstMark-int64(start), firstMark)
+		return n.Total(firstMark-int64(start), firstMark)
 	}
 }
 
 // keptFor is the wait of a start that a busy node made slow.
-func keptFor(n timeline.Noise) hookWait {
+func keptFor(n delay.Record) hookWait {
 	return func(firstMark int64, start time.Duration) time.Duration {
-		return n.Delayed(firstMark-int64(slowStart), firstMark, start)
+		return n.OfTask(firstMark-int64(slowStart), firstMark, start)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -66,8 +67,8 @@ type Finding struct {
 	Promise      string `json:"promise,omitempty"`
 	DocumentedAt string `json:"documentedAt,omitempty"`
 	Issues       string `json:"issues,omitempty"`
-	// Noise is how long the node kept work waiting while this was measured.
-	Noise time.Duration `json:"noise,omitempty"`
+	// Delay is the longest delay that the node can have caused while this was measured.
+	Delay time.Duration `json:"noise,omitempty"`
 	// Diagnosis names the rival that fits a deviation best.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }
@@ -92,7 +93,7 @@ type Result struct {
 }
 
 // Judge compares every claim of a trial with its timeline.
-func Judge(t Trial, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Result {
+func Judge(t Trial, tl *timeline.Timeline, n delay.Record, k formula.Kubelet) Result {
 	if !k.Valid() {
 		return Result{
 			Verdict: Unsupported,
@@ -160,7 +161,7 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 	return ""
 }
 
-func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) Finding {
+func (t Trial) judge(c Claim, tl *timeline.Timeline, n delay.Record, k formula.Kubelet) Finding {
 	in := t.Input(c, tl, n, k)
 	f := Finding{
 		Claim: c.ID(), Formula: c.Formula.ID, Says: c.Formula.Says, Source: c.Formula.Source, Of: c.Formula.Of,
@@ -189,7 +190,7 @@ func (t Trial) judge(c Claim, tl *timeline.Timeline, n timeline.Noise, k formula
 		w := m.observed(*f.Documented)
 		f.Documented = &w
 	}
-	f.Noise = n.Between(m.From-int64(lookBack), m.To)
+	f.Delay = n.Total(m.From-int64(lookBack), m.To)
 	f.Verdict, f.Why = verdict(f, *m, n, c.Measure.From.firstOfAProcess(tl))
 	if why := t.moved(c, f, in, tl, n); why != "" {
 		f.Verdict, f.Why = Inconclusive, why
@@ -226,7 +227,7 @@ const replaced = 100 * time.Millisecond
 const lookBack = time.Second
 
 // verdict judges a measured value against its windows.
-func verdict(f Finding, m Measured, n timeline.Noise, firstOfAProcess bool) (Verdict, string) {
+func verdict(f Finding, m Measured, n delay.Record, firstOfAProcess bool) (Verdict, string) {
 	unit := m.Unit
 	if miss := f.Implemented.Miss(m.Value); miss != 0 {
 		if unit == formula.Nanoseconds {
@@ -256,15 +257,15 @@ const slowStart = 5 * time.Second
 // excuse is how much of a miss the node's noise could explain: a late end by what the work since the
 // beginning lost to waiting, an early one only by a beginning that was seen too late. That of a hook or of
 // a probe over exec is the first mark of a process, which a busy node may be slow to start.
-func excuse(miss int64, w formula.Window, m Measured, n timeline.Noise, firstOfAProcess bool) int64 {
+func excuse(miss int64, w formula.Window, m Measured, n delay.Record, firstOfAProcess bool) int64 {
 	if miss > 0 {
-		return int64(n.Stretched(m.From-int64(lookBack), m.To, work(w)))
+		return int64(n.OfWork(m.From-int64(lookBack), m.To, work(w)))
 	}
 	back := int64(lookBack)
 	if firstOfAProcess {
 		back += min(-miss, int64(slowStart))
 	}
-	return int64(n.Between(m.From-back, m.From))
+	return int64(n.Total(m.From-back, m.From))
 }
 
 // work is how long at most what a window speaks of is at work on a node that keeps nothing waiting, and no
@@ -273,11 +274,11 @@ func work(w formula.Window) time.Duration { return time.Duration(w.Latest - w.Ea
 
 // absent judges a value that never came. Where its beginning came and everything up to far beyond the
 // window's end is known, the missing end is a deviation.
-func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window, missing string) (Verdict, string) {
+func (c Claim) absent(tl *timeline.Timeline, n delay.Record, w formula.Window, missing string) (Verdict, string) {
 	if c.Measure.counted == "" && w.Unit == formula.Nanoseconds {
 		if from := c.Measure.From.in(tl); from != nil {
 			latest := from.At + w.Latest
-			if kept := n.Between(from.At, latest); c.Measure.To.event == waiting && kept > replaced {
+			if kept := n.Total(from.At, latest); c.Measure.To.event == waiting && kept > replaced {
 				return Inconclusive, fmt.Sprintf(
 					"%s was not shown; of several states the API shows the newest, and the node kept work waiting for %s meanwhile",
 					missing,
@@ -288,14 +289,14 @@ func (c Claim) absent(tl *timeline.Timeline, n timeline.Noise, w formula.Window,
 				return Inconclusive, fmt.Sprintf(
 					"%s did not come, but the %s did not answer for %s at that time",
 					missing,
-					out[0].Of,
+					out[0].Component,
 					formula.Nanoseconds.Format(out[0].To-out[0].From),
 				)
 			}
 			if overdue := tl.Known - latest; overdue > int64(
 				surelyAbsent,
 			)+int64(
-				n.Between(from.At-int64(lookBack), tl.Known),
+				n.Total(from.At-int64(lookBack), tl.Known),
 			) {
 				return Deviates, fmt.Sprintf(
 					"%s did not come within %v after the last moment allowed",

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 	"pgregory.net/rapid"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -32,7 +33,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			f := judge1(dying(narrowPromise), lifeOf(c.after), timeline.Noise{})
+			f := judge1(dying(narrowPromise), lifeOf(c.after), delay.Record{})
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 			g.Expect(f.Why == "").To(gomega.Equal(c.want == Conforms), "every other verdict explains itself: %q", f.Why)
 			g.Expect(f.Measured.Value).To(gomega.Equal(int64(c.after)))
@@ -43,7 +44,7 @@ func TestVerdicts(t *testing.T) {
 
 // Where the documentation is silent, what the code computes conforms.
 func TestNoPromiseNoDivergence(t *testing.T) {
-	f := judge1(dying(predicts(5*time.Second, 6*time.Second, 0, 0)), lifeOf(6*time.Second), timeline.Noise{})
+	f := judge1(dying(predicts(5*time.Second, 6*time.Second, 0, 0)), lifeOf(6*time.Second), delay.Record{})
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Conforms))
 	gomega.NewWithT(t).Expect(f.Documented).To(gomega.BeNil())
 }
@@ -53,7 +54,7 @@ func TestFindingSaysWhoseRuleItIs(t *testing.T) {
 	g := gomega.NewWithT(t)
 	own := predicts(5*time.Second, 6*time.Second, 0, 0)
 	of := func(f formula.Formula) (Finding, string) {
-		found := judge1(dying(f), lifeOf(5*time.Second), timeline.Noise{})
+		found := judge1(dying(f), lifeOf(5*time.Second), delay.Record{})
 		saved, err := json.Marshal(found)
 		g.Expect(err).NotTo(gomega.HaveOccurred())
 		return found, string(saved)
@@ -91,7 +92,7 @@ func TestObserverErrorWidensTheWindow(t *testing.T) {
 			life := tl.Life(Main, 1)
 			life.SIGTERMs[0].Early, life.SIGTERMs[0].Late = int64(c.termEarly), int64(c.termLate)
 			life.Gone.Early, life.Gone.Late = int64(c.goneEarly), int64(c.goneLate)
-			f := judge1(dying(narrowPromise), tl, timeline.Noise{})
+			f := judge1(dying(narrowPromise), tl, delay.Record{})
 			g := gomega.NewWithT(t)
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
 			g.Expect(f.Implemented.Terms[len(f.Implemented.Terms)-1].Name).To(gomega.Equal("observer"))
@@ -102,13 +103,13 @@ func TestObserverErrorWidensTheWindow(t *testing.T) {
 // A stalled node can explain a value that is too late by what it kept waiting since a second before the
 // beginning, and one that is too early only by what made its beginning late.
 func TestNoiseExcuses(t *testing.T) {
-	stall := func(from, to time.Duration) timeline.Noise {
-		return timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(from), To: zero + int64(to)}}}
+	stall := func(from, to time.Duration) delay.Record {
+		return delay.Record{LateTicks: []delay.Span{{From: zero + int64(from), To: zero + int64(to)}}}
 	}
 	const half = 500 * time.Millisecond
 	for name, c := range map[string]struct {
 		after time.Duration
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
 		"late by as much as it stalled":           {6*time.Second + half, stall(12*time.Second, 12*time.Second+half), Inconclusive},
@@ -144,9 +145,9 @@ func TestABusyNodeExcusesWorkAlone(t *testing.T) {
 		"a second made no five":        {0.75, 3500 * time.Millisecond, Deviates},
 		"cores that were never free":   {1, 20 * time.Second, Inconclusive},
 	} {
-		noise, sample := timeline.Noise{}, timeline.Sample{At: zero}
+		noise, sample := delay.Record{}, delay.Sample{At: zero}
 		for range 200 {
-			noise.Pressure = append(noise.Pressure, sample)
+			noise.PSI = append(noise.PSI, sample)
 			sample.At += int64(250 * time.Millisecond)
 			sample.CPUNS += int64(c.busy * float64(250*time.Millisecond))
 		}
@@ -166,7 +167,7 @@ func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
 	fromHook := claiming(Claim{Measure: Between(HookBegan, Gone), Formula: narrowPromise})
 	g := gomega.NewWithT(t)
 	g.Expect(judge1(fromHook, hooked(3*time.Second), busy).Verdict).To(gomega.Equal(Inconclusive))
-	g.Expect(judge1(fromHook, hooked(3*time.Second), timeline.Noise{}).Verdict).
+	g.Expect(judge1(fromHook, hooked(3*time.Second), delay.Record{}).Verdict).
 		To(gomega.Equal(Deviates), "but not on a quiet node")
 	g.Expect(judge1(dying(narrowPromise), hooked(3*time.Second), busy).Verdict).
 		To(gomega.Equal(Deviates), "nor the time from a signal")
@@ -185,8 +186,8 @@ func TestASlowStartExcusesAnEarlyEnd(t *testing.T) {
 }
 
 // busyFor is a node whose cores are all taken for so long of a minute.
-func busyFor(d time.Duration) timeline.Noise {
-	return timeline.Noise{Pressure: []timeline.Sample{{At: zero}, {At: zero + int64(time.Minute), CPUNS: int64(d)}}}
+func busyFor(d time.Duration) delay.Record {
+	return delay.Record{PSI: []delay.Sample{{At: zero}, {At: zero + int64(time.Minute), CPUNS: int64(d)}}}
 }
 
 // A number of things is not changed by a slow node.
@@ -200,7 +201,7 @@ func TestDoubtMakesEverythingInconclusive(t *testing.T) {
 	for name, after := range map[string]time.Duration{"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second} {
 		tl := lifeOf(after)
 		tl.Doubts = []string{"marks are missing", "and more"}
-		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, timeline.Noise{}, newest)
+		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, delay.Record{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(r.Verdict).To(gomega.Equal(Inconclusive), name)
 		g.Expect(r.Doubts).To(gomega.Equal(tl.Doubts))
@@ -211,7 +212,7 @@ func TestDoubtMakesEverythingInconclusive(t *testing.T) {
 	absent.Life(Main, 1).Gone = nil
 	absent.Doubts = []string{"marks are missing"}
 	gomega.NewWithT(t).
-		Expect(judge1(dying(narrowPromise), absent, timeline.Noise{}).Verdict).
+		Expect(judge1(dying(narrowPromise), absent, delay.Record{}).Verdict).
 		To(gomega.Equal(Inconclusive))
 }
 
@@ -254,7 +255,7 @@ func TestMissingBeginningIsInconclusive(t *testing.T) {
 	} {
 		tl := lifeOf(5 * time.Second)
 		spoil(tl)
-		f := judge1(dying(narrowPromise), tl, timeline.Noise{})
+		f := judge1(dying(narrowPromise), tl, delay.Record{})
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Inconclusive), name)
 		gomega.NewWithT(t).Expect(f.Why).To(gomega.ContainSubstring("sigterm never came"), name)
 	}
@@ -298,7 +299,7 @@ func TestDiagnosis(t *testing.T) {
 		"none without a deviation": {5800 * time.Millisecond, []formula.Rival{rival("any", 0, time.Hour)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := judge1(dying(narrowPromise, c.rivals...), lifeOf(c.after), timeline.Noise{})
+			f := judge1(dying(narrowPromise, c.rivals...), lifeOf(c.after), delay.Record{})
 			got := ""
 			if f.Diagnosis != nil {
 				got = f.Diagnosis.Name
@@ -313,7 +314,7 @@ func TestDiagnosis(t *testing.T) {
 func TestDiagnosisForgivesTheObserver(t *testing.T) {
 	tl := lifeOf(10*time.Second + 2*time.Millisecond)
 	tl.Life(Main, 1).Gone.Early = int64(2 * time.Millisecond)
-	f := judge1(dying(narrowPromise, rival("ten", 9*time.Second, 10*time.Second)), tl, timeline.Noise{})
+	f := judge1(dying(narrowPromise, rival("ten", 9*time.Second, 10*time.Second)), tl, delay.Record{})
 	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(Deviates))
 	gomega.NewWithT(t).Expect(f.Diagnosis).NotTo(gomega.BeNil())
 }
@@ -347,7 +348,7 @@ func TestTrialsVerdict(t *testing.T) {
 		Deviates:     {{deviates}, {absent, deviates, conforms}, {divergent, deviates}},
 	} {
 		for _, c := range claims {
-			r := Judge(claiming(c...), lifeOf(5*time.Second), timeline.Noise{}, newest)
+			r := Judge(claiming(c...), lifeOf(5*time.Second), delay.Record{}, newest)
 			gomega.NewWithT(t).Expect(r.Verdict).To(gomega.Equal(want), fmt.Sprint(c))
 			gomega.NewWithT(t).Expect(r.Findings).To(gomega.HaveLen(len(c)))
 		}
@@ -373,11 +374,11 @@ func TestJudgeIsTwoSided(t *testing.T) {
 		if earliest-early <= value && value <= latest+late {
 			want = Conforms
 		}
-		if got := judge1(trial, tl, timeline.Noise{}).Verdict; got != want {
+		if got := judge1(trial, tl, delay.Record{}).Verdict; got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 		tl.Doubts = []string{"doubt"}
-		if got := judge1(trial, tl, timeline.Noise{}).Verdict; got != Inconclusive {
+		if got := judge1(trial, tl, delay.Record{}).Verdict; got != Inconclusive {
 			t.Fatalf("%s in spite of a doubt", got)
 		}
 	})
@@ -386,16 +387,16 @@ func TestJudgeIsTwoSided(t *testing.T) {
 // The formulas were read in some releases; of others they say nothing.
 func TestUnsupported(t *testing.T) {
 	g := gomega.NewWithT(t)
-	r := Judge(dying(narrowPromise), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: "nightly"})
+	r := Judge(dying(narrowPromise), lifeOf(5*time.Second), delay.Record{}, formula.Kubelet{Version: "nightly"})
 	g.Expect(r.Verdict).To(gomega.Equal(Unsupported))
 	g.Expect(r.Findings).To(gomega.BeEmpty())
 
 	needy := dying(narrowPromise)
 	needy.Needs = []formula.Change{formula.SleepAction}
-	r = Judge(needy, lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: "v1.23.1"})
+	r = Judge(needy, lifeOf(5*time.Second), delay.Record{}, formula.Kubelet{Version: "v1.23.1"})
 	g.Expect(r.Verdict).To(gomega.Equal(Unsupported))
 	g.Expect(r.Doubts).To(gomega.ConsistOf(gomega.ContainSubstring("KEP-3960")))
-	g.Expect(Judge(needy, lifeOf(5*time.Second), timeline.Noise{}, newest).Verdict).NotTo(gomega.Equal(Unsupported))
+	g.Expect(Judge(needy, lifeOf(5*time.Second), delay.Record{}, newest).Verdict).NotTo(gomega.Equal(Unsupported))
 }
 
 // A kubelet is not held to a claim that speaks of what it has not; where none is left, nothing was judged.
@@ -405,15 +406,15 @@ func TestClaimsThatAKubeletIsNotHeldTo(t *testing.T) {
 	wrong := Claim{Measure: StopSignals(), Formula: counts(7), Needs: []formula.Change{formula.Sidecars}}
 	right := Claim{Measure: Between(SIGTERM, Gone), Formula: predicts(4*time.Second, 6*time.Second, 0, 0)}
 	both := claiming(wrong, right)
-	g.Expect(Judge(both, lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).To(gomega.Equal(Conforms))
-	g.Expect(Judge(both, lifeOf(5*time.Second), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates))
-	g.Expect(Judge(claiming(wrong), lifeOf(5*time.Second), timeline.Noise{}, old).Verdict).
+	g.Expect(Judge(both, lifeOf(5*time.Second), delay.Record{}, old).Verdict).To(gomega.Equal(Conforms))
+	g.Expect(Judge(both, lifeOf(5*time.Second), delay.Record{}, newest).Verdict).To(gomega.Equal(Deviates))
+	g.Expect(Judge(claiming(wrong), lifeOf(5*time.Second), delay.Record{}, old).Verdict).
 		To(gomega.Equal(Inconclusive))
 }
 
 func TestExtrapolated(t *testing.T) {
 	for version, want := range map[string]bool{"v1.22.9": true, "v1.23.1": false, "v1.30.2": false, "v1.36.3+resultrun-one": false, "v1.37.0": true} {
-		r := Judge(dying(narrowPromise), lifeOf(5*time.Second), timeline.Noise{}, formula.Kubelet{Version: version})
+		r := Judge(dying(narrowPromise), lifeOf(5*time.Second), delay.Record{}, formula.Kubelet{Version: version})
 		gomega.NewWithT(t).Expect(r.Extrapolated).To(gomega.Equal(want), version)
 	}
 }
@@ -428,13 +429,13 @@ func TestDiagnosisOfAbsence(t *testing.T) {
 	trial := dying(predicts(0, 5*time.Second, 0, 0), late, never)
 	tl := lifeOf(0)
 	tl.Life(Main, 1).Gone = nil
-	f := judge1(trial, tl, timeline.Noise{})
+	f := judge1(trial, tl, delay.Record{})
 	g.Expect(f.Verdict).To(gomega.Equal(Deviates), f.Why)
 	g.Expect(f.Diagnosis).To(gomega.Equal(&Diagnosis{Name: never.Name, Reference: never.Reference, Never: true}))
 
-	g.Expect(judge1(trial, lifeOf(8*time.Second), timeline.Noise{}).Diagnosis.Name).To(gomega.Equal(late.Name))
+	g.Expect(judge1(trial, lifeOf(8*time.Second), delay.Record{}).Diagnosis.Name).To(gomega.Equal(late.Name))
 	tl.Doubts = []string{"a doubt"}
-	g.Expect(judge1(trial, tl, timeline.Noise{})).
+	g.Expect(judge1(trial, tl, delay.Record{})).
 		To(gomega.And(gomega.HaveField("Verdict", Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
 }
 
@@ -456,15 +457,15 @@ func TestACollisionThatCameTheOtherWayRound(t *testing.T) {
 		return tl
 	}
 	g := gomega.NewWithT(t)
-	g.Expect(Judge(both, evicted(10500*time.Millisecond), timeline.Noise{}, newest).Verdict).To(gomega.Equal(Deviates))
+	g.Expect(Judge(both, evicted(10500*time.Millisecond), delay.Record{}, newest).Verdict).To(gomega.Equal(Deviates))
 	first := evicted(9800 * time.Millisecond)
-	r := Judge(both, first, timeline.Noise{}, newest)
+	r := Judge(both, first, delay.Record{}, newest)
 	g.Expect(r.Verdict).To(gomega.Equal(Inconclusive))
 	g.Expect(r.Doubts).To(gomega.ConsistOf("event-evicted came 200ms before the kill that it was to find under way"))
 	g.Expect(first.Doubts).To(gomega.BeEmpty(), "the timeline is as it was")
 
 	evictedOnly := both
 	evictedOnly.Killed = formula.ByStorageLimit
-	g.Expect(Judge(evictedOnly, evicted(9800*time.Millisecond), timeline.Noise{}, newest).Verdict).
+	g.Expect(Judge(evictedOnly, evicted(9800*time.Millisecond), delay.Record{}, newest).Verdict).
 		To(gomega.Equal(Deviates), "the eviction is what kills")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -12,7 +13,7 @@ import (
 // process said at once that it started, or had its last probe been answered at once; and one that counts a
 // hook's seconds, had the hook told at once that it began. It is empty where the value deviates all the
 // same, or does not deviate.
-func (t Trial) moved(c Claim, f Finding, in formula.Input, tl *timeline.Timeline, n timeline.Noise) string {
+func (t Trial) moved(c Claim, f Finding, in formula.Input, tl *timeline.Timeline, n delay.Record) string {
 	if f.Verdict != Deviates {
 		return ""
 	}
@@ -41,7 +42,7 @@ func (t Trial) moved(c Claim, f Finding, in formula.Input, tl *timeline.Timeline
 
 // hookAtMost is the longest time that the hook of a container can have lasted for the kubelet, where the
 // node was slow to start it.
-func (t Trial) hookAtMost(in formula.Input, tl *timeline.Timeline, n timeline.Noise, name string) time.Duration {
+func (t Trial) hookAtMost(in formula.Input, tl *timeline.Timeline, n delay.Record, name string) time.Duration {
 	container := t.container(name)
 	if container == nil || in.Kill.Hook == formula.NoHook {
 		return 0
@@ -57,20 +58,20 @@ func (t Trial) hookAtMost(in formula.Input, tl *timeline.Timeline, n timeline.No
 // of what is measured, whichever is more. Both are seen by a process that may have waited for a core for as
 // long as slowStart. What the terms allow for anyway is not taken off: this only ever makes a deviation
 // inconclusive.
-func (c Claim) kept(m Measured, tl *timeline.Timeline, n timeline.Noise) time.Duration {
+func (c Claim) kept(m Measured, tl *timeline.Timeline, n delay.Record) time.Duration {
 	if c.Measure.counted == ends {
 		return c.keptAnswers(m, tl, n)
 	}
-	kept := n.Between(m.To-int64(slowStart), m.To)
+	kept := n.Total(m.To-int64(slowStart), m.To)
 	if life := tl.Life(c.Measure.container(), c.Measure.life()); life != nil && life.Started != nil {
-		kept = max(kept, n.Between(life.Started.At-int64(slowStart), life.Started.At))
+		kept = max(kept, n.Total(life.Started.At-int64(slowStart), life.Started.At))
 	}
 	return kept
 }
 
 // keptAnswers is by how much a busy node may have delayed the answer to the probe that killed a life: of
 // whatever the node did, only that before a kill can have caused it.
-func (c Claim) keptAnswers(m Measured, tl *timeline.Timeline, n timeline.Noise) time.Duration {
+func (c Claim) keptAnswers(m Measured, tl *timeline.Timeline, n delay.Record) time.Duration {
 	kept := time.Duration(0)
 	container := tl.Containers[c.Measure.container()]
 	if container == nil {
@@ -78,7 +79,7 @@ func (c Claim) keptAnswers(m Measured, tl *timeline.Timeline, n timeline.Noise) 
 	}
 	for _, life := range container.Lives {
 		if term := life.SIGTERM(); term != nil && term.At <= m.To {
-			kept = max(kept, n.Stretched(term.At-int64(slowStart), term.At, formula.ExecStart))
+			kept = max(kept, n.OfWork(term.At-int64(slowStart), term.At, formula.ExecStart))
 		}
 	}
 	return kept

@@ -7,13 +7,14 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
 // stalled is a node whose recorder did not run for a while: too short for an outage.
-func stalled(from, length time.Duration) timeline.Noise {
-	return timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(from), To: zero + int64(from+length)}}}
+func stalled(from, length time.Duration) delay.Record {
+	return delay.Record{LateTicks: []delay.Span{{From: zero + int64(from), To: zero + int64(from+length)}}}
 }
 
 // A life that began at 5 s and died at 15 s has none of what the code counts one of, or one less for each
@@ -34,10 +35,10 @@ func TestKeptWorkMovesTicks(t *testing.T) {
 	trial := claiming(Claim{Measure: StopSignals(), Formula: fewer})
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
-		"a quiet node":                            {timeline.Noise{}, Deviates},
+		"a quiet node":                            {delay.Record{}, Deviates},
 		"before the first mark":                   {stalled(4*time.Second, 600*ms), Inconclusive},
 		"before the first mark, too little":       {stalled(4*time.Second, 400*ms), Deviates},
 		"long before the first mark":              {stalled(-2*time.Second, 600*ms), Deviates},
@@ -70,10 +71,10 @@ func TestKeptAnswersEndALife(t *testing.T) {
 	probed.Killed = formula.ByLiveness
 	probed.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 1}
 	for name, c := range map[string]struct {
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
-		"a quiet node":                   {timeline.Noise{}, Deviates},
+		"a quiet node":                   {delay.Record{}, Deviates},
 		"before the kill":                {stalled(8*time.Second, 1100*time.Millisecond), Inconclusive},
 		"before the kill, for too short": {stalled(8*time.Second, 900*time.Millisecond), Deviates},
 		"after the kill":                 {stalled(11*time.Second, 1100*time.Millisecond), Deviates},
@@ -88,11 +89,11 @@ func TestKeptAnswersEndALife(t *testing.T) {
 func TestKeptWorkMakesAHookLonger(t *testing.T) {
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
-		noise   timeline.Noise
+		noise   delay.Record
 		deleted time.Duration
 		want    Verdict
 	}{
-		"a quiet node":                               {timeline.Noise{}, 9 * time.Second, Deviates},
+		"a quiet node":                               {delay.Record{}, 9 * time.Second, Deviates},
 		"before the first mark":                      {stalled(10500*ms, 500*ms), 9 * time.Second, Inconclusive},
 		"before the first mark, too little":          {stalled(10600*ms, 400*ms), 9 * time.Second, Deviates},
 		"before the first mark and the kill, partly": {stalled(10500*ms, 500*ms), 10900 * ms, Deviates},

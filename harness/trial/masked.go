@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -13,7 +14,7 @@ const nextToNothing = time.Millisecond
 
 // unmask makes those good findings inconclusive behind which a rival may lie. A rival is one and the same
 // code for all that was measured: where one finding can't be its, none is.
-func (t Trial) unmask(claims []Claim, findings []Finding, tl *timeline.Timeline, n timeline.Noise, k formula.Kubelet) {
+func (t Trial) unmask(claims []Claim, findings []Finding, tl *timeline.Timeline, n delay.Record, k formula.Kubelet) {
 	type suspect struct {
 		finding *Finding
 		rival   string
@@ -74,7 +75,7 @@ const (
 	notAtAll
 )
 
-func (f Finding) behind(would formula.Window, n timeline.Noise) hidden {
+func (f Finding) behind(would formula.Window, n delay.Record) hidden {
 	m := f.Measured
 	switch {
 	case would.Miss(m.Value) == 0:
@@ -83,7 +84,7 @@ func (f Finding) behind(would formula.Window, n timeline.Noise) hidden {
 		return notAtAll
 	case would.Latest >= f.Implemented.Earliest || m.Value < would.Earliest:
 		return alike
-	case int64(n.Delayed(m.From-int64(lookBack), m.To, nextToNothing)) >= m.Value-would.Latest:
+	case int64(n.OfTask(m.From-int64(lookBack), m.To, nextToNothing)) >= m.Value-would.Latest:
 		return late
 	default:
 		return notAtAll

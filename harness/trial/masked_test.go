@@ -6,8 +6,8 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/timeline"
 )
 
 // What is inside its window may be a rival's that came late, where the node's cores were never free; the
@@ -27,18 +27,18 @@ func TestASaturatedNodeMasksARival(t *testing.T) {
 	impossible.WholeSeconds = true
 	for name, c := range map[string]struct {
 		claim []formula.Rival
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
 		"cores that were never free":     {[]formula.Rival{earlier}, busyFor(time.Minute), Inconclusive},
 		"cores that were taken for less": {[]formula.Rival{earlier}, busyFor(990 * time.Millisecond), Conforms},
-		"quiet":                          {[]formula.Rival{earlier}, timeline.Noise{}, Conforms},
+		"quiet":                          {[]formula.Rival{earlier}, delay.Record{}, Conforms},
 		"no rival that measures less":    {[]formula.Rival{later}, busyFor(time.Minute), Conforms},
 		"none that lies apart":           {[]formula.Rival{near}, busyFor(time.Minute), Conforms},
 		"a rival that none can be":       {[]formula.Rival{impossible}, busyFor(time.Minute), Conforms},
 		"no rival":                       {nil, busyFor(time.Minute), Conforms},
-		"a stall that is long enough":    {[]formula.Rival{earlier}, timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}}}, Inconclusive},
-		"a stall that is not":            {[]formula.Rival{earlier}, timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*time.Second), To: zero + int64(12900*time.Millisecond)}}}, Conforms},
+		"a stall that is long enough":    {[]formula.Rival{earlier}, delay.Record{LateTicks: []delay.Span{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}}}, Inconclusive},
+		"a stall that is not":            {[]formula.Rival{earlier}, delay.Record{LateTicks: []delay.Span{{From: zero + int64(12*time.Second), To: zero + int64(12900*time.Millisecond)}}}, Conforms},
 	} {
 		f := judge1(dying(narrowPromise, c.claim...), lifeOf(5*time.Second), c.noise)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
@@ -47,8 +47,8 @@ func TestASaturatedNodeMasksARival(t *testing.T) {
 
 // A rival is one code for all that was measured: what can't be its in one finding does not hide it behind another.
 func TestARivalThatOneFindingExcludesIsBehindNone(t *testing.T) {
-	stalled := timeline.Noise{
-		Stalls: []timeline.Stall{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}},
+	stalled := delay.Record{
+		LateTicks: []delay.Span{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}},
 	}
 	long := predicts(8*time.Second, 10*time.Second, 0, 0)
 	for name, c := range map[string]struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -112,7 +113,7 @@ func TestInput(t *testing.T) {
 	t.Run("a delete's option", func(t *testing.T) {
 		trial := claiming()
 		trial.Cues = []Cue{DeleteWithin(4)}
-		in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, lifeOf(0), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, lifeOf(0), delay.Record{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(in.Kill.Cause).To(gomega.Equal(formula.ByDelete))
 		g.Expect(*in.Kill.GracePeriodSeconds).To(gomega.Equal(int64(4)))
@@ -126,13 +127,13 @@ func TestInput(t *testing.T) {
 			ProbeHandler:                  corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}},
 		}
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
-		in := trial.Input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), delay.Record{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(in.Probe).
 			To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.Killed = formula.ByLiveness
-		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), timeline.Noise{}, newest)
+		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), delay.Record{}, newest)
 		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
 		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
 	})
@@ -166,14 +167,14 @@ func TestInput(t *testing.T) {
 			if c.lives != nil {
 				tl.Containers[other] = &timeline.Container{Name: other, Lives: c.lives}
 			}
-			in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest)
+			in := trial.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, delay.Record{}, newest)
 			gomega.NewWithT(t).Expect(in.Kill.WholePod).To(gomega.Equal(c.want), name)
 		}
 	})
 	t.Run("a claim of the pod speaks of its first container", func(t *testing.T) {
 		trial := claiming()
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 7}
-		in := trial.Input(Claim{Measure: Between(Cued, ObjectDeleted)}, lifeOf(0), timeline.Noise{}, newest)
+		in := trial.Input(Claim{Measure: Between(Cued, ObjectDeleted)}, lifeOf(0), delay.Record{}, newest)
 		gomega.NewWithT(t).Expect(in.Probe.PeriodSeconds).To(gomega.Equal(7))
 	})
 	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
@@ -183,7 +184,7 @@ func TestInput(t *testing.T) {
 		in := trial.Input(
 			Claim{Measure: FailingProbes("liveness", 1)},
 			withLives(probedLife("FFH")),
-			timeline.Noise{},
+			delay.Record{},
 			newest,
 		)
 		gomega.NewWithT(t).Expect(in.Probe.Takes).To(gomega.Equal(2 * time.Second))
@@ -199,7 +200,7 @@ func TestInput(t *testing.T) {
 		in := trial.Input(
 			Claim{Measure: FailingProbes("liveness", 2)},
 			withLives(killed, second),
-			timeline.Noise{},
+			delay.Record{},
 			newest,
 		)
 		g.Expect(in.Restart).To(gomega.Equal(17*time.Second), "from the last probe's arrival to the new start")
@@ -207,14 +208,14 @@ func TestInput(t *testing.T) {
 		in = trial.Input(
 			Claim{Measure: FailingProbes("liveness", 2)},
 			withLives(crashed, second),
-			timeline.Noise{},
+			delay.Record{},
 			newest,
 		)
 		g.Expect(in.CarriedFailures).To(gomega.Equal(2), "a crash does not")
 		in = trial.Input(
 			Claim{Measure: FailingProbes("liveness", 1)},
 			withLives(crashed, second),
-			timeline.Noise{},
+			delay.Record{},
 			newest,
 		)
 		g.Expect(in.CarriedFailures).To(gomega.BeZero())
@@ -233,15 +234,15 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 		Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}},
 	}
 	g := gomega.NewWithT(t)
-	_, byDelete := hook(c, deleted, formula.ByDelete, 1, keptMeanwhile(timeline.Noise{}))
+	_, byDelete := hook(c, deleted, formula.ByDelete, 1, keptMeanwhile(delay.Record{}))
 	g.Expect(byDelete.High).To(gomega.Equal(time.Duration(term - at(14900*time.Millisecond).At)))
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(14800 * time.Millisecond), For: "liveness", Answer: "F"})
-	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(timeline.Noise{}))
+	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(delay.Record{}))
 	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
 
 	// A probe that fails while the hook runs is not what the kill answers to.
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(16 * time.Second), For: "liveness", Answer: "F"})
-	_, later := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(timeline.Noise{}))
+	_, later := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(delay.Record{}))
 	g.Expect(later.Low).To(gomega.BeNumerically("<=", later.High))
 	g.Expect(later.High).To(gomega.BeNumerically(">", byProbe.High))
 }
@@ -281,8 +282,8 @@ func TestHookElapsed(t *testing.T) {
 			if c.handler != nil {
 				trial.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: c.handler}
 			}
-			n := timeline.Noise{
-				Stalls: []timeline.Stall{
+			n := delay.Record{
+				LateTicks: []delay.Span{
 					{From: zero + int64(15*time.Second-c.stall), To: zero + int64(15*time.Second)},
 				},
 			}

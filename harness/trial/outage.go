@@ -3,68 +3,17 @@ package trial
 import (
 	"fmt"
 	"slices"
-	"time"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// An outage is a time in which a program that the trial depends on stood still or was away. What it kept
-// waiting came later, so that a wrong value may have moved into a window and a right one out of it: what an
-// outage can have touched is judged only where it could have changed nothing.
-const (
-	// outage is how long a program must not have answered to be out. What is shorter is noise, which
-	// excuses a miss and spoils no hit. In six hours of nodes' time, undisturbed runs of up to 24 busy
-	// workers on two cores, the recorder told of 61 silences of a kubelet and of 44 of a container runtime,
-	// none longer than 0.83 s: it told of none below half a second then, and counted from the last answer,
-	// up to a quarter before; it now tells of none below three quarters, and counts from up to half a
-	// second before. Of 37,000 ticks of its own that were late, one was so by 1.13 s, the others by 0.82 s
-	// at most. How soon an API server answers was not measured; lab.noticeable is when it counts as silent.
-	outage = 1500 * time.Millisecond
-	// aftermath is how long after an outage what it kept waiting still comes: the kubelet looks at the
-	// runtime and at its pods once a second (generic.go, kubelet.go syncTicker), and times are cut to whole
-	// seconds.
-	aftermath = time.Second
-	// reconnected is when a kubelet whose runtime ended, and is back, is surely connected to it again:
-	// cri-client's pauses end at maxBackoffDelay (remote_runtime.go), and gRPC makes each longer by up to a
-	// fifth (backoff.DefaultConfig).
-	reconnected = 3600 * time.Millisecond
-	// errorAgain is when a pod is looked at again whose sync ended in an error, as one that needed the
-	// runtime did: backOffPeriod (kubelet.go), longer by up to workerBackOffPeriodJitterFactor
-	// (pod_workers.go completeWork).
-	errorAgain = 15 * time.Second
-	// longestAftermath bounds that of an API server that was away: clients come back to it after pauses
-	// that double up to half a minute, each longer by up to its own length (client-go reflector.go), and
-	// send an event again after ten seconds (event.go defaultSleepDuration).
-	longestAftermath, eventAgain = time.Minute, 10 * time.Second
-)
-
-// after is the aftermath of an outage.
-func after(o timeline.Silence) int64 {
-	switch o.Of {
-	case mark.APIServer:
-		return min(2*(o.To-o.From)+int64(eventAgain), int64(longestAftermath))
-	case mark.ContainerRuntime:
-		return int64(reconnected + errorAgain + aftermath)
-	}
-	return int64(aftermath)
-}
-
-// Calm is when the aftermath of a node's last outage is over, 0 where there was none: what begins later is
-// touched by none.
-func Calm(n timeline.Noise) int64 {
-	calm := int64(0)
-	for _, o := range n.Outages(outage) {
-		calm = max(calm, o.To+after(o))
-	}
-	return calm
-}
-
 // outages are those that can have touched what a claim measured up to an instant. They count from the
 // beginning of the life before the measured one, as a formula may start from what was measured there.
-func (c Claim) outages(tl *timeline.Timeline, n timeline.Noise, from, to int64) (touched []timeline.Silence) {
-	all := n.Outages(outage)
+func (c Claim) outages(tl *timeline.Timeline, n delay.Record, from, to int64) (touched []delay.Outage) {
+	all := n.Outages(delay.MinOutage)
 	if len(all) == 0 {
 		return nil
 	}
@@ -77,7 +26,7 @@ func (c Claim) outages(tl *timeline.Timeline, n timeline.Noise, from, to int64) 
 	}
 	to += c.Measure.heedsSilence(tl)
 	for _, o := range all {
-		if o.From < to && o.To+after(o) > from {
+		if o.From < to && o.To+o.Aftermath() > from {
 			touched = append(touched, o)
 		}
 	}
@@ -90,7 +39,7 @@ func (c Claim) outages(tl *timeline.Timeline, n timeline.Noise, from, to int64) 
 func (t Trial) unsettled(
 	c Claim,
 	f Finding,
-	touched []timeline.Silence,
+	touched []delay.Outage,
 	implemented formula.Window,
 	documented *formula.Window,
 ) string {
@@ -100,7 +49,7 @@ func (t Trial) unsettled(
 	}
 	longest, total := touched[0], int64(0)
 	for _, o := range touched {
-		total += min(o.To, f.Measured.To) - o.From + after(o)
+		total += min(o.To, f.Measured.To) - o.From + o.Aftermath()
 		if o.To-o.From > longest.To-longest.From {
 			longest = o
 		}
@@ -114,7 +63,7 @@ func (t Trial) unsettled(
 			f.Measured.Value,
 		),
 		verb[f.Verdict],
-		longest.Of,
+		longest.Component,
 		formula.Nanoseconds.Format(longest.To-longest.From),
 	)
 }
@@ -125,12 +74,12 @@ var verb = map[Verdict]string{Conforms: "conforms", Divergent: "diverges", Devia
 // swayed are those of some outages that can have changed a value. What one message says they can lose or
 // delay, and change nothing of it; but that a deletion is as it was before a cue is told by no message,
 // which an API server that was away may have kept back.
-func (m Measure) swayed(outages []timeline.Silence) []timeline.Silence {
+func (m Measure) swayed(outages []delay.Outage) []delay.Outage {
 	switch m.counted {
 	case stopSignal, cueStatus:
 		return nil
 	case deletionGrace, deletionShift:
-		return slices.DeleteFunc(outages, func(o timeline.Silence) bool { return o.Of != mark.APIServer })
+		return slices.DeleteFunc(outages, func(o delay.Outage) bool { return o.Component != mark.APIServer })
 	}
 	return outages
 }

@@ -8,24 +8,25 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
 // silence is a node one of whose programs did not answer.
-func silence(of string, from, to time.Duration) timeline.Noise {
-	return timeline.Noise{Silences: []timeline.Silence{{Of: of, From: zero + int64(from), To: zero + int64(to)}}}
+func silence(of string, from, to time.Duration) delay.Record {
+	return delay.Record{Unanswered: []delay.Outage{{Component: of, From: zero + int64(from), To: zero + int64(to)}}}
 }
 
 // A life that began at 5 s and was signalled at 10 s dies so long afterwards; 5 to 6 s are implemented, up
 // to 5.5 s documented.
 func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 	const second = time.Second
-	kubelet := func(from, to time.Duration) timeline.Noise { return silence(mark.Kubelet, from, to) }
+	kubelet := func(from, to time.Duration) delay.Record { return silence(mark.Kubelet, from, to) }
 	for name, c := range map[string]struct {
 		after time.Duration
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
 		"a hit that may have been a miss":               {5 * second, kubelet(12*second, 14*second), Inconclusive},
@@ -37,10 +38,10 @@ func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 		"too early by more":                             {second, kubelet(8*second, 10*second), Deviates},
 		"the container runtime's aftermath is longer":   {5 * second, silence(mark.ContainerRuntime, -16*second, -14*second), Inconclusive},
 		"before the container runtime's aftermath":      {5 * second, silence(mark.ContainerRuntime, -17*second, -15*second), Conforms},
-		"of the container runtime":                      {5 * second, silence(mark.ContainerRuntime, 12*second, 12*second+outage), Inconclusive},
-		"of the recorder, by its ticks":                 {5 * second, timeline.Noise{Stalls: []timeline.Stall{{From: zero + int64(12*second), To: zero + int64(12*second+outage)}}}, Inconclusive},
-		"shorter: noise spoils no hit":                  {5 * second, kubelet(12*second, 12*second+outage-1), Conforms},
-		"shorter: noise excuses a miss":                 {7 * second, kubelet(12*second, 12*second+outage-1), Inconclusive},
+		"of the container runtime":                      {5 * second, silence(mark.ContainerRuntime, 12*second, 12*second+delay.MinOutage), Inconclusive},
+		"of the recorder, by its ticks":                 {5 * second, delay.Record{LateTicks: []delay.Span{{From: zero + int64(12*second), To: zero + int64(12*second+delay.MinOutage)}}}, Inconclusive},
+		"shorter: noise spoils no hit":                  {5 * second, kubelet(12*second, 12*second+delay.MinOutage-1), Conforms},
+		"shorter: noise excuses a miss":                 {7 * second, kubelet(12*second, 12*second+delay.MinOutage-1), Inconclusive},
 		"while the life ran, before the signal":         {5 * second, kubelet(6*second, 8*second), Inconclusive},
 		"before the life":                               {5 * second, kubelet(1*second, 4*second), Conforms},
 		"before the life, but not its aftermath":        {5 * second, kubelet(1*second, 4*second+1), Inconclusive},
@@ -48,7 +49,7 @@ func TestOutageLeavesOpenWhatItCouldHaveChanged(t *testing.T) {
 		"before the API server's aftermath":             {5 * second, silence(mark.APIServer, -20*second, -18*second), Conforms},
 		"after the end":                                 {5 * second, kubelet(15*second, 18*second), Conforms},
 		"that goes on after the end counts up to there": {9*second + 1, kubelet(18*second+second/2, 30*second), Deviates},
-		"two of them add up":                            {11 * second, timeline.Noise{Silences: []timeline.Silence{kubelet(11*second, 12*second+second/2).Silences[0], kubelet(13*second, 14*second+second/2).Silences[0]}}, Inconclusive},
+		"two of them add up":                            {11 * second, delay.Record{Unanswered: []delay.Outage{kubelet(11*second, 12*second+second/2).Unanswered[0], kubelet(13*second, 14*second+second/2).Unanswered[0]}}, Inconclusive},
 		"a miss beyond all pauses":                      {time.Hour, kubelet(12*second, 14*second), Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,8 +77,8 @@ func TestOutageWithinAWideWindow(t *testing.T) {
 func TestOutageOfTheRecorderHidesNothing(t *testing.T) {
 	tl := lifeOf(8 * time.Second)
 	tl.Life(Main, 1).Gone.Early = int64(3 * time.Second)
-	stalled := timeline.Noise{
-		Stalls: []timeline.Stall{{From: zero + int64(15*time.Second), To: zero + int64(18*time.Second)}},
+	stalled := delay.Record{
+		LateTicks: []delay.Span{{From: zero + int64(15*time.Second), To: zero + int64(18*time.Second)}},
 	}
 	gomega.NewWithT(t).Expect(judge1(dying(narrowPromise), tl, stalled).Verdict).To(gomega.Equal(Inconclusive))
 }
@@ -89,7 +90,7 @@ func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 	out := silence(mark.ContainerRuntime, 11*time.Second, 13*time.Second)
 	for n, verdict := range map[int64]Verdict{1: Conforms, 7: Deviates} {
 		signals := claiming(Claim{Measure: StopSignals(), Formula: counts(n)})
-		g.Expect(judge1(signals, lifeOf(5*time.Second), timeline.Noise{}).Verdict).To(gomega.Equal(verdict))
+		g.Expect(judge1(signals, lifeOf(5*time.Second), delay.Record{}).Verdict).To(gomega.Equal(verdict))
 		g.Expect(judge1(signals, lifeOf(5*time.Second), out).Verdict).To(gomega.Equal(Inconclusive))
 	}
 	probed := dying(narrowPromise)
@@ -107,7 +108,7 @@ func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 			lifeOf(5*time.Second).Life(Main, 1),
 			&timeline.Life{Number: 2, Started: at(15*time.Second + after)},
 		)
-		g.Expect(judge1(restarted, again, timeline.Noise{}).Verdict).To(gomega.Equal(verdict))
+		g.Expect(judge1(restarted, again, delay.Record{}).Verdict).To(gomega.Equal(verdict))
 		g.Expect(judge1(restarted, again, kubelet).Verdict).
 			To(gomega.Equal(Inconclusive), "a back-off of 20 s ends at the next look, 10 to 15 s apart from the last")
 	}
@@ -119,7 +120,7 @@ func TestOutageLeavesCountsAndProbesOpen(t *testing.T) {
 	)
 	pulling := lifeOf(5 * time.Second)
 	pulling.Containers[Main].Pulls = []timeline.Instant{*at(15 * time.Second), *at(40 * time.Second)}
-	g.Expect(judge1(pulls, pulling, timeline.Noise{}).Verdict).To(gomega.Equal(Conforms))
+	g.Expect(judge1(pulls, pulling, delay.Record{}).Verdict).To(gomega.Equal(Conforms))
 	g.Expect(judge1(pulls, pulling, kubelet).Verdict).To(gomega.Equal(Inconclusive))
 
 	one := claiming(Claim{Measure: StopSignal(), Formula: counts(15)})
@@ -134,10 +135,10 @@ func TestOutageOfTheAPIServerLeavesADeletionOpen(t *testing.T) {
 	const second = time.Second
 	grace, cue := int64(30), *at(9 * second)
 	for name, c := range map[string]struct {
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
-		"none":               {timeline.Noise{}, Conforms},
+		"none":               {delay.Record{}, Conforms},
 		"at the cue":         {silence(mark.APIServer, 8*second, 11*second), Inconclusive},
 		"just after the cue": {silence(mark.APIServer, 9*second+second/2, 12*second), Inconclusive},
 		"when all was told":  {silence(mark.APIServer, 10*second, 13*second), Conforms},
@@ -169,14 +170,14 @@ func inSeconds(n int64) formula.Formula {
 // What never came while a program stood still may have been lost.
 func TestOutageExplainsAbsence(t *testing.T) {
 	for name, c := range map[string]struct {
-		noise timeline.Noise
+		noise delay.Record
 		want  Verdict
 	}{
-		"none":                         {timeline.Noise{}, Deviates},
+		"none":                         {delay.Record{}, Deviates},
 		"while it was due":             {silence(mark.Kubelet, 12*time.Second, 15*time.Second), Inconclusive},
 		"soon after it was due":        {silence(mark.Kubelet, 20*time.Second, 23*time.Second), Inconclusive},
 		"long after it was due":        {silence(mark.Kubelet, 40*time.Second, 43*time.Second), Deviates},
-		"shorter than an outage lasts": {silence(mark.Kubelet, 12*time.Second, 12*time.Second+outage-1), Deviates},
+		"shorter than an outage lasts": {silence(mark.Kubelet, 12*time.Second, 12*time.Second+delay.MinOutage-1), Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)
@@ -197,7 +198,7 @@ func TestNoOutageChangesAVerdict(t *testing.T) {
 		width := rapid.Int64Range(0, 2e10).Draw(t, "width")
 		documented := rapid.Int64Range(0, width).Draw(t, "documented")
 		undisturbed := rapid.Int64Range(0, 6e10).Draw(t, "undisturbed")
-		pause := rapid.Int64Range(int64(outage), 1e10).Draw(t, "pause")
+		pause := rapid.Int64Range(int64(delay.MinOutage), 1e10).Draw(t, "pause")
 		moved := max(0, undisturbed+rapid.Int64Range(-pause, pause).Draw(t, "moved by"))
 		end := int64(10*time.Second) + moved
 		from := rapid.Int64Range(int64(5*time.Second)-pause, max(int64(5*time.Second)-pause, end-pause)).
@@ -212,22 +213,10 @@ func TestNoOutageChangesAVerdict(t *testing.T) {
 		)
 		tl := lifeOf(time.Duration(moved))
 		tl.Life(Main, 1).Connected = at(5 * time.Second)
-		would := judge1(tr, lifeOf(time.Duration(undisturbed)), timeline.Noise{}).Verdict
+		would := judge1(tr, lifeOf(time.Duration(undisturbed)), delay.Record{}).Verdict
 		got := judge1(tr, tl, silence(mark.Kubelet, time.Duration(from), time.Duration(from+pause)))
 		if got.Verdict != would && got.Verdict != Inconclusive {
 			t.Fatalf("%s, undisturbed %s: %s", got.Verdict, would, got.Why)
 		}
 	})
-}
-
-func TestCalm(t *testing.T) {
-	g := gomega.NewWithT(t)
-	g.Expect(Calm(timeline.Noise{})).To(gomega.BeZero())
-	g.Expect(Calm(silence(mark.Kubelet, 0, outage-1))).To(gomega.BeZero())
-	g.Expect(Calm(silence(mark.Kubelet, 0, 3*time.Second))).To(gomega.Equal(zero + int64(4*time.Second)))
-	g.Expect(Calm(silence(mark.ContainerRuntime, 0, 3*time.Second))).
-		To(gomega.Equal(zero+int64(22600*time.Millisecond)), "its kubelet connects again, and then looks again at the pod")
-	g.Expect(Calm(silence(mark.APIServer, 0, 3*time.Second))).To(gomega.Equal(zero + int64(19*time.Second)))
-	g.Expect(Calm(silence(mark.APIServer, 0, 50*time.Second))).
-		To(gomega.Equal(zero+int64(110*time.Second)), "clients wait for half a minute at most")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -56,7 +57,7 @@ func TestFindingBeginsWhereItsTimeBegan(t *testing.T) {
 			from, known := judge1(
 				claiming(Claim{Measure: c.measure, Formula: c.formula}),
 				c.on,
-				timeline.Noise{},
+				delay.Record{},
 			).Begins()
 			g.Expect(known).To(gomega.Equal(c.want != 0))
 			g.Expect(from).To(gomega.Equal(c.want))

@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -127,7 +128,7 @@ func TestProbesOf(t *testing.T) {
 			{At: *secondAt(34), For: "startup", Answer: "F"}, {At: *secondAt(39), For: "startup", Answer: "S"},
 		}},
 	)
-	in := tr.Input(Claim{Measure: ProbesInARowUntil("readiness", 2, Condition("Ready"))}, tl, timeline.Noise{}, newest)
+	in := tr.Input(Claim{Measure: ProbesInARowUntil("readiness", 2, Condition("Ready"))}, tl, delay.Record{}, newest)
 	g.Expect(in.Probe.Kind).To(gomega.Equal("readiness"))
 	g.Expect(in.Probe.SuccessThreshold).To(gomega.Equal(4))
 	g.Expect(in.CarriedSuccesses).To(gomega.Equal(2))
@@ -176,7 +177,7 @@ func TestSidecarInput(t *testing.T) {
 		),
 	}}
 	claim := Claim{Measure: Between(SIGTERM, Gone).Of("first")}
-	in := tr.Input(claim, tl, timeline.Noise{}, newest)
+	in := tr.Input(claim, tl, delay.Record{}, newest)
 	g := gomega.NewWithT(t)
 	g.Expect(in.Sidecar).To(gomega.BeTrue())
 	g.Expect([]time.Duration{in.SinceKill, in.Turn, in.MainsTurn, in.Survived}).To(
@@ -184,8 +185,8 @@ func TestSidecarInput(t *testing.T) {
 	g.Expect(in.Kill.HookElapsed).
 		To(gomega.Equal(formula.Range{Low: time.Second, High: time.Second + formula.HTTPStart + formula.HookReturn}))
 	tl.Life("second", 1).Gone = nil
-	g.Expect(tr.Input(claim, tl, timeline.Noise{}, newest).Turn).
+	g.Expect(tr.Input(claim, tl, delay.Record{}, newest).Turn).
 		To(gomega.BeNumerically("<", 0), "the one it waits for lives on")
-	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, timeline.Noise{}, newest).Sidecar).
+	g.Expect(tr.Input(Claim{Measure: Between(SIGTERM, Gone)}, tl, delay.Record{}, newest).Sidecar).
 		To(gomega.BeFalse())
 }

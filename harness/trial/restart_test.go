@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -110,7 +111,7 @@ func TestRestartInput(t *testing.T) {
 	in := trial.Input(
 		Claim{Measure: Between(PullAttempt(1), PullAttempt(2)).Of("init")},
 		crashLoop(),
-		timeline.Noise{},
+		delay.Record{},
 		newest,
 	)
 	g.Expect(in.Attempt).To(gomega.Equal(2))
@@ -125,7 +126,7 @@ func TestRestartInput(t *testing.T) {
 	g.Expect(since(in.Changes)).
 		To(gomega.Equal([]time.Duration{6 * time.Second}), "the one that was refused changed nothing")
 	g.Expect(since(in.Recreations)).To(gomega.Equal([]time.Duration{7 * time.Second}))
-	in = trial.Input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), timeline.Noise{}, newest)
+	in = trial.Input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), delay.Record{}, newest)
 	g.Expect(in.Attempt).To(gomega.BeZero())
 	g.Expect(in.Life).To(gomega.Equal(2))
 }
@@ -139,8 +140,8 @@ func TestAStateThatWasReplacedBeforeItWasSent(t *testing.T) {
 	}{"quiet": {0, Deviates}, "busy": {2 * replaced, Inconclusive}, "hardly busy": {replaced, Deviates}} {
 		tl := lifeOf(5 * time.Second)
 		tl.Known = zero + int64(time.Hour)
-		n := timeline.Noise{
-			Stalls: []timeline.Stall{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.kept)}},
+		n := delay.Record{
+			LateTicks: []delay.Span{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.kept)}},
 		}
 		f := judge1(
 			claiming(

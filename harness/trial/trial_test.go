@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -92,7 +93,7 @@ func dying(f formula.Formula, rivals ...formula.Rival) Trial {
 	return claiming(Claim{Measure: Between(SIGTERM, Gone), Formula: f, Rivals: rivals})
 }
 
-func judge1(t Trial, tl *timeline.Timeline, n timeline.Noise) Finding {
+func judge1(t Trial, tl *timeline.Timeline, n delay.Record) Finding {
 	return Judge(t, tl, n, newest).Findings[0]
 }
 

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
@@ -251,7 +252,7 @@ func (e *experiment) waitForEnd(begun int64) string {
 // any more. It returns what was missing when the time was over, or why waiting has no sense any more.
 func (e *experiment) await(until int64, over string, missing func(*timeline.Timeline) string) string {
 	for {
-		what := missing(timeline.Build(e.evidence(), timeline.Noise{}))
+		what := missing(timeline.Build(e.evidence(), delay.Record{}))
 		switch {
 		case what == "":
 			return ""

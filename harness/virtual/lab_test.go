@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
@@ -290,6 +291,6 @@ func TestBoundIsOver(t *testing.T) {
 	o := outcome(t, s, tr)
 	g.Expect(o.Verdict).To(Equal(trial.Deviates), o.Reason())
 	g.Expect(o.Reason()).To(ContainSubstring("hook-begin did not come"))
-	begun := time.Duration(timeline.Build(o.Last().Evidence, timeline.Noise{}).Life(trial.Main, 1).Started.At)
+	begun := time.Duration(timeline.Build(o.Last().Evidence, delay.Record{}).Life(trial.Main, 1).Started.At)
 	g.Expect(time.Duration(o.Last().Evidence.Known) - begun).To(Equal(tr.Bound()))
 }

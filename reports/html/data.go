@@ -197,7 +197,7 @@ func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
 		Unit:        f.Implemented.Unit,
 		Implemented: g.window(f.Implemented),
 		Issues:      f.Issues,
-		Noise:       f.Noise,
+		Noise:       f.Delay,
 		Model:       s.OfModel(f),
 	}
 	if m := f.Measured; m != nil {

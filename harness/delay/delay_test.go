@@ -1,0 +1,205 @@
+package delay
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+// at returns the instant this many milliseconds after an arbitrary whole second.
+func at(ms int64) int64 { return 1_700_000_000*int64(time.Second) + ms*int64(time.Millisecond) }
+
+func TestNoiseOfStalls(t *testing.T) {
+	n := Record{LateTicks: []Span{{From: at(1000), To: at(1300)}, {From: at(5000), To: at(5100)}}}
+	for name, c := range map[string]struct{ from, to, want int64 }{
+		"before":           {0, 1000, 0},
+		"all of it":        {0, 2000, 300},
+		"its end":          {1200, 2000, 100},
+		"its beginning":    {900, 1100, 100},
+		"inside":           {1100, 1150, 50},
+		"between":          {1300, 5000, 0},
+		"both":             {0, 9000, 400},
+		"an instant":       {1100, 1100, 0},
+		"the wrong way up": {2000, 0, 0},
+	} {
+		gomega.NewWithT(t).
+			Expect(n.Total(at(c.from), at(c.to))).
+			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
+	}
+}
+
+// Pressure is known at its samples only: between two of them all of it may lie where it matters.
+func TestNoiseOfPressure(t *testing.T) {
+	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
+	n := Record{PSI: []Sample{
+		{At: at(1000), CPUNS: ms(100), IONS: ms(50)},
+		{At: at(2000), CPUNS: ms(400), IONS: ms(50)},
+		{At: at(3000), CPUNS: ms(400), IONS: ms(750)},
+	}}
+	for name, c := range map[string]struct{ from, to, want int64 }{
+		"one step":                           {1000, 2000, 300},
+		"inside a step, all of it may count": {1200, 1900, 300},
+		"inside a step, no more than fits":   {1400, 1500, 100},
+		"the larger of the two, not the sum": {1000, 3000, 700},
+		"over a sample":                      {1500, 2500, 700},
+		"before the first sample":            {0, 900, 0},
+		"into the first step":                {0, 1500, 300},
+		"after the last sample":              {3500, 9000, 0},
+		"over the end":                       {2500, 9000, 700},
+		"everything":                         {0, 9000, 700},
+	} {
+		gomega.NewWithT(t).
+			Expect(n.Total(at(c.from), at(c.to))).
+			To(gomega.Equal(time.Duration(c.want)*time.Millisecond), name)
+	}
+}
+
+func TestNoiseIsTheLargerOfStallAndPressure(t *testing.T) {
+	n := Record{
+		LateTicks: []Span{{From: at(100), To: at(500)}},
+		PSI:       []Sample{{At: at(0)}, {At: at(1000), CPUNS: int64(300 * time.Millisecond)}},
+	}
+	gomega.NewWithT(t).Expect(n.Total(at(0), at(1000))).To(gomega.Equal(400 * time.Millisecond))
+	gomega.NewWithT(t).Expect(n.Total(at(400), at(1000))).To(gomega.Equal(300 * time.Millisecond))
+	gomega.NewWithT(t).Expect(Record{}.Total(at(0), at(1000))).To(gomega.BeZero())
+}
+
+// Record is never negative, never longer than the span, and never shrinks with a longer span.
+func TestNoiseIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var n Record
+		now := at(0)
+		for range rapid.IntRange(0, 5).Draw(t, "stalls") {
+			from := now + rapid.Int64Range(0, 1e9).Draw(t, "pause")
+			now = from + rapid.Int64Range(0, 1e9).Draw(t, "stall")
+			n.LateTicks = append(n.LateTicks, Span{From: from, To: now})
+		}
+		s := Sample{At: at(0)}
+		for range rapid.IntRange(0, 8).Draw(t, "samples") {
+			n.PSI = append(n.PSI, s)
+			step := rapid.Int64Range(1, 1e9).Draw(t, "step")
+			s.At += step
+			s.CPUNS += rapid.Int64Range(0, step).Draw(t, "cpu")
+			s.IONS += rapid.Int64Range(0, step).Draw(t, "io")
+		}
+		from := at(0) + rapid.Int64Range(-2e9, 8e9).Draw(t, "from")
+		to := from + rapid.Int64Range(0, 8e9).Draw(t, "length")
+		got := n.Total(from, to)
+		if got < 0 || int64(got) > to-from {
+			t.Fatalf("%v in a span of %v", got, time.Duration(to-from))
+		}
+		if wider := n.Total(from-1e9, to+1e9); wider < got {
+			t.Fatalf("%v, but %v in a longer span", got, wider)
+		}
+	})
+}
+
+func TestWorkIsStretchedWhereTheNodeIsBusiest(t *testing.T) {
+	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
+	// A second in which half is kept waiting, one in which nine tenths are, and one that is quiet.
+	n := Record{
+		PSI: []Sample{
+			{At: at(0)},
+			{At: at(1000), CPUNS: ms(500)},
+			{At: at(2000), CPUNS: ms(1400)},
+			{At: at(3000), CPUNS: ms(1400)},
+		},
+	}
+	for name, c := range map[string]struct{ from, to, work, want int64 }{
+		"no work":                        {0, 3000, 0, 0},
+		"half of what the busiest holds": {0, 3000, 50, 450},
+		"all that the busiest holds":     {0, 3000, 100, 900},
+		"and some of the next":           {0, 3000, 200, 1000},
+		"all of both":                    {0, 3000, 600, 1400},
+		"more than there is":             {0, 3000, 10000, 1400},
+		"of the first second alone":      {0, 1000, 100, 100},
+		"the quiet second":               {2000, 3000, 500, 0},
+		"a part, in which all may lie":   {500, 1000, 100, 500},
+		"before it was looked at":        {-1000, 0, 100, 0},
+	} {
+		gomega.NewWithT(t).
+			Expect(n.OfWork(at(c.from), at(c.to), time.Duration(ms(c.work)))).
+			To(gomega.Equal(time.Duration(ms(c.want))), name)
+	}
+}
+
+func TestNothingGoesOnInAStall(t *testing.T) {
+	n := Record{
+		PSI: []Sample{{At: at(0)}, {At: at(4000), CPUNS: int64(2 * time.Second)}},
+		LateTicks: []Span{
+			{From: at(1000), To: at(1500)},
+		},
+		Unanswered: []Outage{{Component: "kubelet", From: at(2000), To: at(2700)}},
+	}
+	gomega.NewWithT(t).Expect(n.OfWork(at(0), at(4000), 0)).To(gomega.Equal(1200 * time.Millisecond))
+	gomega.NewWithT(t).
+		Expect(n.OfWork(at(0), at(4000), 100*time.Millisecond)).
+		To(gomega.Equal(1300 * time.Millisecond))
+	gomega.NewWithT(t).Expect(n.OfWork(at(0), at(4000), time.Minute)).To(gomega.Equal(n.Total(at(0), at(4000))))
+}
+
+// What work can have lost is never more than all that was kept waiting, grows with the work, and is all of
+// it where the work fills the span.
+func TestStretchIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, s := Record{}, Sample{At: at(0)}
+		for range rapid.IntRange(0, 8).Draw(t, "samples") {
+			n.PSI = append(n.PSI, s)
+			step := rapid.Int64Range(1, 1e9).Draw(t, "step")
+			s.At += step
+			s.CPUNS += rapid.Int64Range(0, step).Draw(t, "cpu")
+		}
+		n.PSI = append(n.PSI, s)
+		from := at(0) + rapid.Int64Range(-2e9, 8e9).Draw(t, "from")
+		to := from + rapid.Int64Range(0, 8e9).Draw(t, "length")
+		work := time.Duration(rapid.Int64Range(0, 8e9).Draw(t, "work"))
+		all, got := n.Total(from, to), n.OfWork(from, to, work)
+		if got < 0 || got > all {
+			t.Fatalf("%v of %v", got, all)
+		}
+		if more := n.OfWork(from, to, work+time.Second); more < got {
+			t.Fatalf("%v for %v, but %v for a second more", got, work, more)
+		}
+		if whole, kept := n.OfWork(
+			at(0),
+			s.At,
+			time.Duration(s.At-at(0)),
+		), n.Total(
+			at(0),
+			s.At,
+		); whole < kept-time.Microsecond {
+			t.Fatalf("%v of %v where the work fills the span", whole, kept)
+		}
+	})
+}
+
+func TestOnePieceOfWorkIsDelayedInOnePlace(t *testing.T) {
+	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
+	// Half a second without a pause, one with, and a second without, of which the last quarter has a pause
+	// of a millisecond.
+	n := Record{
+		PSI: []Sample{
+			{At: at(0)},
+			{At: at(500), CPUNS: ms(500)},
+			{At: at(1500), CPUNS: ms(1000)},
+			{At: at(2250), CPUNS: ms(1750)},
+			{At: at(2500), CPUNS: ms(1999)},
+		},
+	}
+	for name, c := range map[string]struct{ from, to, work, want int64 }{
+		"without a pause":       {0, 2500, 0, 500 + 750 + 249},
+		"with a short one":      {0, 2500, 1, 500 + 999},
+		"the first half second": {0, 1500, 1, 500 + 500},
+		"all of it":             {0, 2500, 501, 1999},
+		"nowhere":               {600, 1400, 100, 500},
+	} {
+		gomega.NewWithT(t).
+			Expect(n.OfTask(at(c.from), at(c.to), time.Duration(ms(c.work)))).
+			To(gomega.Equal(time.Duration(ms(c.want))), name)
+	}
+	gomega.NewWithT(t).
+		Expect(Record{LateTicks: []Span{{From: at(100), To: at(300)}}}.OfTask(at(0), at(1000), 0)).
+		To(gomega.Equal(200 * time.Millisecond))
+}

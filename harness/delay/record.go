@@ -1,0 +1,112 @@
+// Package delay holds what can make evidence of a node untrue, and computes how much.
+//
+//   - A delay is work that came late because the node's cores or disk were busy.
+//   - An outage is a component that did not answer for long enough to matter.
+//   - A loss is a span in which marks may be missing.
+//   - A doubt is a reason not to trust evidence. Package timeline and the judge derive doubts from the other three.
+//
+// The package is pure. It knows no cluster, no trial and no verdict.
+package delay
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+)
+
+// Record is what one node's recorder measured of its node: delays and outages. The node's trials share it.
+type Record struct {
+	// LateTicks are the spans in which the recorder itself did not run.
+	LateTicks []Span `json:"stalls,omitempty"`
+	// PSI are samples of the kernel's pressure stall information, in order.
+	PSI []Sample `json:"pressure,omitempty"`
+	// Unanswered are the spans in which a component did not answer. Those of at least MinOutage are outages.
+	Unanswered []Outage `json:"silences,omitempty"`
+}
+
+// Span is a span of the recorder's clock, in nanoseconds since 1970.
+type Span struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// Sample is how long tasks of the node have waited in total, at one time.
+type Sample struct {
+	// At is in nanoseconds since 1970 on the recorder's clock.
+	At int64 `json:"at"`
+	// CPUNS and IONS are the times in which some task waited for a CPU and for I/O, in nanoseconds.
+	CPUNS int64 `json:"cpuNS"`
+	IONS  int64 `json:"ioNS"`
+}
+
+// Outage is a span in which a component did not answer, in nanoseconds since 1970 on the recorder's clock.
+type Outage struct {
+	// Component is its name, as package mark writes it.
+	Component string `json:"of"`
+	From      int64  `json:"from"`
+	To        int64  `json:"to"`
+}
+
+// Loss is a span of the recorder's clock in which marks may be missing, and the reason.
+type Loss struct {
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Why  string `json:"why"`
+}
+
+// Clone returns a copy that shares no memory with r.
+func (r Record) Clone() Record {
+	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered)}
+}
+
+// Add adds what one mark of the recorder reports about its node. It ignores other marks.
+func (r *Record) Add(m mark.Record) {
+	switch d := m.Detail; {
+	case m.Kind == mark.Stall:
+		r.LateTicks = append(r.LateTicks, Span{From: m.At - d.StallNS, To: m.At})
+	case m.Kind == mark.Pressure && d.Pressure != nil:
+		r.PSI = append(r.PSI, Sample{At: m.At, CPUNS: d.Pressure.CPUNS, IONS: d.Pressure.IONS})
+	case m.Kind == mark.Silence && d.Silence != nil:
+		r.AddOutage(Outage{Component: d.Silence.Of, From: m.At - d.Silence.NS, To: m.At})
+	}
+}
+
+// AddOutage adds a span without an answer, or extends the known one that it overlaps.
+func (r *Record) AddOutage(o Outage) {
+	for i := len(r.Unanswered) - 1; i >= 0; i-- {
+		known := &r.Unanswered[i]
+		if known.Component == o.Component && known.From < o.To && o.From < known.To {
+			known.From, known.To = min(known.From, o.From), max(known.To, o.To)
+			return
+		}
+	}
+	r.Unanswered = append(r.Unanswered, o)
+}
+
+// Outages returns the spans of at least a length in which a component, or the recorder itself, did not answer.
+func (r Record) Outages(atLeast time.Duration) []Outage {
+	var all []Outage
+	for _, o := range r.Unanswered {
+		if o.To-o.From >= int64(atLeast) {
+			all = append(all, o)
+		}
+	}
+	for _, s := range r.LateTicks {
+		if s.To-s.From >= int64(atLeast) {
+			all = append(all, Outage{Component: mark.TheRecorder, From: s.From, To: s.To})
+		}
+	}
+	return all
+}
+
+// LastOutage returns the outage of at least a length that ended last, or nil.
+func (r Record) LastOutage(atLeast time.Duration) *Outage {
+	var last *Outage
+	for _, o := range r.Outages(atLeast) {
+		if last == nil || o.To > last.To {
+			last = &o
+		}
+	}
+	return last
+}
