@@ -7,9 +7,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"html/template"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +24,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/page"
 )
 
 var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
@@ -67,19 +72,27 @@ func written(t *testing.T, f Forecast, render func(io.Writer, Forecast) error) [
 
 func TestGoldens(t *testing.T) {
 	shop, pod := forecast(t, "shop.yaml"), forecast(t, "pod.yaml")
+	most := withoutCauses(pod, formula.BySoftEviction, formula.ByPreemption)
+	web := shop
+	web.Predictions = []predict.Prediction{shop.Predictions[0], shop.Predictions[2]}
 	for _, c := range []struct {
 		name   string
 		of     Forecast
 		render func(io.Writer, Forecast) error
 	}{
 		{"shop.txt", shop, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{}) }},
-		{"pod-all.txt", pod, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{Columns: 100, All: true}) }},
-		{"pod-narrow.txt", pod, func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{Columns: 60, Colour: true}) }},
+		{"pod-all.txt", most, func(w io.Writer, f Forecast) error {
+			return Text(w, f, TextOptions{Columns: 100, All: true})
+		}},
+		{"pod-narrow.txt", pod, func(w io.Writer, f Forecast) error {
+			return Text(w, f, TextOptions{Columns: 60, Colour: true})
+		}},
 		{"shop-findings.txt", shop, func(w io.Writer, f Forecast) error { return Findings(w, f, TextOptions{}) }},
-		{"shop.sarif", shop, SARIF},
-		{"pod.json", pod, readableJSON},
-		{"shop.svg", shop, SVG},
-		{"pod.html", pod, HTML},
+		{"pod.sarif", excerpt(pod, "delete/longest"), firstSARIFRule},
+		{"pod.json", firstKill(excerpt(pod, "delete-0/shortest")), indentedJSON},
+		{"shop.svg", web, withoutStyle(SVG)},
+		{"pod.html", excerpt(pod, "delete/longest"), body(HTML)},
+		{"shop.html", excerpt(web, "readiness/longest"), body(HTML)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first := written(t, c.of, c.render)
@@ -89,17 +102,116 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// readableJSON is JSON in lines, so that one can see what changed.
-func readableJSON(w io.Writer, f Forecast) error {
+// withoutCauses returns a copy of a forecast of one container without the timelines of some causes.
+func withoutCauses(f Forecast, causes ...formula.Cause) Forecast {
+	var ids []string
+	for _, t := range f.Predictions[0].Containers[0].Timelines {
+		if !slices.Contains(causes, t.Cause) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return excerpt(f, ids...)
+}
+
+// excerpt returns a copy of a forecast with the timelines of these IDs and their formulas only.
+func excerpt(f Forecast, ids ...string) Forecast {
+	f.Predictions = slices.Clone(f.Predictions)
+	for i := range f.Predictions {
+		containers := slices.Clone(f.Predictions[i].Containers)
+		for j := range containers {
+			timelines := slices.Clone(containers[j].Timelines)
+			containers[j].Timelines = slices.DeleteFunc(timelines, func(t predict.Timeline) bool {
+				return !slices.Contains(ids, t.ID)
+			})
+		}
+		f.Predictions[i].Containers = containers
+	}
+	f.Formulas = predict.Formulas(f.Predictions)
+	return f
+}
+
+// firstKill removes all kills but the first from the first container's answers.
+func firstKill(f Forecast) Forecast {
+	kills := &f.Predictions[0].Containers[0].Answers.Kills
+	*kills = (*kills)[:1]
+	return f
+}
+
+// indentedJSON writes JSON in lines, so that a golden's diff shows what changed.
+func indentedJSON(w io.Writer, f Forecast) error {
 	var line, lines bytes.Buffer
 	if err := JSON(&line, f); err != nil {
 		return err
 	}
-	if err := json.Indent(&lines, line.Bytes(), "", "  "); err != nil {
+	if err := json.Indent(&lines, line.Bytes(), "", " "); err != nil {
 		return err
 	}
 	_, err := lines.WriteTo(w)
 	return err
+}
+
+// firstSARIFRule writes SARIF with the first rule only.
+func firstSARIFRule(w io.Writer, f Forecast) error {
+	var b bytes.Buffer
+	if err := SARIF(&b, f); err != nil {
+		return err
+	}
+	report, err := sarif.FromBytes(b.Bytes())
+	if err != nil {
+		return err
+	}
+	driver := report.Runs[0].Tool.Driver
+	driver.Rules = driver.Rules[:1]
+	return report.PrettyWrite(w)
+}
+
+// withoutStyle writes a picture without its style sheet, which is a file of its own.
+func withoutStyle(render func(io.Writer, Forecast) error) func(io.Writer, Forecast) error {
+	return func(w io.Writer, f Forecast) error {
+		var b bytes.Buffer
+		if err := render(&b, f); err != nil {
+			return err
+		}
+		_, err := w.Write(regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAll(b.Bytes(), nil))
+		return err
+	}
+}
+
+// body writes a page's body without the shapes and the script, which are files of their own.
+func body(render func(io.Writer, Forecast) error) func(io.Writer, Forecast) error {
+	return func(w io.Writer, f Forecast) error {
+		var b bytes.Buffer
+		if err := render(&b, f); err != nil {
+			return err
+		}
+		main := regexp.MustCompile(`(?s)<main>.*</main>`).Find(b.Bytes())
+		_, err := w.Write(regexp.MustCompile(`(?s)<details class="key">.*?</details>\n`).ReplaceAll(main, nil))
+		return err
+	}
+}
+
+func TestHTMLDocument(t *testing.T) {
+	g := NewWithT(t)
+	document := string(written(t, forecast(t, "pod.yaml"), HTML))
+	for _, part := range []string{
+		"<title>pod.yaml: when its pods are killed</title>", string(page.Policy(template.JS(pageScript))),
+		drawing.Style(), style, page.Style(), drawing.Shapes(), drawing.Key(), pageScript,
+	} {
+		g.Expect(strings.Count(document, part)).To(Equal(1), part)
+	}
+}
+
+func TestJSONRoundTrip(t *testing.T) {
+	for _, name := range []string{"shop.yaml", "pod.yaml"} {
+		g := NewWithT(t)
+		f := forecast(t, name)
+		text := written(t, f, JSON)
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		var back Forecast
+		g.Expect(d.Decode(&back)).To(Succeed())
+		g.Expect(written(t, back, JSON)).To(Equal(text))
+	}
 }
 
 func TestYAMLIsTheSameAsJSON(t *testing.T) {
@@ -127,14 +239,29 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 
 func TestSARIFIsValid(t *testing.T) {
 	g := NewWithT(t)
-	report, err := sarif.FromBytes(written(t, forecast(t, "shop.yaml"), SARIF))
+	f := forecast(t, "shop.yaml")
+	report, err := sarif.FromBytes(written(t, f, SARIF))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Validate()).To(Succeed())
 	g.Expect(report.Runs).To(HaveLen(1))
 	g.Expect(report.Runs[0].Tool.Driver.Rules).To(HaveLen(len(predict.Rules())))
-	for _, r := range report.Runs[0].Results {
-		g.Expect(*report.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID).To(Equal(*r.RuleID))
-		g.Expect(*r.Locations[0].PhysicalLocation.Region.StartLine).To(BeNumerically(">", 1))
+	for i, r := range predict.Rules() {
+		rule := report.Runs[0].Tool.Driver.Rules[i]
+		g.Expect(*rule.ID).To(Equal(r.ID))
+		g.Expect(*rule.ShortDescription.Text).To(Equal(r.Says))
+		g.Expect(*rule.HelpURI).To(Equal(r.DocumentedAt))
+		g.Expect(rule.DefaultConfiguration.Level).To(Equal(string(r.Level)))
+	}
+	g.Expect(report.Runs[0].Results).To(HaveLen(len(f.findings())))
+	for i, found := range f.findings() {
+		r := report.Runs[0].Results[i]
+		g.Expect(*r.RuleID).To(Equal(found.Rule))
+		g.Expect(*report.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID).To(Equal(found.Rule))
+		g.Expect(r.Level).To(Equal(string(found.Level)))
+		g.Expect(*r.Message.Text).To(HaveSuffix(": " + found.Says + "."))
+		g.Expect(*r.Locations[0].PhysicalLocation.Region.StartLine).To(Equal(found.Line))
+		g.Expect(*r.Locations[0].PhysicalLocation.ArtifactLocation.URI).To(Equal("shop.yaml"))
+		g.Expect(*r.Locations[0].LogicalLocations[0].Name).To(Equal(found.Field))
 	}
 	none, err := sarif.FromBytes(written(t, Forecast{Manifest: "a b.yaml"}, SARIF))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -177,7 +304,8 @@ func TestHTMLEscapes(t *testing.T) {
 	f := forecast(t, "pod.yaml")
 	const evil = `<img src=x onerror=alert(1)>` // without a slash: a file's name is shown alone
 	pod := &f.Predictions[0]
-	f.Manifest, pod.Name, pod.Containers[0].Name, pod.Findings[0].Says, pod.Findings[1].Field = evil, evil, evil, evil, evil
+	f.Manifest, pod.Name, pod.Containers[0].Name = evil, evil, evil
+	pod.Findings[0].Says, pod.Findings[1].Field = evil, evil
 	page := string(written(t, f, HTML))
 	g.Expect(page).NotTo(ContainSubstring(evil))
 	g.Expect(page).To(ContainSubstring("&lt;img src=x onerror=alert(1)&gt;"))

@@ -2,6 +2,9 @@ package forecast
 
 import (
 	"io"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,9 +13,25 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 )
 
-// FuzzForecast predicts and renders whatever can be read. Whatever a manifest says, nothing happens before
-// a timeline's beginning, and no window is empty.
+// FuzzForecast predicts and renders every manifest that can be read. Its seeds are those of FuzzRead.
+// No step may happen before its timeline begins, and no window may be empty.
 func FuzzForecast(f *testing.F) {
+	seeds, err := filepath.Glob("../../harness/manifest/testdata/fuzz/FuzzRead/*")
+	if err != nil || len(seeds) == 0 {
+		f.Fatalf("the seeds of FuzzRead: found %d, %v", len(seeds), err)
+	}
+	for _, name := range seeds {
+		seed, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		_, quoted, _ := strings.Cut(strings.TrimSpace(string(seed)), "\n")
+		text, err := strconv.Unquote(strings.TrimSuffix(strings.TrimPrefix(quoted, "string("), ")"))
+		if err != nil {
+			f.Fatalf("%s: %v", name, err)
+		}
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := manifest.Read(strings.NewReader(text), manifest.Options{})
 		if err != nil {
@@ -33,7 +52,8 @@ func FuzzForecast(f *testing.F) {
 				}
 			}
 			for name, render := range map[string]func(io.Writer, Forecast) error{
-				"text": func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{All: true}) }, "JSON": JSON, "HTML": HTML, "SARIF": SARIF,
+				"text": func(w io.Writer, f Forecast) error { return Text(w, f, TextOptions{All: true}) },
+				"JSON": JSON, "HTML": HTML, "SARIF": SARIF,
 			} {
 				if err := render(io.Discard, all); err != nil {
 					t.Fatalf("%s: %v", name, err)
