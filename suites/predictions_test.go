@@ -3,6 +3,7 @@ package suites
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -159,9 +160,13 @@ func (p predictions) compare(tl *timeline.Timeline) {
 			continue
 		}
 		for _, l := range like {
-			implemented, documented := l.Given(facts)
-			g.Expect(implemented).
+			in := l.Input().Given(facts)
+			g.Expect(l.Rule().Implemented(in)).
 				To(Equal(unobserved(f.Implemented)), "%s: %s, as %s computes", f.Claim, f.Formula, p.kubelet.Version)
+			var documented *formula.Window
+			if l.Rule().Documented != nil {
+				documented = l.Rule().Documented(in)
+			}
 			if f.Documented == nil {
 				g.Expect(documented).To(BeNil(), "%s: %s, documented", f.Claim, f.Formula)
 				continue
@@ -189,14 +194,33 @@ func (p predictions) uncovered(id string, cause formula.Cause) {
 // of one container from the end of another, and is predicted of that one.
 func (p predictions) like(c trial.Claim, facts formula.Input) []predict.Predicted {
 	own, others := p.containers(c, facts)
-	like := own.Like(c.Formula.ID, facts)
-	if c.Formula.ID != formula.InitThenNext.ID {
-		return like
+	containers := []predict.Container{own}
+	if c.Formula.ID == formula.InitThenNext.ID {
+		containers = append(containers, others...)
 	}
-	for _, other := range others {
-		like = append(like, other.Like(c.Formula.ID, facts)...)
+	var like []predict.Predicted
+	for _, container := range containers {
+		for l := range container.Predicted {
+			if l.Formula == c.Formula.ID && sameKill(l.Input(), facts) {
+				like = append(like, l)
+			}
+		}
 	}
 	return like
+}
+
+// sameKill reports whether a prediction's input has the cause, delete option, taint and probe of facts. A life
+// that nothing kills matches every cause.
+func sameKill(predicted, facts formula.Input) bool {
+	if kind := predicted.Probe.Kind; kind != "" && facts.Probe.Kind != "" && kind != facts.Probe.Kind {
+		return false
+	}
+	mine, theirs := predicted.Kill, facts.Kill
+	if mine.Cause == "" {
+		return true
+	}
+	return mine.Cause == theirs.Cause && reflect.DeepEqual(mine.GracePeriodSeconds, theirs.GracePeriodSeconds) &&
+		(mine.TolerationSeconds == nil || reflect.DeepEqual(mine.TolerationSeconds, theirs.TolerationSeconds))
 }
 
 // containers are the predictions of the container that a claim speaks of and of the others of its pod, the

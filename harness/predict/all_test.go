@@ -43,22 +43,17 @@ func TestFormulas(t *testing.T) {
 	w := pod(func(*corev1.PodSpec, *corev1.Container) {})
 	all := All([]Workload{w, w}, kubelet(formula.NewestKnown), Options{})
 	formulas := Formulas(all)
-	g.Expect(formulas).To(HaveKeyWithValue(formula.Remainder.ID, Formula{
-		Says:         formula.Remainder.Says,
-		Source:       formula.Remainder.Source,
-		Promise:      formula.Remainder.Promise,
-		DocumentedAt: formula.Remainder.DocumentedAt,
-	}))
+	g.Expect(formulas).To(HaveKeyWithValue(formula.Remainder.ID, describe(&formula.Remainder)))
 	asked := map[string]bool{}
-	for i := range all[0].Containers {
-		all[0].Containers[i].each(func(p *Predicted) {
+	for _, c := range all[0].Containers {
+		for p := range c.Predicted {
 			if p.Rule() == nil {
 				g.Expect(p.Formula).To(BeEmpty(), "it is assumed")
-				return
+				continue
 			}
 			g.Expect(p.Rule().ID).To(Equal(p.Formula))
 			asked[p.Formula] = true
-		})
+		}
 	}
 	g.Expect(formulas).To(HaveLen(len(asked)))
 	g.Expect(asked).NotTo(BeEmpty())

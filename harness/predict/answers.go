@@ -2,94 +2,150 @@ package predict
 
 import (
 	"slices"
+	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// answers are what a container's timelines say in numbers.
-func answers(all []Timeline) Answers {
+// Answers summarize a container's timelines in numbers.
+type Answers struct {
+	// Restarts are, for each probe that can restart the container, the times until it does.
+	Restarts []ProbeRestart `json:"restarts,omitempty"`
+	// Kills are, for each cause that kills the container, the times of its signals and its death.
+	Kills []Kill `json:"kills"`
+	// CrashLoop is the next ten restarts of a container that ends again and again. It is empty if the
+	// container is not restarted.
+	CrashLoop []Restart `json:"crashLoop,omitempty"`
+}
+
+// ProbeRestart is the time until a failing probe restarts a container, over all assumptions.
+type ProbeRestart struct {
+	// Probe is "liveness" or "startup".
+	Probe string `json:"probe"`
+	// From is FromStart or FromFault: the event from which the times count.
+	From string `json:"from"`
+	// Signalled is the time to SIGTERM.
+	Signalled Span `json:"signalled"`
+	// Restarted is the time to the start of the next life. It is nil if the container is not restarted.
+	Restarted *Span `json:"restarted,omitempty"`
+}
+
+// The events from which a [ProbeRestart] counts.
+const (
+	// FromStart is the start of a container whose probe fails from the first time on.
+	FromStart = "start"
+	// FromFault is the moment from which the probe of a healthy container fails: earliest just before a
+	// probe, latest just after one.
+	FromFault = "fault"
+)
+
+// Kill is the effect of a cause in numbers. Spans count from the timelines' zero, over all assumptions.
+type Kill struct {
+	Cause   formula.Cause `json:"cause"`
+	Variant string        `json:"variant,omitempty"`
+	// Grace is the grace period at the beginning of the kill.
+	Grace time.Duration `json:"grace"`
+	// HookRuns reports whether the preStop hook is run; HookInside whether its time is part of the grace
+	// period. Both are false if there is no hook.
+	HookRuns   bool `json:"hookRuns"`
+	HookInside bool `json:"hookInside"`
+	// SIGTERM is the time of the signal.
+	SIGTERM Span `json:"sigterm"`
+	// SIGKILL is the time of the signal to a process that has not exited before. It is nil if every
+	// assumption has the process exit in time.
+	SIGKILL *Span `json:"sigkill,omitempty"`
+	// Dead is the time of death under any assumption.
+	Dead Span `json:"dead"`
+}
+
+// Restart is one restart of a container that ends again and again.
+type Restart struct {
+	// Number counts restarts from 1: the first one follows the end of life 1.
+	Number int `json:"number"`
+	// Wait is the time from the end of a life to the start of the next.
+	Wait Span `json:"wait"`
+	// Promised is the documented wait. It is nil if no number is documented.
+	Promised *Span `json:"promised,omitempty"`
+	// Since is when the life starts, counted from the first end.
+	Since Span `json:"since"`
+}
+
+// fromStart is the variant of a probe that never succeeds.
+const fromStart = "from its start"
+
+// answersOf summarizes a container's timelines.
+func answersOf(all []Timeline) Answers {
 	a := Answers{Kills: []Kill{}}
 	for i := range all {
 		t := &all[i]
-		a.kill(t)
-		a.restart(t)
+		a.addKill(t)
+		a.addRestart(t)
 		if t.Cause == Crashing {
-			a.CrashLoop = crashLoop(t)
+			a.CrashLoop = crashLoopOf(t)
 		}
 	}
 	return a
 }
 
-// find is the step of an ID, nil where there is none.
-func (t Timeline) find(id string) *Step {
-	for i := range t.Steps {
-		if t.Steps[i].ID == id {
-			return &t.Steps[i]
-		}
-	}
-	return nil
-}
-
-// kill adds a timeline to what its cause is in numbers.
-func (a *Answers) kill(t *Timeline) {
+// addKill adds a timeline to the kill of its cause and variant.
+func (a *Answers) addKill(t *Timeline) {
 	signal, death := t.find(SIGTERM), t.find(Death)
 	if signal == nil || death == nil {
 		return
 	}
 	i := slices.IndexFunc(a.Kills, func(k Kill) bool { return k.Cause == t.Cause && k.Variant == t.Variant })
 	if i < 0 {
+		i = len(a.Kills)
 		a.Kills = append(a.Kills, Kill{Cause: t.Cause, Variant: t.Variant, SIGTERM: signal.At, Dead: death.At})
-		i = len(a.Kills) - 1
 	}
 	k := &a.Kills[i]
 	k.Grace, k.HookRuns, k.HookInside = t.Grace, signal.input.RunsHook(), signal.input.CountsHook()
 	k.SIGTERM, k.Dead = k.SIGTERM.or(signal.At), k.Dead.or(death.At)
 	if !t.Assumes.Obeys {
-		killed := death.At
-		if k.SIGKILL != nil {
-			killed = killed.or(*k.SIGKILL)
-		}
-		k.SIGKILL = &killed
+		k.SIGKILL = either(k.SIGKILL, death.At)
 	}
 }
 
-// restart adds a timeline to what its probe is in numbers.
-func (a *Answers) restart(t *Timeline) {
+// addRestart adds a timeline to the restarts by its probe.
+func (a *Answers) addRestart(t *Timeline) {
 	if t.Cause != formula.ByLiveness && t.Cause != formula.ByStartup {
 		return
 	}
-	from := FromFault
+	probe, from := string(t.Cause), FromFault
 	if t.Variant == fromStart {
 		from = FromStart
 	}
-	signal, start := t.find(SIGTERM).At, t.find(numbered(Start, 2))
-	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool { return r.Probe == string(t.Cause) && r.From == from })
+	signal := t.find(SIGTERM).At
+	i := slices.IndexFunc(a.Restarts, func(r ProbeRestart) bool { return r.Probe == probe && r.From == from })
 	if i < 0 {
-		a.Restarts = append(a.Restarts, ProbeRestart{Probe: string(t.Cause), From: from, Signalled: signal})
-		i = len(a.Restarts) - 1
+		i = len(a.Restarts)
+		a.Restarts = append(a.Restarts, ProbeRestart{Probe: probe, From: from, Signalled: signal})
 	}
 	r := &a.Restarts[i]
 	r.Signalled = r.Signalled.or(signal)
-	if start != nil {
-		restarted := start.At
-		if r.Restarted != nil {
-			restarted = restarted.or(*r.Restarted)
-		}
-		r.Restarted = &restarted
+	if start := t.find(inLife(Start, 2)); start != nil {
+		r.Restarted = either(r.Restarted, start.At)
 	}
 }
 
-// crashLoop is the restarts of a container that crashes again and again.
-func crashLoop(t *Timeline) (all []Restart) {
+// either returns the span that covers both. The first one may be nil.
+func either(s *Span, other Span) *Span {
+	if s != nil {
+		other = other.or(*s)
+	}
+	return &other
+}
+
+// crashLoopOf returns the restarts in the timeline of a crash loop.
+func crashLoopOf(t *Timeline) (all []Restart) {
 	for n := 1; ; n++ {
-		s := t.find(numbered(Start, n+1))
+		s := t.find(inLife(Start, n+1))
 		if s == nil {
 			return all
 		}
 		r := Restart{Number: n, Wait: Span{}.plus(s.Implemented), Since: s.At}
 		if s.Documented != nil {
-			promised := Span{}.plus(*s.Documented)
-			r.Promised = &promised
+			r.Promised = new(Span{}.plus(*s.Documented))
 		}
 		all = append(all, r)
 	}

@@ -1,174 +1,138 @@
 package predict
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// kill is what follows when a container is killed in a life, by itself or with its pod: its hook, SIGTERM,
-// death. Begins are the reasons for the first thing that the victim sees of it: its hook, or SIGTERM where
-// no hook is run.
-func (l *line) kill(life int, begins ...reason) {
-	l.Grace = l.input(life).GracePeriod()
-	l.signal(life, begins)
-	l.counts(life)
-	l.death(life)
+// kill draws the kill of a container in a life, alone or with its pod: its hook, SIGTERM, death. Begins are
+// the reasons for the first sign that the container gets: its hook, or SIGTERM if no hook is run.
+func (d *draft) kill(life int, begins ...reason) {
+	d.Grace = d.input(life).GracePeriod()
+	d.signal(life, begins)
+	d.counts(life)
+	d.death(life)
 }
 
-// signal is a kill up to its SIGTERM.
-func (l *line) signal(life int, begins []reason) {
-	in, sigterm := l.input(life), numbered(SIGTERM, life)
+// signal draws a kill up to SIGTERM.
+func (d *draft) signal(life int, begins []reason) {
+	in, sigterm := d.input(life), inLife(SIGTERM, life)
 	switch {
 	case in.RunsHook():
-		l.hook(life, begins)
+		d.hook(life, begins)
 	case in.Kill.Hook != formula.NoHook:
-		l.step(sigterm, "SIGTERM; without a grace period the preStop hook is not run", life, begins...)
+		d.step(sigterm, "SIGTERM; without a grace period the preStop hook is not run", life, begins...)
 	default:
-		l.step(sigterm, "SIGTERM", life, begins...)
+		d.step(sigterm, "SIGTERM", life, begins...)
 	}
 }
 
-// hook is a preStop hook and the SIGTERM after it.
-func (l *line) hook(life int, begins []reason) {
-	in, began, ended, sigterm := l.input(
-		life,
-	), numbered(
-		HookBegan,
-		life,
-	), numbered(
-		HookEnded,
-		life,
-	), numbered(
-		SIGTERM,
-		life,
-	)
-	l.step(began, "the preStop hook begins", life, begins...)
-	all, took := in.GracePeriod(), in.Kill.HookElapsed.Low
+// hook draws a preStop hook and the SIGTERM after it.
+func (d *draft) hook(life int, begins []reason) {
+	in := d.input(life)
+	began, ended, sigterm := inLife(HookBegan, life), inLife(HookEnded, life), inLife(SIGTERM, life)
+	d.step(began, "the preStop hook begins", life, begins...)
+	grace, took := in.GracePeriod(), in.Kill.HookElapsed.Low
+	afterHook := reason{after: ended, rule: &formula.HookThenSignal}
 	switch {
 	case in.Kill.Hook == formula.SleepHook:
 		what := "the sleep action is over"
-		if took > all {
+		if took > grace {
 			what = "the sleep action is cut: the grace period is over"
 		}
-		l.assume(ended, what, life, began, min(took, all))
-		reasons := []reason{{after: ended, rule: &formula.HookThenSignal}}
-		if l.spec.Kill.Cause == formula.ByDelete && l.begun() == Zero {
+		d.assume(ended, what, life, began, min(took, grace))
+		reasons := []reason{afterHook}
+		if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
 			reasons = append(reasons, reason{after: Zero, rule: &formula.SleepThenSignal})
 		}
-		l.step(sigterm, "SIGTERM", life, reasons...)
-	case took >= all:
-		l.step(
-			sigterm,
-			"SIGTERM: the grace period is over, the preStop hook is waited for no longer",
-			life,
-			reason{after: began, rule: l.hookBound()},
-		)
+		d.step(sigterm, "SIGTERM", life, reasons...)
+	case took >= grace:
+		d.step(sigterm, "SIGTERM: the grace period is over, the kubelet stops waiting for the preStop hook", life,
+			reason{after: began, rule: d.hookBound()})
 	default:
-		l.assume(ended, "the preStop hook ends", life, began, took)
-		l.step(sigterm, "SIGTERM", life, reason{after: ended, rule: &formula.HookThenSignal})
+		d.assume(ended, "the preStop hook ends", life, began, took)
+		d.step(sigterm, "SIGTERM", life, afterHook)
 	}
 }
 
-// begun is the step that a delete counts from: a taint is there before.
-func (l *line) begun() string {
-	if l.find(DeleteBegan) != nil {
-		return DeleteBegan
-	}
-	return Zero
+// evicts reports whether the kubelet ends the pod because of the resources it uses. A preemption leaves a pod
+// its own grace period, and is no eviction.
+func (d *draft) evicts() bool {
+	evictions := []formula.Cause{formula.ByHardEviction, formula.BySoftEviction, formula.ByStorageLimit}
+	return slices.Contains(evictions, d.spec.Kill.Cause)
 }
 
-// evicts says whether the kubelet itself ends the pod because of what it uses. A preemption, which leaves a
-// pod its own grace period, is none.
-func (l *line) evicts() bool {
-	switch l.spec.Kill.Cause {
-	case formula.ByHardEviction, formula.BySoftEviction, formula.ByStorageLimit:
-		return true
-	}
-	return false
-}
-
-func (l *line) hookBound() *formula.Formula {
-	if l.evicts() {
+func (d *draft) hookBound() *formula.Formula {
+	if d.evicts() {
 		return &formula.EvictionHookBound
 	}
 	return &formula.HookBound
 }
 
-func (l *line) remainder() *formula.Formula {
-	if l.evicts() {
+func (d *draft) remainder() *formula.Formula {
+	if d.evicts() {
 		return &formula.EvictionRemainder
 	}
 	return &formula.Remainder
 }
 
-// counts are what a kill is counted by.
-func (l *line) counts(life int) {
+// counts adds the values that a kill has. Only those of the first life are shown.
+func (d *draft) counts(life int) {
 	if life > 1 {
-		return // as in the first
+		return
 	}
-	if l.spec.Kill.Hook != formula.NoHook {
-		l.value("hook-runs", "runs of the preStop hook", life, &formula.HookRuns)
+	if d.spec.Kill.Hook != formula.NoHook {
+		d.value("hook-runs", "runs of the preStop hook", life, &formula.HookRuns)
 	}
-	l.value("sigterms", "stop signals", life, &formula.StopSignals)
+	d.value("sigterms", "stop signals", life, &formula.StopSignals)
 }
 
-// death is the end of a killed process: its own, or SIGKILL where that comes first.
-func (l *line) death(life int) {
-	sigterm, also := numbered(SIGTERM, life), []reason(nil)
-	if l.spec.Kill.Cause == formula.ByDelete && l.find(DeleteBegan) == nil {
-		also = append(also, reason{after: Zero, rule: &formula.KillLength})
-		if l.find(Deleted) != nil {
-			also = append(also, reason{after: Deleted, rule: &formula.DeathAfterObject})
+// death draws the end of a process after SIGTERM.
+func (d *draft) death(life int) {
+	killed := []reason{{after: inLife(SIGTERM, life), rule: d.remainder()}}
+	if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
+		killed = append(killed, reason{after: Zero, rule: &formula.KillLength})
+		if d.find(Deleted) != nil {
+			killed = append(killed, reason{after: Deleted, rule: &formula.DeathAfterObject})
 		}
 	}
-	l.dies(life, append([]reason{{after: sigterm, rule: l.remainder()}}, also...)...)
+	d.dies(life, killed...)
 }
 
-// dies is death by SIGKILL for these reasons, or before by the process itself.
-func (l *line) dies(life int, killed ...reason) {
-	death := numbered(Death, life)
-	if l.Assumes.Obeys {
-		if soonest := l.predicted(
-			killed[0],
-			life,
-		).Implemented.Earliest; l.Assumes.ExitsAfter <= time.Duration(
-			max(0, soonest),
-		) {
-			l.step(
-				death,
-				"the process exits, and the container is dead",
-				life,
-				reason{after: numbered(SIGTERM, life), rule: &formula.ObeyedSignal},
-			)
+// dies draws death by SIGKILL for these reasons, or the process' own exit if that comes first.
+func (d *draft) dies(life int, killed ...reason) {
+	death := inLife(Death, life)
+	if d.Assumes.Obeys {
+		soonest := time.Duration(d.predicted(killed[0], life).Implemented.Earliest)
+		if d.Assumes.ExitsAfter <= max(0, soonest) {
+			d.step(death, "the process exits, and the container is dead", life,
+				reason{after: inLife(SIGTERM, life), rule: &formula.ObeyedSignal})
 			return
 		}
-		l.Assumes.Obeys, l.facts.Obeys, l.inputs = false, false, nil // SIGKILL comes first
+		d.Assumes.Obeys, d.facts.Obeys, d.inputs = false, false, nil // SIGKILL comes first
 	}
-	l.step(death, "SIGKILL: the container is dead", life, killed...)
+	d.step(death, "SIGKILL: the container is dead", life, killed...)
 	if life == 1 {
-		l.value("exit-code", "exit code", life, &formula.DeathCode)
+		d.value("exit-code", "exit code", life, &formula.DeathCode)
 	}
 }
 
-// ended is when a pod that the kubelet ended is shown so, after the death of the container.
-func (l *line) ended() {
-	l.step(
-		Failed,
-		"the pod is shown as Failed, if no other container lives longer",
-		1,
-		reason{after: Death, rule: &formula.PhaseAfterDeath},
-	)
+// failed draws the pod's phase after the kubelet ended it.
+func (d *draft) failed() {
+	d.step(Failed, "the pod is shown as Failed, if no other container lives longer", 1,
+		reason{after: Death, rule: &formula.PhaseAfterDeath})
 }
 
-// restarts is the start of the next life after one that ended.
-func (l *line) restarts(life int, rules ...*formula.Formula) {
-	death := numbered(Death, life)
-	if l.find(death) == nil {
+// restart draws the start of the life after this one.
+func (d *draft) restart(life int, rules ...*formula.Formula) {
+	death := inLife(Death, life)
+	if d.find(death) == nil {
 		death = Zero
 	}
-	reasons, inputs := make([]reason, len(rules)), l.lived(life)
+	reasons, inputs := make([]reason, len(rules)), d.lived(life)
 	for i, rule := range rules {
 		reasons[i] = reason{after: death, rule: rule, inputs: inputs}
 	}
@@ -176,10 +140,10 @@ func (l *line) restarts(life int, rules ...*formula.Formula) {
 	if life > 1 {
 		what += ", for the " + ordinal(life) + " time"
 	}
-	l.step(numbered(Start, life+1), what, life+1, reasons...)
+	d.step(inLife(Start, life+1), what, life+1, reasons...)
 }
 
-// ordinal is the English ordinal of a small number.
+// ordinal writes the English ordinal of a number.
 func ordinal(n int) string {
 	suffix := "th"
 	switch {
@@ -194,27 +158,27 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// lived are what the formula of the restart after a life may look at, by the lives so far: all of them as
-// early as they may be, or as late.
-func (l *line) lived(life int) []formula.Input {
-	for n := len(l.early) + 1; n <= life; n++ {
+// lived returns the inputs of the restart after a life: with all lives so far at their earliest, and at their
+// latest.
+func (d *draft) lived(life int) []formula.Input {
+	for n := len(d.early) + 1; n <= life; n++ {
 		early := formula.Life{
-			Started:   epoch + l.started,
+			Started:   epoch + d.started,
 			Gone:      epoch,
-			Signalled: l.find(numbered(SIGTERM, n)) != nil,
+			Signalled: d.find(inLife(SIGTERM, n)) != nil,
 			ExitCode:  -1,
 		}
 		late := early
 		if n > 1 {
-			start := l.at(numbered(Start, n))
+			start := d.at(inLife(Start, n))
 			early.Started, late.Started = epoch+start.Earliest, epoch+start.Latest
 		}
-		if s := l.find(numbered(Death, n)); s != nil {
+		if s := d.find(inLife(Death, n)); s != nil {
 			early.Gone, late.Gone = epoch+s.At.Earliest, epoch+s.At.Latest
 		}
-		l.early, l.late = append(l.early, early), append(l.late, late)
+		d.early, d.late = append(d.early, early), append(d.late, late)
 	}
-	inputs := []formula.Input{l.input(life + 1), l.input(life + 1)}
-	inputs[0].Lives, inputs[1].Lives = l.early[:life:life], l.late[:life:life]
-	return inputs
+	early, late := d.input(life+1), d.input(life+1)
+	early.Lives, late.Lives = d.early[:life:life], d.late[:life:life]
+	return []formula.Input{early, late}
 }

@@ -1,3 +1,9 @@
+// Package predict computes what a kubelet does to a pod without running it: the time until each of its
+// containers is killed and restarted, for every cause that its spec allows, and why.
+//
+// Predictions and verdicts share the formulas (package formula) and the reading of a pod's spec (package
+// podspec). A prediction assumes what a verdict measures, such as the duration of a hook. Every timeline names
+// its assumptions. The package needs no cluster.
 package predict
 
 import (
@@ -5,200 +11,207 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
-// Options are what is known beyond manifest and kubelet. The zero value knows nothing, and predicts the
-// shortest and the longest.
-type Options struct {
-	// GracePeriodSeconds are the options of further delete requests to predict, beside a delete without one
-	// and a force delete.
-	GracePeriodSeconds []int64
-	// HookTakes is how long preStop hooks take that are commands or requests; nil says that nobody knows:
-	// they may return at once, or hang. A command that does nothing but sleep tells it itself.
-	HookTakes *time.Duration
-	// ExitsAfter is how long after SIGTERM processes exit; nil says that nobody knows: they may exit at
-	// once, or ignore it.
-	ExitsAfter *time.Duration
-	// RunsFor is how long a life of a container that crashes again and again lasts.
-	RunsFor time.Duration
+// Workload is one object of a manifest that makes pods.
+type Workload struct {
+	// Document is the number of the object's document in the manifest, from 1.
+	Document int `json:"document"`
+	// Line is the line in which the object begins, from 1. It is 0 if the line is not known.
+	Line int `json:"line,omitempty"`
+	// Kind, Namespace and Name are the object's own. The namespace is empty if the manifest has none.
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	// Pod is the pod that the object makes. The API's defaults may be filled in or not.
+	Pod *corev1.Pod `json:"-"`
+	// PodPath is the field path of the pod's spec in the object, such as "spec.template.spec".
+	PodPath string `json:"-"`
+
+	// lineOf returns the manifest's line of a field of the object. It is nil if lines are not known.
+	lineOf func(path string) int
 }
 
-// Longest is the longest time that can be told or predicted: ten years.
-const Longest = 10 * 366 * 24 * time.Hour
+// Workloads returns the objects of a manifest in their order.
+func Workloads(m manifest.Manifest) []Workload {
+	all := make([]Workload, len(m.Objects))
+	for i, o := range m.Objects {
+		all[i] = Workload{
+			Document: o.Document, Line: o.Line, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
+			Pod: o.Pod, PodPath: o.PodPath, lineOf: o.LineOf,
+		}
+	}
+	return all
+}
 
-// All predicts many workloads, each as [Of] does, in their order. Pods that differ in nothing that
-// predictions read are predicted once.
+// Prediction is everything that is predicted of a workload's pod by one kubelet's rules.
+type Prediction struct {
+	Workload
+	// Kubelet is the kubelet whose rules hold.
+	Kubelet formula.Kubelet `json:"-"`
+	// Containers are the pod's: main containers, then sidecars, then init containers, each in the order of
+	// the spec. Workloads with equal pods share them.
+	Containers []Container `json:"containers"`
+	// Findings are what probably does not work as its author meant: about the pod first, then container by
+	// container.
+	Findings []findings.Finding `json:"findings,omitempty"`
+
+	// pod is the pod as the kubelet sees it.
+	pod effective.Pod
+}
+
+// Container is what is predicted of one container.
+type Container struct {
+	Name string         `json:"name"`
+	Role effective.Role `json:"role"`
+	// Hook is the handler of its preStop hook, empty if it has none.
+	Hook formula.HookKind `json:"hook,omitempty"`
+	// Answers summarize the timelines.
+	Answers Answers `json:"answers"`
+	// Timelines are the causes that can end it. Each cause has one timeline or more: the shortest first, the
+	// longest last.
+	Timelines []Timeline `json:"timelines"`
+}
+
+// Formula describes a formula.
+type Formula struct {
+	// Says is the formula in one sentence.
+	Says string `json:"says"`
+	// Source is the file and the function of Kubernetes in which it was read.
+	Source string `json:"source"`
+	// Of is the component whose rule it is; empty for the kubelet.
+	Of formula.Component `json:"of,omitempty"`
+	// Promise is the documentation's sentence and DocumentedAt its page. Both are empty if nothing is promised.
+	Promise      string `json:"promise,omitempty"`
+	DocumentedAt string `json:"documentedAt,omitempty"`
+}
+
+// podKey is everything that predictions read of a pod.
+type podKey struct {
+	spec string
+	bare bool
+}
+
+// All predicts many workloads as [Of] does, in their order. It predicts equal pods once.
 func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	all := make([]Prediction, len(workloads))
-	var alike sync.Map // the func() []Container that predicts a pod, by all that predictions read of it
+	var known sync.Map // from podKey to func() []Container
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range workloads {
 		g.Go(func() error {
-			p, pod := begun(workloads[i], k, o)
-			predict := sync.OnceValue(pod.containers)
-			if read, err := json.Marshal(pod.pod.Spec); err == nil { // else it is like no other
-				shared, _ := alike.LoadOrStore(key{string(read), pod.bare}, predict)
-				predict = shared.(func() []Container)
+			p, pod := begin(workloads[i], k, o)
+			predict := sync.OnceValue(pod.predict)
+			if spec, err := json.Marshal(p.pod.Spec); err == nil {
+				equal, _ := known.LoadOrStore(podKey{string(spec), pod.bare}, predict)
+				predict = equal.(func() []Container)
 			}
 			p.Containers = predict()
 			all[i] = p
 			return nil
 		})
 	}
-	_ = g.Wait() // nothing can fail
+	_ = g.Wait() // no prediction fails
 	return all
 }
 
-// key is what is read of a pod, and whether no other object makes it.
-type key struct {
-	read string
-	bare bool
-}
-
-// Of predicts a workload by a kubelet's rules. The pod must be one that the API server would accept; its
-// defaults may be filled in or not.
+// Of predicts a workload by a kubelet's rules. The API server must accept the pod.
 func Of(w Workload, k formula.Kubelet, o Options) Prediction {
-	p, pod := begun(w, k, o)
-	p.Containers = pod.containers()
+	p, pod := begin(w, k, o)
+	p.Containers = pod.predict()
 	return p
 }
 
-// begun is a prediction without its containers, and what these are predicted by.
-func begun(w Workload, k formula.Kubelet, o Options) (Prediction, *known) {
-	p := Prediction{Workload: w, Kubelet: k}
-	p.seen, p.ignored = seenBy(k, w.Pod)
-	p.Findings = p.findings()
-	return p, &known{pod: p.seen, bare: w.Kind == "Pod", kubelet: k, options: o, deaths: map[deathOf]Span{}}
+// begin returns a prediction without its containers, and their predictor.
+func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
+	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
+	p.Findings = findings.Of(findings.Workload{
+		Kind: w.Kind, Pod: p.pod, Kubelet: k, PodPath: w.PodPath, LineOf: w.lineOf,
+	})
+	bare := w.Kind == "Pod"
+	return p, &podPredictor{pod: p.pod, bare: bare, kubelet: k, options: o, deaths: map[deathKey]Span{}}
 }
 
-// known is what a pod is predicted by.
-type known struct {
-	// pod is the pod as the kubelet sees it; bare says that no other object makes it.
-	pod     *corev1.Pod
-	bare    bool
-	kubelet formula.Kubelet
-	options Options
-	// deaths are when containers are dead that sidecars wait for, as far as that was asked.
-	deaths map[deathOf]Span
-}
-
-// scene is one of the containers of a pod.
-type scene struct {
-	*known
-	spec *corev1.Container
-	role Role
-}
-
-// scenes are the pod's containers: main containers, then sidecars, then init containers.
-func (k *known) scenes() []scene {
-	spec := &k.pod.Spec
-	all := make([]scene, 0, len(spec.Containers)+len(spec.InitContainers))
-	for i := range spec.Containers {
-		all = append(all, scene{known: k, spec: &spec.Containers[i], role: Main})
-	}
-	for _, role := range []Role{Sidecar, Init} {
-		for i := range spec.InitContainers {
-			if c := &spec.InitContainers[i]; podspec.IsSidecar(k.pod, c.Name) == (role == Sidecar) {
-				all = append(all, scene{known: k, spec: c, role: role})
-			}
-		}
-	}
-	return all
-}
-
-// containers are the predictions of all of the pod's containers.
-func (k *known) containers() []Container {
+// predict predicts all containers of the pod.
+func (p *podPredictor) predict() []Container {
 	var all []Container
-	for _, s := range k.scenes() {
-		all = append(all, s.predict())
+	for _, c := range p.containers() {
+		all = append(all, c.predict())
 	}
 	return all
 }
 
-// predict is everything that is predicted of the container.
-func (s scene) predict() Container {
-	lines := slices.Concat(
-		s.starts(),
-		s.completes(),
-		s.startupFails(),
-		s.livenessFails(),
-		s.readinessFails(),
-		s.crashes(),
-		s.postStartFails(),
-		s.deletes(),
-		s.taints(),
-		s.evictions(),
-		s.preempted(),
-		s.pastDeadline(),
-		s.imageChanges(),
-		s.podCompletes(),
-	)
-	c := Container{Name: s.spec.Name, Role: s.role, Timelines: make([]Timeline, len(lines))}
-	c.Hook, _ = podspec.Hook(s.spec)
-	for i, l := range lines {
-		c.Timelines[i] = l.Timeline
+// predict predicts the container's timelines for every cause.
+func (p predictor) predict() Container {
+	c := Container{Name: p.Name, Role: p.Role, Timelines: []Timeline{}}
+	c.Hook, _ = podspec.Hook(p.Container.Container)
+	for _, d := range slices.Concat(
+		p.starts(),
+		p.completes(),
+		p.startupFails(),
+		p.livenessFails(),
+		p.readinessFails(),
+		p.crashes(),
+		p.postStartFails(),
+		p.deletes(),
+		p.taints(),
+		p.evictions(),
+		p.preempted(),
+		p.pastDeadline(),
+		p.imageChanges(),
+		p.podCompletes(),
+	) {
+		c.Timelines = append(c.Timelines, d.Timeline)
 	}
-	c.Answers = answers(c.Timelines)
+	c.Answers = answersOf(c.Timelines)
 	return c
 }
 
-// about is what a timeline is about.
-type about struct {
-	// id and cause are the timeline's; kill is why the container is killed for the formulas, empty where
-	// nothing kills it.
-	id          string
-	cause, kill formula.Cause
-	variant     string
-	begins      string
-	// option is a delete's, taint the taint that leads to it, probe the kind of probe that is spoken of.
-	option *int64
-	taint  *corev1.Taint
-	probe  string
+// Formulas returns the formulas that predictions use, by their IDs.
+func Formulas(all []Prediction) map[string]Formula {
+	used := map[string]Formula{}
+	for i := range all {
+		for _, c := range all[i].Containers {
+			for p := range c.Predicted {
+				if _, known := used[p.Formula]; !known && p.rule != nil {
+					used[p.Formula] = describe(p.rule)
+				}
+			}
+		}
+	}
+	return used
 }
 
-// input is what formulas may know of the container's spec.
-func (s scene) input(a about) formula.Input {
-	return podspec.Question{
-		Pod: s.pod, Container: s.spec.Name, Cause: a.kill, GracePeriodSeconds: a.option, Taint: a.taint, Probe: a.probe,
-	}.Input(s.kubelet)
+func describe(f *formula.Formula) Formula {
+	return Formula{Says: f.Says, Source: f.Source, Of: f.Of, Promise: f.Promise, DocumentedAt: f.DocumentedAt}
 }
 
-// line begins a timeline under an assumption.
-func (s scene) line(a about, asked Assumption) *line {
-	l := &line{asked: asked, spec: s.input(a)}
-	l.Timeline = Timeline{
-		ID:      a.id,
-		Cause:   a.cause,
-		Variant: a.variant,
-		Begins:  a.begins,
-		Steps:   make([]Step, 0, usualSteps),
+// Predicted yields the result of every formula in the container's timelines, and every assumed window.
+func (c Container) Predicted(yield func(Predicted) bool) {
+	for _, t := range c.Timelines {
+		for _, s := range t.Steps {
+			if !yield(s.Predicted) {
+				return
+			}
+			for _, b := range s.Also {
+				if !yield(b.Predicted) {
+					return
+				}
+			}
+		}
+		for _, v := range t.Values {
+			if !yield(v.Predicted) {
+				return
+			}
+		}
 	}
-	if asked.Name != "" {
-		l.ID += "/" + asked.Name
-	}
-	l.Assumes = s.assume(l.spec, asked)
-	l.facts.Obeys, l.facts.OwnDelay = asked.Obeys, asked.ExitsAfter
-	if a.kill == formula.ByDelete {
-		l.facts.Deletes = []formula.Delete{{GracePeriodSeconds: a.option, At: epoch}}
-	}
-	if asked.ProbeHangs {
-		l.facts.Probe.Takes = time.Duration(l.spec.Probe.TimeoutSeconds) * time.Second
-	}
-	l.facts.Kill.HookElapsed = hookElapsed(l.spec, l.Assumes)
-	return l
 }
-
-// usualSteps is how many steps most timelines have at the most.
-const usualSteps = 8
-
-// epoch is the timelines' zero on the clock of [formula.Input.Lives], on which 0 is a time that was never
-// measured: all that is predicted lies long after it.
-const epoch = 10 * Longest

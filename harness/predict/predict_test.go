@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict/effective"
 )
 
 func kubelet(version string) formula.Kubelet { return formula.Kubelet{Version: version} }
@@ -155,7 +156,7 @@ func TestSleepActions(t *testing.T) {
 	})
 	p := Of(w, kubelet(formula.NewestKnown), Options{GracePeriodSeconds: []int64{5}})
 	app := p.Containers[0]
-	g.Expect(p.ignored).To(BeEmpty())
+	g.Expect(p.pod.Ignored).To(BeEmpty())
 	g.Expect(app.timeline(g, "delete/longest").find(SIGTERM).At.Earliest).To(Equal(8 * time.Second))
 	g.Expect(app.timeline(g, "delete/longest").find(Death).At.Earliest).
 		To(BeNumerically("~", 20*time.Second, 200*time.Millisecond))
@@ -166,9 +167,9 @@ func TestSleepActions(t *testing.T) {
 		To(BeNumerically("~", 7*time.Second, 200*time.Millisecond), "and the two seconds that everybody gets")
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
-	g.Expect(old.ignored).To(HaveLen(1))
-	g.Expect(old.ignored[0].container).To(Equal("app"))
-	g.Expect(old.ignored[0].says).To(ContainSubstring("KEP-3960"))
+	g.Expect(old.pod.Ignored).To(HaveLen(1))
+	g.Expect(old.pod.Ignored[0].Container).To(Equal("app"))
+	g.Expect(old.pod.Ignored[0].Says).To(ContainSubstring("KEP-3960"))
 	g.Expect(old.Containers[0].Hook).To(BeEmpty())
 	g.Expect(w.Pod.Spec.Containers[0].Lifecycle.PreStop).NotTo(BeNil(), "the workload's own pod is left alone")
 }
@@ -256,6 +257,6 @@ func TestSidecars(t *testing.T) {
 		To(Equal("the process ignores SIGTERM; the containers that it waits for exit on SIGTERM at once"))
 
 	old := Of(w, kubelet(formula.OldestKnown), Options{})
-	g.Expect(old.Containers[1].Role).To(Equal(Init))
-	g.Expect(old.ignored).To(HaveLen(2))
+	g.Expect(old.Containers[1].Role).To(Equal(effective.Init))
+	g.Expect(old.pod.Ignored).To(HaveLen(2))
 }

@@ -4,66 +4,59 @@ import (
 	"fmt"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// restarted says whether a container that a probe or a failed hook kills is started again.
-func (s scene) restarted() bool { return !podspec.NeverRestarted(s.pod, s.spec) }
-
-// livenessFails are a healthy container that begins to fail its liveness probe, and one that fails it from
-// its start on. Where there is a startup probe, that one decides first.
-func (s scene) livenessFails() []*line {
-	if s.spec.LivenessProbe == nil {
+// livenessFails predicts a healthy container that begins to fail its liveness probe, and one that fails it from
+// its start on. If there is a startup probe, that one decides first.
+func (p predictor) livenessFails() []*draft {
+	if p.LivenessProbe == nil {
 		return nil
 	}
-	a := about{
+	t := trigger{
 		id: "liveness", cause: formula.ByLiveness, kill: formula.ByLiveness, probe: victim.Liveness,
 		variant: "once healthy", begins: "the moment from which a healthy container fails its liveness probe",
 	}
-	all := s.failing(a, func(l *line) {
-		l.started = -epoch / 2 // long ago
-		l.fails(&formula.FaultSeen, &faultToHook)
-		s.afterProbeKill(l, 1)
+	all := p.probeKills(t, func(d *draft) {
+		d.started = -epoch / 2 // long ago
+		d.fails(&formula.FaultSeen, &faultToHook)
+		p.afterProbeKill(d, 1)
 	})
-	if s.spec.StartupProbe != nil {
+	if p.StartupProbe != nil {
 		return all
 	}
-	a.id, a.variant, a.begins = "liveness-from-start", fromStart, "the start of a container that fails its liveness probe from the first time on"
-	return append(all, s.failing(a, func(l *line) { s.failsTwice(l) })...)
+	t.id, t.variant = "liveness-from-start", fromStart
+	t.begins = "the start of a container that fails its liveness probe from the first time on"
+	return append(all, p.probeKills(t, p.failsTwice)...)
 }
 
-// fromStart is the variant of a probe that never succeeds.
-const fromStart = "from its start"
-
-// startupFails is a container whose startup probe never succeeds.
-func (s scene) startupFails() []*line {
-	if s.spec.StartupProbe == nil {
+// startupFails predicts a container whose startup probe never succeeds.
+func (p predictor) startupFails() []*draft {
+	if p.StartupProbe == nil {
 		return nil
 	}
-	a := about{
+	t := trigger{
 		id: "startup", cause: formula.ByStartup, kill: formula.ByStartup, probe: victim.Startup,
 		variant: fromStart, begins: "the start of a container that fails its startup probe from the first time on",
 	}
-	return s.failing(a, func(l *line) {
-		s.failsTwice(l)
-		if s.spec.LivenessProbe != nil {
-			l.valueOf(victim.Liveness, "held-back", "liveness probes that it sees", &formula.HeldBack)
+	return p.probeKills(t, func(d *draft) {
+		p.failsTwice(d)
+		if p.LivenessProbe != nil {
+			d.valueOf(victim.Liveness, "held-back", "liveness probes that it sees", &formula.HeldBack)
 		}
 	})
 }
 
-// failsTwice is two lives that both fail the probe from the first time on.
-func (s scene) failsTwice(l *line) {
-	l.fails(&formula.FirstProbe, &startToHook)
-	if !s.afterProbeKill(l, 1) {
-		return
+// failsTwice draws two lives that both fail the probe from the first time on.
+func (p predictor) failsTwice(d *draft) {
+	d.fails(&formula.FirstProbe, &startToHook)
+	if p.afterProbeKill(d, 1) {
+		d.failsAgain()
+		p.afterProbeKill(d, 2)
 	}
-	l.failsAgain()
-	s.afterProbeKill(l, 2)
 }
 
-// The formulas of a probe's kill, to the first that its container sees of it: its hook, or SIGTERM where no
+// The formulas of a kill by a probe, up to the first sign that the container gets: its hook, or SIGTERM if no
 // hook is run.
 var (
 	lastProbeToHook  = formula.ToHook(formula.LastProbeToKill)
@@ -72,114 +65,99 @@ var (
 	laterStartToHook = formula.ToHook(formula.LaterProbeKills)
 )
 
-// fails is the kill of the first life: the first failing probe after zero, those that are needed, the kill.
-func (l *line) fails(first, kills *formula.Formula) {
-	l.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
-	l.failures(1)
-	l.kill(1, reason{after: lastProbe(l, 1), rule: &lastProbeToHook}, reason{after: Zero, rule: kills})
+// fails draws the kill of the first life: the first failing probe, the others that are needed, the kill.
+func (d *draft) fails(first, kills *formula.Formula) {
+	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
+	d.failures(1)
+	d.kill(1, reason{after: d.lastProbe(1), rule: &lastProbeToHook}, reason{after: Zero, rule: kills})
 }
 
-// failures are the failing probes of a life after the first.
-func (l *line) failures(life int, also ...reason) {
-	l.value(numbered("failing-probes", life), "failing probes until the kill", life, &formula.FailingProbes)
-	if l.spec.Probe.FailureThreshold > 1 {
-		reasons := append([]reason{{after: numbered(FirstProbe, life), rule: &formula.FailuresApart}}, also...)
-		l.step(
-			numbered(LastProbe, life),
-			fmt.Sprintf("the %s failing probe in a row arrives", ordinal(l.spec.Probe.FailureThreshold)),
-			life,
-			reasons...)
+// failures draws the failing probes of a life after the first.
+func (d *draft) failures(life int, also ...reason) {
+	d.value(inLife("failing-probes", life), "failing probes until the kill", life, &formula.FailingProbes)
+	if n := d.spec.Probe.FailureThreshold; n > 1 {
+		reasons := append([]reason{{after: inLife(FirstProbe, life), rule: &formula.FailuresApart}}, also...)
+		what := fmt.Sprintf("the %s failing probe in a row arrives", ordinal(n))
+		d.step(inLife(LastProbe, life), what, life, reasons...)
 	}
 }
 
-// lastProbe is the step of the probe that kills a life.
-func lastProbe(l *line, life int) string {
-	if id := numbered(LastProbe, life); l.find(id) != nil {
+// lastProbe returns the ID of the probe that ends a life.
+func (d *draft) lastProbe(life int) string {
+	if id := inLife(LastProbe, life); d.find(id) != nil {
 		return id
 	}
-	return numbered(FirstProbe, life)
+	return inLife(FirstProbe, life)
 }
 
-// failsAgain is the second life, which fails as the first did: its ticker is the first one's.
-func (l *line) failsAgain() {
+// failsAgain draws the second life, which fails as the first did. Its probes come by the first one's ticker.
+func (d *draft) failsAgain() {
 	const life = 2
-	killed := lastProbe(l, life-1)
+	killed := d.lastProbe(life - 1)
 	var restarted []formula.Input
-	took := l.between(killed, numbered(Start, life)).notBefore(0)
-	for _, restart := range l.input(life).RestartEdges(formula.Range{Low: took.Earliest, High: took.Latest}) {
-		in := l.input(life)
+	took := d.between(killed, inLife(Start, life)).notBefore(0)
+	for _, restart := range d.input(life).RestartEdges(formula.Range{Low: took.Earliest, High: took.Latest}) {
+		in := d.input(life)
 		in.Restart = restart
 		restarted = append(restarted, in)
 	}
 	first := &formula.LaterProbe
-	if p := l.spec.Probe; p.InitialDelaySeconds > 0 && p.PeriodSeconds > p.InitialDelaySeconds {
-		first = &formula.LaterFirstProbe // of which the documentation says something else
+	if p := d.spec.Probe; p.InitialDelaySeconds > 0 && p.PeriodSeconds > p.InitialDelaySeconds {
+		first = &formula.LaterFirstProbe // its documented window differs
 	}
 	ticks := reason{after: killed, rule: &formula.KillTicks, inputs: restarted}
-	firstSeen := []reason{{after: numbered(Start, life), rule: first, inputs: restarted}}
-	if l.spec.Probe.FailureThreshold == 1 {
+	firstSeen := []reason{{after: inLife(Start, life), rule: first, inputs: restarted}}
+	if d.spec.Probe.FailureThreshold == 1 {
 		firstSeen = append(firstSeen, ticks)
 	}
-	l.step(numbered(FirstProbe, life), "the first failing probe of the second life arrives", life, firstSeen...)
-	l.failures(life, ticks)
+	d.step(inLife(FirstProbe, life), "the first failing probe of the second life arrives", life, firstSeen...)
+	d.failures(life, ticks)
 	begins := []reason{
-		{after: lastProbe(l, life), rule: &lastProbeToHook},
-		{after: numbered(Start, life), rule: &laterStartToHook, inputs: restarted},
+		{after: d.lastProbe(life), rule: &lastProbeToHook},
+		{after: inLife(Start, life), rule: &laterStartToHook, inputs: restarted},
 	}
-	if !l.spec.RunsHook() { // between two hooks there are their own starts, too
-		begins = append(begins, reason{after: numbered(SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
+	if !d.spec.RunsHook() { // the start of each hook adds to the time between two kills
+		begins = append(begins, reason{after: inLife(SIGTERM, life-1), rule: &formula.KillSpacing, inputs: restarted})
 	}
-	l.kill(life, begins...)
+	d.kill(life, begins...)
 }
 
-// afterProbeKill is what follows the death of a life that a probe ended, and says whether that is another life.
-func (s scene) afterProbeKill(l *line, life int) bool {
-	if s.restarted() {
-		l.restarts(life, &formula.RestartDelayAfterProbe, &formula.FreeRestart)
+// afterProbeKill draws what follows the death of a life that a probe ended. It reports whether another life
+// follows.
+func (p predictor) afterProbeKill(d *draft, life int) bool {
+	if p.restarted() {
+		d.restart(life, &formula.RestartDelayAfterProbe, &formula.FreeRestart)
 		return true
 	}
-	if l.spec.Kill.WholePod {
-		l.step(
-			Failed,
-			"the pod is shown as Failed",
-			life,
-			reason{after: numbered(Death, life), rule: &formula.FinishedFailed},
-		)
+	if d.spec.Kill.WholePod {
+		d.step(Failed, "the pod is shown as Failed", life,
+			reason{after: inLife(Death, life), rule: &formula.FinishedFailed})
 	}
 	return false
 }
 
-// readinessFails is a ready container that begins to fail its readiness probe, and succeeds again.
-func (s scene) readinessFails() []*line {
-	if s.spec.ReadinessProbe == nil {
+// readinessFails predicts a ready container that begins to fail its readiness probe, and succeeds again.
+func (p predictor) readinessFails() []*draft {
+	if p.ReadinessProbe == nil {
 		return nil
 	}
-	a := about{
-		id:     "readiness",
-		cause:  Unreadying,
-		probe:  victim.Readiness,
-		begins: "the moment from which a ready container fails its readiness probe",
-	}
-	var all []*line
-	for _, assumed := range []Assumption{{Name: "shortest", Says: "the probe fails at once"}, {Name: "longest", Says: "the probe is not answered", ProbeHangs: true}} {
-		l := s.line(a, assumed)
-		l.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: &formula.FaultSeen})
-		l.step(
-			Unready,
-			"the API shows the container as not ready",
-			1,
-			reason{after: FirstProbe, rule: &formula.UnreadyLag},
-		)
-		l.value("unready-after", "failing probes in a row until then", 1, &formula.UnreadyAfter)
-		l.value("ends", "times that the container is killed for it", 1, &formula.ReadinessKillsNobody)
-		l.assume("recovered", "the next readiness probe succeeds, or a later one", 1, Unready, 0)
-		l.step(
-			Ready,
-			"the API shows the container as ready again",
-			1,
-			reason{after: "recovered", rule: &formula.ReadyLag},
-		)
-		all = append(all, l)
+	t := trigger{id: "readiness", cause: Unreadying, probe: victim.Readiness,
+		begins: "the moment from which a ready container fails its readiness probe"}
+	var all []*draft
+	for _, assumed := range []Assumption{
+		{Name: "shortest", Says: "the probe fails at once"},
+		{Name: "longest", Says: "the probe is not answered", ProbeHangs: true},
+	} {
+		d := p.draft(t, assumed)
+		d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: &formula.FaultSeen})
+		d.step(Unready, "the API shows the container as not ready", 1,
+			reason{after: FirstProbe, rule: &formula.UnreadyLag})
+		d.value("unready-after", "failing probes in a row until then", 1, &formula.UnreadyAfter)
+		d.value("ends", "times that the container is killed for it", 1, &formula.ReadinessKillsNobody)
+		d.assume("recovered", "the next readiness probe succeeds, or a later one", 1, Unready, 0)
+		d.step(Ready, "the API shows the container as ready again", 1,
+			reason{after: "recovered", rule: &formula.ReadyLag})
+		all = append(all, d)
 	}
 	return all
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/forecast"
 )
@@ -106,9 +108,9 @@ func predictions() *cobra.Command {
 		"",
 		"",
 		"end with 1 where there is a finding of this level or a graver one",
-		string(predict.Error),
-		string(predict.Warning),
-		string(predict.Note),
+		string(findings.Error),
+		string(findings.Warning),
+		string(findings.Note),
 	)
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
 	return command
@@ -135,7 +137,7 @@ func (o predictOptions) run(c *cobra.Command) error {
 	}
 	f := forecast.Of(o.name(), m, k, options)
 	code := reports.ExitConforms
-	if level := predict.Level(o.failOn.value); level != "" && f.Finds(level) {
+	if level := findings.Level(o.failOn.value); level != "" && f.Finds(level) {
 		code = reports.ExitDeviates
 	}
 	return ended(o.write(c.OutOrStdout(), f), code)
@@ -170,7 +172,7 @@ func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
 		value time.Duration
 		into  **time.Duration
 	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter}, {"runs-for", o.runsFor, nil}} {
-		if f.value < 0 || f.value > predict.Longest {
+		if f.value < 0 || f.value > effective.Longest {
 			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s to ten years", f.flag, f.value)
 		}
 		if f.into != nil && c.Flags().Changed(f.flag) {
@@ -178,7 +180,7 @@ func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
 		}
 	}
 	for _, seconds := range o.graces {
-		if seconds < 0 || seconds > int64(predict.Longest/time.Second) {
+		if seconds < 0 || seconds > int64(effective.Longest/time.Second) {
 			return options, fmt.Errorf("bad --grace-period=%d: it is in seconds, from 0 to ten years", seconds)
 		}
 	}

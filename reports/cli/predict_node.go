@@ -14,7 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/stage"
 )
 
@@ -41,14 +41,14 @@ var settings = []setting{
 		"for how long a soft eviction threshold of the node must be met (default unknown: 0s)",
 		func(k *formula.Kubelet) *time.Duration { return &k.EvictionSoftGracePeriod },
 		0,
-		predict.Longest,
+		effective.Longest,
 	},
 	{restartMaximum, "the kubelet's crashLoopBackOff.maxContainerRestartPeriod, from 1s to 5m (default 5m)",
 		func(k *formula.Kubelet) *time.Duration { return &k.MaxContainerRestartPeriod }, time.Second, 5 * time.Minute},
 	{"volume-stats-agg-period", "how often the kubelet measures volumes (default 1m)",
-		func(k *formula.Kubelet) *time.Duration { return &k.VolumeStatsAggPeriod }, 0, predict.Longest},
+		func(k *formula.Kubelet) *time.Duration { return &k.VolumeStatsAggPeriod }, 0, effective.Longest},
 	{"sync-frequency", "how often the kubelet looks at a pod to which nothing happens (default 1m)",
-		func(k *formula.Kubelet) *time.Duration { return &k.SyncFrequency }, 0, predict.Longest},
+		func(k *formula.Kubelet) *time.Duration { return &k.SyncFrequency }, 0, effective.Longest},
 }
 
 const (
@@ -125,7 +125,7 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 	if flags.Changed(evictionMaximum) {
 		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
 	}
-	if k.EvictionMaxPodGracePeriod > int64(predict.Longest/time.Second) {
+	if k.EvictionMaxPodGracePeriod > int64(effective.Longest/time.Second) {
 		return k, fmt.Errorf(
 			"bad --%s=%d: it is in seconds, up to ten years",
 			evictionMaximum,
@@ -143,7 +143,7 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 				s.flag,
 				value,
 				s.least,
-				strings.Replace(s.most.String(), predict.Longest.String(), "ten years", 1),
+				strings.Replace(s.most.String(), effective.Longest.String(), "ten years", 1),
 			)
 		}
 		*s.of(&k) = value

@@ -8,10 +8,11 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
-var levelColours = map[predict.Level]text.Colors{
-	predict.Error: {text.FgRed, text.Bold}, predict.Warning: {text.FgYellow}, predict.Note: {text.FgCyan},
+var levelColours = map[findings.Level]text.Colors{
+	findings.Error: {text.FgRed, text.Bold}, findings.Warning: {text.FgYellow}, findings.Note: {text.FgCyan},
 }
 
 // Findings tells what was found in a manifest alone, as compilers do: a line that begins with the place,
@@ -37,7 +38,7 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 }
 
 // findings are those about one workload, in the text about it.
-func (p *part) findings(all []predict.Finding) {
+func (p *part) findings(all []findings.Finding) {
 	if len(all) == 0 {
 		return
 	}
@@ -53,7 +54,7 @@ func (p *part) findings(all []predict.Finding) {
 	}
 }
 
-func (p *part) level(l predict.Level) string {
+func (p *part) level(l findings.Level) string {
 	if p.Colour {
 		return levelColours[l].Sprint(string(l))
 	}
@@ -61,7 +62,7 @@ func (p *part) level(l predict.Level) string {
 }
 
 // about is what a finding is about: "Deployment shop/web, container app".
-func about(p predict.Prediction, f predict.Finding) string {
+func about(p predict.Prediction, f findings.Finding) string {
 	if f.Container == "" {
 		return address(p)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
 // Forecast is what is predicted of one manifest by one kubelet's rules, and what was found in it.
@@ -41,13 +42,13 @@ func Of(name string, m manifest.Manifest, k formula.Kubelet, o predict.Options) 
 }
 
 // Finds says whether there are findings of a level or a graver one.
-func (f Forecast) Finds(l predict.Level) bool {
-	return slices.ContainsFunc(f.findings(), func(found predict.Finding) bool { return found.Level.AtLeast(l) })
+func (f Forecast) Finds(l findings.Level) bool {
+	return slices.ContainsFunc(f.findings(), func(found findings.Finding) bool { return found.Level.AtLeast(l) })
 }
 
 // findings are all that were found, in the order of the manifest.
-func (f Forecast) findings() []predict.Finding {
-	var all []predict.Finding
+func (f Forecast) findings() []findings.Finding {
+	var all []findings.Finding
 	for i := range f.Predictions {
 		all = append(all, f.Predictions[i].Findings...)
 	}

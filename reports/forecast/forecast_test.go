@@ -24,6 +24,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
 )
@@ -244,8 +245,8 @@ func TestSARIFIsValid(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Validate()).To(Succeed())
 	g.Expect(report.Runs).To(HaveLen(1))
-	g.Expect(report.Runs[0].Tool.Driver.Rules).To(HaveLen(len(predict.Rules())))
-	for i, r := range predict.Rules() {
+	g.Expect(report.Runs[0].Tool.Driver.Rules).To(HaveLen(len(findings.Rules())))
+	for i, r := range findings.Rules() {
 		rule := report.Runs[0].Tool.Driver.Rules[i]
 		g.Expect(*rule.ID).To(Equal(r.ID))
 		g.Expect(*rule.ShortDescription.Text).To(Equal(r.Says))
@@ -271,10 +272,10 @@ func TestSARIFIsValid(t *testing.T) {
 func TestFinds(t *testing.T) {
 	g := NewWithT(t)
 	shop, pod := forecast(t, "shop.yaml"), forecast(t, "pod.yaml")
-	g.Expect(shop.Finds(predict.Error)).To(BeTrue())
-	g.Expect(pod.Finds(predict.Error)).To(BeFalse())
-	g.Expect(pod.Finds(predict.Warning)).To(BeTrue())
-	g.Expect(Forecast{}.Finds(predict.Note)).To(BeFalse())
+	g.Expect(shop.Finds(findings.Error)).To(BeTrue())
+	g.Expect(pod.Finds(findings.Error)).To(BeFalse())
+	g.Expect(pod.Finds(findings.Warning)).To(BeTrue())
+	g.Expect(Forecast{}.Finds(findings.Note)).To(BeFalse())
 }
 
 func TestSVGOfTooManyContainers(t *testing.T) {

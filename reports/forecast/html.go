@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
 )
@@ -104,8 +105,8 @@ func (v view) functions() template.FuncMap {
 			h := headline(c)
 			return h != nil && h.ID == t.ID
 		},
-		"worst": func(all []predict.Finding) predict.Level {
-			worst := predict.Level("")
+		"worst": func(all []findings.Finding) findings.Level {
+			worst := findings.Level("")
 			for _, f := range all {
 				if f.Level.AtLeast(worst) {
 					worst = f.Level

@@ -8,7 +8,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
 // home is where the program is found.
@@ -18,7 +18,7 @@ const home = "https://github.com/podclock/podclock"
 // code. All rules are in it, be they broken or not.
 func SARIF(w io.Writer, f Forecast) error {
 	run := sarif.NewRunWithInformationURI("podclock", home)
-	for _, r := range predict.Rules() {
+	for _, r := range findings.Rules() {
 		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
 			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
 			WithHelp(sarif.NewMultiformatMessageString().WithText(r.Says + " See " + r.DocumentedAt))

@@ -12,6 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/predict/findings"
 )
 
 // inMinutes is from when on a time is told in minutes.
@@ -123,9 +125,9 @@ func plural(n int, what string) string {
 }
 
 // tally counts findings by level: "1 error, 2 notes".
-func tally(all []predict.Finding) string {
+func tally(all []findings.Finding) string {
 	var parts []string
-	for _, l := range []predict.Level{predict.Error, predict.Warning, predict.Note} {
+	for _, l := range []findings.Level{findings.Error, findings.Warning, findings.Note} {
 		n := 0
 		for _, f := range all {
 			if f.Level == l {
@@ -145,7 +147,7 @@ func tally(all []predict.Finding) string {
 // describes is what a container is, in a few words.
 func describes(p predict.Prediction, c predict.Container) string {
 	parts := []string{
-		map[predict.Role]string{predict.Main: "main container", predict.Sidecar: "sidecar", predict.Init: "init container"}[c.Role],
+		map[effective.Role]string{effective.Main: "main container", effective.Sidecar: "sidecar", effective.Init: "init container"}[c.Role],
 	}
 	if grace := p.Pod.Spec.TerminationGracePeriodSeconds; grace != nil {
 		parts = append(parts, fmt.Sprintf("grace period %d s", *grace))

@@ -1,0 +1,195 @@
+package predict
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// draft is a timeline under construction: each step counts from an earlier one.
+type draft struct {
+	Timeline
+	// spec is the formulas' input from the container's spec; facts is what is assumed about the container.
+	spec, facts formula.Input
+	// asked is what is assumed about all containers. [Timeline.Assumes] is its meaning for this one.
+	asked Assumption
+	// started is the start of life 1 on the timeline.
+	started time.Duration
+	// inputs are the inputs made from spec and facts so far, by life. All predictions about a life share one.
+	inputs []*formula.Input
+	// early and late are the lives that have ended so far, at their earliest and at their latest.
+	early, late []formula.Life
+}
+
+// epoch is the timelines' zero on the clock of [formula.Input.Lives]. There, 0 means a time that was not
+// measured, so that all predicted times must lie long after it.
+const epoch = 100 * 366 * 24 * time.Hour
+
+// reason is a formula for the time from a step to an event. Inputs are its possible inputs, one of which
+// holds; if there are none, the input is the draft's own.
+type reason struct {
+	after  string
+	rule   *formula.Formula
+	inputs []formula.Input
+}
+
+// input returns the input of formulas about a life.
+func (d *draft) input(life int) formula.Input {
+	in := d.spec.Given(d.facts)
+	in.Life = life
+	return in
+}
+
+// sharedInput returns the one input of all predictions about a life.
+func (d *draft) sharedInput(life int) *formula.Input {
+	for len(d.inputs) <= life {
+		d.inputs = append(d.inputs, nil)
+	}
+	if d.inputs[life] == nil {
+		d.inputs[life] = new(d.input(life))
+	}
+	return d.inputs[life]
+}
+
+// predicted applies a reason's formula to a life.
+func (d *draft) predicted(r reason, life int) Predicted {
+	var own *formula.Input
+	if len(r.inputs) > 0 {
+		own = &r.inputs[0]
+	} else {
+		own = d.sharedInput(life)
+	}
+	p := Predicted{
+		Formula:     r.rule.ID,
+		Issues:      r.rule.IssuesOf(*own),
+		Implemented: r.rule.Implemented(*own),
+		rule:        r.rule,
+		input:       own,
+	}
+	if r.rule.Documented != nil {
+		p.Documented = r.rule.Documented(*own)
+	}
+	if len(r.inputs) > 1 {
+		p.widen(r.inputs)
+	}
+	return p
+}
+
+// widen makes the windows cover the results of all inputs.
+func (p *Predicted) widen(inputs []formula.Input) {
+	implemented, documented := []formula.Window{p.Implemented}, []formula.Window(nil)
+	if p.Documented != nil {
+		documented = append(documented, *p.Documented)
+	}
+	for _, in := range inputs[1:] {
+		implemented = append(implemented, p.rule.Implemented(in))
+		if p.Documented == nil {
+			continue
+		}
+		if w := p.rule.Documented(in); w != nil {
+			documented = append(documented, *w)
+		}
+	}
+	p.Implemented, p.Documented = hull(implemented), nil
+	if len(documented) == len(inputs) {
+		p.Documented = new(hull(documented))
+	}
+}
+
+// step adds an event. Its windows count from the first reason; the other reasons narrow the event's time.
+func (d *draft) step(id, what string, life int, reasons ...reason) {
+	s := Step{ID: id, What: what, Life: life}
+	for i, r := range reasons {
+		p, since := d.predicted(r, life), d.at(r.after)
+		at := since.plus(p.Implemented)
+		if i > 0 {
+			s.At = s.At.within(at)
+			s.Also = append(s.Also, Bound{After: r.after, Predicted: p})
+			continue
+		}
+		// A window may begin before the step from which it counts, because a mark may be late. The event may not.
+		s.After, s.At, s.Predicted = r.after, at.notBefore(since.Earliest), p
+		if p.Documented != nil {
+			s.Promised = new(since.plus(*p.Documented))
+		}
+	}
+	d.Steps = append(d.Steps, s)
+}
+
+// assume adds an event that is assumed to come this long after a step.
+func (d *draft) assume(id, what string, life int, after string, takes time.Duration) {
+	term := formula.Term{Name: "assumed", Earliest: int64(takes), Latest: int64(takes)}
+	w := formula.Window{Unit: formula.Nanoseconds}.With(term)
+	d.Steps = append(d.Steps, Step{
+		ID: id, What: what, Life: life, After: after,
+		At: d.at(after).plus(w), Predicted: Predicted{Implemented: w},
+	})
+}
+
+// value adds something that is counted or read.
+func (d *draft) value(id, what string, life int, rule *formula.Formula) {
+	d.Values = append(d.Values, Value{ID: id, What: what, Predicted: d.predicted(reason{rule: rule}, life)})
+}
+
+// valueOf adds a value about another kind of probe than the draft's.
+func (d *draft) valueOf(kind, id, what string, rule *formula.Formula) {
+	in := d.input(1)
+	in.Probe.Kind = kind
+	r := reason{rule: rule, inputs: []formula.Input{in}}
+	d.Values = append(d.Values, Value{ID: id, What: what, Predicted: d.predicted(r, 1)})
+}
+
+// at returns the time of a step.
+func (d *draft) at(id string) Span {
+	if id == Zero {
+		return Span{}
+	}
+	return d.find(id).At
+}
+
+// between returns the time from a step to a later one that follows it directly or by other steps.
+func (d *draft) between(from, to string) Span {
+	var s Span
+	for to != from && to != Zero {
+		step := d.find(to)
+		s, to = s.plus(step.Implemented), step.After
+	}
+	return s
+}
+
+// inLife returns the ID of a step in a life.
+func inLife(id string, life int) string {
+	if life <= 1 {
+		return id
+	}
+	return id + "-" + strconv.Itoa(life)
+}
+
+// hull returns the window that covers all windows: term by term if that makes it no wider, else as one term.
+func hull(windows []formula.Window) formula.Window {
+	first := windows[0]
+	h := formula.Window{Unit: first.Unit, Earliest: first.Earliest, Latest: first.Latest}
+	h.Terms = slices.Clone(first.Terms)
+	for _, w := range windows[1:] {
+		h.Earliest, h.Latest = min(h.Earliest, w.Earliest), max(h.Latest, w.Latest)
+		if !slices.EqualFunc(h.Terms, w.Terms, func(a, b formula.Term) bool { return a.Name == b.Name }) {
+			return formula.EitherOf(windows...)
+		}
+		for i, t := range w.Terms {
+			own := &h.Terms[i]
+			own.Earliest, own.Latest = min(own.Earliest, t.Earliest), max(own.Latest, t.Latest)
+		}
+	}
+	var earliest, latest int64
+	names := make([]string, len(h.Terms))
+	for i, t := range h.Terms {
+		earliest, latest, names[i] = earliest+t.Earliest, latest+t.Latest, t.Name
+	}
+	if earliest != h.Earliest || latest != h.Latest { // one term adds what another removes
+		h.Terms = []formula.Term{{Name: strings.Join(names, ", "), Earliest: h.Earliest, Latest: h.Latest}}
+	}
+	return h
+}

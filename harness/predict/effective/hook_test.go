@@ -1,0 +1,46 @@
+package effective
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestSleepOf(t *testing.T) {
+	for command, c := range map[string]struct {
+		least time.Duration
+		exact bool
+	}{
+		"sleep\t15":                                  {15 * time.Second, true},
+		"/bin/sleep\t1.5m\t10":                       {100 * time.Second, true},
+		"sleep\tinfinity":                            {0, false},
+		"sleep":                                      {0, false},
+		"sh\t-c\tsleep 15":                           {15 * time.Second, true},
+		"/bin/sh\t-c\tsleep 5; sleep 10":             {15 * time.Second, true},
+		"bash\t-c\tnginx -s quit; sleep 10":          {10 * time.Second, false},
+		"sh\t-c\tsleep 10 && nginx -s quit":          {10 * time.Second, false},
+		"sh\t-c\ttest -f /ready && sleep 10":         {0, false},
+		"sh\t-c\ttest -f /ready || sleep 10":         {0, false},
+		"sh\t-c\tsleep 5\nsleep 6\n":                 {11 * time.Second, true},
+		"sh\t-c\tif true; then sleep 60; fi":         {0, false},
+		"sh\t-c\tsleep 60 &":                         {0, false},
+		"sh\t-c\tsleep $SECONDS":                     {0, false},
+		"sh\t-c\tsleep 3; while x; do sleep 1; done": {3 * time.Second, false},
+		"sh\t-c\texit 0; sleep 60":                   {0, false},
+		"sh\t-ec\tsleep 60":                          {0, false},
+		"python\t-c\tsleep 60":                       {0, false},
+		"":                                           {0, false},
+		"sleep\t999999d":                             {Longest, true},
+		"sh\t-c\tsleep 9999d; sleep 9999d":           {Longest, true},
+	} {
+		words := strings.Split(command, "\t")
+		if command == "" {
+			words = nil
+		}
+		least, exact := sleepOf(words)
+		NewWithT(t).Expect(least).To(Equal(c.least), command)
+		NewWithT(t).Expect(exact).To(Equal(c.exact), command)
+	}
+}

@@ -1,0 +1,163 @@
+// Package effective reduces a pod's spec to the fields that predictions read and the kubelet's version knows.
+// It knows no formula's result.
+package effective
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+)
+
+// Pod is a pod as a kubelet of one version sees it.
+type Pod struct {
+	*corev1.Pod
+	// Ignored are the fields that this kubelet does not know.
+	Ignored []Ignored
+}
+
+// Ignored is a field of a container's spec that has no effect on a kubelet.
+type Ignored struct {
+	// Container is the container's name. Field is the field's path below the container.
+	Container, Field string
+	// Says names the consequence and the release that knows the field.
+	Says string
+}
+
+// Role is the kind of a container in its pod.
+type Role string
+
+const (
+	// Main is a container of spec.containers.
+	Main Role = "main"
+	// Sidecar is an init container with restartPolicy Always.
+	Sidecar Role = "sidecar"
+	// Init is any other init container.
+	Init Role = "init"
+)
+
+// Container is a container of a pod with its role.
+type Container struct {
+	*corev1.Container
+	Role Role
+}
+
+// Of returns the pod as kubelet k sees it. It does not change p.
+func Of(k formula.Kubelet, p *corev1.Pod) Pod {
+	pod := Pod{Pod: &corev1.Pod{Spec: copySpec(&p.Spec)}}
+	for _, c := range pod.All() {
+		pod.dropUnknown(k, c)
+	}
+	return pod
+}
+
+// dropUnknown removes the fields of a container that k does not know.
+func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
+	ignore := func(field string, change formula.Change, consequence string) {
+		p.Ignored = append(p.Ignored, Ignored{c.Name, field, consequence + ": " + k.Lacks(change)})
+	}
+	hasPolicy := c.RestartPolicy != nil || len(c.RestartPolicyRules) > 0
+	switch {
+	case c.Role == Sidecar && !k.Has(formula.Sidecars):
+		ignore("restartPolicy", formula.Sidecars,
+			"the kubelet treats it as an ordinary init container: it must end before the main containers start, "+
+				"and is not probed")
+		c.RestartPolicy, c.RestartPolicyRules = nil, nil
+		c.LivenessProbe, c.ReadinessProbe, c.StartupProbe = nil, nil, nil
+	case hasPolicy && c.Role != Sidecar && !k.Has(formula.ContainerRestartRules):
+		ignore("restartPolicy", formula.ContainerRestartRules,
+			"the kubelet ignores the container's restart policy and uses the pod's")
+		c.RestartPolicy, c.RestartPolicyRules = nil, nil
+	}
+	if kind, _ := podspec.Hook(c.Container); kind == formula.SleepHook && !k.Has(formula.SleepAction) {
+		ignore("lifecycle.preStop.sleep", formula.SleepAction, "the preStop hook fails at once, without a sleep")
+		c.Lifecycle = &corev1.Lifecycle{PostStart: c.Lifecycle.PostStart}
+	}
+	for _, probe := range []struct {
+		field string
+		value **corev1.Probe
+	}{
+		{"livenessProbe", &c.LivenessProbe}, {"readinessProbe", &c.ReadinessProbe}, {"startupProbe", &c.StartupProbe},
+	} {
+		if p := *probe.value; p != nil && p.GRPC != nil && !k.Has(formula.GRPCProbes) {
+			ignore(probe.field+".grpc", formula.GRPCProbes, "the kubelet never carries out a gRPC probe")
+			*probe.value = nil
+		}
+	}
+}
+
+// All returns the pod's containers: main containers, then sidecars, then init containers.
+func (p Pod) All() []Container {
+	all := make([]Container, 0, len(p.Spec.Containers)+len(p.Spec.InitContainers))
+	for i := range p.Spec.Containers {
+		all = append(all, Container{&p.Spec.Containers[i], Main})
+	}
+	for _, role := range []Role{Sidecar, Init} {
+		for i := range p.Spec.InitContainers {
+			if c := &p.Spec.InitContainers[i]; podspec.IsSidecar(p.Pod, c.Name) == (role == Sidecar) {
+				all = append(all, Container{c, role})
+			}
+		}
+	}
+	return all
+}
+
+// NodeCritical is the priority class that no other pod preempts.
+const NodeCritical = "system-node-critical"
+
+// Critical reports whether the kubelet never evicts the pod (pkg/kubelet/types/pod_update.go IsCriticalPod).
+func (p Pod) Critical() bool {
+	class := p.Spec.PriorityClassName
+	return class == NodeCritical || class == "system-cluster-critical"
+}
+
+// copySpec copies the fields that predictions read. The copy shares what they point to.
+func copySpec(spec *corev1.PodSpec) corev1.PodSpec {
+	s := corev1.PodSpec{
+		RestartPolicy:                 spec.RestartPolicy,
+		TerminationGracePeriodSeconds: spec.TerminationGracePeriodSeconds,
+		ActiveDeadlineSeconds:         spec.ActiveDeadlineSeconds,
+		PriorityClassName:             spec.PriorityClassName,
+		Tolerations:                   spec.Tolerations,
+		Containers:                    copyContainers(spec.Containers),
+		InitContainers:                copyContainers(spec.InitContainers),
+	}
+	for i := range spec.Volumes {
+		if dir := spec.Volumes[i].EmptyDir; dir != nil {
+			s.Volumes = append(s.Volumes, corev1.Volume{VolumeSource: corev1.VolumeSource{EmptyDir: dir}})
+		}
+	}
+	return s
+}
+
+func copyContainers(all []corev1.Container) []corev1.Container {
+	copies := make([]corev1.Container, len(all))
+	for i := range all {
+		c := &all[i]
+		copies[i] = corev1.Container{
+			Name:               c.Name,
+			RestartPolicy:      c.RestartPolicy,
+			RestartPolicyRules: c.RestartPolicyRules,
+			Lifecycle:          c.Lifecycle,
+			LivenessProbe:      c.LivenessProbe,
+			ReadinessProbe:     c.ReadinessProbe,
+			StartupProbe:       c.StartupProbe,
+		}
+		if limit, given := c.Resources.Limits[corev1.ResourceEphemeralStorage]; given {
+			copies[i].Resources.Limits = corev1.ResourceList{corev1.ResourceEphemeralStorage: limit}
+		}
+	}
+	return copies
+}
+
+// Seconds returns n seconds.
+func Seconds[N int32 | int64 | int](n N) time.Duration { return time.Duration(n) * time.Second }
+
+// Words writes a duration in seconds with at most three decimals: "30 s", "1.5 s".
+func Words(d time.Duration) string {
+	return strconv.FormatFloat(math.Round(d.Seconds()*1000)/1000+0, 'f', -1, 64) + " s"
+}

@@ -1,0 +1,76 @@
+// Package findings reports what in a pod's spec probably does not work as its author meant, by the rules of
+// one kubelet version. It needs no prediction.
+package findings
+
+import "slices"
+
+// Finding is one field of a manifest that probably does not work as its author meant.
+type Finding struct {
+	// Rule is the ID of the rule that found it.
+	Rule  string `json:"rule"`
+	Level Level  `json:"level"`
+	// Line is the field's line in the manifest, from 1. It is 0 if the line is not known.
+	Line int `json:"line,omitempty"`
+	// Container is the container's name. It is empty if the finding is about the pod.
+	Container string `json:"container,omitempty"`
+	// Field is the field's path in the document.
+	Field string `json:"field"`
+	// Says describes the finding with its numbers.
+	Says string `json:"says"`
+	// DocumentedAt is the page on which the rule is based.
+	DocumentedAt string `json:"documentedAt"`
+}
+
+// Rules returns all rules in the order in which they are applied.
+func Rules() []Rule { return slices.Clone(rules) }
+
+var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, startupRules, []Rule{{
+	ID: "kubelet-lacks-it", Level: Warning,
+	Says:         "A field that the kubelet's version does not know has no effect.",
+	DocumentedAt: "https://kubernetes.io/releases/version-skew-policy/",
+	container: func(t target) []found {
+		var all []found
+		for _, i := range t.Pod.Ignored {
+			if i.Container == t.container.Name {
+				all = append(all, found{field: i.Field, says: i.Says})
+			}
+		}
+		return all
+	},
+}})
+
+// Of returns the findings about a workload: about its pod first, then container by container in the order of
+// the spec.
+func Of(w Workload) []Finding {
+	all := target{Workload: w, path: w.PodPath}.findings(func(r Rule) func(target) []found { return r.pod })
+	for _, t := range w.containers() {
+		all = append(all, t.findings(func(r Rule) func(target) []found { return r.container })...)
+	}
+	return all
+}
+
+// findings applies one kind of rules to the target.
+func (t target) findings(look func(Rule) func(target) []found) []Finding {
+	var all []Finding
+	for _, r := range rules {
+		if look(r) == nil {
+			continue
+		}
+		for _, f := range look(r)(t) {
+			finding := Finding{
+				Rule: r.ID, Level: r.Level, Field: t.path + "." + f.field, Says: f.says, DocumentedAt: r.DocumentedAt,
+			}
+			if f.level != "" {
+				finding.Level = f.level
+			}
+			if t.container != nil {
+				finding.Container = t.container.Name
+			}
+			if t.LineOf != nil {
+				finding.Line = t.LineOf(finding.Field)
+			}
+			all = append(all, finding)
+		}
+	}
+	return all
+}

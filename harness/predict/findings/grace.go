@@ -1,0 +1,126 @@
+package findings
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict/effective"
+)
+
+const (
+	website          = "https://kubernetes.io/docs/concepts/"
+	terminationPage  = website + "workloads/pods/pod-lifecycle/#pod-termination"
+	nodePressurePage = website + "scheduling-eviction/node-pressure-eviction/"
+	statefulSetPage  = website + "workloads/controllers/statefulset/#deployment-and-scaling-guarantees"
+	hooksPage        = website + "containers/container-lifecycle-hooks/"
+
+	graceField = "terminationGracePeriodSeconds"
+)
+
+// longGrace is the API's default grace period. A longer one was chosen on purpose.
+const longGrace = corev1.DefaultTerminationGracePeriodSeconds * time.Second
+
+var graceRules = []Rule{
+	{
+		ID: "grace-zero", Level: Warning, DocumentedAt: terminationPage,
+		Says: "A grace period of 0 deletes the pod's object at once, leaves a preStop hook at most a second, " +
+			"and its processes the kubelet's minimum.",
+		pod: func(t target) []found {
+			if t.grace() != 0 {
+				return nil
+			}
+			all := report(graceField, "a delete of a pod with a grace period of 0 removes its object at once, "+
+				"while its processes have %s from SIGTERM to SIGKILL", left(t.first().killed(formula.ByDelete)))
+			if hook := t.hookCut(); hook != "" {
+				all[0].says, all[0].level = all[0].says+hook, Error
+			}
+			return all
+		},
+	},
+	{
+		ID: "grace-zero-of-statefulset", Level: Error, DocumentedAt: statefulSetPage,
+		Says: "A StatefulSet whose pods have a grace period of 0 may run two pods of one identity at the same time.",
+		pod: func(t target) []found {
+			if t.grace() != 0 || t.Kind != "StatefulSet" {
+				return nil
+			}
+			return report(graceField, "with a grace period of 0 a pod's object is removed, and its successor created, "+
+				"up to %s before its processes end", left(t.first().killed(formula.ByDelete)))
+		},
+	},
+	{
+		ID: "grace-one", Level: Warning, DocumentedAt: terminationPage,
+		Says: "A grace period of 1 s is shorter than the kubelet's minimum between SIGTERM and SIGKILL, " +
+			"and is all the time that a preStop hook has.",
+		pod: func(t target) []found {
+			if t.grace() != time.Second {
+				return nil
+			}
+			return report(graceField, "a grace period of 1 s leaves %s from SIGTERM to SIGKILL%s",
+				left(t.first().killed(formula.ByDelete)), t.hookCut())
+		},
+	},
+	{
+		ID: "grace-above-eviction", Level: Note, DocumentedAt: nodePressurePage,
+		Says: "An eviction under node pressure does not give the pod its own grace period: " +
+			"a hard one gives a second, a soft one at most evictionMaxPodGracePeriod.",
+		pod: graceAboveEviction,
+	},
+}
+
+// graceAboveEviction reports pods that depend on more time than an eviction gives: a grace period above the
+// default, a hook that certainly takes longer, or a grace period above the node's configured maximum.
+func graceAboveEviction(t target) []found {
+	first, grace := t.first(), t.grace()
+	hard, soft := first.killed(formula.ByHardEviction).GracePeriod(), first.killed(formula.BySoftEviction).GracePeriod()
+	if hard >= grace && soft >= grace || t.Pod.Critical() {
+		return nil
+	}
+	all := report(graceField, "an eviction by a hard threshold gives the pod %s, not %s", hard, grace)
+	maximum := effective.Seconds(t.Kubelet.EvictionMaxPodGracePeriod)
+	switch {
+	case maximum > 0 && soft < grace:
+		all[0].says += fmt.Sprintf("; one by a soft threshold gives it %s (evictionMaxPodGracePeriod)",
+			effective.Words(soft))
+		all[0].level = Warning
+	case grace > longGrace:
+	default:
+		container, takes := t.longestHook()
+		if takes <= hard {
+			return nil
+		}
+		all[0].says += fmt.Sprintf(", and stops the preStop hook of container %s, which takes %s",
+			container, effective.Words(takes))
+	}
+	return all
+}
+
+// hookCut describes what a plain delete does to the pod's first preStop hook. It is empty if the pod has none.
+func (t target) hookCut() string {
+	for _, c := range t.Pod.All() {
+		if kind, _ := podspec.Hook(c.Container); kind == formula.NoHook {
+			continue
+		}
+		t.container = c.Container
+		if in := t.killed(formula.ByDelete); in.RunsHook() {
+			return fmt.Sprintf("; the preStop hook of container %s is stopped after %s",
+				c.Name, effective.Words(in.GracePeriod()))
+		}
+		return fmt.Sprintf("; the preStop hook of container %s is not run", c.Name)
+	}
+	return ""
+}
+
+// longestHook returns the container whose preStop hook has the longest known duration, and that duration.
+func (t target) longestHook() (container string, longest time.Duration) {
+	for _, c := range t.Pod.All() {
+		if takes, _ := effective.HookTakes(c.Container); takes > longest {
+			container, longest = c.Name, takes
+		}
+	}
+	return container, longest
+}

@@ -1,0 +1,126 @@
+package findings
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/predict/effective"
+)
+
+var hookRules = []Rule{
+	{
+		ID: "hook-equals-grace", Level: Error, DocumentedAt: terminationPage,
+		Says: "A preStop hook that takes all of the grace period leaves its process only the kubelet's minimum.",
+		container: onHook(func(h hook) []found {
+			if h.takes != h.grace || !h.kill.CountsHook() {
+				return nil
+			}
+			return report(h.field, "the hook takes %s, all of the grace period of %s: "+
+				"SIGTERM comes at its end, and SIGKILL %s later", h.atLeast(), h.grace, left(h.kill))
+		}),
+	},
+	{
+		ID: "hook-outlasts-grace", Level: Error, DocumentedAt: terminationPage,
+		Says: "A preStop hook that takes longer than the grace period is stopped at the end of it.",
+		container: onHook(func(h hook) []found {
+			if h.takes <= h.grace {
+				return nil
+			}
+			return report(h.field, "the hook takes %s, more than the grace period of %s: "+
+				"the kubelet stops it after %s, sends SIGTERM, and SIGKILL %s later",
+				h.atLeast(), h.grace, h.grace, left(h.kill))
+		}),
+	},
+	{
+		ID: "hook-leaves-the-least", Level: Warning, DocumentedAt: terminationPage,
+		Says: "A preStop hook leaves so little of the grace period that the process gets only the kubelet's minimum.",
+		container: onHook(func(h hook) []found {
+			rest := h.grace - h.takes
+			if h.takes == 0 || rest <= 0 || h.kill.Left().High <= rest || !h.kill.CountsHook() {
+				return nil
+			}
+			return report(h.field, "the hook takes %s and leaves %s of the grace period of %s: "+
+				"the process gets the kubelet's minimum, %s from SIGTERM to SIGKILL",
+				h.atLeast(), rest, h.grace, left(h.kill))
+		}),
+	},
+	{
+		ID: "hook-may-outlast-grace", Level: Note, DocumentedAt: terminationPage,
+		Says: "A manifest does not contain the duration of a command or a request; " +
+			"the grace period is all the time that it has.",
+		container: onHook(func(h hook) []found {
+			if h.exact || h.takes >= h.grace {
+				return nil
+			}
+			has := "its time is taken from"
+			if !h.kill.CountsHook() {
+				has = "it has"
+			}
+			return report(h.field, "the hook's duration is not known: %s the grace period of %s, "+
+				"and the kubelet stops it after %s; SIGKILL then comes %s after SIGTERM",
+				has, h.grace, h.grace, left(given(h.kill, h.grace)))
+		}),
+	},
+	{
+		ID: "hook-without-handler", Level: Error, DocumentedAt: hooksPage,
+		Says: "A hook cannot open a TCP connection: the API accepts tcpSocket for old manifests only, " +
+			"and a kubelet fails it at once.",
+		container: func(t target) []found {
+			l := t.container.Lifecycle
+			if l == nil {
+				return nil
+			}
+			var all []found
+			if h := l.PreStop; h != nil && h.TCPSocket != nil {
+				all = report("lifecycle.preStop.tcpSocket",
+					"a preStop hook of tcpSocket fails at once: SIGTERM comes without any delay")
+			}
+			if h := l.PostStart; h != nil && h.TCPSocket != nil {
+				all = append(all, report("lifecycle.postStart.tcpSocket",
+					"a postStart hook of tcpSocket fails at once: the container is killed after every start")...)
+			}
+			return all
+		},
+	},
+}
+
+// hook is a preStop hook that a delete of its pod runs.
+type hook struct {
+	// field is the path of its handler, below the container.
+	field string
+	// takes is its shortest duration; exact reports whether it takes no longer.
+	takes time.Duration
+	exact bool
+	// grace is the grace period of a plain delete; kill is the input of formulas about that delete.
+	grace time.Duration
+	kill  formula.Input
+}
+
+// onHook makes a rule about hooks that a delete runs.
+func onHook(look func(hook) []found) func(target) []found {
+	return func(t target) []found {
+		in := t.killed(formula.ByDelete)
+		if !in.RunsHook() {
+			return nil
+		}
+		h := hook{field: "lifecycle.preStop." + handlerFields[in.Kill.Hook], grace: in.GracePeriod()}
+		h.takes, h.exact = effective.HookTakes(t.container)
+		h.kill = given(in, h.takes)
+		return look(h)
+	}
+}
+
+// atLeast writes the hook's duration in words.
+func (h hook) atLeast() string {
+	if h.exact {
+		return effective.Words(h.takes)
+	}
+	return "at least " + effective.Words(h.takes)
+}
+
+// handlerFields are the names of the fields that hold a hook's handler.
+var handlerFields = map[formula.HookKind]string{
+	formula.ExecHook:  "exec",
+	formula.HTTPHook:  "httpGet",
+	formula.SleepHook: "sleep",
+}

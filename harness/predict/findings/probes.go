@@ -1,0 +1,222 @@
+package findings
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+const (
+	probesPage    = website + "workloads/pods/probes/"
+	configurePage = "https://kubernetes.io/docs/tasks/configure-pod-container/" +
+		"configure-liveness-readiness-startup-probes/"
+	configureProbesPage = configurePage + "#configure-probes"
+	probeGracePage      = configurePage + "#probe-level-terminationgraceperiodseconds"
+)
+
+var probeGraceRules = []Rule{
+	{
+		ID: "probe-grace-never-counts", Level: Warning, DocumentedAt: probeGracePage,
+		Says: "If a failing probe ends the whole pod, because no main container is restarted, " +
+			"the pod's own grace period holds, not the probe's.",
+		container: onProbeGrace(func(_ target, kind string, in formula.Input, own, pod time.Duration) []found {
+			if !in.Kill.WholePod || own == pod {
+				return nil
+			}
+			return report("", "a failing %s probe ends the pod, which is never restarted: "+
+				"it gets the pod's grace period of %s, not the probe's of %s", kind, pod, own)
+		}),
+	},
+	{
+		ID: "probe-grace-longer", Level: Warning, DocumentedAt: probeGracePage,
+		Says: "A probe's own grace period is meant to restart a hanging container sooner than a delete would end it; " +
+			"a longer one delays the restart.",
+		container: onProbeGrace(func(_ target, kind string, in formula.Input, own, pod time.Duration) []found {
+			if in.Kill.WholePod || own <= pod {
+				return nil
+			}
+			return report("", "a container that fails its %s probe has %s until SIGKILL, "+
+				"%s more than the pod's grace period of %s", kind, own, own-pod, pod)
+		}),
+	},
+	{
+		ID: "probe-grace-cuts-hook", Level: Warning, DocumentedAt: probeGracePage,
+		Says: "A probe's own grace period also limits the preStop hook.",
+		container: onProbeGrace(func(t target, kind string, in formula.Input, own, pod time.Duration) []found {
+			takes, exact := effective.HookTakes(t.container)
+			switch {
+			case in.Kill.WholePod || own >= pod || !in.RunsHook():
+			case takes >= own && takes < pod:
+				return report("", "a failing %s probe gives the container %s, and stops its preStop hook, "+
+					"which takes %s: SIGKILL comes %s after SIGTERM", kind, own, takes, left(given(in, own)))
+			case !exact:
+				all := report("", "a failing %s probe gives the container %s instead of %s, "+
+					"its preStop hook included; the hook's duration is not known", kind, own, pod)
+				all[0].level = Note
+				return all
+			}
+			return nil
+		}),
+	},
+}
+
+// onProbeGrace makes a rule about probes with a grace period of their own.
+func onProbeGrace(
+	look func(t target, kind string, in formula.Input, own, pod time.Duration) []found,
+) func(target) []found {
+	return func(t target) []found {
+		var all []found
+		for _, kind := range []string{victim.Liveness, victim.Startup} {
+			p := podspec.ProbeOf(t.container, kind)
+			if p == nil || p.TerminationGracePeriodSeconds == nil {
+				continue
+			}
+			own := effective.Seconds(*p.TerminationGracePeriodSeconds)
+			for _, f := range look(t, kind, t.killed(formula.Cause(kind)), own, t.grace()) {
+				f.field = kind + "Probe." + graceField
+				all = append(all, f)
+			}
+		}
+		return all
+	}
+}
+
+var probeRules = []Rule{
+	{
+		ID: "probe-timeout-exceeds-period", Level: Warning, DocumentedAt: configureProbesPage,
+		Says: "A probe whose timeout is longer than its period does not run once every period while it gets no answer.",
+		container: func(t target) []found {
+			var all []found
+			for _, kind := range []string{victim.Liveness, victim.Readiness, victim.Startup} {
+				p, has := t.probe(kind)
+				if !has || p.TimeoutSeconds <= p.PeriodSeconds {
+					continue
+				}
+				timeout, period := effective.Seconds(p.TimeoutSeconds), effective.Seconds(p.PeriodSeconds)
+				found := report(kind+"Probe.timeoutSeconds", "a %s probe without an answer takes %s, "+
+					"so the next one waits for it instead of coming after %s", kind, timeout, period)
+				if n := time.Duration(p.FailureThreshold); n > 1 {
+					more := report("", ": %d failures take %s, not %s", int(n), n*timeout, (n-1)*period+timeout)
+					found[0].says += more[0].says
+				}
+				all = append(all, found...)
+			}
+			return all
+		},
+	},
+	{
+		ID: "one-failure-kills", Level: Note, DocumentedAt: configureProbesPage,
+		Says: "With failureThreshold 1, a single late answer kills the container.",
+		container: func(t target) []found {
+			p, has := t.probe(victim.Liveness)
+			if !has || p.FailureThreshold != 1 {
+				return nil
+			}
+			return report("livenessProbe.failureThreshold", "one answer that takes longer than %s kills the container",
+				effective.Seconds(p.TimeoutSeconds))
+		},
+	},
+	{
+		ID: "restarted-before-unready", Level: Warning, DocumentedAt: probesPage,
+		Says: "A liveness probe that fails sooner than the readiness probe kills a container that still gets requests.",
+		container: func(t target) []found {
+			if t.container.LivenessProbe == nil || t.container.ReadinessProbe == nil {
+				return nil
+			}
+			liveness := t.probed(victim.Liveness)
+			liveness.Probe.Takes = effective.Seconds(liveness.Probe.TimeoutSeconds) // at worst, no answer comes
+			killed := time.Duration(formula.FaultKills.Implemented(liveness).Latest)
+			unready := time.Duration(formula.UnreadyLag.Implemented(t.probed(victim.Readiness)).Earliest)
+			if killed >= unready {
+				return nil
+			}
+			return report("livenessProbe", "a container that fails both probes is killed within %s, "+
+				"but stays ready for at least %s: it is killed while it gets requests", killed, unready)
+		},
+	},
+	{
+		ID: "success-threshold-is-no-time", Level: Note, DocumentedAt: configureProbesPage,
+		Says: "successThreshold counts successes, not periods: a kubelet probes an unready container out of turn.",
+		container: func(t target) []found {
+			p, has := t.probe(victim.Readiness)
+			if !has || p.SuccessThreshold <= 1 {
+				return nil
+			}
+			n, period := p.SuccessThreshold, effective.Seconds(p.PeriodSeconds)
+			ready := time.Duration(formula.ReadyLag.Implemented(t.probed(victim.Readiness)).Earliest)
+			return report("readinessProbe.successThreshold", "%d successes, %s apart, "+
+				"look like %s in which the container must answer well, but it may be ready after %s",
+				n, period, time.Duration(n-1)*period, ready)
+		},
+	},
+}
+
+var startupRules = []Rule{
+	{
+		ID: "killed-while-starting", Level: Warning, DocumentedAt: probesPage,
+		Says: "Without a startup probe the liveness probe kills a container that takes long to start.",
+		container: func(t target) []found {
+			if t.container.LivenessProbe == nil || t.container.StartupProbe != nil {
+				return nil
+			}
+			earliest, latest := t.killedBy(victim.Liveness)
+			if delay := t.delay(victim.Readiness); delay > earliest {
+				all := report("livenessProbe", "the readiness probe waits %s for the container to start, "+
+					"but the liveness probe kills it %s to %s after its start if it does not answer before",
+					delay, earliest, latest)
+				if delay > latest {
+					all[0].level = Error
+				}
+				return all
+			}
+			if earliest > 0 {
+				return nil
+			}
+			return report("livenessProbe", "the first probe may come as soon as the container runs, "+
+				"and one failure is enough: a container that does not answer at once is killed within %s of its start",
+				latest)
+		},
+	},
+	{
+		ID: "startup-gives-up-early", Level: Warning, DocumentedAt: probesPage,
+		Says: "A startup probe that fails before other probes are due to begin kills a container " +
+			"for which they would have waited.",
+		container: func(t target) []found {
+			if t.container.StartupProbe == nil {
+				return nil
+			}
+			delay, kind := t.delay(victim.Liveness), victim.Liveness
+			if d := t.delay(victim.Readiness); d > delay {
+				delay, kind = d, victim.Readiness
+			}
+			earliest, latest := t.killedBy(victim.Startup)
+			if latest >= delay {
+				return nil
+			}
+			return report("startupProbe", "the startup probe kills a container %s to %s after its start "+
+				"if it does not answer before, but the %s probe would wait %s for it", earliest, latest, kind, delay)
+		},
+	},
+	{
+		ID: "delay-counts-from-start", Level: Note, DocumentedAt: configureProbesPage,
+		Says: "By the documentation, initial delays begin when the startup probe has succeeded; " +
+			"a kubelet counts them from the container's start.",
+		container: func(t target) []found {
+			if t.container.StartupProbe == nil {
+				return nil
+			}
+			var all []found
+			for _, kind := range []string{victim.Liveness, victim.Readiness} {
+				if delay := t.delay(kind); delay > 0 {
+					all = append(all, report(kind+"Probe.initialDelaySeconds",
+						"the %s probe's delay of %s counts from the container's start, not from the startup probe's "+
+							"success: a start that takes as long leaves nothing of it", kind, delay)...)
+				}
+			}
+			return all
+		},
+	},
+}

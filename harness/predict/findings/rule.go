@@ -1,0 +1,160 @@
+package findings
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict/effective"
+)
+
+// Level is how certain it is that a finding is a mistake.
+type Level string
+
+const (
+	// Error is for a spec that cannot work as its author probably meant.
+	Error Level = "error"
+	// Warning is for a spec that works differently than its author probably meant, or not always.
+	Warning Level = "warning"
+	// Note is for a fact that the author may not know.
+	Note Level = "note"
+)
+
+// rank orders levels; the gravest is the highest.
+func (l Level) rank() int { return slices.Index([]Level{Note, Warning, Error}, l) }
+
+// AtLeast reports whether l is as grave as other, or graver.
+func (l Level) AtLeast(other Level) bool { return l.rank() >= other.rank() }
+
+// Workload is what rules read of a workload.
+type Workload struct {
+	// Kind is the object's kind, such as "StatefulSet".
+	Kind string
+	// Pod is the workload's pod as Kubelet sees it.
+	Pod     effective.Pod
+	Kubelet formula.Kubelet
+	// PodPath is the path of the pod's spec in the document.
+	PodPath string
+	// LineOf returns the line of a field, from 1. It is nil if lines are not known.
+	LineOf func(path string) int
+}
+
+// Rule is one mistake that a spec can make.
+type Rule struct {
+	// ID is stable, because users ignore rules by it.
+	ID string
+	// Level is the level of most of the rule's findings.
+	Level Level
+	// Says is the rule in one or two sentences.
+	Says string
+	// DocumentedAt is the page on which the rule is based.
+	DocumentedAt string
+
+	// Each rule has one of these.
+	pod, container func(target) []found
+}
+
+// target is a pod, or one of its containers, to which rules are applied.
+type target struct {
+	Workload
+	// container is nil for rules about the pod.
+	container *corev1.Container
+	// path is the field path of the pod's spec, or of the container.
+	path string
+}
+
+// found is what a rule finds. Its level is empty if it is the rule's own.
+type found struct {
+	field, says string
+	level       Level
+}
+
+// report returns one finding about a field below the target's path. Durations among args are written in words.
+func report(field, format string, args ...any) []found {
+	for i, a := range args {
+		if d, ok := a.(time.Duration); ok {
+			args[i] = effective.Words(d)
+		}
+	}
+	return []found{{field: field, says: fmt.Sprintf(format, args...)}}
+}
+
+// containers returns the workload's containers in the order of the spec.
+func (w Workload) containers() []target {
+	var all []target
+	add := func(name string, containers []corev1.Container) {
+		for i := range containers {
+			path := fmt.Sprintf("%s.%s[%d]", w.PodPath, name, i)
+			all = append(all, target{Workload: w, container: &containers[i], path: path})
+		}
+	}
+	add("containers", w.Pod.Spec.Containers)
+	add("initContainers", w.Pod.Spec.InitContainers)
+	return all
+}
+
+// killed returns the input of formulas about the container's kill by a cause.
+func (t target) killed(cause formula.Cause) formula.Input {
+	return podspec.Question{Pod: t.Pod.Pod, Container: t.container.Name, Cause: cause}.Input(t.Kubelet)
+}
+
+// probed returns the input of formulas about the container's probe of a kind, and about its kill if the
+// probe can kill.
+func (t target) probed(kind string) formula.Input {
+	q := podspec.Question{Pod: t.Pod.Pod, Container: t.container.Name, Cause: formula.Cause(kind), Probe: kind}
+	return q.Input(t.Kubelet)
+}
+
+// probe returns the container's probe of a kind with the API's defaults, and whether it has one.
+func (t target) probe(kind string) (formula.Probe, bool) {
+	p := podspec.ProbeOf(t.container, kind)
+	if p == nil {
+		return formula.Probe{}, false
+	}
+	return podspec.Probe(p), true
+}
+
+// killedBy returns when a probe kills a container that never answers it, counted from the container's start.
+// Earliest, each probe fails at once; latest, each takes its timeout.
+func (t target) killedBy(kind string) (earliest, latest time.Duration) {
+	in := t.probed(kind)
+	earliest = time.Duration(formula.ProbeKills.Implemented(in).Earliest)
+	in.Probe.Takes = effective.Seconds(in.Probe.TimeoutSeconds)
+	return earliest, time.Duration(formula.ProbeKills.Implemented(in).Latest)
+}
+
+// delay returns the initial delay of the container's probe, or 0 if it has no such probe.
+func (t target) delay(kind string) time.Duration {
+	p, _ := t.probe(kind)
+	return effective.Seconds(p.InitialDelaySeconds)
+}
+
+// grace returns the pod's own grace period.
+func (t target) grace() time.Duration {
+	return effective.Seconds(podspec.TerminationGracePeriodSeconds(&t.Pod.Spec))
+}
+
+// first returns the pod's first main container, for questions with the same answer for all containers.
+func (t target) first() target {
+	t.container = &t.Pod.Spec.Containers[0]
+	return t
+}
+
+// given returns a kill with a preStop hook of this duration.
+func given(in formula.Input, takes time.Duration) formula.Input {
+	in.Kill.HookElapsed = formula.Range{Low: takes, High: takes}
+	return in
+}
+
+// left writes the time from SIGTERM to SIGKILL in words.
+func left(in formula.Input) string {
+	r := in.Left()
+	if r.Low == r.High {
+		return effective.Words(r.Low)
+	}
+	return effective.Words(r.Low) + " to " + effective.Words(r.High)
+}

@@ -1,0 +1,146 @@
+package predict
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict/effective"
+)
+
+// podPredictor holds what the predictions of a pod's containers share.
+type podPredictor struct {
+	pod effective.Pod
+	// bare is set if no other object makes the pod.
+	bare    bool
+	kubelet formula.Kubelet
+	options Options
+	// deaths are the results of deadAfter so far.
+	deaths map[deathKey]Span
+}
+
+// predictor predicts the timelines of one container.
+type predictor struct {
+	*podPredictor
+	effective.Container
+}
+
+// deathKey is a container's death by a trigger under an assumption.
+type deathKey struct {
+	container, trigger string
+	assumed            Assumption
+}
+
+// trigger is the event that begins a timeline.
+type trigger struct {
+	// id, cause, variant and begins are the timeline's.
+	id              string
+	cause           formula.Cause
+	variant, begins string
+	// kill is the cause that formulas use, empty if nothing is killed.
+	kill formula.Cause
+	// option is the grace period of a delete request, taint the taint that leads to the delete, probe the
+	// kind of the probe.
+	option *int64
+	taint  *corev1.Taint
+	probe  string
+}
+
+// containers returns a predictor for each container: main containers, then sidecars, then init containers.
+func (p *podPredictor) containers() []predictor {
+	var all []predictor
+	for _, c := range p.pod.All() {
+		all = append(all, predictor{podPredictor: p, Container: c})
+	}
+	return all
+}
+
+// restarted reports whether the container is started again after a probe or a failed hook killed it.
+func (p predictor) restarted() bool { return !podspec.NeverRestarted(p.pod.Pod, p.Container.Container) }
+
+// input returns the input of formulas from the container's spec.
+func (p predictor) input(t trigger) formula.Input {
+	q := podspec.Question{Pod: p.pod.Pod, Container: p.Name, Cause: t.kill}
+	q.GracePeriodSeconds, q.Taint, q.Probe = t.option, t.taint, t.probe
+	return q.Input(p.kubelet)
+}
+
+// draft begins a timeline under an assumption.
+func (p predictor) draft(t trigger, asked Assumption) *draft {
+	const usualSteps = 8 // most timelines have no more
+	d := &draft{asked: asked, spec: p.input(t)}
+	d.Timeline = Timeline{ID: t.id, Cause: t.cause, Variant: t.variant, Begins: t.begins}
+	d.Steps = make([]Step, 0, usualSteps)
+	if asked.Name != "" {
+		d.ID += "/" + asked.Name
+	}
+	d.Assumes = p.options.assumed(p.Container, d.spec, asked)
+	d.facts.Obeys, d.facts.OwnDelay = asked.Obeys, asked.ExitsAfter
+	if t.kill == formula.ByDelete {
+		d.facts.Deletes = []formula.Delete{{GracePeriodSeconds: t.option, At: epoch}}
+	}
+	if asked.ProbeHangs {
+		d.facts.Probe.Takes = effective.Seconds(d.spec.Probe.TimeoutSeconds)
+	}
+	d.facts.Kill.HookElapsed = hookElapsed(d.spec, d.Assumes)
+	return d
+}
+
+// drafts draws a timeline under each assumption.
+func (p predictor) drafts(t trigger, assumptions []Assumption, draw func(*draft)) []*draft {
+	name(assumptions)
+	all := make([]*draft, len(assumptions))
+	for i, asked := range assumptions {
+		all[i] = p.draft(t, asked)
+		draw(all[i])
+	}
+	return all
+}
+
+// kills draws a kill's timeline under each assumption that the kill allows.
+func (p predictor) kills(t trigger, draw func(*draft)) []*draft {
+	open := p.openHook(t)
+	if p.Role != effective.Sidecar || !killsPod(t.kill) {
+		return p.drafts(t, p.options.assumptions(open), draw)
+	}
+	for _, other := range p.others() { // a sidecar waits for their hooks
+		open = open || other.openHook(t)
+	}
+	all := p.options.assumptions(open)
+	if p.options.ExitsAfter == nil {
+		all = slices.Insert(all, 1, Assumption{Name: "others-obey", OthersObey: true})
+	}
+	return p.drafts(t, all, draw)
+}
+
+// probeKills draws the timelines of a kill by a probe. The probe fails at once, but in the longest timeline it
+// is never answered.
+func (p predictor) probeKills(t trigger, draw func(*draft)) []*draft {
+	open := p.openHook(t)
+	all := p.options.assumptions(open)
+	if !open {
+		all = append(all, all[len(all)-1])
+	}
+	all[len(all)-1].ProbeHangs = true
+	return p.drafts(t, all, draw)
+}
+
+// openHook reports whether the kill runs a hook whose duration neither the spec nor the options contain.
+func (p predictor) openHook(t trigger) bool {
+	_, exact := p.options.hookTakes(p.Container.Container, p.input(t))
+	return !exact
+}
+
+// others returns the containers for which a sidecar waits.
+func (p predictor) others() (all []predictor) {
+	names := podspec.WaitsFor(p.pod.Pod, p.Name)
+	return slices.DeleteFunc(p.containers(), func(c predictor) bool { return !slices.Contains(names, c.Name) })
+}
+
+// slug joins words to an ID. The last word may be empty.
+func slug(words ...string) string {
+	return strings.TrimRight(strings.NewReplacer(" ", "-", "'", "").Replace(strings.Join(words, "-")), "-")
+}

@@ -1,0 +1,184 @@
+package predict
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/predict/effective"
+	"github.com/podclock/podclock/harness/victim"
+)
+
+// restartsShown is the number of predicted restarts of a crash loop.
+const restartsShown = 10
+
+// starts predicts the start of a container whose probes succeed.
+func (p predictor) starts() []*draft {
+	if p.StartupProbe == nil && p.LivenessProbe == nil && p.ReadinessProbe == nil {
+		return nil
+	}
+	if p.StartupProbe == nil {
+		d := p.draft(startTrigger, Assumption{Says: "all probes succeed"})
+		p.probed(d, func() reason { return reason{after: Zero, rule: &formula.FirstProbe} },
+			reason{after: Zero, rule: &formula.FirstReady})
+		return []*draft{d}
+	}
+	threshold := podspec.Probe(p.StartupProbe).FailureThreshold
+	return []*draft{
+		p.startsUp(1, Assumption{Name: "shortest", Says: "the startup probe succeeds the first time"}),
+		p.startsUp(threshold, Assumption{Name: "longest",
+			Says: fmt.Sprintf("the startup probe succeeds at the last of its %d times", threshold)}),
+	}
+}
+
+var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
+
+// probed draws the first liveness and readiness probes, and when the container is ready. First makes the reason
+// for a probe from the draft's input.
+func (p predictor) probed(d *draft, first func() reason, ready reason) {
+	for _, kind := range []string{victim.Liveness, victim.Readiness} {
+		if podspec.ProbeOf(p.Container.Container, kind) == nil {
+			continue
+		}
+		p.switchProbe(kind, d)
+		d.step(kind+"-"+FirstProbe, fmt.Sprintf("the first %s probe arrives", kind), 1, first())
+		if kind == victim.Readiness {
+			d.step(Ready, "the API shows the container as ready", 1, ready)
+			d.value("ready-after", "successful readiness probes until then", 1, &formula.ReadyAfter)
+		}
+	}
+}
+
+// switchProbe makes the draft's inputs those of another kind of probe.
+func (p predictor) switchProbe(kind string, d *draft) {
+	d.spec, d.inputs = p.input(trigger{probe: kind}), nil
+}
+
+// startsUp predicts a start whose startup probe succeeds at the n-th time.
+func (p predictor) startsUp(n int, assumed Assumption) *draft {
+	d := p.draft(startTrigger, assumed)
+	p.switchProbe(victim.Startup, d)
+	first := victim.Startup + "-" + FirstProbe
+	success := first
+	d.value("startup-successes", "successful startup probes", 1, &formula.StartupOnce)
+	d.step(first, "the first startup probe arrives", 1, reason{after: Zero, rule: &formula.FirstProbe})
+	if n > 1 {
+		in := d.input(1)
+		in.Probe.FailureThreshold = n // the last of these probes succeeds
+		success = "startup-success"
+		d.step(success, "the startup probe succeeds", 1,
+			reason{after: first, rule: &formula.FailuresApart, inputs: []formula.Input{in}})
+	}
+	if p.LivenessProbe != nil {
+		d.valueOf(victim.Liveness, "held-back", "liveness probes before that", &formula.HeldBack)
+	}
+	started := d.at(success)
+	p.probed(d, func() reason {
+		early, late := d.input(1), d.input(1)
+		early.StartedUp, late.StartedUp = max(0, started.Earliest), started.Latest
+		return reason{after: success, rule: &formula.Released, inputs: []formula.Input{early, late}}
+	}, reason{after: victim.Readiness + "-" + FirstProbe, rule: &formula.ReadyLag})
+	return d
+}
+
+// crashes predicts a container that ends by itself, again and again. A container that only its own rules
+// restart, for some exit codes, may also end for good.
+func (p predictor) crashes() (all []*draft) {
+	t := trigger{id: "crash", cause: Crashing,
+		begins: "the first end of the container by itself, in failure"}
+	if !p.restarted() {
+		all = append(all, p.endsForGood(t))
+		restarts := func(r corev1.ContainerRestartRule) bool {
+			return r.Action == corev1.ContainerRestartRuleActionRestart
+		}
+		if !slices.ContainsFunc(p.RestartPolicyRules, restarts) {
+			return all
+		}
+		t.id, t.variant = "crash-by-rule", "with an exit code for which a rule restarts it"
+	}
+	said := "the container fails as soon as it has started, each time"
+	if p.options.RunsFor > 0 {
+		said = fmt.Sprintf("the container fails %s after each start", effective.Words(p.options.RunsFor))
+	}
+	d := p.draft(t, Assumption{Says: said, RunsFor: p.options.RunsFor})
+	d.started = -p.options.RunsFor
+	rules := []*formula.Formula{p.restartRule(), &formula.FirstCrash}
+	for n := 1; n <= restartsShown; n++ {
+		d.restart(n, rules...)
+		rules = rules[:1]
+		if n == restartsShown {
+			break
+		}
+		d.assume(inLife(Death, n+1), "the container ends again", n+1, inLife(Start, n+1), p.options.RunsFor)
+		if n == 1 {
+			d.shownAsCrashLoop()
+		}
+	}
+	d.value("restart-count", "restartCount after these", restartsShown+1, &formula.RestartCount)
+	return append(all, d)
+}
+
+// shownAsCrashLoop draws when the API shows CrashLoopBackOff after the second end of the container.
+func (d *draft) shownAsCrashLoop() {
+	inputs := d.lived(2)
+	for i := range inputs {
+		inputs[i].Life = 2
+	}
+	d.step(CrashLooping, "the API shows the container as waiting in CrashLoopBackOff", 2,
+		reason{after: inLife(Death, 2), rule: &formula.ShownAsCrashLoop, inputs: inputs})
+}
+
+// restartRule returns the formula of a crashing container's restarts. All three compute one rule; their
+// documentation and issues differ.
+func (p predictor) restartRule() *formula.Formula {
+	switch {
+	case p.kubelet.Has(formula.ReducedBackOff):
+		return &formula.RestartDelayReduced
+	case p.options.RunsFor > longRun:
+		return &formula.RestartDelayForgotten
+	}
+	return &formula.RestartDelay
+}
+
+// longRun is the shortest life after which a back-off may be forgotten: ten minutes less the longest back-off.
+const longRun = 5 * time.Minute
+
+// endsForGood predicts a container that ends and is not restarted.
+func (p predictor) endsForGood(t trigger) *draft {
+	d := p.draft(t, Assumption{})
+	if p.Role == effective.Init {
+		d.value("main-starts", "starts of the main containers", 1, &formula.NeverStarts)
+	}
+	if p.Role != effective.Main || len(p.pod.Spec.Containers) == 1 {
+		d.step(Failed, "the pod is shown as Failed", 1, reason{after: Zero, rule: &formula.PodEnds})
+	}
+	d.value("starts", "lives of the container", 1, &formula.Starts)
+	return d
+}
+
+// completes predicts a container that succeeds and is not restarted: an init container, or a main container by
+// its pod's restart policy.
+func (p predictor) completes() []*draft {
+	t := trigger{id: "completes", cause: Completing}
+	policy := p.pod.Spec.RestartPolicy
+	switch {
+	case p.Role == effective.Init:
+		t.begins = "the successful end of the init container"
+		d := p.draft(t, Assumption{})
+		d.step("next-start", "the next container starts", 1, reason{after: Zero, rule: &formula.InitThenNext})
+		return []*draft{d}
+	case p.Role == effective.Main && p.RestartPolicy == nil && policy != "" && policy != corev1.RestartPolicyAlways:
+		t.begins = "the successful end of the container"
+		d := p.draft(t, Assumption{})
+		if len(p.pod.Spec.Containers) == 1 {
+			d.step(Succeeded, "the pod is shown as Succeeded", 1, reason{after: Zero, rule: &formula.PodEnds})
+		}
+		d.value("starts", "lives of the container", 1, &formula.Starts)
+		return []*draft{d}
+	}
+	return nil
+}
