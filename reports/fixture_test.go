@@ -7,6 +7,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -129,11 +130,11 @@ func catalogue() map[string]trial.Trial {
 			Claims: []trial.Claim{{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: obeyed}},
 		},
 		{
-			ID:     "probes/exec-liveness-fails",
-			About:  "A liveness probe fails from the first time on, in every life.",
-			Pod:    pod(2, liveness),
-			Killed: formula.ByLiveness,
-			Lasts:  20 * time.Second,
+			ID:        "probes/exec-liveness-fails",
+			About:     "A liveness probe fails from the first time on, in every life.",
+			Pod:       pod(2, liveness),
+			KillCause: formula.ByLiveness,
+			Lasts:     20 * time.Second,
 			Claims: []trial.Claim{
 				{
 					Measure: trial.FailingProbes("liveness", 1),
@@ -149,20 +150,20 @@ func catalogue() map[string]trial.Trial {
 			},
 		},
 		{
-			ID:     "probes/streak-survives-a-crash",
-			About:  "A container crashes after two failing probes; the third comes in its next life.",
-			Pod:    pod(2, liveness),
-			Killed: formula.ByLiveness,
-			Lasts:  12 * time.Second,
-			Claims: []trial.Claim{{Measure: trial.FailingProbes("liveness", 2), Formula: failingProbes}},
+			ID:        "probes/streak-survives-a-crash",
+			About:     "A container crashes after two failing probes; the third comes in its next life.",
+			Pod:       pod(2, liveness),
+			KillCause: formula.ByLiveness,
+			Lasts:     12 * time.Second,
+			Claims:    []trial.Claim{{Measure: trial.FailingProbes("liveness", 2), Formula: failingProbes}},
 		},
 		{
-			ID:     "probes/flapping",
-			About:  "A probe fails now and then, never often enough in a row.",
-			Pod:    pod(2, liveness),
-			Killed: formula.ByLiveness,
-			Lasts:  10 * time.Second,
-			Claims: []trial.Claim{{Measure: trial.StopSignals(), Formula: noKill}},
+			ID:        "probes/flapping",
+			About:     "A probe fails now and then, never often enough in a row.",
+			Pod:       pod(2, liveness),
+			KillCause: formula.ByLiveness,
+			Lasts:     10 * time.Second,
+			Claims:    []trial.Claim{{Measure: trial.StopSignals(), Formula: noKill}},
 		},
 	}
 	trials := map[string]trial.Trial{}
@@ -214,7 +215,7 @@ func outcome(subject, id string, took time.Duration, evidence ...timeline.Eviden
 	for i, e := range evidence {
 		o.Attempts = append(o.Attempts, Attempt{
 			Started: began.Add(time.Duration(i) * took), Took: took, Evidence: e,
-			Result: trial.Judge(t, timeline.Build(e, noise), noise, formula.Kubelet{Version: "v1.36.3"}),
+			Result: judge.Judge(t, timeline.Build(e, noise), noise, formula.Kubelet{Version: "v1.36.3"}),
 		})
 		o.Verdict = o.Last().Result.Verdict
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -84,7 +85,7 @@ func (r Run) rejudge(
 		return result, fmt.Sprintf("the saved run does not describe node %s, so its noise is unknown", on)
 	}
 	noise := r.Nodes[n].Delays
-	return trial.Judge(t, timeline.Build(a.Evidence, noise), noise, r.kubeletOf(o, a)), ""
+	return judge.Judge(t, timeline.Build(a.Evidence, noise), noise, r.kubeletOf(o, a)), ""
 }
 
 func orUnknown(revision string) string {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -149,7 +150,7 @@ func simulated(t *testing.T) []trial.Trial {
 
 // judged is a trial played by a kubelet and judged, nothing in between.
 func judged(k kubelet, tr trial.Trial) trial.Result {
-	return trial.Judge(tr, timeline.Build(k.play(tr), delay.Record{}), delay.Record{}, newest)
+	return judge.Judge(tr, timeline.Build(k.play(tr), delay.Record{}), delay.Record{}, newest)
 }
 
 // newest is the kubelet that the simulator is held to be.

@@ -96,9 +96,9 @@ func storageLimits() []trial.Trial {
 				fixtures.Pod(8, fixtures.Victim(filling(ignoring, fixtures.DataDir, 30))),
 				fixtures.EmptyDir("20Mi"),
 			),
-			Worker: limits,
-			Killed: formula.ByStorageLimit,
-			Lasts:  45 * time.Second,
+			Worker:    limits,
+			KillCause: formula.ByStorageLimit,
+			Lasts:     45 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.VolumeLimitFound(others)},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
@@ -116,9 +116,9 @@ func storageLimits() []trial.Trial {
 				fixtures.Named("layer-neighbour", victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond},
 					fixtures.Limit(corev1.ResourceEphemeralStorage, "100Mi")),
 			),
-			Worker: limits,
-			Killed: formula.ByStorageLimit,
-			Lasts:  40 * time.Second,
+			Worker:    limits,
+			KillCause: formula.ByStorageLimit,
+			Lasts:     40 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.LayerLimitFound(others)},
 				{
@@ -142,9 +142,9 @@ func storageLimits() []trial.Trial {
 				),
 				fixtures.ExecPreStop(victim.Hook{Hang: true}),
 			)), fixtures.EmptyDir("")),
-			Worker: limits,
-			Killed: formula.ByStorageLimit,
-			Lasts:  50 * time.Second,
+			Worker:    limits,
+			KillCause: formula.ByStorageLimit,
+			Lasts:     50 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.HookBegan), Formula: formula.VolumeLimitFound(others)},
 			}, evictedHookHangs(trial.Main), evictedIgnoring(trial.Main, withoutGrace...), evictedForGood),
@@ -174,7 +174,7 @@ func stuckEvictions() []trial.Trial {
 			Companions: []*corev1.Pod{companion(next, fixtures.Pod(8, fixtures.Named(next, late, limit)))},
 			Labels:     []string{"liveness"},
 			Worker:     &trial.Worker{Name: "eviction-cleanup"},
-			Killed:     formula.ByStorageLimit,
+			KillCause:  formula.ByStorageLimit,
 			Lasts:      85 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{

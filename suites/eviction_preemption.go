@@ -39,7 +39,7 @@ func preemption() []trial.Trial {
 			Pod:        fixtures.Pod(6, fixtures.Victim(ignoring, share)),
 			Companions: []*corev1.Pod{preemptor()},
 			Worker:     smallDisk,
-			Killed:     formula.ByPreemption,
+			KillCause:  formula.ByPreemption,
 			Cues:       []trial.Cue{create},
 			Lasts:      22 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
@@ -60,7 +60,7 @@ func preemption() []trial.Trial {
 			Companions: []*corev1.Pod{preemptor()},
 			Labels:     []string{"liveness"},
 			Worker:     smallDisk,
-			Killed:     formula.ByLiveness,
+			KillCause:  formula.ByLiveness,
 			Cues:       []trial.Cue{create.At(trial.SIGTERM, time.Second)},
 			Lasts:      48 * time.Second,
 			// What follows the death is not claimed: the kill's own sync may still begin a life, which gets
@@ -71,9 +71,9 @@ func preemption() []trial.Trial {
 						preempting,
 						trial.Event("ExceededGracePeriod"),
 					),
-					Formula: formula.ExceededGrace,
-					Killed:  formula.ByPreemption,
-					Rivals:  []formula.Rival{formula.WaitsOneGrace},
+					Formula:   formula.ExceededGrace,
+					KillCause: formula.ByPreemption,
+					Rivals:    []formula.Rival{formula.WaitsOneGrace},
 				},
 				{
 					Measure: trial.Between(trial.SIGTERM, trial.Gone),

@@ -41,12 +41,12 @@ func diskPressure() []trial.Trial {
 	evicted := trial.Event("Evicted")
 	return []trial.Trial{
 		{
-			ID:     "eviction/inodes-hard",
-			About:  "A hard threshold is documented to kill at once; the process gets SIGTERM and two seconds. The node's pressure stays for the transition period.",
-			Pod:    fixtures.With(fixtures.Pod(8, fixtures.Victim(inodes)), fixtures.EmptyDir("")),
-			Worker: fewInodes,
-			Killed: formula.ByHardEviction,
-			Lasts:  85 * time.Second,
+			ID:        "eviction/inodes-hard",
+			About:     "A hard threshold is documented to kill at once; the process gets SIGTERM and two seconds. The node's pressure stays for the transition period.",
+			Pod:       fixtures.With(fixtures.Pod(8, fixtures.Victim(inodes)), fixtures.EmptyDir("")),
+			Worker:    fewInodes,
+			KillCause: formula.ByHardEviction,
+			Lasts:     85 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.Filled, trial.SIGTERM), Formula: formula.HardEvictionFound},
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
@@ -71,9 +71,9 @@ func diskPressure() []trial.Trial {
 				fixtures.Pod(8, fixtures.Victim(filling(ignoring, fixtures.DataDir, 80))),
 				fixtures.EmptyDir(""),
 			),
-			Worker: smallDisk,
-			Killed: formula.BySoftEviction,
-			Lasts:  45 * time.Second,
+			Worker:    smallDisk,
+			KillCause: formula.BySoftEviction,
+			Lasts:     45 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{
 					Measure: trial.Between(trial.Filled, trial.SIGTERM),
@@ -145,8 +145,8 @@ func memoryPressure() []trial.Trial {
 					),
 				),
 			},
-			Worker: &trial.Worker{Name: "eviction-memory-hard", Alone: true},
-			Killed: formula.ByHardEviction,
+			Worker:    &trial.Worker{Name: "eviction-memory-hard", Alone: true},
+			KillCause: formula.ByHardEviction,
 			Cues: tune(
 				map[string]any{"evictionHard": map[string]any{memory: hardlyAllMemory}, "evictionMaxPodGracePeriod": 6},
 			),
@@ -158,13 +158,13 @@ func memoryPressure() []trial.Trial {
 		},
 		memoryOrder(),
 		{
-			ID:     "eviction/soft-maximum-negative",
-			About:  "A negative evictionMaxPodGracePeriod is documented to leave the pod its own grace period of ten seconds; it gets none, which is two seconds.",
-			Pod:    fixtures.Pod(10, fixtures.Victim(ignoring)),
-			Worker: &trial.Worker{Name: "eviction-maximum", Alone: true},
-			Killed: formula.BySoftEviction,
-			Cues:   softMemory(-1),
-			Lasts:  75 * time.Second,
+			ID:        "eviction/soft-maximum-negative",
+			About:     "A negative evictionMaxPodGracePeriod is documented to leave the pod its own grace period of ten seconds; it gets none, which is two seconds.",
+			Pod:       fixtures.Pod(10, fixtures.Victim(ignoring)),
+			Worker:    &trial.Worker{Name: "eviction-maximum", Alone: true},
+			KillCause: formula.BySoftEviction,
+			Cues:      softMemory(-1),
+			Lasts:     75 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				softTuned,
 				{Measure: trial.Between(evicted, trial.SIGTERM), Formula: formula.EventThenKill},
@@ -206,8 +206,8 @@ func memoryOrder() trial.Trial {
 				),
 			),
 		},
-		Worker: &trial.Worker{Name: "eviction-order", Alone: true},
-		Killed: formula.BySoftEviction,
+		Worker:    &trial.Worker{Name: "eviction-order", Alone: true},
+		KillCause: formula.BySoftEviction,
 		// Later looks than the first find the pods' memory measured anew after the restart.
 		Cues:  softMemory(6),
 		Lasts: 105 * time.Second,

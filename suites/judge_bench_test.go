@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -25,7 +26,7 @@ func BenchmarkJudge(b *testing.B) {
 	judged := 0
 	for b.Loop() {
 		for i, tr := range catalogue {
-			trial.Judge(tr, timeline.Build(evidence[i], noise), noise, newest)
+			judge.Judge(tr, timeline.Build(evidence[i], noise), noise, newest)
 			judged++
 		}
 	}

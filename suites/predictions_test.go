@@ -14,6 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/manifest"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/timeline"
@@ -147,7 +148,7 @@ type predictions struct {
 // compare holds the windows of a trial's findings against predictions given the facts that they were judged by.
 func (p predictions) compare(tl *timeline.Timeline) {
 	g := NewWithT(p.t)
-	findings := trial.Judge(p.trial, tl, delay.Record{}, p.kubelet).Findings
+	findings := judge.Judge(p.trial, tl, delay.Record{}, p.kubelet).Findings
 	for _, c := range p.trial.Claims {
 		i := slices.IndexFunc(findings, func(f trial.Finding) bool { return f.Claim == c.ID() })
 		if i < 0 {

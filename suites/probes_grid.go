@@ -136,9 +136,9 @@ func (p gridPoint) trial() trial.Trial {
 				TimeoutSeconds:      p.timeout,
 				FailureThreshold:    p.threshold,
 			}))),
-		Labels: []string{"liveness", "grid"},
-		Killed: formula.ByLiveness,
-		Lasts:  p.lasts(),
+		Labels:    []string{"liveness", "grid"},
+		KillCause: formula.ByLiveness,
+		Lasts:     p.lasts(),
 	}
 	if p.fault == victim.Hang {
 		t.ID += "-hangs"

@@ -34,9 +34,9 @@ func startupProbes() []trial.Trial {
 					},
 				),
 			)),
-			Labels: []string{"startup", "liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  17 * time.Second,
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     17 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), Formula: formula.FirstProbe},
 				{
@@ -71,9 +71,9 @@ func startupProbes() []trial.Trial {
 					fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 4, TimeoutSeconds: 2, FailureThreshold: 1},
 				),
 			)),
-			Labels: []string{"startup", "liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  18 * time.Second,
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     18 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.FailingProbes(victim.Liveness, 1), Formula: formula.FailingProbes},
 				{
@@ -101,9 +101,9 @@ func startupProbes() []trial.Trial {
 					fixtures.Probe{Handler: fixtures.HTTP, PeriodSeconds: 5, TimeoutSeconds: 2, FailureThreshold: 3},
 				),
 			)),
-			Labels: []string{"startup", "liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  10 * time.Second,
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     10 * time.Second,
 			Claims: []trial.Claim{
 				{
 					Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)),
@@ -142,9 +142,9 @@ func startupProbes() []trial.Trial {
 					),
 				),
 			),
-			Labels: []string{"startup", "liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  28 * time.Second,
+			Labels:    []string{"startup", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     28 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.ProbesBefore(victim.Liveness, victim.Startup, 1), Formula: formula.HeldBack},
 				{
@@ -182,9 +182,9 @@ func startupProbes() []trial.Trial {
 					),
 				),
 			),
-			Labels: []string{"liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  33 * time.Second,
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     33 * time.Second,
 			Claims: []trial.Claim{
 				{
 					Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)),
@@ -210,9 +210,9 @@ func startupProbes() []trial.Trial {
 				),
 			)),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever)),
-			Labels: []string{"liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  13 * time.Second,
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     13 * time.Second,
 			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), probeGrace, []trial.Claim{
 				{Measure: trial.DeathCode(), Formula: formula.DeathCode},
 				{

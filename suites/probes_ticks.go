@@ -33,10 +33,10 @@ func probeTicks() []trial.Trial {
 				fixtures.Victim(obeying(victim.Run{}), seldom),
 				fixtures.Named("second", obeying(victim.Run{}), seldom),
 				fixtures.Named("third", obeying(victim.Run{}), seldom)),
-			Labels: []string{"liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  18 * time.Second,
-			Claims: []trial.Claim{firstTick(trial.Main), firstTick("second"), firstTick("third")},
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     18 * time.Second,
+			Claims:    []trial.Claim{firstTick(trial.Main), firstTick("second"), firstTick("third")},
 		},
 	}
 }

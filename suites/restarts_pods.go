@@ -70,12 +70,12 @@ func restartsInPods() []trial.Trial {
 			},
 		},
 		{
-			ID:     "restarts/post-start-fails",
-			About:  "A postStart hook that fails kills its container with the pod's grace period; the restarts after it are those of a crash.",
-			Pod:    fixtures.Pod(3, fixtures.Victim(ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}))),
-			Labels: []string{"crash-loop"},
-			Killed: formula.ByPostStart,
-			Lasts:  28 * time.Second,
+			ID:        "restarts/post-start-fails",
+			About:     "A postStart hook that fails kills its container with the pod's grace period; the restarts after it are those of a crash.",
+			Pod:       fixtures.Pod(3, fixtures.Victim(ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}))),
+			Labels:    []string{"crash-loop"},
+			KillCause: formula.ByPostStart,
+			Lasts:     28 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{Measure: trial.Between(trial.PostStartEnded, trial.SIGTERM), Formula: formula.PostStartKills},
 				{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},

@@ -49,15 +49,15 @@ func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 		Kubelet: configured(tr),
 		Life:    1,
 		Kill: formula.Kill{
-			Cause:                         tr.Killed,
+			Cause:                         tr.KillCause,
 			TerminationGracePeriodSeconds: max(1, *pod.TerminationGracePeriodSeconds),
 		},
 	}
 	if *pod.TerminationGracePeriodSeconds == 0 {
 		in.Kill.TerminationGracePeriodSeconds = 0
 	}
-	if c.Killed != "" {
-		in.Kill.Cause = c.Killed
+	if c.KillCause != "" {
+		in.Kill.Cause = c.KillCause
 	}
 	if m := regexp.MustCompile(`-([0-9]+)$`).FindStringSubmatch(c.ID()); m != nil {
 		in.Life, _ = strconv.Atoi(m[1])

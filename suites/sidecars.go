@@ -180,8 +180,8 @@ func Sidecars() []trial.Trial {
 				),
 				fixtures.RestartPolicy(corev1.RestartPolicyNever),
 			),
-			Killed: formula.ByCompletion,
-			Lasts:  18 * time.Second,
+			KillCause: formula.ByCompletion,
+			Lasts:     18 * time.Second,
 			Claims: slices.Concat([]trial.Claim{
 				{
 					Measure: trial.Between(trial.Gone, trial.SIGTERM.Of(secondSidecar)),

@@ -75,9 +75,9 @@ func amongOthers() []trial.Trial {
 					},
 				),
 			)),
-			Labels: []string{"liveness"},
-			Killed: formula.ByLiveness,
-			Lasts:  12 * time.Second,
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     12 * time.Second,
 			Claims: []trial.Claim{
 				{
 					Measure: trial.Between(trial.SIGTERM, trial.Gone).Of(firstSidecar),

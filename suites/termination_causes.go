@@ -182,11 +182,11 @@ func byForce() trial.Trial {
 func byDeadline() trial.Trial {
 	all := ways(1500 * time.Millisecond)
 	t := trial.Trial{
-		ID:     "termination/deadline-every-way",
-		About:  "A pod whose activeDeadlineSeconds are over is killed like a deleted one, with its whole grace period, and is Failed afterwards.",
-		Pod:    fixtures.With(fixtures.Pod(5, containers(all)...), fixtures.ActiveDeadline(12)),
-		Killed: formula.ByDeadline,
-		Lasts:  25 * time.Second,
+		ID:        "termination/deadline-every-way",
+		About:     "A pod whose activeDeadlineSeconds are over is killed like a deleted one, with its whole grace period, and is Failed afterwards.",
+		Pod:       fixtures.With(fixtures.Pod(5, containers(all)...), fixtures.ActiveDeadline(12)),
+		KillCause: formula.ByDeadline,
+		Lasts:     25 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.SIGTERM.Of("obeys"), trial.SIGTERM), Formula: formula.KilledTogether},
 			{
@@ -230,12 +230,12 @@ func byProbe() []trial.Trial {
 			options = append(options, fixtures.ExecPreStop(*w.hook))
 		}
 		t := trial.Trial{
-			ID:     "termination/" + kind + "-" + what,
-			About:  about,
-			Labels: []string{kind},
-			Killed: cause,
-			Pod:    fixtures.Pod(grace, fixtures.Victim(run, options...)),
-			Lasts:  time.Duration(max(2, grace)+7) * time.Second,
+			ID:        "termination/" + kind + "-" + what,
+			About:     about,
+			Labels:    []string{kind},
+			KillCause: cause,
+			Pod:       fixtures.Pod(grace, fixtures.Victim(run, options...)),
+			Lasts:     time.Duration(max(2, grace)+7) * time.Second,
 			Claims: slices.Concat(
 				[]trial.Claim{{Measure: trial.FailingProbes(kind, 1), Formula: formula.FailingProbes}},
 				w.end(w.rivals(grace)...),
@@ -318,11 +318,11 @@ func byPostStart() []trial.Trial {
 			options = append(options, fixtures.ExecPreStop(*w.hook))
 		}
 		return trial.Trial{
-			ID:     "termination/" + what,
-			About:  about,
-			Killed: formula.ByPostStart,
-			Pod:    fixtures.Pod(grace, fixtures.Victim(run, options...)),
-			Lasts:  time.Duration(grace+4) * time.Second,
+			ID:        "termination/" + what,
+			About:     about,
+			KillCause: formula.ByPostStart,
+			Pod:       fixtures.Pod(grace, fixtures.Victim(run, options...)),
+			Lasts:     time.Duration(grace+4) * time.Second,
 			Claims: slices.Concat(
 				w.signs(trial.PostStartEnded, formula.PostStartKills),
 				w.end(w.rivals(grace)...),
@@ -360,7 +360,7 @@ func byPostStart() []trial.Trial {
 func byImageChange() []trial.Trial {
 	changed := func(w way, grace int64, what, about string) trial.Trial {
 		return trial.Trial{
-			ID: "termination/" + what, About: about, Killed: formula.ByChange,
+			ID: "termination/" + what, About: about, KillCause: formula.ByChange,
 			Pod:    fixtures.Pod(grace, w.container()),
 			Cues:   []trial.Cue{{Action: trial.SetImage, After: 3 * time.Second}},
 			Lasts:  time.Duration(grace+8) * time.Second,

@@ -34,9 +34,9 @@ func inTurn() trial.Trial {
 			fixtures.Victim(failing, fixtures.Liveness(probe)),
 			fixtures.Named("neighbour", failing, fixtures.Liveness(probe)),
 		),
-		Labels: []string{"liveness"},
-		Killed: formula.ByLiveness,
-		Lasts:  19 * time.Second,
+		Labels:    []string{"liveness"},
+		KillCause: formula.ByLiveness,
+		Lasts:     19 * time.Second,
 		Claims: []trial.Claim{
 			{
 				Measure: trial.Apart(trial.SIGTERM, trial.SIGTERM.Of("neighbour")),
@@ -51,15 +51,15 @@ func inTurn() trial.Trial {
 
 func deleteMeanwhile() trial.Trial {
 	return trial.Trial{
-		ID:     "termination/delete-during-liveness-kill",
-		About:  "A delete with two seconds waits for a liveness probe's kill that is under way: the process lives out its nine.",
-		Pod:    fixtures.Pod(9, fixtures.Victim(failing, fixtures.Liveness(atOnce))),
-		Labels: []string{"liveness"},
-		Killed: formula.ByLiveness,
-		Cues:   []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
-		Lasts:  14 * time.Second,
+		ID:        "termination/delete-during-liveness-kill",
+		About:     "A delete with two seconds waits for a liveness probe's kill that is under way: the process lives out its nine.",
+		Pod:       fixtures.Pod(9, fixtures.Victim(failing, fixtures.Liveness(atOnce))),
+		Labels:    []string{"liveness"},
+		KillCause: formula.ByLiveness,
+		Cues:      []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
+		Lasts:     14 * time.Second,
 		Claims: []trial.Claim{
-			{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, Killed: formula.ByDelete},
+			{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, KillCause: formula.ByDelete},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 			{
 				Measure: trial.Between(trial.Cued, trial.Gone),
@@ -87,9 +87,9 @@ func restartAll() trial.Trial {
 			fixtures.Victim(ignoring, fixtures.ExecPreStop(victim.Hook{Sleep: 500 * time.Millisecond})),
 			fixtures.Named(leader, leading, fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
 				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code))),
-		Needs:  []formula.Change{formula.RestartAll},
-		Killed: formula.ByRestartAll,
-		Lasts:  30 * time.Second,
+		Needs:     []formula.Change{formula.RestartAll},
+		KillCause: formula.ByRestartAll,
+		Lasts:     30 * time.Second,
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Gone.Of(leader), trial.SIGTERM), Formula: formula.RestartAllKills},
 			{
@@ -129,19 +129,19 @@ func exceededGrace() trial.Trial {
 			fixtures.Pod(90, fixtures.Victim(run, fixtures.Liveness(atOnce))),
 			fixtures.EmptyDir("2Mi"),
 		),
-		Labels: []string{"liveness"},
-		Killed: formula.ByLiveness,
-		Worker: overrun,
-		Lasts:  95 * time.Second,
+		Labels:    []string{"liveness"},
+		KillCause: formula.ByLiveness,
+		Worker:    overrun,
+		Lasts:     95 * time.Second,
 		Claims: []trial.Claim{
 			{
 				Measure: trial.Between(
 					trial.Event("Evicted"),
 					trial.Event("ExceededGracePeriod"),
 				),
-				Formula: formula.ExceededGrace,
-				Killed:  formula.ByStorageLimit,
-				Rivals:  []formula.Rival{formula.WaitsWithoutMinimum},
+				Formula:   formula.ExceededGrace,
+				KillCause: formula.ByStorageLimit,
+				Rivals:    []formula.Rival{formula.WaitsWithoutMinimum},
 			},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
 			{Measure: trial.StopSignals(), Formula: formula.StopSignals},

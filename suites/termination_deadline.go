@@ -27,7 +27,7 @@ func deadlines() []trial.Trial {
 			),
 			Unscheduled: true,
 			Cues:        []trial.Cue{{Action: trial.BindPod, After: pending}},
-			Killed:      formula.ByDeadline,
+			KillCause:   formula.ByDeadline,
 			Lasts:       20 * time.Second,
 			Claims: []trial.Claim{
 				{Measure: trial.Between(trial.PodStartTime, trial.SIGTERM), Formula: formula.DeadlineKills},

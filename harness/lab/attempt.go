@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -142,7 +143,7 @@ func (e *experiment) judge(a *trial.Attempt, why string) {
 	a.Evidence = e.evidence()
 	a.Evidence.Cut = why
 	noise := e.node.noiseSoFar()
-	a.Result = trial.Judge(e.Trial, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
+	a.Result = judge.Judge(e.Trial, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
 }
 
 func sleepUntil(ctx context.Context, t time.Time) error {

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
@@ -148,7 +149,7 @@ func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 						To(ContainSubstring("the API server did not answer for"))
 				}
 				for _, a := range o.Attempts {
-					again := trial.Judge(tr, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
+					again := judge.Judge(tr, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
 					g.Expect(again.Verdict).To(Equal(a.Result.Verdict), "judged again with what the whole run knows")
 				}
 			})

@@ -22,10 +22,10 @@ func singleKill(d *draws) trial.Trial {
 	if d.oneIn(2, "image") {
 		d.is("cause spec change")
 		t := trial.Trial{
-			Killed: formula.ByChange,
-			Cues:   []trial.Cue{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
-			Pod:    fixtures.Pod(spec, w.container()),
-			Claims: slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
+			KillCause: formula.ByChange,
+			Cues:      []trial.Cue{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
+			Pod:       fixtures.Pod(spec, w.container()),
+			Claims:    slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
 		}
 		t.Claims = append(
 			t.Claims,
@@ -41,8 +41,8 @@ func singleKill(d *draws) trial.Trial {
 		fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}),
 	)
 	t := trial.Trial{
-		Killed: formula.ByPostStart,
-		Pod:    fixtures.Pod(spec, w.container()),
+		KillCause: formula.ByPostStart,
+		Pod:       fixtures.Pod(spec, w.container()),
 		Claims: []trial.Claim{
 			{
 				Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")),
@@ -81,7 +81,7 @@ func deadline(d *draws) trial.Trial {
 		d.is("two containers")
 	}
 	g := seen(spec)
-	t := trial.Trial{Killed: formula.ByDeadline}
+	t := trial.Trial{KillCause: formula.ByDeadline}
 	var built []corev1.Container
 	for _, w := range ways {
 		built = append(built, w.container())
@@ -124,13 +124,13 @@ func collision(d *draws) trial.Trial {
 	cue.When, cue.After = trial.SIGTERM, d.ms("into the kill", 0, least-margin)
 	forced := deletedBy(spec, cue).forced
 	t := trial.Trial{
-		Killed: k.cause,
-		Needs:  needs(k.probe),
-		Cues:   []trial.Cue{cue},
-		Pod:    fixtures.Pod(spec, k.container()),
+		KillCause: k.cause,
+		Needs:     needs(k.probe),
+		Cues:      []trial.Cue{cue},
+		Pod:       fixtures.Pod(spec, k.container()),
 	}
 	t.Claims = slices.Concat(k.signs(1, trial.Point{}, nil, k.grace), k.end(1, k.grace), []trial.Claim{
-		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, Killed: formula.ByDelete},
+		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, KillCause: formula.ByDelete},
 		{Measure: trial.FailingProbes(k.kind, 1), Formula: formula.FailingProbes},
 		{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillWaits},
 	})

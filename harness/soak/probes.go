@@ -93,7 +93,7 @@ func (d *draws) killer(spec int64) killer {
 func probeKill(d *draws) trial.Trial {
 	spec := d.grace()
 	k, lives := d.killer(spec), 1+d.number("lives", 0, 4)
-	t := trial.Trial{Killed: k.cause, Needs: needs(k.probe)}
+	t := trial.Trial{KillCause: k.cause, Needs: needs(k.probe)}
 	pod := fixtures.Pod(spec, k.container())
 	never, beside := d.oneIn(6, "never restarted"), d.oneIn(4, "neighbour")
 	if beside {
@@ -194,8 +194,8 @@ func script(d *draws) trial.Trial {
 		row = 0
 	}
 	t := trial.Trial{
-		Killed: formula.ByLiveness,
-		Needs:  needs(p),
+		KillCause: formula.ByLiveness,
+		Needs:     needs(p),
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), Formula: formula.FirstProbe},
 		},

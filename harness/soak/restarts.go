@@ -142,7 +142,7 @@ func mixedLoop(d *draws) trial.Trial {
 	p.FailureThreshold = max(2, p.FailureThreshold)
 	lives := 2 + d.number("lives", 0, 5)
 	w := d.way(trial.Main, 8)
-	t := trial.Trial{Killed: formula.ByLiveness, Needs: needs(p)}
+	t := trial.Trial{KillCause: formula.ByLiveness, Needs: needs(p)}
 	answers, carried := "", 0
 	each := max(seconds(p.PeriodSeconds), time.Second)
 	for life := 1; life <= lives; life++ {

@@ -42,7 +42,7 @@ func sidecars(d *draws) trial.Trial {
 	if completes {
 		d.is("cause completion")
 		main.run = victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{d.ms("ends after", 0, 9*time.Second)}}
-		t.Killed = formula.ByCompletion
+		t.KillCause = formula.ByCompletion
 		last := side[len(side)-1]
 		first = last.firstSign()
 		t.Claims = append(

@@ -126,15 +126,15 @@ func Source(t trial.Trial) (string, error) {
 		}
 		p.line("},")
 	}
-	if t.Killed != "" {
-		p.line("Killed: %s,", cause(t.Killed))
+	if t.KillCause != "" {
+		p.line("KillCause: %s,", cause(t.KillCause))
 	}
 	p.line("Lasts: %s,", duration(t.Lasts))
 	p.line("Claims: []trial.Claim{")
 	for _, c := range t.Claims {
 		killed := ""
-		if c.Killed != "" {
-			killed = ", Killed: " + cause(c.Killed)
+		if c.KillCause != "" {
+			killed = ", KillCause: " + cause(c.KillCause)
 		}
 		p.line("{Measure: %s, Formula: formula.%s%s},", c.Measure.Source(), p.name(formulas, c.Formula.ID), killed)
 	}

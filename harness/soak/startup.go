@@ -27,7 +27,7 @@ func startup(d *draws) trial.Trial {
 	failures := d.number("startup failures", 0, int(start.FailureThreshold)-1)
 	run := victim.Run{Term: victim.ExitNow, ExitCode: 3, Startup: victim.Scripts(strings.Repeat("F", failures) + "S")}
 	t := trial.Trial{
-		Killed: formula.ByLiveness, Needs: needs(start),
+		KillCause: formula.ByLiveness, Needs: needs(start),
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), Formula: formula.FirstProbe},
 			{
@@ -134,7 +134,7 @@ func probeErrors(d *draws) trial.Trial {
 	p := d.probe(victim.Liveness, fixtures.HTTP, fixtures.MissingBinary, fixtures.MissingPort)
 	d.is("cause none")
 	run := victim.Run{Term: victim.ExitNow}
-	t := trial.Trial{Killed: formula.ByLiveness}
+	t := trial.Trial{KillCause: formula.ByLiveness}
 	never := formula.NeverCounts
 	switch p.Handler {
 	case fixtures.MissingPort:

@@ -27,7 +27,7 @@ func Tell(t trial.Trial) Told {
 		Pod:    t.Pod,
 		Worker: t.Worker,
 		Needs:  t.Needs,
-		Killed: string(t.Killed),
+		Killed: string(t.KillCause),
 		Lasts:  t.Lasts.String(),
 	}
 	for _, c := range t.Cues {
@@ -38,7 +38,7 @@ func Tell(t trial.Trial) Told {
 		told.Cues = append(told.Cues, fmt.Sprint(c.Action, " ", grace, " ", c.When, " ", c.After))
 	}
 	for _, c := range t.Claims {
-		told.Claims = append(told.Claims, fmt.Sprint(c.ID(), " ", c.Formula.ID, " ", c.Killed))
+		told.Claims = append(told.Claims, fmt.Sprint(c.ID(), " ", c.Formula.ID, " ", c.KillCause))
 	}
 	return told
 }

@@ -75,7 +75,7 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 			container,
 		),
 		Container: container,
-		Cause:     cmp.Or(c.Killed, t.Killed),
+		Cause:     cmp.Or(c.KillCause, t.KillCause),
 		Taint:     &nodeTaint,
 		Probe:     c.Measure.probeKind(),
 		Over:      over(tl, container, c.Measure.life()),

@@ -129,7 +129,7 @@ func Judge(t Trial, tl *timeline.Timeline, n delay.Record, k formula.Kubelet) Re
 // chooses.
 func (t Trial) overtaken(tl *timeline.Timeline) *timeline.Timeline {
 	for _, c := range t.Claims {
-		if c.Killed == "" || c.Killed == t.Killed || c.Measure.From.event != eventSeen {
+		if c.KillCause == "" || c.KillCause == t.KillCause || c.Measure.From.event != eventSeen {
 			continue
 		}
 		second, first := c.Measure.From.in(tl), SIGTERM.in(tl)

@@ -442,13 +442,13 @@ func TestDiagnosisOfAbsence(t *testing.T) {
 // What is to find a kill under way and comes before it tells nothing of a kill under way.
 func TestACollisionThatCameTheOtherWayRound(t *testing.T) {
 	both := dying(predicts(5*time.Second, 6*time.Second, 0, 0))
-	both.Killed = formula.ByLiveness
+	both.KillCause = formula.ByLiveness
 	both.Claims = append(
 		both.Claims,
 		Claim{
-			Measure: Between(Event("Evicted"), Gone),
-			Formula: predicts(0, time.Minute, 0, 0),
-			Killed:  formula.ByStorageLimit,
+			Measure:   Between(Event("Evicted"), Gone),
+			Formula:   predicts(0, time.Minute, 0, 0),
+			KillCause: formula.ByStorageLimit,
 		},
 	)
 	evicted := func(after time.Duration) *timeline.Timeline {
@@ -465,7 +465,7 @@ func TestACollisionThatCameTheOtherWayRound(t *testing.T) {
 	g.Expect(first.Doubts).To(gomega.BeEmpty(), "the timeline is as it was")
 
 	evictedOnly := both
-	evictedOnly.Killed = formula.ByStorageLimit
+	evictedOnly.KillCause = formula.ByStorageLimit
 	g.Expect(Judge(evictedOnly, evicted(9800*time.Millisecond), delay.Record{}, newest).Verdict).
 		To(gomega.Equal(Deviates), "the eviction is what kills")
 }

@@ -68,7 +68,7 @@ func TestKeptWorkExcusesNothingElse(t *testing.T) {
 // only before the kill.
 func TestKeptAnswersEndALife(t *testing.T) {
 	probed := claiming(Claim{Measure: EndsWithin(20 * time.Second), Formula: formula.NoKill})
-	probed.Killed = formula.ByLiveness
+	probed.KillCause = formula.ByLiveness
 	probed.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 1}
 	for name, c := range map[string]struct {
 		noise delay.Record

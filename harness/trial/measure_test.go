@@ -121,7 +121,7 @@ func TestInput(t *testing.T) {
 	})
 	t.Run("a probe with the API's defaults", func(t *testing.T) {
 		trial, own := claiming(), int64(9)
-		trial.Cues, trial.Killed = nil, formula.ByStartup
+		trial.Cues, trial.KillCause = nil, formula.ByStartup
 		trial.Pod.Spec.Containers[0].StartupProbe = &corev1.Probe{
 			TerminationGracePeriodSeconds: &own,
 			ProbeHandler:                  corev1.ProbeHandler{GRPC: &corev1.GRPCAction{}},
@@ -132,7 +132,7 @@ func TestInput(t *testing.T) {
 		g.Expect(in.Probe).
 			To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
-		trial.Killed = formula.ByLiveness
+		trial.KillCause = formula.ByLiveness
 		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), delay.Record{}, newest)
 		g.Expect(in.Probe.PeriodSeconds).To(gomega.Equal(3))
 		g.Expect(in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.BeNil())
@@ -161,7 +161,7 @@ func TestInput(t *testing.T) {
 			}, []*timeline.Life{{Number: 1, Gone: at(20 * time.Second)}}, false},
 		} {
 			trial, tl := claiming(), lifeOf(0)
-			trial.Cues, trial.Killed = nil, formula.ByLiveness
+			trial.Cues, trial.KillCause = nil, formula.ByLiveness
 			trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 3}
 			c.pod(&trial.Pod.Spec)
 			if c.lives != nil {
@@ -179,7 +179,7 @@ func TestInput(t *testing.T) {
 	})
 	t.Run("a probe that hangs takes its timeout", func(t *testing.T) {
 		trial := claiming()
-		trial.Cues, trial.Killed = nil, formula.ByLiveness
+		trial.Cues, trial.KillCause = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{TimeoutSeconds: 2}
 		in := trial.Input(
 			Claim{Measure: FailingProbes("liveness", 1)},
@@ -191,7 +191,7 @@ func TestInput(t *testing.T) {
 	})
 	t.Run("the life before", func(t *testing.T) {
 		trial := claiming()
-		trial.Cues, trial.Killed = nil, formula.ByLiveness
+		trial.Cues, trial.KillCause = nil, formula.ByLiveness
 		trial.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{}
 		killed, crashed := probedLife("SFF"), probedLife("SFF")
 		crashed.SIGTERMs = nil

@@ -44,8 +44,8 @@ type Trial struct {
 	Needs []formula.Change
 	// Cues are what the harness does to the pod, in order; none where the victim's own behaviour is the cue.
 	Cues []Cue
-	// Killed is why the containers die, where no cue deletes the pod or something else kills them first.
-	Killed formula.Cause
+	// KillCause is why the containers die, where no cue deletes the pod or something else kills them first.
+	KillCause formula.Cause
 	// Lasts is how long the trial is expected to take from its pod's start to its last fact.
 	Lasts time.Duration
 	// Nightly keeps the trial out of the quick profile though it is short: its worker is one of many that
@@ -75,8 +75,8 @@ type Claim struct {
 	Formula formula.Formula
 	// Rivals are wrong predictions that make a deviation a diagnosis.
 	Rivals []formula.Rival
-	// Killed is why the life that the claim speaks of is killed, where it is another reason than the trial's.
-	Killed formula.Cause
+	// KillCause is why the life that the claim speaks of is killed, where it is another reason than the trial's.
+	KillCause formula.Cause
 	// Needs are the changes of Kubernetes without which the claim has no meaning: a kubelet that lacks one
 	// is not held to it.
 	Needs []formula.Change

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/judge"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -81,7 +82,7 @@ func run(ctx context.Context, s Subject, t trial.Trial, patience time.Duration, 
 	a.ran, a.Virtual, a.Kubelet = true, time.Duration(e.node.clock-e.created), e.kubelet
 	a.Evidence = e.evidence()
 	a.Evidence.Cut = a.why
-	a.Result = trial.Judge(t, timeline.Build(a.Evidence, delay.Record{}), delay.Record{}, a.Kubelet)
+	a.Result = judge.Judge(t, timeline.Build(a.Evidence, delay.Record{}), delay.Record{}, a.Kubelet)
 	if a.Result.Verdict == trial.Deviates {
 		a.Deviation = stage.Deviation(e.pods, a.log)
 	}

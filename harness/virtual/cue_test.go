@@ -172,7 +172,7 @@ func TestCountersAreASecondSource(t *testing.T) {
 	g := NewWithT(t)
 	s, requests := play(t, "obeys")
 	tr := deletion(2)
-	tr.Cues, tr.Killed = nil, formula.ByLiveness
+	tr.Cues, tr.KillCause = nil, formula.ByLiveness
 	tr.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 5, FailureThreshold: 3}
 	tr.Claims = []trial.Claim{{Measure: trial.EndsWithin(3 * time.Second), Formula: formula.Formula{
 		Implemented: func(formula.Input) formula.Window { return formula.Window{Unit: formula.Count} },
