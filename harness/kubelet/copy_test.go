@@ -28,7 +28,7 @@ func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
 		original := s
 		original.Copy = 0
 		g.Expect(s.Reports()).To(Equal(original.Reports()), "the kubelet does not know that it is a copy")
-		g.Expect(s.Clean()).To(Equal(original.Clean()))
+		g.Expect(s.Released()).To(Equal(original.Released()))
 	}
 }
 
@@ -42,9 +42,9 @@ func TestCopiesStandBesideEachOther(t *testing.T) {
 		To(Equal([]Subject{{Virtual: true, Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3", Copy: 2}}))
 
 	for input, wanted := range map[string]string{
-		"v1.36.3,v1.36.3":     `"v1.36.3" is named twice: name it once, or a copy of it, such as v1.36.3#2`,
-		"v1.36.3#2,v1.36.3#2": `"v1.36.3#2" is named twice: name it once, or a copy of it, such as v1.36.3#3`,
-		"v1.36.3#1":           `subject "v1.36.3#1": #1 is no number of a copy: they are counted from 2`,
+		"v1.36.3,v1.36.3":     `"v1.36.3" occurs twice: remove one, or write a copy of it, such as v1.36.3#2`,
+		"v1.36.3#2,v1.36.3#2": `"v1.36.3#2" occurs twice: remove one, or write a copy of it, such as v1.36.3#3`,
+		"v1.36.3#1":           `subject "v1.36.3#1": #1 is no number of a copy: write #2 or more`,
 		"v1.36.3#0":           "#0 is no number of a copy",
 		"v1.36.3#":            "# is no number of a copy",
 		"v1.36.3#two":         "#two is no number of a copy",

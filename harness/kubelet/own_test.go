@@ -2,8 +2,6 @@ package kubelet
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -50,7 +48,7 @@ func TestParseSubjectOfAPath(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(s).To(Equal(wanted))
 			g.Expect(s.Own()).To(BeTrue())
-			g.Expect(s.Clean()).To(BeFalse(), "the node image's kubelet will not do")
+			g.Expect(s.Released()).To(BeFalse(), "the node image's kubelet will not do")
 			g.Expect(s.Reports()).To(Equal(wanted.Version))
 			g.Expect(s.String()).To(Equal(wanted.Version + "@" + wanted.Path))
 			g.Expect(ParseSubject(s.String())).To(Equal(s))
@@ -85,8 +83,8 @@ func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 		"/dev/null":              {"no regular file"},
 		"./plain":                {`"./plain" is not executable`, "chmod +x"},
 		"./kube-apiserver":       {"unknown flag: --node-ip", "make WHAT=cmd/kubelet"},
-		"./chatty":               {`it says "y" instead of Kubernetes and a version`},
-		"./unstamped":            {"carries no version", "make WHAT=cmd/kubelet"},
+		"./chatty":               {`it prints "y" instead of Kubernetes and a version`},
+		"./unstamped":            {"which a build without a version has", "make WHAT=cmd/kubelet"},
 		"./odd":                  {`"v1.36"`, "no semantic version"},
 		"./foreign":              {"exec format error", "make WHAT=cmd/kubelet"},
 		"v1.36.2@./bin/kubelet":  {"is a kubelet v1.36.3, not v1.36.2"},
@@ -126,7 +124,7 @@ func TestSubjectsThatCollide(t *testing.T) {
 	g.Expect(slugs).To(HaveLen(4))
 
 	for list, says := range map[string]string{
-		"./a/kubelet,./a/kubelet": `subject "./a/kubelet" is named twice`,
+		"./a/kubelet,./a/kubelet": `subject "./a/kubelet" occurs twice`,
 		"./a/kubelet,./link":      `subjects "./a/kubelet" and "./link" are the same file`,
 		"./link,a/../a/kubelet":   "are the same file",
 		"./link,v1.36.3@./link":   `subjects "./link" and "v1.36.3@./link" are the same file`,
@@ -154,37 +152,6 @@ func TestSlugIsALabel(t *testing.T) {
 	}
 }
 
-func TestBuildOfAnOwnBinaryTakesItAsItIs(t *testing.T) {
-	g := NewWithT(t)
-	t.Chdir(t.TempDir())
-	t.Setenv("PODCLOCK_CACHE", t.TempDir())
-	script(t, "kubelet", says("v1.36.3-dirty"))
-	s, err := ParseSubject("./kubelet")
-	g.Expect(err).NotTo(HaveOccurred())
-
-	b, err := Build(t.Context(), s, Options{})
-	g.Expect(err).NotTo(HaveOccurred())
-	content, err := os.ReadFile("kubelet")
-	g.Expect(err).NotTo(HaveOccurred())
-	sum := sha256.Sum256(content)
-	here, err := os.Getwd()
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(b).To(Equal(Binary{
-		Path: filepath.Join(
-			here,
-			"kubelet",
-		),
-		Version: "v1.36.3-dirty",
-		SHA256:  hex.EncodeToString(sum[:]),
-		Size:    int64(len(content)),
-	}))
-	g.Expect(os.ReadDir(os.Getenv("PODCLOCK_CACHE"))).To(BeEmpty())
-
-	g.Expect(os.Remove("kubelet")).To(Succeed())
-	_, err = Build(t.Context(), s, Options{})
-	g.Expect(err).To(MatchError(ContainSubstring("there is no file")))
-}
-
 func TestAskVersionOfAProgramThatHangs(t *testing.T) {
 	g := NewWithT(t)
 	hanging := filepath.Join(t.TempDir(), "hanging")
@@ -192,7 +159,7 @@ func TestAskVersionOfAProgramThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("long enough"))
 	defer cancel()
 	start := time.Now()
-	_, err := askVersion(ctx, hanging)
+	_, err := AskVersion(ctx, hanging)
 	g.Expect(err).To(MatchError("long enough"))
 	g.Expect(time.Since(start)).To(BeNumerically("<", versionTimeout))
 }

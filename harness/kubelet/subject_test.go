@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
 func TestParseSubject(t *testing.T) {
@@ -14,13 +17,13 @@ func TestParseSubject(t *testing.T) {
 	clean, err := ParseSubject("v1.36.3")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(clean).To(Equal(Subject{Version: "v1.36.3"}))
-	g.Expect(clean.Clean()).To(BeTrue())
+	g.Expect(clean.Released()).To(BeTrue())
 	g.Expect(clean.Slug()).To(Equal("v1-36-3"))
 
 	mutant, err := ParseSubject("v1.36.3+resultrun-one")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(mutant).To(Equal(Subject{Version: "v1.36.3", Mutation: "resultrun-one"}))
-	g.Expect(mutant.Clean()).To(BeFalse())
+	g.Expect(mutant.Released()).To(BeFalse())
 	g.Expect(mutant.Slug()).To(Equal("v1-36-3-resultrun-one"))
 	g.Expect(mutant.Reports()).To(Equal("v1.36.3+resultrun-one"))
 }
@@ -31,7 +34,7 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(clean).To(Equal(Subject{Virtual: true, Version: "v1.36.3"}))
 	g.Expect(clean.Lane()).To(Equal(LaneVirtual))
-	g.Expect(clean.Clean()).To(BeTrue())
+	g.Expect(clean.Released()).To(BeTrue())
 	g.Expect(clean.Own()).To(BeFalse())
 	g.Expect(clean.Slug()).To(Equal("virtual-v1-36-3"))
 	g.Expect(clean.Reports()).To(Equal("v1.36.3"))
@@ -39,7 +42,7 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	mutant, err := ParseSubject("virtual:v1.35.4+resultrun-one")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(mutant).To(Equal(Subject{Virtual: true, Version: "v1.35.4", Mutation: "resultrun-one"}))
-	g.Expect(mutant.Clean()).To(BeFalse())
+	g.Expect(mutant.Released()).To(BeFalse())
 	g.Expect(mutant.String()).To(Equal("virtual:v1.35.4+resultrun-one"))
 	g.Expect(mutant.Slug()).To(Equal("virtual-v1-35-4-resultrun-one"))
 	g.Expect(mutant.Reports()).To(Equal("v1.35.4+resultrun-one"))
@@ -51,14 +54,14 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 // A cluster's kubelets are as released where its control plane has the mutation; a virtual node is one program.
 func TestSubjectsWhoseControlPlaneIsMutated(t *testing.T) {
 	for written, wanted := range map[string]struct {
-		component Component
+		component mutation.Component
 		reports   string
 	}{
-		"v1.36.3":                            {TheKubelet, "v1.36.3"},
-		"v1.36.3+resultrun-one":              {TheKubelet, "v1.36.3+resultrun-one"},
-		"v1.36.3+later-delete-added-on":      {TheAPIServer, "v1.36.3"},
-		"v1.36.3+toleration-ignored":         {TheControllerManager, "v1.36.3"},
-		"virtual:v1.35.4+toleration-ignored": {TheControllerManager, "v1.35.4+toleration-ignored"},
+		"v1.36.3":                            {mutation.Kubelet, "v1.36.3"},
+		"v1.36.3+resultrun-one":              {mutation.Kubelet, "v1.36.3+resultrun-one"},
+		"v1.36.3+later-delete-added-on":      {mutation.APIServer, "v1.36.3"},
+		"v1.36.3+toleration-ignored":         {mutation.ControllerManager, "v1.36.3"},
+		"virtual:v1.35.4+toleration-ignored": {mutation.ControllerManager, "v1.35.4+toleration-ignored"},
 	} {
 		g := NewWithT(t)
 		s, err := ParseSubject(written)
@@ -77,8 +80,8 @@ func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 	count := 0
 	for _, version := range Versions() {
 		names := []string{""}
-		for _, m := range Mutations() {
-			if m.Versions.Contains(version) && (m.Component == TheKubelet || version == Versions()[0]) {
+		for _, m := range mutation.All() {
+			if m.Versions.Contains(version) && (m.Component == mutation.Kubelet || version == Versions()[0]) {
 				names = append(names, m.Name)
 			}
 		}
@@ -86,15 +89,17 @@ func TestEveryVersionWithEveryMutationOfItIsASubject(t *testing.T) {
 			s := Subject{Version: version, Mutation: name}
 			g.Expect(ParseSubject(s.String())).To(Equal(s))
 			g.Expect(s.Own()).To(BeFalse())
+			g.Expect(validation.IsDNS1123Label(s.Slug())).To(BeEmpty())
 			slugs[s.Slug()] = true
 			count++
 			if !slices.Contains(VirtualVersions(), version) {
 				continue
 			}
-			if m, _ := findMutation(name); m.virtual() != nil {
+			if m, _ := mutation.Find(name); m.NodeOnly() {
 				continue
 			}
 			s.Virtual = true
+			g.Expect(validation.IsDNS1123Label(s.Slug())).To(BeEmpty())
 			g.Expect(ParseSubject(s.String())).To(Equal(s))
 			slugs[s.Slug()] = true
 			count++
@@ -122,19 +127,19 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 		"v1.36.3+":                        {`no mutation ""`, "resultrun-one, resultrun-kept"},
 		"v1.36.3+nonsense":                {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
 		"v1.36.3+resultrun-one+x":         {`no mutation "resultrun-one+x"`},
-		"v1.36.3, v1.36.3":                {`"v1.36.3" is named twice`},
+		"v1.36.3, v1.36.3":                {`"v1.36.3" occurs twice`},
 		"v1.23.1+hook-not-subtracted":     {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
 		"v1.23.1+no-minimum-grace":        {"mutation no-minimum-grace is for kubelets from v1.28.0"},
-		"v1.35.4+toleration-ignored":      {"changes the kube-controller-manager", "that of v1.36.3", "write v1.36.3+toleration-ignored, or virtual:v1.35.4+toleration-ignored"},
+		"v1.35.4+toleration-ignored":      {"changes the kube-controller-manager", "the one of v1.36.3", "write v1.36.3+toleration-ignored, or virtual:v1.35.4+toleration-ignored"},
 		"virtual:":                        {`no virtual node ""`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
 		"virtual:all":                     {`no virtual node "all"`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:v1.23.1":                 {`no virtual node "v1.23.1"`, "pinned for each version's source", "v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:/usr/bin/kubelet":        {"can't be put into virtual time", "source", "v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:v1.36.3@./kubelet":       {"can't be put into virtual time"},
+		"virtual:v1.23.1":                 {`no virtual node "v1.23.1"`, "written for each version's source", "v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:v1.36.3@./kubelet":       {"can't run in virtual time"},
 		"virtual:v1.36.3+nonsense":        {`no mutation "nonsense"`},
-		"virtual:v1.36.3,virtual:v1.36.3": {`"virtual:v1.36.3" is named twice`},
-		"vritual:v1.36.3":                 {`subject "vritual:v1.36.3": before a version may stand virtual:, for the virtual lane`},
-		"virtual:virtual:v1.36.3":         {"before a version may stand virtual:", "nothing else"},
+		"virtual:v1.36.3,virtual:v1.36.3": {`"virtual:v1.36.3" occurs twice`},
+		"vritual:v1.36.3":                 {`subject "vritual:v1.36.3": the only prefix of a version is virtual:, for the virtual lane`},
+		"virtual:virtual:v1.36.3":         {"the only prefix of a version is virtual:"},
 		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
 	} {
 		t.Run(input, func(t *testing.T) {
@@ -164,15 +169,15 @@ func TestParseSubjectsOfALane(t *testing.T) {
 		To(Equal([]Subject{{Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3"}}))
 
 	for input, wanted := range map[string]string{
-		"./kubelet":               `subject "./kubelet": a binary can't be put into virtual time`,
-		"virtual:./kubelet":       `subject "virtual:./kubelet": a binary can't be put into virtual time`,
+		"./kubelet":               `subject "./kubelet": a binary can't run in virtual time`,
+		"virtual:./kubelet":       `subject "virtual:./kubelet": a binary can't run in virtual time`,
 		"v1.23.1":                 `subject "v1.23.1": there is no virtual node "v1.23.1"`,
 		"v9.9.9":                  `subject "v9.9.9": there is no virtual node "v9.9.9"`,
 		"v1.36.3+nonsense":        `subject "v1.36.3+nonsense": there is no mutation "nonsense"`,
-		"vritual:v1.36.3":         `subject "vritual:v1.36.3": before a version may stand virtual:`,
+		"vritual:v1.36.3":         `subject "vritual:v1.36.3": the only prefix of a version is virtual:`,
 		"v1.36.3,":                "an empty subject: write a version (v1.36.3, v1.35.4, v1.34.4) or a version+mutation",
-		"v1.36.3,v1.36.3":         `subject "v1.36.3" is named twice`,
-		"v1.36.3,virtual:v1.36.3": `subjects "v1.36.3" and "virtual:v1.36.3" are the same kubelet: name it once`,
+		"v1.36.3,v1.36.3":         `subject "v1.36.3" occurs twice`,
+		"v1.36.3,virtual:v1.36.3": `subjects "v1.36.3" and "virtual:v1.36.3" are the same kubelet: remove one`,
 	} {
 		_, err := LaneVirtual.ParseSubjects(input)
 		g.Expect(err).To(MatchError(HavePrefix(wanted)), input)
@@ -192,7 +197,4 @@ func TestWhatOnlyARealNodeCanHave(t *testing.T) {
 	}
 	_, err := ParseSubjects("virtual:v1.23.1")
 	NewWithT(t).Expect(err).To(MatchError(HaveSuffix("only a real node can have it: leave out virtual:")))
-	NewWithT(t).Expect(Mutation{File: dialerFile}.virtual()).To(MatchError(ErrNodeOnly))
-	NewWithT(t).Expect(Mutation{File: dialerFile}.NodeOnly()).To(BeTrue())
-	NewWithT(t).Expect(Mutation{File: "pkg/kubelet/prober/worker.go"}.NodeOnly()).To(BeFalse())
 }

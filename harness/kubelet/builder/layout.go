@@ -1,0 +1,124 @@
+package builder
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+)
+
+// layOut makes a folder the main module that the recipe's program is compiled in. Even a virtual node, whose source
+// belongs to podclock, is not compiled in podclock's own module: its dependencies are those of one Kubernetes release.
+func (r recipe) layOut(ctx context.Context, work string) error {
+	if err := r.modules.write(work); err != nil {
+		return err
+	}
+	if err := r.virtual.write(work); err != nil {
+		return err
+	}
+	modules := r.modules
+	for _, m := range r.changedModules() {
+		original, err := download(ctx, work, m)
+		if err != nil {
+			return err
+		}
+		files, err := r.changedFiles(m, original)
+		if err != nil {
+			return err
+		}
+		beside := path.Base(m)
+		if err := changedTree(filepath.Join(work, beside), original, files); err != nil {
+			return err
+		}
+		if modules.goMod, err = modules.replaced(m, beside); err != nil {
+			return err
+		}
+	}
+	return modules.write(work)
+}
+
+// changedModules returns the modules with a file that is not compiled as released.
+func (r recipe) changedModules() []string {
+	var modules []string
+	if r.subject.Virtual {
+		modules = append(modules, mutation.Kubernetes)
+	}
+	if m := r.mutation.SourceModule(); !r.subject.Released() && !slices.Contains(modules, m) {
+		modules = append(modules, m)
+	}
+	return modules
+}
+
+// changedFiles returns the files of a module that are not compiled as released: contents by paths.
+func (r recipe) changedFiles(module, original string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	if r.subject.Virtual && module == mutation.Kubernetes {
+		files[mutation.DialerFile] = r.virtual[dialerHook]
+	}
+	m := r.mutation
+	if r.subject.Released() || m.SourceModule() != module {
+		return files, nil
+	}
+	source, err := os.ReadFile(filepath.Join(original, filepath.FromSlash(m.File)))
+	if err != nil {
+		return nil, fmt.Errorf("mutation %s: reading the file that it changes: %w", m.Name, err)
+	}
+	files[m.File], err = m.Apply(source)
+	if err != nil {
+		return nil, fmt.Errorf("%s of Kubernetes %s: %w", module, r.subject.Version, err)
+	}
+	return files, nil
+}
+
+// changedTree makes folder look like original, except for some files with other contents, given by slash-separated
+// paths. It makes only the folders of those files. Everything else is a symbolic link, so a mutant costs some hundred
+// links instead of a copy of the module. An overlay is no alternative: go build refuses overlays of the module cache.
+func changedTree(folder, original string, files map[string][]byte) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("making the changed source: %w", err)
+	}
+	entries, err := os.ReadDir(original)
+	if err != nil {
+		return fmt.Errorf("reading the source to change: %w", err)
+	}
+	changed := byFirstStep(files)
+	for _, e := range entries {
+		from, to := filepath.Join(original, e.Name()), filepath.Join(folder, e.Name())
+		below, ok := changed[e.Name()]
+		delete(changed, e.Name())
+		content, isFile := below[""]
+		switch {
+		case !ok:
+			err = os.Symlink(from, to)
+		case isFile:
+			err = os.WriteFile(to, content, 0o644)
+		default:
+			err = changedTree(to, from, below)
+		}
+		if err != nil {
+			return fmt.Errorf("making the changed source: %w", err)
+		}
+	}
+	for missing := range changed {
+		return fmt.Errorf("making the changed source: %s has no %s", original, missing)
+	}
+	return nil
+}
+
+// byFirstStep groups files by the first step of their paths. The key of a file in that step itself is "".
+func byFirstStep(files map[string][]byte) map[string]map[string][]byte {
+	groups := map[string]map[string][]byte{}
+	for path, content := range files {
+		first, rest, _ := strings.Cut(path, "/")
+		if groups[first] == nil {
+			groups[first] = map[string][]byte{}
+		}
+		groups[first][rest] = content
+	}
+	return groups
+}

@@ -1,0 +1,126 @@
+package builder
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+)
+
+// podclock is podclock's own module.
+const podclock = "github.com/podclock/podclock"
+
+// pin is the go.mod and go.sum that a version is built with.
+type pin struct {
+	version string
+	// folder contains them, below podclock's source.
+	folder string
+}
+
+// virtualPins is the folder of the virtual nodes' pins.
+const virtualPins = "harness/virtual/kubernetes/"
+
+// pinOf returns the pin of a subject. A virtual node has more dependencies than a kubelet, so it has a pin of its own.
+// The node image's version shares the image's files, so the two cannot differ and share what is compiled.
+func pinOf(s kubelet.Subject) pin {
+	switch {
+	case s.Virtual:
+		return pin{s.Version, virtualPins + s.Version}
+	case s.Version == kubelet.Versions()[0]:
+		return pin{s.Version, "images/node/kubernetes"}
+	default:
+		return pin{s.Version, "images/kubelet/" + s.Version}
+	}
+}
+
+// moduleFiles is the content of a go.mod and a go.sum.
+type moduleFiles struct {
+	goMod, goSum []byte
+}
+
+// read reads the module files from podclock's source and checks that they require the pin's version.
+func (p pin) read(source string) (moduleFiles, error) {
+	file := filepath.Join(source, filepath.FromSlash(p.folder), "go.mod")
+	goMod, err := os.ReadFile(file)
+	if err != nil {
+		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	}
+	goSum, err := os.ReadFile(filepath.Join(filepath.Dir(file), "go.sum"))
+	if err != nil {
+		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	}
+	parsed, err := modfile.Parse(file, goMod, nil)
+	if err != nil {
+		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	}
+	for _, r := range parsed.Require {
+		if r.Mod.Path != mutation.Kubernetes {
+			continue
+		}
+		if r.Mod.Version != p.version {
+			const format = "%s pins %s %s, but %s is expected: change the file or the list of versions"
+			return moduleFiles{}, fmt.Errorf(format, file, mutation.Kubernetes, r.Mod.Version, p.version)
+		}
+		return moduleFiles{goMod, goSum}, nil
+	}
+	return moduleFiles{}, fmt.Errorf("%s does not require %s: %s", file, mutation.Kubernetes, p.remedy())
+}
+
+// explain adds the remedy to a compiler's error about the module files.
+func (p pin) explain(err error) error {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "module providing package "+podclock+"/"):
+		const format = "%w; a virtual node may import only the packages of podclock that virtualFolders lists " +
+			"(harness/kubelet/builder/source.go)"
+		return fmt.Errorf(format, err)
+	case strings.Contains(text, "missing go.sum entry"),
+		strings.Contains(text, "module providing package"),
+		strings.Contains(text, "no required module provides"):
+		const format = "%w; %s does not pin all that %s is built from: complete it, %s"
+		return fmt.Errorf(format, err, p.folder, p.version, p.remedy())
+	default:
+		return err
+	}
+}
+
+// remedy returns how to complete the module files.
+func (p pin) remedy() string {
+	if strings.HasPrefix(p.folder, virtualPins) {
+		return "add the missing modules at the versions of that release, and their sums"
+	}
+	return fmt.Sprintf("run go get -tool %s/cmd/kubelet@%s in that folder", mutation.Kubernetes, p.version)
+}
+
+// replaced returns the go.mod with a module replaced by a folder beside it. The binary records the path. It is
+// relative, so the binary is the same in whatever folder it is built.
+func (f moduleFiles) replaced(module, folder string) ([]byte, error) {
+	parsed, err := modfile.Parse("go.mod", f.goMod, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := parsed.AddReplace(module, "", "./"+folder, ""); err != nil {
+		return nil, fmt.Errorf("replacing %s: %w", module, err)
+	}
+	return parsed.Format()
+}
+
+// write writes the module files to a folder.
+func (f moduleFiles) write(folder string) error {
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "go.mod"), f.goMod, 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "go.sum"), f.goSum, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the module to build in: %w", err)
+	}
+	return nil
+}

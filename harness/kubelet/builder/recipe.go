@@ -1,0 +1,139 @@
+package builder
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/images/node"
+)
+
+// recipe is everything that a subject's program is made from.
+type recipe struct {
+	subject   kubelet.Subject
+	mutation  mutation.Mutation // the zero value for a released kubelet
+	pin       pin
+	modules   moduleFiles
+	virtual   virtualSource // nil in the node lane
+	flags     []string
+	toolchain string
+}
+
+func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, error) {
+	if err := s.Validate(); err != nil {
+		return recipe{}, err
+	}
+	r := recipe{subject: s, pin: pinOf(s), flags: node.BuildFlags(s.Stamp())}
+	r.mutation, _ = mutation.Find(s.Mutation)
+	var err error
+	if source == "" {
+		if source, err = sourceFolder(ctx); err != nil {
+			return recipe{}, err
+		}
+	}
+	if s.Virtual {
+		r.flags = append(r.flags, "-tags", virtualTags(s.Version))
+		if r.virtual, err = readVirtualSource(source); err != nil {
+			return recipe{}, err
+		}
+	}
+	if r.modules, err = r.pin.read(source); err != nil {
+		return recipe{}, err
+	}
+	r.toolchain, err = toolchain(ctx, filepath.Join(source, filepath.FromSlash(r.pin.folder)))
+	return r, err
+}
+
+// keyVersion must change when the same inputs shall give another binary, or are stored in another way.
+const keyVersion = "2"
+
+// key returns the hash of all inputs. The flags contain the version with the mutation's name, and the lane.
+func (r recipe) key() string {
+	hash := sha256.New()
+	for _, input := range []any{
+		keyVersion, r.modules.goMod, r.modules.goSum, r.flags, r.toolchain,
+		r.mutation.Module, r.mutation.File, r.mutation.Within, r.mutation.Now, r.mutation.Mutant,
+	} {
+		_, _ = fmt.Fprintf(hash, "%q\n", input)
+	}
+	for _, path := range r.virtual.paths() {
+		_, _ = fmt.Fprintf(hash, "%q %q\n", path, r.virtual[path])
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+func (r recipe) String() string {
+	what := "a " + string(r.subject.Component())
+	if r.subject.Virtual {
+		what = "a virtual node"
+	}
+	m := r.mutation
+	if r.subject.Released() {
+		return fmt.Sprintf("%s of %s as released", what, r.subject.Version)
+	}
+	const format = "%s of %s with %s in place of %s (%s, %s)"
+	return fmt.Sprintf(format, what, r.subject.Version, m.Mutant, m.Now, m.Within, m.File)
+}
+
+// virtualName is the file name of a virtual node.
+const virtualName = "virtual-node"
+
+// binaryName returns the program's file name, which a list of processes shows.
+func (r recipe) binaryName() string {
+	if r.subject.Virtual {
+		return virtualName
+	}
+	return string(r.subject.Component())
+}
+
+// program returns the main package.
+func (r recipe) program() string {
+	if r.subject.Virtual {
+		return virtualProgram
+	}
+	return mutation.Kubernetes + "/cmd/" + string(r.subject.Component())
+}
+
+// make builds the program in an empty folder, under the name binaryName.
+func (r recipe) make(ctx context.Context, folder string, logf func(string, ...any)) (Binary, error) {
+	work := filepath.Join(folder, workFolder)
+	if err := r.layOut(ctx, work); err != nil {
+		return Binary{}, err
+	}
+	path := filepath.Join(folder, r.binaryName())
+	if err := compile(ctx, work, r.program(), path, r.flags, logf); err != nil {
+		return Binary{}, r.pin.explain(err)
+	}
+	if err := r.check(ctx, path); err != nil {
+		return Binary{}, err
+	}
+	sum, size, err := hashFile(path)
+	if err != nil {
+		return Binary{}, fmt.Errorf("hashing the new binary: %w", err)
+	}
+	return Binary{Version: r.subject.Stamp(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
+}
+
+// check runs the new binary with the arguments that it will get on a node, and compares the version that it reports.
+func (r recipe) check(ctx context.Context, binary string) error {
+	args := []string{"--version"}
+	switch {
+	case r.subject.Virtual:
+		args = []string{"-version"}
+	case r.subject.Component() == mutation.Kubelet:
+		args = append(args, r.subject.Args()...)
+	}
+	got, err := kubelet.AskVersion(ctx, binary, args...)
+	if err != nil {
+		return fmt.Errorf("running the new binary to read its version: %w", err)
+	}
+	if want := r.subject.Stamp(); got != want {
+		const format = "the new binary reports version %q, not %q: the flags that stamp the version no longer work"
+		return fmt.Errorf(format, got, want)
+	}
+	return nil
+}

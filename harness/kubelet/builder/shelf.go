@@ -1,0 +1,197 @@
+package builder
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Binary is a program that was built, or the user's own kubelet.
+type Binary struct {
+	// Path is the file in the cache, which is never written again, or the user's own file.
+	Path string `json:"-"`
+	// Version is what the program reports, see [kubelet.Subject.Reports].
+	Version string `json:"version"`
+	// SHA256 is the file's hash in hexadecimal, Size its size in bytes.
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+	// Toolchain is the Go version and the platform. Empty for the user's own kubelet.
+	Toolchain string `json:"toolchain"`
+}
+
+const (
+	labelName  = "binary.json"
+	workFolder = "work"
+	// unfinished is the suffix of the folders of running builds.
+	unfinished = ".tmp"
+	// shelfLength is the number of builds that are kept, those used last. A build takes 50 to 80 MB.
+	shelfLength = 48
+	// inUse is how long a build is kept after its last use, whatever their number. A run may have more subjects than
+	// shelfLength, and starts the virtual node of a subject for each trial.
+	inUse = 2 * time.Hour
+)
+
+// shelf is the folder in the cache for what is made from one set of inputs. It is complete or absent.
+type shelf struct {
+	// folder contains all shelves, key is the hash of the inputs.
+	folder, key string
+	// name is the binary's file name.
+	name string
+}
+
+func (s shelf) path() string { return filepath.Join(s.folder, s.key[:12]) }
+
+// find returns the binary on the shelf. A binary with another size than its label has counts as missing.
+func (s shelf) find() (Binary, bool) {
+	b := Binary{Path: filepath.Join(s.path(), s.name)}
+	label, err := os.ReadFile(filepath.Join(s.path(), labelName))
+	if err != nil || json.Unmarshal(label, &b) != nil {
+		return Binary{}, false
+	}
+	info, err := os.Stat(b.Path)
+	if err != nil || info.Size() != b.Size {
+		return Binary{}, false
+	}
+	now := time.Now()
+	_ = os.Chtimes(s.path(), now, now) // the time of its last use; a read-only cache needs none, nothing is removed there
+	return b, true
+}
+
+// put makes a binary in a new folder and renames the folder to the shelf's. The caller holds the cache's lock, so
+// other unfinished folders are abandoned, and put removes them.
+func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) {
+	abandoned, err := filepath.Glob(filepath.Join(s.folder, "*"+unfinished))
+	if err != nil {
+		return Binary{}, fmt.Errorf("looking for interrupted builds: %w", err)
+	}
+	for _, a := range append(abandoned, s.path()) { // s.path exists only if find took it for damaged
+		if err := os.RemoveAll(a); err != nil {
+			return Binary{}, fmt.Errorf("removing an incomplete build: %w", err)
+		}
+	}
+	// The name is new each time: a compiler that outlives its killed parent may still write to the old one.
+	temporary, err := os.MkdirTemp(s.folder, s.key[:12]+".*"+unfinished)
+	if err != nil {
+		return Binary{}, fmt.Errorf("making a folder to build in: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(temporary) }() // absent already after a success
+	b, err := produce(temporary)
+	if err != nil {
+		return Binary{}, err
+	}
+	b.Path = filepath.Join(s.path(), s.name)
+	if err := s.finish(temporary, b); err != nil {
+		return Binary{}, err
+	}
+	if info, err := os.Stat(s.path()); err == nil {
+		made.Store(b.Path, info.ModTime())
+	}
+	return b, s.shorten()
+}
+
+func (s shelf) finish(temporary string, b Binary) error {
+	label, err := json.MarshalIndent(b, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(temporary, labelName), append(label, '\n'), 0o644)
+	}
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(temporary, workFolder))
+	}
+	if err == nil {
+		err = os.Chmod(temporary, 0o755) // MkdirTemp makes it private
+	}
+	if err == nil {
+		err = os.Rename(temporary, s.path())
+	}
+	if err != nil {
+		return fmt.Errorf("putting the new binary into the cache: %w", err)
+	}
+	return nil
+}
+
+// first reports whether no shelf has a binary of that name, built from a version with a toolchain.
+func (s shelf) first(version, toolchain string) bool {
+	labels, _ := filepath.Glob(filepath.Join(s.folder, "*", labelName))
+	for _, file := range labels {
+		var b Binary
+		label, err := os.ReadFile(file)
+		if err != nil || json.Unmarshal(label, &b) != nil || b.Toolchain != toolchain {
+			continue
+		}
+		released, _, _ := strings.Cut(b.Version, "+")
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), s.name)); err == nil && released == version {
+			return false
+		}
+	}
+	return true
+}
+
+// shorten removes the builds beyond shelfLength that were unused for longest.
+func (s shelf) shorten() error {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		return fmt.Errorf("looking for old builds: %w", err)
+	}
+	var builds []os.FileInfo
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			return fmt.Errorf("looking for old builds: %w", err)
+		}
+		if info.IsDir() {
+			builds = append(builds, info)
+		}
+	}
+	slices.SortFunc(builds, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, old := range builds[min(shelfLength, len(builds)):] {
+		if time.Since(old.ModTime()) < inUse {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(s.folder, old.Name())); err != nil {
+			return fmt.Errorf("removing an old build: %w", err)
+		}
+	}
+	return nil
+}
+
+// made holds, by path, the binaries that this process built: the modification times of their folders.
+var made sync.Map
+
+// Discard removes a binary that this process built, unless somebody found it since. A sensitivity run builds a hundred
+// mutants and uses each once: they would fill the disk and push all other builds off the shelf. The compiler's cache
+// keeps their packages, so a new build costs little more than linking.
+func Discard(b Binary) error {
+	at, own := made.LoadAndDelete(b.Path)
+	if !own {
+		return nil
+	}
+	folder := filepath.Dir(b.Path)
+	info, err := os.Stat(folder)
+	if err != nil || !info.ModTime().Equal(at.(time.Time)) { // find sets the time
+		return nil
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return fmt.Errorf("discarding %s: %w", b.Path, err)
+	}
+	return nil
+}
+
+// hashFile returns the SHA-256 of a file in hexadecimal, and its size in bytes.
+func hashFile(path string) (string, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { _ = f.Close() }()
+	hash := sha256.New()
+	size, err := io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), size, err
+}

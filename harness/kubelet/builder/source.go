@@ -1,0 +1,83 @@
+package builder
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+)
+
+const (
+	// virtualProgram is the virtual node's main package, below podclock's source.
+	virtualProgram = "./harness/virtual/_node"
+	// dialerHook is the content of [mutation.DialerFile] in a virtual node.
+	dialerHook = "harness/virtual/hooks/dialer.go.txt"
+)
+
+// virtualFolders returns the folders of podclock's source that a virtual node is compiled from. It can import no other
+// package of podclock.
+func virtualFolders() []string {
+	return []string{
+		"harness/mark", "harness/victim",
+		"harness/virtual/_node", "harness/virtual/hooks", "harness/virtual/stubs", "harness/virtual/wire",
+	}
+}
+
+// virtualSource is the part of podclock's source that a virtual node is compiled from: contents by slash-separated
+// paths. It is read once, so the compiled files are the hashed ones even if somebody edits them meanwhile.
+type virtualSource map[string][]byte
+
+// readVirtualSource reads the virtualFolders below podclock's source, without the files that the compiler ignores.
+func readVirtualSource(source string) (virtualSource, error) {
+	files, root := virtualSource{}, os.DirFS(source)
+	for _, folder := range virtualFolders() {
+		err := fs.WalkDir(root, folder, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata":
+				return fs.SkipDir
+			case !d.Type().IsRegular(), strings.HasPrefix(d.Name(), "."), strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			files[path], err = fs.ReadFile(root, path)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading what the virtual node is built from in %s: %w", source, err)
+		}
+	}
+	if _, ok := files[dialerHook]; !ok {
+		return nil, fmt.Errorf("reading what the virtual node is built from: %s has no %s", source, dialerHook)
+	}
+	return files, nil
+}
+
+// paths returns the files' paths in order.
+func (s virtualSource) paths() []string { return slices.Sorted(maps.Keys(s)) }
+
+// write writes the files below a folder.
+func (s virtualSource) write(folder string) error {
+	for _, path := range s.paths() {
+		file := filepath.Join(folder, filepath.FromSlash(path))
+		err := os.MkdirAll(filepath.Dir(file), 0o755)
+		if err == nil {
+			err = os.WriteFile(file, s[path], 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("writing what the virtual node is built from: %w", err)
+		}
+	}
+	return nil
+}
+
+// virtualTags returns the build tag that selects the virtual node's code for a version: kubelet1_36 for v1.36.3.
+func virtualTags(version string) string {
+	minor := strings.TrimPrefix(semver.MajorMinor(version), "v")
+	return "kubelet" + strings.ReplaceAll(minor, ".", "_")
+}

@@ -1,0 +1,121 @@
+package builder
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/images/node"
+)
+
+const (
+	// progressEvery is the time between two lines of progress of a build.
+	progressEvery = 10 * time.Second
+	// interruptGrace is how long an interrupted go command may take to stop its compilers.
+	interruptGrace = 10 * time.Second
+)
+
+// goCommand returns the go command in a folder. Its environment is that of the node image's build, so both share the
+// compiler's cache.
+func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = folder, node.BuildEnv(false)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = interruptGrace
+	return cmd
+}
+
+// sourceFolder returns the folder of podclock's source, which must contain the working directory.
+func sourceFolder(ctx context.Context) (string, error) {
+	out, err := kubelet.Output(goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", podclock))
+	if err != nil {
+		const format = "finding podclock's source, which pins the kubelets: %w; run podclock inside a checkout"
+		return "", fmt.Errorf(format, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// toolchain returns the settings of the compiler in a folder that change the binary.
+func toolchain(ctx context.Context, folder string) (string, error) {
+	env := goCommand(ctx, folder, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
+	out, err := kubelet.Output(env)
+	if err != nil {
+		return "", fmt.Errorf("reading the settings of the Go toolchain: %w; install Go or add it to PATH", err)
+	}
+	return strings.Join(strings.Fields(string(out)), " "), nil
+}
+
+// download puts a module that a folder requires into the module cache, and returns its folder.
+func download(ctx context.Context, folder, module string) (string, error) {
+	out, err := kubelet.Output(goCommand(ctx, folder, "mod", "download", "-json", module))
+	var answer struct{ Dir, Error string }
+	if parseErr := json.Unmarshal(out, &answer); parseErr == nil && answer.Error != "" {
+		err = errors.New(answer.Error)
+	} else if err == nil {
+		err = parseErr
+	}
+	if err != nil {
+		return "", fmt.Errorf("downloading the source of %s: %w; check GOPROXY and the network", module, err)
+	}
+	return answer.Dir, nil
+}
+
+// compile builds a program in a module's folder and logs its progress.
+func compile(
+	ctx context.Context, folder, program, binary string, flags []string, logf func(format string, args ...any),
+) error {
+	args := append([]string{"build", "-v", "-o", binary}, flags...)
+	cmd := goCommand(ctx, folder, append(args, program)...)
+	printed := &buildOutput{start: time.Now(), logf: logf}
+	cmd.Stdout, cmd.Stderr = io.Discard, printed
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return fmt.Errorf("compiling was stopped: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return fmt.Errorf("compiling: %w: %s", err, kubelet.FirstLines(printed.errors.String()))
+	}
+	return nil
+}
+
+// buildOutput reads the output of go build -v: a line with the name of each compiled package, and errors.
+type buildOutput struct {
+	start    time.Time
+	logf     func(format string, args ...any)
+	reported time.Duration
+	packages int
+	rest     []byte
+	errors   strings.Builder
+}
+
+func (b *buildOutput) Write(p []byte) (int, error) {
+	b.rest = append(b.rest, p...)
+	for {
+		line, rest, whole := bytes.Cut(b.rest, []byte("\n"))
+		if !whole {
+			return len(p), nil
+		}
+		b.rest = rest
+		b.line(string(line))
+	}
+}
+
+func (b *buildOutput) line(line string) {
+	if strings.ContainsAny(line, " \t:") {
+		b.errors.WriteString(line + "\n")
+		return
+	}
+	b.packages++
+	if took := time.Since(b.start); took-b.reported >= progressEvery {
+		b.reported = took
+		b.logf("%d packages compiled, %s", b.packages, line)
+	}
+}

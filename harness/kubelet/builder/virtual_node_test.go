@@ -1,0 +1,71 @@
+package builder
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/kubelet"
+)
+
+var virtualNode = flag.String(
+	"virtual",
+	"",
+	"the version whose virtual node is vetted and tested; minutes the first time",
+)
+
+// The virtual node's own tests need the source of Kubernetes, so they are no part of the main module's:
+//
+//	go test -v -timeout=30m -run=TestVirtualNode ./harness/kubelet -virtual=v1.36.3
+func TestVirtualNode(t *testing.T) {
+	if *virtualNode == "" {
+		t.Skip("it compiles the kubelet: name a version with -virtual")
+	}
+	g := NewWithT(t)
+	r, err := newRecipe(t.Context(), kubelet.Subject{Virtual: true, Version: *virtualNode}, podclockSource)
+	g.Expect(err).NotTo(HaveOccurred())
+	args := slices.Clone(r.flags)
+	g.Expect(fs.WalkDir(os.DirFS(podclockSource), "harness/virtual/_node", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data := strings.Contains(name, "/testdata/")
+		if data || strings.HasSuffix(name, "_test.go") {
+			r.virtual[name], err = fs.ReadFile(os.DirFS(podclockSource), name)
+		}
+		if folder := "./" + path.Dir(name); !data && strings.HasSuffix(name, ".go") && !slices.Contains(args, folder) {
+			args = append(args, folder) // a pattern would leave out folders that begin with _
+		}
+		return err
+	})).
+		To(Succeed())
+	// No virtual node has this package in it. It is proved there against the API server's code, which can't
+	// be a dependency here.
+	manifest, err := fs.Glob(os.DirFS(podclockSource), "harness/manifest/*.go")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(manifest).NotTo(BeEmpty())
+	for _, name := range manifest {
+		if !strings.HasSuffix(name, "_test.go") {
+			r.virtual[name], err = fs.ReadFile(os.DirFS(podclockSource), name)
+			g.Expect(err).NotTo(HaveOccurred())
+		}
+	}
+	work := t.TempDir()
+	g.Expect(r.layOut(t.Context(), work)).To(Succeed())
+
+	for _, command := range []string{"vet", "test"} {
+		t.Run(command, func(t *testing.T) {
+			out, err := goCommand(t.Context(), work, append([]string{command}, args...)...).CombinedOutput()
+			if err != nil {
+				t.Fatalf("go %s: %v\n%s", command, err, out)
+			}
+			t.Logf("%s", out)
+		})
+	}
+}

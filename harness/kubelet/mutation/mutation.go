@@ -1,0 +1,122 @@
+// Package mutation holds the mutations: changes of one place in the source of Kubernetes, as data.
+// Each breaks one formula, so a trial that measures the formula should notice a mutant.
+//
+// A mutation must match its source exactly once. Otherwise nothing is built, because a mutant that equals the
+// released program proves nothing. The package knows nothing of builds, subjects, trials or measurements.
+package mutation
+
+import (
+	"cmp"
+	"fmt"
+
+	"golang.org/x/mod/semver"
+)
+
+// Component is the program whose code a mutation changes.
+type Component string
+
+// The components. A module that is compiled into a component is part of it: client-go's back-off is the kubelet's.
+const (
+	Kubelet           Component = "kubelet"
+	APIServer         Component = "kube-apiserver"
+	ControllerManager Component = "kube-controller-manager"
+)
+
+// Kubernetes is the module of the kubelet and of the other components.
+const Kubernetes = "k8s.io/kubernetes"
+
+// Mutation is one change of a component's source. It breaks one formula, or repairs code that differs from its
+// documentation.
+type Mutation struct {
+	// Name is what a subject has after its version: lower-case letters, digits and dashes, as semantic versions
+	// and DNS labels allow.
+	Name string
+	// Component is the program that contains the code.
+	Component Component
+	// Module is the module of the file. Empty: k8s.io/kubernetes.
+	Module string
+	// File is the file, relative to the module.
+	File string
+	// Within is the changed top-level declaration as go doc writes it: "Func", "Type.Method", or the name of a
+	// constant or variable.
+	Within string
+	// Now is the code to replace, Mutant its replacement. Now must occur in Within exactly once. Spaces, line
+	// breaks and comments do not matter.
+	Now, Mutant string
+	// Breaks is what the released code does, and what the mutant does instead.
+	Breaks string
+	// Formula is the ID of the broken formula of package formula. The trials that measure it should notice.
+	Formula string
+	// Mends: the mutant does what the documentation promises and the released code does not. It is caught when a
+	// divergence disappears.
+	Mends bool
+	// Unseen is why no observer outside the process can tell the mutant from the reference. Empty: one can.
+	// The sensitivity report does not count such a mutant but runs it: a catch would disprove the reason.
+	Unseen string
+	// Unmeasured is why no trial measures what the mutant breaks, though an observer could see it. The
+	// sensitivity report counts such a mutant as a survivor.
+	Unmeasured string
+	// Versions are the versions whose source the mutation was written for.
+	Versions Range
+	// Reference is a report or a change that shows that somebody really wrote this bug, such as
+	// "kubernetes#53530". Empty: none is known.
+	Reference string
+}
+
+// The first releases with the source as it is now. Releases between two steps, and before the first, were not read.
+var (
+	since123 = Range{From: "v1.23.0"}
+	since134 = Range{From: "v1.34.0"}
+	since135 = Range{From: "v1.35.0"}
+)
+
+// Range is a range of versions. An empty bound is open.
+type Range struct {
+	// From is the first version of the range, Before the first version after it.
+	From, Before string
+}
+
+// Contains reports whether a version is in the range.
+func (r Range) Contains(version string) bool {
+	return (r.From == "" || semver.Compare(version, r.From) >= 0) &&
+		(r.Before == "" || semver.Compare(version, r.Before) < 0)
+}
+
+// String returns the range in words that fit after "a mutation of kubelets".
+func (r Range) String() string {
+	switch {
+	case r.From == "" && r.Before == "":
+		return "of every version"
+	case r.Before == "":
+		return "from " + r.From
+	case r.From == "":
+		return "before " + r.Before
+	default:
+		return fmt.Sprintf("from %s and before %s", r.From, r.Before)
+	}
+}
+
+// SourceModule returns the module of the mutation's file.
+func (m Mutation) SourceModule() string { return cmp.Or(m.Module, Kubernetes) }
+
+// DialerFile is the file of k8s.io/kubernetes that a virtual node replaces by its own.
+const DialerFile = "pkg/probe/dialer_others.go"
+
+// runtimeClient is the module that connects a kubelet to its container runtime. A virtual node has a connection of
+// its own instead.
+const runtimeClient = "k8s.io/cri-client"
+
+// NodeOnly reports whether no virtual node can have the mutation, because the node replaces the mutated code.
+func (m Mutation) NodeOnly() bool { return m.Replaced() != "" }
+
+// Replaced returns the part of the mutated code that a virtual node replaces by its own, or "".
+func (m Mutation) Replaced() string {
+	switch module := m.SourceModule(); {
+	case module == runtimeClient:
+		return runtimeClient
+	case module == Kubernetes && m.File == DialerFile:
+		return DialerFile
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,59 @@
+package mutation
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"golang.org/x/mod/semver"
+)
+
+func TestMutationsAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range All() {
+		t.Run(m.Name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(seen[m.Name]).To(BeFalse(), "its name is taken")
+			seen[m.Name] = true
+			g.Expect(m.Breaks).NotTo(BeEmpty())
+			g.Expect(m.Component).To(BeElementOf(Kubelet, APIServer, ControllerManager))
+			g.Expect(m.Unseen == "" || m.Unmeasured == "").To(BeTrue(), "either nobody could see it, or nobody looks")
+			for _, bound := range []string{m.Versions.From, m.Versions.Before} {
+				g.Expect(bound == "" || semver.IsValid(bound)).To(BeTrue(), bound)
+			}
+			version := "v1.36.3+" + m.Name
+			g.Expect(semver.IsValid(version)).To(BeTrue(), "the kubelet reports it as its version")
+		})
+	}
+}
+
+// A virtual node replaces two pieces of code. A mutation of either would not be in it, and look like a survivor.
+func TestNodeOnly(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(Mutation{File: DialerFile}.Replaced()).To(Equal(DialerFile))
+	g.Expect(Mutation{File: "pkg/kubelet/prober/worker.go"}.NodeOnly()).To(BeFalse())
+	for _, m := range All() {
+		g.Expect(m.NodeOnly()).To(Equal(m.Name == "exec-never-times-out"), m.Name)
+	}
+}
+
+func TestRange(t *testing.T) {
+	for _, c := range []struct {
+		r       Range
+		version string
+		in      bool
+		says    string
+	}{
+		{Range{}, "v1.23.1", true, "of every version"},
+		{Range{From: "v1.28.0"}, "v1.28.0", true, "from v1.28.0"},
+		{Range{From: "v1.28.0"}, "v1.27.16", false, "from v1.28.0"},
+		{Range{Before: "v1.28.0"}, "v1.27.16", true, "before v1.28.0"},
+		{Range{Before: "v1.28.0"}, "v1.28.0", false, "before v1.28.0"},
+		{Range{"v1.9.0", "v1.28.0"}, "v1.10.0", true, "from v1.9.0 and before v1.28.0"},
+	} {
+		t.Run(c.says+" "+c.version, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(c.r.Contains(c.version)).To(Equal(c.in))
+			g.Expect(c.r.String()).To(Equal(c.says))
+		})
+	}
+}

@@ -1,0 +1,193 @@
+package kubelet
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+)
+
+// ErrNodeOnly is in the error about a subject that the virtual lane cannot have and the node lane can.
+var ErrNodeOnly = errors.New("only a real node can have it")
+
+// ParseSubject reads the name of one subject, see [Subject]. A name that contains a slash or begins with a dot is a
+// path: the binary is run to read its version. A version and an at sign before a path require that version of it.
+// The error is one line. It lists what exists, or names the path and the remedy.
+func ParseSubject(s string) (Subject, error) { return LaneNode.parse(s) }
+
+// ParseSubjects reads a list of subjects separated by commas and optional spaces. No subject may occur twice. The
+// error is one line and names the wrong subject. Nothing is built. Binaries of the user's own are run once each.
+func ParseSubjects(subjectList string) ([]Subject, error) { return LaneNode.ParseSubjects(subjectList) }
+
+// ParseSubjects does what the function [ParseSubjects] does, with l as the lane of subjects that name no lane.
+func (l Lane) ParseSubjects(subjectList string) ([]Subject, error) {
+	var subjects []Subject
+	seen := map[string]string{} // as the user wrote them
+	for part := range strings.SplitSeq(subjectList, ",") {
+		written := strings.TrimSpace(part)
+		s, err := l.parse(written)
+		if err != nil {
+			return nil, err
+		}
+		identity, what := s.String(), "kubelet"
+		if s.Own() {
+			what = "file"
+			if identity, err = s.File(); err != nil {
+				return nil, fmt.Errorf("subject %q: %w", written, err)
+			}
+			identity += s.copied(copyMark)
+		}
+		const remedy = "remove one, or write a copy of it, such as"
+		if first, twice := seen[identity]; twice && first == written {
+			return nil, fmt.Errorf("subject %q occurs twice: %s %s", written, remedy, s.nextCopy())
+		} else if twice {
+			const format = "subjects %q and %q are the same %s: %s %s"
+			return nil, fmt.Errorf(format, first, written, what, remedy, s.nextCopy())
+		}
+		seen[identity] = written
+		subjects = append(subjects, s)
+	}
+	return subjects, nil
+}
+
+// parse reads one subject. It is in this lane unless it names the other.
+func (l Lane) parse(s string) (Subject, error) {
+	if s == "" {
+		return Subject{}, l.explainEmpty()
+	}
+	original, number, err := cutCopy(s)
+	var subject Subject
+	if err == nil {
+		subject, err = l.parseOriginal(original)
+	}
+	subject.Copy = number
+	if l == LaneNode && errors.Is(err, ErrNodeOnly) {
+		err = fmt.Errorf("%w: leave out %s", err, virtualPrefix)
+	}
+	if err != nil {
+		return Subject{}, fmt.Errorf("subject %q: %w", s, err)
+	}
+	return subject, nil
+}
+
+// explainEmpty returns the error about an empty subject.
+func (l Lane) explainEmpty() error {
+	virtual, mutations := list(VirtualVersions()), list(mutation.Names())
+	if l == LaneVirtual {
+		const format = "an empty subject: write a version (%s) or a version+mutation (%s)"
+		return fmt.Errorf(format, virtual, mutations)
+	}
+	const format = "an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; " +
+		"%s before a version (%s) runs it in a virtual node"
+	return fmt.Errorf(format, list(Versions()), mutations, virtualPrefix, virtual)
+}
+
+// cutCopy splits a subject from the number of its copy.
+func cutCopy(s string) (original string, number int, err error) {
+	i := strings.LastIndex(s, copyMark)
+	if i < 0 || strings.ContainsRune(s[i:], '/') {
+		return s, 0, nil
+	}
+	digits := s[i+len(copyMark):]
+	number, err = strconv.Atoi(digits)
+	if err != nil || number < secondCopy || strconv.Itoa(number) != digits {
+		const format = "%s is no number of a copy: write #%d or more; the first copy has none"
+		return "", 0, fmt.Errorf(format, s[i:], secondCopy)
+	}
+	return s[:i], number, nil
+}
+
+// parseOriginal reads a subject without the number of its copy.
+func (l Lane) parseOriginal(s string) (Subject, error) {
+	name, prefixed := strings.CutPrefix(s, virtualPrefix)
+	version, path, own := cutOwn(name)
+	switch {
+	case !own && strings.Contains(name, ":"):
+		return Subject{}, fmt.Errorf("the only prefix of a version is %s, for the virtual lane", virtualPrefix)
+	case prefixed, l == LaneVirtual:
+		return parseVirtual(name)
+	case own:
+		return parseOwn(version, path)
+	default:
+		return parseNode(name)
+	}
+}
+
+// parseNode reads a subject of the node lane that podclock builds.
+func parseNode(s string) (Subject, error) {
+	subject, err := parseBuilt(s)
+	if err != nil {
+		return Subject{}, err
+	}
+	if newest := Versions()[0]; subject.MutatesControlPlane() && subject.Version != newest {
+		const format = "mutation %s changes the %s, and every cluster has the one of %s: " +
+			"write %[3]s+%[1]s, or %[4]s%[5]s for a virtual node"
+		return Subject{}, fmt.Errorf(format, subject.Mutation, subject.Component(), newest, virtualPrefix, s)
+	}
+	return subject, nil
+}
+
+// parseBuilt reads the version and the mutation of a subject that podclock builds.
+func parseBuilt(s string) (Subject, error) {
+	version, name, mutated := strings.Cut(s, "+")
+	if !slices.Contains(Versions(), version) {
+		const format = "there is no kubelet %q; the versions are %s; " +
+			"write the path of a binary with a slash, such as ./kubelet"
+		return Subject{}, fmt.Errorf(format, version, list(Versions()))
+	}
+	if !mutated {
+		return Subject{Version: version}, nil
+	}
+	m, ok := mutation.Find(name)
+	if !ok {
+		return Subject{}, fmt.Errorf("there is no mutation %q; the mutations are %s", name, list(mutation.Names()))
+	}
+	if !m.Versions.Contains(version) {
+		return Subject{}, fmt.Errorf("mutation %s is for kubelets %s", m.Name, m.Versions)
+	}
+	return Subject{Version: version, Mutation: name}, nil
+}
+
+// parseVirtual reads a subject of the virtual lane, without virtualPrefix.
+func parseVirtual(s string) (Subject, error) {
+	version, name, _ := strings.Cut(s, "+")
+	if _, _, own := cutOwn(s); own {
+		const format = "a binary can't run in virtual time, because the virtual node is compiled from the kubelet's " +
+			"source; the versions that have one are %s; %w"
+		return Subject{}, fmt.Errorf(format, list(VirtualVersions()), ErrNodeOnly)
+	}
+	if !slices.Contains(VirtualVersions(), version) {
+		const format = "there is no virtual node %q, because a node is written for each version's source; " +
+			"the versions are %s"
+		err := fmt.Errorf(format, version, list(VirtualVersions()))
+		if slices.Contains(Versions(), version) {
+			err = fmt.Errorf("%w; %w", err, ErrNodeOnly)
+		}
+		return Subject{}, err
+	}
+	subject, err := parseBuilt(s)
+	if err != nil {
+		return Subject{}, err
+	}
+	if m, _ := mutation.Find(name); m.NodeOnly() {
+		const format = "mutation %s changes %s, which a virtual node replaces by its own; %w"
+		return Subject{}, fmt.Errorf(format, m.Name, m.Replaced(), ErrNodeOnly)
+	}
+	subject.Virtual = true
+	return subject, nil
+}
+
+// Validate returns an error unless podclock can build the subject.
+func (s Subject) Validate() error {
+	parse := parseBuilt
+	if s.Virtual {
+		parse = parseVirtual
+	}
+	_, err := parse(s.Stamp())
+	return err
+}
+
+func list(names []string) string { return strings.Join(names, ", ") }
