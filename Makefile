@@ -78,7 +78,7 @@ test: tool
 	./.ci/browser
 	./bin/podclock build virtual:v1.36.3
 	go test -timeout=30m ./...
-	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet -virtual=v1.36.3
+	go test -timeout=30m -run='^TestVirtualNode$$' ./harness/kubelet/builder -virtual=v1.36.3
 
 tool:
 	@mkdir -p bin

@@ -81,7 +81,7 @@ const (
 
 // Mutant is one mutation under test.
 type Mutant struct {
-	// What the catalogue of mutations says of it, see kubelet.Mutation.
+	// What the catalogue of mutations says of it, see mutation.Mutation.
 	Name      string `json:"name"`
 	Component string `json:"component"`
 	Version   string `json:"version"`

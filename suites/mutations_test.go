@@ -6,7 +6,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -21,7 +21,7 @@ func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 			documented[c.Formula.ID] = documented[c.Formula.ID] || c.Formula.Documented != nil
 		}
 	}
-	for _, m := range kubelet.Mutations() {
+	for _, m := range mutation.All() {
 		t.Run(m.Name, func(t *testing.T) {
 			g := NewWithT(t)
 			if m.Formula == "" {

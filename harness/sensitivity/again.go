@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -114,11 +114,11 @@ func judgeWaves(version string, lane reports.LaneProof, runs []reports.Run) (rep
 		if e == nil || len(e.outcomes) == 0 || m.Verdict == reports.Failed {
 			continue
 		}
-		k := slices.IndexFunc(kubelet.Mutations(), func(known kubelet.Mutation) bool { return known.Name == m.Name })
+		k := slices.IndexFunc(mutation.All(), func(known mutation.Mutation) bool { return known.Name == m.Name })
 		if k < 0 {
 			return lane, fmt.Errorf("there is no mutation %s any more: judge it with the revision that made it", m.Name)
 		}
-		mutants[i] = judgeMutant(kubelet.Mutations()[k], version, e.outcomes, e.control(all))
+		mutants[i] = judgeMutant(mutation.All()[k], version, e.outcomes, e.control(all))
 		mutants[i].Build, mutants[i].Run = m.Build, m.Run
 	}
 	lane.Mutants = mutants

@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
 
 // describe is a mutant as the catalogue of mutations has it, before it met any trial.
-func describe(m kubelet.Mutation, version string) reports.Mutant {
+func describe(m mutation.Mutation, version string) reports.Mutant {
 	return reports.Mutant{
 		Name:       m.Name,
 		Component:  string(m.Component),
@@ -38,7 +38,7 @@ func failed(m reports.Mutant, why error) reports.Mutant {
 
 // judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof
 // needs of them is in what it returns.
-func judgeMutant(m kubelet.Mutation, version string, outcomes []trial.Outcome, c clean) reports.Mutant {
+func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c clean) reports.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
 		if !conclusive(o.Verdict) {
@@ -160,7 +160,7 @@ func survivedWhy(m reports.Mutant) string {
 }
 
 // tells says whether a claim's finding is one that the released code does not show.
-func (c clean) tells(m kubelet.Mutation, id string, f trial.Finding) (reports.Catch, bool) {
+func (c clean) tells(m mutation.Mutation, id string, f trial.Finding) (reports.Catch, bool) {
 	usual := c.finding(id, f.Claim)
 	tells := f.Verdict == trial.Deviates
 	if m.Mends {

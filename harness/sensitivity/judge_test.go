@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -87,10 +87,10 @@ func controls() clean {
 }
 
 func TestWhatCatchesAMutant(t *testing.T) {
-	own, mends := kubelet.Mutation{
+	own, mends := mutation.Mutation{
 		Name:    "m",
 		Formula: "f/own",
-	}, kubelet.Mutation{
+	}, mutation.Mutation{
 		Name:    "m",
 		Formula: "f/own",
 		Mends:   true,
@@ -115,7 +115,7 @@ func TestWhatCatchesAMutant(t *testing.T) {
 		return all
 	}
 	for name, tt := range map[string]struct {
-		m        kubelet.Mutation
+		m        mutation.Mutation
 		outcomes []trial.Outcome
 		verdict  reports.Detection
 		by       []string
@@ -125,7 +125,7 @@ func TestWhatCatchesAMutant(t *testing.T) {
 		"a deviation":                           {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
 		"several, its own formula first":        {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)), came("a", finding("x", "f/own", 3, trial.Deviates))), reports.Caught, []string{"a x", "b x"}, nil, ""},
 		"nothing":                               {own, good, reports.Survived, nil, nil, "3 trials with 4 claims, 2 of which measure f/own"},
-		"nothing, and nothing measures it":      {kubelet.Mutation{Formula: "f/none"}, good, reports.Survived, nil, nil, "none of which measures f/none"},
+		"nothing, and nothing measures it":      {mutation.Mutation{Formula: "f/none"}, good, reports.Survived, nil, nil, "none of which measures f/none"},
 		"a divergence is no deviation":          {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))), reports.Survived, nil, nil, ""},
 		"what deviates on the control, too":     {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"d x"}, "the control deviates, too"},
 		"where the control can't be judged":     {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
@@ -172,7 +172,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	deviating := finding("x", "f/own", 5, trial.Deviates)
 	deviating.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: "kubernetes#1"}
 	judged := judgeMutant(
-		kubelet.Mutation{Formula: "f/own"},
+		mutation.Mutation{Formula: "f/own"},
 		"v1.36.3",
 		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))},
 		controls(),
@@ -199,7 +199,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 		},
 	}), "the clearest claim of the trial, and how many there are")
 
-	mends := kubelet.Mutation{Formula: "f/own", Mends: true}
+	mends := mutation.Mutation{Formula: "f/own", Mends: true}
 	judged = judgeMutant(
 		mends,
 		"v1.36.3",
@@ -222,7 +222,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second))
 	g.Expect(judged.Catches[0].Why).To(Equal("4.000 s, as documented, where the released code has 2.000 s"))
 
-	judged = judgeMutant(kubelet.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, controls())
+	judged = judgeMutant(mutation.Mutation{}, "v1.36.3", []trial.Outcome{came("a", never("x", "f/own"))}, controls())
 	g.Expect(judged.Catches[0].Measured).To(BeNil())
 	g.Expect(judged.Catches[0].Own).To(BeFalse(), "the mutation names no formula")
 }
@@ -242,7 +242,7 @@ func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			judged := judgeMutant(kubelet.Mutation{Reference: tt.reference}, "v1.36.3",
+			judged := judgeMutant(mutation.Mutation{Reference: tt.reference}, "v1.36.3",
 				[]trial.Outcome{came("a", diagnosed("x", 90, tt.clearest), diagnosed("y", 5, tt.other))}, controls())
 			g.Expect(judged.Catches[0].Claim).To(Equal("x"))
 			g.Expect(judged.Catches[0].Diagnosis.Reference).To(Equal(tt.told))
@@ -253,17 +253,17 @@ func TestACatchIsCalledByTheMutantsOwnName(t *testing.T) {
 // A control that comes later may say other than the first.
 func TestALaterControlTakesACatchAway(t *testing.T) {
 	for name, tt := range map[string]struct {
-		m       kubelet.Mutation
+		m       mutation.Mutation
 		outcome trial.Outcome
 		later   trial.Outcome
 		verdict reports.Detection
 	}{
-		"silent again":           {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 1, trial.Conforms)), reports.Caught},
-		"now it deviates":        {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 5, trial.Deviates)), reports.Undecided},
-		"now it is inconclusive": {kubelet.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), lost("a", "it froze"), reports.Caught},
-		"divergent again":        {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 2, trial.Divergent)), reports.Caught},
-		"divergent by chance":    {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
-		"by chance, and outside": {kubelet.Mutation{Mends: true}, came("c", finding("x", "f", 4, trial.Deviates)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
+		"silent again":           {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 1, trial.Conforms)), reports.Caught},
+		"now it deviates":        {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 5, trial.Deviates)), reports.Undecided},
+		"now it is inconclusive": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), lost("a", "it froze"), reports.Caught},
+		"divergent again":        {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 2, trial.Divergent)), reports.Caught},
+		"divergent by chance":    {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
+		"by chance, and outside": {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 4, trial.Deviates)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -275,7 +275,7 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	g.Expect(recheck(failed(describe(kubelet.Mutation{}, ""), errors.New("no")), controls()).Verdict).
+	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), controls()).Verdict).
 		To(Equal(reports.Failed))
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -16,9 +18,9 @@ type nodeProof struct {
 	options Options
 	keep    keep
 	// build, run and discard are what a wave consists of; tests have others.
-	build   func(context.Context, kubelet.Subject) (kubelet.Binary, error)
+	build   func(context.Context, kubelet.Subject) (builder.Binary, error)
 	run     func(context.Context, task) result
-	discard func(kubelet.Binary) error
+	discard func(builder.Binary) error
 	lane    reports.LaneProof
 	// met is what came of each mutation by its name, clean what all controls say.
 	met   map[string]*record
@@ -51,7 +53,7 @@ type result struct {
 
 // proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
 func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.LaneProof {
-	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: kubelet.Discard}
+	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
 		return reports.LaneProof{Lane: reports.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
@@ -125,12 +127,12 @@ func offered(candidates []candidate) int {
 }
 
 // whyNot says why the node lane can't have a mutation, empty where it can.
-func (o Options) whyNot(m kubelet.Mutation) string {
+func (o Options) whyNot(m mutation.Mutation) string {
 	newest := kubelet.Versions()[0]
 	switch {
 	case !m.Versions.Contains(o.Version):
 		return fmt.Sprintf("it is for kubelets %s", m.Versions)
-	case m.Component != kubelet.TheKubelet && o.Version != newest:
+	case m.Component != mutation.Kubelet && o.Version != newest:
 		return fmt.Sprintf("it changes the %s, and a cluster has that of %s", m.Component, newest)
 	}
 	return ""
@@ -163,7 +165,7 @@ func (p *nodeProof) put(ctx context.Context, name string, w wave) {
 
 // make builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while
 // trials run: they would feel it.
-func (p *nodeProof) make(ctx context.Context, m kubelet.Mutation, t *task) (kubelet.Binary, error) {
+func (p *nodeProof) make(ctx context.Context, m mutation.Mutation, t *task) (builder.Binary, error) {
 	subject := kubelet.Subject{Version: p.options.Version, Mutation: m.Name}
 	began := time.Now()
 	binary, err := p.build(ctx, subject)
@@ -175,14 +177,14 @@ func (p *nodeProof) make(ctx context.Context, m kubelet.Mutation, t *task) (kube
 	}
 	p.met[m.Name].build += time.Since(began)
 	t.mutants = append(t.mutants, subject.String())
-	if m.Component == kubelet.TheKubelet {
+	if m.Component == mutation.Kubelet {
 		t.kubelets[subject.String()] = binary.Path
 	}
 	return binary, nil
 }
 
 // throwAway makes room for the next mutants: a kubelet is 80 MB.
-func (p *nodeProof) throwAway(b kubelet.Binary) {
+func (p *nodeProof) throwAway(b builder.Binary) {
 	if err := p.discard(b); err != nil {
 		p.say("%v", err)
 	}
@@ -240,9 +242,9 @@ func (p *nodeProof) judge() {
 	}
 }
 
-func buildMutant(o Options) func(context.Context, kubelet.Subject) (kubelet.Binary, error) {
-	return func(ctx context.Context, s kubelet.Subject) (kubelet.Binary, error) {
-		return kubelet.Build(ctx, s, kubelet.Options{Source: o.Root, Log: o.Log})
+func buildMutant(o Options) func(context.Context, kubelet.Subject) (builder.Binary, error) {
+	return func(ctx context.Context, s kubelet.Subject) (builder.Binary, error) {
+		return builder.Build(ctx, s, builder.Options{Source: o.Root, Log: o.Log})
 	}
 }
 

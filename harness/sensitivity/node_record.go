@@ -6,14 +6,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
 
 // record is what came of one mutation.
 type record struct {
-	mutation kubelet.Mutation
+	mutation mutation.Mutation
 	trials   []trial.Trial
 	outcomes []trial.Outcome
 	// beside are the controls that ran beside the outcomes; a trial of a mutated control plane has none.

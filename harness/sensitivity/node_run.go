@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/stage"
 )
@@ -126,7 +127,7 @@ func (w wave) expected() time.Duration {
 	)*startEvery + w.lasts()
 	for _, c := range w.candidates {
 		total += buildOne
-		if c.mutation.Component != kubelet.TheKubelet {
+		if c.mutation.Component != mutation.Kubelet {
 			total += putComponent
 		}
 	}

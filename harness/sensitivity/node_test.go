@@ -11,6 +11,8 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -27,18 +29,18 @@ type lessons struct {
 	discarded        []string
 }
 
-func (l *lessons) proof(mutations []kubelet.Mutation, trials ...trial.Trial) *nodeProof {
+func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeProof {
 	return &nodeProof{
 		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Log: io.Discard},
 		keep:    func(p reports.LaneProof) { l.kept = append(l.kept, p) },
-		build: func(_ context.Context, s kubelet.Subject) (kubelet.Binary, error) {
+		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {
 			if l.unbuildable[s.Mutation] {
-				return kubelet.Binary{}, errors.New("it does not compile")
+				return builder.Binary{}, errors.New("it does not compile")
 			}
-			return kubelet.Binary{Path: s.Mutation}, nil
+			return builder.Binary{Path: s.Mutation}, nil
 		},
 		run:     l.run,
-		discard: func(b kubelet.Binary) error { l.discarded = append(l.discarded, b.Path); return nil },
+		discard: func(b builder.Binary) error { l.discarded = append(l.discarded, b.Path); return nil },
 	}
 }
 
@@ -80,9 +82,9 @@ func about(id string) trial.Trial {
 	return t
 }
 
-func named(names ...string) (all []kubelet.Mutation) {
+func named(names ...string) (all []mutation.Mutation) {
 	for _, name := range names {
-		all = append(all, kubelet.Mutation{Name: name, Component: kubelet.TheKubelet, Formula: "a/formula"})
+		all = append(all, mutation.Mutation{Name: name, Component: mutation.Kubelet, Formula: "a/formula"})
 	}
 	return all
 }
@@ -284,7 +286,7 @@ func TestMutantsWithoutATrial(t *testing.T) {
 func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	g := NewWithT(t)
 	all := named("kubelet", "server")
-	all[1].Component = kubelet.TheAPIServer
+	all[1].Component = mutation.APIServer
 	l := &lessons{}
 	proof := l.proof(all, about("a/one"))
 	proof.options.Version = "v1.35.4"
@@ -328,7 +330,7 @@ func TestAWaveSaysHowLongItTakes(t *testing.T) {
 	g.Expect(w[0].describe()).
 		To(HavePrefix("2 mutants beside a clean control, 3 workers, 3 trials, the longest 10s: some "))
 	server := wave{
-		candidates: []candidate{{kubelet.Mutation{Component: kubelet.TheAPIServer}, []trial.Trial{about("a/one")}}},
+		candidates: []candidate{{mutation.Mutation{Component: mutation.APIServer}, []trial.Trial{about("a/one")}}},
 	}
 	g.Expect(server.describe()).To(HavePrefix("1 mutant alone, 1 worker, 1 trial"))
 	g.Expect(describePlan(append(w, server), room{9, 99})).

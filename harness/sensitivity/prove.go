@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports"
 )
@@ -115,10 +116,10 @@ func (o Options) settings() map[string]string {
 }
 
 // written are all mutations of a version.
-func written(version string) []kubelet.Mutation {
+func written(version string) []mutation.Mutation {
 	return slices.DeleteFunc(
-		kubelet.Mutations(),
-		func(m kubelet.Mutation) bool { return !m.Versions.Contains(version) },
+		mutation.All(),
+		func(m mutation.Mutation) bool { return !m.Versions.Contains(version) },
 	)
 }
 

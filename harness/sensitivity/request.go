@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 )
@@ -148,8 +149,8 @@ func version(asked string, lanes []kubelet.Lane) (string, error) {
 // mutations are those that are asked for, in the catalogue's order. One that is asked for by its name must
 // be written for the version; of what a regular expression or the whole catalogue has besides, each lane
 // says that it leaves it out.
-func mutations(asked, version string) ([]kubelet.Mutation, error) {
-	all := kubelet.Mutations()
+func mutations(asked, version string) ([]mutation.Mutation, error) {
+	all := mutation.All()
 	var names []string
 	for _, m := range all {
 		names = append(names, m.Name)
@@ -158,7 +159,7 @@ func mutations(asked, version string) ([]kubelet.Mutation, error) {
 	if err != nil {
 		return nil, err
 	}
-	var some []kubelet.Mutation
+	var some []mutation.Mutation
 	fit := 0
 	for _, m := range all {
 		if !choice.chosen(m.Name) {

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
@@ -69,8 +70,8 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 // A name is meant; an expression takes what there is, and each lane says what of it was written for other versions.
 func TestMutationsOfOtherVersions(t *testing.T) {
 	g := NewWithT(t)
-	all := kubelet.Mutations()
-	i := slices.IndexFunc(all, func(m kubelet.Mutation) bool { return !m.Versions.Contains("v1.34.4") })
+	all := mutation.All()
+	i := slices.IndexFunc(all, func(m mutation.Mutation) bool { return !m.Versions.Contains("v1.34.4") })
 	g.Expect(i).To(BeNumerically(">=", 0), "some mutation is of code that v1.34.4 has not")
 	newer := all[i]
 	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil, nil)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
@@ -22,7 +23,7 @@ type Options struct {
 	// Version is the Kubernetes version whose source is changed.
 	Version string
 	// Mutations are those to put under test; each lane leaves out those that it can't have, and says so.
-	Mutations []kubelet.Mutation
+	Mutations []mutation.Mutation
 	// Lanes are the lanes to prove, the virtual one first.
 	Lanes []kubelet.Lane
 	// Profile and Trials are the trials that each mutant meets in the virtual lane. In the node lane it

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual"
@@ -45,18 +47,18 @@ type bench interface {
 // program is a subject's virtual node.
 type program struct {
 	subject kubelet.Subject
-	binary  kubelet.Binary
+	binary  builder.Binary
 }
 
 // host is the bench of this host.
 type host struct{ root string }
 
 func (h host) build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error) {
-	binary, err := kubelet.Build(ctx, s, kubelet.Options{Source: h.root, Log: log})
+	binary, err := builder.Build(ctx, s, builder.Options{Source: h.root, Log: log})
 	return program{s, binary}, err
 }
 
-func (h host) discard(p program) error { return kubelet.Discard(p.binary) }
+func (h host) discard(p program) error { return builder.Discard(p.binary) }
 
 func (h host) meet(
 	ctx context.Context,
@@ -128,7 +130,7 @@ type virtualLane struct {
 	bench   bench
 	keep    keep
 	clean   clean
-	mutants []kubelet.Mutation
+	mutants []mutation.Mutation
 	turn    time.Duration // of each mutant
 	proof   reports.LaneProof
 	display *reports.ProofProgress
@@ -235,7 +237,7 @@ type built struct {
 // that take long. They take up to 100 MB each.
 const ahead = 1
 
-// builds makes the mutants' programs one after another, as kubelet.Build does.
+// builds makes the mutants' programs one after another, as builder.Build does.
 func (l *virtualLane) builds(ctx context.Context) <-chan built {
 	ready := make(chan built, ahead)
 	go func() {
@@ -275,7 +277,7 @@ func (l *virtualLane) meetAll(ctx context.Context) error {
 }
 
 // judge has one mutant meet all trials.
-func (l *virtualLane) judge(ctx context.Context, m kubelet.Mutation, b built) reports.Mutant {
+func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) reports.Mutant {
 	judged := describe(m, l.Version)
 	began := time.Now()
 	if b.err == nil {

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -82,14 +83,14 @@ func (b *fakeBench) meet(
 }
 
 // three are mutations that a virtual node can have.
-func three(t *testing.T) []kubelet.Mutation {
+func three(t *testing.T) []mutation.Mutation {
 	t.Helper()
 	some, err := mutations("resultrun-one,resultrun-kept,hook-not-subtracted", "v1.36.3")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return some
 }
 
-func laneOn(b *fakeBench, mutations []kubelet.Mutation, saved *[]reports.LaneProof) *virtualLane {
+func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]reports.LaneProof) *virtualLane {
 	l := &virtualLane{
 		Options: Options{
 			Version:   "v1.36.3",
@@ -200,7 +201,7 @@ func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	g := NewWithT(t)
 	b, saved := &fakeBench{}, []reports.LaneProof{}
-	l := laneOn(b, append(three(t), kubelet.Mutation{Name: "no-such-mutation"}), &saved)
+	l := laneOn(b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
 	l.choose()
 	g.Expect(l.mutants).To(HaveLen(3))
 	g.Expect(l.proof.LeftOut).To(HaveLen(1))

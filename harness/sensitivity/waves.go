@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
@@ -14,7 +14,7 @@ import (
 
 // candidate is a mutant and the trials that it is to meet.
 type candidate struct {
-	mutation kubelet.Mutation
+	mutation mutation.Mutation
 	trials   []trial.Trial
 }
 
@@ -45,7 +45,7 @@ func plan(candidates []candidate, r room) []wave {
 	for _, c := range candidates {
 		switch {
 		case len(c.trials) == 0:
-		case c.mutation.Component == kubelet.TheKubelet:
+		case c.mutation.Component == mutation.Kubelet:
 			kubelets = append(kubelets, c)
 		default:
 			own = append(own, wave{candidates: []candidate{c}})

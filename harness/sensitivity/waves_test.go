@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 	"pgregory.net/rapid"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -21,7 +21,7 @@ func aTrial(id string, lasts time.Duration, worker string) trial.Trial {
 }
 
 func aMutant(name string, trials ...trial.Trial) candidate {
-	return candidate{kubelet.Mutation{Name: name, Component: kubelet.TheKubelet}, trials}
+	return candidate{mutation.Mutation{Name: name, Component: mutation.Kubelet}, trials}
 }
 
 // shape writes waves down: "a b | t1 t2" is a wave of the mutants a and b whose control meets t1 and t2.
@@ -56,7 +56,7 @@ func TestWavesAre(t *testing.T) {
 	)
 	tuned, tainted := aTrial("b/tuned", 10*time.Second, "tuned"), aTrial("b/tainted", 10*time.Second, "alone")
 	server := func(name string, trials ...trial.Trial) candidate {
-		return candidate{kubelet.Mutation{Name: name, Component: kubelet.TheAPIServer}, trials}
+		return candidate{mutation.Mutation{Name: name, Component: mutation.APIServer}, trials}
 	}
 	for name, c := range map[string]struct {
 		candidates []candidate
@@ -123,7 +123,7 @@ func drawCandidates(t *rapid.T) (all []candidate) {
 	for i := range rapid.IntRange(0, 40).Draw(t, "mutants") {
 		c := aMutant(fmt.Sprintf("m%d", i), byID(rapid.SliceOfN(rapid.SampledFrom(trials), 0, 5).Draw(t, "of"))...)
 		if rapid.IntRange(0, 9).Draw(t, "component") == 0 {
-			c.mutation.Component = kubelet.TheAPIServer
+			c.mutation.Component = mutation.APIServer
 		}
 		all = append(all, c)
 	}
@@ -151,7 +151,7 @@ func TestWavesHoldEveryMutantOnce(t *testing.T) {
 			mutated := false
 			for _, c := range w.candidates {
 				in[c.mutation.Name]++
-				mutated = mutated || c.mutation.Component != kubelet.TheKubelet
+				mutated = mutated || c.mutation.Component != mutation.Kubelet
 				for _, met := range c.trials {
 					g.Expect(mutated || w.controls(met.ID)).To(BeTrue(), "the control of its wave meets it, too")
 					g.Expect(!mutated || checked[met.ID]).To(BeTrue(), "a control has met it before")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/reports"
 )
 
@@ -59,7 +59,7 @@ func (c candidate) area() string {
 	if c.mutation.NodeOnly() {
 		return "only on a node"
 	}
-	if c.mutation.Component != kubelet.TheKubelet {
+	if c.mutation.Component != mutation.Kubelet {
 		return string(c.mutation.Component)
 	}
 	area, _, _ := strings.Cut(c.mutation.Formula, "/")

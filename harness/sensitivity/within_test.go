@@ -8,13 +8,13 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
 
 // mutantOf is a mutant of an area.
-func mutantOf(name, formula string, component kubelet.Component) candidate {
+func mutantOf(name, formula string, component mutation.Component) candidate {
 	c := aMutant(name, about("a/one"))
 	c.mutation.Formula, c.mutation.Component = formula, component
 	return c
@@ -31,17 +31,17 @@ var ofAllAreas = []candidate{
 	mutantOf(
 		"probe-1",
 		"probes/a",
-		kubelet.TheKubelet,
+		mutation.Kubelet,
 	),
-	mutantOf("probe-2", "probes/b", kubelet.TheKubelet),
-	mutantOf("probe-3", "probes/c", kubelet.TheKubelet),
+	mutantOf("probe-2", "probes/b", mutation.Kubelet),
+	mutantOf("probe-3", "probes/c", mutation.Kubelet),
 	mutantOf(
 		"kill-1",
 		"termination/a",
-		kubelet.TheKubelet,
+		mutation.Kubelet,
 	),
-	mutantOf("kill-2", "termination/b", kubelet.TheKubelet),
-	mutantOf("server-1", "probes/a", kubelet.TheAPIServer),
+	mutantOf("kill-2", "termination/b", mutation.Kubelet),
+	mutantOf("server-1", "probes/a", mutation.APIServer),
 }
 
 func TestMutantsOfAllAreasComeFirst(t *testing.T) {
@@ -49,7 +49,7 @@ func TestMutantsOfAllAreasComeFirst(t *testing.T) {
 	g.Expect(mutantNames(inTurn(ofAllAreas))).
 		To(Equal([]string{"probe-1", "kill-1", "server-1", "probe-2", "kill-2", "probe-3"}))
 
-	onlyHere := mutantOf("client-1", "probes/a", kubelet.TheKubelet)
+	onlyHere := mutantOf("client-1", "probes/a", mutation.Kubelet)
 	onlyHere.mutation.Module = "k8s.io/cri-client"
 	g.Expect(mutantNames(inTurn(append(slices.Clone(ofAllAreas), onlyHere)))).
 		To(HaveExactElements("probe-1", "kill-1", "server-1", "client-1", "probe-2", "kill-2", "probe-3"))

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -79,7 +79,7 @@ func witnessesOf(p reports.Proof) Witnesses {
 // caught it in the virtual lane, the cheapest of the clear ones first. One that nothing caught there,
 // whether it was there or not, gets more: as many of the trials that measure its formula as are worth a
 // guess.
-func choose(m kubelet.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
+func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
 	all := catching(w[m.Name], trials)
 	if len(all) == 0 {
 		all, most = measuring(m.Formula, trials), max(most, mostUnguided)

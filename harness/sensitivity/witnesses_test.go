@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports"
 )
@@ -81,7 +81,7 @@ func TestWitnessesAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			chosen := choose(
-				kubelet.Mutation{Name: "m", Formula: "b/formula"},
+				mutation.Mutation{Name: "m", Formula: "b/formula"},
 				Witnesses{"m": c.catches},
 				trials,
 				c.most,
@@ -101,7 +101,7 @@ func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
 		tr.Claims = []trial.Claim{{Formula: formula.Formula{ID: "a/formula"}}}
 		trials = append(trials, tr)
 	}
-	m := kubelet.Mutation{Name: "m", Formula: "a/formula"}
+	m := mutation.Mutation{Name: "m", Formula: "a/formula"}
 	g.Expect(choose(m, Witnesses{}, trials, 4)).To(HaveLen(mostUnguided))
 	g.Expect(choose(m, Witnesses{"m": nil}, trials, 4)).To(HaveLen(mostUnguided), "it was there and survived")
 	g.Expect(choose(m, Witnesses{"m": {caught("a/00", time.Second)}}, trials, 4)).To(HaveLen(1))
@@ -110,7 +110,7 @@ func TestMoreWitnessesForAMutantOfWhichNothingIsKnown(t *testing.T) {
 	}
 	g.Expect(ids(choose(m, Witnesses{}, trials, 4))).
 		To(Equal([]string{"a/00", "a/01", "a/02"}), "hours are too much for a guess")
-	g.Expect(choose(kubelet.Mutation{Name: "other", Formula: "nobody's"}, Witnesses{}, trials, 4)).To(BeEmpty())
+	g.Expect(choose(mutation.Mutation{Name: "other", Formula: "nobody's"}, Witnesses{}, trials, 4)).To(BeEmpty())
 }
 
 func ids(trials []trial.Trial) (all []string) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 )
 
 // checkControlPlane: a mutation of the API server or a controller is one of the whole cluster, so whatever
@@ -38,7 +39,7 @@ func (s *Session) buildComponent(ctx context.Context) (*cluster.Component, error
 		if !subject.MutatesControlPlane() {
 			continue
 		}
-		binary, err := kubelet.Build(ctx, subject, kubelet.Options{Log: s.log})
+		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
 		}

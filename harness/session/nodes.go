@@ -8,6 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/lab"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/images"
@@ -107,14 +108,14 @@ func newest() string { return kubelet.Versions()[0] }
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {
-		if (subject.Clean() || subject.MutatesControlPlane()) && subject.Version == newest() {
+		if (subject.Released() || subject.MutatesControlPlane()) && subject.Version == newest() {
 			continue
 		}
 		if built, ok := s.config.Kubelets[subject.String()]; ok {
 			paths[subject.Slug()] = built
 			continue
 		}
-		binary, err := kubelet.Build(ctx, subject, kubelet.Options{Log: s.log})
+		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/virtual"
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -16,7 +17,7 @@ import (
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
 	for _, subject := range s.config.in(kubelet.LaneVirtual) {
-		binary, err := kubelet.Build(ctx, subject, kubelet.Options{Source: s.config.root, Log: s.log})
+		binary, err := builder.Build(ctx, subject, builder.Options{Source: s.config.root, Log: s.log})
 		if err != nil {
 			return nil, err
 		}

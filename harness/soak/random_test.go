@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual"
 )
@@ -25,7 +26,7 @@ func (n node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
 // built is the virtual node of a subject, built if need be.
 func built(t *testing.T, s kubelet.Subject, log io.Writer) node {
 	t.Helper()
-	binary, err := kubelet.Build(t.Context(), s, kubelet.Options{Log: log})
+	binary, err := builder.Build(t.Context(), s, builder.Options{Log: log})
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}

@@ -141,7 +141,7 @@ func TestSoakVariables(t *testing.T) {
 		"OUT=harness/soak/go":     "",
 		"OUT=go.mod":              "OUT=go.mod is a file: name a folder",
 		"SUBJECTS=v9.9.9":         `SUBJECTS=v9.9.9: subject "v9.9.9": there is no virtual node "v9.9.9"`,
-		"SUBJECTS=./kubelet":      `SUBJECTS=./kubelet: subject "./kubelet": a binary can't be put into virtual time`,
+		"SUBJECTS=./kubelet":      `SUBJECTS=./kubelet: subject "./kubelet": a binary can't run in virtual time`,
 		"SUBJECTS=v1.36.3+no-one": `SUBJECTS=v1.36.3+no-one: subject "v1.36.3+no-one": there is no mutation "no-one"`,
 	} {
 		name, value, _ := strings.Cut(variable, "=")

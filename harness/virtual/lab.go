@@ -59,7 +59,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	}
 	for _, s := range o.Subjects {
 		if s.Binary == "" {
-			return nil, fmt.Errorf("subject %s has no virtual node program: build it with kubelet.Build", s.Name)
+			return nil, fmt.Errorf("subject %s has no virtual node program: build it with builder.Build", s.Name)
 		}
 	}
 	sweep()

@@ -62,7 +62,7 @@ func launch(ctx context.Context, program string, patience time.Duration) (*node,
 	if err != nil {
 		n.stop(nil)
 		_ = os.RemoveAll(folder)
-		return nil, failure{fmt.Sprintf("could not be started: %v; build it with kubelet.Build", err)}
+		return nil, failure{fmt.Sprintf("could not be started: %v; build it with builder.Build", err)}
 	}
 	return n, nil
 }

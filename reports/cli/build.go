@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/images/node"
 )
 
@@ -54,7 +55,7 @@ func build() *cobra.Command {
 
 func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) error {
 	for _, s := range asked {
-		binary, err := kubelet.Build(ctx, s, kubelet.Options{Log: c.ErrOrStderr()})
+		binary, err := builder.Build(ctx, s, builder.Options{Log: c.ErrOrStderr()})
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 	}
 	_, _ = fmt.Fprintf(hash, "node image %s\n", image)
 	for _, s := range asked {
-		key, err := kubelet.Key(c.Context(), s, kubelet.Options{})
+		key, err := builder.Key(c.Context(), s, builder.Options{})
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
 )
@@ -90,7 +91,7 @@ func subjectWords(begun string) []cobra.Completion {
 		return words
 	}
 	var words []cobra.Completion
-	for _, m := range kubelet.Mutations() {
+	for _, m := range mutation.All() {
 		if name := version + "+" + m.Name; possible(name) {
 			words = append(words, cobra.CompletionWithDesc(name, m.Breaks))
 		}
@@ -107,7 +108,7 @@ func possible(subject string) bool {
 // mutationWords are the mutations' names.
 func mutationWords(string) []cobra.Completion {
 	var words []cobra.Completion
-	for _, m := range kubelet.Mutations() {
+	for _, m := range mutation.All() {
 		words = append(words, cobra.CompletionWithDesc(m.Name, m.Breaks))
 	}
 	return words

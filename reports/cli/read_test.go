@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
 )
@@ -67,7 +68,7 @@ func TestSubjects(t *testing.T) {
 	g.Expect(k.Versions[0]).
 		To(Equal(knownVersion{kubelet.Versions()[0], []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
 	g.Expect(k.Versions[len(k.Versions)-1]).To(Equal(knownVersion{"v1.23.1", []kubelet.Lane{kubelet.LaneNode}}))
-	g.Expect(k.Mutations).To(HaveLen(len(kubelet.Mutations())))
+	g.Expect(k.Mutations).To(HaveLen(len(mutation.All())))
 	text := call(t.Context(), "subjects").out
 	for _, m := range k.Mutations {
 		g.Expect(append(m.Node, m.Virtual...)).NotTo(BeEmpty(), m.Name)

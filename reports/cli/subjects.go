@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
 // subjects lists what can be put under test.
@@ -48,10 +49,10 @@ type knownVersion struct {
 }
 
 type knownMutation struct {
-	Name      string            `json:"name"`
-	Component kubelet.Component `json:"component"`
-	Breaks    string            `json:"breaks"`
-	Formula   string            `json:"formula"`
+	Name      string             `json:"name"`
+	Component mutation.Component `json:"component"`
+	Breaks    string             `json:"breaks"`
+	Formula   string             `json:"formula"`
 	// Node and Virtual are the versions that can have it in each lane.
 	Node    []string `json:"node"`
 	Virtual []string `json:"virtual"`
@@ -72,7 +73,7 @@ func newKnown() known {
 		}
 		k.Versions = append(k.Versions, v)
 	}
-	for _, m := range kubelet.Mutations() {
+	for _, m := range mutation.All() {
 		one := knownMutation{
 			Name:       m.Name,
 			Component:  m.Component,

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/render"
@@ -38,7 +39,7 @@ func trackRecord() *cobra.Command {
 			for i, lack := range missing {
 				missing[i] = "the run: " + lack
 			}
-			missing = append(missing, unproved(proof, kubelet.Mutations())...)
+			missing = append(missing, unproved(proof, mutation.All())...)
 			if len(missing) > 0 && !whatever {
 				return fmt.Errorf(
 					"run %s and proof %s do not tell every bug: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s and a proof of make sensitivity, "+
@@ -77,7 +78,7 @@ func loadProofs(paths []string) (reports.Proof, error) {
 }
 
 // unproved says what a proof lacks to tell of every mutation that has a reference, and to be believed.
-func unproved(p reports.Proof, mutations []kubelet.Mutation) []string {
+func unproved(p reports.Proof, mutations []mutation.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
 		if m.Reference == "" || !m.Versions.Contains(p.Version) {

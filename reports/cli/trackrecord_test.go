@@ -7,15 +7,16 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/reports"
 )
 
 func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 	newest, ended := kubelet.Versions()[0], time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
-	mutations := []kubelet.Mutation{
+	mutations := []mutation.Mutation{
 		{Name: "put-back", Reference: "kubernetes#1"},
 		{Name: "thought-up"},
-		{Name: "older", Reference: "kubernetes#2", Versions: kubelet.Range{Before: "v1.2.0"}},
+		{Name: "older", Reference: "kubernetes#2", Versions: mutation.Range{Before: "v1.2.0"}},
 	}
 	for name, tt := range map[string]struct {
 		change func(p *reports.Proof)

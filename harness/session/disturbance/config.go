@@ -103,7 +103,7 @@ func (c Config) checkSubjects() error {
 		if s.Lane() != kubelet.LaneNode {
 			return fmt.Errorf("SUBJECTS=%s: %s is virtual, and nothing disturbs a virtual node", c.session.Subjects, s)
 		}
-		clean = clean || s.Clean()
+		clean = clean || s.Released()
 	}
 	if !clean {
 		return fmt.Errorf(

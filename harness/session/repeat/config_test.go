@@ -85,7 +85,7 @@ func TestConfigNamesTheVariable(t *testing.T) {
 		"LABELS=&&":                    {"LABELS": "&&"},
 		`FOCUS="nothing"`:              {"FOCUS": "nothing"},
 		"SUBJECTS=v9.9.9":              {"SUBJECTS": "v9.9.9"},
-		`is named twice`:               {"SUBJECTS": "v1.36.3,v1.36.3#2", "COPIES": "2"},
+		`occurs twice`:                 {"SUBJECTS": "v1.36.3,v1.36.3#2", "COPIES": "2"},
 		"PROFILE=slow: it is quick or": {"PROFILE": "slow"},
 	} {
 		_, err := ParseConfig(environment)
