@@ -1,12 +1,13 @@
-package suites
+package restarts
 
 import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/suites/claims"
 )
 
-// series is how the back-offs of a kubelet grow: which formula the restarts follow, and what the first
-// back-off and the longest are, in seconds.
+// series is how the back-offs of a kubelet grow: the formula of the restarts, and the first and the longest
+// back-off in seconds.
 type series struct {
 	formula        formula.Formula
 	first, longest int
@@ -15,13 +16,13 @@ type series struct {
 // ordinary is the series of a container that ends by itself.
 var ordinary = series{formula.RestartDelay, 10, 300}
 
-// of is the same series by another formula.
+// of returns the same series by another formula.
 func (s series) of(f formula.Formula) series {
 	s.formula = f
 	return s
 }
 
-// after is the back-off that follows another, 0 being none.
+// after returns the back-off that follows another, in seconds; 0 is none.
 func (s series) after(wait int) int {
 	if wait == 0 {
 		return s.first
@@ -29,32 +30,26 @@ func (s series) after(wait int) int {
 	return min(2*wait, s.longest)
 }
 
-// delays are the claims on the restarts after each life from the first on, given how many seconds each of
-// them waits. The formula says that itself: here it chooses the rivals, which are those that would wait
-// another time.
+// delays returns the claims on the restarts after each life, given how many seconds each restart waits. The
+// formula computes these waits itself; here they choose the rivals, which would wait another time.
 func (s series) delays(waits ...int) []trial.Claim {
 	return s.delaysFrom(1, waits...)
 }
 
-// delaysFrom are the same after each life from another than the first on, where the series begins anew.
+// delaysFrom returns the same claims from a later life on, in which the series begins again.
 func (s series) delaysFrom(life int, waits ...int) []trial.Claim {
-	claims, plain := make([]trial.Claim, 0, len(waits)), 0
+	all, plain := make([]trial.Claim, 0, len(waits)), 0
 	for i, wait := range waits {
-		claims = append(claims, trial.Claim{
-			Measure: trial.Between(
-				trial.Gone.Life(life+i),
-				trial.Started.Life(life+i+1),
-			),
-			Formula: s.formula,
-			Rivals:  s.rivals(wait, plain),
-		})
+		all = append(all, claims.Between(
+			trial.Gone.Life(life+i), trial.Started.Life(life+i+1), s.formula, s.rivals(wait, plain)...,
+		))
 		plain = s.after(plain)
 	}
-	return claims
+	return all
 }
 
-// rivals are those of a restart that waits so many seconds, where one that counted every end and forgot
-// none would wait for the plain time.
+// rivals returns the rivals of a restart that waits so many seconds. plain is the wait if every end counted
+// and none were forgotten.
 func (s series) rivals(wait, plain int) []formula.Rival {
 	var rivals []formula.Rival
 	if wait > 0 {
@@ -71,7 +66,7 @@ func (s series) rivals(wait, plain int) []formula.Rival {
 	if wait > s.first {
 		rivals = append(rivals, formula.AlwaysForgotten)
 	}
-	if wait > 60 { // longer than the sync frequency, which bounds the time to the next look
+	if wait > 60 { // longer than the sync frequency, which limits the time to the next sync
 		rivals = append(rivals, formula.LooksWithoutBound)
 	}
 	if wait > 0 && wait < 10 {

@@ -1,4 +1,4 @@
-package suites
+package probes
 
 import (
 	"testing"
@@ -7,8 +7,8 @@ import (
 	"github.com/onsi/gomega"
 )
 
-// The grid holds every pair of values that can be combined, in few trials of at most a minute, and chooses
-// the same ones each time: their IDs are stable.
+// The grid contains every pair of values, in few trials of at most a minute. It chooses the same trials each
+// time, so their IDs are stable.
 func TestGrid(t *testing.T) {
 	g := gomega.NewWithT(t)
 	points := grid()

@@ -1,0 +1,217 @@
+// Package deletion holds the trials of the API server's part in a pod's end: what it stores of a delete, an
+// eviction or a taint, and when the object goes. A missing object is never taken for dead processes.
+package deletion
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// Trials returns the trials of the area.
+func Trials() []trial.Trial {
+	return slices.Concat(firstDeletes(), deletesOfTheEnded(), secondDeletes(), evictions(), taints())
+}
+
+// firstDeletes returns the trials of single delete requests.
+func firstDeletes() []trial.Trial {
+	return []trial.Trial{
+		{
+			ID:     "deletion/default",
+			About:  "A delete without options takes the pod's grace period. The object outlives the process.",
+			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  11 * time.Second,
+			Claims: slices.Concat(stored, claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
+			ID:     "deletion/option",
+			About:  "A delete's own grace period replaces the pod's.",
+			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.DeleteWithin(3)},
+			Lasts:  11 * time.Second,
+			Claims: slices.Concat(stored, killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
+		},
+		{
+			ID: "deletion/option-negative",
+			About: "The API server stores a delete's negative grace period as one second. " +
+				"The kubelet leaves the process two.",
+			Pod:   fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Cues:  []trial.Cue{trial.DeleteWithin(-5)},
+			Lasts: 10 * time.Second,
+			Claims: slices.Concat(
+				stored, killedAgainst(formula.NoMinimum, formula.SpecGrace), claims.DeletedGracefully,
+			),
+		},
+		{
+			ID:     "deletion/spec-negative",
+			About:  "The API server accepts a pod's negative grace period and stores it as one second.",
+			Pod:    fixtures.Pod(-5, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  10 * time.Second,
+			Claims: slices.Concat(stored, killedAgainst(formula.NoMinimum), claims.DeletedGracefully),
+		},
+		{
+			ID:     "deletion/spec-zero",
+			About:  "A pod with a grace period of zero is gone from the API at once, two seconds before its process.",
+			Pod:    fixtures.Pod(0, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  9 * time.Second,
+			Claims: slices.Concat(stored, killedAgainst(formula.NoMinimum), claims.DeletedAtOnce, outlived),
+		},
+		{
+			ID:    "deletion/force",
+			About: "A force delete removes the object at once. The process dies later.",
+			Pod:   fixtures.Pod(8, fixtures.Victim(fixtures.Ignoring)),
+			Cues:  []trial.Cue{trial.DeleteWithin(0)},
+			Lasts: 9 * time.Second,
+			Claims: slices.Concat(
+				stored, killedAgainst(formula.NoMinimum, formula.SpecGrace), claims.DeletedAtOnce, outlived,
+			),
+		},
+	}
+}
+
+// killedAgainst returns the claims on a process that ignores SIGTERM, with rivals for its death.
+func killedAgainst(rivals ...formula.Rival) []trial.Claim {
+	return claims.Against(claims.KilledWithoutHook, rivals...)
+}
+
+// deletesOfTheEnded returns the trials that delete pods without a running process.
+func deletesOfTheEnded() []trial.Trial {
+	once := func(exitCode int) *corev1.Pod {
+		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
+		return fixtures.With(
+			fixtures.Pod(30, fixtures.Victim(run)), fixtures.RestartPolicy(corev1.RestartPolicyNever),
+		)
+	}
+	removed := []trial.Claim{claims.Between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded)}
+	return []trial.Trial{
+		{
+			ID:    "deletion/unscheduled",
+			About: "A pod that has no node is removed at once, whatever its grace period.",
+			Pod: fixtures.With(
+				fixtures.Pod(30, fixtures.Victim(fixtures.Ignoring)),
+				fixtures.NodeSelector("podclock.dev/no-such-node", "true"),
+			),
+			Unscheduled: true,
+			Cues:        []trial.Cue{trial.Delete()},
+			Lasts:       5 * time.Second,
+			Claims:      slices.Concat(stored, removed),
+		},
+		{
+			ID:     "deletion/succeeded",
+			About:  "A pod that has succeeded is removed at once, whatever its grace period.",
+			Pod:    once(0),
+			Cues:   []trial.Cue{trial.Delete().At(trial.Phase("Succeeded"), 2*time.Second)},
+			Lasts:  9 * time.Second,
+			Claims: slices.Concat(stored, removed),
+		},
+		{
+			ID:     "deletion/failed",
+			About:  "A pod that has failed is removed at once, even if the request asks for a grace period.",
+			Pod:    once(7),
+			Cues:   []trial.Cue{trial.DeleteWithin(20).At(trial.Phase("Failed"), 2*time.Second)},
+			Lasts:  9 * time.Second,
+			Claims: slices.Concat(stored, removed),
+		},
+	}
+}
+
+// secondDeletes returns the trials of two or more requests for one pod.
+func secondDeletes() []trial.Trial {
+	again := func(c trial.Cue, after time.Duration) trial.Cue { return c.At(trial.SIGTERM, after) }
+	return []trial.Trial{
+		{
+			ID: "deletion/second-shorter",
+			About: "A second delete moves the object's deletion from twenty seconds to five. " +
+				"The process still has its twenty.",
+			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(5), time.Second)},
+			Lasts:  28 * time.Second,
+			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
+		},
+		{
+			ID: "deletion/second-expired",
+			About: "A second delete whose time is already over moves the object's deletion to now, with one second. " +
+				"The process still has its twelve.",
+			Pod:    fixtures.Pod(12, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(2), 5*time.Second)},
+			Lasts:  20 * time.Second,
+			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
+		},
+		{
+			ID:     "deletion/second-negative",
+			About:  "A negative second delete asks for one second. The process still has its nine.",
+			Pod:    fixtures.Pod(9, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(-5), 3*time.Second)},
+			Lasts:  17 * time.Second,
+			Claims: slices.Concat(stored, storedNext(2), shortened, claims.DeletedGracefully),
+		},
+		{
+			ID:    "deletion/second-longer",
+			About: "A later delete without an option, with an equal or with a longer grace period changes nothing.",
+			Pod:   fixtures.Pod(6, fixtures.Victim(fixtures.Ignoring)),
+			Cues: []trial.Cue{
+				trial.Delete(),
+				again(trial.Delete(), 500*time.Millisecond),
+				again(trial.DeleteWithin(6), time.Second),
+				again(trial.DeleteWithin(40), time.Second),
+			},
+			Lasts: 14 * time.Second,
+			Claims: slices.Concat(
+				stored, storedNext(2), storedNext(3), storedNext(4), claims.KilledWithoutHook, claims.DeletedGracefully,
+			),
+		},
+		{
+			ID: "deletion/second-equal",
+			About: "A second delete with the same grace period changes nothing, not even after that time: " +
+				"the hook took all of it, and the process lives for two more seconds.",
+			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true}))),
+			Cues:   []trial.Cue{trial.Delete(), again(trial.DeleteWithin(3), time.Second)},
+			Lasts:  13 * time.Second,
+			Claims: slices.Concat(stored, storedNext(2), claims.DeletedGracefully),
+		},
+		{
+			ID: "deletion/second-zero",
+			About: "A force delete of a pod that is already being deleted removes the object at once. " +
+				"The process still has its first grace period.",
+			Pod:   fixtures.Pod(9, fixtures.Victim(fixtures.Ignoring)),
+			Cues:  []trial.Cue{trial.Delete(), again(trial.DeleteWithin(0), 2*time.Second)},
+			Lasts: 16 * time.Second,
+			Claims: slices.Concat(stored, shortened, outlived, []trial.Claim{
+				claims.New(trial.DeletionGrace(2), formula.DeletionGrace),
+				claims.Between(trial.Cued.Number(2), trial.ObjectDeleted, formula.ObjectForced),
+			}),
+		},
+	}
+}
+
+// stored holds for what the API server makes of the first request.
+var stored = []trial.Claim{
+	claims.New(trial.DeletionGrace(1), formula.DeletionGrace),
+	claims.Between(trial.Cued, trial.DeletionBegan, formula.DeletionBegan),
+}
+
+// storedNext returns the claims on what the API server makes of a later request.
+func storedNext(cue int) []trial.Claim {
+	return []trial.Claim{
+		claims.New(trial.DeletionGrace(cue), formula.DeletionGrace),
+		claims.New(trial.DeletionShift(cue), formula.DeletionShift),
+	}
+}
+
+// shortened holds for a process that ignores SIGTERM if a second request has a shorter grace period.
+var shortened = slices.Concat([]trial.Claim{
+	claims.Between(trial.Cued, trial.SIGTERM, formula.KillStart),
+}, claims.Death(trial.Main, formula.ShortenedRemainder, formula.ShorteningObeyed))
+
+// outlived holds for a process that ignores SIGTERM and outlives its pod's object.
+var outlived = []trial.Claim{claims.Between(trial.ObjectDeleted, trial.Gone, formula.DeathAfterObject)}

@@ -1,0 +1,198 @@
+package eviction
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// fewInodes is a node whose kubelet has 20,000 inodes and is under pressure from the 12,000th on. The
+// transition period is longer than the node's checks and reports take. So if the pressure ends without the
+// period, it ends before any end that includes it.
+var fewInodes = &trial.Worker{
+	Name: "eviction-inodes", NodeFSMiB: 64, NodeFSInodes: 20_000,
+	KubeletConfig: map[string]any{
+		"evictionHard":                     map[string]any{"nodefs.inodesFree": "40%"},
+		"evictionPressureTransitionPeriod": "40s",
+	},
+}
+
+// smallDisk is a node whose kubelet has 128 MiB and a soft threshold at half of it. The soft grace period is
+// longer than one check, so that its effect shows. evictionMaxPodGracePeriod is not set.
+var smallDisk = &trial.Worker{
+	Name: "eviction-disk", NodeFSMiB: 128, NodeFSInodes: 20_000, Alone: true,
+	KubeletConfig: map[string]any{
+		"evictionSoft":            map[string]any{"nodefs.available": "50%"},
+		"evictionSoftGracePeriod": map[string]any{"nodefs.available": "15s"},
+	},
+}
+
+// diskPressure returns the trials of evictions from nodes whose file system is filled.
+func diskPressure() []trial.Trial {
+	inodes := fixtures.Ignoring
+	inodes.FillDir, inodes.FillAfter, inodes.FillFiles = fixtures.DataDir, fillAfter, 13_000
+	return []trial.Trial{
+		{
+			ID: "eviction/inodes-hard",
+			About: "A hard threshold is documented to kill at once. The process gets SIGTERM and two seconds. " +
+				"The node's pressure lasts for the transition period.",
+			Pod:       fixtures.With(fixtures.Pod(8, fixtures.Victim(inodes)), fixtures.EmptyDir("")),
+			Worker:    fewInodes,
+			KillCause: formula.ByHardEviction,
+			Lasts:     85 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Filled, trial.SIGTERM, formula.HardEvictionFound),
+				eventThenKill,
+				claims.Between(trial.Filled, trial.NodeCondition("DiskPressure"), formula.PressureBegins),
+				claims.Between(
+					trial.SIGTERM, trial.NoNodeCondition("DiskPressure"), formula.PressureEnds, formula.NoTransition,
+				),
+			}, evictedWithoutGrace(), evictedForGood),
+		},
+		{
+			ID: "eviction/bytes-soft",
+			About: "A soft threshold evicts after it was crossed for fifteen seconds. " +
+				"Without a configured maximum the pod gets no grace period, which is two seconds.",
+			Pod: fixtures.With(
+				fixtures.Pod(8, fixtures.Victim(filling(fixtures.Ignoring, fixtures.DataDir, 80, fillAfter))),
+				fixtures.EmptyDir(""),
+			),
+			Worker:    smallDisk,
+			KillCause: formula.BySoftEviction,
+			Lasts:     45 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Filled, trial.SIGTERM, formula.SoftEvictionFound, formula.SoftGraceIgnored),
+				eventThenKill,
+			}, evictedWithoutGrace(), evictedForGood),
+		},
+	}
+}
+
+// The signal of memory thresholds, and thresholds that every node crosses. The hard one is a percentage,
+// because a node cannot reserve more memory than it has.
+const (
+	memory            = "memory.available"
+	hardlyAllMemory   = "99.999%"
+	moreThanAnyoneHas = "1Pi"
+)
+
+// tune returns the cue that restarts the kubelet with a changed configuration after the pods ran for three seconds.
+func tune(patch map[string]any) []trial.Cue {
+	return []trial.Cue{{Action: trial.TuneKubelet, Patch: patch, After: 3 * time.Second}}
+}
+
+// softMemory returns the cue that sets a soft threshold that every node crosses. Its soft grace period is three
+// checks long: without it the eviction would come before the kubelet is found ready, or with the next check.
+func softMemory(maxPodGracePeriod int) []trial.Cue {
+	return tune(map[string]any{
+		"evictionSoft":              map[string]any{memory: moreThanAnyoneHas},
+		"evictionSoftGracePeriod":   map[string]any{memory: "25s"},
+		"evictionMaxPodGracePeriod": maxPodGracePeriod,
+	})
+}
+
+// softTuned holds for the first eviction after softMemory.
+var softTuned = claims.Between(
+	trial.CueDone, trial.SIGTERM, formula.SoftEvictionTuned, formula.SoftGraceIgnoredTuned,
+)
+
+// memoryPressure returns the trials of evictions for memory: the threshold moves, and nothing fills memory.
+func memoryPressure() []trial.Trial {
+	const hooked, obedient = "hooked", "obedient"
+	ignoresHard := func(container string) []trial.Claim {
+		return evictedIgnoring(container, formula.PodGraceOnEviction, formula.NoMinimum, formula.SoftMaximumOnHard)
+	}
+	return []trial.Trial{
+		{
+			ID: "eviction/memory-hard",
+			About: "A hard threshold evicts three pods: one ignores SIGTERM, one has a hook that hangs and gets one " +
+				"second, and one obeys. The six seconds for soft thresholds apply to none.",
+			Pod: fixtures.Pod(8, fixtures.Victim(fixtures.Ignoring)),
+			Companions: []*corev1.Pod{
+				companion(hooked, fixtures.Pod(8,
+					fixtures.Named(hooked, fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{Hang: true})))),
+				companion(obedient, fixtures.Pod(8,
+					fixtures.Named(obedient, victim.Run{Term: victim.ExitAfter, TermDelay: 500 * time.Millisecond}))),
+			},
+			Worker:    &trial.Worker{Name: "eviction-memory-hard", Alone: true},
+			KillCause: formula.ByHardEviction,
+			Cues: tune(map[string]any{
+				"evictionHard":              map[string]any{memory: hardlyAllMemory},
+				"evictionMaxPodGracePeriod": 6,
+			}),
+			Lasts: 60 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				eventThenKill,
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(obedient), formula.ObeyedSignal),
+			}, ignoresHard(trial.Main), hookHangs(hooked), ignoresHard(hooked), evictedForGood),
+		},
+		memoryOrder(),
+		{
+			ID: "eviction/soft-maximum-negative",
+			About: "A negative evictionMaxPodGracePeriod is documented to leave the pod its own grace period of ten " +
+				"seconds. The pod gets none, which is two seconds.",
+			Pod:       fixtures.Pod(10, fixtures.Victim(fixtures.Ignoring)),
+			Worker:    &trial.Worker{Name: "eviction-maximum", Alone: true},
+			KillCause: formula.BySoftEviction,
+			Cues:      softMemory(-1),
+			Lasts:     75 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{softTuned, eventThenKill},
+				evictedIgnoring(trial.Main, formula.NegativeMaximumDefers, formula.NoMinimum), evictedForGood,
+			),
+		},
+	}
+}
+
+// memoryOrder returns the trial of the ranking. By memory in use alone the order would be entitled, important,
+// victim, modest.
+func memoryOrder() trial.Trial {
+	const modest, important, entitled = "modest", "important", "entitled"
+	holding := func(mib int) victim.Run { return victim.Run{Term: victim.Ignore, Ballast: mib} }
+	next := func(from, to trial.Point) trial.Claim {
+		return claims.Between(from, to, formula.NextEviction, formula.RankedOtherwise, formula.KilledSideBySide)
+	}
+	hook := fixtures.ExecPreStop(victim.Hook{Sleep: 2500 * time.Millisecond})
+	return trial.Trial{
+		ID: "eviction/memory-order",
+		About: "Pods are evicted one at a time: first those that exceed their requests, among them the less " +
+			"important, among them the one that exceeds most. " +
+			"Each gets six seconds or its own grace period, whichever is shorter.",
+		Pod: fixtures.Pod(20, fixtures.Victim(holding(24))),
+		Companions: []*corev1.Pod{
+			companion(modest, fixtures.Pod(3, fixtures.Named(modest, fixtures.Ignoring))),
+			companion(important, fixtures.With(
+				fixtures.Pod(20, fixtures.Named(important, holding(40), hook)), fixtures.Priority(fixtures.Important),
+			)),
+			companion(entitled, fixtures.Pod(5,
+				fixtures.Named(entitled, holding(64), fixtures.Request(corev1.ResourceMemory, "128Mi")))),
+		},
+		Worker:    &trial.Worker{Name: "eviction-order", Alone: true},
+		KillCause: formula.BySoftEviction,
+		// The checks after the first one see the pods' memory as measured after the restart.
+		Cues:  softMemory(6),
+		Lasts: 105 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			softTuned,
+			eventThenKill,
+			next(trial.Gone, trial.SIGTERM.Of(modest)),
+			next(trial.Gone.Of(modest), trial.HookBegan.Of(important)),
+			next(trial.Gone.Of(important), trial.SIGTERM.Of(entitled)),
+			claims.New(trial.HookRuns().Of(important), formula.HookRuns),
+			claims.New(trial.Between(trial.HookEnded, trial.SIGTERM).Of(important), formula.HookThenSignal),
+		},
+			evictedIgnoring(trial.Main, formula.PodGraceOnEviction),
+			evictedIgnoring(modest, formula.LengthenedBySoftMaximum),
+			evictedIgnoring(important, formula.PodGraceOnEviction, formula.FullGraceAgain),
+			evictedIgnoring(entitled, formula.LengthenedBySoftMaximum),
+			evictedForGood,
+		),
+	}
+}

@@ -1,0 +1,97 @@
+package probes
+
+import (
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// first returns the claim on the time from the container's start to its first probe of a kind.
+func first(kind string, rivals ...formula.Rival) trial.Claim {
+	return claims.Between(trial.Started, trial.FirstProbe(kind), formula.FirstProbe, rivals...)
+}
+
+// released returns the claims on the liveness probe after the startup probe has succeeded.
+func released() []trial.Claim {
+	return []trial.Claim{
+		claims.Between(
+			trial.Answered(victim.Startup, victim.Succeed), trial.FirstProbe(victim.Liveness), formula.Released,
+		),
+		startupOnce,
+	}
+}
+
+// startupOnce is the claim that the startup probe ends with its first success.
+var startupOnce = claims.New(
+	trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)),
+	formula.StartupOnce, formula.StartupGoesOn,
+)
+
+// killedByProbe returns the claims on a container whose probe of a kind always fails, for a number of lives.
+func killedByProbe(kind string, lives int) []trial.Claim {
+	all := []trial.Claim{claims.Between(trial.Started, trial.SIGTERM, formula.ProbeKills)}
+	for life := 1; life <= lives; life++ {
+		all = append(all, failures(kind, life)...)
+		if life > 1 {
+			all = append(all,
+				claims.Between(
+					trial.SIGTERM.Life(life-1), trial.SIGTERM.Life(life),
+					formula.KillSpacing, formula.ResultRunOneSpacing, formula.NeverResetSpacing,
+				),
+				claims.Between(
+					trial.LastProbe(kind).Life(life-1), trial.LastProbe(kind).Life(life),
+					formula.KillTicks, formula.ResultRunOneTicks, formula.NeverResetTicks,
+				),
+				restarted(life),
+			)
+		}
+	}
+	return all
+}
+
+// killedOutOfStep is killedByProbe for a probe that takes longer than its period: the next one begins when it
+// ends, so no probe begins at a tick.
+func killedOutOfStep(kind string, lives int) []trial.Claim {
+	var all []trial.Claim
+	for life := 1; life <= lives; life++ {
+		all = append(all, claims.Between(trial.Started.Life(life), trial.SIGTERM.Life(life), formula.ProbeKills))
+		all = append(all, failures(kind, life)...)
+		if life > 1 {
+			all = append(all, restarted(life))
+		}
+	}
+	return all
+}
+
+// failures returns the claims on the failing probes of a life that they kill.
+func failures(kind string, life int) []trial.Claim {
+	return []trial.Claim{
+		claims.New(trial.FailingProbes(kind, life), formula.FailingProbes, formula.ResultRunOne, formula.NeverReset),
+		claims.Between(trial.LastProbe(kind).Life(life), trial.SIGTERM.Life(life), formula.LastProbeToKill),
+	}
+}
+
+// restarted returns the claim that a life begins without a back-off.
+func restarted(life int) trial.Claim {
+	return claims.Between(trial.Gone.Life(life-1), trial.Started.Life(life), formula.FreeRestart)
+}
+
+// laterLife returns the claims on a later life if the probe's ticker continued during the restart.
+func laterLife(life int) []trial.Claim {
+	start := trial.Started.Life(life)
+	return []trial.Claim{
+		claims.Between(start, trial.FirstProbe(victim.Liveness).Life(life), formula.LaterProbe),
+		claims.Between(
+			start, trial.SIGTERM.Life(life),
+			formula.LaterProbeKills, formula.ResultRunOneLater, formula.NeverResetLater,
+		),
+	}
+}
+
+// killedInGrace returns the claims on a container that its first failures kill and that ignores SIGTERM.
+func killedInGrace(kind string, rivals ...formula.Rival) []trial.Claim {
+	return slices.Concat(killedByProbe(kind, 1), claims.Death(trial.Main, formula.Remainder, rivals...))
+}

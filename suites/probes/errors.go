@@ -1,0 +1,92 @@
+package probes
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// errorsAndRedirects returns the trials of probes that are neither a plain success nor a plain failure.
+func errorsAndRedirects() []trial.Trial {
+	// certainDeath is a probe whose first failure kills.
+	certainDeath := func(h fixtures.Handler) fixtures.Option {
+		return fixtures.Liveness(fixtures.Probe{Handler: h, PeriodSeconds: 5, TimeoutSeconds: 1, FailureThreshold: 1})
+	}
+	apart := func(n int, f formula.Formula) trial.Claim {
+		return claims.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1), f)
+	}
+	answering := func(script victim.Scripts) victim.Run {
+		return victim.Run{Term: victim.ExitNow, Liveness: script}
+	}
+	return []trial.Trial{
+		{
+			ID: "probes/errors-never-count",
+			About: "An answer whose body never comes is an error. The kubelet tries it three times in each period, " +
+				"never counts it, and restarts no container.",
+			Pod:       fixtures.Pod(2, fixtures.Victim(answering("E"), certainDeath(fixtures.HTTP))),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     28 * time.Second,
+			Claims: []trial.Claim{
+				first(victim.Liveness),
+				apart(1, formula.TriedAgain),
+				apart(2, formula.TriedAgain),
+				apart(3, formula.NextCycle),
+				apart(6, formula.NextCycle),
+				claims.New(trial.EndsWithin(25*time.Second), formula.NeverCounts),
+			},
+		},
+		{
+			// The containers see none of these probes, so this trial cannot tell a kubelet that counts them from
+			// probes that fail on their way. probes/errors-never-count can.
+			ID:    "probes/impossible-never-counts",
+			About: "A missing command and an unknown port name are errors: no container is restarted.",
+			Pod: fixtures.Pod(2,
+				fixtures.Victim(answering(""), certainDeath(fixtures.MissingBinary)),
+				fixtures.Named("port", answering(""), certainDeath(fixtures.MissingPort)),
+			),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     20 * time.Second,
+			Claims: []trial.Claim{
+				claims.New(trial.EndsWithin(17*time.Second), formula.NeverCounts),
+				claims.New(trial.EndsWithin(17*time.Second).Of("port"), formula.MissingPortNeverCounts),
+			},
+		},
+		{
+			ID:        "probes/not-found",
+			About:     "An answer with a status of 400 to 499 is a failure like one of 500 to 599: it kills.",
+			Pod:       fixtures.Pod(2, fixtures.Victim(answering("N"), fixtures.Liveness(twoFailures))),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     9 * time.Second,
+			Claims:    killedByProbe(victim.Liveness, 1),
+		},
+		{
+			ID: "probes/redirects",
+			About: "The kubelet follows a redirect to the same host, and the answer there counts. " +
+				"A redirect to another host is a success with a warning.",
+			Pod: fixtures.Pod(2,
+				fixtures.Victim(answering("D"), fixtures.Liveness(twoFailures)),
+				fixtures.Named("well", answering("R"), fixtures.Liveness(twoFailures)),
+				fixtures.Named("away", answering("W"), fixtures.Liveness(twoFailures)),
+			),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     16 * time.Second,
+			Claims: slices.Concat(killedByProbe(victim.Liveness, 1), []trial.Claim{
+				claims.New(trial.EndsWithin(13*time.Second).Of("well"), formula.RedirectKills),
+				claims.New(trial.EndsWithin(13*time.Second).Of("away"), formula.RedirectKills),
+				claims.Between(
+					trial.FirstProbe(victim.Liveness).Of("away"), trial.Event("ProbeWarning").Of("away"),
+					formula.RedirectAwayWarns,
+				),
+			}),
+		},
+	}
+}

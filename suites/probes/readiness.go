@@ -1,0 +1,120 @@
+package probes
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// ready is the condition that a readiness probe decides.
+const ready = string(corev1.PodReady)
+
+// served is an initial delay in seconds after which a victim surely serves its probes. A sync of an unready pod
+// probes it out of turn, perhaps earlier; the container would not see such a failure.
+const served = 2
+
+// readinessProbes returns the trials of readiness: both thresholds, and the probes of a terminating pod.
+func readinessProbes() []trial.Trial {
+	readyAgain := trial.Condition(ready).Number(2)
+	everyThirdSecond := func(h fixtures.Handler) fixtures.Probe {
+		return fixtures.Probe{
+			Handler: h, InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 3,
+		}
+	}
+	inARow := func(until trial.Point, f formula.Formula) trial.Claim {
+		return claims.New(trial.ProbesInARowUntil(victim.Readiness, 1, until), f)
+	}
+	return []trial.Trial{
+		{
+			ID: "probes/readiness-fault-and-recovery",
+			About: "A readiness probe fails four times after successes. The pod is unready with the third failure " +
+				"and ready again with the second success. No container is killed.",
+			Pod: fixtures.Pod(2, fixtures.Victim(
+				victim.Run{Term: victim.ExitNow, Readiness: "SSSSSFFFFS"},
+				fixtures.Readiness(fixtures.Probe{
+					InitialDelaySeconds: served, PeriodSeconds: 3, TimeoutSeconds: 2,
+					FailureThreshold: 3, SuccessThreshold: 2,
+				}),
+			)),
+			Labels: []string{"readiness"},
+			Lasts:  40 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Started, trial.Condition(ready), formula.FirstReady),
+				inARow(trial.Condition(ready), formula.ReadyAfter),
+				inARow(trial.NoCondition(ready), formula.UnreadyAfter),
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready), formula.UnreadyLag,
+				),
+				inARow(readyAgain, formula.ReadyAfter),
+				claims.Between(
+					trial.Answered(victim.Readiness, victim.Succeed).Number(6), readyAgain, formula.ReadyLag,
+				),
+				claims.New(trial.EndsWithin(38*time.Second), formula.ReadinessKillsNobody),
+			},
+		},
+		{
+			ID: "probes/readiness-streak-survives-crash",
+			About: "A container needs six successful readiness probes and crashes by itself after some. " +
+				"The next life needs only the missing ones: the count outlives the container.",
+			// No probe is due between the crash and when the kubelet notices it, whether probes count from the
+			// pod's creation or the container's start. A probe that reaches no process would end the streak.
+			Pod: fixtures.Pod(2, fixtures.Victim(
+				victim.Run{
+					Term: victim.ExitNow, ExitAfter: []time.Duration{12 * time.Second, -time.Second}, ExitCode: 1,
+				},
+				fixtures.Readiness(fixtures.Probe{
+					InitialDelaySeconds: served, PeriodSeconds: 5, TimeoutSeconds: 2,
+					FailureThreshold: 3, SuccessThreshold: 6,
+				}),
+			)),
+			Labels: []string{"readiness"},
+			Lasts:  33 * time.Second,
+			Claims: []trial.Claim{
+				claims.New(
+					trial.ProbesInARowUntil(victim.Readiness, 2, trial.Condition(ready)),
+					formula.ReadyAfter, formula.ForgetsSuccesses,
+				),
+				claims.Between(trial.Gone, trial.Started.Life(2), formula.FirstCrash),
+			},
+		},
+		{
+			ID:    "probes/terminating-http",
+			About: "While a pod terminates, its HTTP readiness probe continues. Its liveness probe stops at once.",
+			Pod: fixtures.Pod(11, fixtures.Victim(
+				fixtures.Ignoring,
+				fixtures.Readiness(everyThirdSecond(fixtures.HTTP)), fixtures.Liveness(everyThirdSecond(fixtures.HTTP)),
+			)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Labels: []string{"readiness", "liveness"},
+			Lasts:  19 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
+				claims.New(trial.ProbesSince(victim.Readiness, trial.SIGTERM), formula.ProbesOfTerminating),
+				claims.New(
+					trial.ProbesSince(victim.Liveness, trial.SIGTERM),
+					formula.ProbesOfTerminating, formula.GoesOnWhileTerminating,
+				),
+			}),
+		},
+		{
+			ID: "probes/terminating-exec",
+			About: "While a pod terminates, its exec readiness probe continues. " +
+				"Some releases cancel it, and then the container sees none.",
+			Pod: fixtures.Pod(11, fixtures.Victim(
+				fixtures.Ignoring, fixtures.Readiness(everyThirdSecond(fixtures.Exec)),
+			)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Labels: []string{"readiness"},
+			Lasts:  19 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, []trial.Claim{
+				claims.New(trial.ProbesSince(victim.Readiness, trial.SIGTERM), formula.ProbesOfTerminating),
+			}),
+		},
+	}
+}

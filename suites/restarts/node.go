@@ -1,0 +1,80 @@
+package restarts
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// reducedBackOff is a worker with the reduced series. Its gate is alpha in every kubelet that has it, so the
+// patch is the same for all.
+var reducedBackOff = trial.Worker{
+	Name:          "reduced-back-off",
+	KubeletConfig: map[string]any{"featureGates": map[string]any{formula.ReducedBackOff.Gate: true}},
+}
+
+// restartPeriod returns a worker whose containers wait for at most so many seconds. Its gate is off in kubelets
+// before 1.35, and may be set in later ones.
+func restartPeriod(seconds int) *trial.Worker {
+	return &trial.Worker{
+		Name: fmt.Sprintf("restart-period-%ds", seconds),
+		KubeletConfig: map[string]any{
+			"featureGates":     map[string]any{formula.NodeRestartPeriod.Gate: true},
+			"crashLoopBackOff": map[string]any{"maxContainerRestartPeriod": fmt.Sprintf("%ds", seconds)},
+		},
+	}
+}
+
+// nodeRestartPeriods returns the trials of crash loops on nodes that change the series.
+func nodeRestartPeriods() []trial.Trial {
+	period := func(seconds int, lasts time.Duration, about string, waits ...int) trial.Trial {
+		return trial.Trial{
+			ID:     fmt.Sprintf("restarts/node-period-%ds", seconds),
+			About:  about,
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 4))),
+			Labels: []string{"crash-loop"},
+			Worker: restartPeriod(seconds),
+			Needs:  []formula.Change{formula.NodeRestartPeriodField},
+			Lasts:  lasts,
+			Claims: slices.Concat(series{formula.RestartDelay, min(10, seconds), seconds}.delays(waits...), counted(5)),
+		}
+	}
+	reduced := series{formula.RestartDelayReduced, 1, 300}
+	return []trial.Trial{
+		period(1, 20*time.Second,
+			"A node's maxContainerRestartPeriod of one second makes every restart but the first wait one second.",
+			0, 1, 1, 1),
+		period(5, 35*time.Second,
+			"A node's maxContainerRestartPeriod of five seconds is also the first value of the series.",
+			0, 5, 5, 5),
+		period(20, 75*time.Second,
+			"A node's maxContainerRestartPeriod of 20 s cuts the series to 0, 10, 20 and 20 s.",
+			0, 10, 20, 20),
+		{
+			ID:     "restarts/reduced",
+			About:  "The reduced series begins at one second: 0, 1, 2, 4, 8 and 16 s.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 6))),
+			Labels: []string{"crash-loop"},
+			Worker: &reducedBackOff,
+			Needs:  []formula.Change{formula.ReducedBackOffGate},
+			Lasts:  58 * time.Second,
+			Claims: slices.Concat(reduced.delays(0, 1, 2, 4, 8, 16), counted(7)),
+		},
+		{
+			ID: "restarts/reduced-to-the-maximum",
+			About: "The reduced series is documented to end at 60 s. If the node's own maximum is in use, " +
+				"it continues to 64 s, 128 s and beyond.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 9))),
+			Labels: []string{"crash-loop"},
+			Worker: &reducedBackOff,
+			Needs:  []formula.Change{formula.ReducedBackOffGate},
+			Lasts:  5*time.Minute + 20*time.Second,
+			// The eighth restart has no claim: 64 s and 60 s overlap when either is late.
+			Claims: slices.Concat(slices.Delete(reduced.delays(0, 1, 2, 4, 8, 16, 32, 64, 128), 7, 8), counted(10)),
+		},
+	}
+}

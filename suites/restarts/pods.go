@@ -1,0 +1,107 @@
+package restarts
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// restartsInPods returns the trials of restarts of one container among others, and of init containers and
+// containers that a postStart hook kills.
+func restartsInPods() []trial.Trial {
+	const initContainer, neighbour, calm = "init", "neighbour", "calm"
+	failsThenSucceeds := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: []int{1, 1, 0}}
+	fails := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCode: 1}
+	initGone := trial.Gone.Of(initContainer)
+	return []trial.Trial{
+		{
+			ID:    "restarts/three-containers",
+			About: "Two containers of one pod crash, each with a series of its own. The third is not disturbed.",
+			Pod: fixtures.Pod(5,
+				fixtures.Victim(crashing(1, 3)),
+				fixtures.Named(neighbour, ending(1, 6*time.Second, 6*time.Second, livesOn)),
+				fixtures.Named(calm, victim.Run{})),
+			Labels: []string{"crash-loop"},
+			Lasts:  48 * time.Second,
+			Claims: slices.Concat(
+				ordinary.delays(0, 10, 20), counted(4),
+				of(neighbour, ordinary.delays(0, 10)), of(neighbour, counted(3)),
+				[]trial.Claim{claims.New(trial.EndsWithin(40*time.Second).Of(calm), formula.Undisturbed)}),
+		},
+		{
+			ID: "restarts/init-container",
+			About: "An init container that fails twice is restarted after 0 and 10 s like any other. " +
+				"The main container starts only after its success.",
+			Pod: fixtures.With(
+				fixtures.Pod(5, fixtures.Victim(victim.Run{})),
+				fixtures.Init(fixtures.Named(initContainer, failsThenSucceeds)),
+			),
+			Lasts: 22 * time.Second,
+			Claims: slices.Concat(of(initContainer, ordinary.delays(0, 10)), []trial.Claim{
+				claims.Between(initGone.Life(3), trial.Started, formula.InitThenNext),
+			}),
+		},
+		{
+			ID: "restarts/init-container-fails-pod",
+			About: "With restartPolicy Never an init container that fails ends the pod: it is not restarted, " +
+				"and no main container starts.",
+			Pod: fixtures.With(
+				fixtures.Pod(5, fixtures.Victim(victim.Run{})),
+				fixtures.Init(fixtures.Named(initContainer, fails)), fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			Lasts: 20 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(initGone, trial.Phase(string(corev1.PodFailed)), formula.PodEnds),
+				claims.New(trial.Starts(initContainer, initGone, 15*time.Second), formula.Starts),
+				claims.New(trial.Starts(trial.Main, initGone, 15*time.Second), formula.NeverStarts),
+			},
+		},
+		{
+			ID: "restarts/post-start-fails",
+			About: "A postStart hook that fails kills its container with the pod's grace period. " +
+				"The restarts after it are those of a crash.",
+			Pod: fixtures.Pod(3, fixtures.Victim(
+				fixtures.Ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}),
+			)),
+			Labels:    []string{"crash-loop"},
+			KillCause: formula.ByPostStart,
+			Lasts:     28 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.PostStartEnded, trial.SIGTERM, formula.PostStartKills),
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+			}, ordinary.delays(0, 10)),
+		},
+	}
+}
+
+// imagePulls returns the trials of pods whose image cannot be pulled. The recorder of their node plays the
+// registry.
+func imagePulls() []trial.Trial {
+	pulls := func(what, about string, attempts int, lasts time.Duration) trial.Trial {
+		t := trial.Trial{
+			ID:     "restarts/" + what,
+			About:  about,
+			Pod:    fixtures.Pod(5, fixtures.Victim(victim.Run{}, fixtures.Image(victim.UnpullableImage))),
+			Labels: []string{"image-pull"},
+			Lasts:  lasts,
+		}
+		for attempt := 2; attempt <= attempts; attempt++ {
+			t.Claims = append(t.Claims, claims.Between(
+				trial.PullAttempt(attempt-1), trial.PullAttempt(attempt), formula.PullDelay, formula.PullsWithoutGrowth,
+			))
+		}
+		return t
+	}
+	return []trial.Trial{
+		pulls("image-pull", "The kubelet asks for a missing image again after 10, 20 and 40 s.", 4, 95*time.Second),
+		pulls("image-pull-to-300s",
+			"The whole series of a missing image: 10, 20, 40, 80, 160 and 300 s.", 7, 11*time.Minute),
+	}
+}

@@ -1,0 +1,192 @@
+// Package restarts holds the trials of containers that end and start again: how long each restart waits, and
+// what resets the back-off.
+package restarts
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// Trials returns the trials of the area.
+func Trials() []trial.Trial {
+	return slices.Concat(
+		crashLoops(), nodeRestartPeriods(), probeLoops(), forgottenBackOffs(), freshBackOffs(),
+		restartsInPods(), imagePulls(),
+	)
+}
+
+// livesOn is the entry of a life that does not end by itself.
+const livesOn = -time.Second
+
+// ending returns a main process that ends by itself with an exit code, after these times in its lives. The last
+// time holds for all later lives.
+func ending(exitCode int, after ...time.Duration) victim.Run {
+	return victim.Run{Term: victim.ExitNow, ExitAfter: after, ExitCode: exitCode}
+}
+
+// crashing returns a main process that ends by itself after a second in so many lives, and then lives on.
+func crashing(exitCode, lives int) victim.Run {
+	return ending(exitCode, append(slices.Repeat([]time.Duration{time.Second}, lives), livesOn)...)
+}
+
+// of returns the same claims on another container.
+func of(container string, claims []trial.Claim) []trial.Claim {
+	claims = slices.Clone(claims)
+	for i := range claims {
+		claims[i].Measure = claims[i].Measure.Of(container)
+	}
+	return claims
+}
+
+// counted returns the claim that the API's restartCount agrees with the lives seen, in a life that lasts.
+func counted(life int) []trial.Claim {
+	return []trial.Claim{claims.New(trial.RestartCount(life), formula.RestartCount)}
+}
+
+// shown returns the claims that the API shows CrashLoopBackOff after the lives from one to another.
+func shown(from, to int) []trial.Claim {
+	var all []trial.Claim
+	for life := from; life <= to; life++ {
+		all = append(all, claims.Between(
+			trial.Gone.Life(life), trial.Waiting("CrashLoopBackOff").Life(life), formula.ShownAsCrashLoop,
+		))
+	}
+	return all
+}
+
+// endsForGood returns the claims on a pod whose container is not restarted after a life.
+func endsForGood(life int, phase corev1.PodPhase) []trial.Claim {
+	return []trial.Claim{
+		claims.Between(trial.Gone.Life(life), trial.Phase(string(phase)), formula.PodEnds),
+		claims.New(trial.Starts(trial.Main, trial.Gone.Life(life), 20*time.Second), formula.Starts),
+	}
+}
+
+// crashLoops returns the trials of containers that end by themselves again and again.
+func crashLoops() []trial.Trial {
+	ended := []trial.Claim{claims.New(trial.DeathCode(), formula.DeathCode)}
+	codes := func(codes ...int) victim.Run {
+		return victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCodes: codes}
+	}
+	return []trial.Trial{
+		{
+			ID: "restarts/crash-exit-1",
+			About: "A container that crashes again and again is restarted after 0, 10, 20, 40 and 80 s. " +
+				"The API shows CrashLoopBackOff meanwhile.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 5))),
+			Labels: []string{"crash-loop"},
+			Lasts:  3 * time.Minute,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80), shown(2, 5), counted(6), ended),
+		},
+		{
+			ID:     "restarts/crash-exit-0",
+			About:  "A container that succeeds again and again waits as long as one that crashes.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(0, 3))),
+			Labels: []string{"crash-loop"},
+			Lasts:  48 * time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20), counted(4), ended),
+		},
+		{
+			ID:     "restarts/crash-exit-1-to-300s",
+			About:  "The whole series of a container that crashes: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(1, 8))),
+			Labels: []string{"crash-loop"},
+			Lasts:  16*time.Minute + 20*time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
+		},
+		{
+			ID:     "restarts/crash-exit-0-to-300s",
+			About:  "The whole series of a container that succeeds: 0, 10, 20, 40, 80, 160, 300 and 300 s.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(crashing(0, 8))),
+			Labels: []string{"crash-loop"},
+			Lasts:  16*time.Minute + 20*time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10, 20, 40, 80, 160, 300, 300), counted(9)),
+		},
+		{
+			ID: "restarts/on-failure",
+			About: "With restartPolicy OnFailure, two failures are restarted like any other. " +
+				"The success after them ends the pod.",
+			Pod: fixtures.With(
+				fixtures.Pod(5, fixtures.Victim(codes(1, 1, 0))), fixtures.RestartPolicy(corev1.RestartPolicyOnFailure),
+			),
+			Lasts:  42 * time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodSucceeded)),
+		},
+		{
+			ID: "restarts/restart-rule",
+			About: "A rule restarts one exit code despite restartPolicy Never. The restart waits like any other. " +
+				"Another code ends the pod.",
+			Pod: fixtures.With(
+				fixtures.Pod(5, fixtures.Victim(codes(42, 42, 1),
+					fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+					fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, 42))),
+				fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			Needs:  []formula.Change{formula.ContainerRestartRules},
+			Lasts:  42 * time.Second,
+			Claims: slices.Concat(ordinary.delays(0, 10), endsForGood(3, corev1.PodFailed)),
+		},
+	}
+}
+
+// probeLoops returns the trials of containers that a probe kills again and again. Their series depends on how
+// long they live. The probe always fails.
+func probeLoops() []trial.Trial {
+	killedEvery := func(periodSeconds int32, probe func(fixtures.Probe) fixtures.Option) *corev1.Pod {
+		return fixtures.Pod(5, fixtures.Victim(
+			victim.Run{Term: victim.ExitNow, Liveness: "F", Startup: "F"},
+			probe(fixtures.Probe{PeriodSeconds: periodSeconds, TimeoutSeconds: 1, FailureThreshold: 3}),
+		))
+	}
+	byProbe := ordinary.of(formula.RestartDelayAfterProbe)
+	return []trial.Trial{
+		{
+			ID: "restarts/liveness-every-15s",
+			About: "A container that its probe kills every 15 s is restarted three times without a wait, then after " +
+				"20 s. Documented are 0, 10, 20 and 40 s.",
+			Pod:       killedEvery(5, fixtures.Liveness),
+			Labels:    []string{"crash-loop", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     95 * time.Second,
+			Claims:    byProbe.delays(0, 0, 0, 20),
+		},
+		{
+			ID: "restarts/liveness-every-3s",
+			About: "A container that its probe kills every three seconds is restarted twice without a wait, then " +
+				"after 10 and 20 s. Documented are 0, 10, 20 and 40 s.",
+			Pod:       killedEvery(1, fixtures.Liveness),
+			Labels:    []string{"crash-loop", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     58 * time.Second,
+			Claims:    byProbe.delays(0, 0, 10, 20),
+		},
+		{
+			ID: "restarts/startup-every-3s",
+			About: "A container that its startup probe kills is restarted like one that its liveness probe kills: " +
+				"after 0, 0 and 10 s.",
+			Pod:       killedEvery(1, fixtures.Startup),
+			Labels:    []string{"crash-loop", "startup"},
+			KillCause: formula.ByStartup,
+			Lasts:     28 * time.Second,
+			Claims:    byProbe.delays(0, 0, 10),
+		},
+		{
+			ID: "restarts/liveness-to-300s",
+			About: "The whole series of a container that its probe kills every three seconds: " +
+				"0, 0, 10, 20, 40, 80, 160 and 300 s, and then 0 again.",
+			Pod:       killedEvery(1, fixtures.Liveness),
+			Labels:    []string{"crash-loop", "liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     11*time.Minute + 30*time.Second,
+			Claims:    byProbe.delays(0, 0, 10, 20, 40, 80, 160, 300, 0),
+		},
+	}
+}

@@ -1,0 +1,255 @@
+// Package sidecars holds the trials of restartable init containers: when they end, and what time is left to them.
+package sidecars
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// The sidecars of a trial, in the order of the pod's spec. The second ends before the first.
+const (
+	first  = "first"
+	second = "second"
+)
+
+// Trials returns the trials of the area.
+func Trials() []trial.Trial {
+	trials := slices.Concat(deletes(), amongOthers())
+	for i := range trials {
+		trials[i].Needs = append(trials[i].Needs, formula.Sidecars)
+	}
+	return trials
+}
+
+// deletes returns the trials of sidecars whose pod is deleted or ends.
+func deletes() []trial.Trial {
+	return []trial.Trial{
+		{
+			ID: "sidecars/shared-grace",
+			About: "The main container takes 3.5 s of ten to exit. The sidecars after it share the rest. " +
+				"The first one has only the two-second minimum.",
+			Pod: withSidecars(10, fixtures.Victim(exitsAfter(3500*time.Millisecond)),
+				sidecar(first, fixtures.Ignoring), sidecar(second, fixtures.Ignoring)),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 20 * time.Second,
+			Claims: slices.Concat(
+				claims.Obeyed,
+				signalled(second), ignores(second),
+				signalled(first, formula.NoOrderAmongSidecars), ignores(first), objectAfter(first),
+			),
+		},
+		{
+			ID: "sidecars/mains-use-all",
+			About: "A main container that ignores SIGTERM takes the whole grace period. All sidecars get SIGTERM at " +
+				"its end and SIGKILL two seconds later. Their liveness probes continue until then.",
+			Pod: withSidecars(6, fixtures.Victim(fixtures.Ignoring, fixtures.Liveness(everyOtherSecond)),
+				sidecar(first, fixtures.Ignoring, fixtures.Liveness(everyOtherSecond)),
+				sidecar(second, fixtures.Ignoring, fixtures.Readiness(everyOtherSecond))),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 16 * time.Second,
+			Claims: slices.Concat(
+				claims.KilledWithoutHook,
+				signalled(second), ignores(second), signalled(first), ignores(first),
+				[]trial.Claim{
+					claims.New(
+						trial.ProbesSince(victim.Liveness, trial.SIGTERM),
+						formula.ProbesOfTerminating, formula.GoesOnWhileTerminating,
+					),
+					claims.New(
+						trial.ProbesSince(victim.Liveness, trial.SIGTERM).Of(first), formula.ProbesOfTerminating,
+					),
+					claims.New(
+						trial.ProbesSince(victim.Readiness, trial.SIGTERM).Of(second), formula.ProbesOfTerminating,
+					),
+				},
+			),
+		},
+		{
+			ID: "sidecars/obey",
+			About: "If all containers obey, the sidecars end one after another in reverse order, each as soon as the " +
+				"one after it is gone. None waits for the grace period.",
+			Pod: withSidecars(30, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
+				sidecar(first, exitsAtOnce), sidecar(second, exitsAfter(2500*time.Millisecond))),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 13 * time.Second,
+			Claims: slices.Concat(
+				claims.Obeyed,
+				signalled(second), obeys(second),
+				signalled(first, formula.NoOrderAmongSidecars), obeys(first), objectAfter(first),
+			),
+		},
+		{
+			ID: "sidecars/hooks-in-parallel",
+			About: "The hooks of sidecars begin with the kill, not with their turn. A hook and a wait each lose " +
+				"their fraction of a second, so the ten seconds become more.",
+			// The second hook ends 2.2 s after the first. Its wait counts as two seconds, and the sum stays below
+			// four on a busy node.
+			Pod: withSidecars(10, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
+				sidecar(first, victim.Run{Term: victim.Ignore, HookSleep: 1150 * time.Millisecond},
+					fixtures.HTTPPreStop()),
+				sidecar(second, victim.Run{Term: victim.ExitNow, HookSleep: 3350 * time.Millisecond},
+					fixtures.HTTPPreStop())),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 18 * time.Second,
+			Claims: slices.Concat(
+				claims.Obeyed,
+				hook(second, trial.SIGTERM), hook(first, trial.SIGTERM),
+				signalled(second), obeys(second),
+				signalled(first, formula.NoOrderAmongSidecars), ignores(first),
+			),
+		},
+		{
+			ID: "sidecars/hook-hangs",
+			About: "A sidecar's hook that hangs takes the whole grace period, long after the main container's death. " +
+				"It leaves the two-second minimum.",
+			Pod: withSidecars(4, fixtures.Victim(exitsAtOnce),
+				sidecar(first, victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop())),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 13 * time.Second,
+			Claims: slices.Concat(claims.Obeyed, hook(first, trial.SIGTERM), []trial.Claim{
+				claims.New(trial.Between(trial.HookBegan, trial.SIGTERM).Of(first), formula.HookBound),
+				claims.New(
+					trial.Between(trial.SIGTERM, trial.Gone).Of(first),
+					formula.Remainder, formula.FullGraceAgain, formula.NoMinimum,
+				),
+			}),
+		},
+		{
+			ID: "sidecars/completion",
+			About: "A pod has ended when its main container ends by itself and is not restarted. Its sidecars are " +
+				"killed in reverse order with the pod's own grace period, hooks included.",
+			Pod: fixtures.With(withSidecars(6,
+				fixtures.Victim(victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{4 * time.Second}}),
+				sidecar(first, victim.Run{Term: victim.Ignore, HookSleep: 1500 * time.Millisecond},
+					fixtures.HTTPPreStop()),
+				sidecar(second, exitsAfter(3*time.Second)),
+			), fixtures.RestartPolicy(corev1.RestartPolicyNever)),
+			KillCause: formula.ByCompletion,
+			Lasts:     18 * time.Second,
+			Claims: slices.Concat(
+				[]trial.Claim{claims.Between(trial.Gone, trial.SIGTERM.Of(second), formula.SidecarsAfterMain)},
+				obeys(second), hook(first, trial.SIGTERM.Of(second)),
+				[]trial.Claim{claims.Between(
+					trial.SIGTERM.Of(second), trial.SIGTERM.Of(first),
+					formula.SidecarSignal, formula.NoOrder, formula.StuckOrder,
+				)},
+				ignores(first),
+			),
+		},
+	}
+}
+
+// amongOthers returns the trials of sidecars beside containers without a turn: init containers between them,
+// containers that have ended, and one that is killed alone.
+func amongOthers() []trial.Trial {
+	ended := victim.Run{ExitAfter: []time.Duration{time.Second}}
+	crashing := victim.Run{ExitAfter: []time.Duration{time.Second}, ExitCode: 1}
+	endedToo := func(p *corev1.Pod) {
+		p.Spec.Containers = append(p.Spec.Containers, fixtures.Named("ended", ended))
+	}
+	return []trial.Trial{
+		{
+			ID: "sidecars/init-between",
+			About: "An ordinary init container between two sidecars has ended long before " +
+				"and does not change their order.",
+			Pod: withSidecars(10, fixtures.Victim(exitsAtOnce),
+				sidecar(first, exitsAtOnce),
+				fixtures.Named("prepare", ended),
+				sidecar(second, exitsAfter(3500*time.Millisecond))),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 14 * time.Second,
+			Claims: slices.Concat(
+				claims.Obeyed,
+				signalled(second), obeys(second),
+				signalled(first, formula.NoOrderAmongSidecars), obeys(first),
+			),
+		},
+		{
+			ID: "sidecars/stopped-before",
+			About: "A sidecar waits for no container that does not run when the kill begins: not for a main " +
+				"container that has ended, nor for a later sidecar that crashed and is backed off.",
+			Pod: fixtures.With(
+				withSidecars(10, fixtures.Victim(exitsAfter(1500*time.Millisecond)),
+					sidecar(first, exitsAtOnce), sidecar(second, crashing)),
+				endedToo, fixtures.RestartPolicy(corev1.RestartPolicyNever),
+			),
+			// The second crash is backed off for ten seconds; the first one is not.
+			Cues:   []trial.Cue{trial.Delete().At(trial.Gone.Of(second).Life(2), 2*time.Second)},
+			Lasts:  17 * time.Second,
+			Claims: slices.Concat(claims.Obeyed, signalled(first), obeys(first)),
+		},
+		{
+			ID: "sidecars/liveness-grace",
+			About: "A sidecar that fails its liveness probe is killed alone, with that probe's own grace period of " +
+				"three seconds, not the pod's nine.",
+			Pod: withSidecars(9, fixtures.Victim(victim.Run{}), sidecar(
+				first, victim.Run{Term: victim.Ignore, Liveness: "F"},
+				fixtures.Liveness(fixtures.Probe{
+					PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2,
+					TerminationGracePeriodSeconds: fixtures.Seconds(3),
+				}),
+			)),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     12 * time.Second,
+			Claims:    claims.Death(first, formula.Remainder, formula.PodGraceOnProbe),
+		},
+	}
+}
+
+// everyOtherSecond is a probe that always succeeds here.
+var everyOtherSecond = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 3}
+
+// exitsAtOnce is a main process that exits at once on SIGTERM.
+var exitsAtOnce = victim.Run{Term: victim.ExitNow}
+
+// exitsAfter returns a main process that takes a time to exit on SIGTERM.
+func exitsAfter(d time.Duration) victim.Run {
+	return victim.Run{Term: victim.ExitAfter, TermDelay: d}
+}
+
+func withSidecars(grace int64, main corev1.Container, sidecars ...corev1.Container) *corev1.Pod {
+	return fixtures.With(fixtures.Pod(grace, main), fixtures.Init(sidecars...))
+}
+
+func sidecar(name string, run victim.Run, options ...fixtures.Option) corev1.Container {
+	return fixtures.Named(name, run, append(options, fixtures.Sidecar())...)
+}
+
+// signalled returns the claim on a sidecar's stop signal in a deleted pod whose main container has no hook. Only
+// a sidecar after which others come can have the rival formula.NoOrderAmongSidecars.
+func signalled(sidecar string, rivals ...formula.Rival) []trial.Claim {
+	rivals = append([]formula.Rival{formula.NoOrder, formula.StuckOrder}, rivals...)
+	return []trial.Claim{claims.Between(trial.SIGTERM, trial.SIGTERM.Of(sidecar), formula.SidecarSignal, rivals...)}
+}
+
+// ignores returns the claims on the death of a sidecar that ignores its stop signal.
+func ignores(sidecar string) []trial.Claim {
+	return claims.Death(
+		sidecar, formula.SidecarRemainder, formula.WholeGraceForSidecar, formula.ExactRemainder, formula.NoMinimum,
+	)
+}
+
+// obeys returns the claims on the death of a sidecar that obeys its stop signal.
+func obeys(sidecar string) []trial.Claim { return claims.Death(sidecar, formula.ObeyedSignal) }
+
+// hook returns the claims on a sidecar's hook that begins with the pod's kill, which has a first sign.
+func hook(sidecar string, sign trial.Point) []trial.Claim {
+	return []trial.Claim{
+		claims.Between(sign, trial.HookBegan.Of(sidecar), formula.SidecarHook),
+		claims.New(trial.HookRuns().Of(sidecar), formula.HookRuns),
+	}
+}
+
+// objectAfter returns the claim on the time from a sidecar's death to the end of the pod's object.
+func objectAfter(sidecar string) []trial.Claim {
+	return []trial.Claim{claims.Between(trial.Gone.Of(sidecar), trial.ObjectDeleted, formula.ObjectDeleted)}
+}

@@ -1,0 +1,137 @@
+package termination
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// atOnce is a probe whose first failure kills.
+var atOnce = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1}
+
+// failing ignores SIGTERM and fails every liveness probe.
+var failing = victim.Run{Term: victim.Ignore, Liveness: "F"}
+
+// collisions returns the trials of kills that meet another event: another kill, or a restart of the kubelet.
+func collisions() []trial.Trial {
+	twice := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 2})
+	// The probe kills within some two seconds. The kubelet checks limits every ten seconds; if the volume were
+	// full before the probe's kill, an eviction could come first.
+	filling := failing
+	filling.FillDir, filling.FillAfter, filling.FillBytes = fixtures.DataDir, 6*time.Second, 8<<20
+	exceeded := claims.Between(
+		trial.Event("Evicted"), trial.Event("ExceededGracePeriod"), formula.ExceededGrace, formula.WaitsWithoutMinimum,
+	)
+	exceeded.KillCause = formula.ByStorageLimit
+	deleted := claims.New(trial.DeletionGrace(1), formula.DeletionGrace)
+	deleted.KillCause = formula.ByDelete
+	restart := trial.Cue{Action: trial.RestartKubelet}
+	return []trial.Trial{
+		{
+			ID: "termination/liveness-in-turn",
+			About: "Two containers that fail their liveness probes together are killed one after the other, " +
+				"each for its whole grace period.",
+			Pod:       fixtures.Pod(5, fixtures.Victim(failing, twice), fixtures.Named(neighbour, failing, twice)),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Lasts:     19 * time.Second,
+			Claims: []trial.Claim{
+				claims.New(
+					trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), formula.KilledInTurn, formula.KilledAtOnce,
+				),
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+				claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(neighbour), formula.Remainder),
+			},
+		},
+		{
+			ID: "termination/delete-during-liveness-kill",
+			About: "A delete with two seconds waits for a liveness probe's kill that is under way. " +
+				"The process has all of its nine.",
+			Pod:       fixtures.Pod(9, fixtures.Victim(failing, fixtures.Liveness(atOnce))),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			Cues:      []trial.Cue{trial.DeleteWithin(2).At(trial.SIGTERM, time.Second)},
+			Lasts:     14 * time.Second,
+			// The restart still begins a next life, but its death may come before its first mark, so no claim is on it.
+			Claims: []trial.Claim{
+				deleted,
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+				claims.Between(trial.Cued, trial.Gone, formula.KillWaits, formula.DeleteNotWaiting),
+				claims.New(trial.StopSignals(), formula.StopSignals),
+			},
+		},
+		restartAll(),
+		{
+			ID: "termination/exceeded-grace-period",
+			About: "An eviction of a pod that is already being killed waits ten seconds, " +
+				"reports that the grace period was exceeded, and shortens nothing.",
+			Pod: fixtures.With(
+				fixtures.Pod(90, fixtures.Victim(filling, fixtures.Liveness(atOnce))), fixtures.EmptyDir("2Mi"),
+			),
+			Labels:    []string{"liveness"},
+			KillCause: formula.ByLiveness,
+			// The eviction waits for ten seconds and would make the evictions of other trials late.
+			Worker: &trial.Worker{Name: "eviction-overrun"},
+			Lasts:  95 * time.Second,
+			Claims: slices.Concat([]trial.Claim{exceeded}, claims.Death(trial.Main, formula.Remainder)),
+		},
+		{
+			ID: "termination/kubelet-restart",
+			About: "A kubelet that restarts during a kill begins it again: the hook runs again, " +
+				"and the process has the full grace period again, without a second SIGTERM.",
+			// v1.23.1 gives nine seconds after the hook. The hook is long enough to tell them from nine seconds
+			// that include it.
+			Pod:    fixtures.Pod(9, fixtures.Victim(fixtures.Ignoring, execHook(3500*time.Millisecond))),
+			Worker: &trial.Worker{Name: "kubelet-restart-in-mid-grace"},
+			Cues:   []trial.Cue{trial.Delete(), restart.At(trial.SIGTERM, 1500*time.Millisecond)},
+			Lasts:  39 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+				claims.New(trial.HookRuns(), formula.HookRunsAgain),
+				claims.Between(trial.HookBegan.Number(2), trial.Gone, formula.GraceAgain, formula.GraceLeft),
+				claims.New(trial.StopSignals(), formula.StopSignals),
+			}, claims.HookCompletes, claims.DeletedGracefully),
+		},
+	}
+}
+
+// restartAll returns the trial of a leader that ends by itself in three lives: a rule restarts the whole pod
+// each time.
+func restartAll() trial.Trial {
+	const leader, code = "leader", 42
+	leading := victim.Run{
+		ExitAfter: []time.Duration{3 * time.Second, 3 * time.Second, 3 * time.Second, -1}, ExitCode: code,
+	}
+	t := trial.Trial{
+		ID: "termination/restart-all",
+		About: "If a container's end restarts all others, it leaves them two seconds and runs no hook. " +
+			"None of the restarts is backed off.",
+		Pod: fixtures.Pod(20,
+			fixtures.Victim(fixtures.Ignoring, execHook(500*time.Millisecond)),
+			fixtures.Named(leader, leading, fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+				fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code)),
+		),
+		Needs:     []formula.Change{formula.RestartAll},
+		KillCause: formula.ByRestartAll,
+		Lasts:     30 * time.Second,
+		Claims: []trial.Claim{
+			claims.Between(trial.Gone.Of(leader), trial.SIGTERM, formula.RestartAllKills),
+			claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder, formula.NoMinimum),
+			claims.New(trial.HookRuns(), formula.HookRuns),
+			claims.New(trial.StopSignals(), formula.StopSignals),
+		},
+	}
+	for life := 2; life <= 4; life++ {
+		t.Claims = append(t.Claims, claims.Between(
+			trial.Gone.Life(life-1), trial.Started.Life(life), formula.RestartAllFree, formula.BackedOff,
+		))
+	}
+	return t
+}

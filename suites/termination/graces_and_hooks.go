@@ -1,0 +1,180 @@
+package termination
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// graces returns the trials of further grace periods. The longest exceeds the two minutes that other calls
+// of the runtime may take.
+func graces() []trial.Trial {
+	ignored := func(grace int64, what, about string) trial.Trial {
+		return trial.Trial{
+			ID:     "termination/" + what,
+			About:  about,
+			Pod:    fixtures.Pod(grace, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  time.Duration(grace+8) * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
+		}
+	}
+	return []trial.Trial{
+		ignored(3, "grace-3", "A grace period of three seconds lasts three seconds."),
+		ignored(30, "grace-30", "A process that ignores SIGTERM has all of the API's default of thirty seconds."),
+		ignored(125, "grace-125",
+			"A grace period longer than two minutes, the limit of other calls of the runtime, is not cut."),
+		{
+			ID:    "termination/stop-signal",
+			About: "An image's STOPSIGNAL replaces SIGTERM, with the same grace period.",
+			Pod:   fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.StopSignal())),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 11 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(trial.StopSignal(), formula.ImageStopSignal),
+			}, claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+	}
+}
+
+// hooks returns the trials of further preStop hooks.
+func hooks() []trial.Trial {
+	named := way{name: "named", http: true, hook: &victim.Hook{Sleep: 1500 * time.Millisecond}, obeys: true}
+	failing := fixtures.ExecPreStop(victim.Hook{Sleep: 300 * time.Millisecond, ExitCode: 1})
+	return []trial.Trial{
+		{
+			ID:     "termination/http-hook-2400ms-of-6s",
+			About:  "A hook of 2.4 s counts as two seconds.",
+			Pod:    fixtures.Pod(6, fixtures.Victim(httpHook(2400*time.Millisecond), fixtures.HTTPPreStop())),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  14 * time.Second,
+			Claims: slices.Concat(killedAfterRoundedHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/http-hook-hangs",
+			About: "The kubelet waits for an HTTP hook that never answers until the grace period is over.",
+			Pod: fixtures.Pod(3, fixtures.Victim(
+				victim.Run{Term: victim.Ignore, HookHang: true}, fixtures.HTTPPreStop(),
+			)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  13 * time.Second,
+			Claims: slices.Concat(killedAfterHangingHook, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/http-hook-by-name",
+			About: "An HTTP hook may name its port. The kubelet looks up the name in the hook's own container only.",
+			Pod: fixtures.Pod(4,
+				fixtures.Victim(fixtures.Ignoring),
+				fixtures.Named(named.name, victim.Run{Term: victim.ExitNow, HookSleep: named.hook.Sleep},
+					fixtures.HTTPPreStopByName()),
+			),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 12 * time.Second,
+			Claims: slices.Concat(
+				claims.KilledWithoutHook, named.signs(trial.Cued, formula.KillStart), named.end(),
+				claims.DeletedGracefully,
+			),
+		},
+		{
+			ID:    "termination/hook-failure-event",
+			About: "A hook that fails causes an event.",
+			Pod:   fixtures.Pod(2, fixtures.Victim(fixtures.Ignoring, failing)),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 10 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.HookEnded, trial.Event("FailedPreStopHook"), formula.HookFailureEvent),
+			}, killedAfterQuickHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/hook-timeout-event",
+			About: "A hook that hangs causes no event at its timeout. It causes one when it dies with its container.",
+			Pod:   fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, hangingHook)),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 12 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.New(
+					trial.Events("FailedPreStopHook", trial.SIGTERM, 1500*time.Millisecond), formula.HookTimeoutSilent,
+				),
+				claims.Between(trial.Gone, trial.Event("FailedPreStopHook"), formula.HookDeathEvent),
+			}, killedAfterHangingHook, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/sleep-hook-0",
+			About:  "A sleep action of zero seconds is allowed and takes no time.",
+			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.SleepPreStop(0))),
+			Needs:  []formula.Change{formula.SleepAction},
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  11 * time.Second,
+			Claims: slices.Concat(slept(), claims.Killed, claims.DeletedGracefully),
+		},
+		{
+			ID: "termination/sleep-hook-cut",
+			About: "A sleep action that is longer than the delete's grace period is cut at its end. " +
+				"Then the process has two more seconds.",
+			Pod:   fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring, fixtures.SleepPreStop(15))),
+			Needs: []formula.Change{formula.SleepAction},
+			Cues:  []trial.Cue{trial.DeleteWithin(3)},
+			Lasts: 13 * time.Second,
+			Claims: slices.Concat(
+				slept(formula.SleepNotSlept), claims.Against(afterHook, formula.NoMinimum, formula.SpecGrace),
+				claims.DeletedGracefully,
+			),
+		},
+		{
+			ID:    "termination/sleep-hook-outlives-process",
+			About: "If a process ends by itself, the kubelet still waits until its container's sleep action is over.",
+			Pod: fixtures.Pod(12, fixtures.Victim(
+				victim.Run{ExitAfter: []time.Duration{7 * time.Second}, ExitCode: 5}, fixtures.SleepPreStop(8),
+			)),
+			Needs: []formula.Change{formula.SleepAction},
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 15 * time.Second,
+			Claims: []trial.Claim{
+				claims.Between(trial.Cued, trial.ObjectDeleted, formula.SleepOutlives, formula.SleepEndsWithProcess),
+				claims.New(trial.StopSignals(), formula.NoSignal),
+				claims.New(trial.DeathCode(), formula.DeathCode),
+			},
+		},
+	}
+}
+
+// slept returns the claim on the time from the delete to SIGTERM if the preStop hook is a sleep action.
+func slept(rivals ...formula.Rival) []trial.Claim {
+	return []trial.Claim{claims.Between(trial.Cued, trial.SIGTERM, formula.SleepThenSignal, rivals...)}
+}
+
+// deadlines returns the trials of when activeDeadlineSeconds begin to count.
+func deadlines() []trial.Trial {
+	return []trial.Trial{
+		{
+			ID:    "termination/deadline-after-pending",
+			About: "activeDeadlineSeconds count from when a node accepts the pod. The wait for a node does not count.",
+			Pod: fixtures.With(
+				fixtures.Pod(2, fixtures.Victim(fixtures.Ignoring)),
+				fixtures.ActiveDeadline(8),
+				fixtures.Scheduler("podclock-nobody"), // no such scheduler runs, so only the cue binds the pod
+			),
+			Unscheduled: true,
+			// After so long, a deadline that counted from the pod's creation would end it well before its time.
+			Cues:      []trial.Cue{{Action: trial.BindPod, After: 4 * time.Second}},
+			KillCause: formula.ByDeadline,
+			Lasts:     20 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.PodStartTime, trial.SIGTERM, formula.DeadlineKills),
+				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
+			}, failedAfter(trial.Gone)),
+		},
+	}
+}
+
+// failedAfter returns the claim on the time from the last death to the phase Failed.
+func failedAfter(dead trial.Point) []trial.Claim {
+	return claims.Needing(formula.TerminalPhaseLast, []trial.Claim{
+		claims.Between(dead, trial.Phase("Failed"), formula.PhaseAfterDeath),
+	})
+}

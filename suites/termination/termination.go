@@ -1,0 +1,242 @@
+// Package termination holds the trials of killed containers: which grace period belongs to which cause, what
+// a preStop hook leaves of it, the two-second minimum, and kills that meet another event.
+package termination
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// Trials returns the trials of the area.
+func Trials() []trial.Trial {
+	return slices.Concat(deletes(), graces(), hooks(), wholePods(), deadlines(), singleContainers(), collisions())
+}
+
+// deletes returns the area's basic trials: one delete, and at most one hook.
+func deletes() []trial.Trial {
+	return []trial.Trial{
+		{
+			ID:     "termination/grace-5",
+			About:  "A process that ignores SIGTERM is killed when its five seconds are over.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  13 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/grace-2",
+			About:  "Two seconds are the shortest grace period that is neither lengthened nor cut.",
+			Pod:    fixtures.Pod(2, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  10 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/grace-1",
+			About:  "A grace period of one second is lengthened to two.",
+			Pod:    fixtures.Pod(1, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  10 * time.Second,
+			Claims: slices.Concat(killedAgainst(formula.NoMinimum), claims.DeletedGracefully),
+		},
+		{
+			ID: "termination/grace-0",
+			About: "A grace period of zero is documented as an immediate kill. " +
+				"The process gets SIGTERM and two seconds.",
+			Pod:    fixtures.Pod(0, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  10 * time.Second,
+			Claims: slices.Concat(killedAgainst(formula.NoMinimum), claims.DeletedAtOnce),
+		},
+		{
+			ID:     "termination/exits-at-once",
+			About:  "A process that exits on SIGTERM is gone at once. Nothing waits for the rest of thirty seconds.",
+			Pod:    fixtures.Pod(30, fixtures.Victim(victim.Run{Term: victim.ExitNow, ExitCode: 3})),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  9 * time.Second,
+			Claims: slices.Concat(claims.Obeyed, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/exits-after-2500ms",
+			About: "A process that needs 2.5 s of its ten to exit on SIGTERM gets them.",
+			Pod: fixtures.Pod(10, fixtures.Victim(
+				victim.Run{Term: victim.ExitAfter, TermDelay: 2500 * time.Millisecond, ExitCode: 4},
+			)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  11 * time.Second,
+			Claims: slices.Concat(claims.Obeyed, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/exec-hook-3500ms-of-10s",
+			About:  "A hook of 3.5 s is part of the ten seconds. It counts as three seconds.",
+			Pod:    fixtures.Pod(10, fixtures.Victim(fixtures.Ignoring, execHook(3500*time.Millisecond))),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  18 * time.Second,
+			Claims: slices.Concat(killedAfterRoundedHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID: "termination/http-hook-4900ms-of-10s",
+			About: "A hook of 4.9 s counts as four seconds, not five. It runs over HTTP, " +
+				"because an exec hook's process needs time to start and would exceed the full second.",
+			Pod:    fixtures.Pod(10, fixtures.Victim(httpHook(4900*time.Millisecond), fixtures.HTTPPreStop())),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  18 * time.Second,
+			Claims: slices.Concat(killedAfterRoundedHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/exec-hook-8500ms-of-10s",
+			About:  "A hook of 8.5 s leaves exactly the minimum of two seconds.",
+			Pod:    fixtures.Pod(10, fixtures.Victim(fixtures.Ignoring, execHook(8500*time.Millisecond))),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  18 * time.Second,
+			Claims: slices.Concat(killedAfterHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID: "termination/http-hook-9300ms-of-10s",
+			About: "A hook that leaves less than two seconds leaves the minimum of two. It runs over HTTP, " +
+				"because the start of a process could carry it over the tenth second.",
+			Pod:   fixtures.Pod(10, fixtures.Victim(httpHook(9300*time.Millisecond), fixtures.HTTPPreStop())),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 19 * time.Second,
+			Claims: slices.Concat(
+				claims.Against(killedAfterHook, formula.NoMinimum), claims.HookCompletes, claims.DeletedGracefully,
+			),
+		},
+		{
+			ID: "termination/hook-hangs",
+			About: "A hook that hangs does not keep the pod: SIGTERM comes at the end of the grace period, " +
+				"SIGKILL two seconds later.",
+			Pod:    fixtures.Pod(6, fixtures.Victim(fixtures.Ignoring, hangingHook)),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  16 * time.Second,
+			Claims: slices.Concat(killedAfterHangingHook, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/hook-fails",
+			About:  "A hook that fails changes nothing and is not repeated.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(fixtures.Ignoring, fixtures.ExecPreStop(victim.Hook{ExitCode: 1}))),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  13 * time.Second,
+			Claims: slices.Concat(killedAfterQuickHook, claims.HookCompletes, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/hook-binary-missing",
+			About:  "A hook without a binary takes no time: the container has its whole grace period.",
+			Pod:    fixtures.Pod(5, fixtures.Victim(fixtures.Ignoring, fixtures.MissingPreStop())),
+			Cues:   []trial.Cue{trial.Delete()},
+			Lasts:  13 * time.Second,
+			Claims: slices.Concat(claims.KilledWithoutHook, claims.DeletedGracefully),
+		},
+		{
+			ID:    "termination/sleep-hook-4s-of-10s",
+			About: "The kubelet's own sleep action is part of the grace period like any hook.",
+			Pod:   fixtures.Pod(10, fixtures.Victim(fixtures.Ignoring, fixtures.SleepPreStop(4))),
+			Needs: []formula.Change{formula.SleepAction},
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 18 * time.Second,
+			Claims: slices.Concat([]trial.Claim{
+				claims.Between(trial.Cued, trial.SIGTERM, formula.SleepThenSignal, formula.SleepNotSlept),
+			}, afterHook, claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/option-shorter",
+			About:  "A delete request with four seconds overrides the pod's twenty.",
+			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.DeleteWithin(4)},
+			Lasts:  12 * time.Second,
+			Claims: slices.Concat(killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
+		},
+		{
+			ID:     "termination/option-longer",
+			About:  "A delete request with eight seconds overrides the pod's three.",
+			Pod:    fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.DeleteWithin(8)},
+			Lasts:  16 * time.Second,
+			Claims: slices.Concat(killedAgainst(formula.SpecGrace), claims.DeletedGracefully),
+		},
+		{
+			ID: "termination/force",
+			About: "A force delete removes the object at once and leaves the process two seconds, " +
+				"whatever the pod's own grace period.",
+			Pod:    fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring)),
+			Cues:   []trial.Cue{trial.DeleteWithin(0)},
+			Lasts:  10 * time.Second,
+			Claims: slices.Concat(killedAgainst(formula.NoMinimum, formula.SpecGrace), claims.DeletedAtOnce),
+		},
+		{
+			ID:    "termination/force-hook-hangs",
+			About: "After a force delete a hook has one second, then the process has two.",
+			Pod:   fixtures.Pod(20, fixtures.Victim(fixtures.Ignoring, hangingHook)),
+			Cues:  []trial.Cue{trial.DeleteWithin(0)},
+			Lasts: 11 * time.Second,
+			Claims: slices.Concat(
+				claims.Needing(formula.HookSubtractedLast, slices.Concat(hookBegins, hookHangs)),
+				claims.Against(claims.Killed, formula.NoMinimum), claims.DeletedAtOnce,
+			),
+		},
+		{
+			ID:    "termination/two-containers",
+			About: "Two containers are killed side by side. Each has its own hook and its own remainder.",
+			Pod: fixtures.Pod(8,
+				fixtures.Victim(fixtures.Ignoring, execHook(3500*time.Millisecond)),
+				fixtures.Named(neighbour, fixtures.Ignoring, execHook(1500*time.Millisecond)),
+			),
+			Cues:  []trial.Cue{trial.Delete()},
+			Lasts: 16 * time.Second,
+			Claims: slices.Concat(killedAfterHook, claims.HookCompletes, []trial.Claim{
+				claims.Between(trial.HookBegan.Of(neighbour), trial.HookBegan, formula.KilledTogether),
+				claims.New(trial.Between(trial.HookEnded, trial.SIGTERM).Of(neighbour), formula.HookThenSignal),
+			}, claims.Death(neighbour, formula.Remainder, formula.FullGraceAgain), claims.DeletedGracefully),
+		},
+	}
+}
+
+// neighbour is the second container of a pod.
+const neighbour = "neighbour"
+
+// hangingHook is a preStop hook that never ends.
+var hangingHook = fixtures.ExecPreStop(victim.Hook{Hang: true})
+
+// execHook returns a preStop hook that is a process and takes a time.
+func execHook(takes time.Duration) fixtures.Option {
+	return fixtures.ExecPreStop(victim.Hook{Sleep: takes})
+}
+
+// httpHook returns a main process that ignores SIGTERM and serves a preStop hook that takes a time.
+func httpHook(takes time.Duration) victim.Run {
+	return victim.Run{Term: victim.Ignore, HookSleep: takes}
+}
+
+// killedAgainst returns the claims on a process that ignores SIGTERM, with rivals for its death.
+func killedAgainst(rivals ...formula.Rival) []trial.Claim {
+	return claims.Against(claims.KilledWithoutHook, rivals...)
+}
+
+// The claims on a process that ignores SIGTERM, by its preStop hook.
+var (
+	hookBegins = []trial.Claim{
+		claims.Between(trial.Cued, trial.HookBegan, formula.KillStart),
+		claims.New(trial.HookRuns(), formula.HookRuns, formula.HookNotRun),
+	}
+	hookHangs = []trial.Claim{claims.Between(trial.HookBegan, trial.SIGTERM, formula.HookBound)}
+	// afterHook is claims.Killed if the result shows whether the hook's time is subtracted.
+	afterHook = func() []trial.Claim {
+		killed := claims.Against(claims.Killed, formula.FullGraceAgain)
+		killed[1].Rivals = []formula.Rival{formula.FullGraceAgainLength}
+		return killed
+	}()
+	// killedAfterQuickHook holds for a hook that takes less than a second.
+	killedAfterQuickHook = slices.Concat(hookBegins, claims.Killed)
+	// killedAfterHook holds for a hook that takes longer.
+	killedAfterHook = slices.Concat(hookBegins, afterHook)
+	// killedAfterRoundedHook holds for a hook whose time is not close to a whole number of seconds.
+	killedAfterRoundedHook = claims.Against(killedAfterHook, formula.HookSubtractedExactly, formula.HookRoundedUp)
+	// killedAfterHangingHook holds for a hook that never ends.
+	killedAfterHangingHook = slices.Concat(claims.Against(killedAfterHook, formula.NoMinimum), hookHangs)
+)

@@ -1,0 +1,192 @@
+package termination
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/suites/claims"
+)
+
+// way is how one container reacts to a kill: it obeys or ignores SIGTERM, with or without a preStop hook.
+type way struct {
+	name  string
+	obeys bool
+	// hook is the behaviour of the preStop hook, nil without one. http serves it instead of running a process.
+	hook *victim.Hook
+	http bool
+}
+
+// Hooks of ways.
+var (
+	completes = &victim.Hook{Sleep: 1500 * time.Millisecond}
+	hangs     = &victim.Hook{Hang: true}
+)
+
+// ignores returns the way of the main container that ignores SIGTERM, with a hook or nil.
+func ignores(hook *victim.Hook) way { return way{name: trial.Main, hook: hook} }
+
+// obeys returns the way of the main container that exits on SIGTERM, with a hook or nil.
+func obeys(hook *victim.Hook) way { return way{name: trial.Main, hook: hook, obeys: true} }
+
+// ways returns six ways, each in a container of its own: ignoring or obeying SIGTERM, each without a hook, with
+// one that takes a time, and with one that hangs. Hooks that hang are processes, because a request could take
+// longer than its budget while so much starts. Hooks that complete are requests, so that few processes start
+// at once.
+func ways(takes time.Duration) []way {
+	completes := &victim.Hook{Sleep: takes}
+	return []way{
+		{name: trial.Main},
+		{name: "obeys", obeys: true},
+		{name: "completes", hook: completes, http: true},
+		{name: "completes-obeys", hook: completes, http: true, obeys: true},
+		{name: "hangs", hook: hangs},
+		{name: "hangs-obeys", hook: hangs, obeys: true},
+	}
+}
+
+// container returns the victim.
+func (w way) container() corev1.Container {
+	run := victim.Run{Term: victim.Ignore}
+	if w.obeys {
+		run = victim.Run{Term: victim.ExitNow, ExitCode: 3}
+	}
+	switch {
+	case w.hook == nil:
+		return fixtures.Named(w.name, run)
+	case w.http:
+		run.HookSleep, run.HookHang = w.hook.Sleep, w.hook.Hang
+		return fixtures.Named(w.name, run, fixtures.HTTPPreStop())
+	}
+	return fixtures.Named(w.name, run, fixtures.ExecPreStop(*w.hook))
+}
+
+// signs returns the claims from the start of a kill to SIGTERM. A formula predicts its first sign.
+func (w way) signs(cause trial.Point, first formula.Formula) []trial.Claim {
+	if w.hook == nil {
+		return []trial.Claim{claims.New(trial.Between(cause, trial.SIGTERM).Of(w.name), first)}
+	}
+	end, after := trial.HookEnded, formula.HookThenSignal
+	if w.hook.Hang {
+		end, after = trial.HookBegan, formula.HookBound
+	}
+	return []trial.Claim{
+		claims.New(trial.Between(cause, trial.HookBegan).Of(w.name), first),
+		claims.New(trial.HookRuns().Of(w.name), formula.HookRuns, formula.HookNotRun),
+		claims.New(trial.Between(end, trial.SIGTERM).Of(w.name), after),
+	}
+}
+
+// rivals returns the rivals that predict another death of a process that ignores SIGTERM. grace is the kill's
+// grace period in seconds.
+func (w way) rivals(grace int64) []formula.Rival {
+	var rivals []formula.Rival
+	if w.hook != nil && grace > 2 {
+		rivals = append(rivals, formula.FullGraceAgain)
+	}
+	if grace < 2 || w.hook != nil && w.hook.Hang {
+		rivals = append(rivals, formula.NoMinimum)
+	}
+	return rivals
+}
+
+// end returns the claims on the death. The rivals are for a process that ignores SIGTERM.
+func (w way) end(rivals ...formula.Rival) []trial.Claim {
+	death := claims.New(trial.Between(trial.SIGTERM, trial.Gone).Of(w.name), formula.Remainder, rivals...)
+	if w.obeys {
+		death.Formula, death.Rivals = formula.ObeyedSignal, nil
+	}
+	return []trial.Claim{claims.New(trial.StopSignals().Of(w.name), formula.StopSignals), death}
+}
+
+// code returns the claim on the exit code that the API shows.
+func (w way) code() []trial.Claim {
+	return []trial.Claim{claims.New(trial.DeathCode().Of(w.name), formula.DeathCode)}
+}
+
+// inOnePod returns the containers of several ways.
+func inOnePod(ways []way) []corev1.Container {
+	var containers []corev1.Container
+	for _, w := range ways {
+		containers = append(containers, w.container())
+	}
+	return containers
+}
+
+// wholePods returns the trials of the causes that kill all containers of a pod at once, each with all ways.
+func wholePods() []trial.Trial {
+	return []trial.Trial{deleteEveryWay(), forceEveryWay(), deadlineEveryWay()}
+}
+
+func deleteEveryWay() trial.Trial {
+	all := ways(1500 * time.Millisecond)
+	t := trial.Trial{
+		ID: "termination/delete-every-way",
+		About: "A delete kills six containers side by side: those that ignore SIGTERM and those that obey it, " +
+			"without a hook, with one that completes and with one that hangs.",
+		Pod:   fixtures.Pod(5, inOnePod(all)...),
+		Cues:  []trial.Cue{trial.Delete()},
+		Lasts: 16 * time.Second,
+		Claims: []trial.Claim{
+			claims.Between(trial.SIGTERM.Of("obeys"), trial.SIGTERM, formula.KilledTogether),
+			claims.Between(trial.Gone.Of("hangs"), trial.ObjectDeleted, formula.ObjectDeleted),
+		},
+	}
+	for _, w := range all {
+		t.Claims = slices.Concat(
+			t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(w.rivals(5)...), w.code(),
+		)
+	}
+	return t
+}
+
+func forceEveryWay() trial.Trial {
+	all := ways(300 * time.Millisecond)
+	t := trial.Trial{
+		ID: "termination/force-every-way",
+		About: "A force delete leaves six containers one second for their hooks and two for their processes, " +
+			"whether they use them or not.",
+		Pod:    fixtures.Pod(8, inOnePod(all)...),
+		Cues:   []trial.Cue{trial.DeleteWithin(0)},
+		Lasts:  11 * time.Second,
+		Claims: claims.DeletedAtOnce,
+	}
+	for _, w := range all {
+		rivals := w.rivals(1)
+		if w.hook == nil || !w.hook.Hang { // a hook that hangs uses up any grace period
+			rivals = append(rivals, formula.SpecGrace)
+		}
+		signs := w.signs(trial.Cued, formula.KillStart)
+		if w.hook != nil {
+			signs = claims.Needing(formula.HookSubtractedLast, signs) // before, no hook was run
+		}
+		t.Claims = slices.Concat(t.Claims, signs, w.end(rivals...))
+	}
+	return t
+}
+
+func deadlineEveryWay() trial.Trial {
+	all := ways(1500 * time.Millisecond)
+	t := trial.Trial{
+		ID: "termination/deadline-every-way",
+		About: "A pod whose activeDeadlineSeconds are over is killed like a deleted one, " +
+			"with its whole grace period. Afterwards it is Failed.",
+		Pod:       fixtures.With(fixtures.Pod(5, inOnePod(all)...), fixtures.ActiveDeadline(12)),
+		KillCause: formula.ByDeadline,
+		Lasts:     25 * time.Second,
+		Claims: slices.Concat([]trial.Claim{
+			claims.Between(trial.SIGTERM.Of("obeys"), trial.SIGTERM, formula.KilledTogether),
+		}, failedAfter(trial.Gone.Of("hangs"))),
+	}
+	for _, w := range all {
+		t.Claims = slices.Concat(
+			t.Claims, w.signs(trial.PodStartTime, formula.DeadlineKills), w.end(w.rivals(5)...), w.code(),
+		)
+	}
+	return t
+}
