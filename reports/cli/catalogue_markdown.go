@@ -44,8 +44,26 @@ func (l listing) markdown() string {
 		for _, text := range f.lines() {
 			line("- %s", cell(text))
 		}
+		line("- measured by: %s", l.measuredBy(f.ID))
 	}
 	return b.String()
+}
+
+// measuredBy returns the trials whose claims have a formula. Of more than ten trials it returns the first eight
+// and the number of the others.
+func (l listing) measuredBy(formula string) string {
+	var ids []string
+	for _, a := range l.areas {
+		for _, t := range a.trials {
+			if slices.ContainsFunc(t.Claims, func(c trial.Claim) bool { return c.Formula.ID == formula }) {
+				ids = append(ids, "`"+t.ID+"`")
+			}
+		}
+	}
+	if n := len(ids); n > 10 {
+		return fmt.Sprintf("%s and %d other trials", strings.Join(ids[:8], ", "), n-8)
+	}
+	return strings.Join(ids, ", ")
 }
 
 // cell keeps text from ending a cell of a table, or from being read as a tag.
