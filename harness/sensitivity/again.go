@@ -28,9 +28,7 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (repor
 	i := slices.IndexFunc(proof.Lanes, func(l reports.LaneProof) bool { return l.Lane == reports.NodeLane })
 	if i < 0 {
 		return reports.Proof{}, fmt.Errorf(
-			"proof %s has no node lane, and of the virtual one no runs are kept: prove it again",
-			proof.ID,
-		)
+			"proof %s has no node lane, and of the virtual one no runs are kept: prove it again", proof.ID)
 	}
 	runs, err := savedWaves(dir)
 	if err != nil {
@@ -43,10 +41,8 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (repor
 	if err != nil {
 		return reports.Proof{}, fmt.Errorf("proof %s: %w", proof.ID, err)
 	}
-	proof.Lanes[i].Notes = append(
-		proof.Lanes[i].Notes,
-		"judged again by podclock "+by+", from what the runs of its waves recorded",
-	)
+	proof.Lanes[i].Notes = append(proof.Lanes[i].Notes,
+		"judged again by podclock "+by+", from what the runs of its waves recorded")
 	return proof, nil
 }
 
@@ -55,9 +51,7 @@ func savedWaves(dir string) ([]reports.Run, error) {
 	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
 	if err != nil {
 		return nil, fmt.Errorf(
-			"reading the runs of the proof's waves (a proof can only be judged again where it was made): %w",
-			err,
-		)
+			"reading the runs of the proof's waves (a proof can only be judged again where it was made): %w", err)
 	}
 	var runs []reports.Run
 	for _, f := range folders {
@@ -85,9 +79,7 @@ func judgeWaves(version string, lane reports.LaneProof, runs []reports.Run) (rep
 		if outcomes := of(version, run.Outcomes); len(outcomes) > 0 {
 			if len(controls) == 0 {
 				return lane, fmt.Errorf(
-					"it has fewer clean controls than the runs of its waves: one of them, %s, is not its own",
-					run.ID,
-				)
+					"it has fewer clean controls than the runs of its waves: one of them, %s, is not its own", run.ID)
 			}
 			control := judgeControl(controls[0].Subject, outcomes)
 			control.Build, control.Run = controls[0].Build, controls[0].Run

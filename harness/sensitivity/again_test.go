@@ -51,11 +51,7 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
 	lane, err := judgeWaves(released, undecidedLane(), []reports.Run{
-		waved(
-			"first",
-			[]trial.Outcome{good},
-			[]trial.Outcome{bad},
-		),
+		waved("first", []trial.Outcome{good}, []trial.Outcome{bad}),
 		waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "it was busy")}),
 	})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -63,13 +59,8 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 		To(SatisfyAll(HaveField("Verdict", reports.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
 	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
 	g.Expect(lane.Controls).To(HaveExactElements(
-		SatisfyAll(
-			HaveField("Subject", "wave 1 of 1"),
-			HaveField("Trials", 1),
-			HaveField("Run", time.Minute),
-		),
-		HaveField("Subject", "once more"),
-	))
+		SatisfyAll(HaveField("Subject", "wave 1 of 1"), HaveField("Trials", 1), HaveField("Run", time.Minute)),
+		HaveField("Subject", "once more")))
 }
 
 // A catch does not count where the control deviates when it is judged again, and a trial that is open now

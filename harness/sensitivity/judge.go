@@ -86,16 +86,9 @@ func unfit(findings []trial.Finding) string {
 	if n := len(findings) - 1; n > 0 {
 		others = fmt.Sprintf(", and so are those of %s", count(n, "other claim"))
 	}
-	return fmt.Sprintf(
-		"the window of %s is empty, %s to %s%s: %s can't say what is allowed",
-		first.Claim,
-		first.Implemented.Unit.Format(
-			first.Implemented.Earliest,
-		),
-		first.Implemented.Unit.Format(first.Implemented.Latest),
-		others,
-		first.Formula,
-	)
+	return fmt.Sprintf("the window of %s is empty, %s to %s%s: %s can't say what is allowed", first.Claim,
+		first.Implemented.Unit.Format(first.Implemented.Earliest),
+		first.Implemented.Unit.Format(first.Implemented.Latest), others, first.Formula)
 }
 
 // leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either,
@@ -105,10 +98,8 @@ func leaveOpen(m *reports.Mutant, o trial.Outcome, c clean) {
 	case o.Verdict == trial.Unsupported:
 		m.Unsupported++
 		if c.judges(o.Trial) {
-			m.Open = append(
-				m.Open,
-				reports.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)},
-			)
+			m.Open = append(m.Open,
+				reports.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)})
 		}
 	case c.judges(o.Trial):
 		m.Open = append(m.Open, reports.Open{Trial: o.Trial, Why: why(o)})
@@ -124,20 +115,14 @@ func decide(m reports.Mutant) reports.Mutant {
 	case len(m.Catches) > 0:
 		m.Verdict = reports.Caught
 	case len(m.Disputed) > 0:
-		m.Why = fmt.Sprintf(
-			"%s tells it from the released code, which does not count: %s",
-			m.Disputed[0].Trial,
-			m.Disputed[0].Why,
-		)
+		m.Why = fmt.Sprintf("%s tells it from the released code, which does not count: %s", m.Disputed[0].Trial,
+			m.Disputed[0].Why)
 	case m.Trials == 0 && len(m.Open) == 0:
 		m.Why = neverRan
 	case len(m.Open) > 0:
 		m.Why = fmt.Sprintf(
 			"nothing tells it from the released code, and %d of its trials could not be judged, %s among them: %s",
-			len(m.Open),
-			m.Open[0].Trial,
-			m.Open[0].Why,
-		)
+			len(m.Open), m.Open[0].Trial, m.Open[0].Why)
 	default:
 		m.Verdict, m.Why = reports.Survived, survivedWhy(m)
 	}
@@ -177,11 +162,8 @@ func (c clean) tells(m mutation.Mutation, id string, f trial.Finding) (reports.C
 	if m.Mends { // what is told is how far the released code is from what is documented
 		catch.Mended, catch.Window = true, plain(*f.Documented)
 		catch.Miss = usual.Documented.Miss(usual.Measured.Value)
-		catch.Why = fmt.Sprintf(
-			"%s, as documented, where the released code has %s",
-			f.Measured.Unit.Format(f.Measured.Value),
-			usual.Measured.Unit.Format(usual.Measured.Value),
-		)
+		catch.Why = fmt.Sprintf("%s, as documented, where the released code has %s",
+			f.Measured.Unit.Format(f.Measured.Value), usual.Measured.Unit.Format(usual.Measured.Value))
 	}
 	return catch, true
 }

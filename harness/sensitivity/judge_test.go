@@ -87,20 +87,13 @@ func controls() clean {
 }
 
 func TestWhatCatchesAMutant(t *testing.T) {
-	own, mends := mutation.Mutation{
-		Name:    "m",
-		Formula: "f/own",
-	}, mutation.Mutation{
+	own, mends := mutation.Mutation{Name: "m", Formula: "f/own"}, mutation.Mutation{
 		Name:    "m",
 		Formula: "f/own",
 		Mends:   true,
 	}
 	good := []trial.Outcome{
-		came(
-			"a",
-			finding("x", "f/own", 1, trial.Conforms),
-			finding("y", "f/other", 2, trial.Conforms),
-		),
+		came("a", finding("x", "f/own", 1, trial.Conforms), finding("y", "f/other", 2, trial.Conforms)),
 		came("b", finding("x", "f/other", 1, trial.Conforms)),
 		came("c", finding("x", "f/own", 2, trial.Divergent)),
 		unsupported("f"),
@@ -171,27 +164,19 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	second := int64(time.Second)
 	deviating := finding("x", "f/own", 5, trial.Deviates)
 	deviating.Diagnosis = &trial.Diagnosis{Name: "as was", Reference: "kubernetes#1"}
-	judged := judgeMutant(
-		mutation.Mutation{Formula: "f/own"},
-		"v1.36.3",
-		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))},
-		controls(),
-	)
+	judged := judgeMutant(mutation.Mutation{Formula: "f/own"}, "v1.36.3",
+		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, controls())
 	five, one := 5*second, second
 	g.Expect(judged.Catches).To(Equal([]reports.Catch{
 		{
-			Trial:    "a",
-			Claim:    "x",
-			Formula:  "f/own",
-			Own:      true,
-			Verdict:  trial.Deviates,
-			Measured: &five,
-			Usual:    &one,
-			Window: formula.Window{
-				Unit:     formula.Nanoseconds,
-				Earliest: second,
-				Latest:   2 * second,
-			},
+			Trial:     "a",
+			Claim:     "x",
+			Formula:   "f/own",
+			Own:       true,
+			Verdict:   trial.Deviates,
+			Measured:  &five,
+			Usual:     &one,
+			Window:    formula.Window{Unit: formula.Nanoseconds, Earliest: second, Latest: 2 * second},
 			Miss:      3 * second,
 			Diagnosis: deviating.Diagnosis,
 			Why:       "so it is",
@@ -200,21 +185,13 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	}), "the clearest claim of the trial, and how many there are")
 
 	mends := mutation.Mutation{Formula: "f/own", Mends: true}
-	judged = judgeMutant(
-		mends,
-		"v1.36.3",
-		[]trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
-		controls(),
-	)
+	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 3, trial.Conforms))},
+		controls())
 	g.Expect(judged.Catches[0].Window.Earliest).To(Equal(3*second), "what is documented")
 	g.Expect(judged.Catches[0].Miss).To(Equal(-second), "how far the released code is from it")
 
-	judged = judgeMutant(
-		mends,
-		"v1.36.3",
-		[]trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
-		controls(),
-	)
+	judged = judgeMutant(mends, "v1.36.3", []trial.Outcome{came("c", finding("x", "f/own", 4, trial.Deviates))},
+		controls())
 	g.Expect(judged.Catches[0].Verdict).To(Equal(trial.Deviates))
 	g.Expect(judged.Catches[0].Mended).To(BeTrue())
 	g.Expect(judged.Catches[0].Window.Earliest).
@@ -283,11 +260,7 @@ func TestAControlCountsItsFalseAlarms(t *testing.T) {
 	g := NewWithT(t)
 	judged := judgeControl("v1.36.3", []trial.Outcome{
 		came("a", finding("x", "f", 1, trial.Conforms), finding("y", "f", 2, trial.Divergent)),
-		came(
-			"b",
-			finding("x", "f", 5, trial.Deviates),
-			finding("y", "f", 7, trial.Deviates),
-		),
+		came("b", finding("x", "f", 5, trial.Deviates), finding("y", "f", 7, trial.Deviates)),
 		lost("c", "it froze"),
 		unsupported("d"),
 	})

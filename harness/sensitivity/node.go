@@ -83,10 +83,8 @@ func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room
 	p.say("%s", ahead)
 	for i, w := range waves {
 		if ctx.Err() != nil {
-			p.lane.Problems = append(
-				p.lane.Problems,
-				fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)),
-			)
+			p.lane.Problems = append(p.lane.Problems,
+				fmt.Sprintf("interrupted after %d of %d waves: %v", i, len(waves), context.Cause(ctx)))
 			return
 		}
 		if called := fmt.Sprintf(name, i+1, len(waves)); p.late(w) {
@@ -218,13 +216,8 @@ func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 		p.failures = append(p.failures, f)
 		p.lane.Problems = append(p.lane.Problems, f.what)
 	}
-	p.say(
-		"%s took %v, %v of that until its %d workers had their kubelets",
-		name,
-		took.Round(time.Second),
-		r.boot.Round(time.Second),
-		t.workers,
-	)
+	p.say("%s took %v, %v of that until its %d workers had their kubelets", name, took.Round(time.Second),
+		r.boot.Round(time.Second), t.workers)
 }
 
 // of are the outcomes of a subject.

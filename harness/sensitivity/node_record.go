@@ -99,11 +99,8 @@ func (r *record) judge(version string, all clean) reports.Mutant {
 	case m.Verdict == reports.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()
 	case m.Verdict == reports.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
-		m.Why = fmt.Sprintf(
-			"neither it nor its control could be judged, by %s for one: %s",
-			r.outcomes[0].Trial,
-			why(r.outcomes[0]),
-		)
+		m.Why = fmt.Sprintf("neither it nor its control could be judged, by %s for one: %s", r.outcomes[0].Trial,
+			why(r.outcomes[0]))
 	}
 	m.Build, m.Run = r.build, r.run
 	return m

@@ -93,10 +93,7 @@ func (w wave) describe() string {
 	}
 	return fmt.Sprintf(
 		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
-		count(
-			len(w.candidates),
-			"mutant",
-		),
+		count(len(w.candidates), "mutant"),
 		beside,
 		count(w.workers(), "worker"),
 		count(w.trials(), "trial"),
@@ -120,9 +117,7 @@ const (
 
 // expected is how long a wave should take.
 func (w wave) expected() time.Duration {
-	total := bootBase + time.Duration(
-		w.workers(),
-	)*(bootPerWorker+againPerWorker) + time.Duration(
+	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + time.Duration(
 		w.trials(),
 	)*startEvery + w.lasts()
 	for _, c := range w.candidates {
@@ -147,17 +142,8 @@ func describePlan(waves []wave, r room) string {
 	if own > 0 {
 		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
 	}
-	return fmt.Sprintf(
-		"%s in %s of at most %s%s, some %v",
-		count(
-			all,
-			"mutant",
-		),
-		count(len(waves)-own, "wave"),
-		count(r.workers, "worker"),
-		beside,
-		expected(waves).Round(time.Minute),
-	)
+	return fmt.Sprintf("%s in %s of at most %s%s, some %v", count(all, "mutant"), count(len(waves)-own, "wave"),
+		count(r.workers, "worker"), beside, expected(waves).Round(time.Minute))
 }
 
 // count counts in words.

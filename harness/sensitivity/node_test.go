@@ -218,8 +218,7 @@ func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 
 	r.take(
 		[]trial.Outcome{{Trial: "a/judged", Verdict: trial.Inconclusive}, {Trial: "a/open", Verdict: trial.Deviates}},
-		clean{},
-	)
+		clean{})
 	g.Expect(r.outcomes[0].Verdict).To(Equal(trial.Conforms), "what was judged stays")
 	g.Expect(r.outcomes[1].Verdict).To(Equal(trial.Deviates))
 }

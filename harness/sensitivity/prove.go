@@ -117,10 +117,7 @@ func (o Options) settings() map[string]string {
 
 // written are all mutations of a version.
 func written(version string) []mutation.Mutation {
-	return slices.DeleteFunc(
-		mutation.All(),
-		func(m mutation.Mutation) bool { return !m.Versions.Contains(version) },
-	)
+	return slices.DeleteFunc(mutation.All(), func(m mutation.Mutation) bool { return !m.Versions.Contains(version) })
 }
 
 // seen is how many of them somebody outside the process could see.

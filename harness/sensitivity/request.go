@@ -171,21 +171,13 @@ func mutations(asked, version string) ([]mutation.Mutation, error) {
 			fit++
 		case choice.listed:
 			return nil, fmt.Errorf(
-				"--mutants=%s: %s is for kubelets %s, not for %s: leave it out, or choose another --version",
-				asked,
-				m.Name,
-				m.Versions,
-				version,
-			)
+				"--mutants=%s: %s is for kubelets %s, not for %s: leave it out, or choose another --version", asked,
+				m.Name, m.Versions, version)
 		}
 	}
 	if fit == 0 {
-		return nil, fmt.Errorf(
-			"--mutants=%s: no mutation for kubelets of %s is called so; the mutations are %s",
-			asked,
-			version,
-			strings.Join(names, ", "),
-		)
+		return nil, fmt.Errorf("--mutants=%s: no mutation for kubelets of %s is called so; the mutations are %s", asked,
+			version, strings.Join(names, ", "))
 	}
 	return some, nil
 }
@@ -215,20 +207,13 @@ func chooser(asked string, names []string) (choice, error) {
 	case len(unknown) == 0:
 		return choice{func(name string) bool { return slices.Contains(listed, name) }, true}, nil
 	case len(listed) > 0:
-		return choice{}, fmt.Errorf(
-			"--mutants=%s: there is no mutation %s; the mutations are %s",
-			asked,
-			strings.Join(unknown, ", "),
-			strings.Join(names, ", "),
-		)
+		return choice{}, fmt.Errorf("--mutants=%s: there is no mutation %s; the mutations are %s", asked,
+			strings.Join(unknown, ", "), strings.Join(names, ", "))
 	}
 	expression, err := regexp.Compile(asked)
 	if err != nil {
-		return choice{}, fmt.Errorf(
-			"--mutants=%s is neither a list of mutations nor a regular expression: %w",
-			asked,
-			err,
-		)
+		return choice{}, fmt.Errorf("--mutants=%s is neither a list of mutations nor a regular expression: %w", asked,
+			err)
 	}
 	return choice{chosen: expression.MatchString}, nil
 }

@@ -19,13 +19,8 @@ var shortAndLong = []trial.Trial{{ID: "short", Lasts: time.Second}, {ID: "long",
 
 func TestRequestDefaults(t *testing.T) {
 	g := NewWithT(t)
-	o, err := Request{
-		AtLeast: 95,
-		Out:     "out",
-	}.Options(
-		shortAndLong,
-		map[string]string{"PROFILE": "quick", "CLUSTER": "mine"},
-	)
+	o, err := Request{AtLeast: 95, Out: "out"}.Options(shortAndLong,
+		map[string]string{"PROFILE": "quick", "CLUSTER": "mine"})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual}))
 	g.Expect(o.Version).To(Equal("v1.36.3"))
@@ -45,10 +40,7 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 		Profile: "quick",
 		Version: "v1.35.4",
 		Out:     "/tmp",
-	}.Options(
-		shortAndLong,
-		nil,
-	)
+	}.Options(shortAndLong, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}))
 	g.Expect([]string{o.Mutations[0].Name, o.Mutations[1].Name}).
@@ -97,11 +89,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 		return dir
 	}
 	met := reports.LaneProof{Lane: reports.VirtualLane, Mutants: []reports.Mutant{
-		{
-			Name:    "told",
-			Trials:  2,
-			Catches: []reports.Catch{{Trial: "a/one"}},
-		},
+		{Name: "told", Trials: 2, Catches: []reports.Catch{{Trial: "a/one"}}},
 		{Name: "survivor", Trials: 2, Verdict: reports.Survived},
 	}}
 	saved := save("v1.36.3", met)

@@ -35,13 +35,8 @@ type bench interface {
 	discard(p program) error
 	// meet has a program meet trials for as long as its turn and returns their outcomes, all of them
 	// whatever happened. The error is that its node could not be started at all.
-	meet(
-		ctx context.Context,
-		p program,
-		trials []trial.Trial,
-		turn time.Duration,
-		progress func(done int),
-	) ([]trial.Outcome, error)
+	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration,
+		progress func(done int)) ([]trial.Outcome, error)
 }
 
 // program is a subject's virtual node.

@@ -41,19 +41,8 @@ func shape(waves []wave) (all []string) {
 }
 
 func TestWavesAre(t *testing.T) {
-	brief, other, long := aTrial(
-		"a/brief",
-		10*time.Second,
-		"",
-	), aTrial(
-		"a/other",
-		20*time.Second,
-		"",
-	), aTrial(
-		"a/long",
-		16*time.Minute,
-		"",
-	)
+	brief, other, long := aTrial("a/brief", 10*time.Second, ""), aTrial("a/other", 20*time.Second,
+		""), aTrial("a/long", 16*time.Minute, "")
 	tuned, tainted := aTrial("b/tuned", 10*time.Second, "tuned"), aTrial("b/tainted", 10*time.Second, "alone")
 	server := func(name string, trials ...trial.Trial) candidate {
 		return candidate{mutation.Mutation{Name: name, Component: mutation.APIServer}, trials}
@@ -113,11 +102,8 @@ func drawCandidates(t *rapid.T) (all []candidate) {
 		lasts := time.Duration(rapid.SampledFrom([]int{10, 60, 100, 900}).Draw(t, "lasts")) * time.Second
 		trials = append(
 			trials,
-			aTrial(
-				fmt.Sprintf("a/%02d", i),
-				lasts,
-				rapid.SampledFrom([]string{"", "", "", "small", "short", "alone"}).Draw(t, "worker"),
-			),
+			aTrial(fmt.Sprintf("a/%02d", i), lasts,
+				rapid.SampledFrom([]string{"", "", "", "small", "short", "alone"}).Draw(t, "worker")),
 		)
 	}
 	for i := range rapid.IntRange(0, 40).Draw(t, "mutants") {

@@ -43,10 +43,8 @@ func inTurn(candidates []candidate) []candidate {
 		turns[c.mutation.Name] = met[c.area()]
 		met[c.area()]++
 	}
-	slices.SortStableFunc(
-		ordered,
-		func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) },
-	)
+	slices.SortStableFunc(ordered,
+		func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) })
 	return ordered
 }
 
@@ -84,10 +82,8 @@ func (p *nodeProof) inTime(candidates []candidate, r room) []candidate {
 	for _, c := range left {
 		p.leaveOut(
 			c,
-			fmt.Sprintf(
-				"beside one of each area and what else there is time for, it would take longer than %v",
-				p.options.Within,
-			),
+			fmt.Sprintf("beside one of each area and what else there is time for, it would take longer than %v",
+				p.options.Within),
 		)
 	}
 	return some
@@ -112,10 +108,8 @@ func (p *nodeProof) skip(name string, w wave) {
 		if e := p.met[c.mutation.Name]; e != nil && len(e.outcomes) == 0 && e.broken == nil && e.trouble == nil {
 			p.leaveOut(
 				c,
-				fmt.Sprintf(
-					"the waves before its own took longer than planned, and it would have ended after %v",
-					p.options.Within,
-				),
+				fmt.Sprintf("the waves before its own took longer than planned, and it would have ended after %v",
+					p.options.Within),
 			)
 		}
 	}

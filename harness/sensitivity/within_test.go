@@ -28,18 +28,10 @@ func mutantNames(candidates []candidate) (all []string) {
 }
 
 var ofAllAreas = []candidate{
-	mutantOf(
-		"probe-1",
-		"probes/a",
-		mutation.Kubelet,
-	),
+	mutantOf("probe-1", "probes/a", mutation.Kubelet),
 	mutantOf("probe-2", "probes/b", mutation.Kubelet),
 	mutantOf("probe-3", "probes/c", mutation.Kubelet),
-	mutantOf(
-		"kill-1",
-		"termination/a",
-		mutation.Kubelet,
-	),
+	mutantOf("kill-1", "termination/a", mutation.Kubelet),
 	mutantOf("kill-2", "termination/b", mutation.Kubelet),
 	mutantOf("server-1", "probes/a", mutation.APIServer),
 }

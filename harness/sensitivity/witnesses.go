@@ -47,12 +47,8 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 	isVirtual := func(l reports.LaneProof) bool { return l.Lane == reports.VirtualLane }
 	switch {
 	case saved.Version != version:
-		return nil, fmt.Errorf(
-			"the witnesses of proof %s are those of %s: name a proof of %s",
-			saved.ID,
-			saved.Version,
-			version,
-		)
+		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version,
+			version)
 	case !slices.ContainsFunc(saved.Lanes, isVirtual):
 		return nil, fmt.Errorf("proof %s has no virtual lane, so it names no witnesses: name one that has", saved.ID)
 	}
@@ -125,14 +121,9 @@ func measuring(id string, trials []trial.Trial) (all []witness) {
 // compare orders witnesses: the clear ones first, of those the cheap ones, and of those the ones that catch
 // a mutant by what it breaks.
 func (w witness) compare(than witness) int {
-	return cmp.Or(
-		first(w.clear(), than.clear()),
-		first(!w.long(), !than.long()),
-		first(w.Worker == nil, than.Worker == nil),
-		first(w.own(), than.own()),
-		cmp.Compare(w.Lasts, than.Lasts),
-		cmp.Compare(w.ID, than.ID),
-	)
+	return cmp.Or(first(w.clear(), than.clear()), first(!w.long(), !than.long()),
+		first(w.Worker == nil, than.Worker == nil), first(w.own(), than.own()), cmp.Compare(w.Lasts, than.Lasts),
+		cmp.Compare(w.ID, than.ID))
 }
 
 // first orders what is true before what is false.

@@ -40,11 +40,7 @@ func TestWitnessesAre(t *testing.T) {
 		return t
 	}
 	trials := []trial.Trial{
-		aTrial(
-			"a/brief",
-			10*time.Second,
-			"",
-		),
+		aTrial("a/brief", 10*time.Second, ""),
 		aTrial("a/brisk", 20*time.Second, ""),
 		aTrial("a/fair", 50*time.Second, ""),
 		aTrial("a/long", 16*time.Minute, ""),
@@ -80,12 +76,8 @@ func TestWitnessesAre(t *testing.T) {
 		"those of its formula where a catch is of no trial of the profile": {[]reports.Catch{caught("x/gone", time.Second)}, 1, []string{"b/measures", "b/measures-long"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			chosen := choose(
-				mutation.Mutation{Name: "m", Formula: "b/formula"},
-				Witnesses{"m": c.catches},
-				trials,
-				c.most,
-			)
+			chosen := choose(mutation.Mutation{Name: "m", Formula: "b/formula"}, Witnesses{"m": c.catches}, trials,
+				c.most)
 			NewWithT(t).Expect(ids(chosen)).To(Equal(c.want))
 		})
 	}

@@ -33,10 +33,8 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	s.unfinished[lane].mark(outcomes)
 	s.run.Outcomes = append(s.run.Outcomes, outcomes...)
 	for _, n := range l.Nodes() {
-		s.run.Nodes = append(
-			s.run.Nodes,
-			reports.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)},
-		)
+		s.run.Nodes = append(s.run.Nodes,
+			reports.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)})
 	}
 }
 

@@ -23,10 +23,8 @@ func (l *halfway) States() (states []stage.State) {
 		if l.stopped {
 			phase = stage.Done
 		}
-		states = append(
-			states,
-			stage.State{Selection: stage.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase},
-		)
+		states = append(states,
+			stage.State{Selection: stage.Selection{Trial: trial.Trial{ID: id}, Subject: "s"}, Phase: phase})
 	}
 	return states
 }

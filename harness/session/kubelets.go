@@ -24,11 +24,8 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		for _, nodeName := range s.workersOf(subject) {
 			group.Go(func() error {
-				err := s.cluster.PutKubelet(
-					ctx,
-					nodeName,
-					cluster.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()},
-				)
+				err := s.cluster.PutKubelet(ctx, nodeName,
+					cluster.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()})
 				return s.lose(ctx, subject, err)
 			})
 		}
@@ -109,11 +106,7 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 		} else if !reflect.DeepEqual(there, facts) {
 			return lab.Subject{}, fmt.Errorf(
 				"the kubelet of node %s is configured as %+v, that of node %s as %+v: both should be the same",
-				nodeName,
-				there,
-				nodes[0],
-				facts,
-			)
+				nodeName, there, nodes[0], facts)
 		}
 	}
 	report.Node, report.Kubelet = nodes[0], facts

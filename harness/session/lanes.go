@@ -116,10 +116,8 @@ func (s *Session) Await(ctx context.Context, id, subject string) (trial.Outcome,
 
 // selectedIn is what was asked for in one lane.
 func (s *Session) selectedIn(lane kubelet.Lane) []stage.Selection {
-	return slices.DeleteFunc(
-		slices.Clone(s.selected),
-		func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane },
-	)
+	return slices.DeleteFunc(slices.Clone(s.selected),
+		func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
 }
 
 // in are the subjects of one lane.

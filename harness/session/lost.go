@@ -60,10 +60,8 @@ func (s *Session) Lost() map[string]error { return maps.Clone(s.lost) }
 
 // runnable leaves out the trials on lost subjects.
 func (s *Session) runnable(selections []stage.Selection) []stage.Selection {
-	return slices.DeleteFunc(
-		slices.Clone(selections),
-		func(selection stage.Selection) bool { return s.lost[selection.Subject] != nil },
-	)
+	return slices.DeleteFunc(slices.Clone(selections),
+		func(selection stage.Selection) bool { return s.lost[selection.Subject] != nil })
 }
 
 // neverRan is the outcome of a trial whose lane was never opened. Why that is, is one problem of the run,

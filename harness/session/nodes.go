@@ -32,10 +32,8 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	s.run.Environment.Adaptations = adaptations(host)
-	image, err := node.Ensure(
-		ctx,
-		node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log},
-	)
+	image, err := node.Ensure(ctx,
+		node.Options{Request: s.config.NodeImage, KubernetesVersion: newest(), Engine: s.engine, Progress: s.log})
 	if err != nil {
 		return nil, err
 	}

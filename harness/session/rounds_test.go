@@ -69,12 +69,8 @@ func TestARoundAwaitsItsTrialsDuringSomething(t *testing.T) {
 	stopped, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("interrupted"))
 	s, _, _ = rehearsed(t, "v1.36.3")
-	err = s.judgeAll(
-		t.Context(),
-		t.Context(),
-		settingUp,
-		func(_ context.Context, _ *Session, await func(context.Context) error) error { return await(stopped) },
-	)
+	err = s.judgeAll(t.Context(), t.Context(), settingUp,
+		func(_ context.Context, _ *Session, await func(context.Context) error) error { return await(stopped) })
 	g.Expect(err).To(MatchError("interrupted"))
 	g.Expect(s.run.Problems).To(Equal([]string{"interrupted"}))
 }

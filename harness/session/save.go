@@ -52,10 +52,8 @@ func adaptations(h engine.Host) []string {
 	if len(h.ReducedCapabilities) > 0 {
 		list = append(
 			list,
-			"no process has "+strings.Join(
-				h.ReducedCapabilities,
-				", ",
-			)+": the engine's runtime and the nodes' containerd do without",
+			"no process has "+strings.Join(h.ReducedCapabilities,
+				", ")+": the engine's runtime and the nodes' containerd do without",
 		)
 	}
 	return list

@@ -68,11 +68,8 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 		})
 	}
 	if len(c.idle) > 0 {
-		_, _ = fmt.Fprintf(
-			s.log,
-			"no subject is in the node lane, so there is no cluster, and nothing comes of %s\n",
-			strings.Join(c.idle, ", "),
-		)
+		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster, and nothing comes of %s\n",
+			strings.Join(c.idle, ", "))
 	}
 	return s, nil
 }

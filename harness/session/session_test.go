@@ -84,11 +84,8 @@ func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 		map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
-	s, err := New(
-		c,
-		[]stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}},
-		io.Discard,
-	)
+	s, err := New(c, []stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}},
+		io.Discard)
 	g.Expect(err).NotTo(HaveOccurred())
 	s.Problem("set-up failed: no engine")
 	_, err = s.Finish(t.Context())

@@ -44,10 +44,7 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 	}
 	const clean, one, kept = "v1.36.3", "v1.36.3+resultrun-one", "v1.36.3+resultrun-kept"
 	selected := []stage.Selection{
-		on(
-			clean,
-			"",
-		),
+		on(clean, ""),
 		on(clean, "small"),
 		on(clean, "short"),
 		on(clean, "short"),

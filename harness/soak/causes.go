@@ -27,19 +27,15 @@ func singleKill(d *draws) trial.Trial {
 			Pod:       fixtures.Pod(spec, w.container()),
 			Claims:    slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
 		}
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.RestartDelay},
-		)
+		t.Claims = append(t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.RestartDelay})
 		t.Lasts = t.Cues[0].After + dies + 10*time.Second
 		return t
 	}
 	d.is("cause postStart")
 	took, lives := d.anyMS("postStart takes", 0, 5*time.Second), 1+d.number("lives", 0, 3)
-	w.options = append(
-		w.options,
-		fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}),
-	)
+	w.options = append(w.options,
+		fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}))
 	t := trial.Trial{
 		KillCause: formula.ByPostStart,
 		Pod:       fixtures.Pod(spec, w.container()),
@@ -52,11 +48,8 @@ func singleKill(d *draws) trial.Trial {
 		Lasts: time.Duration(lives)*(took+dies+5*time.Second) + backOffs(lives),
 	}
 	for life := 1; life <= lives; life++ {
-		t.Claims = slices.Concat(
-			t.Claims,
-			w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g),
-			w.end(life, g),
-		)
+		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g),
+			w.end(life, g))
 		if life > 1 {
 			t.Claims = append(
 				t.Claims,
@@ -87,19 +80,12 @@ func deadline(d *draws) trial.Trial {
 		built = append(built, w.container())
 		_, dies := w.dies(g)
 		t.Lasts = max(t.Lasts, seconds(after)+dies+10*time.Second)
-		t.Claims = slices.Concat(
-			t.Claims,
-			w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g),
-			w.end(1, g),
-			w.code(g),
-			w.failed(g),
-		)
+		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.PodStartTime, &formula.DeadlineKills, g), w.end(1, g),
+			w.code(g), w.failed(g))
 	}
 	if len(ways) == 1 {
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath},
-		)
+		t.Claims = append(t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath})
 	} else if together(ways[0], ways[1]) {
 		t.Claims = append(
 			t.Claims,
@@ -135,10 +121,8 @@ func collision(d *draws) trial.Trial {
 		{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillWaits},
 	})
 	if forced {
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced},
-		)
+		t.Claims = append(t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced})
 	}
 	t.Lasts = k.life() + most + 15*time.Second
 	return t

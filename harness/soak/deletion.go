@@ -32,17 +32,11 @@ func deletion(d *draws) trial.Trial {
 	t := trial.Trial{Cues: []trial.Cue{cue}}
 	t.Claims = slices.Concat(taken(), d.condition(cue))
 	for _, w := range ways {
-		t.Claims = slices.Concat(
-			t.Claims,
-			w.signs(1, trial.Cued, &formula.KillStart, given),
-			w.end(1, given),
-			w.failed(given),
-		)
+		t.Claims = slices.Concat(t.Claims, w.signs(1, trial.Cued, &formula.KillStart, given), w.end(1, given),
+			w.failed(given))
 		if w.lives(given) {
-			t.Claims = append(
-				t.Claims,
-				trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone.Of(w.name)), Formula: formula.KillLength},
-			)
+			t.Claims = append(t.Claims,
+				trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone.Of(w.name)), Formula: formula.KillLength})
 		}
 	}
 	if len(ways) == 2 && together(ways[0], ways[1]) {
@@ -243,10 +237,8 @@ func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.C
 			{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced},
 		}
 		if len(ways) == 1 && ways[0].lives(given) {
-			claims = append(
-				claims,
-				trial.Claim{Measure: trial.Between(trial.ObjectDeleted, trial.Gone), Formula: formula.DeathAfterObject},
-			)
+			claims = append(claims,
+				trial.Claim{Measure: trial.Between(trial.ObjectDeleted, trial.Gone), Formula: formula.DeathAfterObject})
 		}
 		return claims
 	}

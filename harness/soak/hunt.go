@@ -131,14 +131,9 @@ func (h *hunting) tell(begun time.Time, done <-chan struct{}) {
 			return
 		case <-ticker.C:
 			h.mu.Lock()
-			_, _ = fmt.Fprintf(
-				h.Progress,
-				"%d of %d scenarios, %.1f a second, %d kinds of violations\n",
-				h.report.Scenarios,
-				h.Scenarios,
-				float64(h.report.Scenarios)/time.Since(begun).Seconds(),
-				len(h.report.Violations),
-			)
+			_, _ = fmt.Fprintf(h.Progress, "%d of %d scenarios, %.1f a second, %d kinds of violations\n",
+				h.report.Scenarios, h.Scenarios, float64(h.report.Scenarios)/time.Since(begun).Seconds(),
+				len(h.report.Violations))
 			h.mu.Unlock()
 		}
 	}

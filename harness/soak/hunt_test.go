@@ -38,9 +38,7 @@ func tooLong(t trial.Trial) (trial.Outcome, error) {
 		return ending(trial.Conforms, trial.Finding{}), nil
 	}
 	f := trial.Finding{Claim: "sigterm-to-death", Formula: formula.Remainder.ID}
-	f.Implemented = formula.Window{
-		Unit: formula.Nanoseconds,
-	}.With(
+	f.Implemented = formula.Window{Unit: formula.Nanoseconds}.With(
 		formula.Term{Name: "grace", Earliest: 0, Latest: int64(time.Second)},
 	)
 	f.Measured = &trial.Measured{Unit: formula.Nanoseconds, Value: int64(11 * time.Second)}
@@ -168,9 +166,7 @@ func TestHuntStops(t *testing.T) {
 			}
 			return ending(trial.Deviates, trial.Finding{Formula: "a/b"}), nil
 		}),
-	}.Go(
-		ctx,
-	)
+	}.Go(ctx)
 	g.Expect(r.Scenarios).To(gomega.BeNumerically("<", 20))
 	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never in "))
 }

@@ -55,13 +55,10 @@ func inTurn(d *draws) trial.Trial {
 	d.is("cause liveness")
 	run := victim.Run{Term: victim.Ignore, Liveness: "F"}
 	return trial.Trial{
-		KillCause: formula.ByLiveness,
-		Needs:     needs(p),
-		Pod: fixtures.Pod(
-			spec,
-			fixtures.Victim(run, fixtures.Liveness(p)),
-			fixtures.Named(neighbour, run, fixtures.Liveness(p)),
-		),
+		Killed: formula.ByLiveness,
+		Needs:  needs(p),
+		Pod: fixtures.Pod(spec, fixtures.Victim(run, fixtures.Liveness(p)),
+			fixtures.Named(neighbour, run, fixtures.Liveness(p))),
 		Claims: []trial.Claim{
 			{Measure: trial.Apart(trial.SIGTERM, trial.SIGTERM.Of(neighbour)), Formula: formula.KilledInTurn},
 			{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: formula.Remainder},
@@ -99,13 +96,9 @@ func restartRule(d *draws) trial.Trial {
 	t.Claims = append(t.Claims,
 		trial.Claim{Measure: trial.Between(trial.Gone.Life(lives), trial.Phase("Failed")), Formula: formula.PodEnds},
 		trial.Claim{Measure: trial.Starts(trial.Main, trial.Gone.Life(lives), 20*time.Second), Formula: formula.Starts})
-	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(
-		run,
-		fixtures.ContainerRestartPolicy(
-			corev1.ContainerRestartPolicyNever,
-		),
-		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, int32(code)),
-	)),
+	t.Pod = fixtures.With(fixtures.Pod(5, fixtures.Victim(run,
+		fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestart, int32(code)))),
 		fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	return t
 }
@@ -116,7 +109,7 @@ func restartAll(d *draws, code int32) trial.Trial {
 	d.is("cause restart all")
 	w, lives := d.way(trial.Main, 20), 2+d.number("lives", 0, 3)
 	run := victim.Run{ExitCode: int(code)}
-	t := trial.Trial{Needs: []formula.Change{formula.RestartAll}, KillCause: formula.ByRestartAll, Lasts: 10 * time.Second}
+	t := trial.Trial{Needs: []formula.Change{formula.RestartAll}, Killed: formula.ByRestartAll, Lasts: 10 * time.Second}
 	for life := 1; life < lives; life++ {
 		lasts := d.ms("life", 2*time.Second, 20*time.Second)
 		run.ExitAfter = append(run.ExitAfter, lasts)
@@ -134,14 +127,9 @@ func restartAll(d *draws, code int32) trial.Trial {
 		)
 	}
 	run.ExitAfter = append(run.ExitAfter, livesOn)
-	t.Pod = fixtures.Pod(20, w.container(), fixtures.Named(
-		leader,
-		run,
-		fixtures.ContainerRestartPolicy(
-			corev1.ContainerRestartPolicyNever,
-		),
-		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code),
-	))
+	t.Pod = fixtures.Pod(20, w.container(), fixtures.Named(leader, run,
+		fixtures.ContainerRestartPolicy(corev1.ContainerRestartPolicyNever),
+		fixtures.RestartOn(corev1.ContainerRestartRuleActionRestartAllContainers, code)))
 	return t
 }
 
@@ -155,18 +143,12 @@ func initialize(d *draws) trial.Trial {
 	t := trial.Trial{Lasts: backOffs(lives) + 10*time.Second}
 	for life := 1; life <= lives; life++ {
 		lasts := d.ms("life", 0, 20*time.Second)
-		run.ExitAfter, run.ExitCodes = append(
-			run.ExitAfter,
-			lasts,
-		), append(
-			run.ExitCodes,
-			d.number("exit code", 1, 100),
-		)
+		run.ExitAfter, run.ExitCodes = append(run.ExitAfter, lasts), append(run.ExitCodes,
+			d.number("exit code", 1, 100))
 		t.Lasts += lasts
 		if life > 1 {
 			t.Claims = append(t.Claims, trial.Claim{
-				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).
-					Of(name),
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).Of(name),
 				Formula: formula.RestartDelay,
 			})
 		}
@@ -213,10 +195,8 @@ func newImage(d *draws) trial.Trial {
 			After:  d.ms("into the wait", 3*time.Second, 18*time.Second),
 		},
 	}
-	t.Claims = append(
-		t.Claims,
-		trial.Claim{Measure: trial.Between(trial.Cued, trial.Started.Life(waits+1)), Formula: formula.AfterNewImage},
-	)
+	t.Claims = append(t.Claims,
+		trial.Claim{Measure: trial.Between(trial.Cued, trial.Started.Life(waits+1)), Formula: formula.AfterNewImage})
 	t.Pod = fixtures.Pod(5, fixtures.Victim(run))
 	return t
 }
@@ -231,10 +211,8 @@ func sleeper(d *draws) trial.Trial {
 	d.is("process ends during sleep hook")
 	ends := d.ms("ends", cue.After+3*time.Second, cue.After+seconds(sleep)-margin)
 	return trial.Trial{
-		Pod: fixtures.Pod(
-			spec,
-			fixtures.Victim(victim.Run{ExitAfter: []time.Duration{ends}, ExitCode: 5}, fixtures.SleepPreStop(sleep)),
-		),
+		Pod: fixtures.Pod(spec,
+			fixtures.Victim(victim.Run{ExitAfter: []time.Duration{ends}, ExitCode: 5}, fixtures.SleepPreStop(sleep))),
 		Needs: []formula.Change{formula.SleepAction},
 		Cues:  []trial.Cue{cue},
 		Lasts: cue.After + seconds(sleep) + 10*time.Second,

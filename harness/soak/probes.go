@@ -54,9 +54,7 @@ func (k killer) life() time.Duration {
 	p := k.probe
 	each := max(seconds(p.PeriodSeconds), k.takes())
 	_, dies := k.dies(k.grace)
-	return seconds(
-		p.InitialDelaySeconds+p.PeriodSeconds,
-	) + time.Duration(
+	return seconds(p.InitialDelaySeconds+p.PeriodSeconds) + time.Duration(
 		p.FailureThreshold,
 	)*(each+margin) + 6*time.Second + dies
 }
@@ -98,20 +96,16 @@ func probeKill(d *draws) trial.Trial {
 	never, beside := d.oneIn(6, "never restarted"), d.oneIn(4, "neighbour")
 	if beside {
 		pod.Spec.Containers = append(pod.Spec.Containers, fixtures.Named(neighbour, victim.Run{Term: victim.Ignore}))
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{Measure: trial.EndsWithin(k.life()).Of(neighbour), Formula: formula.Undisturbed},
-		)
+		t.Claims = append(t.Claims,
+			trial.Claim{Measure: trial.EndsWithin(k.life()).Of(neighbour), Formula: formula.Undisturbed})
 		d.is("two containers")
 	}
 	if never && !beside {
 		// Its kill is the pod's, which knows no grace of a probe.
 		lives, k.grace, pod.Spec.RestartPolicy = 1, seen(spec), corev1.RestartPolicyNever
 		d.is("restartPolicy Never")
-		t.Claims = append(
-			k.code(k.grace),
-			trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.FinishedFailed},
-		)
+		t.Claims = append(k.code(k.grace),
+			trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.FinishedFailed})
 	}
 	for life := 1; life <= lives; life++ {
 		t.Claims = slices.Concat(t.Claims, k.killed(life))
@@ -206,18 +200,12 @@ func script(d *draws) trial.Trial {
 		d.is("cause liveness")
 		answers.WriteByte(byte(victim.Fail))
 		for life := 1; life <= 1+d.number("more lives", 0, 2); life++ {
-			t.Claims = append(
-				t.Claims,
-				trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes},
-			)
+			t.Claims = append(t.Claims,
+				trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes})
 			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 5), w.end(life, 5))
-			t.Lasts += seconds(
-				p.InitialDelaySeconds,
-			) + time.Duration(
+			t.Lasts += seconds(p.InitialDelaySeconds) + time.Duration(
 				probes+1+int(p.FailureThreshold),
-			)*seconds(
-				p.PeriodSeconds,
-			) + 60*time.Second
+			)*seconds(p.PeriodSeconds) + 60*time.Second
 		}
 	} else {
 		d.is("cause none")
@@ -230,10 +218,7 @@ func script(d *draws) trial.Trial {
 	}
 	for n := 1; n < min(probes, 5); n++ {
 		t.Claims = append(t.Claims, trial.Claim{
-			Measure: trial.Between(
-				trial.NthProbe(victim.Liveness, n),
-				trial.NthProbe(victim.Liveness, n+1),
-			),
+			Measure: trial.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1)),
 			Formula: formula.TickToTick,
 		})
 	}

@@ -47,9 +47,7 @@ func TestScenarios(t *testing.T) {
 		Scenarios: many,
 		AtOnce:    runtime.NumCPU(),
 		Shrinking: 30 * time.Second,
-	}.Go(
-		t.Context(),
-	)
+	}.Go(t.Context())
 	t.Log(report)
 	g.Expect(report.kinds()).To(gomega.BeEmpty())
 	g.Expect(report.lacks(many, 0)).To(gomega.BeEmpty())

@@ -83,10 +83,8 @@ func (r Report) lacks(scenarios, kinds int) []string {
 		return all
 	}
 	if unsupported := r.Verdicts[trial.Unsupported]; 10*unsupported >= r.Scenarios {
-		all = append(
-			all,
-			fmt.Sprintf("%d of %d scenarios are unsupported, which is a tenth or more", unsupported, r.Scenarios),
-		)
+		all = append(all,
+			fmt.Sprintf("%d of %d scenarios are unsupported, which is a tenth or more", unsupported, r.Scenarios))
 	}
 	for _, cause := range causes {
 		if r.Traits["cause "+cause] == 0 {

@@ -49,10 +49,7 @@ func crashLoop(d *draws) trial.Trial {
 		// Nobody shows a back-off that may have been forgotten, or that a sync may end before it was shown.
 		if life > 2 && quick && t.Worker == nil {
 			t.Claims = append(t.Claims, trial.Claim{
-				Measure: trial.Between(
-					trial.Gone.Life(life-1),
-					trial.Waiting("CrashLoopBackOff").Life(life-1),
-				),
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Waiting("CrashLoopBackOff").Life(life-1)),
 				Formula: formula.ShownAsCrashLoop,
 			})
 		}
@@ -64,10 +61,8 @@ func crashLoop(d *draws) trial.Trial {
 	switch d.evenly("neighbour", 4) {
 	case 2:
 		containers = append(containers, fixtures.Named(neighbour, victim.Run{}))
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{Measure: trial.EndsWithin(t.Lasts).Of(neighbour), Formula: formula.Undisturbed},
-		)
+		t.Claims = append(t.Claims,
+			trial.Claim{Measure: trial.EndsWithin(t.Lasts).Of(neighbour), Formula: formula.Undisturbed})
 		d.is("two containers")
 	case 3:
 		other := victim.Run{
@@ -78,8 +73,7 @@ func crashLoop(d *draws) trial.Trial {
 		containers = append(containers, fixtures.Named(neighbour, other))
 		for life := 2; life <= 4; life++ {
 			t.Claims = append(t.Claims, trial.Claim{
-				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).
-					Of(neighbour),
+				Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)).Of(neighbour),
 				Formula: formula.RestartDelayForgotten,
 			})
 		}
@@ -180,10 +174,8 @@ func mixedLoop(d *draws) trial.Trial {
 			carried = 0
 			answers += "F"
 			w.run.ExitAfterProbes = append(w.run.ExitAfterProbes, 0)
-			t.Claims = append(
-				t.Claims,
-				trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes},
-			)
+			t.Claims = append(t.Claims,
+				trial.Claim{Measure: trial.FailingProbes(victim.Liveness, life), Formula: formula.FailingProbes})
 			t.Claims = slices.Concat(t.Claims, w.signs(life, trial.Point{}, nil, 8), w.end(life, 8))
 			d.is("cause liveness")
 		}

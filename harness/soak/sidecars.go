@@ -45,10 +45,8 @@ func sidecars(d *draws) trial.Trial {
 		t.KillCause = formula.ByCompletion
 		last := side[len(side)-1]
 		first = last.firstSign()
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Gone, first), Formula: formula.SidecarsAfterMain},
-		)
+		t.Claims = append(t.Claims,
+			trial.Claim{Measure: trial.Between(trial.Gone, first), Formula: formula.SidecarsAfterMain})
 		if last.hook.kind != formula.NoHook ||
 			slices.ContainsFunc(side[:len(side)-1], func(w way) bool { return w.hook.kind != formula.NoHook }) {
 			first = trial.Point{} // which sign is the first is chance
@@ -77,10 +75,8 @@ func (w way) inTurn(first trial.Point) []trial.Claim {
 	if first != (trial.Point{}) && first != term {
 		claims = append(claims, trial.Claim{Measure: trial.Between(first, term), Formula: formula.SidecarSignal})
 		if w.hook.marked() {
-			claims = append(
-				claims,
-				trial.Claim{Measure: trial.Between(first, trial.HookBegan.Of(w.name)), Formula: formula.SidecarHook},
-			)
+			claims = append(claims,
+				trial.Claim{Measure: trial.Between(first, trial.HookBegan.Of(w.name)), Formula: formula.SidecarHook})
 		}
 	}
 	if w.hook.marked() {

@@ -162,13 +162,8 @@ func TestSoakSaves(t *testing.T) {
 	r := allCauses(1)
 	r.Violations["a/b above in delete"] = &Violation{Kind: "a/b above in delete", Source: "trial.Trial{}"}
 	path, err := s.save(
-		page(
-			kubelet.Subject{Version: "v1.36.3", Virtual: true},
-			r,
-		) + page(
-			kubelet.Subject{Version: "v1.35.4", Virtual: true},
-			r,
-		),
+		page(kubelet.Subject{Version: "v1.36.3", Virtual: true}, r) + page(
+			kubelet.Subject{Version: "v1.35.4", Virtual: true}, r),
 	)
 	g.Expect(err).NotTo(gomega.HaveOccurred())
 	g.Expect(path).To(gomega.Equal(filepath.Join(s.out, "soak-42.md")))

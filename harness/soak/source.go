@@ -235,10 +235,8 @@ func (p *printer) container(c corev1.Container) string {
 		probe  *corev1.Probe
 	}{{"Liveness", c.LivenessProbe}, {"Readiness", c.ReadinessProbe}, {"Startup", c.StartupProbe}} {
 		if probe.probe != nil {
-			options = append(
-				options,
-				fmt.Sprintf("fixtures.%s(%s)", probe.option, p.literal(reflect.ValueOf(probeOf(probe.probe)))),
-			)
+			options = append(options,
+				fmt.Sprintf("fixtures.%s(%s)", probe.option, p.literal(reflect.ValueOf(probeOf(probe.probe)))))
 		}
 	}
 	if c.Image != "" {
@@ -250,11 +248,8 @@ func (p *printer) container(c corev1.Container) string {
 	for _, rule := range c.RestartPolicyRules {
 		options = append(
 			options,
-			fmt.Sprintf(
-				"fixtures.RestartOn(%q, %s)",
-				rule.Action,
-				strings.Trim(strings.Join(strings.Fields(fmt.Sprint(rule.ExitCodes.Values)), ", "), "[]"),
-			),
+			fmt.Sprintf("fixtures.RestartOn(%q, %s)", rule.Action,
+				strings.Trim(strings.Join(strings.Fields(fmt.Sprint(rule.ExitCodes.Values)), ", "), "[]")),
 		)
 	}
 	// The ports are those that the options open.

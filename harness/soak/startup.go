@@ -13,17 +13,8 @@ import (
 
 // startup draws a container whose startup probe succeeds at last, and whose liveness probe then has its turn.
 func startup(d *draws) trial.Trial {
-	start, live := d.probe(
-		victim.Startup,
-		fixtures.HTTP,
-		fixtures.Exec,
-		fixtures.GRPC,
-	), d.probe(
-		victim.Liveness,
-		fixtures.HTTP,
-		fixtures.Exec,
-		fixtures.TCP,
-	)
+	start, live := d.probe(victim.Startup, fixtures.HTTP, fixtures.Exec, fixtures.GRPC), d.probe(victim.Liveness,
+		fixtures.HTTP, fixtures.Exec, fixtures.TCP)
 	failures := d.number("startup failures", 0, int(start.FailureThreshold)-1)
 	run := victim.Run{Term: victim.ExitNow, ExitCode: 3, Startup: victim.Scripts(strings.Repeat("F", failures) + "S")}
 	t := trial.Trial{
@@ -31,10 +22,8 @@ func startup(d *draws) trial.Trial {
 		Claims: []trial.Claim{
 			{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), Formula: formula.FirstProbe},
 			{
-				Measure: trial.Between(
-					trial.Answered(victim.Startup, victim.Succeed),
-					trial.FirstProbe(victim.Liveness),
-				),
+				Measure: trial.Between(trial.Answered(victim.Startup, victim.Succeed),
+					trial.FirstProbe(victim.Liveness)),
 				Formula: formula.Released,
 			},
 			{
@@ -43,15 +32,9 @@ func startup(d *draws) trial.Trial {
 			},
 		},
 	}
-	t.Lasts = seconds(
-		start.InitialDelaySeconds+live.InitialDelaySeconds,
-	) + time.Duration(
+	t.Lasts = seconds(start.InitialDelaySeconds+live.InitialDelaySeconds) + time.Duration(
 		failures+2,
-	)*seconds(
-		start.PeriodSeconds,
-	) + 2*seconds(
-		live.PeriodSeconds,
-	) + 10*time.Second
+	)*seconds(start.PeriodSeconds) + 2*seconds(live.PeriodSeconds) + 10*time.Second
 	if d.oneIn(2, "killed afterwards") {
 		d.is("cause liveness")
 		run.Liveness = "F/S"
@@ -110,21 +93,15 @@ func readiness(d *draws) trial.Trial {
 				Formula: formula.ReadyAfter,
 			},
 			{
-				Measure: trial.Between(
-					trial.Answered(victim.Readiness, victim.Succeed).Number(good+1),
-					trial.Condition(ready).Number(2),
-				),
+				Measure: trial.Between(trial.Answered(victim.Readiness, victim.Succeed).Number(good+1),
+					trial.Condition(ready).Number(2)),
 				Formula: formula.ReadyLag,
 			},
 		},
 	}
-	t.Lasts = seconds(
-		p.InitialDelaySeconds,
-	) + time.Duration(
+	t.Lasts = seconds(p.InitialDelaySeconds) + time.Duration(
 		good+bad+int(p.SuccessThreshold)+2,
-	)*seconds(
-		p.PeriodSeconds,
-	) + 5*time.Second
+	)*seconds(p.PeriodSeconds) + 5*time.Second
 	t.Claims = append(t.Claims, trial.Claim{Measure: trial.EndsWithin(t.Lasts), Formula: formula.ReadinessKillsNobody})
 	return t
 }
@@ -168,13 +145,9 @@ func probeErrors(d *draws) trial.Trial {
 		claim(4, formula.TriedAgain)
 		claim(6, formula.NextCycle)
 	}
-	watched := seconds(
-		p.InitialDelaySeconds,
-	) + time.Duration(
+	watched := seconds(p.InitialDelaySeconds) + time.Duration(
 		p.FailureThreshold+3,
-	)*seconds(
-		p.PeriodSeconds,
-	) + 5*time.Second
+	)*seconds(p.PeriodSeconds) + 5*time.Second
 	t.Claims = append(t.Claims, trial.Claim{Measure: trial.EndsWithin(watched), Formula: never})
 	t.Pod, t.Lasts = fixtures.Pod(3, fixtures.Victim(run, fixtures.Liveness(p))), watched+5*time.Second
 	return t

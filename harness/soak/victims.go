@@ -214,10 +214,7 @@ func (w way) failed(grace int64) []trial.Claim {
 	if _, high := w.hookPart(grace); w.hook.fails && high < time.Duration(grace)*time.Second-margin {
 		return []trial.Claim{
 			{
-				Measure: trial.Between(
-					trial.HookEnded.Of(w.name),
-					trial.Event("FailedPreStopHook").Of(w.name),
-				),
+				Measure: trial.Between(trial.HookEnded.Of(w.name), trial.Event("FailedPreStopHook").Of(w.name)),
 				Formula: formula.HookFailureEvent,
 			},
 		}

@@ -48,13 +48,8 @@ func (v Violation) String() string {
 	if v.Source == "" {
 		fmt.Fprintf(&b, "  there is no scenario to show; SEED=%d SOAK=1 draws it again\n", v.Seed)
 	} else {
-		fmt.Fprintf(
-			&b,
-			"  the smallest scenario found, which did the same in %d of %d runs more:\n%s\n",
-			v.Again,
-			repeats,
-			v.Source,
-		)
+		fmt.Fprintf(&b, "  the smallest scenario found, which did the same in %d of %d runs more:\n%s\n", v.Again,
+			repeats, v.Source)
 	}
 	return b.String()
 }
@@ -69,10 +64,8 @@ func violated(t trial.Trial, o trial.Outcome, err error) *Violation {
 	case o.Verdict == trial.Conforms, o.Verdict == trial.Divergent, o.Verdict == trial.Unsupported:
 		return nil
 	case o.Verdict != trial.Deviates && o.Verdict != trial.Inconclusive:
-		return harness(
-			fmt.Sprintf("verdict %q", o.Verdict),
-			fmt.Sprintf("the run ended with the verdict %q, which hunts do not know; %s", o.Verdict, o.Why),
-		)
+		return harness(fmt.Sprintf("verdict %q", o.Verdict),
+			fmt.Sprintf("the run ended with the verdict %q, which hunts do not know; %s", o.Verdict, o.Why))
 	case last == nil:
 		return &Violation{Kind: "never ran: " + alike(o.Why), Why: o.Why}
 	}

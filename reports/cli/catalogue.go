@@ -90,10 +90,8 @@ func (l *listing) addFormula(c trial.Claim) {
 	}
 	f := &l.formulas[i]
 	for _, r := range c.Rivals {
-		if !slices.ContainsFunc(
-			f.rivals,
-			func(known formula.Rival) bool { return known.Name == r.Name && known.Reference == r.Reference },
-		) {
+		if !slices.ContainsFunc(f.rivals,
+			func(known formula.Rival) bool { return known.Name == r.Name && known.Reference == r.Reference }) {
 			f.rivals = append(f.rivals, r)
 		}
 	}
@@ -138,15 +136,8 @@ func (l listing) text() string {
 	var b strings.Builder
 	for _, a := range l.areas {
 		for _, t := range a.trials {
-			fmt.Fprintf(
-				&b,
-				"%s\n  %s\n  lasts %s, profile %s, worker %s\n",
-				t.ID,
-				t.About,
-				lasts(t.Lasts),
-				t.profile,
-				t.worker,
-			)
+			fmt.Fprintf(&b, "%s\n  %s\n  lasts %s, profile %s, worker %s\n", t.ID, t.About, lasts(t.Lasts), t.profile,
+				t.worker)
 			fmt.Fprintf(&b, "  on %s\n", cmp.Or(strings.Join(t.on, ", "), "none of the versions"))
 			for _, why := range t.not {
 				fmt.Fprintf(&b, "  not: %s\n", why)

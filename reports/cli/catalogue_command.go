@@ -65,10 +65,8 @@ func named(all []trial.Trial, names []string) ([]trial.Trial, error) {
 	}
 	for _, name := range names {
 		if !met[name] {
-			return nil, fmt.Errorf(
-				"there is no trial and no area %q; podclock catalogue without arguments lists all",
-				name,
-			)
+			return nil, fmt.Errorf("there is no trial and no area %q; podclock catalogue without arguments lists all",
+				name)
 		}
 	}
 	return chosen, nil

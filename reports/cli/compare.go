@@ -60,12 +60,8 @@ func compare() *cobra.Command {
 		"the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by their names)",
 	)
 	complete(command, "subjects", completeList(subjectWords))
-	flags.StringArrayVar(
-		&o.history,
-		"history",
-		nil,
-		"earlier runs: a run's folder, or a folder of runs; may be given more than once",
-	)
+	flags.StringArrayVar(&o.history, "history", nil,
+		"earlier runs: a run's folder, or a folder of runs; may be given more than once")
 	complete(command, "history", completeRuns)
 	flags.BoolVar(&o.judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
 	o.output = output(command, asMarkdown, asHTML)
@@ -77,10 +73,8 @@ func (o compareOptions) sides(args []string) (before, after reports.Run, err err
 	first, second := args[0], args[len(args)-1]
 	switch {
 	case len(o.subjects) > 2:
-		return before, after, fmt.Errorf(
-			"--subjects=%s: two subjects can be compared, BEFORE,AFTER",
-			strings.Join(o.subjects, ","),
-		)
+		return before, after, fmt.Errorf("--subjects=%s: two subjects can be compared, BEFORE,AFTER",
+			strings.Join(o.subjects, ","))
 	case len(args) == 1 && len(o.subjects) != 2:
 		return before, after, errors.New(
 			"one run has nothing to be compared with: name another one, or two of its subjects with --subjects=BEFORE,AFTER",

@@ -34,10 +34,8 @@ func disturb() *cobra.Command {
 					return err
 				}
 				return ended(
-					errors.Join(
-						reports.WriteDisturbances(again, table),
-						tellDisturbances(c.OutOrStdout(), again, table),
-					),
+					errors.Join(reports.WriteDisturbances(again, table),
+						tellDisturbances(c.OutOrStdout(), again, table)),
 					table.ExitCode,
 				)
 			}

@@ -39,11 +39,8 @@ func divergences() *cobra.Command {
 				)
 			}
 			find := render.Finder()
-			return reports.Divergences(
-				c.OutOrStdout(),
-				saved,
-				reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing},
-			)
+			return reports.Divergences(c.OutOrStdout(), saved,
+				reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run tells, with a note of what it lacks")

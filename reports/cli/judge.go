@@ -90,10 +90,8 @@ func writeJudged(w io.Writer, format string, run reports.Run, changes []reports.
 		Changes:    []otherVerdict{},
 	}
 	for _, o := range run.Outcomes {
-		told.Verdicts = append(
-			told.Verdicts,
-			verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why},
-		)
+		told.Verdicts = append(told.Verdicts,
+			verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why})
 	}
 	for _, c := range changes {
 		told.Changes = append(told.Changes, otherVerdict(c))

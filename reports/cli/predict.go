@@ -64,54 +64,26 @@ func predictions() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVarP(&o.file, "filename", "f", "", "the manifest, - for standard input")
-	complete(
-		command,
-		"filename",
-		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt),
-	)
+	complete(command, "filename",
+		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt))
 	o.node.flags(command)
-	flags.BoolVar(
-		&o.skipUnknown,
-		"skip-unknown",
-		false,
-		"skip kinds that Kubernetes does not have, such as custom resources; without it they are errors",
-	)
+	flags.BoolVar(&o.skipUnknown, "skip-unknown", false,
+		"skip kinds that Kubernetes does not have, such as custom resources; without it they are errors")
 	flags.Int64SliceVar(
 		&o.graces,
 		"grace-period",
 		nil,
 		"gracePeriodSeconds of a further delete request to predict, beside one without and one with 0; may be given more than once",
 	)
-	flags.DurationVar(
-		&o.hookTakes,
-		"hook-takes",
-		0,
-		"how long preStop hooks take that are commands or requests (default unknown: they may return at once, or hang)",
-	)
-	flags.DurationVar(
-		&o.exitsAfter,
-		"exits-after",
-		0,
-		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)",
-	)
+	flags.DurationVar(&o.hookTakes, "hook-takes", 0,
+		"how long preStop hooks take that are commands or requests (default unknown: they may return at once, or hang)")
+	flags.DurationVar(&o.exitsAfter, "exits-after", 0,
+		"how long after SIGTERM processes exit (default unknown: they may exit at once, or ignore it)")
 	flags.DurationVar(&o.runsFor, "runs-for", 0, "how long a life of a container lasts that crashes again and again")
-	flags.BoolVarP(
-		&o.all,
-		"all",
-		"a",
-		false,
-		"in text: tell every timeline step by step, with the terms of its windows",
-	)
-	o.failOn = choose(
-		command,
-		"fail-on",
-		"",
-		"",
-		"end with 1 where there is a finding of this level or a graver one",
-		string(findings.Error),
-		string(findings.Warning),
-		string(findings.Note),
-	)
+	flags.BoolVarP(&o.all, "all", "a", false,
+		"in text: tell every timeline step by step, with the terms of its windows")
+	o.failOn = choose(command, "fail-on", "", "", "end with 1 where there is a finding of this level or a graver one",
+		string(findings.Error), string(findings.Warning), string(findings.Note))
 	o.output = output(command, asSVG, asHTML, asFindings, asSARIF)
 	return command
 }

@@ -61,12 +61,8 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
 	complete(command, "kubernetes", cobra.FixedCompletions(kubelet.Versions(), cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(
-		&o.configuration,
-		"kubelet-config",
-		"",
-		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON",
-	)
+	flags.StringVar(&o.configuration, "kubelet-config", "",
+		"the kubelet's configuration (kubelet.config.k8s.io/v1beta1), or what its /configz says, as YAML or JSON")
 	flags.StringToStringVar(
 		&o.gates,
 		"feature-gates",
@@ -74,12 +70,8 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 		"feature gates of the kubelet that are not as its version has them, such as ReduceDefaultCrashLoopBackOffDecay=true",
 	)
 	complete(command, "feature-gates", cobra.NoFileCompletions)
-	flags.Int64Var(
-		&o.set.EvictionMaxPodGracePeriod,
-		evictionMaximum,
-		0,
-		"the most that a soft eviction gives a pod, in seconds (default 0: none)",
-	)
+	flags.Int64Var(&o.set.EvictionMaxPodGracePeriod, evictionMaximum, 0,
+		"the most that a soft eviction gives a pod, in seconds (default 0: none)")
 	complete(command, evictionMaximum, cobra.NoFileCompletions)
 	for _, s := range settings {
 		flags.DurationVar(s.of(&o.set), s.flag, 0, s.usage)
@@ -93,11 +85,7 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
 		return formula.Kubelet{}, fmt.Errorf(
 			"bad --kubernetes=%s: it is a release such as %s; the formulas were read in releases from %s to %s",
-			o.version,
-			kubelet.Versions()[0],
-			formula.OldestKnown,
-			formula.NewestKnown,
-		)
+			o.version, kubelet.Versions()[0], formula.OldestKnown, formula.NewestKnown)
 	}
 	gates := map[string]bool{}
 	for name, value := range o.gates {
@@ -126,11 +114,8 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
 	}
 	if k.EvictionMaxPodGracePeriod > int64(effective.Longest/time.Second) {
-		return k, fmt.Errorf(
-			"bad --%s=%d: it is in seconds, up to ten years",
-			evictionMaximum,
-			k.EvictionMaxPodGracePeriod,
-		)
+		return k, fmt.Errorf("bad --%s=%d: it is in seconds, up to ten years", evictionMaximum,
+			k.EvictionMaxPodGracePeriod)
 	}
 	for _, s := range settings {
 		if !flags.Changed(s.flag) {
@@ -138,13 +123,8 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 		}
 		value := *s.of(&o.set)
 		if value < s.least || value > s.most {
-			return k, fmt.Errorf(
-				"bad --%s=%v: it is a time from %v to %s",
-				s.flag,
-				value,
-				s.least,
-				strings.Replace(s.most.String(), effective.Longest.String(), "ten years", 1),
-			)
+			return k, fmt.Errorf("bad --%s=%v: it is a time from %v to %s", s.flag, value, s.least,
+				strings.Replace(s.most.String(), effective.Longest.String(), "ten years", 1))
 		}
 		*s.of(&k) = value
 	}
@@ -187,8 +167,7 @@ func unwrapped(configuration []byte) ([]byte, error) {
 	case said.Kind != "KubeletConfiguration":
 		return nil, fmt.Errorf(
 			"it is of the kind %q: name a file of the kind KubeletConfiguration, or what a kubelet's /configz says",
-			said.Kind,
-		)
+			said.Kind)
 	}
 	return configuration, nil
 }

@@ -93,10 +93,8 @@ func TestPredictFailsOnFindings(t *testing.T) {
 		g.Expect(call(t.Context(), "predict", "-f", file, "--fail-on="+level).code).
 			To(Equal(reports.ExitDeviates), level)
 	}
-	sane := manifestFile(
-		t,
-		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}",
-	)
+	sane := manifestFile(t,
+		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}")
 	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(reports.ExitConforms))
 }
 
@@ -107,31 +105,17 @@ func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 		t,
 		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nevictionMaxPodGracePeriod: 7\nfeatureGates: {A: true, B: true}\n",
 	)
-	k := predicted(
-		t,
-		"-f",
-		file,
-		"--kubernetes=1.34.4",
-		"--kubelet-config="+config,
-		"--feature-gates=B=false,C=true",
-	).Kubelet
+	k := predicted(t, "-f", file, "--kubernetes=1.34.4", "--kubelet-config="+config,
+		"--feature-gates=B=false,C=true").Kubelet
 	g.Expect(k.Version).To(Equal("v1.34.4"))
 	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(7))
 	g.Expect(k.Gates).To(Equal(map[string]bool{"A": true, "B": false, "C": true}))
 	configz := manifestFile(t, `{"kubeletconfig": {"evictionMaxPodGracePeriod": 9}}`)
 	g.Expect(predicted(t, "-f", file, "--kubelet-config="+configz).Kubelet.EvictionMaxPodGracePeriod).
 		To(BeEquivalentTo(9))
-	k = predicted(
-		t,
-		"-f",
-		file,
-		"--kubelet-config="+configz,
-		"--eviction-max-pod-grace-period=60",
-		"--eviction-soft-grace-period=90s",
-		"--max-container-restart-period=20s",
-		"--volume-stats-agg-period=10s",
-		"--sync-frequency=2m",
-	).Kubelet
+	k = predicted(t, "-f", file, "--kubelet-config="+configz, "--eviction-max-pod-grace-period=60",
+		"--eviction-soft-grace-period=90s", "--max-container-restart-period=20s", "--volume-stats-agg-period=10s",
+		"--sync-frequency=2m").Kubelet
 	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag is over the file")
 	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod, k.SyncFrequency}).
 		To(Equal([]time.Duration{90 * time.Second, 20 * time.Second, 10 * time.Second, 2 * time.Minute}))

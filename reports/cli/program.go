@@ -80,13 +80,9 @@ func program() *cobra.Command {
 		SilenceErrors:     true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return readVariables(c.Flags(), os.LookupEnv) },
 	}
-	root.AddGroup(
-		&cobra.Group{ID: predicting, Title: "Predict:"},
-		&cobra.Group{ID: measuring, Title: "Measure:"},
-		&cobra.Group{ID: reading, Title: "Read what was measured:"},
-		&cobra.Group{ID: knowing, Title: "Look up:"},
-		&cobra.Group{ID: keeping, Title: "Keep house:"},
-	)
+	root.AddGroup(&cobra.Group{ID: predicting, Title: "Predict:"}, &cobra.Group{ID: measuring, Title: "Measure:"},
+		&cobra.Group{ID: reading, Title: "Read what was measured:"}, &cobra.Group{ID: knowing, Title: "Look up:"},
+		&cobra.Group{ID: keeping, Title: "Keep house:"})
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {predictions()},
 		measuring:  {run(), repeat(), disturb(), sensitivity()},

@@ -58,12 +58,8 @@ func repeat() *cobra.Command {
 	variable(flags, "rounds", "N")
 	flags.Int("copies", 1, "how many workers each subject has: so many repeats a round gives")
 	variable(flags, "copies", "COPIES")
-	flags.StringArrayVar(
-		&o.of,
-		"of",
-		nil,
-		"tell it of saved runs: a run's folder, or a folder of runs; may be given more than once",
-	)
+	flags.StringArrayVar(&o.of, "of", nil,
+		"tell it of saved runs: a run's folder, or a folder of runs; may be given more than once")
 	complete(command, "of", completeRuns)
 	flags.StringVar(
 		&o.to,
@@ -72,12 +68,8 @@ func repeat() *cobra.Command {
 		"save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output",
 	)
 	flags.BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
-	flags.Float64Var(
-		&o.below,
-		"inconclusive-below",
-		100*reports.InconclusiveBelow,
-		"the share of inconclusive verdicts to stay below, in percent",
-	)
+	flags.Float64Var(&o.below, "inconclusive-below", 100*reports.InconclusiveBelow,
+		"the share of inconclusive verdicts to stay below, in percent")
 	return command
 }
 

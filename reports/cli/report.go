@@ -49,13 +49,8 @@ func report() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return o.render(c, args[0]) },
 	}
 	flags := command.Flags()
-	flags.StringSliceVarP(
-		&o.formats,
-		"format",
-		"f",
-		[]string{"html"},
-		"what to render, separated by commas: "+strings.Join(render.Names(), ", "),
-	)
+	flags.StringSliceVarP(&o.formats, "format", "f", []string{"html"},
+		"what to render, separated by commas: "+strings.Join(render.Names(), ", "))
 	complete(command, "format", completeList(func(string) []cobra.Completion {
 		var words []cobra.Completion
 		for _, f := range render.Formats() {
@@ -63,22 +58,14 @@ func report() *cobra.Command {
 		}
 		return words
 	}))
-	flags.StringVar(
-		&o.to,
-		"to",
-		"",
-		"the folder for the files, or - to write the only one to standard output (default the run's own folder)",
-	)
+	flags.StringVar(&o.to, "to", "",
+		"the folder for the files, or - to write the only one to standard output (default the run's own folder)")
 	complete(command, "to", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	flags.BoolVar(&o.judge, "judge", false, "judge the run again first, with the formulas and the judge of now")
 	flags.StringVar(&o.before, "before", "", "an earlier run, by which the summary knows what is new")
 	complete(command, "before", completeRuns)
-	flags.StringArrayVar(
-		&o.links,
-		"link",
-		nil,
-		"TEXT=URL of something that the summary leads to; may be given more than once",
-	)
+	flags.StringArrayVar(&o.links, "link", nil,
+		"TEXT=URL of something that the summary leads to; may be given more than once")
 	complete(command, "link", cobra.NoFileCompletions)
 	flags.StringVar(
 		&o.implementation,
@@ -163,12 +150,8 @@ func (o reportOptions) idle(flags *pflag.FlagSet) error {
 	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"}, {"implementation", "conformance"}, {"numbers", "conformance"}} {
 		if flags.Changed(of.flag) &&
 			!slices.ContainsFunc(o.formats, func(name string) bool { return strings.TrimSpace(name) == of.format }) {
-			return fmt.Errorf(
-				"--%s is for the format %s: add it to --format, or leave --%s out",
-				of.flag,
-				of.format,
-				of.flag,
-			)
+			return fmt.Errorf("--%s is for the format %s: add it to --format, or leave --%s out", of.flag, of.format,
+				of.flag)
 		}
 	}
 	return nil
@@ -199,9 +182,7 @@ func (o reportOptions) options() (render.Options, error) {
 		if err := yaml.UnmarshalStrict(text, options.Implementation); err != nil {
 			return options, fmt.Errorf(
 				"--implementation=%s has organization, project, url, version and contact, and nothing else: %w",
-				o.implementation,
-				err,
-			)
+				o.implementation, err)
 		}
 	}
 	return options, nil

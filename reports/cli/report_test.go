@@ -48,14 +48,8 @@ func TestReportWritesFilesAndPrintsTheirPaths(t *testing.T) {
 	g.Expect(got.out).To(Equal(filepath.Join(dir, "report.html") + "\n"))
 
 	to := filepath.Join(t.TempDir(), "new")
-	got = call(
-		t.Context(),
-		"report",
-		filepath.Join(dir, reports.RunFile),
-		"--format=junit,conformance, junit",
-		"--to",
-		to,
-	)
+	got = call(t.Context(), "report", filepath.Join(dir, reports.RunFile), "--format=junit,conformance, junit", "--to",
+		to)
 	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
 	paths := strings.Fields(got.out)
 	g.Expect(paths).
@@ -71,14 +65,8 @@ func TestReportToStandardOutput(t *testing.T) {
 	got := call(t.Context(), "report", dir, "--to=-", "--format=annotations")
 	g.Expect(got.code).To(Equal(reports.ExitConforms), "to render a bad run is no failure: "+got.log)
 	g.Expect(got.out).To(HavePrefix("::error title="))
-	got = call(
-		t.Context(),
-		"report",
-		dir,
-		"--to=-",
-		"--format=summary",
-		"--link=the page=https://example.com/report.html",
-	)
+	got = call(t.Context(), "report", dir, "--to=-", "--format=summary",
+		"--link=the page=https://example.com/report.html")
 	g.Expect(got.out).To(MatchRegexp(`\[the page\]\(<?https://example\.com/report\.html>?\)`))
 	got = call(t.Context(), "report", dir, "--to=-", "--format=summary,junit")
 	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
@@ -120,17 +108,11 @@ func TestReportRefuses(t *testing.T) {
 }
 
 func TestCompareEndsAsItsComparison(t *testing.T) {
-	before := saved(
-		t,
-		"20260302-095800",
-		map[string]trial.Verdict{"v1.36.3": trial.Conforms, "v1.34.4": trial.Conforms},
-	)
+	before := saved(t, "20260302-095800",
+		map[string]trial.Verdict{"v1.36.3": trial.Conforms, "v1.34.4": trial.Conforms})
 	worse := saved(t, "20260303-095800", map[string]trial.Verdict{"v1.36.3": trial.Deviates, "v1.34.4": trial.Conforms})
-	unjudged := saved(
-		t,
-		"20260304-095800",
-		map[string]trial.Verdict{"v1.36.3": trial.Inconclusive, "v1.34.4": trial.Inconclusive},
-	)
+	unjudged := saved(t, "20260304-095800",
+		map[string]trial.Verdict{"v1.36.3": trial.Inconclusive, "v1.34.4": trial.Inconclusive})
 	for name, tt := range map[string]struct {
 		args []string
 		code int

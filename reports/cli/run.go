@@ -64,12 +64,8 @@ func run() *cobra.Command {
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell of every spec, not only of those that fail")
 	flags.StringVar(&o.junit, "junit", "", "write the JUnit report to this file, too")
 	variable(flags, "junit", "JUNIT")
-	flags.DurationVar(
-		&o.timeout,
-		"timeout",
-		0,
-		"end the run after this time, and judge what there is by then (default no bound but each trial's own)",
-	)
+	flags.DurationVar(&o.timeout, "timeout", 0,
+		"end the run after this time, and judge what there is by then (default no bound but each trial's own)")
 	return command
 }
 
@@ -80,10 +76,8 @@ func ginkgoFlagsOnly(c *cobra.Command, args []string) error {
 		before = args[:dash]
 	}
 	if len(before) > 0 {
-		return fmt.Errorf(
-			"unknown argument %q: choose trials with --focus, and write flags of Ginkgo's after --",
-			before[0],
-		)
+		return fmt.Errorf("unknown argument %q: choose trials with --focus, and write flags of Ginkgo's after --",
+			before[0])
 	}
 	return nil
 }
@@ -118,15 +112,11 @@ func (o runOptions) ginkgo(c *cobra.Command, theirs []string) (types.SuiteConfig
 	flag.CommandLine.SetOutput(io.Discard) // its complaint is told below, without the page of usage
 	if err := flag.CommandLine.Parse(slices.Concat(args, theirs)); err != nil {
 		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf(
-			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast: %w",
-			err,
-		)
+			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast: %w", err)
 	}
 	if rest := flag.CommandLine.Args(); len(rest) > 0 {
 		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf(
-			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast, and not %q",
-			rest[0],
-		)
+			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast, and not %q", rest[0])
 	}
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	return suite, reporter, nil
@@ -169,11 +159,7 @@ func listSelected(w io.Writer, selected []stage.Selection) error {
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the selected trials: %w", err)
 	}
-	_, err := fmt.Fprintf(
-		w,
-		"%d trials, the longest of which takes %s; they run all at once.\n",
-		len(selected),
-		lasts(longest),
-	)
+	_, err := fmt.Fprintf(w, "%d trials, the longest of which takes %s; they run all at once.\n", len(selected),
+		lasts(longest))
 	return err
 }

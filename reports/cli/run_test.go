@@ -99,14 +99,8 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 func TestAnInterruptedRunIsSaved(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
-	program := asAProcess(
-		t,
-		append(plain, cache.Variable+"="+t.TempDir()),
-		"run",
-		"--subjects=virtual:v1.36.3",
-		"--focus=grace-[12]$",
-		"--out="+out,
-	)
+	program := asAProcess(t, append(plain, cache.Variable+"="+t.TempDir()), "run", "--subjects=virtual:v1.36.3",
+		"--focus=grace-[12]$", "--out="+out)
 	log := &endsAt{words: "building a ", end: sync.OnceFunc(func() { _ = program.Process.Signal(syscall.SIGTERM) })}
 	var summary bytes.Buffer
 	program.Stdout, program.Stderr = &summary, log

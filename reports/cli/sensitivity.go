@@ -36,10 +36,8 @@ func sensitivity() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return ended(
-					errors.Join(reports.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)),
-					proved.ExitCode(),
-				)
+				return ended(errors.Join(reports.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)),
+					proved.ExitCode())
 			}
 			options, err := asked.Options(suites.Catalogue(), variables(c.Flags()))
 			if err != nil {
@@ -57,28 +55,16 @@ func sensitivity() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(
-		&asked.Mutants,
-		"mutants",
-		"",
-		"names of mutations, separated by commas, or a regular expression for them (default all)",
-	)
+	flags.StringVar(&asked.Mutants, "mutants", "",
+		"names of mutations, separated by commas, or a regular expression for them (default all)")
 	complete(command, "mutants", completeList(mutationWords))
 	variable(flags, "mutants", "MUTANTS")
 	proofChoices(command, &asked)
-	flags.BoolVar(
-		&asked.WholeProfile,
-		"whole-profile",
-		false,
-		"in the node lane, too, each mutant meets the whole profile rather than what should catch it: hours",
-	)
+	flags.BoolVar(&asked.WholeProfile, "whole-profile", false,
+		"in the node lane, too, each mutant meets the whole profile rather than what should catch it: hours")
 	variable(flags, "whole-profile", "WHOLE_PROFILE")
-	flags.StringVar(
-		&asked.Out,
-		"out",
-		"out",
-		"where proofs are saved; a relative path is meant from the project's root",
-	)
+	flags.StringVar(&asked.Out, "out", "out",
+		"where proofs are saved; a relative path is meant from the project's root")
 	complete(command, "out", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 	variable(flags, "out", "OUT")
 	flags.Float64Var(&asked.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")

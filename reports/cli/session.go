@@ -18,25 +18,12 @@ func sessionFlags(command *cobra.Command) {
 	)
 	complete(command, "subjects", completeList(subjectWords))
 	variable(flags, "subjects", "SUBJECTS")
-	choose(
-		command,
-		"lane",
-		"",
-		"",
-		"the lane of subjects that name none (default node)",
-		string(kubelet.LaneNode),
-		string(kubelet.LaneVirtual),
-	)
+	choose(command, "lane", "", "", "the lane of subjects that name none (default node)", string(kubelet.LaneNode),
+		string(kubelet.LaneVirtual))
 	variable(flags, "lane", "LANE")
-	choose(
-		command,
-		"profile",
-		"",
-		"",
+	choose(command, "profile", "", "",
 		"the trials of at most "+lasts(session.QuickBound)+", or all (default quick, in the virtual lane full)",
-		string(session.Quick),
-		string(session.Full),
-	)
+		string(session.Quick), string(session.Full))
 	variable(flags, "profile", "PROFILE")
 	flags.Bool("keep", false, "leave the cluster for the next run, which finds it; podclock down deletes it")
 	variable(flags, "keep", "KEEP")
@@ -57,22 +44,13 @@ func clusterFlags(command *cobra.Command) {
 		"",
 		"the nodes' image: build, published, or a reference (default one that is there, else the published one where a registry is in reach, else build)",
 	)
-	complete(
-		command,
-		"node-image",
-		cobra.FixedCompletions([]cobra.Completion{"build", "published"}, cobra.ShellCompDirectiveNoFileComp),
-	)
+	complete(command, "node-image",
+		cobra.FixedCompletions([]cobra.Completion{"build", "published"}, cobra.ShellCompDirectiveNoFileComp))
 	variable(flags, "node-image", "NODE_IMAGE")
-	flags.String(
-		"kind-config",
-		"",
-		"the base kind configuration; a relative path is meant from the project's root (default kind-config.yaml)",
-	)
-	complete(
-		command,
-		"kind-config",
-		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
-	)
+	flags.String("kind-config", "",
+		"the base kind configuration; a relative path is meant from the project's root (default kind-config.yaml)")
+	complete(command, "kind-config",
+		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
 	variable(flags, "kind-config", "KIND_CONFIG")
 }
 
@@ -90,11 +68,8 @@ func selectionFlags(command *cobra.Command) {
 	flags.String("skip", "", "a regular expression: no trial whose subject and ID it matches")
 	complete(command, "skip", completeTrials)
 	variable(flags, "skip", "SKIP")
-	flags.String(
-		"label-filter",
-		"",
-		"labels and areas with !, &&, ||, parentheses between them, such as 'probes && !startup'",
-	)
+	flags.String("label-filter", "",
+		"labels and areas with !, &&, ||, parentheses between them, such as 'probes && !startup'")
 	complete(command, "label-filter", completeLabels)
 	variable(flags, "label-filter", "LABELS")
 }

@@ -111,15 +111,8 @@ func (k known) text(w io.Writer) error {
 	}
 	width := screenOf(w).Columns()
 	for _, m := range k.Mutations {
-		_, err := fmt.Fprintf(
-			w,
-			"\n%s\n%s\n  formula %s, %s, %s\n",
-			m.Name,
-			indented(m.Breaks, width),
-			m.Formula,
-			m.Component,
-			m.where(),
-		)
+		_, err := fmt.Fprintf(w, "\n%s\n%s\n  formula %s, %s, %s\n", m.Name, indented(m.Breaks, width), m.Formula,
+			m.Component, m.where())
 		if err != nil {
 			return fmt.Errorf("write the mutations: %w", err)
 		}

@@ -52,12 +52,8 @@ func trackRecord() *cobra.Command {
 				)
 			}
 			find := render.Finder()
-			return reports.TrackRecord(
-				c.OutOrStdout(),
-				run,
-				proof,
-				reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing},
-			)
+			return reports.TrackRecord(c.OutOrStdout(), run, proof,
+				reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run and proof tell, with a note of what they lack")
@@ -85,10 +81,8 @@ func unproved(p reports.Proof, mutations []mutation.Mutation) []string {
 			continue
 		}
 		met := func(l reports.LaneProof) bool {
-			return slices.ContainsFunc(
-				l.Mutants,
-				func(tried reports.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 },
-			)
+			return slices.ContainsFunc(l.Mutants,
+				func(tried reports.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
 		}
 		if !slices.ContainsFunc(p.Lanes, met) {
 			never = append(never, m.Name)
@@ -104,10 +98,8 @@ func unproved(p reports.Proof, mutations []mutation.Mutation) []string {
 // short, or the released code deviates in it.
 func doubtful(p reports.Proof) (lacks []string) {
 	if newest := kubelet.Versions()[0]; p.Version != newest {
-		lacks = append(
-			lacks,
-			fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest),
-		)
+		lacks = append(lacks,
+			fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest))
 	}
 	if p.Ended.IsZero() {
 		lacks = append(lacks, "the proof did not come to its end")
@@ -120,19 +112,14 @@ func doubtful(p reports.Proof) (lacks []string) {
 			lacks = append(lacks, fmt.Sprintf("the proof's %s lane did not come to its end", l.Lane))
 		}
 		if len(l.Problems) > 0 {
-			lacks = append(
-				lacks,
-				fmt.Sprintf("the proof's %s lane had problems: %s", l.Lane, strings.Join(l.Problems, "; ")),
-			)
+			lacks = append(lacks,
+				fmt.Sprintf("the proof's %s lane had problems: %s", l.Lane, strings.Join(l.Problems, "; ")))
 		}
 		if n := l.Figures().FalseAlarms; n > 0 {
 			lacks = append(
 				lacks,
-				fmt.Sprintf(
-					"the proof's %s lane has false alarms: on the released code %d of its trials deviate",
-					l.Lane,
-					n,
-				),
+				fmt.Sprintf("the proof's %s lane has false alarms: on the released code %d of its trials deviate",
+					l.Lane, n),
 			)
 		}
 	}

@@ -17,10 +17,8 @@ func asked(environment map[string]string, args ...string) (*pflag.FlagSet, error
 	if err := flags.Parse(args); err != nil {
 		return flags, err
 	}
-	return flags, readVariables(
-		flags,
-		func(name string) (string, bool) { value, set := environment[name]; return value, set },
-	)
+	return flags, readVariables(flags,
+		func(name string) (string, bool) { value, set := environment[name]; return value, set })
 }
 
 func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {

@@ -89,13 +89,8 @@ func (b built) String() string {
 		_, _ = fmt.Fprintf(&lines, ", revision %s", b.Revision)
 	}
 	_, _ = fmt.Fprintf(&lines, ", built with %s\n", b.Go)
-	_, _ = fmt.Fprintf(
-		&lines,
-		"formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
-		b.OldestKubernetes,
-		b.NewestKubernetes,
-		strings.Join(b.Kubelets, ", "),
-	)
+	_, _ = fmt.Fprintf(&lines, "formulas read in Kubernetes %s to %s; kubelets to put under test: %s\n",
+		b.OldestKubernetes, b.NewestKubernetes, strings.Join(b.Kubelets, ", "))
 	_, _ = fmt.Fprintf(&lines, "saved runs of the format %s\n", b.RunSchema)
 	return lines.String()
 }

@@ -61,10 +61,8 @@ func Formats() []Format {
 			"markdown",
 			"every verdict and claim for people",
 			false,
-			one(
-				reports.MarkdownFile,
-				func(w io.Writer, r reports.Run, _ Options) error { return reports.Markdown(w, r) },
-			),
+			one(reports.MarkdownFile,
+				func(w io.Writer, r reports.Run, _ Options) error { return reports.Markdown(w, r) }),
 		},
 		{
 			"junit",
@@ -84,10 +82,8 @@ func Formats() []Format {
 			"annotations",
 			"what is wrong, as GitHub's workflow commands",
 			false,
-			one(
-				AnnotationsFile,
-				func(w io.Writer, r reports.Run, _ Options) error { return reports.Annotations(w, r) },
-			),
+			one(AnnotationsFile,
+				func(w io.Writer, r reports.Run, _ Options) error { return reports.Annotations(w, r) }),
 		},
 	}
 }

@@ -77,9 +77,7 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 
 func TestNoSuchFormat(t *testing.T) {
 	_, err := Find("pdf")
-	NewWithT(
-		t,
-	).Expect(err).
+	NewWithT(t).Expect(err).
 		To(MatchError(`there is no format "pdf": there are html, markdown, junit, conformance, openmetrics, summary, annotations`))
 }
 

@@ -106,10 +106,8 @@ func (c Config) checkSubjects() error {
 		clean = clean || s.Released()
 	}
 	if !clean {
-		return fmt.Errorf(
-			"SUBJECTS=%s: none is a clean kubelet, whose trials must not deviate under a disturbance",
-			c.session.Subjects,
-		)
+		return fmt.Errorf("SUBJECTS=%s: none is a clean kubelet, whose trials must not deviate under a disturbance",
+			c.session.Subjects)
 	}
 	return nil
 }

@@ -57,13 +57,8 @@ const lock = "/run/podclock-disturbance"
 // when it is over.
 func (d Disturbance) locked() Disturbance {
 	d.script = fmt.Sprintf("exec 9>%s; flock 9; %s", lock, d.script)
-	d.undo = fmt.Sprintf(
-		"%s; exec 9>%s; flock -w %.0f 9 || { echo 'its script does not end' >&2; exit 1; }; %s",
-		d.cut,
-		lock,
-		scriptEnds.Seconds(),
-		d.undo,
-	)
+	d.undo = fmt.Sprintf("%s; exec 9>%s; flock -w %.0f 9 || { echo 'its script does not end' >&2; exit 1; }; %s", d.cut,
+		lock, scriptEnds.Seconds(), d.undo)
 	return d
 }
 
@@ -73,10 +68,8 @@ func scripted() []Disturbance {
 		{
 			Name: "cpu",
 			Says: "every core is busy on every node",
-			script: fmt.Sprintf(
-				"for core in $(seq $(nproc)); do timeout %.0f yes >/dev/null & done; wait || true",
-				busyFor.Seconds(),
-			),
+			script: fmt.Sprintf("for core in $(seq $(nproc)); do timeout %.0f yes >/dev/null & done; wait || true",
+				busyFor.Seconds()),
 			cut:  "pkill -x yes || true",
 			undo: "pkill -x yes || true",
 		},
@@ -105,9 +98,7 @@ func scripted() []Disturbance {
 			cut:    "true",
 			undo: fmt.Sprintf(
 				"timeout %.0f sh -c 'until %s; do sleep 1; done' || { echo 'it is not ready again' >&2; exit 1; }",
-				becomesReady.Seconds(),
-				ready,
-			),
+				becomesReady.Seconds(), ready),
 		},
 	}
 }
@@ -124,15 +115,9 @@ func stops(name, program string) Disturbance {
 		Name:  name,
 		Says:  fmt.Sprintf("%s stands still for %v of every %v", program, stopped, stopEvery),
 		every: stopEvery,
-		script: fmt.Sprintf(
-			"trap 'pkill -CONT -x %[1]s' EXIT; pkill -STOP -x %[1]s; sleep %.0[2]f",
-			program,
-			stopped.Seconds(),
-		),
-		cut: fmt.Sprintf(
-			"pkill -CONT -x %s || true",
-			program,
-		),
+		script: fmt.Sprintf("trap 'pkill -CONT -x %[1]s' EXIT; pkill -STOP -x %[1]s; sleep %.0[2]f", program,
+			stopped.Seconds()),
+		cut:  fmt.Sprintf("pkill -CONT -x %s || true", program),
 		undo: fmt.Sprintf("pkill -CONT -x %s || true", program),
 	}
 }
@@ -156,12 +141,8 @@ func Parse(list string) ([]Disturbance, error) {
 	}
 	delete(wanted, None)
 	for name := range wanted {
-		return nil, fmt.Errorf(
-			"there is no disturbance %q; there are %s, and %s comes first in any case",
-			name,
-			strings.Join(names, ", "),
-			None,
-		)
+		return nil, fmt.Errorf("there is no disturbance %q; there are %s, and %s comes first in any case", name,
+			strings.Join(names, ", "), None)
 	}
 	return chosen, nil
 }

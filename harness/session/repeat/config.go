@@ -38,10 +38,8 @@ type Config struct {
 func ParseConfig(environment map[string]string) (Config, error) {
 	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: environment})
 	if err != nil {
-		return Config{}, fmt.Errorf(
-			"variables N and COPIES are whole numbers: %s",
-			strings.ReplaceAll(err.Error(), "\n", "; "),
-		)
+		return Config{}, fmt.Errorf("variables N and COPIES are whole numbers: %s",
+			strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if c.Rounds < 1 {
 		return Config{}, fmt.Errorf("%s=%d: it is how many rounds there are, at least one", "N", c.Rounds)
@@ -64,12 +62,7 @@ func ParseConfig(environment map[string]string) (Config, error) {
 	if c.selected = selection(c.session, choose); len(c.selected) == 0 {
 		return Config{}, fmt.Errorf(
 			"no trial of the profile %s is selected by FOCUS=%q SKIP=%q LABELS=%q; PROFILE=full holds all %d",
-			c.session.Profile,
-			c.Focus,
-			c.Skip,
-			c.Labels,
-			len(suites.Catalogue()),
-		)
+			c.session.Profile, c.Focus, c.Skip, c.Labels, len(suites.Catalogue()))
 	}
 	return c, nil
 }

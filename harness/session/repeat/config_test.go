@@ -50,10 +50,8 @@ func TestSelection(t *testing.T) {
 	g.Expect(trials).To(HaveEach(HavePrefix("eviction/")))
 
 	// Ginkgo matches the suite's name, the subject and the trial as one text.
-	trials, subjects = chosen(
-		g,
-		map[string]string{"FOCUS": `^podclock v1\.35\.4 termination/grace-1$`, "SUBJECTS": "v1.36.3,v1.35.4"},
-	)
+	trials, subjects = chosen(g,
+		map[string]string{"FOCUS": `^podclock v1\.35\.4 termination/grace-1$`, "SUBJECTS": "v1.36.3,v1.35.4"})
 	g.Expect(trials).To(Equal([]string{"termination/grace-1"}))
 	g.Expect(subjects).To(Equal([]string{"v1.35.4"}))
 }

@@ -57,13 +57,8 @@ func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 		}
 		if failures++; failures == reports.MostTroubled {
 			s.repeats.End(
-				fmt.Sprintf(
-					"%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s",
-					failures,
-					n,
-					s.config.Rounds,
-					round.Failed,
-				),
+				fmt.Sprintf("%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s", failures, n,
+					s.config.Rounds, round.Failed),
 			)
 			break
 		}

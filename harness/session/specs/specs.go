@@ -54,11 +54,8 @@ func Bind(c session.Config, log io.Writer) *Suite {
 		Describe(subject, func() {
 			for _, t := range catalogue {
 				if c.Profile.Holds(t) {
-					It(
-						t.ID,
-						Label(append([]string{t.Area()}, t.Labels...)...),
-						func(ctx SpecContext) { s.judge(ctx, t.ID, subject) },
-					)
+					It(t.ID, Label(append([]string{t.Area()}, t.Labels...)...),
+						func(ctx SpecContext) { s.judge(ctx, t.ID, subject) })
 				}
 			}
 		})
