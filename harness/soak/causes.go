@@ -12,15 +12,15 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// singleKill draws a container that is killed in a pod that lives on: its postStart hook fails, or its
-// image is changed.
+// singleKill draws a container that is killed while its pod lives on, because its postStart hook fails or its image
+// changes.
 func singleKill(d *draws) trial.Trial {
 	spec := d.grace()
 	w := d.way(trial.Main, spec)
 	g := seen(spec)
 	_, dies := w.dies(g)
 	if d.oneIn(2, "image") {
-		d.is("cause spec change")
+		d.tag("cause spec change")
 		t := trial.Trial{
 			KillCause: formula.ByChange,
 			Cues:      []trial.Cue{{Action: trial.SetImage, After: d.ms("changed after", 0, 9*time.Second)}},
@@ -28,11 +28,11 @@ func singleKill(d *draws) trial.Trial {
 			Claims:    slices.Concat(w.signs(1, trial.Cued, &formula.ChangeKills, g), w.end(1, g), w.code(g)),
 		}
 		t.Claims = append(t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.RestartDelay})
+			claim(trial.Between(trial.Gone, trial.Started.Life(2)), formula.RestartDelay))
 		t.Lasts = t.Cues[0].After + dies + 10*time.Second
 		return t
 	}
-	d.is("cause postStart")
+	d.tag("cause postStart")
 	took, lives := d.anyMS("postStart takes", 0, 5*time.Second), 1+d.number("lives", 0, 3)
 	w.options = append(w.options,
 		fixtures.ExecPostStart(victim.Hook{Sleep: took, ExitCode: d.number("postStart's exit code", 1, 100)}))
@@ -40,10 +40,7 @@ func singleKill(d *draws) trial.Trial {
 		KillCause: formula.ByPostStart,
 		Pod:       fixtures.Pod(spec, w.container()),
 		Claims: []trial.Claim{
-			{
-				Measure: trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")),
-				Formula: formula.PostStartEvent,
-			},
+			claim(trial.Between(trial.PostStartEnded, trial.Event("FailedPostStartHook")), formula.PostStartEvent),
 		},
 		Lasts: time.Duration(lives)*(took+dies+5*time.Second) + backOffs(lives),
 	}
@@ -51,27 +48,21 @@ func singleKill(d *draws) trial.Trial {
 		t.Claims = slices.Concat(t.Claims, w.signs(life, trial.PostStartEnded.Life(life), &formula.PostStartKills, g),
 			w.end(life, g))
 		if life > 1 {
-			t.Claims = append(
-				t.Claims,
-				trial.Claim{
-					Measure: trial.Between(trial.Gone.Life(life-1), trial.Started.Life(life)),
-					Formula: formula.RestartDelay,
-				},
-			)
+			t.Claims = append(t.Claims, claim(restartOf(life), formula.RestartDelay))
 		}
 	}
 	t.Claims = slices.Concat(t.Claims, w.code(g))
 	return t
 }
 
-// deadline draws a pod whose activeDeadlineSeconds run out.
+// deadline draws a pod that exceeds its activeDeadlineSeconds.
 func deadline(d *draws) trial.Trial {
-	d.is("cause active deadline")
+	d.tag("cause active deadline")
 	spec, after := d.grace(), int64(d.number("deadline", 2, 60))
 	ways := []way{d.way(trial.Main, spec)}
 	if d.oneIn(3, "second container") {
 		ways = append(ways, d.way(neighbour, spec))
-		d.is("two containers")
+		d.tag("two containers")
 	}
 	g := seen(spec)
 	t := trial.Trial{KillCause: formula.ByDeadline}
@@ -85,45 +76,11 @@ func deadline(d *draws) trial.Trial {
 	}
 	if len(ways) == 1 {
 		t.Claims = append(t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Gone, trial.Phase("Failed")), Formula: formula.PhaseAfterDeath})
+			claim(trial.Between(trial.Gone, trial.Phase("Failed")), formula.PhaseAfterDeath))
 	} else if together(ways[0], ways[1]) {
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{
-				Measure: trial.Between(ways[0].firstSign(), ways[1].firstSign()),
-				Formula: formula.KilledTogether,
-			},
-		)
+		t.Claims = append(t.Claims,
+			claim(trial.Between(ways[0].firstSign(), ways[1].firstSign()), formula.KilledTogether))
 	}
 	t.Pod = fixtures.With(fixtures.Pod(spec, built...), fixtures.ActiveDeadline(after))
-	return t
-}
-
-// collision draws a delete that comes while a probe's kill is under way: it waits.
-func collision(d *draws) trial.Trial {
-	spec := int64(4 + d.number("grace", 0, 40))
-	k := d.killer(spec)
-	k.run.Term, k.run.TermDelay, k.run.ExitCode = victim.Ignore, 0, 0
-	d.is("delete during a kill")
-	least, most := k.left(k.grace)
-	cue := d.deleting()
-	cue.When, cue.After = trial.SIGTERM, d.ms("into the kill", 0, least-margin)
-	forced := deletedBy(spec, cue).forced
-	t := trial.Trial{
-		KillCause: k.cause,
-		Needs:     needs(k.probe),
-		Cues:      []trial.Cue{cue},
-		Pod:       fixtures.Pod(spec, k.container()),
-	}
-	t.Claims = slices.Concat(k.signs(1, trial.Point{}, nil, k.grace), k.end(1, k.grace), []trial.Claim{
-		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace, KillCause: formula.ByDelete},
-		{Measure: trial.FailingProbes(k.kind, 1), Formula: formula.FailingProbes},
-		{Measure: trial.Between(trial.Cued, trial.Gone), Formula: formula.KillWaits},
-	})
-	if forced {
-		t.Claims = append(t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced})
-	}
-	t.Lasts = k.life() + most + 15*time.Second
 	return t
 }

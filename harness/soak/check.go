@@ -2,8 +2,10 @@ package soak
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"sync"
 
@@ -12,18 +14,64 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// check draws the scenario of a seed, runs it, and shrinks it if it fails in a way that is new. Whatever
-// keeps it from a verdict is a violation as well.
+// Runner runs one trial.
+type Runner interface {
+	Run(ctx context.Context, t trial.Trial) (trial.Outcome, error)
+}
+
+// hunting is the state that all checks of a hunt share.
+type hunting struct {
+	ctx      context.Context
+	runner   Runner
+	progress io.Writer
+	// seeding protects rapid's seed, which is a global flag, until the check has read it.
+	seeding sync.Mutex
+
+	mu     sync.Mutex // protects begun and report
+	begun  int
+	report Report
+}
+
+// seen reports whether a kind of violation is already known, and counts it if so.
+func (h *hunting) seen(kind string, seed uint64) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	v := h.report.Violations[kind]
+	if v == nil {
+		// Reserve the kind, so that no other worker shrinks the same violation.
+		h.report.Violations[kind] = &Violation{Kind: kind, Seed: seed}
+		return false
+	}
+	v.Times++
+	if len(v.Others) < 5 {
+		v.Others = append(v.Others, seed)
+	}
+	return true
+}
+
+func (h *hunting) add(v *Violation) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.report.Violations[v.Kind]
+	v.Times, v.Others = before.Times+1, before.Others
+	h.report.Violations[v.Kind] = v
+	if h.progress != nil {
+		_, _ = fmt.Fprintf(h.progress, "%s\n", v)
+	}
+}
+
+// check draws the scenario of a seed, runs it, and shrinks it if it fails in a new way. If the scenario gets no verdict
+// at all, that is a violation as well.
 func (h *hunting) check(seed uint64) {
 	c := checking{hunting: h, seed: seed, ran: map[string]ran{}}
-	var said listener
-	var reading sync.Once
+	var listener listener
+	var read sync.Once
 	h.seeding.Lock()
 	_ = flag.Set("rapid.seed", fmt.Sprint(seed))
-	defer reading.Do(h.seeding.Unlock)
+	defer read.Do(h.seeding.Unlock)
 	_, broken := try("rapid", func() (struct{}, error) {
-		rapid.Check(&said, func(t *rapid.T) {
-			reading.Do(h.seeding.Unlock)
+		rapid.Check(&listener, func(t *rapid.T) {
+			read.Do(h.seeding.Unlock)
 			c.property(t)
 		})
 		return struct{}{}, nil
@@ -32,8 +80,8 @@ func (h *hunting) check(seed uint64) {
 		c.again()
 		h.add(c.found)
 	}
-	if broken == nil && said.complaint != "" && c.found == nil && h.ctx.Err() == nil {
-		broken = harness("rapid: "+said.complaint, said.complaint)
+	if broken == nil && listener.complaint != "" && c.found == nil && h.ctx.Err() == nil {
+		broken = harness("rapid: "+listener.complaint, listener.complaint)
 	}
 	if broken != nil {
 		c.count(Scenario{}, trial.Outcome{})
@@ -44,25 +92,25 @@ func (h *hunting) check(seed uint64) {
 	}
 }
 
-// checking is one scenario being checked and shrunk. All that is run on the way is kept, so that the same
-// scenario always ends the same.
+// checking is one scenario while it is checked and shrunk. It keeps the result of every run, so that the same scenario
+// always ends the same.
 type checking struct {
 	*hunting
 	seed    uint64
-	ran     map[string]ran
+	ran     map[string]ran // by description
 	counted bool
 	kind    string
 	found   *Violation
 }
 
-// ran is how the run of a scenario ended.
+// ran is the result of one run of a scenario.
 type ran struct {
 	outcome  trial.Outcome
 	violated *Violation
 }
 
 func (c *checking) property(t *rapid.T) {
-	s, source, r := c.attempt(t)
+	s, described, r := c.attempt(t)
 	if c.ctx.Err() != nil {
 		return
 	}
@@ -77,34 +125,34 @@ func (c *checking) property(t *rapid.T) {
 		return // a smaller scenario counts only if it fails in the same way
 	}
 	c.kind = v.Kind
-	v.Seed, v.Source, v.trial, v.Times = c.seed, source, s.Trial, 1
+	v.Seed, v.Scenario, v.trial, v.Times = c.seed, described, s.Trial, 1
 	c.found = &v
 	t.Fatalf("%s", v.Kind)
 }
 
-// attempt draws a scenario, writes it, and runs it if it was not run already.
+// attempt draws a scenario, describes it, and runs it unless it already ran.
 func (c *checking) attempt(t *rapid.T) (Scenario, string, ran) {
 	s, v := try("drawing it", func() (Scenario, error) { return Draw(t), nil })
 	if v != nil {
 		return s, "", ran{violated: v}
 	}
-	source, v := try("writing it", func() (string, error) { return Source(s.Trial) })
+	described, v := try("describing it", func() (string, error) { return describe(s.Trial) })
 	if v != nil {
 		return s, "", ran{violated: v}
 	}
-	r, known := c.ran[source]
+	r, known := c.ran[described]
 	if !known {
 		r = c.run(s.Trial)
-		c.ran[source] = r
+		c.ran[described] = r
 	}
-	return s, source, r
+	return s, described, r
 }
 
-// run runs a trial and judges how it ended.
+// run runs a trial and judges its outcome.
 func (c *checking) run(t trial.Trial) ran {
 	var failed error
 	outcome, v := try("running it", func() (o trial.Outcome, err error) {
-		o, failed = c.Runner.Run(c.ctx, t)
+		o, failed = c.runner.Run(c.ctx, t)
 		return o, nil
 	})
 	if v == nil {
@@ -113,7 +161,7 @@ func (c *checking) run(t trial.Trial) ran {
 	return ran{outcome: outcome, violated: v}
 }
 
-// try does what the hunt itself depends on. If it fails or panics, that is a violation, of whichever scenario it was.
+// try calls do. If do fails or panics, try returns a violation: the hunt itself depends on do.
 func try[T any](what string, do func() (T, error)) (result T, v *Violation) {
 	defer func() {
 		panicked := recover()
@@ -132,12 +180,9 @@ func try[T any](what string, do func() (T, error)) (result T, v *Violation) {
 	return result, v
 }
 
-// repeats is how often a counterexample is run again.
-const repeats = 5
-
-// again runs a counterexample again, to say how sure it is.
+// again runs a counterexample again and counts how often it fails in the same way.
 func (c *checking) again() {
-	if c.found.Source == "" {
+	if c.found.Scenario == "" {
 		return // there is nothing to run
 	}
 	for range repeats {
@@ -147,7 +192,7 @@ func (c *checking) again() {
 	}
 }
 
-// count takes a seed's own scenario into the report, once, and none that it shrinks to.
+// count adds a seed's own scenario to the report once. Scenarios that it shrinks to do not count.
 func (c *checking) count(s Scenario, o trial.Outcome) {
 	if c.counted {
 		return
@@ -158,8 +203,8 @@ func (c *checking) count(s Scenario, o trial.Outcome) {
 	c.report.Scenarios++
 	c.report.Verdicts[cmp.Or(o.Verdict, NoVerdict)]++
 	c.report.Claims += len(s.Trial.Claims)
-	for _, trait := range s.Traits {
-		c.report.Traits[trait]++
+	for _, tag := range s.Tags {
+		c.report.Tags[tag]++
 	}
 	if last := o.Last(); last != nil {
 		c.report.Virtual += last.Virtual

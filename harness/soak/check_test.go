@@ -7,36 +7,44 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// A scenario that is not brought to its end is a violation, and never one that conforms.
+// brokenJSON panics when it is marshalled.
+type brokenJSON struct{}
+
+func (brokenJSON) MarshalJSON() ([]byte, error) { panic("no such value") }
+
+// A scenario without a verdict is a violation. It never conforms.
 func TestHuntKeepsWhatItCannotRun(t *testing.T) {
 	well := runner(func(trial.Trial) (trial.Outcome, error) { return ending(trial.Conforms, trial.Finding{}), nil })
-	deletes := hunt(well, func(h *Hunt) { h.Scenarios = 50 }).Traits["family delete"]
+	deletes := hunt(well, func(h *Hunt) { h.Scenarios = 50 }).Tags["family delete"]
 	for name, c := range map[string]struct {
-		runner       runner
-		draw         func(*draws) trial.Trial
-		kind, source string
+		runner         runner
+		draw           func(*draws) trial.Trial
+		kind, scenario string
 	}{
 		"it panics while it runs": {func(tr trial.Trial) (trial.Outcome, error) {
 			if tr.ID == "random/delete" {
 				panic("no such pod")
 			}
 			return ending(trial.Conforms, trial.Finding{}), nil
-		}, deletion, "harness: running it panicked: no such pod", "random/delete"},
+		}, deletion, "harness: running it panicked: no such pod", "terminationGracePeriodSeconds"},
 		"it panics while it is drawn": {well, func(d *draws) trial.Trial {
 			d.grace()
 			panic(errors.New("no such grace"))
 		}, "harness: drawing it panicked: no such grace", ""},
-		"it panics while it is written": {well, func(*draws) trial.Trial { return trial.Trial{} }, "harness: writing it panicked: runtime error", ""},
-		"it can't be written": {well, func(d *draws) trial.Trial {
+		"it panics while it is described": {well, func(d *draws) trial.Trial {
 			tr := deletion(d)
-			tr.Claims = []trial.Claim{{Measure: trial.StopSignals(), Formula: formula.Formula{ID: "no/such-formula"}}}
+			tr.Worker = &trial.Worker{KubeletConfig: map[string]any{"broken": brokenJSON{}}}
 			return tr
-		}, "harness: writing it failed: trial random/delete holds what can't be written as source: no/such-formula", ""},
-		"it fails behind the hunt's back": {well, func(d *draws) trial.Trial {
+		}, "harness: describing it panicked: no such value", ""},
+		"it can't be described": {well, func(d *draws) trial.Trial {
+			tr := deletion(d)
+			tr.Worker = &trial.Worker{KubeletConfig: map[string]any{"broken": func() {}}}
+			return tr
+		}, "harness: describing it failed: write trial random/delete as YAML: ", ""},
+		"it fails without the hunt": {well, func(d *draws) trial.Trial {
 			d.t.Fatalf("not this one")
 			return trial.Trial{}
 		}, "harness: rapid: ", ""},
@@ -47,8 +55,8 @@ func TestHuntKeepsWhatItCannotRun(t *testing.T) {
 			families[0].draw = c.draw
 			defer func() { families[0].draw = own }()
 			run := func(tr trial.Trial) (trial.Outcome, error) {
-				if c.source == "" && (tr.Pod == nil || tr.ID == "random/delete") {
-					t.Errorf("%q was run, of which there is no scenario", tr.ID)
+				if c.scenario == "" && (tr.Pod == nil || tr.ID == "random/delete") {
+					t.Errorf("%q ran, but it has no scenario", tr.ID)
 				}
 				return c.runner(tr)
 			}
@@ -60,7 +68,7 @@ func TestHuntKeepsWhatItCannotRun(t *testing.T) {
 			g.Expect(v.Times).To(gomega.Equal(deletes))
 			g.Expect(r.Verdicts).
 				To(gomega.Equal(map[trial.Verdict]int{trial.Conforms: 50 - deletes, NoVerdict: deletes}))
-			g.Expect(v.Source).To(gomega.ContainSubstring(c.source))
+			g.Expect(v.Scenario).To(gomega.ContainSubstring(c.scenario))
 
 			again := hunt(run, func(h *Hunt) { h.Seed, h.Scenarios, h.Shrinking = v.Seed, 1, time.Second })
 			g.Expect(again.kinds()).To(gomega.Equal(r.kinds()), "drawn again by its seed")

@@ -12,17 +12,17 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// deletion draws a pod of one or two containers that is deleted or evicted, and perhaps deleted again.
+// deletion draws a pod of one or two containers that is deleted or evicted, sometimes more than once.
 func deletion(d *draws) trial.Trial {
 	spec := d.grace()
 	ways := []way{d.way(trial.Main, spec)}
 	if d.oneIn(4, "second container") {
 		ways = append(ways, d.way(neighbour, spec))
-		d.is("two containers")
+		d.tag("two containers")
 	}
 	if d.oneIn(8, "stop signal") {
 		ways[0].options = append(ways[0].options, fixtures.StopSignal())
-		d.is("stop signal of the image")
+		d.tag("stop signal of the image")
 	}
 	crasher := len(ways) == 1 && d.oneIn(4, "beside one that crashes")
 	cue := d.deleting()
@@ -36,17 +36,12 @@ func deletion(d *draws) trial.Trial {
 			w.failed(given))
 		if w.lives(given) {
 			t.Claims = append(t.Claims,
-				trial.Claim{Measure: trial.Between(trial.Cued, trial.Gone.Of(w.name)), Formula: formula.KillLength})
+				claim(trial.Between(trial.Cued, trial.Gone.Of(w.name)), formula.KillLength))
 		}
 	}
 	if len(ways) == 2 && together(ways[0], ways[1]) {
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{
-				Measure: trial.Between(ways[0].firstSign(), ways[1].firstSign()),
-				Formula: formula.KilledTogether,
-			},
-		)
+		t.Claims = append(t.Claims,
+			claim(trial.Between(ways[0].firstSign(), ways[1].firstSign()), formula.KilledTogether))
 	}
 	if ways[0].hook.kind == formula.NoHook && len(ways) == 1 {
 		t.Claims = slices.Concat(t.Claims, quiet)
@@ -61,7 +56,7 @@ func deletion(d *draws) trial.Trial {
 		_, dies := w.dies(given)
 		t.Lasts = max(t.Lasts, cue.After+dies+8*time.Second)
 	}
-	if crasher { // it may run, wait for its back-off, or be about to start when the delete comes
+	if crasher { // at the delete it may run, wait for its back-off, or start
 		built = append(
 			built,
 			fixtures.Named(
@@ -73,55 +68,56 @@ func deletion(d *draws) trial.Trial {
 				},
 			),
 		)
-		d.is("beside one that crashes")
+		d.tag("beside one that crashes")
 	}
 	t.Pod = fixtures.Pod(spec, built...)
 	return t
 }
 
-// deleting draws the first request.
+// deleting draws the first delete or eviction.
 func (d *draws) deleting() trial.Cue {
 	c := trial.Delete()
 	c.After = d.ms("deleted after", 0, 9*time.Second)
 	if d.oneIn(4, "evicted") {
 		c.Action = trial.EvictPod
-		d.is("cause evict")
+		d.tag("cause evict")
 	} else {
-		d.is("cause delete")
+		d.tag("cause delete")
 	}
 	switch d.evenly("option", 8) {
 	default:
-		d.is("option none")
+		d.tag("option none")
 	case 4, 5:
 		c.GracePeriodSeconds = fixtures.Seconds(int64(d.number("option", 1, 40)))
-		d.is("option given")
+		d.tag("option given")
 	case 6:
 		c.GracePeriodSeconds = fixtures.Seconds(0)
-		d.is("option force")
+		d.tag("option force")
 	case 7:
 		c.GracePeriodSeconds = fixtures.Seconds(-7)
-		d.is("option negative")
+		d.tag("option negative")
 	}
 	return c
 }
 
+// condition returns the claim about the condition that an eviction adds.
 func (d *draws) condition(c trial.Cue) []trial.Claim {
 	if c.Action != trial.EvictPod {
 		return nil
 	}
 	return []trial.Claim{
-		{Measure: trial.Between(trial.Cued, trial.Condition("DisruptionTarget")), Formula: formula.DisruptionCondition},
+		claim(trial.Between(trial.Cued, trial.Condition("DisruptionTarget")), formula.DisruptionCondition),
 	}
 }
 
-// stored is what the API server keeps of a pod's deletion.
+// stored is what the API server stores about a deletion: the grace period in seconds, and whether it
+// removes the object at once.
 type stored struct {
-	grace int64
-	// forced says that the object is removed at once.
+	grace  int64
 	forced bool
 }
 
-// deletedBy is what it keeps of a first request.
+// deletedBy returns what the API server stores about a first request.
 func deletedBy(spec int64, c trial.Cue) stored {
 	g := seen(spec)
 	if c.GracePeriodSeconds != nil {
@@ -130,19 +126,20 @@ func deletedBy(spec int64, c trial.Cue) stored {
 	return stored{grace: g, forced: g == 0}
 }
 
-// taken are the claims on how the API server takes a first request.
+// taken returns the claims about how the API server handles a first request.
 func taken() []trial.Claim {
 	return []trial.Claim{
-		{Measure: trial.DeletionGrace(1), Formula: formula.DeletionGrace},
-		{Measure: trial.Between(trial.Cued, trial.DeletionBegan), Formula: formula.DeletionBegan},
+		claim(trial.DeletionGrace(1), formula.DeletionGrace),
+		claim(trial.Between(trial.Cued, trial.DeletionBegan), formula.DeletionBegan),
 	}
 }
 
-// together says whether the first signs of two containers are of the same kind, so that their own delay is the same.
+// together reports whether the first signs of two containers are of the same kind, so that both have the same delay.
 func together(a, b way) bool {
 	return a.hook.kind == b.hook.kind && a.hook.missing == b.hook.missing && a.hook.kind != formula.SleepHook
 }
 
+// firstSign is the first mark of a kill.
 func (w way) firstSign() trial.Point {
 	if w.hook.marked() {
 		return trial.HookBegan.Of(w.name)
@@ -150,12 +147,11 @@ func (w way) firstSign() trial.Point {
 	return trial.SIGTERM.Of(w.name)
 }
 
-// begins is how long after its delete a kill may begin.
+// begins is the longest time from a delete to the beginning of its kill.
 const begins = 3 * time.Second
 
-// deletedAgain adds later requests to a pod that is being killed: none of them is obeyed. What comes before
-// the kill has begun is a race, of which only the API server's part is claimed; such scenarios are not
-// drawn here.
+// deletedAgain adds requests during the kill. The kubelet obeys none of them. A request before the kill has
+// begun would be a race, which the family "race" draws.
 func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64) {
 	w := ways[0]
 	least, _ := w.dies(given)
@@ -169,44 +165,34 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 	if api.forced || least < 2*time.Second || begun == trial.HookBegan && w.hook.missing {
 		return
 	}
-	d.is("cause second delete")
+	d.tag("cause second delete")
 	after, room := time.Duration(0), min(least-margin, 30*time.Second)
 	for n := 2; n <= 4 && after < room-time.Second; n++ {
 		after = d.ms("again after", after, after+(room-after)/2)
 		c := trial.Delete().At(begun, after)
 		c.GracePeriodSeconds = d.optionOfLater(api.grace)
 		t.Cues = append(t.Cues, c)
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.DeletionGrace(n), Formula: formula.DeletionGrace})
+		t.Claims = append(t.Claims, claim(trial.DeletionGrace(n), formula.DeletionGrace))
 		if c.GracePeriodSeconds != nil && *c.GracePeriodSeconds == 0 {
-			d.is("later delete forces")
-			t.Claims = append(
-				t.Claims,
-				trial.Claim{
-					Measure: trial.Between(trial.Cued.Number(n), trial.ObjectDeleted),
-					Formula: formula.ObjectForced,
-				},
-			)
+			d.tag("later delete forces")
+			t.Claims = append(t.Claims,
+				claim(trial.Between(trial.Cued.Number(n), trial.ObjectDeleted), formula.ObjectForced))
 			if len(ways) == 1 && w.lives(given) {
-				t.Claims = append(
-					t.Claims,
-					trial.Claim{
-						Measure: trial.Between(trial.ObjectDeleted, trial.Gone),
-						Formula: formula.DeathAfterObject,
-					},
-				)
+				t.Claims = append(t.Claims,
+					claim(trial.Between(trial.ObjectDeleted, trial.Gone), formula.DeathAfterObject))
 			}
 			return
 		}
-		t.Claims = append(t.Claims, trial.Claim{Measure: trial.DeletionShift(n), Formula: formula.DeletionShift})
-		// What a request that changes nothing leaves is read from the next change, so that it must be the last one.
+		t.Claims = append(t.Claims, claim(trial.DeletionShift(n), formula.DeletionShift))
+		// The effect of a request that changes nothing is read from the next change, so it must be the last one.
 		if c.GracePeriodSeconds == nil || seen(*c.GracePeriodSeconds) >= api.grace || api.grace == 1 {
-			d.is("later delete changes nothing")
+			d.tag("later delete changes nothing")
 			return
 		}
-		d.is("later delete shortens")
+		d.tag("later delete shortens")
 		api.grace = seen(*c.GracePeriodSeconds)
 		if after+begins+margin > seconds(api.grace) {
-			return // its time may be over, and what is stored then is one second
+			return // its time may be over; the API server then stores one second
 		}
 		if d.oneIn(2, "no more deletes") {
 			return
@@ -214,6 +200,7 @@ func (d *draws) deletedAgain(t *trial.Trial, api stored, ways []way, given int64
 	}
 }
 
+// optionOfLater draws the grace period of a later request.
 func (d *draws) optionOfLater(grace int64) *int64 {
 	switch d.evenly("later option", 8) {
 	default:
@@ -229,21 +216,19 @@ func (d *draws) optionOfLater(grace int64) *int64 {
 	}
 }
 
-// objectGoes are the claims on the end of the object and what it shows of the deaths.
+// objectGoes returns the claims about the removal of the object and the exit codes that it shows.
 func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.Claim {
 	last := cues[len(cues)-1].GracePeriodSeconds
 	if api.forced {
-		claims := []trial.Claim{
-			{Measure: trial.Between(trial.Cued, trial.ObjectDeleted), Formula: formula.ObjectForced},
-		}
+		claims := []trial.Claim{claim(trial.Between(trial.Cued, trial.ObjectDeleted), formula.ObjectForced)}
 		if len(ways) == 1 && ways[0].lives(given) {
 			claims = append(claims,
-				trial.Claim{Measure: trial.Between(trial.ObjectDeleted, trial.Gone), Formula: formula.DeathAfterObject})
+				claim(trial.Between(trial.ObjectDeleted, trial.Gone), formula.DeathAfterObject))
 		}
 		return claims
 	}
 	if len(cues) > 1 && last != nil && *last == 0 {
-		return nil // removed while the containers run: their ends are shown nowhere
+		return nil // removed while the containers run: no object shows their ends
 	}
 	var claims []trial.Claim
 	for i, w := range ways {
@@ -256,33 +241,27 @@ func objectGoes(api stored, ways []way, given int64, cues []trial.Cue) []trial.C
 			}
 		}
 		if latest {
-			claims = append(
-				claims,
-				trial.Claim{
-					Measure: trial.Between(trial.Gone.Of(w.name), trial.ObjectDeleted),
-					Formula: formula.ObjectDeleted,
-				},
-			)
+			claims = append(claims,
+				claim(trial.Between(trial.Gone.Of(w.name), trial.ObjectDeleted), formula.ObjectDeleted))
 		}
 	}
 	return claims
 }
 
-// calmProbes perhaps gives a container probes that succeed, and returns the claims on them while the pod
-// terminates: those that stop and those that go on. Where the delete comes before the probing has begun,
-// how many go on is not claimed.
+// calmProbes gives some containers probes that succeed, and returns the claims about them while the pod terminates. It
+// claims no number of probes if the delete comes before the first probe.
 func (d *draws) calmProbes(w *way, deleted time.Duration) []trial.Claim {
 	var claims []trial.Claim
 	since := func(kind string) trial.Claim {
-		d.is("probed while it terminates")
-		return trial.Claim{Measure: trial.ProbesSince(kind, trial.SIGTERM), Formula: formula.ProbesOfTerminating}
+		d.tag("probed while it terminates")
+		return claim(trial.ProbesSince(kind, trial.SIGTERM), formula.ProbesOfTerminating)
 	}
 	if d.oneIn(4, "liveness probe") {
 		w.options = append(w.options, fixtures.Liveness(d.probe(victim.Liveness, handlers...)))
 		claims = append(claims, since(victim.Liveness))
 	}
 	if d.oneIn(4, "readiness probe") {
-		// a TCP port answers for one kind alone
+		// a TCP port can answer one kind of probe only
 		p := d.probe(victim.Readiness, fixtures.HTTP, fixtures.Exec, fixtures.GRPC)
 		w.options = append(w.options, fixtures.Readiness(p))
 		if deleted > seconds(p.InitialDelaySeconds+p.PeriodSeconds+3) {

@@ -13,12 +13,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// runner is a node that does as the test says.
+// runner is a node whose outcomes the test decides.
 type runner func(trial.Trial) (trial.Outcome, error)
 
 func (r runner) Run(_ context.Context, t trial.Trial) (trial.Outcome, error) { return r(t) }
 
-// ending is an outcome of one attempt whose only finding has this verdict.
+// ending returns an outcome of one attempt whose only finding has this verdict.
 func ending(v trial.Verdict, f trial.Finding) trial.Outcome {
 	f.Verdict = v
 	return trial.Outcome{
@@ -31,8 +31,8 @@ func ending(v trial.Verdict, f trial.Finding) trial.Outcome {
 
 func grace(t trial.Trial) int64 { return *t.Pod.Spec.TerminationGracePeriodSeconds }
 
-// tooLong is a kubelet that is ten seconds late in deletes where the grace period is above seven, and is
-// not judged where it is above 100.
+// tooLong is a kubelet that deletes ten seconds late if the grace period is above seven seconds. Above 100 seconds its
+// outcome is inconclusive.
 func tooLong(t trial.Trial) (trial.Outcome, error) {
 	if t.ID != "random/delete" {
 		return ending(trial.Conforms, trial.Finding{}), nil
@@ -61,17 +61,19 @@ func hunt(r runner, change func(*Hunt)) Report {
 	return h.Go(context.Background())
 }
 
-// What fails is found once for each kind, shrunk without turning into another kind, and drawn again by its seed.
+// A hunt finds each kind of violation once, shrinks it without changing its kind, and can draw it again by its seed.
 func TestHuntFindsAndShrinks(t *testing.T) {
 	g := gomega.NewWithT(t)
 	r := hunt(tooLong, nil)
 	g.Expect(r.kinds()).
 		To(gomega.Equal([]string{"inconclusive: the pod took # s to start", "termination/remainder above in delete"}))
-	late, unjudged := r.Violations["termination/remainder above in delete"], r.Violations["inconclusive: the pod took # s to start"]
+	late, unjudged := r.Violations["termination/remainder above in delete"],
+		r.Violations["inconclusive: the pod took # s to start"]
 	g.Expect(grace(late.trial)).To(gomega.Equal(int64(8)), "the smallest that fails\n%s", late)
 	g.Expect(grace(unjudged.trial)).To(gomega.Equal(int64(125)))
 	g.Expect(late.trial.Pod.Spec.Containers).To(gomega.HaveLen(1))
-	g.Expect(late.trial.Pod.Spec.Containers[0].Lifecycle).To(gomega.BeNil(), "nothing that has no part in it is left")
+	g.Expect(late.trial.Pod.Spec.Containers[0].Lifecycle).To(gomega.BeNil(),
+		"shrinking removes everything that has no part in it")
 	g.Expect(late.Again).To(gomega.Equal(repeats))
 	g.Expect(late.Times).To(gomega.BeNumerically(">", 5))
 	g.Expect(late.Others).NotTo(gomega.BeEmpty())
@@ -81,25 +83,27 @@ func TestHuntFindsAndShrinks(t *testing.T) {
 
 	again := hunt(tooLong, func(h *Hunt) { h.Seed, h.Scenarios = late.Seed, 1 })
 	g.Expect(again.kinds()).To(gomega.Equal([]string{"termination/remainder above in delete"}))
-	g.Expect(again.Violations["termination/remainder above in delete"].Source).To(gomega.Equal(late.Source))
+	g.Expect(again.Violations["termination/remainder above in delete"].Scenario).To(gomega.Equal(late.Scenario))
 	g.Expect(late.String()).
-		To(gomega.And(gomega.ContainSubstring("seed"), gomega.ContainSubstring("measured 11.000 s, window [0.000 s, 1.000 s]"),
-			gomega.ContainSubstring("fixtures.Pod(8, fixtures.Victim("), gomega.ContainSubstring("trial.Claim{")))
+		To(gomega.And(gomega.ContainSubstring("seed"),
+			gomega.ContainSubstring("measured 11.000 s, window [0.000 s, 1.000 s]"),
+			gomega.ContainSubstring("terminationGracePeriodSeconds: 8\n"),
+			gomega.ContainSubstring("- formula: termination/remainder\n  id: sigterm-to-death\n")))
 }
 
-// The scenarios of a seed are the same however many run at one time.
+// A seed draws the same scenario however many run at the same time.
 func TestHuntDrawsBySeed(t *testing.T) {
 	g := gomega.NewWithT(t)
 	well := func(trial.Trial) (trial.Outcome, error) { return ending(trial.Conforms, trial.Finding{}), nil }
 	one, four := hunt(well, func(h *Hunt) { h.AtOnce = 1 }), hunt(well, nil)
 	g.Expect(four.Violations).To(gomega.BeEmpty())
-	g.Expect(four.Traits).To(gomega.Equal(one.Traits))
+	g.Expect(four.Tags).To(gomega.Equal(one.Tags))
 	other := hunt(well, func(h *Hunt) { h.Seed = 9999 })
-	g.Expect(other.Traits).NotTo(gomega.Equal(one.Traits))
+	g.Expect(other.Tags).NotTo(gomega.Equal(one.Tags))
 	g.Expect(four.String()).
 		To(gomega.And(gomega.ContainSubstring("1000 scenarios with"), gomega.ContainSubstring("1000 conforms")))
 	for _, f := range families {
-		g.Expect(four.Traits["family "+f.name]).To(gomega.BeNumerically(">", 0), f.name)
+		g.Expect(four.Tags["family "+f.name]).To(gomega.BeNumerically(">", 0), f.name)
 	}
 }
 
@@ -115,14 +119,21 @@ func TestHuntEndings(t *testing.T) {
 			return trial.Outcome{Verdict: trial.Inconclusive, Why: "no place for 3 of them"}, nil
 		}, "never ran: no place for # of them"},
 		"doubts": {func(trial.Trial) (trial.Outcome, error) {
-			return trial.Outcome{Verdict: trial.Inconclusive, Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
+			return trial.Outcome{Verdict: trial.Inconclusive,
+				Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
 		}, "inconclusive: # marks are missing"},
 		"a doubtful deviation": {func(trial.Trial) (trial.Outcome, error) {
-			return trial.Outcome{Verdict: trial.Deviates, Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
+			return trial.Outcome{Verdict: trial.Deviates,
+				Attempts: []trial.Attempt{{Result: trial.Result{Doubts: []string{"2 marks are missing"}}}}}, nil
 		}, "deviates: # marks are missing"},
-		"no verdict":                {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{}, nil }, `harness: verdict ""`},
-		"a verdict of another time": {func(trial.Trial) (trial.Outcome, error) { return ending("splendid", trial.Finding{}), nil }, `harness: verdict "splendid"`},
-		"a deviation of nothing":    {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{Verdict: trial.Deviates}, nil }, "never ran: "},
+		"no verdict": {func(trial.Trial) (trial.Outcome, error) { return trial.Outcome{}, nil },
+			`harness: verdict ""`},
+		"a verdict of another time": {func(trial.Trial) (trial.Outcome, error) {
+			return ending("splendid", trial.Finding{}), nil
+		}, `harness: verdict "splendid"`},
+		"a deviation of nothing": {func(trial.Trial) (trial.Outcome, error) {
+			return trial.Outcome{Verdict: trial.Deviates}, nil
+		}, "never ran: "},
 		"a runner that panics": {func(trial.Trial) (trial.Outcome, error) {
 			panic("node 7 at 0xc0001f00")
 		}, "harness: running it panicked: node # at #"},
@@ -144,7 +155,7 @@ func TestHuntEndings(t *testing.T) {
 	}
 }
 
-// A hunt ends where enough kinds were found, and with its context, and says how far it is.
+// A hunt ends after enough kinds of violations or with its context.
 func TestHuntStops(t *testing.T) {
 	g := gomega.NewWithT(t)
 	r := hunt(tooLong, func(h *Hunt) { h.Kinds, h.AtOnce = 1, 1 })
@@ -171,8 +182,8 @@ func TestHuntStops(t *testing.T) {
 	g.Expect(said.String()).To(gomega.ContainSubstring("VIOLATION a/b never in "))
 }
 
-// One formula may be missed for one reason in one family and for another in another.
-func TestHuntTellsFamiliesApart(t *testing.T) {
+// The same formula can be missed for different reasons in different families.
+func TestHuntSeparatesFamilies(t *testing.T) {
 	g := gomega.NewWithT(t)
 	r := hunt(func(tr trial.Trial) (trial.Outcome, error) {
 		if tr.ID == "random/delete" || tr.ID == "random/sidecars" {
@@ -184,6 +195,6 @@ func TestHuntTellsFamiliesApart(t *testing.T) {
 	for _, family := range []string{"delete", "sidecars"} {
 		v := r.Violations["a/b never in "+family]
 		g.Expect(v.trial.ID).To(gomega.Equal("random/"+family), "it shrinks to no other family")
-		g.Expect(v.Times).To(gomega.Equal(r.Traits["family "+family]))
+		g.Expect(v.Times).To(gomega.Equal(r.Tags["family "+family]))
 	}
 }

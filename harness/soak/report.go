@@ -10,28 +10,28 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Report is what a hunt ran and found.
+// Report is the result of a hunt.
 type Report struct {
-	// Scenarios is how many were run, Claims how many claims they made, Virtual how long they took on their
-	// own clocks, Took on the wall's.
+	// Scenarios is the number of scenarios that ran, Claims the number of their claims.
 	Scenarios, Claims int
-	Virtual, Took     time.Duration
-	Verdicts          map[trial.Verdict]int
-	// Traits is how many scenarios had each trait.
-	Traits map[string]int
-	// Violations are those found, one of each kind, shrunk.
+	// Virtual is the virtual time of all scenarios, Took the real time of the hunt.
+	Virtual, Took time.Duration
+	Verdicts      map[trial.Verdict]int
+	// Tags is the number of scenarios with each tag.
+	Tags map[string]int
+	// Violations are the smallest violations found, by kind.
 	Violations map[string]*Violation
 }
 
-// NoVerdict stands for the verdict of a scenario that came to none.
+// NoVerdict is the verdict of a scenario that got none.
 const NoVerdict trial.Verdict = "no verdict"
 
-// String tells what was run, its coverage, how often each kind of violation was found, and then each violation in full.
+// String returns what ran, its coverage, how often each kind of violation was found, and then each violation in full.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d scenarios with %d claims in %v", r.Scenarios, r.Claims, r.Took.Round(time.Second/10))
 	if r.Took > 0 {
-		fmt.Fprintf(&b, ", %.1f a second; %v of virtual time, %.0f times as long",
+		fmt.Fprintf(&b, ", %.1f per second; %v of virtual time, %.0f times as long",
 			float64(r.Scenarios)/r.Took.Seconds(), r.Virtual.Round(time.Second), r.Virtual.Seconds()/r.Took.Seconds())
 	}
 	b.WriteString("\n")
@@ -39,8 +39,8 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, "%7d %s\n", r.Verdicts[v], v)
 	}
 	b.WriteString("scenarios with\n")
-	for _, trait := range slices.Sorted(maps.Keys(r.Traits)) {
-		fmt.Fprintf(&b, "%7d %s\n", r.Traits[trait], trait)
+	for _, tag := range slices.Sorted(maps.Keys(r.Tags)) {
+		fmt.Fprintf(&b, "%7d %s\n", r.Tags[tag], tag)
 	}
 	for _, kind := range r.kinds() {
 		fmt.Fprintf(&b, "%7d times violated: %s\n", r.Violations[kind].Times, kind)
@@ -51,10 +51,10 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// kinds are the kinds of a report's violations, in order.
+// kinds returns the kinds of the violations in order.
 func (r Report) kinds() []string { return slices.Sorted(maps.Keys(r.Violations)) }
 
-// causes are those of which many scenarios have each.
+// causes are the causes that many scenarios must show.
 var causes = []string{
 	"delete",
 	"evict",
@@ -68,12 +68,12 @@ var causes = []string{
 	"second delete",
 }
 
-// many is how many scenarios are enough to expect all causes among them.
+// many is the number of scenarios that should show all causes.
 const many = 300
 
-// lacks is what a hunt of so many scenarios did not show, as what was never tried was not shown. One that
-// ended at so many kinds of violations may have run fewer; few scenarios need not be of all causes, nor
-// need they run on every version.
+// lacks returns what a hunt of this many scenarios did not show. A hunt that ended early because it found
+// enough kinds of violations may have run fewer scenarios. Fewer than [many] scenarios need not show every
+// cause.
 func (r Report) lacks(scenarios, kinds int) []string {
 	var all []string
 	if ended := kinds > 0 && len(r.Violations) >= kinds; !ended && r.Scenarios != scenarios {
@@ -87,7 +87,7 @@ func (r Report) lacks(scenarios, kinds int) []string {
 			fmt.Sprintf("%d of %d scenarios are unsupported, which is a tenth or more", unsupported, r.Scenarios))
 	}
 	for _, cause := range causes {
-		if r.Traits["cause "+cause] == 0 {
+		if r.Tags["cause "+cause] == 0 {
 			all = append(all, "no scenario had the cause "+cause)
 		}
 	}

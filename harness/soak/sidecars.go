@@ -12,14 +12,14 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// sidecarNames are those of a pod's sidecars, in the order of its spec.
+// sidecarNames are the names of the sidecars, in the order of the pod's spec.
 var sidecarNames = []string{"first", "second", "third"}
 
-// sidecars draws a pod with sidecars that is deleted, or whose main container ends for good.
+// sidecars draws a pod with sidecars that is deleted or whose main container completes.
 func sidecars(d *draws) trial.Trial {
 	spec := int64(d.number("grace", 1, 30))
 	main := d.way(trial.Main, spec)
-	main.hook, main.options = preStop{}, nil // the first sign of the kill is its SIGTERM
+	main.hook, main.options = preStop{}, nil // SIGTERM must be the first sign of the kill
 	main.run.HookSleep, main.run.HookHang = 0, false
 	completes := d.oneIn(4, "completes")
 	t := trial.Trial{Needs: []formula.Change{formula.Sidecars}}
@@ -28,28 +28,28 @@ func sidecars(d *draws) trial.Trial {
 	for n := range 1 + d.number("sidecars", 0, 2) {
 		w := d.way(sidecarNames[n], spec)
 		if w.run.Term == victim.ExitAfter {
-			w.run.TermDelay = min(w.run.TermDelay, 1300*time.Millisecond) // within the two seconds that it surely has
+			w.run.TermDelay = min(w.run.TermDelay, 1300*time.Millisecond) // within the two seconds that it always has
 		}
 		if w.hook.kind == formula.SleepHook {
-			w.hook, w.options = preStop{}, nil // it shows itself by no mark
+			w.hook, w.options = preStop{}, nil // this hook makes no mark
 		}
 		w.options = append(w.options, fixtures.Sidecar())
 		side, built = append(side, w), append(built, w.container())
 	}
-	d.is("sidecars")
+	d.tag("sidecars")
 	first := trial.SIGTERM
 	given := spec
 	if completes {
-		d.is("cause completion")
+		d.tag("cause completion")
 		main.run = victim.Run{Term: victim.ExitNow, ExitAfter: []time.Duration{d.ms("ends after", 0, 9*time.Second)}}
 		t.KillCause = formula.ByCompletion
 		last := side[len(side)-1]
 		first = last.firstSign()
 		t.Claims = append(t.Claims,
-			trial.Claim{Measure: trial.Between(trial.Gone, first), Formula: formula.SidecarsAfterMain})
+			claim(trial.Between(trial.Gone, first), formula.SidecarsAfterMain))
 		if last.hook.kind != formula.NoHook ||
 			slices.ContainsFunc(side[:len(side)-1], func(w way) bool { return w.hook.kind != formula.NoHook }) {
-			first = trial.Point{} // which sign is the first is chance
+			first = trial.Point{} // the order of the signs is random
 		}
 	} else {
 		cue := d.deleting()
@@ -68,23 +68,23 @@ func sidecars(d *draws) trial.Trial {
 	return t
 }
 
-// inTurn are the claims on a sidecar, whose hook begins with the kill and whose SIGTERM comes in its turn.
+// inTurn returns the claims about a sidecar. Its hook begins with the kill. Its SIGTERM waits for later sidecars.
 func (w way) inTurn(first trial.Point) []trial.Claim {
 	var claims []trial.Claim
 	term, gone := trial.SIGTERM.Of(w.name), trial.Gone.Of(w.name)
 	if first != (trial.Point{}) && first != term {
-		claims = append(claims, trial.Claim{Measure: trial.Between(first, term), Formula: formula.SidecarSignal})
+		claims = append(claims, claim(trial.Between(first, term), formula.SidecarSignal))
 		if w.hook.marked() {
 			claims = append(claims,
-				trial.Claim{Measure: trial.Between(first, trial.HookBegan.Of(w.name)), Formula: formula.SidecarHook})
+				claim(trial.Between(first, trial.HookBegan.Of(w.name)), formula.SidecarHook))
 		}
 	}
 	if w.hook.marked() {
-		claims = append(claims, trial.Claim{Measure: trial.HookRuns().Of(w.name), Formula: formula.HookRuns})
+		claims = append(claims, claim(trial.HookRuns().Of(w.name), formula.HookRuns))
 	}
-	claims = append(claims, trial.Claim{Measure: trial.StopSignals().Of(w.name), Formula: formula.StopSignals})
+	claims = append(claims, claim(trial.StopSignals().Of(w.name), formula.StopSignals))
 	if w.run.Term == victim.Ignore {
-		return append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: formula.SidecarRemainder})
+		return append(claims, claim(trial.Between(term, gone), formula.SidecarRemainder))
 	}
-	return append(claims, trial.Claim{Measure: trial.Between(term, gone), Formula: formula.ObeyedSignal})
+	return append(claims, claim(trial.Between(term, gone), formula.ObeyedSignal))
 }

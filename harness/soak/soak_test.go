@@ -17,13 +17,13 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// soak is as many scenarios as one likes.
+// soak is the configuration of `make soak`.
 type soak struct {
-	// scenarios is how many for each subject, from the seed on; kinds ends it when so many kinds of
-	// violations were found; out is where they are written.
+	// scenarios is the number of scenarios for each subject, kinds the number of kinds of violations that ends a hunt.
 	scenarios, seed, kinds int
 	subjects               []kubelet.Subject
-	out                    string
+	// out is the folder of the report.
+	out string
 }
 
 // parseSoak reads the environment. The error is one line that names the variable and the remedy.
@@ -50,7 +50,7 @@ func parseSoak(getenv func(string) string) (soak, error) {
 	list := cmp.Or(getenv("SUBJECTS"), kubelet.VirtualVersions()[0])
 	var err error
 	if s.subjects, err = kubelet.LaneVirtual.ParseSubjects(list); errors.Is(err, kubelet.ErrNodeOnly) {
-		err = fmt.Errorf("%w, and random scenarios run on virtual nodes only", err)
+		err = fmt.Errorf("%w: random scenarios run on virtual nodes only", err)
 	}
 	if err != nil {
 		return soak{}, fmt.Errorf("SUBJECTS=%s: %w", list, err)
@@ -68,12 +68,12 @@ func (s soak) on(t *testing.T, subject kubelet.Subject) Report {
 	}.Go(t.Context())
 }
 
-// page is a subject's report as a section of a file of Markdown.
+// page returns a subject's report as a section of Markdown.
 func page(subject kubelet.Subject, r Report) string {
 	return fmt.Sprintf("# %s\n\n```\n%s```\n\n", subject, r)
 }
 
-// save writes the pages of all subjects that are through and returns the file's path.
+// save writes the pages of all finished subjects and returns the file's path.
 func (s soak) save(pages string) (string, error) {
 	path, err := filepath.Abs(filepath.Join(s.out, fmt.Sprintf("soak-%d.md", s.seed)))
 	if err != nil {
@@ -85,8 +85,8 @@ func (s soak) save(pages string) (string, error) {
 	return path, os.WriteFile(path, []byte(pages), 0o600)
 }
 
-// SOAK is how many scenarios for each of SUBJECTS, from SEED on; KINDS ends it when so many kinds of
-// violations were found. Reports that tell of any are written to a file in OUT.
+// SOAK is the number of scenarios for each of SUBJECTS, from SEED on. KINDS is the number of kinds of
+// violations that ends a hunt. Reports with violations are saved in OUT.
 func TestSoak(t *testing.T) {
 	s, err := parseSoak(os.Getenv)
 	if err != nil {
@@ -111,19 +111,20 @@ func TestSoak(t *testing.T) {
 			if err != nil {
 				t.Errorf("save the report: %v", err)
 			}
-			t.Errorf("%d kinds of violations; they stand above and in %s", len(report.Violations), path)
+			t.Errorf("%d kinds of violations: see above and %s", len(report.Violations), path)
 		})
 	}
 }
 
-// What is wrong with a soak's variables is told in one line, with what to write.
+// An error in a variable is one line that says what to write.
 func TestSoakVariables(t *testing.T) {
 	newest := kubelet.Subject{Virtual: true, Version: kubelet.VirtualVersions()[0]}
 	g := gomega.NewWithT(t)
 	env := func(e map[string]string) func(string) string { return func(name string) string { return e[name] } }
 	g.Expect(parseSoak(env(nil))).
 		To(gomega.Equal(soak{seed: 1, kinds: 10, subjects: []kubelet.Subject{newest}, out: "../../out"}))
-	g.Expect(parseSoak(env(map[string]string{"SOAK": "5", "SEED": "7", "KINDS": "2", "SUBJECTS": newest.Version + ",virtual:v1.35.4", "OUT": "/tmp"}))).
+	g.Expect(parseSoak(env(map[string]string{"SOAK": "5", "SEED": "7", "KINDS": "2",
+		"SUBJECTS": newest.Version + ",virtual:v1.35.4", "OUT": "/tmp"}))).
 		To(gomega.Equal(
 			soak{
 				scenarios: 5,
@@ -151,16 +152,17 @@ func TestSoakVariables(t *testing.T) {
 			continue
 		}
 		g.Expect(err).
-			To(gomega.MatchError(gomega.And(gomega.HavePrefix(says), gomega.Not(gomega.ContainSubstring("\n")))), variable)
+			To(gomega.MatchError(gomega.And(gomega.HavePrefix(says), gomega.Not(gomega.ContainSubstring("\n")))),
+				variable)
 	}
 }
 
-// A soak's counterexamples are kept in a file, of all subjects.
+// The counterexamples of all subjects are saved in one file.
 func TestSoakSaves(t *testing.T) {
 	g := gomega.NewWithT(t)
 	s := soak{seed: 42, out: filepath.Join(t.TempDir(), "new")}
 	r := allCauses(1)
-	r.Violations["a/b above in delete"] = &Violation{Kind: "a/b above in delete", Source: "trial.Trial{}"}
+	r.Violations["a/b above in delete"] = &Violation{Kind: "a/b above in delete", Scenario: "pod: {}"}
 	path, err := s.save(
 		page(kubelet.Subject{Version: "v1.36.3", Virtual: true}, r) + page(
 			kubelet.Subject{Version: "v1.35.4", Virtual: true}, r),
@@ -170,5 +172,5 @@ func TestSoakSaves(t *testing.T) {
 	text, err := os.ReadFile(path)
 	g.Expect(err).NotTo(gomega.HaveOccurred())
 	g.Expect(string(text)).
-		To(gomega.MatchRegexp(`(?s)^# virtual:v1.36.3\n.*trial.Trial\{\}.*\n# virtual:v1.35.4\n.*trial.Trial\{\}`))
+		To(gomega.MatchRegexp(`(?s)^# virtual:v1.36.3\n.*pod: \{\}.*\n# virtual:v1.35.4\n.*pod: \{\}`))
 }

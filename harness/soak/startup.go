@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// startup draws a container whose startup probe succeeds at last, and whose liveness probe then has its turn.
+// startup draws a container whose startup probe succeeds after some failures, so that its liveness probe begins.
 func startup(d *draws) trial.Trial {
 	start, live := d.probe(victim.Startup, fixtures.HTTP, fixtures.Exec, fixtures.GRPC), d.probe(victim.Liveness,
 		fixtures.HTTP, fixtures.Exec, fixtures.TCP)
@@ -20,50 +20,44 @@ func startup(d *draws) trial.Trial {
 	t := trial.Trial{
 		KillCause: formula.ByLiveness, Needs: needs(start),
 		Claims: []trial.Claim{
-			{Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), Formula: formula.FirstProbe},
-			{
-				Measure: trial.Between(trial.Answered(victim.Startup, victim.Succeed),
-					trial.FirstProbe(victim.Liveness)),
-				Formula: formula.Released,
-			},
-			{
-				Measure: trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)),
-				Formula: formula.StartupOnce,
-			},
+			claim(trial.Between(trial.Started, trial.FirstProbe(victim.Startup)), formula.FirstProbe),
+			claim(trial.Between(trial.Answered(victim.Startup, victim.Succeed),
+				trial.FirstProbe(victim.Liveness)), formula.Released),
+			claim(trial.ProbesInARowUntil(victim.Startup, 1, trial.FirstProbe(victim.Liveness)), formula.StartupOnce),
 		},
 	}
 	t.Lasts = seconds(start.InitialDelaySeconds+live.InitialDelaySeconds) + time.Duration(
 		failures+2,
 	)*seconds(start.PeriodSeconds) + 2*seconds(live.PeriodSeconds) + 10*time.Second
 	if d.oneIn(2, "killed afterwards") {
-		d.is("cause liveness")
+		d.tag("cause liveness")
 		run.Liveness = "F/S"
 		long := 2*seconds(start.PeriodSeconds+start.InitialDelaySeconds) + 5*time.Second
 		run.ExitAfter = []time.Duration{-time.Second, long}
 		t.Claims = slices.Concat(t.Claims, []trial.Claim{
-			{Measure: trial.ProbesBefore(victim.Liveness, victim.Startup, 1), Formula: formula.HeldBack},
-			{Measure: trial.FailingProbes(victim.Liveness, 1), Formula: formula.FailingProbes},
-			{Measure: trial.Between(trial.LastProbe(victim.Liveness), trial.SIGTERM), Formula: formula.LastProbeToKill},
-			{Measure: trial.Between(trial.Gone, trial.Started.Life(2)), Formula: formula.FreeRestart},
-			{Measure: trial.ProbesBefore(victim.Liveness, victim.Startup, 2), Formula: formula.StartupFirst},
+			claim(trial.ProbesBefore(victim.Liveness, victim.Startup, 1), formula.HeldBack),
+			claim(trial.FailingProbes(victim.Liveness, 1), formula.FailingProbes),
+			claim(trial.Between(trial.LastProbe(victim.Liveness), trial.SIGTERM), formula.LastProbeToKill),
+			claim(trial.Between(trial.Gone, trial.Started.Life(2)), formula.FreeRestart),
+			claim(trial.ProbesBefore(victim.Liveness, victim.Startup, 2), formula.StartupFirst),
 		})
 		t.Lasts += time.Duration(live.FailureThreshold)*seconds(live.PeriodSeconds) + long + 10*time.Second
 	} else {
-		d.is("cause none")
+		d.tag("cause none")
 	}
 	t.Pod = fixtures.Pod(5, fixtures.Victim(run, fixtures.Startup(start), fixtures.Liveness(live)))
 	return t
 }
 
-// readiness draws a container that is ready, then not, then ready again.
+// readiness draws a container that becomes ready, then unready, then ready again.
 func readiness(d *draws) trial.Trial {
 	p := d.probe(victim.Readiness, handlers...)
 	p.SuccessThreshold = int32(1 + d.number("success threshold", 0, 4))
-	// before the container serves, a sync of the unready pod might probe it out of turn
+	// Before the container listens, a sync of the unready pod may add an extra probe.
 	p.InitialDelaySeconds = max(2, p.InitialDelaySeconds)
-	d.is("cause none")
-	// One probe more than is needed of either answer: as soon as the pod is ready no more it is probed out
-	// of turn, before the API shows it.
+	d.tag("cause none")
+	// One probe more than needed of either answer: when the pod becomes unready, the kubelet adds an extra
+	// probe before the API shows it.
 	good := int(p.SuccessThreshold) + d.number("more successes", 1, 5)
 	bad := int(p.FailureThreshold) + d.number("more failures", 1, 3)
 	run := victim.Run{
@@ -75,41 +69,27 @@ func readiness(d *draws) trial.Trial {
 		Needs: needs(p),
 		Pod:   fixtures.Pod(2, fixtures.Victim(run, fixtures.Readiness(p))),
 		Claims: []trial.Claim{
-			{Measure: trial.Between(trial.Started, trial.Condition(ready)), Formula: formula.FirstReady},
-			{
-				Measure: trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)),
-				Formula: formula.ReadyAfter,
-			},
-			{
-				Measure: trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)),
-				Formula: formula.UnreadyAfter,
-			},
-			{
-				Measure: trial.Between(trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready)),
-				Formula: formula.UnreadyLag,
-			},
-			{
-				Measure: trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready).Number(2)),
-				Formula: formula.ReadyAfter,
-			},
-			{
-				Measure: trial.Between(trial.Answered(victim.Readiness, victim.Succeed).Number(good+1),
-					trial.Condition(ready).Number(2)),
-				Formula: formula.ReadyLag,
-			},
+			claim(trial.Between(trial.Started, trial.Condition(ready)), formula.FirstReady),
+			claim(trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready)), formula.ReadyAfter),
+			claim(trial.ProbesInARowUntil(victim.Readiness, 1, trial.NoCondition(ready)), formula.UnreadyAfter),
+			claim(trial.Between(trial.Answered(victim.Readiness, victim.Fail), trial.NoCondition(ready)),
+				formula.UnreadyLag),
+			claim(trial.ProbesInARowUntil(victim.Readiness, 1, trial.Condition(ready).Number(2)), formula.ReadyAfter),
+			claim(trial.Between(trial.Answered(victim.Readiness, victim.Succeed).Number(good+1),
+				trial.Condition(ready).Number(2)), formula.ReadyLag),
 		},
 	}
 	t.Lasts = seconds(p.InitialDelaySeconds) + time.Duration(
 		good+bad+int(p.SuccessThreshold)+2,
 	)*seconds(p.PeriodSeconds) + 5*time.Second
-	t.Claims = append(t.Claims, trial.Claim{Measure: trial.EndsWithin(t.Lasts), Formula: formula.ReadinessKillsNobody})
+	t.Claims = append(t.Claims, claim(trial.EndsWithin(t.Lasts), formula.ReadinessKillsNobody))
 	return t
 }
 
-// probeErrors draws a container whose liveness probe can't be carried out: no number of such kills it.
+// probeErrors draws a container whose liveness probe can't run. Such errors never kill it.
 func probeErrors(d *draws) trial.Trial {
 	p := d.probe(victim.Liveness, fixtures.HTTP, fixtures.MissingBinary, fixtures.MissingPort)
-	d.is("cause none")
+	d.tag("cause none")
 	run := victim.Run{Term: victim.ExitNow}
 	t := trial.Trial{KillCause: formula.ByLiveness}
 	never := formula.NeverCounts
@@ -118,37 +98,27 @@ func probeErrors(d *draws) trial.Trial {
 		never = formula.MissingPortNeverCounts
 	case fixtures.HTTP:
 		run.Liveness = "E"
-		// three tries, each to its timeout, within one period
+		// One period must hold three tries that each take the whole timeout.
 		p.TimeoutSeconds = min(p.TimeoutSeconds, max(1, p.PeriodSeconds/4))
 		if 3*p.TimeoutSeconds >= p.PeriodSeconds {
 			p.PeriodSeconds = 3*p.TimeoutSeconds + 1
 		}
-		claim := func(n int, f formula.Formula) {
-			t.Claims = append(
-				t.Claims,
-				trial.Claim{
-					Measure: trial.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1)),
-					Formula: f,
-				},
-			)
+		apart := func(n int, f formula.Formula) {
+			t.Claims = append(t.Claims,
+				claim(trial.Between(trial.NthProbe(victim.Liveness, n), trial.NthProbe(victim.Liveness, n+1)), f))
 		}
-		t.Claims = append(
-			t.Claims,
-			trial.Claim{
-				Measure: trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)),
-				Formula: formula.FirstProbe,
-			},
-		)
-		claim(1, formula.TriedAgain)
-		claim(2, formula.TriedAgain)
-		claim(3, formula.NextCycle)
-		claim(4, formula.TriedAgain)
-		claim(6, formula.NextCycle)
+		t.Claims = append(t.Claims,
+			claim(trial.Between(trial.Started, trial.FirstProbe(victim.Liveness)), formula.FirstProbe))
+		apart(1, formula.TriedAgain)
+		apart(2, formula.TriedAgain)
+		apart(3, formula.NextCycle)
+		apart(4, formula.TriedAgain)
+		apart(6, formula.NextCycle)
 	}
 	watched := seconds(p.InitialDelaySeconds) + time.Duration(
 		p.FailureThreshold+3,
 	)*seconds(p.PeriodSeconds) + 5*time.Second
-	t.Claims = append(t.Claims, trial.Claim{Measure: trial.EndsWithin(watched), Formula: never})
+	t.Claims = append(t.Claims, claim(trial.EndsWithin(watched), never))
 	t.Pod, t.Lasts = fixtures.Pod(3, fixtures.Victim(run, fixtures.Liveness(p))), watched+5*time.Second
 	return t
 }

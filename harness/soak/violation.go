@@ -9,27 +9,30 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Violation is a claim that does not hold, or a scenario that came to no verdict, with the smallest
-// scenario found that shows it.
+// Violation is a claim that does not hold, or a scenario without a verdict, with the smallest scenario that shows it.
 type Violation struct {
-	// Kind is the claim's formula, on which side it is missed and in which family; violations of one kind
-	// are held to have one cause. What has no such claim is told by its complaint, after "error:",
-	// "inconclusive:", "never ran:", or "harness:" where the hunt itself is at fault.
+	// Kind is the claim's formula, the side on which the value misses the window, and the family.
+	// Violations of one kind probably have one cause. Without such a claim it is the complaint after
+	// "error:", "inconclusive:", "never ran:" or, if the hunt itself is at fault, "harness:".
 	Kind string
-	// Seed draws the scenario that was found first, Others are further seeds that violate the same.
+	// Seed draws the first scenario that showed the violation. Others are further seeds.
 	Seed   uint64
 	Others []uint64
-	// Times is how many scenarios violate the same, Again in how many of some runs more the smallest one did.
+	// Times is the number of scenarios with this violation. Again is how many of [repeats] runs of the
+	// smallest scenario show it.
 	Times, Again int
-	// Claim is the claim of the smallest scenario, with what was measured, the window, and what it is made of.
+	// Claim is the ID of the smallest scenario's claim. Measured, Window, Terms and Why describe its finding.
 	Claim, Measured, Window, Terms, Why string
-	// Source is that scenario as a trial for the catalogue; empty where none could be drawn and written.
-	Source string
+	// Scenario is the smallest scenario as YAML. It is empty if no scenario could be drawn and described.
+	Scenario string
 
 	trial trial.Trial
 }
 
-// String tells a violation in full.
+// repeats is how often a counterexample runs again.
+const repeats = 5
+
+// String returns the violation in full.
 func (v Violation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "VIOLATION %s, seed %d", v.Kind, v.Seed)
@@ -45,17 +48,18 @@ func (v Violation) String() string {
 	if v.Window != "" {
 		fmt.Fprintf(&b, "  measured %s, window %s\n  = %s\n", cmp.Or(v.Measured, "nothing"), v.Window, v.Terms)
 	}
-	if v.Source == "" {
-		fmt.Fprintf(&b, "  there is no scenario to show; SEED=%d SOAK=1 draws it again\n", v.Seed)
+	if v.Scenario == "" {
+		fmt.Fprintf(&b, "  there is no scenario to print; SEED=%d SOAK=1 draws it again\n", v.Seed)
 	} else {
-		fmt.Fprintf(&b, "  the smallest scenario found, which did the same in %d of %d runs more:\n%s\n", v.Again,
-			repeats, v.Source)
+		fmt.Fprintf(&b, "  SEED=%d SOAK=1 draws it again. The smallest scenario, which failed in %d of %d further "+
+			"runs:\n%s\n",
+			v.Seed, v.Again, repeats, v.Scenario)
 	}
 	return b.String()
 }
 
-// violated is what an outcome violates, nil where everything is as it should be. The good verdicts are
-// named: whatever else there is or will be is a violation.
+// violated returns the violation that an outcome shows, nil if there is none. It lists the good verdicts: every other
+// verdict is a violation, also one that a later version adds.
 func violated(t trial.Trial, o trial.Outcome, err error) *Violation {
 	last := o.Last()
 	switch {
@@ -65,7 +69,7 @@ func violated(t trial.Trial, o trial.Outcome, err error) *Violation {
 		return nil
 	case o.Verdict != trial.Deviates && o.Verdict != trial.Inconclusive:
 		return harness(fmt.Sprintf("verdict %q", o.Verdict),
-			fmt.Sprintf("the run ended with the verdict %q, which hunts do not know; %s", o.Verdict, o.Why))
+			fmt.Sprintf("the run ended with the unknown verdict %q; %s", o.Verdict, o.Why))
 	case last == nil:
 		return &Violation{Kind: "never ran: " + alike(o.Why), Why: o.Why}
 	}
@@ -78,7 +82,7 @@ func violated(t trial.Trial, o trial.Outcome, err error) *Violation {
 	return &Violation{Kind: string(o.Verdict) + ": " + alike(why), Why: why}
 }
 
-// harness is a violation of a scenario that the hunt itself could not bring to a verdict.
+// harness returns the violation of a scenario that the hunt itself could not bring to a verdict.
 func harness(what, why string) *Violation {
 	line, _, _ := strings.Cut(what, "\n")
 	return &Violation{Kind: "harness: " + alike(line), Why: why}
@@ -86,11 +90,11 @@ func harness(what, why string) *Violation {
 
 var digits = regexp.MustCompile(`0x[0-9a-f]+|[0-9][0-9.,:µmnsh]*`)
 
-// alike makes one kind of complaints that differ in their numbers only.
+// alike replaces the numbers of a complaint, so that complaints that differ in numbers only are of one kind.
 func alike(complaint string) string { return digits.ReplaceAllString(complaint, "#") }
 
-// deviation tells a claim that does not hold. The same formula may be missed for another reason in another
-// family, so that the kind names both.
+// deviation returns the violation of a claim that does not hold. Its kind names the family as well, because the same
+// formula can be missed for different reasons in different families.
 func deviation(t trial.Trial, f trial.Finding) *Violation {
 	v := &Violation{Claim: f.Claim, Why: f.Why, Window: f.Implemented.String(), Terms: f.Implemented.Explain()}
 	side := "above"

@@ -23,7 +23,7 @@ func (n node) Run(ctx context.Context, t trial.Trial) (trial.Outcome, error) {
 	return virtual.Run(ctx, n.Subject, t)
 }
 
-// built is the virtual node of a subject, built if need be.
+// built returns the virtual node of a subject, and builds it if necessary.
 func built(t *testing.T, s kubelet.Subject, log io.Writer) node {
 	t.Helper()
 	binary, err := builder.Build(t.Context(), s, builder.Options{Log: log})
@@ -33,7 +33,7 @@ func built(t *testing.T, s kubelet.Subject, log io.Writer) node {
 	return node{virtual.Subject{Name: s.String(), Slug: s.Slug(), Binary: binary.Path}}
 }
 
-// Three hundred scenarios, the same each time, on the newest kubelet.
+// The same 300 scenarios each time, on the newest kubelet.
 func TestScenarios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs for a minute, and builds a virtual node")

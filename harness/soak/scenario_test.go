@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Every scenario is a sound trial, of victims that the fault program accepts.
+// Every scenario is a valid trial whose victims the fault program accepts.
 func TestScenariosAreSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := Draw(t)
