@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,28 +23,27 @@ const (
 )
 
 // persist makes a request until it succeeds, is refused for good, or persistence is over.
-func (l *Lab) persist(ctx context.Context, what string, request func(context.Context) error) error {
+func persist(ctx context.Context, request func(context.Context) error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(
-		ctx,
-		500*time.Millisecond,
-		persistence,
-		true,
-		func(ctx context.Context) (bool, error) {
-			last = request(ctx)
-			if last != nil && refused(last) {
-				return false, last
-			}
-			return last == nil, nil
-		},
-	)
-	switch {
-	case err == nil:
-		return nil
-	case last != nil:
-		return fmt.Errorf("%s: %w", what, last)
+	try := func(ctx context.Context) (bool, error) {
+		last = request(ctx)
+		if last != nil && refused(last) {
+			return false, last
+		}
+		return last == nil, nil
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	if err := wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, persistence, true, try); err != nil {
+		return cmp.Or(last, err)
+	}
+	return nil
+}
+
+// persist is the function persist with an error that names the request.
+func (l *Lab) persist(ctx context.Context, what string, request func(context.Context) error) error {
+	if err := persist(ctx, request); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
 }
 
 // refused says whether an error will not go away by waiting.
@@ -58,8 +58,6 @@ func missingAccount(err error) bool {
 	return errors.As(err, &status) && status.Status().Details != nil &&
 		status.Status().Details.Kind == "serviceaccounts"
 }
-
-func isNotFound(err error) bool { return apierrors.IsNotFound(err) }
 
 // partOf is the label of everything that podclock makes in a cluster.
 const partOf = "app.kubernetes.io/part-of"
@@ -87,7 +85,7 @@ func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
 			if err := l.client.CoreV1().
 				Namespaces().
 				Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil &&
-				!isNotFound(err) {
+				!apierrors.IsNotFound(err) {
 				return err
 			}
 		}
@@ -115,7 +113,7 @@ func (l *Lab) createPriorityClasses(ctx context.Context) error {
 
 func (l *Lab) deleteNamespace(ctx context.Context) error {
 	err := l.client.CoreV1().Namespaces().Delete(ctx, l.options.Namespace, metav1.DeleteOptions{})
-	if err != nil && !isNotFound(err) {
+	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete namespace %s: %w", l.options.Namespace, err)
 	}
 	return nil

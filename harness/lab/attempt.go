@@ -3,17 +3,21 @@ package lab
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
-	"github.com/podclock/podclock/harness/judge"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// attempts runs a selection until it is conclusive, at most Options.Attempts times. Each attempt holds a
-// place among the starting pods until its own pods have started; the caller may have taken the first one's.
+// attempts makes attempts until one is conclusive, at most Options.Attempts. Each holds a place among the
+// starting pods until its own pods have started. Placed reports that the caller took the first one's place.
 func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
@@ -22,48 +26,23 @@ func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 		r.Conclude(trial.Unsupported, why)
 		return
 	}
-	for number := 1; number <= l.options.Attempts; number++ {
-		if placed && n.unusable() != "" { // it may come round, and others can start meanwhile
+	r.Repeat(l.ctx, l.options.Attempts, func(number int) stage.Played {
+		if placed && n.unusable() != "" { // the node may recover, and others can start meanwhile
 			p.end()
 			placed = false
 		}
-		if number > 1 || !placed {
+		if !placed {
 			if why := l.readyFor(r.Trial, n, p, number); why != "" {
-				r.Conclude(trial.Inconclusive, why)
-				return
+				return stage.Played{Skipped: trial.Inconclusive, Why: why}
 			}
-		}
-		if why := n.unusable(); why != "" {
-			p.end()
-			r.Conclude(trial.Inconclusive, why)
-			return
 		}
 		placed = false // this attempt gives it back
-		r.Begin(number)
-		release := sync.OnceFunc(p.end)
-		late := time.AfterFunc(placeFor, release)
-		a, why, unsupported := l.attempt(r.Selection, n, number, func(failed bool) {
-			release()
-			r.Started()
-			if n.startFailed(failed) {
-				l.giveUp(
-					n,
-					fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID),
-				)
-			}
-		})
-		late.Stop()
-		release()
-		if unsupported { // as where the worker's own configuration is: no attempt tells anything
-			r.Conclude(trial.Unsupported, why)
-			return
+		if why := n.unusable(); why != "" {
+			p.end()
+			return stage.Played{Skipped: trial.Inconclusive, Why: why}
 		}
-		r.Keep(a, why)
-		if a.Result.Verdict != trial.Inconclusive || l.ctx.Err() != nil {
-			break
-		}
-	}
-	r.End()
+		return l.attempt(r, n, p, number)
+	})
 }
 
 // placeFor is how long a pod that does not start keeps others from being started.
@@ -94,56 +73,101 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	return ""
 }
 
-// attempt runs a trial's pods once and judges what was recorded of them. The reason is empty unless
-// something kept them from being measured to the end; unsupported says that it is the kubelet's version,
-// which does not know what a cue configures. started is called once, when the pods have started or will
-// not.
-func (l *Lab) attempt(
-	s stage.Selection,
-	n *node,
-	number int,
-	started func(failed bool),
-) (a trial.Attempt, why string, unsupported bool) {
-	a = trial.Attempt{Started: time.Now(), Node: n.name}
-	bound := s.Trial.Bound() + stage.StartWithin
-	ctx, cancel := context.WithTimeoutCause(
-		l.ctx,
-		bound,
-		fmt.Errorf("trial %s was given up after %v", s.Trial.ID, bound),
-	)
+// attempt plays a trial once on a node, and gives back its place among the starting pods.
+func (l *Lab) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played {
+	r.Begin(number)
+	release := sync.OnceFunc(p.end)
+	defer release()
+	late := time.AfterFunc(placeFor, release)
+	defer late.Stop()
+	bound := r.Trial.Bound() + stage.StartWithin
+	over := fmt.Errorf("trial %s was given up after %v", r.Trial.ID, bound)
+	ctx, cancel := context.WithTimeoutCause(l.ctx, bound, over)
 	defer cancel()
-	e := &experiment{
-		Selection:  s,
-		lab:        l,
-		node:       n,
-		deployment: l.deployment(s.Trial, n, number),
-		created:    a.Started,
-		started:    started,
+	on := &lane{trial: r.Trial, lab: l, node: n, created: time.Now()}
+	player := &stage.Player{
+		Deployment: stage.Deployment{
+			Trial: r.Trial, Slug: n.subject.Slug, Attempt: number,
+			Namespace: l.options.Namespace, Node: n.name, Images: l.options.Images.Images,
+		},
+		On: on,
+		Begun: func(failed bool) {
+			release()
+			r.Started()
+			if n.startFailed(failed && l.ctx.Err() == nil) {
+				l.abandon(n, fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID))
+			}
+		},
 	}
-	why = e.run(ctx)
-	a.Took = time.Since(a.Started)
-	a.Kubelet = n.runs()
-	e.judge(&a, why)
+	a := player.Play(ctx)
 	ended := time.Now()
 	if a.Result.Verdict == trial.Deviates && l.options.Workers != nil {
-		// It may be no kubelet's doing but its death, which the last look was too early for.
+		// The kubelet or a container may have died since the last look, which explains a deviation.
 		l.look(ctx, n)
-		e.askRemovals(ended)
-		e.judge(&a, why)
+		on.searchRemovals(ended)
+		player.Judge(&a)
 	}
-	e.remove()
+	l.remove(n, player)
 	if a.Result.Verdict == trial.Deviates {
-		a.Deviation = e.deviation(ended)
+		a.Deviation = on.deviation(ended)
 	}
-	return a, why, e.unsupported
+	return a
 }
 
-// judge takes over what is known by now.
-func (e *experiment) judge(a *trial.Attempt, why string) {
-	a.Evidence = e.evidence()
-	a.Evidence.Cut = why
-	noise := e.node.noiseSoFar()
-	a.Result = judge.Judge(e.Trial, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
+// looking bounds a search of a node's log.
+const looking = 15 * time.Second
+
+// deviation collects what surrounds an attempt that deviates.
+func (e *lane) deviation(until time.Time) *trial.Deviation {
+	if e.lab.options.Workers == nil || !e.lab.KeepLog() {
+		return stage.Deviation(e.pods, nil)
+	}
+	ctx, cancel := context.WithTimeout(e.lab.ctx, looking)
+	defer cancel()
+	e.lab.logs.Lock() // one search at a time: it disturbs what is measured
+	defer e.lab.logs.Unlock()
+	var about []string
+	for _, p := range e.pods {
+		about = append(about, p.Name, string(p.UID))
+	}
+	// the container runtime names no pod but a sandbox's
+	about = slices.AppendSeq(about, maps.Keys(instances(e.Look(e.pods).Evidence.API)))
+	log, err := e.lab.options.Workers.NodeLog(ctx, e.node.name, e.created, until, about...)
+	return stage.Deviation(e.pods, log, err)
+}
+
+// removal bounds the deletion of a pod after its attempt.
+const removal = 10 * time.Second
+
+// remove deletes an attempt's pods without waiting for their end, and restores the node. A failure to delete
+// is only logged: the namespace's deletion takes what is left, as it does after the lab has ended.
+func (l *Lab) remove(n *node, p *stage.Player) {
+	if l.ctx.Err() != nil {
+		return // the cluster goes, or is put right when it is adopted
+	}
+	for _, pod := range p.Pods() {
+		l.delete(pod.Pod)
+	}
+	if err := p.Undo(l.ctx); err != nil {
+		l.abandon(n, err)
+	}
+}
+
+// delete deletes a pod without grace.
+func (l *Lab) delete(p *corev1.Pod) {
+	ctx, cancel := context.WithTimeout(l.ctx, removal)
+	defer cancel()
+	now := int64(0)
+	err := l.client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
+		GracePeriodSeconds: &now, Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
+	})
+	if err != nil && !apierrors.IsNotFound(err) {
+		l.log("delete pod %s: %v", p.Name, err)
+	}
+}
+
+func (l *Lab) log(format string, args ...any) {
+	_, _ = fmt.Fprintf(l.options.Log, format+"\n", args...)
 }
 
 func sleepUntil(ctx context.Context, t time.Time) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -15,21 +16,21 @@ import (
 // reading bounds one reading of a kubelet's metrics.
 const reading = 5 * time.Second
 
-// counters reads how many failing probes of a pod its kubelet has counted. It returns nil when the kubelet
-// does not answer: a second source that is silent contradicts nothing.
-func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
+// readCounters reads how many failing probes of a pod its kubelet has counted. It returns nil if the kubelet
+// does not answer: without a second source there is no contradiction.
+func (e *lane) readCounters(ctx context.Context, pod *corev1.Pod) *timeline.Counters {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()
 	asked := time.Now()
-	text, err := l.client.CoreV1().RESTClient().Get().Resource("nodes").Name(e.node.name).
+	text, err := e.lab.client.CoreV1().RESTClient().Get().Resource("nodes").Name(e.node.name).
 		SubResource("proxy").Suffix("metrics/probes").DoRaw(ctx)
 	answered := time.Now()
 	if err != nil {
 		return nil
 	}
 	c := &timeline.Counters{
-		Asked:    e.node.place(asked, asked),
-		Answered: e.node.place(answered, answered),
+		Asked:    e.Instant(asked, asked),
+		Answered: e.Instant(answered, answered),
 		Failed:   map[string]map[string]int{},
 	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
@@ -42,7 +43,7 @@ func (l *Lab) counters(ctx context.Context, e *experiment) *timeline.Counters {
 		for _, pair := range m.GetLabel() {
 			labels[pair.GetName()] = pair.GetValue()
 		}
-		if labels["pod_uid"] != string(e.own().UID) || labels["result"] != "failed" {
+		if labels["pod_uid"] != string(pod.UID) || labels["result"] != "failed" {
 			continue
 		}
 		container, kind := labels["container"], strings.ToLower(labels["probe_type"])

@@ -82,7 +82,7 @@ func (l *Lab) noteSilence(from, to time.Time) {
 		}
 		first, last := n.place(from, from), n.place(to, to)
 		n.mu.Lock()
-		n.noise.AddOutage(delay.Outage{Component: mark.APIServer, From: first.At, To: last.At})
+		n.delayed.AddOutage(delay.Outage{Component: mark.APIServer, From: first.At, To: last.At})
 		n.announce()
 		n.mu.Unlock()
 	}

@@ -66,23 +66,14 @@ func (l *Lab) look(ctx context.Context, n *node) {
 	switch {
 	case err != nil:
 		why := fmt.Sprintf("the kubelet or the container runtime of node %s does not answer: %v", n.name, err)
-		n.loseBetween(since, time.Now(), why)
-		n.fallIll(why)
+		n.addLossBetween(since, time.Now(), why)
+		n.become(unavailable, why)
+		return
 	case ran != "" && ran != runs:
-		n.loseBetween(
-			since,
-			time.Now(),
-			fmt.Sprintf(
-				"the kubelet or the container runtime of node %s was started anew: %s, then %s",
-				n.name,
-				ran,
-				runs,
-			),
-		)
-		n.fallIll("")
-	default:
-		n.fallIll("")
+		why := fmt.Sprintf("the kubelet or the container runtime of node %s was started anew: %s, then %s", n.name, ran, runs)
+		n.addLossBetween(since, time.Now(), why)
 	}
+	n.become(healthy, "")
 }
 
 // askHealth asks until there is an answer, healthTries times.
@@ -162,7 +153,7 @@ func (n *node) recovers(ctx context.Context) string {
 	deadline := time.Now().Add(recovery)
 	for {
 		why := n.unusable()
-		if why == "" || n.givenUp() || time.Now().After(deadline) {
+		if why == "" || n.isAbandoned() || time.Now().After(deadline) {
 			return why
 		}
 		if err := sleepUntil(ctx, time.Now().Add(time.Second)); err != nil {

@@ -13,13 +13,11 @@ package lab
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -84,7 +82,9 @@ type Options struct {
 	StartsAtOnce int
 	// Attempts bounds how often a trial is run while it is inconclusive; 0 is DefaultAttempts.
 	Attempts int
-	Log      io.Writer
+	// Observe gets every new state of a selection; see [stage.NewRuns].
+	Observe func(stage.State)
+	Log     io.Writer
 }
 
 const (
@@ -97,6 +97,7 @@ const (
 
 // Lab is a cluster ready for trials.
 type Lab struct {
+	*stage.Runs
 	options Options
 	client  *kubernetes.Clientset
 	nodes   map[string]*node // by name
@@ -106,8 +107,6 @@ type Lab struct {
 	conditions *conditionWatch
 	api        *apiAnswers
 	logs       sync.Mutex // one search of a node's log at a time
-	logsTaken  atomic.Int32
-	runs       stage.Runs
 	// ends with Close, with the context given to Open, or when the cluster can't be reached any more
 	ctx      context.Context
 	stop     context.CancelCauseFunc
@@ -125,7 +124,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the cluster: %w", err)
 	}
-	l := &Lab{options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(), runs: stage.Runs{}}
+	l := &Lab{options: o, client: client, nodes: map[string]*node{}, api: newAPIAnswers(), Runs: stage.NewRuns(o.Observe)}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
 		// A recorder left behind would hold its ports against the next run on a kept cluster.
@@ -170,44 +169,22 @@ func (l *Lab) open(ctx context.Context) error {
 	return nil
 }
 
-// Await waits for a selection's outcome. It fails only when the selection was never started or ctx ends first.
-func (l *Lab) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
-	return l.runs.Await(ctx, id, subject)
-}
-
-// States tells how far every selection has come.
-func (l *Lab) States() []stage.State { return l.runs.States() }
-
-// Outcomes are all outcomes as they stand, ordered by subject and trial.
-func (l *Lab) Outcomes() []trial.Outcome { return l.runs.Outcomes() }
-
 // Nodes are the nodes that trials ran on, in order of their names.
-func (l *Lab) Nodes() []stage.Node {
-	var nodes []stage.Node
+func (l *Lab) Nodes() []stage.NodeReport {
+	var nodes []stage.NodeReport
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
 		nodes = append(
 			nodes,
-			stage.Node{Name: name, Subject: n.subject.Name, Delays: n.noiseSoFar(), ClockError: n.clockError()},
+			stage.NodeReport{Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError()},
 		)
 	}
 	return nodes
 }
 
-// errClosed is the cause of a lab's context after Close.
-var errClosed = errors.New("the lab is closed")
-
-// Err is why the lab ended before it was closed: the cluster could not be reached any more, or the run was
-// interrupted. It is nil while the lab lives.
-func (l *Lab) Err() error {
-	if cause := context.Cause(l.ctx); cause != nil && !errors.Is(cause, errClosed) {
-		return cause
-	}
-	return nil
-}
-
-// takeLog says whether one more deviation's log is to be kept.
-func (l *Lab) takeLog() bool { return l.logsTaken.Add(1) <= stage.MostLogs }
+// Err returns why the lab ended before it was closed, nil if it did not: the API server was away for too long,
+// or the run was interrupted.
+func (l *Lab) Err() error { return stage.Ended(l.ctx) }
 
 // closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second
@@ -215,7 +192,7 @@ const closing = 30 * time.Second
 // Stop ends what is running: it is judged by what was recorded of it so far. Everything that runs obeys the
 // lab's context, so this is quick.
 func (l *Lab) Stop() {
-	l.stop(errClosed)
+	l.stop(stage.ErrClosed)
 	l.running.Wait()
 	l.watching.Wait()
 }

@@ -1,14 +1,11 @@
 package lab
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
@@ -24,17 +21,16 @@ type node struct {
 	name    string
 	reader  *recording.Reader
 
-	mu     sync.Mutex
-	marks  map[string][]mark.Record // by the pod's UID, pulls by namespace/name
-	noise  delay.Record
-	losses []delay.Loss
-	known  int64 // the recorder's clock up to which every record is here
+	mu      sync.Mutex
+	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name
+	delayed delay.Record
+	losses  []delay.Loss
+	known   int64 // the recorder's clock up to which every record is here
 	// kubelet is what runs there now, tuned or not.
 	kubelet formula.Kubelet
-	// broken says why no trial can run there any more, empty while one can.
-	broken string
-	// ill says why the node does not answer now, empty while it does.
-	ill string
+	// state is whether trials can run there, why the reason if none can.
+	state state
+	why   string
 	// failedStarts counts the attempts in a row that ended because no pod started.
 	failedStarts int
 	// changed is closed and replaced whenever something arrives.
@@ -66,7 +62,7 @@ func (n *node) take(records []mark.Record) {
 	defer n.mu.Unlock()
 	for _, r := range records {
 		if !n.restartedByLab(r) {
-			n.noise.Add(r)
+			n.delayed.Add(r)
 		}
 		switch {
 		case r.UID != "":
@@ -79,52 +75,72 @@ func (n *node) take(records []mark.Record) {
 	n.announce()
 }
 
-// lose notes a hole in the record.
-func (n *node) lose(l recording.Loss) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.losses = append(n.losses, delay.Loss{From: l.After, To: l.Before, Why: l.String()})
-	n.announce()
+// takeLoss notes a hole in the record.
+func (n *node) takeLoss(l recording.Loss) {
+	n.addLoss(delay.Loss{From: l.After, To: l.Before, Why: l.String()})
 }
 
-// loseUnread notes a time in which the recorder did not answer. Its marks are not lost, but the API, by
-// which it is asked, was away: what the harness did or saw there in that time is dated too late.
-func (n *node) loseUnread(u recording.Unread) {
-	if u.To.Sub(u.From) < noticeable {
-		return
-	}
-	from, to := n.place(u.From, u.From), n.place(u.To, u.To)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.losses = append(
-		n.losses,
-		delay.Loss{From: from.At, To: to.At, Why: "the API server did not answer: " + u.Err.Error()},
-	)
-	n.announce()
-}
-
-// noticeable is how long the API server must be away, or hang, for its watch to date changes wrongly:
-// informers reconnect within it. It is more than trial.outage, as what it is asked takes more than a
-// question to a kubelet does, and its outage has what ran on all nodes run again.
+// noticeable is how long the API server must not answer for its watch to date changes wrongly. Informers
+// reconnect within it. It is more than the shortest outage of a node's component: the API server's questions
+// take longer than those to a kubelet, and its outage makes the trials of all nodes run again.
 const noticeable = 2 * time.Second
 
-// loseBetween notes a time of the harness' clock in which what happened on the node can't be trusted.
-func (n *node) loseBetween(from, to time.Time, why string) {
-	first, last := n.place(from, from), n.place(to, to)
+// takeUnread notes a time in which the recorder did not answer. It loses no mark, but the API server, through
+// which the recorder is asked, was away: what the harness did or saw there is dated too late.
+func (n *node) takeUnread(u recording.Unread) {
+	if u.To.Sub(u.From) >= noticeable {
+		n.addLossBetween(u.From, u.To, "the API server did not answer: "+u.Err.Error())
+	}
+}
+
+// addLossBetween notes a loss between two times of the harness's clock.
+func (n *node) addLossBetween(from, to time.Time, why string) {
+	n.addLoss(delay.Loss{From: n.place(from, from).At, To: n.place(to, to).At, Why: why})
+}
+
+// addLoss notes a span in which the evidence can't be trusted.
+func (n *node) addLoss(l delay.Loss) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.losses = append(n.losses, delay.Loss{From: first.At, To: last.At, Why: why})
+	n.losses = append(n.losses, l)
 	n.announce()
 }
 
-// fallIll notes why the node does not answer, empty when it does. Nothing is started on one that does not.
-func (n *node) fallIll(why string) {
+// state is whether trials can run on a node.
+type state int
+
+const (
+	healthy     state = iota
+	unavailable       // it does not answer, but may do so again
+	abandoned         // it is not used any more
+)
+
+// become changes the state, for a reason that is empty if the node is healthy. An abandoned node stays
+// abandoned. It returns the state before.
+func (n *node) become(s state, why string) (before state) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.ill != why {
-		n.ill = why
-		n.announce()
+	before = n.state
+	if before == abandoned && s != abandoned || before == s && n.why == why {
+		return before
 	}
+	n.state, n.why = s, why
+	n.announce()
+	return before
+}
+
+// unusable returns why no trial can run on the node now, empty if one can.
+func (n *node) unusable() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.why
+}
+
+// isAbandoned reports whether no trial will run on the node any more.
+func (n *node) isAbandoned() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.state == abandoned
 }
 
 // hopeless is how many pods in a row must not have started before a node is given up: each of them was waited for.
@@ -184,7 +200,7 @@ func (n *node) drain(ctx context.Context) error {
 func (n *node) sampled(ctx context.Context, at int64) error {
 	for {
 		n.mu.Lock()
-		samples, changed := n.noise.PSI, n.changed
+		samples, changed := n.delayed.PSI, n.changed
 		n.mu.Unlock()
 		if len(samples) == 0 || samples[len(samples)-1].At >= at {
 			return nil
@@ -198,7 +214,7 @@ func (n *node) sampled(ctx context.Context, at int64) error {
 }
 
 // recorded is what the recorder knows of some pods since an instant: their marks, one list for each.
-func (n *node) recorded(pods []*corev1.Pod, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
+func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, p := range pods {
@@ -219,8 +235,8 @@ func (n *node) runs() formula.Kubelet {
 	return n.kubelet
 }
 
-// become takes over another configuration of the kubelet.
-func (n *node) become(k formula.Kubelet) {
+// setKubelet notes another configuration of the kubelet.
+func (n *node) setKubelet(k formula.Kubelet) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.kubelet = k
@@ -236,31 +252,11 @@ func (n *node) seen(pods []stage.Deployed) (marks int, known int64) {
 	return marks, n.known / int64(time.Second)
 }
 
-// unusable is why no trial can run there now, empty when one can.
-func (n *node) unusable() string {
+// delays returns the node's delays so far.
+func (n *node) delays() delay.Record {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return cmp.Or(n.broken, n.ill)
-}
-
-// givenUp says that no trial will run there any more.
-func (n *node) givenUp() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.broken != ""
-}
-
-func (n *node) giveUp(why string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.broken = why
-	n.announce()
-}
-
-func (n *node) noiseSoFar() delay.Record {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.noise.Clone()
+	return n.delayed.Clone()
 }
 
 // recently is the time over which a node's pressure is looked at before a pod is started, and how old the
@@ -273,7 +269,7 @@ func (l *Lab) pressed(share float64) bool {
 	var newest []delay.Sample
 	for _, n := range l.nodes {
 		n.mu.Lock()
-		samples := n.noise.PSI
+		samples := n.delayed.PSI
 		n.mu.Unlock()
 		if len(samples) > 1 && (newest == nil || samples[len(samples)-1].At > newest[len(newest)-1].At) {
 			newest = samples

@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/stage"
 )
 
 // quietNode is a node whose recorder answers at once and never has anything to tell; what it records is given to take.
@@ -20,7 +21,7 @@ func quietNode(t *testing.T) *node {
 	n := newNode(Subject{Name: subjectName, Node: nodeName}, nodeName)
 	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
 		return mark.Batch{Epoch: "epoch", Clock: time.Now().UnixNano()}, nil
-	}, recording.Sink{Records: n.take, Loss: n.lose, Unread: n.loseUnread})
+	}, recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread})
 	go n.reader.Follow(t.Context())
 	return n
 }
@@ -59,8 +60,8 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(Subject{}, nodeName)
-	n.lose(recording.Loss{After: 10, Before: 20, Why: "early"})
-	n.lose(recording.Loss{After: 30, Before: 40, Why: "late"})
+	n.takeLoss(recording.Loss{After: 10, Before: 20, Why: "early"})
+	n.takeLoss(recording.Loss{After: 30, Before: 40, Why: "late"})
 	losses := func(since int64) []delay.Loss {
 		_, losses, _ := n.recorded(nil, since)
 		return losses
@@ -78,8 +79,9 @@ func TestGarbageBelongsToItsConnection(t *testing.T) {
 		{Conn: 1, Kind: mark.Connected, Identity: mark.Identity{UID: "victim"}},
 		{Conn: 2, Kind: mark.Garbage},
 	})
+	victim := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "victim"}}
 	marks := func() []mark.Record {
-		marks, _, _ := n.recorded([]*corev1.Pod{{ObjectMeta: metav1.ObjectMeta{UID: "victim"}}}, 0)
+		marks, _, _ := n.recorded([]stage.Deployed{{Pod: victim}}, 0)
 		return marks[0]
 	}
 	g.Expect(marks()).To(HaveLen(1))

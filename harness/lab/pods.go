@@ -50,11 +50,10 @@ func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.I
 	return changes
 }
 
-// complaint is what the newest version of a pod says about not running.
-func (w *podWatch) complaint(uid string) string {
-	var newest *corev1.Pod
+// newest is the newest version of a pod, nil if none was seen.
+func (w *podWatch) newest(uid string) *corev1.Pod {
 	if versions := w.of(uid); len(versions) > 0 {
-		newest = versions[len(versions)-1].pod
+		return versions[len(versions)-1].pod
 	}
-	return stage.Complaint(newest)
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/harness/recording"
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/victim"
 )
 
@@ -74,7 +75,7 @@ func (l *Lab) startRecorders(ctx context.Context) error {
 			l.watching.Go(func() { n.reader.Follow(ctx) })
 			err = l.awaitRecorder(starting, n, recorder)
 			if err != nil && starting.Err() == nil {
-				l.giveUp(n, err)
+				l.abandon(n, err)
 				silent <- err
 				return nil
 			}
@@ -101,7 +102,7 @@ func (l *Lab) createRecorder(ctx context.Context, n *node) (created *corev1.Pod,
 	fetch := recording.ThroughAPIServer(l.client.CoreV1().RESTClient(), pod.Namespace, pod.Name)
 	n.reader = recording.NewReader(
 		recording.Owned(string(created.UID), fetch),
-		recording.Sink{Records: n.take, Loss: n.lose, Unread: n.loseUnread},
+		recording.Sink{Records: n.take, Loss: n.takeLoss, Unread: n.takeUnread},
 	)
 	return created, nil
 }
@@ -120,7 +121,7 @@ func (l *Lab) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) 
 			n.name,
 			recorder.Name,
 			context.Cause(bounded),
-			l.pods.complaint(string(recorder.UID)),
+			stage.Complaint(l.pods.newest(string(recorder.UID))),
 		)
 	}
 	return nil

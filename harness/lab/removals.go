@@ -10,12 +10,12 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// askRemovals asks which instances of the pods' containers were removed until an instant, and when: without
+// searchRemovals finds out which instances of the pods' containers were removed until an instant, and when: without
 // a dead one the kubelet does not compute what it else would. It asks for containers that ended twice at
 // least, as only those can have been restarted without a look at the one before. The container runtime's
 // log is one witness, the API the other. A search that fails is a loss.
-func (e *experiment) askRemovals(until time.Time) {
-	changes := e.evidence().API
+func (e *lane) searchRemovals(until time.Time) {
+	changes := e.Look(e.pods).Evidence.API
 	known, ended := instances(changes), ends(changes)
 	once := func(r timeline.Removal) bool { return ended[r.Container] < 2 }
 	maps.DeleteFunc(known, func(_ string, r timeline.Removal) bool { return once(r) })
@@ -28,7 +28,7 @@ func (e *experiment) askRemovals(until time.Time) {
 	defer e.lab.logs.Unlock()
 	removed, err := e.lab.options.Workers.Removals(ctx, e.node.name, e.created, until, slices.Collect(maps.Keys(known)))
 	if err != nil {
-		e.node.loseBetween(e.created, until, "which containers were removed can't be told: "+err.Error())
+		e.node.addLossBetween(e.created, until, "which containers were removed can't be told: "+err.Error())
 		return
 	}
 	for id, at := range removed {

@@ -23,7 +23,7 @@ func (l *Lab) Start(selections []stage.Selection) {
 	var ordinary []*stage.Run
 	own := map[string][]*stage.Run{} // by subject
 	for _, s := range ordered {
-		r := l.runs.Add(s)
+		r := l.Add(s)
 		switch {
 		case l.nodes[l.subject(s.Subject).Node] == nil:
 			r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
@@ -113,9 +113,9 @@ func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 	for _, spare := range s.Spares {
 		working.Go(func() {
 			n := l.nodes[spare]
-			for !n.givenUp() {
+			for !n.isAbandoned() {
 				if why := n.recovers(l.ctx); why != "" && l.ctx.Err() == nil {
-					l.giveUp(n, errors.New(why))
+					l.abandon(n, errors.New(why))
 					return
 				}
 				j, more := <-queue
@@ -164,7 +164,7 @@ func (l *Lab) runJob(n *node, j job, p *pace) {
 	restore, err := l.tune(l.ctx, n, j.worker)
 	if err != nil {
 		verdict := trial.Inconclusive
-		if errors.Is(err, ErrIgnored) {
+		if errors.Is(err, stage.ErrUnsupported) {
 			verdict = trial.Unsupported
 		}
 		j.skip(verdict, err.Error())
@@ -175,7 +175,7 @@ func (l *Lab) runJob(n *node, j job, p *pace) {
 		return // the cluster goes, or puts its spare workers back itself when it is adopted
 	}
 	if err := restore(l.ctx); err != nil {
-		l.giveUp(n, err)
+		l.abandon(n, err)
 	}
 }
 

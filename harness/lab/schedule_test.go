@@ -160,7 +160,7 @@ func TestWorkersThatCanNotBeHad(t *testing.T) {
 		"no spare worker":                    {func(o *Options, _ *workshop) { o.Subjects[0].Spares = nil }, trial.Inconclusive, "has no spare worker for the configuration one"},
 		"a cluster that can't be tuned":      {func(o *Options, _ *workshop) { o.Workers = nil }, trial.Inconclusive, "can't be tuned"},
 		"a kubelet that does not start":      {func(_ *Options, s *workshop) { s.refuses = errors.New("it does not start") }, trial.Inconclusive, "it does not start"},
-		"a kubelet that knows not the field": {func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", ErrIgnored) }, trial.Unsupported, "does not know a part"},
+		"a kubelet that knows not the field": {func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", stage.ErrUnsupported) }, trial.Unsupported, "does not know a part"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 		verdict  trial.Verdict
 		attempts int
 	}{
-		"its version's fault": {fmt.Errorf("%w: field", ErrIgnored), trial.Unsupported, 0},
+		"its version's fault": {fmt.Errorf("%w: field", stage.ErrUnsupported), trial.Unsupported, 0},
 		"another's":           {errors.New("it does not start"), trial.Inconclusive, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

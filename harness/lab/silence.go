@@ -78,7 +78,7 @@ func (n *node) answering(ctx context.Context) error {
 // calm waits until no program of the node has stood still for a while, or that was waited for long enough.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
-		if n.noiseSoFar().SettledAt()+int64(calmFor) < n.now() ||
+		if n.delays().SettledAt()+int64(calmFor) < n.now() ||
 			sleepUntil(ctx, time.Now().Add(time.Second/2)) != nil {
 			return
 		}
@@ -89,17 +89,5 @@ func (n *node) calm(ctx context.Context) {
 func (n *node) lastSilence() *delay.Outage {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.noise.LastOutage(standing)
-}
-
-// drain waits until all that can bear on what was measured until now is known: the node's part, and whether
-// the API server hangs.
-func (e *experiment) drain(ctx context.Context) error {
-	now := time.Now()
-	if err := e.node.drain(ctx); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, draining)
-	defer cancel()
-	return e.lab.api.since(ctx, now)
+	return n.delayed.LastOutage(standing)
 }

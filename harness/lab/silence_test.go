@@ -47,7 +47,7 @@ func TestARestartByTheLabIsNoOutage(t *testing.T) {
 		time.Sleep(time.Minute)
 		n.take(told(mark.Kubelet, 2*time.Second))
 		var of []string
-		for _, s := range n.noiseSoFar().Unanswered {
+		for _, s := range n.delays().Unanswered {
 			of = append(of, s.Component)
 		}
 		g.Expect(of).To(Equal([]string{mark.Kubelet, mark.ContainerRuntime, mark.Kubelet}))
@@ -69,7 +69,7 @@ func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
 		}()
 		g.Expect(n.drain(t.Context())).To(Succeed())
 		g.Expect(time.Since(begun)).To(And(BeNumerically(">", 2500*time.Millisecond), BeNumerically("<", draining)))
-		g.Expect(n.noiseSoFar().Unanswered).To(HaveLen(1))
+		g.Expect(n.delays().Unanswered).To(HaveLen(1))
 	})
 }
 

@@ -8,12 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// What Workers.Tune wraps: the kubelet's version knows a part of the configuration not at all, and a node
-// that could not be put back as it was.
-var (
-	ErrIgnored     = errors.New("this kubelet's version does not know a part of the configuration")
-	ErrNotRestored = errors.New("the node could not be put back as it was")
-)
+// ErrNotRestored is wrapped by the error of Workers.Tune if the node could not be restored.
+var ErrNotRestored = errors.New("the node could not be put back as it was")
 
 // tune gives a node a worker's configuration. What it returns puts everything back.
 func (l *Lab) tune(ctx context.Context, n *node, w trial.Worker) (restore func(context.Context) error, err error) {
@@ -27,26 +23,25 @@ func (l *Lab) tune(ctx context.Context, n *node, w trial.Worker) (restore func(c
 	if err != nil {
 		err = fmt.Errorf("worker %s on node %s: %w", w.Name, n.name, err)
 		if errors.Is(err, ErrNotRestored) {
-			l.giveUp(n, err)
+			l.abandon(n, err)
 		}
 		return nil, err
 	}
-	n.become(tuned)
+	n.setKubelet(tuned)
 	return func(ctx context.Context) error {
 		undisturbed := n.disturb()
 		defer undisturbed()
 		if err := back(ctx); err != nil {
 			return fmt.Errorf("worker %s on node %s: %w", w.Name, n.name, err)
 		}
-		n.become(before)
+		n.setKubelet(before)
 		return nil
 	}, nil
 }
 
-// giveUp runs no more trials on a node.
-func (l *Lab) giveUp(n *node, why error) {
-	if !n.givenUp() {
-		l.say("node %s is not used any more: %v", n.name, why)
+// abandon runs no more trials on a node.
+func (l *Lab) abandon(n *node, why error) {
+	if n.become(abandoned, why.Error()) != abandoned {
+		l.log("node %s is not used any more: %v", n.name, why)
 	}
-	n.giveUp(why.Error())
 }

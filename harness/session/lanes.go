@@ -16,7 +16,7 @@ type laboratory interface {
 	Await(ctx context.Context, id, subject string) (trial.Outcome, error)
 	States() []stage.State
 	Outcomes() []trial.Outcome
-	Nodes() []stage.Node
+	Nodes() []stage.NodeReport
 	Err() error
 	Stop()
 	Close(ctx context.Context) error

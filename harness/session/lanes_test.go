@@ -53,9 +53,9 @@ func (l *fakeLab) Outcomes() (all []trial.Outcome) {
 }
 
 func (l *fakeLab) States() []stage.State { return nil }
-func (l *fakeLab) Nodes() (all []stage.Node) {
+func (l *fakeLab) Nodes() (all []stage.NodeReport) {
 	for _, s := range l.trials {
-		all = append(all, stage.Node{Name: "of-" + s.Subject, Subject: s.Subject})
+		all = append(all, stage.NodeReport{Name: "of-" + s.Subject, Subject: s.Subject})
 	}
 	return all
 }

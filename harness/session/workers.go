@@ -36,7 +36,7 @@ func (w workers) Tune(
 	restore, err := w.cluster.Tune(ctx, node, tuning)
 	if err != nil {
 		if errors.Is(err, cluster.ErrIgnored) {
-			err = fmt.Errorf("%w: %w", lab.ErrIgnored, err)
+			err = fmt.Errorf("%w: %w", stage.ErrUnsupported, err)
 		}
 		if errors.Is(err, cluster.ErrNotRestored) {
 			err = fmt.Errorf("%w: %w", lab.ErrNotRestored, err)

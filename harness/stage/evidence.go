@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
@@ -66,23 +64,6 @@ func Evidence(pods []Recorded) timeline.Evidence {
 	return ev
 }
 
-// Cue is what became of a cue that was delivered at a time, done being the end of one that takes a while.
-// The error is the request's, nil for a refusal that the trial expects.
-func Cue(cue trial.Cue, at timeline.Instant, done *timeline.Instant, err error) (timeline.Cue, error) {
-	c := timeline.Cue{What: string(cue.Action), At: at, Done: done}
-	var refusal apierrors.APIStatus
-	switch {
-	case cue.Refused && err == nil:
-		// What the API server should have refused it did; the claims will tell.
-	case cue.Refused && errors.As(err, &refusal):
-		c.Status = int(refusal.Status().Code)
-		err = nil
-	case err != nil:
-		c.Error = err.Error()
-	}
-	return c, err
-}
-
 // Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and
 // what its lane adds of the node's log.
 func Deviation(pods []Deployed, nodeLog []string, missing ...error) *trial.Deviation {
@@ -100,6 +81,3 @@ func Deviation(pods []Deployed, nodeLog []string, missing ...error) *trial.Devia
 	}
 	return d
 }
-
-// MostLogs is of how many deviations the node's log is kept: a kubelet that does all wrong needs no more to show it.
-const MostLogs = 25

@@ -101,7 +101,7 @@ func TestWhatBecomesOfACue(t *testing.T) {
 			g := NewWithT(t)
 			at, done := timeline.Instant{At: 1, Late: 2}, &timeline.Instant{At: 5}
 			c.want.What, c.want.At, c.want.Done = "evict", at, done
-			got, err := Cue(trial.Cue{Action: trial.EvictPod, Refused: c.refused}, at, done, c.err)
+			got, err := answered(timeline.Cue{What: "evict", At: at, Done: done}, c.refused, c.err)
 			g.Expect(got).To(Equal(c.want))
 			g.Expect(err != nil).To(Equal(c.fails))
 		})

@@ -3,9 +3,12 @@ package stage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
@@ -18,17 +21,17 @@ type Selection struct {
 	Subject string
 }
 
-// LongestFirst orders selections by how long their trials last.
+// LongestFirst orders selections by the expected duration of their trials.
 func LongestFirst(selections []Selection) []Selection {
 	ordered := slices.Clone(selections)
 	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
 	return ordered
 }
 
-// Phase is how far a selection has come.
+// Phase is the progress of a selection.
 type Phase string
 
-// The phases, in order. A selection that is tried again goes back to Starting.
+// The phases, in order. A further attempt goes back to Starting.
 const (
 	Waiting  Phase = "waiting"
 	Starting Phase = "starting"
@@ -40,83 +43,83 @@ const (
 type State struct {
 	Selection
 	Phase Phase
-	// Attempt counts from 1; Started is when the present one began.
+	// Attempt counts from 1. Started is the start of the present attempt.
 	Attempt int
 	Started time.Time
-	// Verdict and Why, its reason in one line, are those of a selection that is done.
+	// Verdict and Why, its reason in one line, are set when the phase is Done.
 	Verdict trial.Verdict
 	Why     string
 }
 
-// Node is what is known of one node that trials ran on.
-type Node struct {
+// NodeReport describes one node that trials ran on.
+type NodeReport struct {
 	Name, Subject string
-	// Delays is what its recorder measured of it, ClockError how exactly the harness' clock is placed on the recorder's.
-	Delays     delay.Record
+	// Delays is what the node's recorder measured of the node.
+	Delays delay.Record
+	// ClockError is the error of the harness's clock when it is placed on the recorder's clock.
 	ClockError time.Duration
 }
 
-// Run is one selection being run.
+// Run is one selection in a lab, with all its attempts.
 type Run struct {
 	Selection
-	done chan struct{}
+	done    chan struct{}
+	observe func(State)
 
 	mu      sync.Mutex
 	state   State
 	outcome trial.Outcome
 }
 
-func newRun(s Selection) *Run {
-	return &Run{
-		Selection: s,
-		done:      make(chan struct{}),
-		state:     State{Selection: s, Phase: Waiting},
-		outcome: trial.Outcome{
-			Trial:   s.Trial.ID,
-			About:   s.Trial.About,
-			Subject: s.Subject,
-			Verdict: trial.Inconclusive,
-			Why:     "it never ran",
-		},
+// change changes the run's state and outcome, and notifies the observer.
+func (r *Run) change(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+	if r.observe != nil {
+		r.observe(r.state)
 	}
 }
 
-// Begin says that an attempt begins.
+// Begin notes that an attempt begins.
 func (r *Run) Begin(attempt int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.state.Phase, r.state.Attempt, r.state.Started = Starting, attempt, time.Now()
+	r.change(func() { r.state.Phase, r.state.Attempt, r.state.Started = Starting, attempt, time.Now() })
 }
 
-// Started says that the attempt's pods have started, or will not.
-func (r *Run) Started() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.state.Phase = Running
-}
-
-// Keep takes over an attempt. The reason is empty unless something kept it from being measured to the end.
-func (r *Run) Keep(a trial.Attempt, why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.outcome.Attempts = append(r.outcome.Attempts, a)
-	r.outcome.Verdict, r.outcome.Why = a.Result.Verdict, why
-}
+// Started notes that the attempt's pods have started, or never will.
+func (r *Run) Started() { r.change(func() { r.state.Phase = Running }) }
 
 // Conclude ends a selection with a verdict that needs no further attempt.
 func (r *Run) Conclude(v trial.Verdict, why string) {
-	r.mu.Lock()
-	r.outcome.Verdict, r.outcome.Why = v, why
-	r.mu.Unlock()
-	r.End()
+	r.change(func() {
+		r.outcome.Verdict, r.outcome.Why = v, why
+		r.end()
+	})
 }
 
-// End ends a selection with what its last attempt came to.
-func (r *Run) End() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// end sets the state to Done with the verdict of the last attempt. The caller holds the lock.
+func (r *Run) end() {
 	r.state.Phase, r.state.Verdict = Done, r.outcome.Verdict
 	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
+}
+
+// Repeat makes attempts, which count from 1, until one is conclusive, ctx ends, or there were as many as allowed.
+func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Played) {
+	for number := 1; number <= most; number++ {
+		p := attempt(number)
+		if p.Skipped != "" {
+			r.Conclude(p.Skipped, p.Why)
+			return
+		}
+		r.mu.Lock()
+		r.outcome.Attempts = append(r.outcome.Attempts, p.Attempt)
+		r.outcome.Verdict, r.outcome.Why = p.Result.Verdict, p.Why
+		r.mu.Unlock()
+		if p.Result.Verdict != trial.Inconclusive || ctx.Err() != nil {
+			break
+		}
+	}
+	r.change(r.end)
 }
 
 // Finish wakes whoever awaits the outcome.
@@ -130,21 +133,50 @@ func (r *Run) result() trial.Outcome {
 	return o
 }
 
-// Runs are all that a lab was told to start.
-type Runs map[string]*Run
+// Runs are all selections of a lab.
+type Runs struct {
+	observe func(State)
+	logs    atomic.Int32
+
+	mu  sync.Mutex
+	all map[string]*Run
+}
+
+// NewRuns returns an empty set. The observer may be nil. It gets every new state of every run, the states of
+// one run in order. It must not block or call the run.
+func NewRuns(observe func(State)) *Runs { return &Runs{observe: observe, all: map[string]*Run{}} }
 
 func key(id, subject string) string { return id + " on " + subject }
 
-// Add begins to keep account of a selection.
-func (all Runs) Add(s Selection) *Run {
-	r := newRun(s)
-	all[key(s.Trial.ID, s.Subject)] = r
+// Add adds a selection, which waits for its first attempt.
+func (all *Runs) Add(s Selection) *Run {
+	r := &Run{
+		Selection: s, done: make(chan struct{}), observe: all.observe,
+		state: State{Selection: s, Phase: Waiting},
+		outcome: trial.Outcome{
+			Trial: s.Trial.ID, About: s.Trial.About, Subject: s.Subject,
+			Verdict: trial.Inconclusive, Why: "it never ran",
+		},
+	}
+	all.mu.Lock()
+	all.all[key(s.Trial.ID, s.Subject)] = r
+	all.mu.Unlock()
+	r.change(func() {})
 	return r
 }
 
-// Await waits for a selection's outcome. It fails only when the selection was never started or ctx ends first.
-func (all Runs) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
-	r := all[key(id, subject)]
+// runs returns all runs, in no order.
+func (all *Runs) runs() []*Run {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return slices.Collect(maps.Values(all.all))
+}
+
+// Await waits for a selection's outcome. It fails if the selection was never started or ctx ends first.
+func (all *Runs) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
+	all.mu.Lock()
+	r := all.all[key(id, subject)]
+	all.mu.Unlock()
 	if r == nil {
 		return trial.Outcome{}, fmt.Errorf("trial %s was not started on %s", id, subject)
 	}
@@ -156,10 +188,10 @@ func (all Runs) Await(ctx context.Context, id, subject string) (trial.Outcome, e
 	}
 }
 
-// States tells how far every selection has come.
-func (all Runs) States() []State {
-	states := make([]State, 0, len(all))
-	for _, r := range all {
+// States returns the progress of every selection, in no order.
+func (all *Runs) States() []State {
+	var states []State
+	for _, r := range all.runs() {
 		r.mu.Lock()
 		states = append(states, r.state)
 		r.mu.Unlock()
@@ -167,14 +199,31 @@ func (all Runs) States() []State {
 	return states
 }
 
-// Outcomes are all outcomes as they stand, ordered by subject and trial.
-func (all Runs) Outcomes() []trial.Outcome {
-	outcomes := make([]trial.Outcome, 0, len(all))
-	for _, r := range all {
+// Outcomes returns the present outcomes of all selections, ordered by subject and trial.
+func (all *Runs) Outcomes() []trial.Outcome {
+	var outcomes []trial.Outcome
+	for _, r := range all.runs() {
 		outcomes = append(outcomes, r.result())
 	}
 	slices.SortFunc(outcomes, func(a, b trial.Outcome) int {
 		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Trial, b.Trial))
 	})
 	return outcomes
+}
+
+// mostLogs bounds the deviations whose node log is kept. More logs would only grow the saved run.
+const mostLogs = 25
+
+// KeepLog reports whether the node's log of one more deviation is to be kept.
+func (all *Runs) KeepLog() bool { return all.logs.Add(1) <= mostLogs }
+
+// ErrClosed is the cause of a lab's context after the lab is closed.
+var ErrClosed = errors.New("the lab is closed")
+
+// Ended returns why a lab's context ended before the lab was closed, nil if it did not.
+func Ended(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, ErrClosed) {
+		return cause
+	}
+	return nil
 }

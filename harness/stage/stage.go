@@ -11,20 +11,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
-)
-
-const (
-	// StartWithin bounds the time from a pod's creation to the start of all its containers.
-	StartWithin = 90 * time.Second
-	// DisappearsWithin bounds the wait for a pod's object to go before the pod is created again.
-	DisappearsWithin = 60 * time.Second
 )
 
 // Images are the references of the fault program's image and of its variants (victim.OtherImage,
@@ -139,8 +131,8 @@ func (i Images) of(name string, pod *corev1.Pod, container string) string {
 // budgetLabel selects the one pod of a disruption budget.
 const budgetLabel = "podclock.dev/budget"
 
-// BudgetLabels select the pods of the disruption budget of a trial that has one.
-func (d Deployment) BudgetLabels() map[string]string {
+// budgetLabels select the pod of the trial's disruption budget.
+func (d Deployment) budgetLabels() map[string]string {
 	return map[string]string{budgetLabel: d.budgeted()}
 }
 

@@ -73,16 +73,16 @@ func TestOwnTolerationsStay(t *testing.T) {
 func TestBudgetSelectsThePod(t *testing.T) {
 	g := NewWithT(t)
 	d := one()
-	for key := range d.BudgetLabels() {
+	for key := range d.budgetLabels() {
 		g.Expect(d.Fill(d.Trial.Pod, "").Labels).NotTo(HaveKey(key))
 	}
 	d.Trial.Budget = true
-	for key, value := range d.BudgetLabels() {
+	for key, value := range d.budgetLabels() {
 		g.Expect(d.Fill(d.Trial.Pod, "").Labels).To(HaveKeyWithValue(key, value))
 	}
 	another := d
 	another.Attempt = 3
-	g.Expect(another.BudgetLabels()).NotTo(Equal(d.BudgetLabels()))
+	g.Expect(another.budgetLabels()).NotTo(Equal(d.budgetLabels()))
 }
 
 func TestFirstAreThePodsThatNoCueCreates(t *testing.T) {

@@ -1,23 +1,19 @@
-// Package virtual is the lab of the virtual lane: trials on the kubelet's own code under virtual time.
+// Package virtual is the virtual lane: it runs trials on the kubelet's own code under virtual time.
 //
-// Each trial gets a virtual node of its own, a process that is started for it and ends with it (folder
-// _node). The lab talks to it by the types of package wire, and is in charge of its clock: it creates the
-// trial's pods, lets time pass, delivers the cues at their points, and judges what was recorded. There is
-// no noise and no loss, so a trial is run once. A node that dies, freezes or does not answer is never a
-// verdict: its trial is inconclusive.
+// Each attempt gets a virtual node of its own: a process (folder _node) that starts and ends with it. The lane
+// talks to the node in the types of package wire and controls its clock. Nothing on the node is delayed or
+// lost, so one attempt is enough. A node that dies, freezes or does not answer makes its trial inconclusive.
 package virtual
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -32,22 +28,23 @@ type Options struct {
 	Subjects []Subject
 	// AtOnce bounds the virtual nodes that run at one time; 0 is one for each processor that this process may use.
 	AtOnce int
-	// Patience is how long, in real time, a node may take for one answer; 0 is 30 s.
+	// Patience bounds the real time of one answer of a node; 0 is 30 s.
 	Patience time.Duration
-	// Log takes what is worth telling beside the outcomes, such as the log of a node that died.
+	// Observe gets every new state of a selection; see [stage.NewRuns].
+	Observe func(stage.State)
+	// Log receives messages beside the outcomes, such as the log of a node that died.
 	Log io.Writer
 }
 
 // Lab runs trials on virtual nodes.
 type Lab struct {
+	*stage.Runs
 	options Options
-	runs    stage.Runs
 	places  *semaphore.Weighted
 	ctx     context.Context // ends with Close or with the context given to Open
 	stop    context.CancelCauseFunc
 	running sync.WaitGroup
 	logs    sync.Mutex // one log at a time
-	kept    atomic.Int32
 }
 
 // Open makes a lab. It lives until Close or until ctx ends.
@@ -63,7 +60,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 		}
 	}
 	sweep()
-	l := &Lab{options: o, runs: stage.Runs{}, places: semaphore.NewWeighted(int64(o.AtOnce))}
+	l := &Lab{Runs: stage.NewRuns(o.Observe), options: o, places: semaphore.NewWeighted(int64(o.AtOnce))}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
@@ -72,9 +69,9 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 func (l *Lab) Start(selections []stage.Selection) {
 	var waiting []*stage.Run
 	for _, s := range stage.LongestFirst(selections) {
-		waiting = append(waiting, l.runs.Add(s))
+		waiting = append(waiting, l.Add(s))
 	}
-	// One goroutine hands out the places in order.
+	// One goroutine assigns the places in order.
 	l.running.Go(func() {
 		for _, r := range waiting {
 			if err := l.places.Acquire(l.ctx, 1); err != nil {
@@ -85,37 +82,31 @@ func (l *Lab) Start(selections []stage.Selection) {
 			l.running.Go(func() {
 				defer l.places.Release(1)
 				defer r.Finish()
-				l.run(r)
+				r.Repeat(l.ctx, 1, func(number int) stage.Played { return l.play(r, number) })
 			})
 		}
 	})
 }
 
-// run runs one selection.
-func (l *Lab) run(r *stage.Run) {
+// play makes the only attempt of a selection.
+func (l *Lab) play(r *stage.Run, number int) stage.Played {
 	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == r.Subject })
 	if i < 0 {
-		r.Conclude(trial.Inconclusive, "the lab has no subject of this name")
-		return
+		return skip(trial.Inconclusive, "the lab has no subject of this name").Played
 	}
-	r.Begin(1)
-	a := run(l.ctx, l.options.Subjects[i], r.Trial, l.options.Patience, r.Started)
+	r.Begin(number)
+	a := playOnce(l.ctx, l.options.Subjects[i], r.Trial, l.options.Patience, r.Started)
 	if a.broken != nil && l.ctx.Err() == nil {
-		l.tell(r.Selection, a)
+		l.report(r.Selection, a)
 	}
-	if !a.ran {
-		r.Conclude(a.verdict, a.why)
-		return
-	}
-	if a.Deviation != nil && l.kept.Add(1) > stage.MostLogs {
+	if a.Deviation != nil && !l.KeepLog() {
 		a.Deviation.NodeLog = nil
 	}
-	r.Keep(a.Attempt, a.why)
-	r.End()
+	return a.Played
 }
 
-// tell writes of a node that failed all that it wrote.
-func (l *Lab) tell(s stage.Selection, a attempt) {
+// report writes the log of a node that failed.
+func (l *Lab) report(s stage.Selection, a attempt) {
 	l.logs.Lock()
 	defer l.logs.Unlock()
 	_, _ = fmt.Fprintf(l.options.Log, "trial %s on %s: %v\n", s.Trial.ID, s.Subject, a.broken)
@@ -124,44 +115,25 @@ func (l *Lab) tell(s stage.Selection, a attempt) {
 	}
 }
 
-// Await waits for a selection's outcome. It fails only when the selection was never started or ctx ends first.
-func (l *Lab) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
-	return l.runs.Await(ctx, id, subject)
-}
-
-// States tells how far every selection has come.
-func (l *Lab) States() []stage.State { return l.runs.States() }
-
-// Outcomes are all outcomes as they stand, ordered by subject and trial.
-func (l *Lab) Outcomes() []trial.Outcome { return l.runs.Outcomes() }
-
-// Nodes are the nodes that trials ran on: each on one of its own, of which all are alike and none makes any noise.
-func (l *Lab) Nodes() []stage.Node {
-	var nodes []stage.Node
+// Nodes returns the nodes that trials ran on, one entry per subject: the nodes of a subject are all alike.
+func (l *Lab) Nodes() []stage.NodeReport {
+	var nodes []stage.NodeReport
 	for _, s := range l.options.Subjects {
-		nodes = append(nodes, stage.Node{Name: wire.NodeName, Subject: s.Name})
+		nodes = append(nodes, stage.NodeReport{Name: wire.NodeName, Subject: s.Name})
 	}
 	return nodes
 }
 
-// errClosed is the cause of a lab's context after Close.
-var errClosed = errors.New("the lab is closed")
+// Err returns why the lab ended before it was closed, nil if it did not.
+func (l *Lab) Err() error { return stage.Ended(l.ctx) }
 
-// Err is why the lab ended before it was closed: the run was interrupted. It is nil while the lab lives.
-func (l *Lab) Err() error {
-	if cause := context.Cause(l.ctx); cause != nil && !errors.Is(cause, errClosed) {
-		return cause
-	}
-	return nil
-}
-
-// Stop ends what is running: it is judged by what was recorded of it so far.
+// Stop ends what is running. It is judged by what was recorded so far.
 func (l *Lab) Stop() {
-	l.stop(errClosed)
+	l.stop(stage.ErrClosed)
 	l.running.Wait()
 }
 
-// Close stops the lab. Its context is that of the node lane's lab, which has something left to remove.
+// Close stops the lab. The context is that of the node lane's lab, which removes what it made.
 func (l *Lab) Close(context.Context) error {
 	l.Stop()
 	return nil

@@ -207,7 +207,7 @@ func TestLabOutlivedByNobody(t *testing.T) {
 	other, err := l.Await(t.Context(), "test/deletion", "another")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(other.Why).To(Equal("the lab has no subject of this name"))
-	g.Expect(l.Nodes()).To(Equal([]stage.Node{{Name: wire.NodeName, Subject: s.Name}}))
+	g.Expect(l.Nodes()).To(Equal([]stage.NodeReport{{Name: wire.NodeName, Subject: s.Name}}))
 	cancel(errors.New("interrupted"))
 	g.Expect(l.Err()).To(MatchError("interrupted"))
 	g.Expect(l.Close(context.Background())).To(Succeed())
@@ -267,8 +267,8 @@ func TestInspect(t *testing.T) {
 
 func TestPodThatDoesNotStart(t *testing.T) {
 	for script, why := range map[string]string{
-		"starts-nothing": "pod test-deletion-v1-36-3-1: waited for the start of container victim: it did not come within 1m30s (phase Pending, container victim waits: ImagePullBackOff)",
-		"refuses":        "pod test-deletion-v1-36-3-1: the kubelet does not take it (phase Failed OutOfpods: too many)",
+		"starts-nothing": "pod test-deletion-v1-36-3-1 on node virtual: waited for the start of container victim: it did not come within 1m30s (phase Pending, container victim waits: ImagePullBackOff)",
+		"refuses":        "pod test-deletion-v1-36-3-1 on node virtual: the kubelet does not take it (phase Failed OutOfpods: too many)",
 	} {
 		t.Run(script, func(t *testing.T) {
 			g := NewWithT(t)

@@ -1,0 +1,204 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
+
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// lookEvery is the shortest time between two looks at a trial's timeline, however fast marks come in.
+const lookEvery = 200 * time.Millisecond
+
+// lane is one attempt's view of its node. It implements [stage.Node] by wall time and the API server.
+type lane struct {
+	trial   trial.Trial
+	lab     *Lab
+	node    *node
+	created time.Time
+	// pods are those of the last Look, looked is what was known of them then. One of the arrivals is closed
+	// when there may be more.
+	pods     []stage.Deployed
+	looked   known
+	arrivals [3]<-chan struct{}
+	counters *timeline.Counters
+	// removals are searched for if the verdict would be deviates.
+	removals []timeline.Removal
+}
+
+// known counts what is known of an attempt, to see whether there is more of it.
+type known struct {
+	marks, versions, events, conditions int
+	seconds                             int64
+}
+
+func (e *lane) known() known {
+	k := known{versions: e.lab.pods.count(e.pods), events: e.lab.events.count(e.pods)}
+	k.marks, k.seconds = e.node.seen(e.pods)
+	k.conditions = e.lab.conditions.count(e.node.name)
+	return k
+}
+
+func (e *lane) arrival() [3]<-chan struct{} {
+	return [3]<-chan struct{}{e.node.change(), e.lab.pods.change(), e.lab.events.change()}
+}
+
+// Now returns the harness's clock.
+func (e *lane) Now() time.Time { return time.Now() }
+
+// Sleep waits until a time.
+func (e *lane) Sleep(ctx context.Context, until time.Time) error { return sleepUntil(ctx, until) }
+
+// Wait waits for arrivals. It fails if ctx has ended or the node can't be used.
+func (e *lane) Wait(ctx context.Context, until time.Time) error {
+	bounded, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	for {
+		if why := e.node.unusable(); why != "" {
+			return errors.New(why)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if bounded.Err() != nil {
+			return nil
+		}
+		select {
+		case <-e.arrivals[0]:
+		case <-e.arrivals[1]:
+		case <-e.arrivals[2]:
+		case <-time.After(time.Second): // a change of the node's conditions closes no channel
+		case <-bounded.Done():
+		}
+		_ = sleepUntil(bounded, time.Now().Add(lookEvery))
+		e.arrivals = e.arrival()
+		if e.known() != e.looked {
+			return nil
+		}
+	}
+}
+
+// Do makes a request. The creation of an object is retried while the API server does not answer.
+func (e *lane) Do(ctx context.Context, r stage.Request) error {
+	do := func(ctx context.Context) error { return e.lab.request(r).Do(ctx).Into(r.Into) }
+	if r.Into == nil {
+		do = func(ctx context.Context) error { return e.lab.request(r).Do(ctx).Error() }
+	}
+	if r.Method == http.MethodPost && r.Subresource == "" {
+		return persist(ctx, do)
+	}
+	return do(ctx)
+}
+
+// request makes a request as client-go's typed clients do.
+func (l *Lab) request(r stage.Request) *rest.Request {
+	client := l.client.CoreV1().RESTClient()
+	if r.Resource == "poddisruptionbudgets" {
+		client = l.client.PolicyV1().RESTClient()
+	}
+	request := client.Verb(r.Method)
+	if r.Patch.Text != nil {
+		request = client.Patch(r.Patch.Type).Body(r.Patch.Text)
+	}
+	request = request.NamespaceIfScoped(r.Namespace, r.Namespace != "").Resource(r.Resource).SubResource(r.Subresource)
+	if r.Name != "" {
+		request = request.Name(r.Name)
+	}
+	if r.Body != nil {
+		request = request.Body(r.Body)
+	}
+	return request
+}
+
+// AwaitGone asks the API server until the pod's object has disappeared.
+func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
+	pods := e.lab.client.CoreV1().Pods(pod.Namespace)
+	gone := func(ctx context.Context) (bool, error) {
+		_, err := pods.Get(ctx, pod.Name, metav1.GetOptions{})
+		return apierrors.IsNotFound(err), nil
+	}
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, stage.DisappearsWithin, true, gone)
+	if err != nil {
+		return fmt.Errorf("wait %v until pod %s is gone: %w", stage.DisappearsWithin, pod.Name, err)
+	}
+	return nil
+}
+
+// Restart restarts the kubelet, tuned if there is a patch.
+func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Restarted, err error) {
+	workers := e.lab.options.Workers
+	switch {
+	case workers == nil && patch == nil:
+		return r, errors.New("this cluster's kubelets can't be restarted")
+	case workers == nil:
+		return r, errors.New("this cluster's kubelets can't be tuned")
+	case patch == nil:
+		undisturbed := e.node.disturb()
+		defer undisturbed()
+		r.Began, r.Ended, err = workers.RestartKubelet(ctx, e.node.name)
+		started := r.Ended // the next trial needs a kubelet that is ready
+		r.Undo = func(ctx context.Context) error { return workers.AwaitKubelet(ctx, e.node.name, started) }
+		return r, err
+	}
+	r.Began = time.Now()
+	r.Undo, err = e.lab.tune(ctx, e.node, trial.Worker{Name: e.trial.Worker.Name, KubeletConfig: patch})
+	r.Ended = time.Now()
+	return r, err
+}
+
+// Settle reads the kubelet's counters and waits for the last marks, the node's part of what explains their
+// delay, and an answer of the API server.
+func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
+	if probed != nil && ctx.Err() == nil {
+		e.counters = e.readCounters(ctx, probed)
+	}
+	now := time.Now()
+	if err := e.node.drain(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, draining)
+	defer cancel()
+	return e.lab.api.since(ctx, now)
+}
+
+// Look returns what the recorder and the watches have delivered about some pods.
+func (e *lane) Look(pods []stage.Deployed) stage.Record {
+	e.pods, e.arrivals = pods, e.arrival()
+	e.looked = e.known()
+	since := e.Instant(e.created, e.created)
+	marks, losses, known := e.node.recorded(pods, since.At)
+	recorded := make([]stage.Recorded, len(pods))
+	for i, p := range pods {
+		uid := string(p.UID)
+		recorded[i] = stage.Recorded{
+			Deployed: p,
+			Marks:    marks[i],
+			Changes:  e.lab.pods.changes(uid, e.Instant),
+			Events:   e.lab.events.about(uid, e.Instant),
+		}
+	}
+	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays(), Kubelet: e.node.runs()}
+	r.Evidence.Losses, r.Evidence.Known = losses, known
+	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
+	if e.trial.Worker != nil {
+		r.Evidence.Node = e.lab.conditions.of(e.node.name, e.created, e.Instant)
+	}
+	if len(pods) > 0 {
+		r.Newest = e.lab.pods.newest(string(pods[0].UID))
+	}
+	return r
+}
+
+// Instant places a span on the clock of the node's recorder.
+func (e *lane) Instant(from, to time.Time) timeline.Instant { return e.node.place(from, to) }

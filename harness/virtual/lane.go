@@ -1,0 +1,286 @@
+package virtual
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/harness/victim"
+	"github.com/podclock/podclock/harness/virtual/wire"
+)
+
+const (
+	// settle is how long a new kubelet is left alone, so that a trial begins after a round of its
+	// allocation manager. The rounds come 30 s after the start and then every three minutes. They take the
+	// mutex that an admission holds while it waits for a preempted pod to end (allocation_manager.go
+	// retryPendingResizes). A round during a preemption stops virtual time and makes the trial inconclusive,
+	// so the preemption must be over 210 s after the kubelet's start.
+	settle = 31 * time.Second
+	// lookEvery bounds the virtual time between two looks at a trial's timeline: that nothing came is news.
+	lookEvery = 5 * time.Second
+	// notice is how long it takes to notice that an object has disappeared.
+	notice = 37 * time.Millisecond
+	// namespace is that of the pods.
+	namespace = "podclock"
+)
+
+// images are the images of a virtual node. They are empty: the container runtime plays the fault program.
+var images = stage.Images{
+	Fault:           "podclock.dev/fault:virtual",
+	FaultOther:      "podclock.dev/fault:other",
+	FaultStopSignal: "podclock.dev/fault:stop-signal",
+}
+
+// lane is a trial's own virtual node as the player sees it. It implements [stage.Node].
+type lane struct {
+	trial    trial.Trial
+	node     *node
+	kubelet  formula.Kubelet
+	record   record
+	counters *timeline.Counters
+	// booted is when the node was ready for the trial's pods.
+	booted int64
+	// patch is what the last cue changed of the kubelet's configuration.
+	patch map[string]any
+	// broken is the failure of the node, nil while it works.
+	broken error
+}
+
+// ask makes a request of the node and files what the answer brings. It fails if the node has ended, if the
+// API server refused the request, or if the request failed otherwise.
+func (l *lane) ask(r wire.Request) (wire.Answer, error) {
+	if l.broken != nil {
+		return wire.Answer{}, l.broken
+	}
+	a, err := l.node.ask(r)
+	if err != nil {
+		l.broken = err
+		return a, err
+	}
+	news := l.record.take(a)
+	if r.Advance != nil && a.Error == "" && !news && a.To < r.Advance.Until {
+		return a, l.fail("let no time pass")
+	}
+	if a.Kubelet != nil && a.Error == "" {
+		if l.kubelet, err = stage.Kubelet(a.Kubelet.Version, a.Kubelet.Gates, a.Kubelet.Configuration); err != nil {
+			return a, err
+		}
+	}
+	return a, refusal(a)
+}
+
+// fail ends the node for what it did.
+func (l *lane) fail(what string) error {
+	l.broken = l.node.fail(errors.New(what))
+	return l.broken
+}
+
+// refusal returns why a request failed, nil if it did not.
+func refusal(a wire.Answer) error {
+	switch {
+	case a.Error == "":
+		return nil
+	case a.Unsupported:
+		return fmt.Errorf("%w: %s", stage.ErrUnsupported, a.Error)
+	case a.Status != 0:
+		return &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: int32(a.Status), Message: a.Error, Reason: a.Reason,
+		}}
+	}
+	return errors.New(a.Error)
+}
+
+// boot starts the node as the trial needs it and lets its kubelet settle. A kubelet younger than its
+// probes' period starts them at a random time (prober/worker.go run).
+func (l *lane) boot(ctx context.Context) error {
+	start := startOf(l.trial.Worker)
+	a, err := l.ask(wire.Request{Start: &start})
+	if err != nil {
+		return err
+	}
+	if a.Kubelet == nil {
+		return l.fail("did not say which kubelet it runs")
+	}
+	young := time.Duration(l.trial.LongestPeriod())*time.Second + time.Second
+	err = l.Sleep(ctx, offTick(l.Now().Add(max(settle, young))))
+	l.booted = l.node.clock
+	return err
+}
+
+// startOf describes the node of a worker.
+func startOf(w *trial.Worker) wire.Start {
+	s := wire.Start{
+		PriorityClasses: map[string]int32{},
+		Images: map[string]string{
+			images.Fault:           "",
+			images.FaultOther:      "",
+			images.FaultStopSignal: victim.StopSignal,
+		},
+	}
+	for _, class := range fixtures.PriorityClasses() {
+		s.PriorityClasses[class.Name] = class.Value
+	}
+	if w != nil {
+		s.KubeletConfig = w.KubeletConfig
+		s.NodeFSBytes, s.NodeFSInodes = int64(w.NodeFSMiB)<<20, int64(w.NodeFSInodes)
+	}
+	return s
+}
+
+// Now returns the node's clock.
+func (l *lane) Now() time.Time { return time.Unix(0, l.node.clock) }
+
+// Sleep lets time pass until a time.
+func (l *lane) Sleep(_ context.Context, until time.Time) error {
+	for l.node.clock < until.UnixNano() {
+		if err := l.advance(until.UnixNano()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wait lets time pass until something is recorded.
+func (l *lane) Wait(_ context.Context, until time.Time) error {
+	next := min(until.UnixNano(), l.node.clock+int64(lookEvery))
+	if next <= l.node.clock {
+		return nil
+	}
+	return l.advance(next)
+}
+
+// advance lets time pass until something is recorded, at most until a time.
+func (l *lane) advance(until int64) error {
+	_, err := l.ask(wire.Request{Advance: &wire.Advance{Until: until}})
+	return err
+}
+
+// offTick returns the first time, from a time on, that is as far off a whole second as everything that the
+// harness decides.
+func offTick(t time.Time) time.Time {
+	wait := (int64(wire.Tick) - t.UnixNano()) % int64(time.Second)
+	if wait < 0 {
+		wait += int64(time.Second)
+	}
+	return t.Add(time.Duration(wait))
+}
+
+// Do makes a request of the node's API server.
+func (l *lane) Do(_ context.Context, r stage.Request) error {
+	var request wire.Request
+	switch r.Method + " " + r.Resource + "/" + r.Subresource {
+	case "POST pods/":
+		request.Create = r.Body.(*corev1.Pod)
+	case "DELETE pods/":
+		request.Delete = &wire.Deletion{Namespace: r.Namespace, Name: r.Name, Options: *r.Body.(*metav1.DeleteOptions)}
+	case "POST pods/eviction":
+		options := r.Body.(*policyv1.Eviction).DeleteOptions
+		request.Evict = &wire.Deletion{Namespace: r.Namespace, Name: r.Name, Options: *options}
+	case "PATCH pods/":
+		request.SetImage = &wire.SetImage{
+			Namespace: r.Namespace, Name: r.Name, Container: trial.Main, Image: images.FaultOther,
+		}
+	case "POST pods/binding":
+		request.Bind = &wire.Bind{Namespace: r.Namespace, Name: r.Name}
+	case "GET nodes/":
+		return nil
+	case "PUT nodes/":
+		taints := r.Body.(*corev1.Node).Spec.Taints
+		if taints == nil {
+			taints = []corev1.Taint{}
+		}
+		request.Taint = &taints
+	case "POST poddisruptionbudgets/":
+		request.Budget = r.Body.(*policyv1.PodDisruptionBudget).Spec.Selector.MatchLabels
+	case "GET poddisruptionbudgets/":
+		r.Into.(*policyv1.PodDisruptionBudget).Status.CurrentHealthy = 1 // it is counted at each eviction
+		return nil
+	}
+	a, err := l.ask(request)
+	if err != nil {
+		return err
+	}
+	if request.Create != nil {
+		if a.Pod == nil {
+			return l.fail("did not say which pod it created")
+		}
+		*r.Into.(*corev1.Pod) = *a.Pod
+	}
+	return nil
+}
+
+// AwaitGone lets time pass until the pod's object has disappeared, and a moment more.
+func (l *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
+	until := l.Now().Add(stage.DisappearsWithin)
+	for !l.record.gone(pod) {
+		if !l.Now().Before(until) {
+			return fmt.Errorf("pod %s was not gone within %v", pod.Name, stage.DisappearsWithin)
+		}
+		if err := l.advance(until.UnixNano()); err != nil {
+			return err
+		}
+	}
+	return l.Sleep(ctx, l.Now().Add(notice))
+}
+
+// Restart restarts the kubelet. What an earlier restart changed of its configuration stays. The node ends
+// with the attempt, so there is nothing to restore.
+func (l *lane) Restart(_ context.Context, patch map[string]any) (stage.Restarted, error) {
+	if patch != nil {
+		l.patch = patch
+	}
+	began := l.Now()
+	_, err := l.ask(wire.Request{Restart: &wire.Restart{KubeletConfig: l.patch}})
+	return stage.Restarted{Began: began, Ended: l.Now()}, err
+}
+
+// Settle reads the kubelet's counters. Everything else is known when an answer is there.
+func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
+	if probed == nil || l.broken != nil {
+		return l.broken
+	}
+	a, err := l.ask(wire.Request{Counters: true})
+	if err != nil {
+		return fmt.Errorf("read the kubelet's counters: %w", err)
+	}
+	failed := a.Counters[string(probed.UID)]
+	if failed == nil {
+		failed = map[string]map[string]int{}
+	}
+	l.counters = &timeline.Counters{Asked: at(a.From), Answered: at(a.To), Failed: failed}
+	return nil
+}
+
+// Look returns what is known of some pods. Nothing on a virtual node is delayed.
+func (l *lane) Look(pods []stage.Deployed) stage.Record {
+	r := stage.Record{Kubelet: l.kubelet}
+	recorded := make([]stage.Recorded, len(pods))
+	for i, p := range pods {
+		recorded[i] = l.record.of(p)
+	}
+	r.Evidence = stage.Evidence(recorded)
+	r.Evidence.Known, r.Evidence.Counters = l.node.clock, l.counters
+	if l.trial.Worker != nil {
+		r.Evidence.Node = l.record.since(l.booted)
+	}
+	if len(pods) > 0 {
+		r.Newest = l.record.newest[string(pods[0].UID)]
+	}
+	return r
+}
+
+// Instant places a span on the node's clock, which is also that of the marks.
+func (l *lane) Instant(from, to time.Time) timeline.Instant {
+	return timeline.Instant{At: from.UnixNano(), Late: int64(to.Sub(from))}
+}
