@@ -4,9 +4,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec,
-// SetDefaults_Volume, SetDefaults_Probe, SetDefaults_HTTPGetAction), by the constants' upstream names where
-// they have one.
+// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Volume,
+// SetDefaults_Probe, SetDefaults_HTTPGetAction).
 const (
 	defaultTimeoutSeconds   = 1
 	defaultPeriodSeconds    = 10
@@ -15,9 +14,8 @@ const (
 	defaultPath             = "/"
 )
 
-// setDefaults fills in the defaults of the fields that predictions read. A pod's own negative grace period
-// becomes one second (conversion.go Convert_v1_Pod_To_core_Pod); that of a template does when the pod is
-// made.
+// setDefaults fills in the defaults of the fields that predictions read. It makes a pod's own negative grace
+// period one second (conversion.go Convert_v1_Pod_To_core_Pod). A template keeps it until the pod is made.
 func (w workload) setDefaults() {
 	if w.template == nil {
 		return
@@ -27,8 +25,7 @@ func (w workload) setDefaults() {
 		spec.RestartPolicy = corev1.RestartPolicyAlways
 	}
 	if spec.TerminationGracePeriodSeconds == nil {
-		grace := int64(corev1.DefaultTerminationGracePeriodSeconds)
-		spec.TerminationGracePeriodSeconds = &grace
+		spec.TerminationGracePeriodSeconds = new(int64(corev1.DefaultTerminationGracePeriodSeconds))
 	}
 	for i := range spec.Volumes {
 		if v := &spec.Volumes[i].VolumeSource; *v == (corev1.VolumeSource{}) {
@@ -38,8 +35,8 @@ func (w workload) setDefaults() {
 	for _, containers := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
 		for i := range containers {
 			c := &containers[i]
-			for _, p := range []*corev1.Probe{c.LivenessProbe, c.ReadinessProbe, c.StartupProbe} {
-				setProbeDefaults(p)
+			for _, p := range probesOf(c) {
+				setProbeDefaults(p.Probe)
 			}
 			dropStopSignal(c)
 			if c.Lifecycle != nil {
@@ -56,8 +53,8 @@ func (w workload) setDefaults() {
 	}
 }
 
-// dropStopSignal drops what the API server drops while its feature gate ContainerStopSignals is off, as it
-// is by default (pkg/api/pod/util.go dropContainerStopSignals).
+// dropStopSignal removes the stop signal, because the feature gate ContainerStopSignals is off by default
+// (pkg/api/pod/util.go dropContainerStopSignals).
 func dropStopSignal(c *corev1.Container) {
 	if l := c.Lifecycle; l != nil && l.StopSignal != nil {
 		l.StopSignal = nil
@@ -68,9 +65,6 @@ func dropStopSignal(c *corev1.Container) {
 }
 
 func setProbeDefaults(p *corev1.Probe) {
-	if p == nil {
-		return
-	}
 	for _, d := range []struct {
 		field *int32
 		value int32
@@ -102,11 +96,9 @@ func setHTTPDefaults(h *corev1.HTTPGetAction) {
 	}
 }
 
-// forceGrace makes a negative grace period one second, as the API server does with every pod that it is
-// given, by whomever.
+// forceGrace makes a negative grace period one second, as the API server does with every new pod.
 func forceGrace(spec *corev1.PodSpec) {
 	if g := spec.TerminationGracePeriodSeconds; g != nil && *g < 0 {
-		least := int64(1)
-		spec.TerminationGracePeriodSeconds = &least
+		spec.TerminationGracePeriodSeconds = new(int64(1))
 	}
 }

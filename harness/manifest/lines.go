@@ -8,16 +8,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lines finds the lines in which the fields of a document stand. The text is parsed a second time, when the
-// first field is asked for.
+// lines finds the lines of a document's fields. The first call parses the text a second time.
 type lines struct {
 	document document
 	parse    sync.Once
 	root     *yaml.Node
 }
 
-// of is the line of the stream in which a field stands, or its nearest parent that does; the document's
-// first where it can't be told, and for the document as a whole.
+// of returns the stream's line of a field, or of its nearest parent in the document. It is the document's first
+// line for an empty path, or if the line is not known.
 func (l *lines) of(path string) int {
 	if path == "" {
 		return l.document.line
@@ -33,7 +32,7 @@ func (l *lines) of(path string) int {
 	}
 	line, node := l.root.Line, l.root
 	for _, step := range steps(path) {
-		key, value := child(node, step, mostMerges)
+		key, value := child(node, step, maxMerges)
 		if value == nil {
 			break
 		}
@@ -42,11 +41,11 @@ func (l *lines) of(path string) int {
 	return l.document.within(l.document.line + line - 1)
 }
 
-// mostMerges is how many merges within merges are looked into: an anchor may stand inside of what it names.
-const mostMerges = 10
+// maxMerges limits the depth of merges within merges, because an anchor may contain itself.
+const maxMerges = 10
 
-// child is the node of a mapping's key or a sequence's item, and the node whose line is its own; nil where
-// there is none. Anchors are followed, merges ("<<") looked into.
+// child returns the value of a mapping's key or a sequence's item, and the node that has its line. Both are nil
+// if there is none. It follows anchors and merges ("<<").
 func child(n *yaml.Node, step string, merges int) (at, value *yaml.Node) {
 	for n.Kind == yaml.AliasNode && n.Alias != nil {
 		n = n.Alias
@@ -73,7 +72,7 @@ func child(n *yaml.Node, step string, merges int) (at, value *yaml.Node) {
 	return nil, nil
 }
 
-// steps are the parts of a field path: "a.b[0][c.d/e]" is a, b, 0, c.d/e.
+// steps splits a field path: "a.b[0][c.d/e]" is a, b, 0, c.d/e.
 func steps(path string) []string {
 	var all []string
 	for path != "" {

@@ -1,20 +1,20 @@
-// Package manifest reads manifests as an API server does: decoded strictly into Kubernetes' own types, with
-// the API's defaults filled in, and refused where the API server's validation refuses them.
+// Package manifest reads manifests as an API server does: it decodes them strictly into Kubernetes' own types,
+// fills in the API's defaults, and refuses what the API server's validation refuses.
 //
-// It fills in and validates those fields that predictions read, by the rules of Kubernetes v1.36.3, whose
-// own code (k8s.io/kubernetes) can't be a dependency; the tests of the virtual node prove that the two
-// agree. The package knows nothing of formulas and predictions.
+// It covers the fields that predictions read, by the rules of Kubernetes v1.36.3. Kubernetes' own code
+// (k8s.io/kubernetes) cannot be a dependency; tests of the virtual node check that the two agree. The package
+// knows no formulas and no predictions.
 package manifest
 
 import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Manifest is what a stream of documents holds, all of it valid.
+// Manifest is the content of a stream of documents, all of them valid.
 type Manifest struct {
 	// Objects are those that make pods, in the order of the stream.
 	Objects []Object
-	// Skipped are the others, by kind.
+	// Skipped counts the other objects by kind.
 	Skipped []Skipped
 }
 
@@ -26,14 +26,14 @@ type Skipped struct {
 
 // Object is one object that makes pods.
 type Object struct {
-	// Document is the number of its document, from 1; documents without content, such as those that consist
-	// of comments, do not count. Line is the line of the stream, from 1, in which the object begins.
-	Document, Line int
-	// APIVersion, Kind, Namespace and Name are the object's own. The namespace is empty where the manifest
-	// says none; of an object that leaves its name to the API server (generateName), the name is the prefix
-	// and an asterisk.
+	// Document is the number of the object's document, from 1. Documents without content do not count.
+	Document int
+	// Line is the line of the stream in which the object begins, from 1.
+	Line int
+	// APIVersion, Kind, Namespace and Name are the object's own. The namespace is empty if the manifest has
+	// none. If the object has a generateName, Name is that prefix and an asterisk.
 	APIVersion, Kind, Namespace, Name string
-	// Pod is the pod that it makes, with the API's defaults. What the API server would add to its name is not in it.
+	// Pod is the pod that the object makes, with the API's defaults, without the suffix of its name.
 	Pod *corev1.Pod
 	// PodPath is the field path of the pod's spec in the document, such as "spec", "spec.template.spec" or
 	// "items[2].spec.jobTemplate.spec.template.spec".
@@ -42,6 +42,6 @@ type Object struct {
 	lines *lines
 }
 
-// LineOf is the line of the stream in which a field of the object's document stands, from 1: that of its
-// nearest parent where the manifest does not say the field.
+// LineOf returns the line of the stream, from 1, that holds a field of the object's document. If the manifest
+// does not set the field, it is the line of the nearest parent.
 func (o Object) LineOf(path string) int { return o.lines.of(path) }

@@ -10,14 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// decoder is the API server's own, which knows every field of every version.
-var decoder = serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
-
-// elsewhere are kinds of Kubernetes' own API servers that client-go does not bring.
+// elsewhere are kinds of Kubernetes' own API servers that client-go does not have.
 var elsewhere = []schema.GroupKind{
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},
 	{Group: "apiregistration.k8s.io", Kind: "APIService"},
@@ -27,11 +23,8 @@ var elsewhere = []schema.GroupKind{
 func (r *reading) object(at place, text []byte) {
 	var fields map[string]any
 	if json.Unmarshal(text, &fields) != nil || fields == nil {
-		r.wrong(
-			at,
-			"",
-			"this is no object: an object has apiVersion and kind, and several are separated by --- or are the items of a List",
-		)
+		r.wrong(at, "", "not an object: an object has apiVersion and kind; "+
+			"separate several objects by ---, or make them items of a List")
 		return
 	}
 	kind, ok := r.kindOf(at, fields)
@@ -40,12 +33,11 @@ func (r *reading) object(at place, text []byte) {
 	}
 	at.object = strings.TrimSpace(kind.Kind + " " + nameIn(fields))
 	if !scheme.Scheme.Recognizes(kind) {
-		switch {
-		case slices.Contains(elsewhere, kind.GroupKind()), r.options.SkipUnknown:
+		if slices.Contains(elsewhere, kind.GroupKind()) || r.options.SkipUnknown {
 			r.skipped[kind.Kind]++
-		default:
-			r.wrong(at, "kind", unknownKind(kind))
+			return
 		}
+		r.wrong(at, "kind", unknownKind(kind))
 		return
 	}
 	object, err := scheme.Scheme.New(kind)
@@ -58,23 +50,22 @@ func (r *reading) object(at place, text []byte) {
 		return
 	}
 	decoded, _, err := decoder.Decode(text, &kind, nil)
-	if err != nil {
+	switch {
+	case err != nil:
 		r.undecoded(at, err, text, kind, object)
-		return
-	}
-	if meta.IsListType(decoded) {
+	case meta.IsListType(decoded):
 		r.list(at, kind, decoded)
-		return
+	default:
+		r.decoded(at, kind, decoded)
 	}
-	r.decoded(at, kind, decoded)
 }
 
-// list reads a list's items: any objects of a List, objects of one kind of a list such as a DeploymentList,
-// where they need not say their kind.
+// list reads the items of a list: any objects of a List, or objects of one kind of a list such as a
+// DeploymentList, which need no kind.
 func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Object) {
 	if mixed, ok := list.(*corev1.List); ok {
 		for i, item := range mixed.Items {
-			r.object(place{lines: at.lines, path: at.in(fmt.Sprintf("items[%d]", i))}, item.Raw)
+			r.object(at.item(i, ""), item.Raw)
 		}
 		return
 	}
@@ -85,7 +76,7 @@ func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Obje
 	}
 	kind.Kind = strings.TrimSuffix(kind.Kind, "List")
 	for i, item := range items {
-		r.decoded(place{lines: at.lines, path: at.in(fmt.Sprintf("items[%d]", i)), object: kind.Kind}, kind, item)
+		r.decoded(at.item(i, kind.Kind), kind, item)
 	}
 }
 
@@ -120,48 +111,44 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 	})
 }
 
-// kindOf is the version and kind that an object says.
+// kindOf returns an object's version and kind.
 func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKind, bool) {
-	said := map[string]string{}
+	values, valid := map[string]string{}, true
 	for _, field := range []string{"apiVersion", "kind"} {
-		switch value, present := fields[field]; v := value.(type) {
-		case string:
-			said[field] = v
-		case nil:
-			r.wrong(
-				at,
-				field,
-				map[bool]string{false: "is missing: every object says apiVersion and kind", true: "is empty: every object says apiVersion and kind"}[present],
-			)
+		value, present := fields[field]
+		text, isString := value.(string)
+		switch {
+		case isString && text != "":
+			values[field] = text
+			continue
+		case isString || value == nil && present:
+			r.wrong(at, field, "is empty: every object has apiVersion and kind")
+		case value == nil:
+			r.wrong(at, field, "is missing: every object has apiVersion and kind")
 		default:
-			r.wrong(at, field, fmt.Sprintf("is no string but %v: put it into quotes", v))
+			r.wrong(at, field, fmt.Sprintf("is %v, not a string: put it into quotes", value))
 		}
+		valid = false
 	}
-	if len(said) < 2 {
+	if !valid {
 		return schema.GroupVersionKind{}, false
 	}
-	for _, field := range []string{"apiVersion", "kind"} {
-		if said[field] == "" {
-			r.wrong(at, field, "is empty: every object says apiVersion and kind")
-			return schema.GroupVersionKind{}, false
-		}
-	}
-	version, err := schema.ParseGroupVersion(said["apiVersion"])
+	version, err := schema.ParseGroupVersion(values["apiVersion"])
 	if err != nil {
 		r.wrong(at, "apiVersion", err.Error())
 		return schema.GroupVersionKind{}, false
 	}
-	return version.WithKind(said["kind"]), true
+	return version.WithKind(values["kind"]), true
 }
 
-// nameIn is the name that an object's fields say, as far as they can be read.
+// nameIn returns the name in an object's fields, as far as it can be read.
 func nameIn(fields map[string]any) string {
 	metadata, _ := fields["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
 	return name
 }
 
-// unknownKind says what is wrong with a kind that Kubernetes does not have, and which it has.
+// unknownKind describes a kind that Kubernetes does not have, and lists similar ones.
 func unknownKind(kind schema.GroupVersionKind) string {
 	var known []string
 	for k := range scheme.Scheme.AllKnownTypes() {
@@ -170,17 +157,9 @@ func unknownKind(kind schema.GroupVersionKind) string {
 		}
 	}
 	slices.Sort(known)
+	unknown := fmt.Sprintf("Kubernetes has no kind %s in %s", kind.Kind, kind.GroupVersion())
 	if len(known) > 0 {
-		return fmt.Sprintf(
-			"Kubernetes has no kind %s in %s, but %s",
-			kind.Kind,
-			kind.GroupVersion(),
-			strings.Join(known, ", "),
-		)
+		return unknown + ", but " + strings.Join(known, ", ")
 	}
-	return fmt.Sprintf(
-		"Kubernetes itself has no kind %s in %s: take it out, or skip what is unknown",
-		kind.Kind,
-		kind.GroupVersion(),
-	)
+	return unknown + ": remove the object, or skip unknown kinds (--skip-unknown)"
 }

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// mostTold is how many problems an error tells; the rest it counts.
-const mostTold = 20
+// maxShown is the number of problems that an error lists.
+const maxShown = 20
 
-// Problem is one thing that is wrong with a manifest.
+// Problem is one error in a manifest.
 type Problem struct {
-	// Document is the number of the document, from 1, as [Object]'s; 0 where the stream as a whole is
-	// meant. Line is the line of the stream, from 1, 0 where that is not known.
+	// Document is the number of the document, from 1, as in [Object].
 	Document int `json:"document,omitempty"`
-	Line     int `json:"line,omitempty"`
+	// Line is the line of the stream, from 1. It is 0 if the line is not known.
+	Line int `json:"line,omitempty"`
 	// Object is the object's kind and name, as far as they could be read: "Deployment web".
 	Object string `json:"object,omitempty"`
-	// Field is the field's path in the document, empty where it is no single field.
+	// Field is the field's path in the document. It is empty if the problem is not about a single field.
 	Field string `json:"field,omitempty"`
-	// Wrong says what is wrong and, where that does not follow from it, what to do.
+	// Wrong describes the problem and its remedy.
 	Wrong string `json:"wrong"`
 }
 
-// String says it in one line.
+// String writes the problem in one line.
 func (p Problem) String() string {
 	var b strings.Builder
 	if p.Document > 0 {
@@ -40,27 +40,76 @@ func (p Problem) String() string {
 	return b.String() + p.Wrong
 }
 
-// Invalid is the error of a manifest that holds anything that is wrong.
+// Invalid is the error of a manifest with problems.
 type Invalid struct {
-	// Name is what the manifest is called: a file's name.
+	// Name is the name of the manifest in messages, such as a file's name.
 	Name string
-	// Problems are all that was found, in the order of the stream.
+	// Problems are all problems in the order of the stream.
 	Problems []Problem
 }
 
-// Error tells the problems, a line each where there are several.
+// Error lists the problems, up to maxShown.
 func (e *Invalid) Error() string {
 	if len(e.Problems) == 1 {
 		return fmt.Sprintf("%s: %s", e.Name, e.Problems[0])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d problems, and nothing is predicted before they are solved", e.Name, len(e.Problems))
+	fmt.Fprintf(&b, "%s: %d problems; nothing is predicted until they are solved", e.Name, len(e.Problems))
 	for i, p := range e.Problems {
-		if i == mostTold {
-			fmt.Fprintf(&b, "\n  and %d more", len(e.Problems)-mostTold)
+		if i == maxShown {
+			fmt.Fprintf(&b, "\n  and %d more", len(e.Problems)-maxShown)
 			break
 		}
 		fmt.Fprintf(&b, "\n  %s", p)
 	}
 	return b.String()
+}
+
+// reading is the result of reading one document so far.
+type reading struct {
+	options  Options
+	objects  []Object
+	skipped  map[string]int
+	problems []Problem
+}
+
+// wrong records a problem of a field of an object.
+func (r *reading) wrong(at place, field, what string) {
+	path, document := at.in(field), at.lines.document.number
+	r.problems = append(r.problems,
+		Problem{Document: document, Line: at.lines.of(path), Object: at.object, Field: path, Wrong: what})
+}
+
+// place is an object's place in a document.
+type place struct {
+	lines *lines
+	// path is the path of the object: empty, or "items[2]" of a list.
+	path string
+	// object names the object, as far as it is known.
+	object string
+}
+
+// in returns the path of a field of the object.
+func (p place) in(field string) string {
+	switch {
+	case p.path == "":
+		return field
+	case field == "" || strings.HasPrefix(field, "["):
+		return p.path + field
+	}
+	return p.path + "." + field
+}
+
+// item returns the place of an item of a list.
+func (p place) item(i int, object string) place {
+	return place{lines: p.lines, path: p.in(fmt.Sprintf("items[%d]", i)), object: object}
+}
+
+// Options are how a manifest is read.
+type Options struct {
+	// Name is the name of the manifest in messages, such as a file's name. The default is "manifest".
+	Name string
+	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources. Without it they are
+	// errors, because a misspelled kind would be missed.
+	SkipUnknown bool
 }

@@ -93,39 +93,53 @@ func TestStreams(t *testing.T) {
 		want    []string
 		skipped []Skipped
 	}{
-		"nothing":                     {text: ""},
-		"comments before it":          {text: "# a\n\n  # b\n" + pod("a") + "---\n# c\n" + pod("b"), want: []string{"1:4 a", "2:10 b"}},
-		"carriage returns alone":      {text: strings.ReplaceAll("# a\n"+pod("a"), "\n", "\r"), want: []string{"1:1 a"}},
-		"comments only":               {text: "# a\n---\n# b\n---\n\n"},
-		"documents":                   {text: pod("a") + "---\n" + pod("b") + "---\n" + pod("c"), want: []string{"1:1 a", "2:6 b", "3:11 c"}},
-		"empty documents":             {text: "---\n---\n# none\n---\n" + pod("a") + "---\n---\n" + pod("b") + "---\n", want: []string{"1:5 a", "2:11 b"}},
-		"a separator with a comment":  {text: pod("a") + "--- # next\n" + pod("b"), want: []string{"1:1 a", "2:6 b"}},
-		"an end of a document":        {text: pod("a") + "...\n" + pod("b"), want: []string{"1:1 a", "2:6 b"}},
-		"a null":                      {text: "null\n---\n" + pod("a"), want: []string{"2:3 a"}},
-		"a directive":                 {text: "%YAML 1.1\n---\n" + pod("a"), want: []string{"1:3 a"}},
-		"lines that end as Windows'":  {text: strings.ReplaceAll(pod("a")+"---\n"+pod("b"), "\n", "\r\n"), want: []string{"1:1 a", "2:6 b"}},
-		"a byte order mark":           {text: "\uFEFF" + pod("a"), want: []string{"1:1 a"}},
-		"JSON":                        {text: `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "app", "image": "i"}]}}`, want: []string{"1:1 a"}},
-		"one name left to the server": {text: strings.Replace(pod("a"), "name: a}", "generateName: a-}", 1), want: []string{"1:1 a-*"}},
+		"nothing": {text: ""},
+		"comments before it": {text: "# a\n\n  # b\n" + pod("a") + "---\n# c\n" + pod("b"),
+			want: []string{"1:4 a", "2:10 b"}},
+		"carriage returns alone": {text: strings.ReplaceAll("# a\n"+pod("a"), "\n", "\r"),
+			want: []string{"1:1 a"}},
+		"comments only": {text: "# a\n---\n# b\n---\n\n"},
+		"documents": {text: pod("a") + "---\n" + pod("b") + "---\n" + pod("c"),
+			want: []string{"1:1 a", "2:6 b", "3:11 c"}},
+		"empty documents": {
+			text: "---\n---\n# none\n---\n" + pod("a") + "---\n---\n" + pod("b") + "---\n",
+			want: []string{"1:5 a", "2:11 b"},
+		},
+		"a separator with a comment": {text: pod("a") + "--- # next\n" + pod("b"), want: []string{"1:1 a", "2:6 b"}},
+		"an end of a document":       {text: pod("a") + "...\n" + pod("b"), want: []string{"1:1 a", "2:6 b"}},
+		"a null":                     {text: "null\n---\n" + pod("a"), want: []string{"2:3 a"}},
+		"a directive":                {text: "%YAML 1.1\n---\n" + pod("a"), want: []string{"1:3 a"}},
+		"lines that end as Windows'": {text: strings.ReplaceAll(pod("a")+"---\n"+pod("b"), "\n", "\r\n"),
+			want: []string{"1:1 a", "2:6 b"}},
+		"a byte order mark": {text: "\uFEFF" + pod("a"), want: []string{"1:1 a"}},
+		"JSON": {text: `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, ` +
+			`"spec": {"containers": [{"name": "app", "image": "i"}]}}`, want: []string{"1:1 a"}},
+		"one name left to the server": {text: strings.Replace(pod("a"), "name: a}", "generateName: a-}", 1),
+			want: []string{"1:1 a-*"}},
 		"a stream of JSON": {
-			text: strings.Repeat("\n"+`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, `+"\n"+`"spec": {"containers": [{"name": "app", "image": "i"}]}}`, 2),
+			text: strings.Repeat("\n"+`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, `+"\n"+
+				`"spec": {"containers": [{"name": "app", "image": "i"}]}}`, 2),
 			want: []string{"1:2 a", "2:4 a"},
 		},
 		"others": {
-			text: pod("a") + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {}\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
+			text: pod("a") + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {}\n---\napiVersion: " +
+				"apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" +
 				"---\napiVersion: v1\nkind: Service\nnot: read\n",
 			want: []string{"1:1 a"}, skipped: []Skipped{{"CustomResourceDefinition", 1}, {"Service", 2}},
 		},
 		"a list": {
-			text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  spec: {" + container + "}\n- {apiVersion: v1, kind: Secret}\n" +
+			text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  " +
+				"spec: {" + container + "}\n- {apiVersion: v1, kind: Secret}\n" +
 				"- apiVersion: v1\n  kind: Pod\n  metadata: {name: b}\n  spec: {" + container + "}\n",
 			want: []string{"1:4 a", "1:9 b"}, skipped: []Skipped{{"Secret", 1}},
 		},
 		"a list of pods": {
-			text: "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n  spec: {" + container + "}\n", want: []string{"1:4 a"},
+			text: "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n  spec: {" + container + "}\n",
+			want: []string{"1:4 a"},
 		},
 		"a list of others": {
-			text: "apiVersion: v1\nkind: ServiceList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n", skipped: []Skipped{{"Service", 2}},
+			text:    "apiVersion: v1\nkind: ServiceList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n",
+			skipped: []Skipped{{"Service", 2}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,41 +159,82 @@ func TestStreams(t *testing.T) {
 func TestProblems(t *testing.T) {
 	head := "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"no YAML":                   {"a: 1\n---\nb: [1\nc: 2\n", `document 2, line 3: this is no YAML that can be read: did not find expected ',' or ']'`},
-		"no JSON":                   {`{"apiVersion": "v1",`, `document 1, line 1: this is no YAML that can be read: `},
-		"a key twice":               {head + "spec:\n  " + container + "\n  " + container + "\n", `document 1, line 6: this is no YAML that can be read: key "containers" already set in map`},
-		"a field twice in JSON":     {`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "i", "image": "j"}]}}`, `document 1, line 1: Pod a: spec.containers[0].image: stands here twice`},
-		"no object":                 {"- a\n- b\n", `document 1, line 1: this is no object: `},
-		"a word":                    {"hello\n", `document 1, line 1: this is no object: `},
-		"no kind":                   {"apiVersion: v1\nmetadata: {}\n", `document 1, line 1: kind: is missing: every object says apiVersion and kind`},
-		"an empty kind":             {"apiVersion: v1\nkind: ''\n", `document 1, line 2: kind: is empty: every object says apiVersion and kind`},
-		"a kind that is a number":   {"apiVersion: v1\nkind: 5\n", `document 1, line 2: kind: is no string but 5: put it into quotes`},
-		"a version that is none":    {"apiVersion: a/b/c\nkind: Pod\n", `document 1, line 1: apiVersion: unexpected GroupVersion string: a/b/c`},
-		"an unknown kind":           {"apiVersion: v1\nkind: Pud\nmetadata: {name: a}\n", `document 1, line 2: Pud a: kind: Kubernetes itself has no kind Pud in v1: take it out, or skip what is unknown`},
-		"a kind in another version": {"apiVersion: v1\nkind: deployment\n", `document 1, line 2: deployment: kind: Kubernetes has no kind deployment in v1, but Deployment of apps/v1, Deployment of apps/v1beta1`},
-		"an unknown field":          {head + "spec:\n  containers:\n  - name: c\n    image: i\n    livenesProbe: {}\n", `document 1, line 8: Pod a: spec.containers[0].livenesProbe: there is no such field; is livenessProbe meant?`},
-		"a field like no other":     {head + "spec:\n  " + container + "\n  weight: 1\n", `document 1, line 6: Pod a: spec.weight: there is no such field`},
-		"a string for a number":     {head + "spec:\n  containers:\n  - name: c\n    image: i\n  - name: d\n    livenessProbe:\n      exec: {command: [a]}\n      periodSeconds: ten\n", `document 1, line 11: Pod a: spec.containers[1].livenessProbe.periodSeconds: is a string where there must be a whole number (int32)`},
-		"a fraction":                {head + "spec:\n  terminationGracePeriodSeconds: 1.5\n  " + container + "\n", `document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: is number 1.5 where there must be a whole number (int64)`},
-		"a number out of range":     {head + "spec:\n  terminationGracePeriodSeconds: 99999999999999999999\n  " + container + "\n", `document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: `},
-		"a number for a string":     {"apiVersion: v1\nkind: Pod\nmetadata: {name: 5}\n", `document 1, line 3: Pod: metadata.name: is a number where there must be a string; put it into quotes`},
-		"a list for an object":      {head + "spec: []\n", `document 1, line 4: Pod a: spec: is a list where there must be an object`},
-		"no quantity":               {head + "spec:\n  containers: [{name: c, image: i, resources: {limits: {memory: lots}}}]\n", `document 1, line 5: Pod a: spec.containers[0].resources.limits.memory: can't be read: quantities must match`},
-		"behind a separator":        {"a: 1\n--- b: 2\n", `document 2, line 2: behind the separator of documents stands "b: 2": put it into a line of its own`},
-		"an invalid pod":            {head + "spec: {containers: [{name: app, image: i, livenessProbe: {periodSeconds: 5}}]}\n", `document 1, line 4: Pod a: spec.containers[0].livenessProbe: Required value: must specify a handler type`},
-		"more than anybody waits":   {head + "spec:\n  terminationGracePeriodSeconds: 9223372036854775807\n  " + container + "\n", `document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: Invalid value: 9223372036854775807: is longer than 316224000 s, ten years, which is more than can be predicted`},
-		"probes for ever":           {head + "spec:\n  containers: [{name: c, image: i, livenessProbe: {exec: {command: [a]}, failureThreshold: 2147483647}}]\n", `document 1, line 5: Pod a: spec.containers[0].livenessProbe.failureThreshold: Invalid value: 21474836470: makes of periods or timeouts a time longer than`},
+		"no YAML": {"a: 1\n---\nb: [1\nc: 2\n", `document 2, line 3: invalid YAML: did not find ` +
+			`expected ',' or ']'`},
+		"no JSON": {`{"apiVersion": "v1",`, `document 1, line 1: invalid YAML: `},
+		"a key twice": {head + "spec:\n  " + container + "\n  " + container + "\n",
+			`document 1, line 6: invalid YAML: key "containers" already set in map`},
+		"a field twice in JSON": {`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": ` +
+			`{"containers": [{"name": "c", "image": "i", "image": "j"}]}}`,
+			`document 1, line 1: Pod a: spec.containers[0].image: is set twice`},
+		"no object": {"- a\n- b\n", `document 1, line 1: not an object: `},
+		"a word":    {"hello\n", `document 1, line 1: not an object: `},
+		"no kind": {"apiVersion: v1\nmetadata: {}\n",
+			`document 1, line 1: kind: is missing: every object has apiVersion and kind`},
+		"an empty kind": {"apiVersion: v1\nkind: ''\n", `document 1, line 2: kind: is empty: every ` +
+			`object has apiVersion and kind`},
+		"a kind that is a number": {"apiVersion: v1\nkind: 5\n", `document 1, line 2: kind: is 5, not a string: ` +
+			`put it into quotes`},
+		"a version that is none": {"apiVersion: a/b/c\nkind: Pod\n",
+			`document 1, line 1: apiVersion: unexpected GroupVersion string: a/b/c`},
+		"an unknown kind": {"apiVersion: v1\nkind: Pud\nmetadata: {name: a}\n",
+			`document 1, line 2: Pud a: kind: Kubernetes has no kind Pud in v1: remove the object, or skip unknown ` +
+				`kinds (--skip-unknown)`},
+		"a kind in another version": {"apiVersion: v1\nkind: deployment\n",
+			`document 1, line 2: deployment: kind: Kubernetes has no kind deployment in v1, but Deployment of ` +
+				`apps/v1, Deployment of apps/v1beta1`},
+		"an unknown field": {head + "spec:\n  containers:\n  - name: c\n    image: i\n    livenesProbe: {}\n",
+			`document 1, line 8: Pod a: spec.containers[0].livenesProbe: unknown field; did you mean livenessProbe?`},
+		"a field like no other": {head + "spec:\n  " + container + "\n  weight: 1\n",
+			`document 1, line 6: Pod a: spec.weight: unknown field`},
+		"a string for a number": {head + "spec:\n  containers:\n  - name: c\n    image: i\n  - name: d\n    " +
+			"livenessProbe:\n      exec: {command: [a]}\n      periodSeconds: ten\n",
+			`document 1, line 11: Pod a: spec.containers[1].livenessProbe.periodSeconds: is a string, but must be ` +
+				`a whole number (int32)`},
+		"a fraction": {head + "spec:\n  terminationGracePeriodSeconds: 1.5\n  " + container + "\n",
+			`document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: is number 1.5, but must be a whole ` +
+				`number (int64)`},
+		"a number out of range": {head + "spec:\n  terminationGracePeriodSeconds: 99999999999999999999\n  " +
+			container + "\n",
+			`document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: `},
+		"a number for a string": {"apiVersion: v1\nkind: Pod\nmetadata: {name: 5}\n",
+			`document 1, line 3: Pod: metadata.name: is a number, but must be a string: put it into quotes`},
+		"a list for an object": {head + "spec: []\n", `document 1, line 4: Pod a: spec: is a list, but must ` +
+			`be an object`},
+		"no quantity": {head + "spec:\n  containers: [{name: c, image: i, resources: {limits: " +
+			"{memory: lots}}}]\n", `document 1, line 5: Pod a: spec.containers[0].resources.limits.memory: cannot ` +
+			`be read: quantities must match`},
+		"behind a separator": {"a: 1\n--- b: 2\n", `document 2, line 2: the document separator is followed ` +
+			`by "b: 2": put it into a line of its own`},
+		"an invalid pod": {head + "spec: {containers: [{name: app, image: i, livenessProbe: " +
+			"{periodSeconds: 5}}]}\n", `document 1, line 4: Pod a: spec.containers[0].livenessProbe: Required ` +
+			`value: must specify a handler type`},
+		"more than anybody waits": {head + "spec:\n  terminationGracePeriodSeconds: 9223372036854775807\n  " +
+			container + "\n",
+			`document 1, line 5: Pod a: spec.terminationGracePeriodSeconds: Invalid value: 9223372036854775807: is ` +
+				`longer than 316224000 s, ten years, which is more than can be predicted`},
+		"probes for ever": {head + "spec:\n  containers: [{name: c, image: i, livenessProbe: {exec: " +
+			"{command: [a]}, failureThreshold: 2147483647}}]\n", `document 1, line 5: Pod a: ` +
+			`spec.containers[0].livenessProbe.failureThreshold: Invalid value: 21474836470: makes the sum of ` +
+			`periods or timeouts longer than`},
 		"in a template": {
-			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      " + container + "\n",
-			`document 1, line 7: Deployment web: spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"`,
+			"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      " +
+				"restartPolicy: Never\n      " + container + "\n",
+			`document 1, line 7: Deployment web: spec.template.spec.restartPolicy: Unsupported value: "Never": ` +
+				`supported values: "Always"`,
 		},
 		"in a list": {
-			"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret}\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n  spec:\n    activeDeadlineSeconds: 0\n    " + container + "\n",
-			`document 1, line 9: Pod a: items[1].spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 and 2147483647, inclusive`,
+			"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret}\n- apiVersion: v1\n  kind: Pod\n" +
+				"  metadata: {name: a}\n  spec:\n    activeDeadlineSeconds: 0\n    " + container + "\n",
+			`document 1, line 9: Pod a: items[1].spec.activeDeadlineSeconds: Invalid value: 0: must be between 1 ` +
+				`and 2147483647, inclusive`,
 		},
 		"behind an anchor": {
-			"apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: &none {}}\nspec:\n  containers:\n  - &c\n    name: c\n    image: i\n    startupProbe: {failureThreshold: -1, exec: {command: [a]}}\n  - <<: *c\n    name: d\n",
-			`document 1, line 9: Pod a: spec.containers[1].startupProbe.failureThreshold: Invalid value: -1: must be greater than or equal to 0`,
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: &none {}}\nspec:\n  containers:\n  - &c\n" +
+				"    name: c\n    image: i\n    startupProbe: {failureThreshold: -1, exec: {command: [a]}}\n  - " +
+				"<<: *c\n    name: d\n",
+			`document 1, line 9: Pod a: spec.containers[1].startupProbe.failureThreshold: Invalid value: -1: must ` +
+				`be greater than or equal to 0`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -192,14 +247,15 @@ func TestProblems(t *testing.T) {
 func TestProblemsAreAllTold(t *testing.T) {
 	g := NewWithT(t)
 	_, err := read(
-		"apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: {containers: [{name: a}, {name: a, image: i}]}\n---\nkind: Pod\n",
+		"apiVersion: v1\nkind: Pod\nmetadata: {}\nspec: {containers: [{name: a}, {name: a, image: i}]}\n---\n"+
+			"kind: Pod\n",
 		Options{Name: "web.yaml"},
 	)
-	g.Expect(err).To(MatchError(`web.yaml: 4 problems, and nothing is predicted before they are solved
+	g.Expect(err).To(MatchError(`web.yaml: 4 problems; nothing is predicted until they are solved
   document 1, line 3: Pod: metadata.name: Required value: name or generateName is required
   document 1, line 4: Pod: spec.containers[0].image: Required value
   document 1, line 4: Pod: spec.containers[1].name: Duplicate value: "a"
-  document 2, line 6: apiVersion: is missing: every object says apiVersion and kind`))
+  document 2, line 6: apiVersion: is missing: every object has apiVersion and kind`))
 
 	_, err = read(strings.Repeat("kind: Pod\n---\n", 30), Options{})
 	g.Expect(err.Error()).To(And(HavePrefix("manifest: 30 problems"), HaveSuffix("\n  and 10 more")))
@@ -209,7 +265,8 @@ func TestProblemsAreAllTold(t *testing.T) {
 func TestUnknownKindsCanBeSkipped(t *testing.T) {
 	g := NewWithT(t)
 	m, err := read(
-		"apiVersion: cert-manager.io/v1\nkind: Certificate\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {"+container+"}\n",
+		"apiVersion: cert-manager.io/v1\nkind: Certificate\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"+
+			"spec: {"+container+"}\n",
 		Options{SkipUnknown: true},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -229,7 +286,8 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is gon
 func TestLinesOfFields(t *testing.T) {
 	g := NewWithT(t)
 	m, err := read(
-		"# one\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    app.kubernetes.io/name: a\nspec:\n  containers:\n  - name: c\n    image: i\n"+
+		"# one\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    app.kubernetes.io/name: a\n"+
+			"spec:\n  containers:\n  - name: c\n    image: i\n"+
 			"    livenessProbe:\n      periodSeconds: 5\n      exec:\n        command:\n        - a\n",
 		Options{},
 	)
@@ -253,14 +311,18 @@ func TestLinesOfFields(t *testing.T) {
 // A pod's own negative grace period is one second for validation, too; that of a template only when the pod is made.
 func TestNegativeGrace(t *testing.T) {
 	g := NewWithT(t)
-	sleeping := "{terminationGracePeriodSeconds: -5, containers: [{name: app, image: i, lifecycle: {preStop: {sleep: {seconds: 1}}}}]}"
+	sleeping := "{terminationGracePeriodSeconds: -5, containers: [{name: app, image: i, lifecycle: {preStop: " +
+		"{sleep: {seconds: 1}}}}]}"
 	m, err := read("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: "+sleeping, Options{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(m.Objects[0].Pod.Spec.TerminationGracePeriodSeconds).To(HaveValue(Equal(int64(1))))
-	g.Expect(problems(t, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: "+sleeping+"}}")[0].Field).
+	deployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: " +
+		sleeping + "}}"
+	g.Expect(problems(t, deployment)[0].Field).
 		To(Equal("spec.template.spec.containers[0].lifecycle.preStop.sleep"))
 	m, err = read(
-		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {terminationGracePeriodSeconds: -5, "+container+"}}}",
+		"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: "+
+			"{terminationGracePeriodSeconds: -5, "+container+"}}}",
 		Options{},
 	)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -6,17 +6,18 @@ import (
 	"iter"
 )
 
-// document is one document of a stream: its number and the first line of its text, both from 1. The text
-// begins with what is no comment.
+// document is one document of a stream.
 type document struct {
+	// number is the document's number, line the first line of its text, both from 1.
 	number, line int
-	text         []byte
-	// separator is what stood behind the "---" before it and is no comment.
+	// text begins after leading comments.
+	text []byte
+	// separator is the text after the "---" before the document, without comments.
 	separator string
 }
 
-// split finds the documents of a stream: between lines of "---" or "...", and JSON objects that follow each
-// other. Those without content are left out.
+// split returns the documents of a stream that have content. They are divided by lines of "---" or "...", or
+// are JSON objects that follow each other.
 func split(stream []byte) []document {
 	stream = bytes.TrimPrefix(stream, []byte("\uFEFF"))
 	var all []document
@@ -48,7 +49,7 @@ func split(stream []byte) []document {
 	return all
 }
 
-// separator says whether a line ends a document, and what it holds beside a comment.
+// separator reports whether a line ends a document, and returns its text without comments.
 func separator(line []byte) (rest string, is bool) {
 	after, found := bytes.CutPrefix(line, []byte("---"))
 	if !found {
@@ -64,7 +65,7 @@ func separator(line []byte) (rest string, is bool) {
 	return string(after), true
 }
 
-// hasContent says whether a text holds more than blank lines, comments and directives.
+// hasContent reports whether a text holds more than blank lines, comments and directives.
 func hasContent(text []byte) bool {
 	for line := range linesOf(text) {
 		if !isComment(line) && line[0] != '%' {
@@ -74,7 +75,7 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// isComment says whether a line, or several that end in carriage returns, holds nothing but comments.
+// isComment reports whether a line holds only comments. It may be several lines that end in carriage returns.
 func isComment(text []byte) bool {
 	for line := range linesOf(text) {
 		if line[0] != '#' {
@@ -84,8 +85,7 @@ func isComment(text []byte) bool {
 	return true
 }
 
-// linesOf are the lines of a text that are not blank, without the blanks around them. A carriage return
-// alone ends a line, too.
+// linesOf yields the lines of a text that are not blank, trimmed. A single carriage return also ends a line.
 func linesOf(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -96,8 +96,7 @@ func linesOf(text []byte) iter.Seq[[]byte] {
 	}
 }
 
-// jsonValues are the JSON objects that a document holds one after another; the document itself where it
-// does not begin with one.
+// jsonValues returns the JSON objects of a document, or the document itself if it does not begin with one.
 func (d document) jsonValues() []document {
 	if !bytes.HasPrefix(bytes.TrimSpace(d.text), []byte("{")) {
 		return []document{d}
@@ -118,11 +117,11 @@ func (d document) jsonValues() []document {
 	return all
 }
 
-// lineAt is the line of the stream that an offset of the document's text is in.
+// lineAt returns the stream's line of an offset of the document's text.
 func (d document) lineAt(offset int) int { return d.line + bytes.Count(d.text[:offset], []byte("\n")) }
 
-// within is a line of the stream as a parser tells it, as one of the document's: a parser may tell the line
-// behind the last one, and takes a carriage return alone for the end of a line, too.
+// within limits a line number of a parser to the document's lines. A parser may report the line after the last
+// one, and counts a single carriage return as the end of a line.
 func (d document) within(line int) int {
 	return min(max(line, d.line), d.lineAt(len(bytes.TrimRight(d.text, "\r\n"))))
 }

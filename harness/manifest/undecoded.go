@@ -11,21 +11,24 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/kubernetes/scheme"
 )
+
+// decoder is the API server's own, which knows every field of every version.
+var decoder = serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 
 var (
 	strictError = regexp.MustCompile(`^(unknown|duplicate) field "(.*)"$`)
-	// goType is the part of a decoder's error that speaks of the types of a program.
-	goType = regexp.MustCompile(
-		`^json: cannot unmarshal (.+) into Go (?:struct field \S+ of type|value of type) (\S+)$`,
-	)
+	typeError   = regexp.MustCompile(
+		`^json: cannot unmarshal (.+) into Go (?:struct field \S+ of type|value of type) (\S+)$`)
 )
 
-// undecoded records why an object could not be decoded, and where.
+// undecoded records why and in which field an object could not be decoded.
 func (r *reading) undecoded(at place, err error, text []byte, kind schema.GroupVersionKind, into runtime.Object) {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if !isStrict {
-		r.wrong(at, culprit(text, kind), plain(err))
+		r.wrong(at, culprit(text, kind), withoutGoTypes(err))
 		return
 	}
 	for _, e := range strict.Errors() {
@@ -34,20 +37,20 @@ func (r *reading) undecoded(at place, err error, text []byte, kind schema.GroupV
 		case found == nil:
 			r.wrong(at, "", e.Error())
 		case found[1] == "duplicate":
-			r.wrong(at, found[2], "stands here twice, and the last one would count: leave one")
+			r.wrong(at, found[2], "is set twice, and only the last value would count: keep one")
 		default:
-			r.wrong(at, found[2], "there is no such field"+meant(found[2], into))
+			r.wrong(at, found[2], "unknown field"+suggestion(found[2], into))
 		}
 	}
 }
 
-// plain is a decoder's error without the types of a program.
-func plain(err error) string {
-	found := goType.FindStringSubmatch(err.Error())
+// withoutGoTypes writes a decoder's error in the terms of YAML.
+func withoutGoTypes(err error) string {
+	found := typeError.FindStringSubmatch(err.Error())
 	if found == nil {
-		return "can't be read: " + strings.TrimPrefix(err.Error(), "json: ")
+		return "cannot be read: " + strings.TrimPrefix(err.Error(), "json: ")
 	}
-	wanted := found[2]
+	is, wanted := found[1], found[2]
 	switch {
 	case strings.HasPrefix(wanted, "[]"):
 		wanted = "a list"
@@ -58,11 +61,10 @@ func plain(err error) string {
 	case strings.HasPrefix(wanted, "bool"):
 		wanted = "true or false"
 	case wanted == "string":
-		wanted = "a string; put it into quotes"
+		wanted = "a string: put it into quotes"
 	case strings.Contains(wanted, "."):
 		wanted = "an object"
 	}
-	is := found[1]
 	switch {
 	case is == "object":
 		is = "an object"
@@ -73,16 +75,17 @@ func plain(err error) string {
 	case !strings.HasPrefix(is, "number "):
 		is = "a " + is
 	}
-	return fmt.Sprintf("is %s where there must be %s", is, wanted)
+	return fmt.Sprintf("is %s, but must be %s", is, wanted)
 }
 
-// culprit is the path of the deepest value without which a document can be decoded, or fails of something
-// else that comes later: decoders do not tell where they failed. It is empty where it can't be told.
+// culprit returns the path of the value that makes the decoder fail, because decoders do not report it: it adds
+// the values of the document one by one until decoding fails, then does the same within the last one. It is
+// empty if the value is not found.
 func culprit(text []byte, kind schema.GroupVersionKind) string {
 	var root map[string]any
-	numbers := json.NewDecoder(bytes.NewReader(text))
-	numbers.UseNumber() // they are to be written as they were
-	if numbers.Decode(&root) != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // keeps numbers as they were written
+	if d.Decode(&root) != nil {
 		return ""
 	}
 	fails := func() bool {

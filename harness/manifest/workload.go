@@ -13,42 +13,35 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// workload is an object that makes pods, by its kind's own way.
+// workload is an object that makes pods.
 type workload struct {
 	meta *metav1.ObjectMeta
-	// template is the pod that it makes, nil where a replication controller says none; path leads to it.
+	// template is the pod that it makes; path is the template's path. The template is nil if a replication
+	// controller has none.
 	template *corev1.PodTemplateSpec
 	path     *field.Path
 	// job is a Job's own spec, jobPath its path.
 	job     *batchv1.JobSpec
 	jobPath *field.Path
-	// pod says that it is a pod itself.
+	// pod is set if the object is a pod itself.
 	pod bool
 }
 
-// workloadOf is what an object makes pods of, false where it makes none. It knows all versions in which
-// client-go knows these kinds.
+// workloadOf returns an object as a workload, and whether it makes pods. It knows these kinds in all versions
+// that client-go has.
 func workloadOf(object runtime.Object) (workload, bool) {
 	spec := field.NewPath("spec")
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
 		return workload{meta: meta, template: template, path: spec.Child("template")}, true
 	}
 	job := func(meta *metav1.ObjectMeta, job *batchv1.JobSpec, path *field.Path) (workload, bool) {
-		return workload{
-			meta:     meta,
-			template: &job.Template,
-			path:     path.Child("template"),
-			job:      job,
-			jobPath:  path,
-		}, true
+		w := workload{meta: meta, template: &job.Template, path: path.Child("template"), job: job, jobPath: path}
+		return w, true
 	}
 	switch o := object.(type) {
 	case *corev1.Pod:
-		return workload{
-			meta:     &o.ObjectMeta,
-			template: &corev1.PodTemplateSpec{ObjectMeta: o.ObjectMeta, Spec: o.Spec},
-			pod:      true,
-		}, true
+		template := &corev1.PodTemplateSpec{ObjectMeta: o.ObjectMeta, Spec: o.Spec}
+		return workload{meta: &o.ObjectMeta, template: template, pod: true}, true
 	case *corev1.ReplicationController:
 		return of(&o.ObjectMeta, o.Spec.Template)
 	case *appsv1.Deployment:
@@ -87,7 +80,7 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	return workload{}, false
 }
 
-// specPath leads to the pod's spec.
+// specPath returns the path of the pod's spec.
 func (w workload) specPath() *field.Path {
 	if w.pod {
 		return field.NewPath("spec")
@@ -95,7 +88,7 @@ func (w workload) specPath() *field.Path {
 	return w.path.Child("spec")
 }
 
-// name is the object's name, or the prefix of the one that the API server will give it.
+// name returns the object's name, or its generateName and an asterisk.
 func (w workload) name() string {
 	if w.meta.Name == "" && w.meta.GenerateName != "" {
 		return w.meta.GenerateName + "*"
@@ -103,7 +96,7 @@ func (w workload) name() string {
 	return w.meta.Name
 }
 
-// made is the pod as it reaches a kubelet, without what its maker adds to its name.
+// made returns the pod that reaches a kubelet, without the suffix of its name.
 func (w workload) made() *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: *w.template.ObjectMeta.DeepCopy(), Spec: *w.template.Spec.DeepCopy()}
 	p.Name, p.Namespace = w.name(), w.meta.Namespace

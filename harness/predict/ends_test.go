@@ -60,7 +60,8 @@ func TestTaints(t *testing.T) {
 	})
 	app := of(w, formula.NewestKnown, Options{})
 	g.Expect(app.ids("taint")).
-		To(Equal([]string{"taint-node.kubernetes.io/not-ready", "taint-gone=soon", "taint-gone=later", "taint-of-any-other-key"}))
+		To(Equal([]string{"taint-node.kubernetes.io/not-ready", "taint-gone=soon", "taint-gone=later",
+			"taint-of-any-other-key"}))
 	for id, stays := range map[string]time.Duration{
 		"taint-node.kubernetes.io/not-ready/longest": 60 * time.Second, "taint-gone=soon/longest": 5 * time.Second,
 		"taint-gone=later/longest": 50 * time.Second, "taint-of-any-other-key/longest": 30 * time.Second,
@@ -109,7 +110,8 @@ func TestWhoIsEvicted(t *testing.T) {
 	g.Expect(limited("", new(resource.MustParse("0"))).ids("storage")).To(BeEmpty(), "which is no limit")
 	g.Expect(limited("", nil).ids("storage")).To(BeEmpty())
 	critical := limited("system-node-critical", new(resource.MustParse("1Gi")))
-	g.Expect(slices.Concat(critical.ids("hard"), critical.ids("soft"), critical.ids("storage"), critical.ids("preemption"))).
+	g.Expect(slices.Concat(critical.ids("hard"), critical.ids("soft"), critical.ids("storage"),
+		critical.ids("preemption"))).
 		To(BeEmpty())
 	less := limited("system-cluster-critical", new(resource.MustParse("1Gi")))
 	g.Expect(slices.Concat(less.ids("hard"), less.ids("soft"), less.ids("storage"))).To(BeEmpty())

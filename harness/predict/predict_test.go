@@ -73,7 +73,8 @@ func TestHowLongAProbeMayFail(t *testing.T) {
 	start := c.Answers.Restarts[1]
 	g.Expect(start.From).To(Equal(FromStart))
 	g.Expect(start.Signalled.Earliest).
-		To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<=", 35*time.Second)), "the delay, less the second that the start time loses, and two periods")
+		To(And(BeNumerically(">=", 33*time.Second), BeNumerically("<=", 35*time.Second)),
+			"the delay, less the second that the start time loses, and two periods")
 	g.Expect(start.Signalled.Latest).To(And(BeNumerically(">=", 48*time.Second), BeNumerically("<", 50*time.Second)))
 }
 
@@ -210,7 +211,8 @@ func TestCrashLoop(t *testing.T) {
 // Which grace period an eviction leaves, by release.
 func TestEvictions(t *testing.T) {
 	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(50)) })
-	for version, lives := range map[string]time.Duration{formula.NewestKnown: 2 * time.Second, formula.OldestKnown: 50 * time.Second} {
+	for version, lives := range map[string]time.Duration{formula.NewestKnown: 2 * time.Second,
+		formula.OldestKnown: 50 * time.Second} {
 		g := NewWithT(t)
 		t := of(w, version, Options{}).timeline(g, "hard-eviction/longest")
 		left := t.find(Death).Implemented

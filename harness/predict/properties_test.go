@@ -63,7 +63,8 @@ func checkTimeline(g *WithT, t Timeline) {
 			sum = sum.With(term)
 		}
 		g.Expect([]int64{sum.Earliest, sum.Latest}).
-			To(Equal([]int64{s.Implemented.Earliest, s.Implemented.Latest}), "%s: %s: a window is the sum of its terms", t.ID, s.ID)
+			To(Equal([]int64{s.Implemented.Earliest, s.Implemented.Latest}),
+				"%s: %s: a window is the sum of its terms", t.ID, s.ID)
 	}
 }
 

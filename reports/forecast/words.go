@@ -147,7 +147,8 @@ func tally(all []findings.Finding) string {
 // describes is what a container is, in a few words.
 func describes(p predict.Prediction, c predict.Container) string {
 	parts := []string{
-		map[effective.Role]string{effective.Main: "main container", effective.Sidecar: "sidecar", effective.Init: "init container"}[c.Role],
+		map[effective.Role]string{effective.Main: "main container", effective.Sidecar: "sidecar",
+			effective.Init: "init container"}[c.Role],
 	}
 	if grace := p.Pod.Spec.TerminationGracePeriodSeconds; grace != nil {
 		parts = append(parts, fmt.Sprintf("grace period %d s", *grace))

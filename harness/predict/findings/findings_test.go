@@ -70,94 +70,173 @@ func TestFindings(t *testing.T) {
 		want    []string
 	}{
 		"a sleep of all the grace": {podOf("", sleep(30)), newest, []string{
-			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 30 s",
-			"error hook-equals-grace 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 30 s, all of the grace period of 30 s: SIGTERM comes at its end, and SIGKILL 2 s later",
+			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
+				"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 30 s",
+			"error hook-equals-grace 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 30 s, all of the " +
+				"grace period of 30 s: SIGTERM comes at its end, and SIGKILL 2 s later",
 		}},
 		"a sleep that leaves a second": {podOf("", sleep(29)), newest, []string{
-			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 29 s",
-			"warning hook-leaves-the-least 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 29 s and leaves 1 s of the grace period of 30 s: the process gets the kubelet's minimum, 2 s from SIGTERM to SIGKILL",
+			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
+				"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 29 s",
+			"warning hook-leaves-the-least 9 spec.containers[0].lifecycle.preStop.sleep: the hook takes 29 s and " +
+				"leaves 1 s of the grace period of 30 s: the process gets the kubelet's minimum, 2 s from SIGTERM " +
+				"to SIGKILL",
 		}},
-		"a sleep that leaves enough, and a kubelet that would not evict so soon": {podOf("", sleep(28)), formula.Kubelet{Version: "v1.23.1"}, []string{
-			"warning kubelet-lacks-it 9 spec.containers[0].lifecycle.preStop.sleep: the preStop hook fails at once, without a sleep: kubelet v1.23.1 has it not yet, since v1.30.0: preStop has a sleep action (KEP-3960)",
-		}},
-		"a command that outlasts the grace": {podOf("", exec(`[sh, -c, "sleep 20 && sleep 25; nginx -s quit"]`)), newest, []string{
-			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 45 s",
-			"error hook-outlasts-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook takes at least 45 s, more than the grace period of 30 s: the kubelet stops it after 30 s, sends SIGTERM, and SIGKILL 2 s later",
-		}},
+		"a sleep that leaves enough, and a kubelet that would not evict so soon": {podOf("", sleep(28)),
+			formula.Kubelet{Version: "v1.23.1"}, []string{
+				"warning kubelet-lacks-it 9 spec.containers[0].lifecycle.preStop.sleep: the preStop hook fails at " +
+					"once, without a sleep: kubelet v1.23.1 has it not yet, since v1.30.0: preStop has a sleep " +
+					"action " +
+					"(KEP-3960)",
+			}},
+		"a command that outlasts the grace": {podOf("", exec(`[sh, -c, "sleep 20 && sleep 25; nginx -s quit"]`)),
+			newest, []string{
+				"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold " +
+					"gives " +
+					"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 45 s",
+				"error hook-outlasts-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook takes at least 45 " +
+					"s, " +
+					"more than the grace period of 30 s: the kubelet stops it after 30 s, sends SIGTERM, and " +
+					"SIGKILL 2 " +
+					"s later",
+			}},
 		"a command that takes nobody knows how long": {podOf("", exec("[/bin/drain]")), newest, []string{
-			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not known: its time is taken from the grace period of 30 s, and the kubelet stops it after 30 s; SIGKILL then comes 2 s after SIGTERM",
+			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
+				"known: its time is taken from the grace period of 30 s, and the kubelet stops it after 30 s; " +
+				"SIGKILL then comes 2 s after SIGTERM",
 		}},
-		"hooks that open connections": {podOf("", "lifecycle: {preStop: {tcpSocket: {port: 80}}, postStart: {tcpSocket: {port: 80}}}"), newest, []string{
-			"error hook-without-handler 9 spec.containers[0].lifecycle.preStop.tcpSocket: a preStop hook of tcpSocket fails at once: SIGTERM comes without any delay",
-			"error hook-without-handler 9 spec.containers[0].lifecycle.postStart.tcpSocket: a postStart hook of tcpSocket fails at once: the container is killed after every start",
+		"hooks that open connections": {podOf("", "lifecycle: {preStop: {tcpSocket: {port: 80}}, postStart: "+
+			"{tcpSocket: {port: 80}}}"), newest, []string{
+			"error hook-without-handler 9 spec.containers[0].lifecycle.preStop.tcpSocket: a preStop hook of " +
+				"tcpSocket fails at once: SIGTERM comes without any delay",
+			"error hook-without-handler 9 spec.containers[0].lifecycle.postStart.tcpSocket: a postStart hook of " +
+				"tcpSocket fails at once: the container is killed after every start",
 		}},
 		"no grace": {grace(0, podOf("", "")), newest, []string{
-			"warning grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL",
+			"warning grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL",
 		}},
 		"no grace, and a hook": {grace(0, podOf("", exec("[drain]"))), newest, []string{
-			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL; the preStop hook of container app is stopped after 1 s",
-			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not known: its time is taken from the grace period of 1 s, and the kubelet stops it after 1 s; SIGKILL then comes 2 s after SIGTERM",
+			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+				"removes its object at once, while its processes have 2 s from SIGTERM to SIGKILL; the preStop " +
+				"hook of container app is stopped after 1 s",
+			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
+				"known: its time is taken from the grace period of 1 s, and the kubelet stops it after 1 s; " +
+				"SIGKILL then comes 2 s after SIGTERM",
 		}},
-		"a hook beside which an old kubelet counts the grace period": {podOf("", exec("[drain]")), formula.Kubelet{Version: "v1.23.1"}, []string{
-			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not known: it has the grace period of 30 s, and the kubelet stops it after 30 s; SIGKILL then comes 30 s after SIGTERM",
-		}},
-		"no grace, and a hook, on an old kubelet": {grace(0, podOf("", exec("[drain]"))), formula.Kubelet{Version: "v1.23.1"}, []string{
-			"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 removes its object at once, while its processes have 1 s from SIGTERM to SIGKILL; the preStop hook of container app is not run",
-		}},
+		"a hook beside which an old kubelet counts the grace period": {podOf("", exec("[drain]")),
+			formula.Kubelet{Version: "v1.23.1"}, []string{
+				"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
+					"known: it has the grace period of 30 s, and the kubelet stops it after 30 s; SIGKILL then comes " +
+					"30 s after SIGTERM",
+			}},
+		"no grace, and a hook, on an old kubelet": {grace(0, podOf("", exec("[drain]"))),
+			formula.Kubelet{Version: "v1.23.1"}, []string{
+				"error grace-zero 5 spec.terminationGracePeriodSeconds: a delete of a pod with a grace period of 0 " +
+					"removes its object at once, while its processes have 1 s from SIGTERM to SIGKILL; the preStop " +
+					"hook of container app is not run",
+			}},
 		"a second's grace, and a hook": {grace(1, podOf("", exec("[drain]"))), newest, []string{
-			"warning grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 2 s from SIGTERM to SIGKILL; the preStop hook of container app is stopped after 1 s",
-			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not known: its time is taken from the grace period of 1 s, and the kubelet stops it after 1 s; SIGKILL then comes 2 s after SIGTERM",
+			"warning grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 2 s from SIGTERM " +
+				"to SIGKILL; the preStop hook of container app is stopped after 1 s",
+			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
+				"known: its time is taken from the grace period of 1 s, and the kubelet stops it after 1 s; " +
+				"SIGKILL then comes 2 s after SIGTERM",
 		}},
 		"a second's grace on an old kubelet": {grace(1, podOf("", "")), formula.Kubelet{Version: "v1.23.1"}, []string{
-			"warning grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 1 s from SIGTERM to SIGKILL",
+			"warning grace-one 5 spec.terminationGracePeriodSeconds: a grace period of 1 s leaves 1 s from SIGTERM " +
+				"to SIGKILL",
 		}},
 		"a long grace": {grace(600, podOf("", "")), newest, []string{
-			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 600 s",
+			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
+				"the pod 1 s, not 600 s",
 		}},
-		"a grace above the node's maximum": {podOf("", ""), formula.Kubelet{Version: formula.NewestKnown, EvictionMaxPodGracePeriod: 20}, []string{
-			"warning grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 30 s; one by a soft threshold gives it 20 s (evictionMaxPodGracePeriod)",
+		"a grace above the node's maximum": {podOf("", ""), formula.Kubelet{Version: formula.NewestKnown,
+			EvictionMaxPodGracePeriod: 20}, []string{
+			"warning grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold " +
+				"gives the pod 1 s, not 30 s; one by a soft threshold gives it 20 s (evictionMaxPodGracePeriod)",
 		}},
-		"a grace that an old kubelet gives to the evicted": {grace(600, podOf("", "")), formula.Kubelet{Version: "v1.23.1"}, nil},
+		"a grace that an old kubelet gives to the evicted": {grace(600, podOf("", "")),
+			formula.Kubelet{Version: "v1.23.1"}, nil},
 		"a probe's longer grace": {podOf("", liveness+"  terminationGracePeriodSeconds: 60\n"), newest, []string{
-			"warning probe-grace-longer 11 spec.containers[0].livenessProbe.terminationGracePeriodSeconds: a container that fails its liveness probe has 60 s until SIGKILL, 30 s more than the pod's grace period of 30 s",
+			"warning probe-grace-longer 11 spec.containers[0].livenessProbe.terminationGracePeriodSeconds: a " +
+				"container that fails its liveness probe has 60 s until SIGKILL, 30 s more than the pod's grace " +
+				"period of 30 s",
 		}},
 		"a probe's shorter grace": {podOf("", liveness+"  terminationGracePeriodSeconds: 5\n"), newest, nil},
-		"a probe's shorter grace, and a hook": {podOf("", sleep(10)+"\n"+liveness+"  terminationGracePeriodSeconds: 5\n"), newest, []string{
-			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 10 s",
-			"warning probe-grace-cuts-hook 12 spec.containers[0].livenessProbe.terminationGracePeriodSeconds: a failing liveness probe gives the container 5 s, and stops its preStop hook, which takes 10 s: SIGKILL comes 2 s after SIGTERM",
+		"a probe's shorter grace, and a hook": {podOf("",
+			sleep(10)+"\n"+liveness+"  terminationGracePeriodSeconds: 5\n"), newest, []string{
+			"note grace-above-eviction 5 spec.terminationGracePeriodSeconds: an eviction by a hard threshold gives " +
+				"the pod 1 s, not 30 s, and stops the preStop hook of container app, which takes 10 s",
+			"warning probe-grace-cuts-hook 12 spec.containers[0].livenessProbe.terminationGracePeriodSeconds: a " +
+				"failing liveness probe gives the container 5 s, and stops its preStop hook, which takes 10 s: " +
+				"SIGKILL comes 2 s after SIGTERM",
 		}},
-		"a probe's grace that never counts": {podOf("restartPolicy: Never", liveness+"  terminationGracePeriodSeconds: 5\n"), newest, []string{
-			"warning probe-grace-never-counts 12 spec.containers[0].livenessProbe.terminationGracePeriodSeconds: a failing liveness probe ends the pod, which is never restarted: it gets the pod's grace period of 30 s, not the probe's of 5 s",
+		"a probe's grace that never counts": {podOf("restartPolicy: Never",
+			liveness+"  terminationGracePeriodSeconds: 5\n"), newest, []string{
+			"warning probe-grace-never-counts 12 spec.containers[0].livenessProbe.terminationGracePeriodSeconds: a " +
+				"failing liveness probe ends the pod, which is never restarted: it gets the pod's grace period of " +
+				"30 s, not the probe's of 5 s",
 		}},
-		"a timeout above the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 8\n"), newest, []string{
-			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness probe without an answer takes 8 s, so the next one waits for it instead of coming after 5 s: 3 failures take 24 s, not 18 s",
+		"a timeout above the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 8\n"), newest,
+			[]string{
+				"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness " +
+					"probe without an answer takes 8 s, so the next one waits for it instead of coming after 5 s: 3 " +
+					"failures take 24 s, not 18 s",
+			}},
+		"a timeout above the period of a single failure": {podOf("", liveness+"  initialDelaySeconds: 10\n  "+
+			"timeoutSeconds: 12\n  failureThreshold: 1\n"), newest, []string{
+			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness " +
+				"probe without an answer takes 12 s, so the next one waits for it instead of coming after 10 s",
+			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes " +
+				"longer than 12 s kills the container",
 		}},
-		"a timeout above the period of a single failure": {podOf("", liveness+"  initialDelaySeconds: 10\n  timeoutSeconds: 12\n  failureThreshold: 1\n"), newest, []string{
-			"warning probe-timeout-exceeds-period 12 spec.containers[0].livenessProbe.timeoutSeconds: a liveness probe without an answer takes 12 s, so the next one waits for it instead of coming after 10 s",
-			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 12 s kills the container",
-		}},
-		"a long grace of a pod that nobody evicts": {grace(600, podOf("priorityClassName: system-node-critical", "")), newest, nil},
-		"a timeout that is the period":             {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 5\n"), newest, nil},
+		"a long grace of a pod that nobody evicts": {grace(600, podOf("priorityClassName: system-node-critical", "")),
+			newest, nil},
+		"a timeout that is the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 5\n"),
+			newest, nil},
 		"one failure, from the first moment on": {podOf("", liveness+"  failureThreshold: 1\n"), newest, []string{
-			"note one-failure-kills 11 spec.containers[0].livenessProbe.failureThreshold: one answer that takes longer than 1 s kills the container",
-			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the first probe may come as soon as the container runs, and one failure is enough: a container that does not answer at once is killed within 13.7 s of its start",
+			"note one-failure-kills 11 spec.containers[0].livenessProbe.failureThreshold: one answer that takes " +
+				"longer than 1 s kills the container",
+			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the first probe may come as soon as " +
+				"the container runs, and one failure is enough: a container that does not answer at once is killed " +
+				"within 13.7 s of its start",
 		}},
-		"liveness before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 60}\n"), newest, []string{
-			"error killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 60 s for the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it does not answer before",
+		"liveness before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, "+
+			"initialDelaySeconds: 60}\n"), newest, []string{
+			"error killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 60 s for " +
+				"the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it does " +
+				"not answer before",
 		}},
-		"liveness perhaps before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, initialDelaySeconds: 30}\n"), newest, []string{
-			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 30 s for the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it does not answer before",
+		"liveness perhaps before readiness": {podOf("", liveness+"readinessProbe: {httpGet: {port: 80}, "+
+			"initialDelaySeconds: 30}\n"), newest, []string{
+			"warning killed-while-starting 9 spec.containers[0].livenessProbe: the readiness probe waits 30 s for " +
+				"the container to start, but the liveness probe kills it 20 s to 33.7 s after its start if it does " +
+				"not answer before",
 		}},
-		"a startup probe that gives up early": {podOf("", "startupProbe: {httpGet: {port: 80}, periodSeconds: 2, failureThreshold: 5}\n"+liveness+"  initialDelaySeconds: 60\n"), newest, []string{
-			"warning startup-gives-up-early 9 spec.containers[0].startupProbe: the startup probe kills a container 8 s to 13.7 s after its start if it does not answer before, but the liveness probe would wait 60 s for it",
-			"note delay-counts-from-start 12 spec.containers[0].livenessProbe.initialDelaySeconds: the liveness probe's delay of 60 s counts from the container's start, not from the startup probe's success: a start that takes as long leaves nothing of it",
+		"a startup probe that gives up early": {podOf("", "startupProbe: {httpGet: {port: 80}, periodSeconds: 2, "+
+			"failureThreshold: 5}\n"+liveness+"  initialDelaySeconds: 60\n"), newest, []string{
+			"warning startup-gives-up-early 9 spec.containers[0].startupProbe: the startup probe kills a container " +
+				"8 s to 13.7 s after its start if it does not answer before, but the liveness probe would wait 60 " +
+				"s for it",
+			"note delay-counts-from-start 12 spec.containers[0].livenessProbe.initialDelaySeconds: the liveness " +
+				"probe's delay of 60 s counts from the container's start, not from the startup probe's success: a " +
+				"start that takes as long leaves nothing of it",
 		}},
-		"killed while it is ready": {podOf("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 2, failureThreshold: 2}\nreadinessProbe: {httpGet: {port: 80}, periodSeconds: 10, failureThreshold: 6}\n"), newest, []string{
-			"warning restarted-before-unready 9 spec.containers[0].livenessProbe: a container that fails both probes is killed within 6.75 s, but stays ready for at least 49.75 s: it is killed while it gets requests",
-		}},
-		"successes that are no time": {podOf("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 4}\n"), newest, []string{
-			"note success-threshold-is-no-time 9 spec.containers[0].readinessProbe.successThreshold: 4 successes, 10 s apart, look like 30 s in which the container must answer well, but it may be ready after 0 s",
-		}},
+		"killed while it is ready": {podOf("", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 2, "+
+			"failureThreshold: 2}\nreadinessProbe: {httpGet: {port: 80}, periodSeconds: 10, failureThreshold: 6}\n"),
+			newest, []string{
+				"warning restarted-before-unready 9 spec.containers[0].livenessProbe: a container that fails both " +
+					"probes is killed within 6.75 s, but stays ready for at least 49.75 s: it is killed while it " +
+					"gets " +
+					"requests",
+			}},
+		"successes that are no time": {podOf("", "readinessProbe: {httpGet: {port: 80}, successThreshold: 4}\n"),
+			newest, []string{
+				"note success-threshold-is-no-time 9 spec.containers[0].readinessProbe.successThreshold: 4 " +
+					"successes, " +
+					"10 s apart, look like 30 s in which the container must answer well, but it may be ready after 0 s",
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(foundIn(t, c.text, c.kubelet)).To(Equal(c.want))
@@ -168,10 +247,12 @@ func TestFindings(t *testing.T) {
 func TestFindingsOfStatefulSets(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(foundIn(t, "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  template:\n    spec:\n      terminationGracePeriodSeconds: 0\n"+
+	).Expect(foundIn(t, "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  template:\n    "+
+		"spec:\n      terminationGracePeriodSeconds: 0\n"+
 		"      containers: [{name: db, image: db}]\n", newest)).
 		To(ContainElement(
-			"error grace-zero-of-statefulset 7 spec.template.spec.terminationGracePeriodSeconds: with a grace period of 0 a pod's object is removed, and its successor created, up to 2 s before its processes end",
+			"error grace-zero-of-statefulset 7 spec.template.spec.terminationGracePeriodSeconds: with a grace " +
+				"period of 0 a pod's object is removed, and its successor created, up to 2 s before its processes end",
 		))
 }
 
