@@ -26,7 +26,7 @@ func TestDisturbancesAreJudgedAgain(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("the row none of")), "the runs are not there")
 	for _, r := range rows {
 		g.Expect(os.MkdirAll(filepath.Join(dir, r.Run.ID), 0o755)).To(Succeed())
-		g.Expect(Save(filepath.Join(dir, r.Run.ID), r.Run)).To(Succeed())
+		g.Expect(Save(filepath.Join(dir, r.Run.ID), r.Run, nil)).To(Succeed())
 	}
 	again, err := DisturbancesAgain(dir, nothing)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -187,7 +187,7 @@ func TestLoadHistory(t *testing.T) {
 	for _, r := range eventful() {
 		dir := filepath.Join(out, r.ID)
 		g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
-		g.Expect(Save(dir, r)).To(Succeed())
+		g.Expect(Save(dir, r, nil)).To(Succeed())
 	}
 	write := func(id, text string) {
 		dir := filepath.Join(out, id)

@@ -13,7 +13,7 @@ import (
 func TestSavedRunGetsTheSameVerdicts(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	g.Expect(Save(dir, fixture())).To(Succeed())
+	g.Expect(Save(dir, fixture(), nil)).To(Succeed())
 	r, err := Load(dir)
 	g.Expect(err).NotTo(HaveOccurred())
 	again, changes := Rejudge(r, lookUp)

@@ -285,7 +285,7 @@ func TestRunFolders(t *testing.T) {
 	for _, id := range []string{"20260302-100001", "20260302-100000"} {
 		dir := filepath.Join(out, id)
 		g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
-		g.Expect(Save(dir, conforming())).To(Succeed())
+		g.Expect(Save(dir, conforming(), nil)).To(Succeed())
 	}
 	g.Expect(os.Mkdir(filepath.Join(out, "20260302-100002"), 0o755)).To(Succeed(), "this one is not over")
 	g.Expect(Latest(out, filepath.Join(out, "20260302-100001"))).To(Succeed())

@@ -30,13 +30,14 @@ const mostInOneSecond = 100
 // Save writes the run to run.json in a folder that exists. It is there as a whole or not at all: an
 // interrupted save leaves what was there before. It can be called as often as there is something new to
 // save.
-func Save(dir string, r Run) error {
+//
+// figures are saved beside the run for other readers of the file; Load ignores them.
+func Save(dir string, r Run, figures any) error {
 	r.Schema = Schema
-	// The figures are there for other readers of the file; this package works them out again.
 	data, err := json.Marshal(struct {
 		Run
-		Figures Figures `json:"figures"`
-	}{r, r.Figures()})
+		Figures any `json:"figures,omitempty"`
+	}{r, figures})
 	if err != nil {
 		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
 	}

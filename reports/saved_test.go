@@ -14,8 +14,8 @@ func TestSavedRunIsReadBack(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	r := fixture()
-	g.Expect(Save(dir, r)).To(Succeed())
-	g.Expect(Save(dir, r)).To(Succeed(), "saving again replaces what is there")
+	g.Expect(Save(dir, r, nil)).To(Succeed())
+	g.Expect(Save(dir, r, nil)).To(Succeed(), "saving again replaces what is there")
 
 	for _, path := range []string{dir, filepath.Join(dir, RunFile)} {
 		back, err := Load(path)
@@ -35,7 +35,7 @@ func TestFailedSaveLeavesNothing(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	g.Expect(os.Mkdir(filepath.Join(dir, RunFile), 0o755)).To(Succeed())
-	err := Save(dir, fixture())
+	err := Save(dir, fixture(), nil)
 	g.Expect(err).To(MatchError(ContainSubstring(filepath.Join(dir, RunFile))))
 	entries, err := os.ReadDir(dir)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -106,7 +106,7 @@ func TestLatestFollowsTheNewestRun(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		r := fixture()
 		r.ID = id
-		g.Expect(Save(dir, r)).To(Succeed())
+		g.Expect(Save(dir, r, nil)).To(Succeed())
 		g.Expect(os.Symlink("nowhere", filepath.Join(out, "."+LatestLink+"-"+id))).
 			To(Succeed(), "a leftover of a killed run")
 		g.Expect(Latest(out, dir)).To(Succeed())

@@ -11,7 +11,7 @@ import (
 // what was measured is safe whatever a renderer does, then the deviations' files, the Markdown report and
 // JUnit's.
 func Write(dir string, r Run) error {
-	if err := Save(dir, r); err != nil {
+	if err := Save(dir, r, r.Figures()); err != nil {
 		return err
 	}
 	if err := WriteDeviations(dir, r); err != nil {

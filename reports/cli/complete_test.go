@@ -58,7 +58,7 @@ func TestCompletionOfRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"20260302-095800", "20260303-095800"} {
 		g.Expect(os.MkdirAll(filepath.Join("out", id), 0o755)).To(Succeed())
-		g.Expect(reports.Save(filepath.Join("out", id), reports.Run{ID: id})).To(Succeed())
+		g.Expect(reports.Save(filepath.Join("out", id), reports.Run{ID: id}, nil)).To(Succeed())
 	}
 	g.Expect(os.MkdirAll("out/no-run", 0o755)).To(Succeed())
 	g.Expect(offered(t, "judge", "out/2026")).To(Equal([]string{"out/20260302-095800", "out/20260303-095800"}))

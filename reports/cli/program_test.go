@@ -141,7 +141,7 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 		Problems: []string{"interrupted"},
 	}
 	written := func(args ...string) said {
-		g.Expect(reports.Save(dir, run)).To(Succeed())
+		g.Expect(reports.Save(dir, run, nil)).To(Succeed())
 		return call(t.Context(), append([]string{"divergences", dir}, args...)...)
 	}
 	got := written()

@@ -19,12 +19,12 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 			{Trial: "a/b", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
 		},
 	}
-	g.Expect(reports.Save(dir, run)).To(Succeed())
+	g.Expect(reports.Save(dir, run, nil)).To(Succeed())
 	told := func(args ...string) said { return call(t.Context(), append([]string{"repeat"}, args...)...) }
 	other := t.TempDir()
 	second := run
 	second.ID = "20260302-095900"
-	g.Expect(reports.Save(other, second)).To(Succeed())
+	g.Expect(reports.Save(other, second, nil)).To(Succeed())
 	got := told("--of", dir, "--of", other)
 	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
 	g.Expect(got.out).To(ContainSubstring("# Repeats (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 rounds"))

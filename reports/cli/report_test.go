@@ -36,7 +36,7 @@ func saved(t *testing.T, id string, verdicts map[string]trial.Verdict) string {
 	}
 	dir := filepath.Join(t.TempDir(), id)
 	g.Expect(os.Mkdir(dir, 0o755)).To(Succeed())
-	g.Expect(reports.Save(dir, run)).To(Succeed())
+	g.Expect(reports.Save(dir, run, nil)).To(Succeed())
 	return dir
 }
 
