@@ -85,7 +85,7 @@ func TestTwoSided(t *testing.T) {
 func TestSavedRunHasItsFigures(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	g.Expect(Save(dir, fixture(), nil)).To(Succeed())
+	g.Expect(Write(dir, fixture())).To(Succeed())
 	data, err := os.ReadFile(filepath.Join(dir, RunFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	var saved struct {

@@ -18,7 +18,7 @@ func TestJudgeForPrograms(t *testing.T) {
 	dir := t.TempDir()
 	g.Expect(reports.Save(dir, reports.Run{ID: "20260302-095800", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{
 		{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
-	}})).To(Succeed())
+	}}, nil)).To(Succeed())
 	for _, format := range []string{asJSON, asYAML} {
 		got := call(t.Context(), "judge", dir, "-o", format)
 		g.Expect(got.code).To(Equal(reports.ExitUnjudged), "the catalogue has no such trial")
