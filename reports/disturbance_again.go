@@ -21,11 +21,11 @@ func DisturbancesAgain(dir string, catalogue func(id string) (trial.Trial, bool)
 	for _, r := range saved.Rows {
 		row := Disturbed{Name: r.Name, Says: r.Says, Control: r.Control, Applied: r.Applied, Problem: r.Problem}
 		if r.Run != "" {
-			run, err := Load(filepath.Join(dir, r.Run))
+			loaded, err := Load(filepath.Join(dir, r.Run))
 			if err != nil {
 				return Disturbances{}, fmt.Errorf("the row %s of %s: %w", r.Name, dir, err)
 			}
-			row.Run, _ = Rejudge(run, catalogue)
+			row.Run, _ = Rejudge(loaded, catalogue)
 		}
 		again.Add(row)
 	}

@@ -20,11 +20,11 @@ func TestLanesGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			golden(t, "summary-"+name, []byte(summary(t, r, saved)))
 			g := NewWithT(t)
-			var markdown, junit bytes.Buffer
-			g.Expect(Markdown(&markdown, r)).To(Succeed())
-			golden(t, "markdown-"+name, markdown.Bytes())
-			g.Expect(JUnit(&junit, r)).To(Succeed())
-			golden(t, "junit-"+name, junit.Bytes())
+			var md, xml bytes.Buffer
+			g.Expect(Markdown(&md, r)).To(Succeed())
+			golden(t, "markdown-"+name, md.Bytes())
+			g.Expect(JUnit(&xml, r)).To(Succeed())
+			golden(t, "junit-"+name, xml.Bytes())
 		})
 	}
 }
@@ -161,9 +161,9 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 		"termination/exits-on-sigterm on v1.36.3+resultrun-one: node conforms, virtual inconclusive",
 		deviation,
 	}))
-	var markdown bytes.Buffer
-	g.Expect(Markdown(&markdown, r)).To(Succeed())
-	g.Expect(markdown.String()).
+	var md bytes.Buffer
+	g.Expect(Markdown(&md, r)).To(Succeed())
+	g.Expect(md.String()).
 		To(ContainSubstring("\n## " + oneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
 	g.Expect(summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}})).To(And(
 		ContainSubstring(
@@ -278,9 +278,9 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 	g := NewWithT(t)
 	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
 	for _, r := range []Run{bothLanes(), rehearsal()} {
-		var markdown, junit, divergences, deviation bytes.Buffer
-		g.Expect(Markdown(&markdown, r)).To(Succeed())
-		g.Expect(JUnit(&junit, r)).To(Succeed())
+		var md, xml, divergences, deviation bytes.Buffer
+		g.Expect(Markdown(&md, r)).To(Succeed())
+		g.Expect(JUnit(&xml, r)).To(Succeed())
 		g.Expect(Divergences(&divergences, r, DivergencesOptions{Catalogue: lookUp, Settings: func(string) string { return "" }})).
 			To(Succeed())
 		for _, o := range r.Outcomes {
@@ -288,7 +288,7 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 				g.Expect(RenderDeviation(&deviation, r, o)).To(Succeed())
 			}
 		}
-		for _, text := range []string{summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}}), markdown.String(), junit.String(), divergences.String(), deviation.String()} {
+		for _, text := range []string{summary(t, r, SummaryOptions{Screen: Screen{Width: 1000}}), md.String(), xml.String(), divergences.String(), deviation.String()} {
 			g.Expect(text).To(told)
 		}
 	}
