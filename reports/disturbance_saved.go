@@ -106,8 +106,8 @@ func (t Disturbances) totals() string {
 
 // initials are the verdicts in short, in the order of a cell.
 var initials = []struct {
-	verdict trial.Verdict
-	initial string
+	Verdict trial.Verdict
+	Initial string
 }{{trial.Conforms, "C"}, {trial.Divergent, "D"}, {trial.Deviates, "X"}, {trial.Inconclusive, "?"}, {trial.Unsupported, "U"}}
 
 // words explain the initials that the table has.
@@ -122,8 +122,8 @@ func (t Disturbances) words() []string {
 	}
 	var words []string
 	for _, i := range initials {
-		if seen[i.verdict] {
-			words = append(words, fmt.Sprintf("%s %s", i.initial, i.verdict))
+		if seen[i.Verdict] {
+			words = append(words, fmt.Sprintf("%s %s", i.Initial, i.Verdict))
 		}
 	}
 	return words
@@ -162,8 +162,8 @@ func (r DisturbanceRow) cell(subject string) string {
 		}
 		var parts []string
 		for _, i := range initials {
-			if n := c.Verdicts[i.verdict]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, i.initial))
+			if n := c.Verdicts[i.Verdict]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, i.Initial))
 			}
 		}
 		if c.Repeated > 0 {

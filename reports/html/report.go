@@ -30,8 +30,8 @@ var templates embed.FS
 
 var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/*.tmpl"))
 
-// view is what the templates are filled with.
-type view struct {
+// contents is what the templates are filled with.
+type contents struct {
 	Run reports.Run
 	reports.Overview
 	// State is what the exit code means, in one word, for the page's colours.
@@ -62,8 +62,8 @@ func Report(w io.Writer, r reports.Run, o Options) error {
 	return nil
 }
 
-func newView(r reports.Run, o Options) (view, error) {
-	p := view{
+func newView(r reports.Run, o Options) (contents, error) {
+	p := contents{
 		Run:       r,
 		Overview:  r.Overview(reports.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}),
 		Agreement: r.Agreement(),
@@ -78,7 +78,7 @@ func newView(r reports.Run, o Options) (view, error) {
 	p.Nearest, p.Margins, p.Exact = nearest(p.Overview)
 	var err error
 	if p.Data, err = dataOf(r, p.Overview, p.Staircases, o); err != nil {
-		return view{}, err
+		return contents{}, err
 	}
 	p.Script, p.Style = template.JS(script()), template.CSS(style())
 	p.Policy = page.Policy(p.Script)
@@ -86,7 +86,7 @@ func newView(r reports.Run, o Options) (view, error) {
 }
 
 // Began is when the run started, for its reader; empty where it does not say.
-func (p view) Began() string {
+func (p contents) Began() string {
 	if p.Run.Started.IsZero() {
 		return ""
 	}
@@ -94,7 +94,7 @@ func (p view) Began() string {
 }
 
 // Lasted is how long it took until its report, empty where it never came to one.
-func (p view) Lasted() string {
+func (p contents) Lasted() string {
 	if p.Run.Reported.IsZero() {
 		return ""
 	}
@@ -102,7 +102,7 @@ func (p view) Lasted() string {
 }
 
 // Quiet says that all was judged, and nothing needs a look but what is documented otherwise than it is.
-func (p view) Quiet() bool {
+func (p contents) Quiet() bool {
 	return p.Run.ExitCode() == reports.ExitConforms && len(p.Inconclusive) == 0 &&
 		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
 }
