@@ -17,8 +17,8 @@ import (
 // TestReading reads the report in a browser: loading, filters, links, charts, paper, and texts that mean harm.
 func TestReading(t *testing.T) {
 	chromium := browser.Start(t)
-	run := saved(t)
-	page := rendered(t, run, told())
+	whole := saved(t)
+	page := rendered(t, whole, told())
 
 	// Alone on two cores it takes half a second; beside other tests it was seen to take more than one.
 	t.Run("a full run opens at once", func(t *testing.T) {
@@ -37,17 +37,17 @@ func TestReading(t *testing.T) {
 
 	t.Run("what needs a look is shown, the rest on request", func(t *testing.T) {
 		g := NewWithT(t)
-		run := large(t)
-		run.Outcomes[30].Verdict, run.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
-		b := read(t, chromium, rendered(t, run, told()), browser.View{})
+		saved := large(t)
+		saved.Outcomes[30].Verdict, saved.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
+		b := read(t, chromium, rendered(t, saved, told()), browser.View{})
 		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).
-			To(Equal(run.Overview(reports.DivergencesOptions{}).Verdict))
-		g.Expect(shownTrials(b)).To(Equal([]string{run.Outcomes[30].Trial}))
+			To(Equal(saved.Overview(reports.DivergencesOptions{}).Verdict))
+		g.Expect(shownTrials(b)).To(Equal([]string{saved.Outcomes[30].Trial}))
 		b.Click("#unfold", "")
 		g.Expect(shownTrials(b)).To(HaveLen(largeTrials))
 		b.Click("#unfold", "")
 		b.Click("tr.area button", "deletion")
-		g.Expect(shownTrials(b)).To(ContainElements("deletion/trial-0", "deletion/trial-1", run.Outcomes[30].Trial))
+		g.Expect(shownTrials(b)).To(ContainElements("deletion/trial-0", "deletion/trial-1", saved.Outcomes[30].Trial))
 		g.Expect(shownTrials(b)).NotTo(ContainElement(HavePrefix("probes/")))
 		b.Quiet()
 	})
@@ -56,14 +56,14 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		b.Click("#by-verdict .chip", "divergent")
-		g.Expect(shownTrials(b)).To(Equal(trials(run, has(trial.Divergent))))
+		g.Expect(shownTrials(b)).To(Equal(trials(saved, has(trial.Divergent))))
 		b.Click("#by-verdict .chip", "deviates")
 		g.Expect(shownTrials(b)).
-			To(Equal(trials(run, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
+			To(Equal(trials(saved, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
 		b.Click("#by-area .chip", "termination")
 		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
 		b.Click("#clear", "")
-		g.Expect(shownTrials(b)).To(Equal(trials(run, func(row reports.Row) bool { return row.Notable })))
+		g.Expect(shownTrials(b)).To(Equal(trials(saved, func(row reports.Row) bool { return row.Notable })))
 		b.Click("#by-verdict .chip", "deviates")
 		b.Click("#by-subject .chip", "resultrun-one")
 		g.Expect(shownTrials(b)).To(BeEmpty(), "only the hidden subject deviates")
@@ -88,10 +88,10 @@ func TestReading(t *testing.T) {
 
 	t.Run(
 		"every trial's timeline draws",
-		func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), run) },
+		func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), saved) },
 	)
 	t.Run("every trial's timeline draws on a phone", func(t *testing.T) {
-		everyTimeline(t, read(t, chromium, page, browser.View{Width: browser.Phone, Dark: true}), run)
+		everyTimeline(t, read(t, chromium, page, browser.View{Width: browser.Phone, Dark: true}), saved)
 	})
 
 	t.Run("links to a trial", func(t *testing.T) {
@@ -167,11 +167,11 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
-		notable := trials(run, func(row reports.Row) bool { return row.Notable })
+		notable := trials(saved, func(row reports.Row) bool { return row.Notable })
 		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail")).map(tr => tr.dataset.trial)`)).
 			To(Equal(notable))
 		g.Expect(shownTrials(b)).
-			To(HaveLen(len(trials(run, func(reports.Row) bool { return true }))), "the matrix is whole")
+			To(HaveLen(len(trials(saved, func(reports.Row) bool { return true }))), "the matrix is whole")
 		b.Quiet()
 	})
 
@@ -180,7 +180,7 @@ func TestReading(t *testing.T) {
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
 		want := 0
-		for _, a := range run.Overview(reports.DivergencesOptions{}).Areas {
+		for _, a := range saved.Overview(reports.DivergencesOptions{}).Areas {
 			for _, row := range a.Rows {
 				if has(trial.Divergent)(row) || has(trial.Deviates)(row) {
 					want += len(

@@ -70,7 +70,7 @@ func Formats() []Format {
 			false,
 			one(reports.JUnitFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.JUnit(w, r) }),
 		},
-		{"conformance", "a conformance report of each subject, as YAML", true, conformance},
+		{"conformance", "a conformance report of each subject, as YAML", true, conformanceFiles},
 		{
 			"openmetrics",
 			"OpenMetrics text",
@@ -135,8 +135,8 @@ func summary(w io.Writer, r reports.Run, o Options) error {
 	return reports.JobSummary(w, r, reports.JobSummaryOptions{Before: o.Before, Links: o.Links})
 }
 
-// conformance has a file for each subject.
-func conformance(r reports.Run, o Options) []File {
+// conformanceFiles has a file for each subject.
+func conformanceFiles(r reports.Run, o Options) []File {
 	catalogue := suites.Catalogue()
 	var files []File
 	for _, s := range r.Subjects {

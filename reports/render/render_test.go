@@ -14,8 +14,8 @@ import (
 	"github.com/podclock/podclock/reports"
 )
 
-// run is one in which nothing ran: what reports must say then is the hardest.
-var run = reports.Run{
+// empty is one in which nothing ran: what reports must say then is the hardest.
+var empty = reports.Run{
 	Schema:   reports.Schema,
 	ID:       "20260302-095800",
 	Profile:  "quick",
@@ -43,7 +43,7 @@ func TestEveryFormatIsRendered(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range Formats() {
 		dir := t.TempDir()
-		paths, err := Save(dir, run, Options{}, f)
+		paths, err := Save(dir, empty, Options{}, f)
 		g.Expect(err).NotTo(HaveOccurred(), f.Name)
 		g.Expect(paths).To(HaveLen(files[f.Name]), f.Name)
 		for _, path := range paths {
@@ -69,7 +69,7 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 	})}
 	good, err := Find("junit")
 	g.Expect(err).NotTo(HaveOccurred())
-	paths, err := Save(dir, run, Options{}, broken, good)
+	paths, err := Save(dir, empty, Options{}, broken, good)
 	g.Expect(err).To(MatchError("the broken report: it can't be rendered"))
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, reports.JUnitFile)}))
 	g.Expect(os.ReadFile(filepath.Join(dir, "broken.txt"))).To(BeEquivalentTo("of old"))

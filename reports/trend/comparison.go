@@ -12,7 +12,7 @@ import (
 // Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn
 // in its windows. The same comparison gives the same bytes.
 func Comparison(w io.Writer, c reports.Comparison) error {
-	p := view{
+	p := contents{
 		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: c.Size(),
 		Good: c.ExitCode == reports.ExitNoWorse, Script: template.JS(pageScript),
 	}

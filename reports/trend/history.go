@@ -50,7 +50,7 @@ type segment struct {
 // bytes.
 func History(w io.Writer, h reports.History) error {
 	library, libraryStyle := html.Assets()
-	p := view{
+	p := contents{
 		Eyebrow: "History",
 		Title:   capital(h.Title()),
 		Good:    true,

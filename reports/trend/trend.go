@@ -57,8 +57,8 @@ func flush(rows [][]string) []bool {
 	return all
 }
 
-// view is what both kinds of pages have.
-type view struct {
+// contents is what both kinds of pages have.
+type contents struct {
 	// Eyebrow says what is shown, Title what came of it, Size how much it is, and Good whether that is as it should be.
 	Eyebrow, Title, Size string
 	Good                 bool
@@ -81,7 +81,7 @@ type part struct {
 }
 
 // write fills a page.
-func (p view) write(w io.Writer, what string) error {
+func (p contents) write(w io.Writer, what string) error {
 	p.Policy = page.Policy(p.Script)
 	p.Style = template.CSS(page.Style()+drawing.Style()+style) + p.Style
 	if err := tree.ExecuteTemplate(w, "page.tmpl", p); err != nil {
