@@ -56,14 +56,14 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		b.Click("#by-verdict .chip", "divergent")
-		g.Expect(shownTrials(b)).To(Equal(trials(saved, has(trial.Divergent))))
+		g.Expect(shownTrials(b)).To(Equal(trials(whole, has(trial.Divergent))))
 		b.Click("#by-verdict .chip", "deviates")
 		g.Expect(shownTrials(b)).
-			To(Equal(trials(saved, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
+			To(Equal(trials(whole, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
 		b.Click("#by-area .chip", "termination")
 		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
 		b.Click("#clear", "")
-		g.Expect(shownTrials(b)).To(Equal(trials(saved, func(row reports.Row) bool { return row.Notable })))
+		g.Expect(shownTrials(b)).To(Equal(trials(whole, func(row reports.Row) bool { return row.Notable })))
 		b.Click("#by-verdict .chip", "deviates")
 		b.Click("#by-subject .chip", "resultrun-one")
 		g.Expect(shownTrials(b)).To(BeEmpty(), "only the hidden subject deviates")
@@ -88,10 +88,10 @@ func TestReading(t *testing.T) {
 
 	t.Run(
 		"every trial's timeline draws",
-		func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), saved) },
+		func(t *testing.T) { everyTimeline(t, read(t, chromium, page, browser.View{}), whole) },
 	)
 	t.Run("every trial's timeline draws on a phone", func(t *testing.T) {
-		everyTimeline(t, read(t, chromium, page, browser.View{Width: browser.Phone, Dark: true}), saved)
+		everyTimeline(t, read(t, chromium, page, browser.View{Width: browser.Phone, Dark: true}), whole)
 	})
 
 	t.Run("links to a trial", func(t *testing.T) {
@@ -167,11 +167,11 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
-		notable := trials(saved, func(row reports.Row) bool { return row.Notable })
+		notable := trials(whole, func(row reports.Row) bool { return row.Notable })
 		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail")).map(tr => tr.dataset.trial)`)).
 			To(Equal(notable))
 		g.Expect(shownTrials(b)).
-			To(HaveLen(len(trials(saved, func(reports.Row) bool { return true }))), "the matrix is whole")
+			To(HaveLen(len(trials(whole, func(reports.Row) bool { return true }))), "the matrix is whole")
 		b.Quiet()
 	})
 
@@ -180,7 +180,7 @@ func TestReading(t *testing.T) {
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
 		want := 0
-		for _, a := range saved.Overview(reports.DivergencesOptions{}).Areas {
+		for _, a := range whole.Overview(reports.DivergencesOptions{}).Areas {
 			for _, row := range a.Rows {
 				if has(trial.Divergent)(row) || has(trial.Deviates)(row) {
 					want += len(
