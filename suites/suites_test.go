@@ -12,9 +12,9 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"k8s.io/klog/v2"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/specs"
-	"github.com/podclock/podclock/reports"
 )
 
 // The suite boots a real cluster where a subject is in the node lane, so it has a build tag: `ginkgo --tags
@@ -42,7 +42,7 @@ func TestSuites(t *testing.T) {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
-		os.Exit(reports.ExitUnjudged)
+		os.Exit(run.ExitUnjudged)
 	}
 	configuration, reporter := ginkgo.GinkgoConfiguration()
 	suite.Run(t, configuration, reporter)

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // wavesFolder is where, in a proof's folder, the runs of its waves are saved.
@@ -20,26 +21,26 @@ const wavesFolder = "waves"
 // tell a mutant from the released code, and which could not be judged. What else it says stays: the virtual
 // lane, whose runs are not kept and on whose verdicts no node's noise has a say, and what could not be
 // built or never ran. dir is the proof's folder; by is the revision that judges.
-func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (reports.Proof, error) {
-	proof, err := reports.LoadProof(dir)
+func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Proof, error) {
+	proof, err := detection.LoadProof(dir)
 	if err != nil {
-		return reports.Proof{}, err
+		return detection.Proof{}, err
 	}
-	i := slices.IndexFunc(proof.Lanes, func(l reports.LaneProof) bool { return l.Lane == reports.NodeLane })
+	i := slices.IndexFunc(proof.Lanes, func(l detection.LaneProof) bool { return l.Lane == run.NodeLane })
 	if i < 0 {
-		return reports.Proof{}, fmt.Errorf(
+		return detection.Proof{}, fmt.Errorf(
 			"proof %s has no node lane, and of the virtual one no runs are kept: prove it again", proof.ID)
 	}
 	runs, err := savedWaves(dir)
 	if err != nil {
-		return reports.Proof{}, err
+		return detection.Proof{}, err
 	}
 	for j := range runs {
-		runs[j], _ = reports.Rejudge(runs[j], catalogue)
+		runs[j], _ = run.Rejudge(runs[j], catalogue)
 	}
 	proof.Lanes[i], err = judgeWaves(proof.Version, proof.Lanes[i], runs)
 	if err != nil {
-		return reports.Proof{}, fmt.Errorf("proof %s: %w", proof.ID, err)
+		return detection.Proof{}, fmt.Errorf("proof %s: %w", proof.ID, err)
 	}
 	proof.Lanes[i].Notes = append(proof.Lanes[i].Notes,
 		"judged again by podclock "+by+", from what the runs of its waves recorded")
@@ -47,18 +48,18 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (repor
 }
 
 // savedWaves are the runs of a proof's waves, in their order.
-func savedWaves(dir string) ([]reports.Run, error) {
+func savedWaves(dir string) ([]run.Run, error) {
 	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
 	if err != nil {
 		return nil, fmt.Errorf(
 			"reading the runs of the proof's waves (a proof can only be judged again where it was made): %w", err)
 	}
-	var runs []reports.Run
+	var runs []run.Run
 	for _, f := range folders {
 		if !f.IsDir() {
 			continue // the link to the newest
 		}
-		run, err := reports.Load(filepath.Join(dir, wavesFolder, f.Name()))
+		run, err := run.Load(filepath.Join(dir, wavesFolder, f.Name()))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it came to no report, as the proof says itself
 		}
@@ -71,7 +72,7 @@ func savedWaves(dir string) ([]reports.Run, error) {
 }
 
 // judgeWaves is the lane as the runs of its waves have it.
-func judgeWaves(version string, lane reports.LaneProof, runs []reports.Run) (reports.LaneProof, error) {
+func judgeWaves(version string, lane detection.LaneProof, runs []run.Run) (detection.LaneProof, error) {
 	met, all, controls := map[string]*record{}, clean{}, lane.Controls
 	lane.Controls = nil
 	for _, run := range runs {
@@ -103,7 +104,7 @@ func judgeWaves(version string, lane reports.LaneProof, runs []reports.Run) (rep
 	mutants := slices.Clone(lane.Mutants)
 	for i, m := range mutants {
 		e := met[m.Name]
-		if e == nil || len(e.outcomes) == 0 || m.Verdict == reports.Failed {
+		if e == nil || len(e.outcomes) == 0 || m.Verdict == detection.Failed {
 			continue
 		}
 		k := slices.IndexFunc(mutation.All(), func(known mutation.Mutation) bool { return known.Name == m.Name })

@@ -8,8 +8,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -19,10 +21,10 @@ const (
 )
 
 // waved is the run of a wave: a clean control and a mutant.
-func waved(id string, control, changed []trial.Outcome) reports.Run {
-	r := reports.Run{
+func waved(id string, control, changed []trial.Outcome) run.Run {
+	r := run.Run{
 		ID:       id,
-		Subjects: []reports.Subject{{Name: released}, {Name: released + "+" + changedBy, Mutation: changedBy}},
+		Subjects: []run.Subject{{Name: released}, {Name: released + "+" + changedBy, Mutation: changedBy}},
 	}
 	for _, o := range control {
 		o.Subject = released
@@ -35,14 +37,14 @@ func waved(id string, control, changed []trial.Outcome) reports.Run {
 	return r
 }
 
-func undecidedLane() reports.LaneProof {
-	return reports.LaneProof{
-		Lane: reports.NodeLane,
-		Mutants: []reports.Mutant{
-			{Name: changedBy, Verdict: reports.Undecided, Build: time.Second, Run: time.Minute},
-			{Name: "hook-not-subtracted", Verdict: reports.Failed, Why: "it can't be built"},
+func undecidedLane() detection.LaneProof {
+	return detection.LaneProof{
+		Lane: run.NodeLane,
+		Mutants: []detection.Mutant{
+			{Name: changedBy, Verdict: detection.Undecided, Build: time.Second, Run: time.Minute},
+			{Name: "hook-not-subtracted", Verdict: detection.Failed, Why: "it can't be built"},
 		},
-		Controls: []reports.Control{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
+		Controls: []detection.Control{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
 	}
 }
 
@@ -50,13 +52,13 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 	g := NewWithT(t)
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
-	lane, err := judgeWaves(released, undecidedLane(), []reports.Run{
+	lane, err := judgeWaves(released, undecidedLane(), []run.Run{
 		waved("first", []trial.Outcome{good}, []trial.Outcome{bad}),
 		waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "it was busy")}),
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(lane.Mutants[0]).
-		To(SatisfyAll(HaveField("Verdict", reports.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
+		To(SatisfyAll(HaveField("Verdict", detection.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
 	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
 	g.Expect(lane.Controls).To(HaveExactElements(
 		SatisfyAll(HaveField("Subject", "wave 1 of 1"), HaveField("Trials", 1), HaveField("Run", time.Minute)),
@@ -69,19 +71,19 @@ func TestWavesThatAreJudgedOtherwise(t *testing.T) {
 	g := NewWithT(t)
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
-	for name, runs := range map[string][]reports.Run{
+	for name, runs := range map[string][]run.Run{
 		"the control deviates, too": {waved("first", []trial.Outcome{bad}, []trial.Outcome{bad}), waved("second", []trial.Outcome{good}, nil)},
 		"nothing was judged":        {waved("first", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")}), waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")})},
 	} {
 		lane, err := judgeWaves(released, undecidedLane(), runs)
 		g.Expect(err).NotTo(HaveOccurred(), name)
-		g.Expect(lane.Mutants[0].Verdict).To(Equal(reports.Undecided), name)
+		g.Expect(lane.Mutants[0].Verdict).To(Equal(detection.Undecided), name)
 	}
 }
 
 func TestRunsThatAreNotTheProofs(t *testing.T) {
 	good := []trial.Outcome{came("a")}
-	for want, runs := range map[string][]reports.Run{
+	for want, runs := range map[string][]run.Run{
 		"the run of its control once more is not there": {waved("first", good, nil)},
 		"one of them, third, is not its own":            {waved("first", good, nil), waved("second", good, nil), waved("third", good, nil)},
 	} {
@@ -96,11 +98,11 @@ func TestAProofThatCanNotBeJudgedAgain(t *testing.T) {
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved proof at")))
-	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.VirtualLane}}})).
+	g.Expect(folder.WriteProof(dir, detection.Proof{ID: "p", Lanes: []detection.LaneProof{{Lane: run.VirtualLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("has no node lane")))
-	g.Expect(reports.WriteProof(dir, reports.Proof{ID: "p", Lanes: []reports.LaneProof{{Lane: reports.NodeLane}}})).
+	g.Expect(folder.WriteProof(dir, detection.Proof{ID: "p", Lanes: []detection.LaneProof{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))

@@ -3,8 +3,8 @@ package sensitivity
 import (
 	"fmt"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // clean is what the clean controls of a run say of each trial, by its ID. A catch counts only where they are silent.
@@ -89,8 +89,8 @@ func (c clean) divergent(id, claim string) bool {
 
 // recheck judges again by controls that came later: a catch by a trial that deviates on one of them no
 // longer counts, nor does one that a divergence is gone which one of them does not show.
-func recheck(m reports.Mutant, c clean) reports.Mutant {
-	if m.Verdict == reports.Failed {
+func recheck(m detection.Mutant, c clean) detection.Mutant {
+	if m.Verdict == detection.Failed {
 		return m
 	}
 	catches := m.Catches

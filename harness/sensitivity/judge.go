@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // describe is a mutant as the catalogue of mutations has it, before it met any trial.
-func describe(m mutation.Mutation, version string) reports.Mutant {
-	return reports.Mutant{
+func describe(m mutation.Mutation, version string) detection.Mutant {
+	return detection.Mutant{
 		Name:       m.Name,
 		Component:  string(m.Component),
 		Version:    version,
@@ -23,7 +23,7 @@ func describe(m mutation.Mutation, version string) reports.Mutant {
 		Mends:      m.Mends,
 		Unseen:     m.Unseen,
 		Unmeasured: m.Unmeasured,
-		Verdict:    reports.Undecided,
+		Verdict:    detection.Undecided,
 		Why:        neverRan,
 	}
 }
@@ -31,14 +31,14 @@ func describe(m mutation.Mutation, version string) reports.Mutant {
 const neverRan = "it never ran"
 
 // failed is a mutant that met no trial, as something that it needs could not be had.
-func failed(m reports.Mutant, why error) reports.Mutant {
-	m.Verdict, m.Why = reports.Failed, why.Error()
+func failed(m detection.Mutant, why error) detection.Mutant {
+	m.Verdict, m.Why = detection.Failed, why.Error()
 	return m
 }
 
 // judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof
 // needs of them is in what it returns.
-func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c clean) reports.Mutant {
+func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c clean) detection.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
 		if !conclusive(o.Verdict) {
@@ -46,7 +46,7 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 			continue
 		}
 		judged.Trials++
-		var catches []reports.Catch
+		var catches []detection.Catch
 		var vacuous []trial.Finding
 		for _, f := range o.Last().Result.Findings {
 			judged.Claims++
@@ -55,14 +55,14 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 			}
 			catch, tells := c.tells(m, o.Trial, f)
 			switch {
-			case tells && reports.Vacuous(catch.Window):
+			case tells && detection.Vacuous(catch.Window):
 				vacuous = append(vacuous, f)
 			case tells:
 				catches = append(catches, catch)
 			}
 		}
 		if len(vacuous) > 0 {
-			judged.Open = append(judged.Open, reports.Open{Trial: o.Trial, Why: unfit(vacuous)})
+			judged.Open = append(judged.Open, detection.Open{Trial: o.Trial, Why: unfit(vacuous)})
 		}
 		if len(catches) == 0 {
 			continue
@@ -93,27 +93,27 @@ func unfit(findings []trial.Finding) string {
 
 // leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either,
 // that says nothing about the mutant.
-func leaveOpen(m *reports.Mutant, o trial.Outcome, c clean) {
+func leaveOpen(m *detection.Mutant, o trial.Outcome, c clean) {
 	switch {
 	case o.Verdict == trial.Unsupported:
 		m.Unsupported++
 		if c.judges(o.Trial) {
 			m.Open = append(m.Open,
-				reports.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)})
+				detection.Open{Trial: o.Trial, Why: "unsupported, though not on the control: " + why(o)})
 		}
 	case c.judges(o.Trial):
-		m.Open = append(m.Open, reports.Open{Trial: o.Trial, Why: why(o)})
+		m.Open = append(m.Open, detection.Open{Trial: o.Trial, Why: why(o)})
 	}
 }
 
 // decide says what all this comes to.
-func decide(m reports.Mutant) reports.Mutant {
-	slices.SortFunc(m.Catches, reports.Catch.Clearer)
-	slices.SortFunc(m.Disputed, reports.Catch.Clearer)
-	m.Verdict, m.Why = reports.Undecided, ""
+func decide(m detection.Mutant) detection.Mutant {
+	slices.SortFunc(m.Catches, detection.Catch.Clearer)
+	slices.SortFunc(m.Disputed, detection.Catch.Clearer)
+	m.Verdict, m.Why = detection.Undecided, ""
 	switch {
 	case len(m.Catches) > 0:
-		m.Verdict = reports.Caught
+		m.Verdict = detection.Caught
 	case len(m.Disputed) > 0:
 		m.Why = fmt.Sprintf("%s tells it from the released code, which does not count: %s", m.Disputed[0].Trial,
 			m.Disputed[0].Why)
@@ -124,13 +124,13 @@ func decide(m reports.Mutant) reports.Mutant {
 			"nothing tells it from the released code, and %d of its trials could not be judged, %s among them: %s",
 			len(m.Open), m.Open[0].Trial, m.Open[0].Why)
 	default:
-		m.Verdict, m.Why = reports.Survived, survivedWhy(m)
+		m.Verdict, m.Why = detection.Survived, survivedWhy(m)
 	}
 	return m
 }
 
 // survivedWhy says what a survivor went through.
-func survivedWhy(m reports.Mutant) string {
+func survivedWhy(m detection.Mutant) string {
 	if m.Unmeasured != "" {
 		return m.Unmeasured
 	}
@@ -145,14 +145,14 @@ func survivedWhy(m reports.Mutant) string {
 }
 
 // tells says whether a claim's finding is one that the released code does not show.
-func (c clean) tells(m mutation.Mutation, id string, f trial.Finding) (reports.Catch, bool) {
+func (c clean) tells(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
 	usual := c.finding(id, f.Claim)
 	tells := f.Verdict == trial.Deviates
 	if m.Mends {
 		tells = c.divergent(id, f.Claim) && asDocumented(f)
 	}
 	if !tells {
-		return reports.Catch{}, false
+		return detection.Catch{}, false
 	}
 	catch := catchOf(id, f)
 	catch.Own = m.Formula != "" && f.Formula == m.Formula
@@ -177,8 +177,8 @@ func asDocumented(f trial.Finding) bool {
 }
 
 // catchOf is a deviating finding.
-func catchOf(id string, f trial.Finding) reports.Catch {
-	c := reports.Catch{
+func catchOf(id string, f trial.Finding) detection.Catch {
+	c := detection.Catch{
 		Trial:     id,
 		Claim:     f.Claim,
 		Formula:   f.Formula,
@@ -202,10 +202,10 @@ func plain(w formula.Window) formula.Window {
 // clearest is the clearest of a trial's catches, which says how many they are. Another claim of the trial
 // may tell the known wrong behaviour, that of the mutant's own report before others: that explains this
 // one, too.
-func clearest(m reports.Mutant, catches []reports.Catch) reports.Catch {
-	slices.SortFunc(catches, reports.Catch.Clearer)
+func clearest(m detection.Mutant, catches []detection.Catch) detection.Catch {
+	slices.SortFunc(catches, detection.Catch.Clearer)
 	best := catches[0]
-	best.Diagnosis = (reports.Mutant{Reference: m.Reference, Catches: catches}).Diagnosis()
+	best.Diagnosis = (detection.Mutant{Reference: m.Reference, Catches: catches}).Diagnosis()
 	best.Claims = len(catches)
 	return best
 }
@@ -219,19 +219,19 @@ func conclusive(v trial.Verdict) bool {
 func why(o trial.Outcome) string { return cmp.Or(o.Why, o.Reason(), "nothing says why") }
 
 // judgeControl says what a clean subject came to.
-func judgeControl(subject string, outcomes []trial.Outcome) reports.Control {
-	judged := reports.Control{Subject: subject}
+func judgeControl(subject string, outcomes []trial.Outcome) detection.Control {
+	judged := detection.Control{Subject: subject}
 	for _, o := range outcomes {
 		switch {
 		case o.Verdict == trial.Unsupported:
 			judged.Unsupported++
 			continue
 		case !conclusive(o.Verdict):
-			judged.Open = append(judged.Open, reports.Open{Trial: o.Trial, Why: why(o)})
+			judged.Open = append(judged.Open, detection.Open{Trial: o.Trial, Why: why(o)})
 			continue
 		}
 		judged.Trials++
-		var alarms []reports.Catch
+		var alarms []detection.Catch
 		for _, f := range o.Last().Result.Findings {
 			judged.Claims++
 			switch f.Verdict {
@@ -242,9 +242,9 @@ func judgeControl(subject string, outcomes []trial.Outcome) reports.Control {
 			}
 		}
 		if len(alarms) > 0 {
-			judged.FalseAlarms = append(judged.FalseAlarms, clearest(reports.Mutant{}, alarms))
+			judged.FalseAlarms = append(judged.FalseAlarms, clearest(detection.Mutant{}, alarms))
 		}
 	}
-	slices.SortFunc(judged.FalseAlarms, reports.Catch.Clearer)
+	slices.SortFunc(judged.FalseAlarms, detection.Catch.Clearer)
 	return judged
 }

@@ -7,10 +7,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // finding is a claim that measured so many seconds where the code computes one to two and the documentation
@@ -110,34 +110,34 @@ func TestWhatCatchesAMutant(t *testing.T) {
 	for name, tt := range map[string]struct {
 		m        mutation.Mutation
 		outcomes []trial.Outcome
-		verdict  reports.Detection
+		verdict  detection.Detection
 		by       []string
 		disputed []string
 		why      string
 	}{
-		"a deviation":                           {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
-		"several, its own formula first":        {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)), came("a", finding("x", "f/own", 3, trial.Deviates))), reports.Caught, []string{"a x", "b x"}, nil, ""},
-		"nothing":                               {own, good, reports.Survived, nil, nil, "3 trials with 4 claims, 2 of which measure f/own"},
-		"nothing, and nothing measures it":      {mutation.Mutation{Formula: "f/none"}, good, reports.Survived, nil, nil, "none of which measures f/none"},
-		"a divergence is no deviation":          {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))), reports.Survived, nil, nil, ""},
-		"what deviates on the control, too":     {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"d x"}, "the control deviates, too"},
-		"where the control can't be judged":     {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
-		"where the control never was":           {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))), reports.Undecided, nil, []string{"z x"}, "never met"},
-		"one that counts beside one that not":   {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, []string{"d x"}, ""},
-		"a trial that could not be judged":      {own, but(lost("a", "it froze")), reports.Undecided, nil, nil, "1 of its trials could not be judged, a among them: it froze"},
-		"one that the control could not":        {own, but(lost("e", "the node died")), reports.Survived, nil, nil, ""},
-		"unsupported on the mutant alone":       {own, but(unsupported("a")), reports.Undecided, nil, nil, "unsupported, though not on the control"},
-		"a trial that froze, and a catch":       {own, but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Caught, []string{"b x"}, nil, ""},
-		"it never ran":                          {own, nil, reports.Undecided, nil, nil, "it never ran"},
-		"the divergence is gone":                {mends, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Caught, []string{"c x"}, nil, ""},
-		"gone, outside what the code has":       {mends, but(came("c", finding("x", "f/own", 4, trial.Deviates))), reports.Caught, []string{"c x"}, nil, ""},
-		"neither as released nor as documented": {mends, but(came("c", finding("x", "f/own", 9, trial.Deviates))), reports.Survived, nil, nil, "3 trials with 4 claims"},
-		"what is documented never came":         {mends, but(came("c", never("x", "f/own"))), reports.Survived, nil, nil, "3 trials with 4 claims"},
-		"an empty window":                       {own, but(came("b", vacuous("x", "f/other"))), reports.Undecided, nil, nil, "the window of x is empty, 1.000 s to 0.000 s: f/other can't say"},
-		"one that is not beside it":             {own, but(came("a", vacuous("x", "f/own"), finding("y", "f/other", 9, trial.Deviates))), reports.Caught, []string{"a y"}, nil, ""},
-		"the divergence remains":                {mends, good, reports.Survived, nil, nil, ""},
-		"it breaks something else instead":      {mends, but(came("b", finding("x", "f/other", 5, trial.Deviates))), reports.Survived, nil, nil, ""},
-		"conforming is no catch of a mutant":    {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))), reports.Survived, nil, nil, ""},
+		"a deviation":                           {own, but(came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught, []string{"b x"}, nil, ""},
+		"several, its own formula first":        {own, but(came("b", finding("x", "f/other", 90, trial.Deviates)), came("a", finding("x", "f/own", 3, trial.Deviates))), detection.Caught, []string{"a x", "b x"}, nil, ""},
+		"nothing":                               {own, good, detection.Survived, nil, nil, "3 trials with 4 claims, 2 of which measure f/own"},
+		"nothing, and nothing measures it":      {mutation.Mutation{Formula: "f/none"}, good, detection.Survived, nil, nil, "none of which measures f/none"},
+		"a divergence is no deviation":          {own, but(came("a", finding("x", "f/own", 1, trial.Divergent))), detection.Survived, nil, nil, ""},
+		"what deviates on the control, too":     {own, but(came("d", finding("x", "f/own", 7, trial.Deviates))), detection.Undecided, nil, []string{"d x"}, "the control deviates, too"},
+		"where the control can't be judged":     {own, but(came("e", finding("x", "f/own", 7, trial.Deviates))), detection.Undecided, nil, []string{"e x"}, "could not be judged: the node died"},
+		"where the control never was":           {own, but(came("z", finding("x", "f/own", 7, trial.Deviates))), detection.Undecided, nil, []string{"z x"}, "never met"},
+		"one that counts beside one that not":   {own, but(came("d", finding("x", "f/own", 7, trial.Deviates)), came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught, []string{"b x"}, []string{"d x"}, ""},
+		"a trial that could not be judged":      {own, but(lost("a", "it froze")), detection.Undecided, nil, nil, "1 of its trials could not be judged, a among them: it froze"},
+		"one that the control could not":        {own, but(lost("e", "the node died")), detection.Survived, nil, nil, ""},
+		"unsupported on the mutant alone":       {own, but(unsupported("a")), detection.Undecided, nil, nil, "unsupported, though not on the control"},
+		"a trial that froze, and a catch":       {own, but(lost("a", "it froze"), came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Caught, []string{"b x"}, nil, ""},
+		"it never ran":                          {own, nil, detection.Undecided, nil, nil, "it never ran"},
+		"the divergence is gone":                {mends, but(came("c", finding("x", "f/own", 3, trial.Conforms))), detection.Caught, []string{"c x"}, nil, ""},
+		"gone, outside what the code has":       {mends, but(came("c", finding("x", "f/own", 4, trial.Deviates))), detection.Caught, []string{"c x"}, nil, ""},
+		"neither as released nor as documented": {mends, but(came("c", finding("x", "f/own", 9, trial.Deviates))), detection.Survived, nil, nil, "3 trials with 4 claims"},
+		"what is documented never came":         {mends, but(came("c", never("x", "f/own"))), detection.Survived, nil, nil, "3 trials with 4 claims"},
+		"an empty window":                       {own, but(came("b", vacuous("x", "f/other"))), detection.Undecided, nil, nil, "the window of x is empty, 1.000 s to 0.000 s: f/other can't say"},
+		"one that is not beside it":             {own, but(came("a", vacuous("x", "f/own"), finding("y", "f/other", 9, trial.Deviates))), detection.Caught, []string{"a y"}, nil, ""},
+		"the divergence remains":                {mends, good, detection.Survived, nil, nil, ""},
+		"it breaks something else instead":      {mends, but(came("b", finding("x", "f/other", 5, trial.Deviates))), detection.Survived, nil, nil, ""},
+		"conforming is no catch of a mutant":    {own, but(came("c", finding("x", "f/own", 3, trial.Conforms))), detection.Survived, nil, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -147,12 +147,12 @@ func TestWhatCatchesAMutant(t *testing.T) {
 			g.Expect(names(judged.Disputed)).To(Equal(tt.disputed))
 			g.Expect(judged.Why).To(ContainSubstring(tt.why))
 			g.Expect(judged.Why == "").
-				To(Equal(tt.verdict == reports.Caught), "all but a catch explains itself: %s", judged.Why)
+				To(Equal(tt.verdict == detection.Caught), "all but a catch explains itself: %s", judged.Why)
 		})
 	}
 }
 
-func names(catches []reports.Catch) (all []string) {
+func names(catches []detection.Catch) (all []string) {
 	for _, c := range catches {
 		all = append(all, c.Trial+" "+c.Claim)
 	}
@@ -167,7 +167,7 @@ func TestACatchTellsWhatWasMeasured(t *testing.T) {
 	judged := judgeMutant(mutation.Mutation{Formula: "f/own"}, "v1.36.3",
 		[]trial.Outcome{came("a", deviating, finding("y", "f/other", 9, trial.Deviates))}, controls())
 	five, one := 5*second, second
-	g.Expect(judged.Catches).To(Equal([]reports.Catch{
+	g.Expect(judged.Catches).To(Equal([]detection.Catch{
 		{
 			Trial:     "a",
 			Claim:     "x",
@@ -233,27 +233,27 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 		m       mutation.Mutation
 		outcome trial.Outcome
 		later   trial.Outcome
-		verdict reports.Detection
+		verdict detection.Detection
 	}{
-		"silent again":           {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 1, trial.Conforms)), reports.Caught},
-		"now it deviates":        {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 5, trial.Deviates)), reports.Undecided},
-		"now it is inconclusive": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), lost("a", "it froze"), reports.Caught},
-		"divergent again":        {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 2, trial.Divergent)), reports.Caught},
-		"divergent by chance":    {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
-		"by chance, and outside": {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 4, trial.Deviates)), came("c", finding("x", "f", 3, trial.Conforms)), reports.Undecided},
+		"silent again":           {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 1, trial.Conforms)), detection.Caught},
+		"now it deviates":        {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), came("a", finding("x", "f", 5, trial.Deviates)), detection.Undecided},
+		"now it is inconclusive": {mutation.Mutation{}, came("a", finding("x", "f", 5, trial.Deviates)), lost("a", "it froze"), detection.Caught},
+		"divergent again":        {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 2, trial.Divergent)), detection.Caught},
+		"divergent by chance":    {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 3, trial.Conforms)), came("c", finding("x", "f", 3, trial.Conforms)), detection.Undecided},
+		"by chance, and outside": {mutation.Mutation{Mends: true}, came("c", finding("x", "f", 4, trial.Deviates)), came("c", finding("x", "f", 3, trial.Conforms)), detection.Undecided},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c := controls()
 			judged := judgeMutant(tt.m, "v1.36.3", []trial.Outcome{tt.outcome}, c)
-			g.Expect(judged.Verdict).To(Equal(reports.Caught))
+			g.Expect(judged.Verdict).To(Equal(detection.Caught))
 			c.add([]trial.Outcome{tt.later})
 			g.Expect(recheck(judged, c).Verdict).To(Equal(tt.verdict))
 		})
 	}
 	g := NewWithT(t)
 	g.Expect(recheck(failed(describe(mutation.Mutation{}, ""), errors.New("no")), controls()).Verdict).
-		To(Equal(reports.Failed))
+		To(Equal(detection.Failed))
 }
 
 func TestAControlCountsItsFalseAlarms(t *testing.T) {
@@ -268,7 +268,7 @@ func TestAControlCountsItsFalseAlarms(t *testing.T) {
 	g.Expect(judged.Claims).To(Equal(4))
 	g.Expect(judged.Divergent).To(Equal(1))
 	g.Expect(judged.Unsupported).To(Equal(1))
-	g.Expect(judged.Open).To(Equal([]reports.Open{{Trial: "c", Why: "it froze"}}))
+	g.Expect(judged.Open).To(Equal([]detection.Open{{Trial: "c", Why: "it froze"}}))
 	g.Expect(names(judged.FalseAlarms)).To(Equal([]string{"b y"}))
 	g.Expect(judged.FalseAlarms[0].Claims).To(Equal(2))
 }

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // nodeProof proves the node lane, wave by wave.
@@ -21,7 +22,7 @@ type nodeProof struct {
 	build   func(context.Context, kubelet.Subject) (builder.Binary, error)
 	run     func(context.Context, task) result
 	discard func(builder.Binary) error
-	lane    reports.LaneProof
+	lane    detection.LaneProof
 	// met is what came of each mutation by its name, clean what all controls say.
 	met   map[string]*record
 	clean clean
@@ -52,17 +53,17 @@ type result struct {
 }
 
 // proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
-func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) reports.LaneProof {
+func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneProof {
 	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
-		return reports.LaneProof{Lane: reports.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
+		return detection.LaneProof{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
 	}
 	return p.prove(ctx, w, r)
 }
 
-func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) reports.LaneProof {
-	p.lane = reports.LaneProof{Lane: reports.NodeLane, Started: time.Now()}
+func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) detection.LaneProof {
+	p.lane = detection.LaneProof{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.clean, p.failures = map[string]*record{}, clean{}, nil
 	chosen := p.inTime(p.candidates(w), r)
 	p.lane.Trials = offered(chosen)
@@ -102,7 +103,7 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 	var candidates []candidate
 	for _, m := range p.options.Mutations {
 		if why := p.options.whyNot(m); why != "" {
-			p.lane.LeftOut = append(p.lane.LeftOut, reports.LeftOut{Name: m.Name, Why: why})
+			p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: m.Name, Why: why})
 			continue
 		}
 		trials := p.options.Trials

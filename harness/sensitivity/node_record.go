@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // record is what came of one mutation.
@@ -84,21 +84,21 @@ func (r *record) again(all clean) []trial.Trial {
 	})
 }
 
-func (r *record) judge(version string, all clean) reports.Mutant {
+func (r *record) judge(version string, all clean) detection.Mutant {
 	m := judgeMutant(r.mutation, version, r.outcomes, r.control(all))
 	switch {
 	case r.broken != nil:
 		m = failed(m, r.broken)
 	case len(r.trials) == 0 && m.Unmeasured != "":
-		m.Verdict, m.Why = reports.Survived, m.Unmeasured
+		m.Verdict, m.Why = detection.Survived, m.Unmeasured
 	case len(r.trials) == 0:
 		m.Why = fmt.Sprintf("no trial measures %s", r.mutation.Formula)
 		if r.mutation.Formula == "" {
 			m.Why = "the mutation names no formula, and nothing caught it in the virtual lane: no trial is known to be of use"
 		}
-	case m.Verdict == reports.Undecided && r.trouble != nil:
+	case m.Verdict == detection.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()
-	case m.Verdict == reports.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
+	case m.Verdict == detection.Undecided && m.Why == neverRan && len(r.outcomes) > 0:
 		m.Why = fmt.Sprintf("neither it nor its control could be judged, by %s for one: %s", r.outcomes[0].Trial,
 			why(r.outcomes[0]))
 	}
@@ -111,7 +111,7 @@ func (r *record) judge(version string, all clean) reports.Mutant {
 func (p *nodeProof) undecided() (again []candidate) {
 	for _, m := range p.lane.Mutants {
 		r := p.met[m.Name]
-		if trials := r.again(p.clean); m.Verdict == reports.Undecided && len(trials) > 0 {
+		if trials := r.again(p.clean); m.Verdict == detection.Undecided && len(trials) > 0 {
 			again = append(again, candidate{r.mutation, trials})
 		}
 	}
@@ -143,7 +143,7 @@ func (p *nodeProof) lastsOn(f failure) bool {
 	if len(f.mutants) == 0 {
 		return p.needed(f.control)
 	}
-	return slices.ContainsFunc(p.lane.Mutants, func(m reports.Mutant) bool {
-		return m.Verdict == reports.Undecided && slices.Contains(f.mutants, m.Name)
+	return slices.ContainsFunc(p.lane.Mutants, func(m detection.Mutant) bool {
+		return m.Verdict == detection.Undecided && slices.Contains(f.mutants, m.Name)
 	})
 }

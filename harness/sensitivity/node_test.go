@@ -9,12 +9,12 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // lessons is a node lane whose waves are fakes: on the subjects of deviates every trial deviates, on those
@@ -25,14 +25,14 @@ type lessons struct {
 	lost             map[string]error
 	trouble          func(wave int) error
 	ran              []task
-	kept             []reports.LaneProof
+	kept             []detection.LaneProof
 	discarded        []string
 }
 
 func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeProof {
 	return &nodeProof{
 		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Log: io.Discard},
-		keep:    func(p reports.LaneProof) { l.kept = append(l.kept, p) },
+		keep:    func(p detection.LaneProof) { l.kept = append(l.kept, p) },
 		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {
 			if l.unbuildable[s.Mutation] {
 				return builder.Binary{}, errors.New("it does not compile")
@@ -89,8 +89,8 @@ func named(names ...string) (all []mutation.Mutation) {
 	return all
 }
 
-func verdicts(p reports.LaneProof) map[string]reports.Detection {
-	all := map[string]reports.Detection{}
+func verdicts(p detection.LaneProof) map[string]detection.Detection {
+	all := map[string]detection.Detection{}
 	for _, m := range p.Mutants {
 		all[m.Name] = m.Verdict
 	}
@@ -103,7 +103,7 @@ func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
 		prove(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]reports.Detection{"wrong": reports.Caught, "right": reports.Survived, "noisy": reports.Undecided}))
+		To(Equal(map[string]detection.Detection{"wrong": detection.Caught, "right": detection.Survived, "noisy": detection.Undecided}))
 	g.Expect(l.ran).
 		To(HaveLen(3), "three mutants, two of which have room beside a control, and what could not be judged once more")
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+noisy"}))
@@ -127,7 +127,7 @@ func TestNoCatchCountsWhereAControlDeviates(t *testing.T) {
 	g := NewWithT(t)
 	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true, "v1.36.3": true}}
 	p := l.proof(named("wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{3, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"wrong": reports.Undecided}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
 	g.Expect(p.Controls[0].FalseAlarms).To(HaveLen(1))
 }
 
@@ -140,7 +140,7 @@ func TestABrokenMutantFailsAlone(t *testing.T) {
 	}
 	p := l.proof(named("unbuilt", "dead", "wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]reports.Detection{"unbuilt": reports.Failed, "dead": reports.Failed, "wrong": reports.Caught}))
+		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed, "wrong": detection.Caught}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+dead", "v1.36.3+wrong"}))
 	g.Expect(p.Mutants[0].Why).To(Equal("it does not compile"))
 	g.Expect(p.Mutants[1].Why).To(Equal("its kubelet ended 5 times"))
@@ -155,7 +155,7 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 		return nil
 	}}
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided, "two": reports.Caught}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided, "two": detection.Caught}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Problems).
 		To(Equal([]string{"wave 1 of 2: the cluster did not boot", "wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
@@ -171,7 +171,7 @@ func TestAWaveThatFailedOnceIsANote(t *testing.T) {
 		return nil
 	}}
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Survived}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Survived}))
 	g.Expect(p.Problems).To(BeEmpty())
 	g.Expect(p.Notes).
 		To(ContainElement("wave 1 of 1: the cluster did not boot; all that it was for was judged nevertheless"))
@@ -190,7 +190,7 @@ func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
 	}
 	p := l.proof(named("one", "two", "three"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Caught}))
+		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided, "three": detection.Caught}))
 	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the control deviates, too"))))
 	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the control could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
@@ -230,7 +230,7 @@ func TestAnUnmeasuredMutantSurvives(t *testing.T) {
 	all[0].Formula, all[0].Unmeasured = "", "no trial looks at it"
 	p := (&lessons{}).proof(all, about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(p.Mutants).
-		To(HaveExactElements(And(HaveField("Verdict", reports.Survived), HaveField("Why", "no trial looks at it"))))
+		To(HaveExactElements(And(HaveField("Verdict", detection.Survived), HaveField("Why", "no trial looks at it"))))
 }
 
 // A node that was too busy may be quiet the next time: what was judged once stays.
@@ -242,7 +242,7 @@ func TestWhatCouldNotBeJudgedIsTriedOnceMore(t *testing.T) {
 		return nil
 	}
 	p := l.proof(named("one", "two"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Caught}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Caught}))
 	g.Expect(l.kept[0].Mutants[0]).To(HaveField("Why", ContainSubstring("the control could not be judged")))
 	g.Expect(l.kept[0].Mutants[1]).
 		To(HaveField("Why", "neither it nor its control could be judged, by a/one for one: nothing says why"))
@@ -258,7 +258,7 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 	}
 	p := l.proof(named("one", "two", "three"), about("a/one")).prove(ctx, Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]reports.Detection{"one": reports.Caught, "two": reports.Undecided, "three": reports.Undecided}))
+		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided, "three": detection.Undecided}))
 	g.Expect(l.ran).To(HaveLen(1))
 	g.Expect(p.Problems).To(Equal([]string{"interrupted after 1 of 3 waves: interrupted by hand"}))
 	g.Expect(p.Mutants[1].Why).To(Equal(neverRan))
@@ -273,7 +273,7 @@ func TestMutantsWithoutATrial(t *testing.T) {
 	proof := l.proof(all, about("a/one"), aTrial("a/two", time.Second, ""))
 	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]reports.Detection{"unmeasured": reports.Undecided, "whole": reports.Survived}))
+		To(Equal(map[string]detection.Detection{"unmeasured": detection.Undecided, "whole": detection.Survived}))
 	g.Expect(p.Mutants[0].Why).To(Equal("no trial measures nobody/measures"))
 
 	proof.options.WholeProfile = true
@@ -290,7 +290,7 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	proof := l.proof(all, about("a/one"))
 	proof.options.Version = "v1.35.4"
 	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"kubelet": reports.Survived}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"kubelet": detection.Survived}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(HaveField("Why", HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
 

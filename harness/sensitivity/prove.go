@@ -7,17 +7,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/folder"
 )
 
 // Proof is a proof under way.
 type Proof struct {
 	options Options
 	dir     string
-	proof   reports.Proof
+	proof   detection.Proof
 	unsaved error
 	provers map[kubelet.Lane]prover
 }
@@ -25,7 +27,7 @@ type Proof struct {
 // New begins a proof: its folder and its clock.
 func New(o Options) (*Proof, error) {
 	started := time.Now()
-	dir, id, err := reports.ProofFolder(o.Out, started)
+	dir, id, err := detection.ProofFolder(o.Out, started)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +37,7 @@ func New(o Options) (*Proof, error) {
 		provers: map[kubelet.Lane]prover{kubelet.LaneVirtual: proveVirtually, kubelet.LaneNode: proveNodes},
 	}
 	p.options.Out = dir
-	p.proof = reports.Proof{
+	p.proof = detection.Proof{
 		ID:          id,
 		Started:     started,
 		Environment: session.Environment(o.Root, o.settings()),
@@ -44,7 +46,7 @@ func New(o Options) (*Proof, error) {
 		Catalogue:   seen(o.Version),
 		AtLeast:     o.AtLeast,
 	}
-	return p, reports.LatestProof(o.Out, dir)
+	return p, detection.LatestProof(o.Out, dir)
 }
 
 // Dir is the proof's folder.
@@ -52,15 +54,15 @@ func (p *Proof) Dir() string { return p.dir }
 
 // Run proves one lane after the other. The proof that it returns is saved, after an interrupt, too. The
 // error is the first thing that went wrong on the way.
-func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
+func (p *Proof) Run(ctx context.Context) (detection.Proof, error) {
 	witnesses := p.options.Witnesses
 	for _, lane := range p.options.Lanes {
 		if ctx.Err() != nil {
 			break
 		}
 		i := len(p.proof.Lanes)
-		p.proof.Lanes = append(p.proof.Lanes, reports.LaneProof{Lane: reports.Lane(lane), Started: time.Now()})
-		save := func(l reports.LaneProof) {
+		p.proof.Lanes = append(p.proof.Lanes, detection.LaneProof{Lane: run.Lane(lane), Started: time.Now()})
+		save := func(l detection.LaneProof) {
 			p.proof.Lanes[i] = l
 			p.save()
 		}
@@ -77,7 +79,7 @@ func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 		p.proof.Problems = append(p.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
 	}
 	if ctx.Err() == nil &&
-		!slices.ContainsFunc(p.proof.Lanes, func(l reports.LaneProof) bool { return l.Ended.IsZero() }) {
+		!slices.ContainsFunc(p.proof.Lanes, func(l detection.LaneProof) bool { return l.Ended.IsZero() }) {
 		p.proof.Ended = time.Now()
 	}
 	p.save()
@@ -86,7 +88,7 @@ func (p *Proof) Run(ctx context.Context) (reports.Proof, error) {
 
 // save writes what there is. A failure is told at the end: the next save may succeed, and what was found is
 // still in memory.
-func (p *Proof) save() { p.unsaved = reports.WriteProof(p.dir, p.proof) }
+func (p *Proof) save() { p.unsaved = folder.WriteProof(p.dir, p.proof) }
 
 // settings are what decides what a proof does, for its report.
 func (o Options) settings() map[string]string {

@@ -8,11 +8,13 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/folder"
 )
 
 var shortAndLong = []trial.Trial{{ID: "short", Lasts: time.Second}, {ID: "long", Lasts: time.Hour}}
@@ -82,15 +84,15 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	g := NewWithT(t)
 	root, err := session.Root()
 	g.Expect(err).NotTo(HaveOccurred())
-	save := func(version string, lanes ...reports.LaneProof) string {
+	save := func(version string, lanes ...detection.LaneProof) string {
 		dir := t.TempDir()
-		g.Expect(reports.WriteProof(dir, reports.Proof{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
+		g.Expect(folder.WriteProof(dir, detection.Proof{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
 			To(Succeed())
 		return dir
 	}
-	met := reports.LaneProof{Lane: reports.VirtualLane, Mutants: []reports.Mutant{
-		{Name: "told", Trials: 2, Catches: []reports.Catch{{Trial: "a/one"}}},
-		{Name: "survivor", Trials: 2, Verdict: reports.Survived},
+	met := detection.LaneProof{Lane: run.VirtualLane, Mutants: []detection.Mutant{
+		{Name: "told", Trials: 2, Catches: []detection.Catch{{Trial: "a/one"}}},
+		{Name: "survivor", Trials: 2, Verdict: detection.Survived},
 	}}
 	saved := save("v1.36.3", met)
 	fromRoot, err := filepath.Rel(root, saved)
@@ -103,7 +105,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	for says, path := range map[string]string{
 		"no saved proof at":    filepath.Join(saved, "nowhere"),
 		"are those of v1.35.4": save("v1.35.4", met),
-		"has no virtual lane":  save("v1.36.3", reports.LaneProof{Lane: reports.NodeLane}),
+		"has no virtual lane":  save("v1.36.3", detection.LaneProof{Lane: run.NodeLane}),
 	} {
 		_, err := Request{Lane: string(kubelet.LaneNode), Witnesses: path}.Options(nil, nil)
 		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))

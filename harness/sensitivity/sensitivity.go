@@ -8,11 +8,12 @@ import (
 	"io"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
 // Options are what a proof is made of. [Request.Options] makes and checks them.
@@ -43,17 +44,17 @@ type Options struct {
 	// Log takes lines about what takes time or is decided, and the display of what goes on, for which
 	// Screen is what it is.
 	Log    io.Writer
-	Screen reports.Screen
+	Screen terminal.Screen
 }
 
 // Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first. Of a
 // mutant that is not in it nobody knows what catches it.
-type Witnesses map[string][]reports.Catch
+type Witnesses map[string][]detection.Catch
 
 // keep takes over how far a lane's proof has come, and saves it: an interrupted proof leaves what was
 // found. A lane calls it after every mutant or wave.
-type keep func(reports.LaneProof)
+type keep func(detection.LaneProof)
 
 // prover proves one lane. What kept it from judging stands in the problems of the proof that it returns; a
 // mutant that it did not come to is Undecided. It obeys ctx, and returns what it has when that ends.
-type prover func(ctx context.Context, o Options, w Witnesses, k keep) reports.LaneProof
+type prover func(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneProof

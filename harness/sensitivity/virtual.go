@@ -7,13 +7,15 @@ import (
 	"io"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
 // A mutant on which every trial hangs until its node's patience is over would take hours, so its turn is
@@ -113,9 +115,9 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 // proveVirtually proves the virtual lane: every mutant meets all trials under virtual time, one mutant
 // after the other. While one is under test the next are built, which on two cores is as much as there is to
 // do.
-func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) reports.LaneProof {
+func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneProof {
 	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, clean: clean{}}
-	l.proof = reports.LaneProof{Lane: reports.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
+	l.proof = detection.LaneProof{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.prove(ctx)
 }
 
@@ -127,13 +129,13 @@ type virtualLane struct {
 	clean   clean
 	mutants []mutation.Mutation
 	turn    time.Duration // of each mutant
-	proof   reports.LaneProof
-	display *reports.ProofProgress
+	proof   detection.LaneProof
+	display *terminal.ProofProgress
 }
 
-func (l *virtualLane) prove(ctx context.Context) reports.LaneProof {
+func (l *virtualLane) prove(ctx context.Context) detection.LaneProof {
 	l.choose()
-	l.display = reports.StartProofProgress(l.Log, l.Screen, reports.VirtualLane, len(l.mutants))
+	l.display = terminal.StartProofProgress(l.Log, l.Screen, run.VirtualLane, len(l.mutants))
 	defer l.display.Stop()
 	l.keep(l.proof)
 	// The released code comes first, as nothing counts without it, and once more at the end: what it says
@@ -155,7 +157,7 @@ func (l *virtualLane) prove(ctx context.Context) reports.LaneProof {
 }
 
 // end judges by all controls, and says what kept the lane from its end.
-func (l *virtualLane) end(ctx context.Context, err error) reports.LaneProof {
+func (l *virtualLane) end(ctx context.Context, err error) detection.LaneProof {
 	switch {
 	case ctx.Err() != nil:
 		l.proof.Problems = append(l.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
@@ -179,7 +181,7 @@ func (l *virtualLane) subject(mutation string) kubelet.Subject {
 func (l *virtualLane) choose() {
 	for _, m := range l.Mutations {
 		if _, err := kubelet.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
-			l.proof.LeftOut = append(l.proof.LeftOut, reports.LeftOut{Name: m.Name, Why: reasonOf(err)})
+			l.proof.LeftOut = append(l.proof.LeftOut, detection.LeftOut{Name: m.Name, Why: reasonOf(err)})
 			continue
 		}
 		l.mutants = append(l.mutants, m)
@@ -272,7 +274,7 @@ func (l *virtualLane) meetAll(ctx context.Context) error {
 }
 
 // judge has one mutant meet all trials.
-func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) reports.Mutant {
+func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) detection.Mutant {
 	judged := describe(m, l.Version)
 	began := time.Now()
 	if b.err == nil {

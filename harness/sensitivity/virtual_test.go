@@ -12,10 +12,11 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // fakeBench is a host on which a mutant deviates by its trial unless it is told to do otherwise.
@@ -90,7 +91,7 @@ func three(t *testing.T) []mutation.Mutation {
 	return some
 }
 
-func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]reports.LaneProof) *virtualLane {
+func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneProof) *virtualLane {
 	l := &virtualLane{
 		Options: Options{
 			Version:   "v1.36.3",
@@ -100,18 +101,18 @@ func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]reports.LanePr
 		},
 		bench: b,
 		clean: clean{},
-		keep: func(p reports.LaneProof) {
+		keep: func(p detection.LaneProof) {
 			p.Mutants = slices.Clone(p.Mutants)
 			*saved = append(*saved, p)
 		},
 	}
-	l.proof = reports.LaneProof{Lane: reports.VirtualLane, Started: time.Now()}
+	l.proof = detection.LaneProof{Lane: run.VirtualLane, Started: time.Now()}
 	return l
 }
 
 func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []reports.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneProof{}
 	proof := laneOn(b, three(t), &saved).prove(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
@@ -132,11 +133,11 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 func TestWhatCannotBeHadHasFailed(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
-	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []reports.LaneProof{}
+	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneProof{}
 	proof := laneOn(b, some, &saved).prove(t.Context())
-	g.Expect([]reports.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).
+	g.Expect([]detection.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).
 		To(Equal(
-			[]reports.Detection{reports.Failed, reports.Failed, reports.Caught}))
+			[]detection.Detection{detection.Failed, detection.Failed, detection.Caught}))
 	g.Expect(proof.Mutants[0].Why).To(ContainSubstring("compiling"))
 	g.Expect(proof.Mutants[1].Why).To(ContainSubstring("could not be started"))
 	g.Expect(b.discarded).To(ConsistOf(some[1].Name, some[2].Name))
@@ -144,11 +145,11 @@ func TestWhatCannotBeHadHasFailed(t *testing.T) {
 
 func TestAnAlarmOfTheSecondControlTakesTheCatches(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{alarmOnRun: 2}, []reports.LaneProof{}
+	b, saved := &fakeBench{alarmOnRun: 2}, []detection.LaneProof{}
 	proof := laneOn(b, three(t), &saved).prove(t.Context())
 	g.Expect(proof.Figures().FalseAlarms).To(Equal(1))
 	g.Expect(proof.Figures().Caught).To(BeZero())
-	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Undecided))
+	g.Expect(proof.Mutants[0].Verdict).To(Equal(detection.Undecided))
 }
 
 // A node whose start is interrupted says nothing of the mutant.
@@ -156,14 +157,14 @@ func TestAnInterruptedStartIsNoFailure(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	b, saved := &fakeBench{unstarted: some[0].Name}, []reports.LaneProof{}
+	b, saved := &fakeBench{unstarted: some[0].Name}, []detection.LaneProof{}
 	b.meeting = func(name string) {
 		if name == some[0].Name {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
 	proof := laneOn(b, some, &saved).prove(ctx)
-	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Undecided))
+	g.Expect(proof.Mutants[0].Verdict).To(Equal(detection.Undecided))
 	g.Expect(proof.Mutants[0].Why).To(Equal(neverRan))
 }
 
@@ -171,16 +172,16 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	b, saved := &fakeBench{}, []reports.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneProof{}
 	b.meeting = func(name string) {
 		if name == some[1].Name {
 			interrupt(errors.New("Ctrl-C"))
 		}
 	}
 	proof := laneOn(b, some, &saved).prove(ctx)
-	g.Expect(proof.Mutants[0].Verdict).To(Equal(reports.Caught))
+	g.Expect(proof.Mutants[0].Verdict).To(Equal(detection.Caught))
 	g.Expect(proof.Ended).To(BeZero(), "it never came to its end")
-	g.Expect(proof.Mutants[1].Verdict).To(Equal(reports.Undecided))
+	g.Expect(proof.Mutants[1].Verdict).To(Equal(detection.Undecided))
 	g.Expect(proof.Mutants[2].Why).To(Equal(neverRan))
 	g.Expect(proof.Problems).To(ConsistOf(ContainSubstring("Ctrl-C")))
 	g.Expect(b.held).To(Equal(1), "only the released code's program is left")
@@ -188,7 +189,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 
 func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []reports.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneProof{}
 	l := laneOn(b, three(t), &saved)
 	ctx, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("Ctrl-C"))
@@ -200,7 +201,7 @@ func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
 
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []reports.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneProof{}
 	l := laneOn(b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
 	l.choose()
 	g.Expect(l.mutants).To(HaveLen(3))

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
-	"github.com/podclock/podclock/reports"
 )
 
 // plannedShare is the share of a lane's time that is planned beforehand. The rest is for waves that take
@@ -90,7 +90,7 @@ func (p *nodeProof) inTime(candidates []candidate, r room) []candidate {
 }
 
 func (p *nodeProof) leaveOut(c candidate, why string) {
-	p.lane.LeftOut = append(p.lane.LeftOut, reports.LeftOut{Name: c.mutation.Name, Why: why})
+	p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: c.mutation.Name, Why: why})
 	delete(p.met, c.mutation.Name)
 }
 

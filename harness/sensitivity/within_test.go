@@ -8,9 +8,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // mutantOf is a mutant of an area.
@@ -76,7 +76,7 @@ func TestANodeLaneThatHasNoTimeForAll(t *testing.T) {
 		float64(expected(plan([]candidate{first}, room{2, 99})))/plannedShare,
 	) + time.Second
 	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Caught}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Caught}))
 	g.Expect(p.LeftOut).To(HaveExactElements(HaveField("Name", "two"), HaveField("Name", "three")))
 	g.Expect(l.ran).To(HaveLen(1))
 }
@@ -92,7 +92,7 @@ func TestAWaveThatWouldEndTooLate(t *testing.T) {
 		return errors.New("it took an hour")
 	}
 	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
-	g.Expect(verdicts(p)).To(Equal(map[string]reports.Detection{"one": reports.Undecided}))
+	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided}))
 	g.Expect(p.LeftOut).
 		To(HaveExactElements(And(HaveField("Name", "two"), HaveField("Why", HavePrefix("the waves before its own took longer")))))
 	g.Expect(p.Notes).To(ContainElement(HavePrefix("wave 1 of 1 of those that could not be judged before: not run")))

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 const (
@@ -35,16 +36,16 @@ const (
 type witness struct {
 	trial.Trial
 	// catch is what it caught the mutant by in the virtual lane, nil where it did not.
-	catch *reports.Catch
+	catch *detection.Catch
 }
 
 // loadWitnesses are those of a saved proof of the version.
 func loadWitnesses(path, version string) (Witnesses, error) {
-	saved, err := reports.LoadProof(path)
+	saved, err := detection.LoadProof(path)
 	if err != nil {
 		return nil, err
 	}
-	isVirtual := func(l reports.LaneProof) bool { return l.Lane == reports.VirtualLane }
+	isVirtual := func(l detection.LaneProof) bool { return l.Lane == run.VirtualLane }
 	switch {
 	case saved.Version != version:
 		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version,
@@ -56,10 +57,10 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 }
 
 // witnessesOf are what the virtual lane of a proof says of each mutant that it caught.
-func witnessesOf(p reports.Proof) Witnesses {
+func witnessesOf(p detection.Proof) Witnesses {
 	w := Witnesses{}
 	for _, l := range p.Lanes {
-		if l.Lane != reports.VirtualLane {
+		if l.Lane != run.VirtualLane {
 			continue
 		}
 		for _, m := range l.Mutants {
@@ -99,9 +100,9 @@ func trialsOf(witnesses []witness) (all []trial.Trial) {
 }
 
 // catching are the trials that caught a mutant.
-func catching(catches []reports.Catch, trials []trial.Trial) (all []witness) {
+func catching(catches []detection.Catch, trials []trial.Trial) (all []witness) {
 	for _, t := range trials {
-		if i := slices.IndexFunc(catches, func(c reports.Catch) bool { return c.Trial == t.ID }); i >= 0 {
+		if i := slices.IndexFunc(catches, func(c detection.Catch) bool { return c.Trial == t.ID }); i >= 0 {
 			all = append(all, witness{t, &catches[i]})
 		}
 	}

@@ -7,16 +7,16 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 // caught is a catch that lies so far outside of its window.
-func caught(id string, miss time.Duration) reports.Catch {
+func caught(id string, miss time.Duration) detection.Catch {
 	measured := int64(miss)
-	return reports.Catch{
+	return detection.Catch{
 		Trial:    id,
 		Verdict:  trial.Deviates,
 		Measured: &measured,
@@ -26,13 +26,13 @@ func caught(id string, miss time.Duration) reports.Catch {
 }
 
 // late is a time that is too late by less than itself.
-func late(id string, measured, miss time.Duration) reports.Catch {
+func late(id string, measured, miss time.Duration) detection.Catch {
 	c := caught(id, miss)
 	*c.Measured = int64(measured)
 	return c
 }
 
-func own(c reports.Catch) reports.Catch { c.Own = true; return c }
+func own(c detection.Catch) detection.Catch { c.Own = true; return c }
 
 func TestWitnessesAre(t *testing.T) {
 	measures := func(t trial.Trial, id string) trial.Trial {
@@ -51,29 +51,29 @@ func TestWitnessesAre(t *testing.T) {
 	count, never, mends := caught("a/brief", 1), caught("a/brief", 0), caught("a/brief", time.Millisecond)
 	count.Window.Unit, never.Measured, mends.Verdict = formula.Count, nil, trial.Conforms
 	for name, c := range map[string]struct {
-		catches []reports.Catch
+		catches []detection.Catch
 		most    int
 		want    []string
 	}{
-		"all that are cheap": {[]reports.Catch{caught("a/brief", time.Second), caught("a/fair", -time.Second), caught("a/brisk", time.Second)}, 4,
+		"all that are cheap": {[]detection.Catch{caught("a/brief", time.Second), caught("a/fair", -time.Second), caught("a/brisk", time.Second)}, 4,
 			[]string{"a/brief", "a/brisk", "a/fair"}},
-		"the briefest": {[]reports.Catch{caught("a/brief", time.Second), caught("a/fair", time.Second), caught("a/brisk", time.Second)}, 2, []string{"a/brief", "a/brisk"}},
-		"that of its own formula before a briefer one": {[]reports.Catch{caught("a/brief", time.Second), own(caught("a/fair", time.Second)), caught("a/brisk", time.Second)}, 1,
+		"the briefest": {[]detection.Catch{caught("a/brief", time.Second), caught("a/fair", time.Second), caught("a/brisk", time.Second)}, 2, []string{"a/brief", "a/brisk"}},
+		"that of its own formula before a briefer one": {[]detection.Catch{caught("a/brief", time.Second), own(caught("a/fair", time.Second)), caught("a/brisk", time.Second)}, 1,
 			[]string{"a/fair"}},
-		"none that is long where others are enough":  {[]reports.Catch{caught("a/long", time.Hour), caught("a/brief", time.Second), caught("a/fair", time.Second)}, 4, []string{"a/brief", "a/fair"}},
-		"one that is long where others are too few":  {[]reports.Catch{caught("a/long", time.Hour), caught("a/brief", time.Second)}, 4, []string{"a/brief", "a/long"}},
-		"one on a worker of its own if need be":      {[]reports.Catch{caught("a/tuned", time.Second)}, 4, []string{"a/tuned"}},
-		"a clear one before one that noise may hide": {[]reports.Catch{caught("a/brief", 10*time.Millisecond), caught("a/fair", time.Second)}, 1, []string{"a/fair"}},
-		"one that is too early before one that is too late by a little of itself": {[]reports.Catch{late("a/brief", 10*time.Second, 2*time.Second), caught("a/fair", -time.Second)}, 1,
+		"none that is long where others are enough":  {[]detection.Catch{caught("a/long", time.Hour), caught("a/brief", time.Second), caught("a/fair", time.Second)}, 4, []string{"a/brief", "a/fair"}},
+		"one that is long where others are too few":  {[]detection.Catch{caught("a/long", time.Hour), caught("a/brief", time.Second)}, 4, []string{"a/brief", "a/long"}},
+		"one on a worker of its own if need be":      {[]detection.Catch{caught("a/tuned", time.Second)}, 4, []string{"a/tuned"}},
+		"a clear one before one that noise may hide": {[]detection.Catch{caught("a/brief", 10*time.Millisecond), caught("a/fair", time.Second)}, 1, []string{"a/fair"}},
+		"one that is too early before one that is too late by a little of itself": {[]detection.Catch{late("a/brief", 10*time.Second, 2*time.Second), caught("a/fair", -time.Second)}, 1,
 			[]string{"a/fair"}},
-		"many where noise may hide each": {[]reports.Catch{late("a/brief", 10*time.Second, 2*time.Second), late("a/fair", 10*time.Second, time.Second), late("a/brisk", 9*time.Second, time.Second)}, 4,
+		"many where noise may hide each": {[]detection.Catch{late("a/brief", 10*time.Second, 2*time.Second), late("a/fair", 10*time.Second, time.Second), late("a/brisk", 9*time.Second, time.Second)}, 4,
 			[]string{"a/brief", "a/brisk", "a/fair"}},
-		"a count, which no noise hides":                                    {[]reports.Catch{count, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
-		"what never came, which no noise hides":                            {[]reports.Catch{never, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
-		"what is mended, as the whole gap is gone":                         {[]reports.Catch{mends, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
-		"those of its formula for a survivor":                              {[]reports.Catch{}, 4, []string{"b/measures", "b/measures-long"}},
-		"all of them, whatever is enough for one that was caught":          {[]reports.Catch{}, 1, []string{"b/measures", "b/measures-long"}},
-		"those of its formula where a catch is of no trial of the profile": {[]reports.Catch{caught("x/gone", time.Second)}, 1, []string{"b/measures", "b/measures-long"}},
+		"a count, which no noise hides":                                    {[]detection.Catch{count, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
+		"what never came, which no noise hides":                            {[]detection.Catch{never, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
+		"what is mended, as the whole gap is gone":                         {[]detection.Catch{mends, caught("a/fair", time.Second)}, 1, []string{"a/brief"}},
+		"those of its formula for a survivor":                              {[]detection.Catch{}, 4, []string{"b/measures", "b/measures-long"}},
+		"all of them, whatever is enough for one that was caught":          {[]detection.Catch{}, 1, []string{"b/measures", "b/measures-long"}},
+		"those of its formula where a catch is of no trial of the profile": {[]detection.Catch{caught("x/gone", time.Second)}, 1, []string{"b/measures", "b/measures-long"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			chosen := choose(mutation.Mutation{Name: "m", Formula: "b/formula"}, Witnesses{"m": c.catches}, trials,

@@ -5,7 +5,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/harness/run"
 )
 
 // collect takes over the outcomes of all lanes as they stand, the node lane's first.
@@ -34,7 +34,7 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	s.run.Outcomes = append(s.run.Outcomes, outcomes...)
 	for _, n := range l.Nodes() {
 		s.run.Nodes = append(s.run.Nodes,
-			reports.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)})
+			run.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)})
 	}
 }
 

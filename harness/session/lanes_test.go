@@ -14,9 +14,10 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // fakeLab is a lane's lab in which every trial conforms when told to.
@@ -117,7 +118,7 @@ func TestARunOfVirtualSubjectsNeedsNothingOfANode(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(happened()).NotTo(ContainElement(Or(Equal("engine"), ContainSubstring("node"))))
 	g.Expect(r.Ready.IsZero()).To(BeTrue(), "there is no cluster")
-	g.Expect(r.ExitCode()).To(Equal(reports.ExitConforms))
+	g.Expect(r.ExitCode()).To(Equal(run.ExitConforms))
 }
 
 func TestARunOfNodesOpensNoVirtualLane(t *testing.T) {
@@ -148,8 +149,8 @@ func TestTheVirtualLaneIsOverBeforeACluster(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(happened()).To(ContainElements("stop virtual", "stop node", "close virtual", "close node"))
 	g.Expect(r.Outcomes).To(HaveExactElements(HaveField("Subject", "v1.36.3"), HaveField("Subject", "virtual:v1.36.3")))
-	g.Expect(r.Agreement().Trials).To(Equal(reports.AgreementCount{Judged: 1, Agree: 1}))
-	g.Expect(r.Subjects[1].Lane).To(Equal(reports.VirtualLane))
+	g.Expect(view.AgreementOf(r).Trials).To(Equal(view.AgreementCount{Judged: 1, Agree: 1}))
+	g.Expect(r.Subjects[1].Lane).To(Equal(run.VirtualLane))
 	g.Expect(r.Nodes).To(HaveExactElements(HaveField("Name", "of-v1.36.3"), HaveField("Name", "of-virtual:v1.36.3")))
 }
 
@@ -191,7 +192,7 @@ func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	r, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Problems).To(Equal([]string{"set-up of the virtual lane failed: it does not compile"}))
-	g.Expect(r.ExitCode()).To(Equal(reports.ExitUnjudged))
+	g.Expect(r.ExitCode()).To(Equal(run.ExitUnjudged))
 	g.Expect(r.Outcomes).To(ConsistOf(
 		And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms)),
 		HaveField("Subject", "virtual:v1.36.3"), Equal(never)))
@@ -283,7 +284,7 @@ func TestALostSubjectLeavesTheOthersTheirTrials(t *testing.T) {
 	r, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Problems).To(Equal([]string{"v1.36.3+resultrun-one could not be put under test: it is not Ready"}))
-	g.Expect(r.ExitCode()).To(Equal(reports.ExitUnjudged))
+	g.Expect(r.ExitCode()).To(Equal(run.ExitUnjudged))
 	g.Expect(r.Outcomes).
 		To(ConsistOf(never, And(HaveField("Subject", "v1.36.3"), HaveField("Verdict", trial.Conforms))))
 }

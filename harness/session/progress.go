@@ -8,7 +8,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
 // lookEvery is how often the progress display asks how far the trials have come.
@@ -38,7 +38,7 @@ func (r *relay) through(w io.Writer) io.Writer {
 
 // showProgress tells how far a lane's trials have come until stop is called.
 func (s *Session) showProgress(l laboratory, lane kubelet.Lane) (stop func()) {
-	display := reports.StartProgress(os.Stderr, reports.ScreenOf(os.Stderr))
+	display := terminal.StartProgress(os.Stderr, terminal.ScreenOf(os.Stderr))
 	log := s.log.through(display)
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -75,17 +75,17 @@ func (s *Session) stopProgress() {
 	}
 }
 
-var phases = map[stage.Phase]reports.Phase{
-	stage.Waiting:  reports.Waiting,
-	stage.Starting: reports.Starting,
-	stage.Running:  reports.Running,
-	stage.Done:     reports.Done,
+var phases = map[stage.Phase]terminal.Phase{
+	stage.Waiting:  terminal.Waiting,
+	stage.Starting: terminal.Starting,
+	stage.Running:  terminal.Running,
+	stage.Done:     terminal.Done,
 }
 
 // progressState is what is shown of a trial. How long a trial takes in the virtual lane, nothing that it
 // says of itself tells.
-func progressState(s stage.State, lane kubelet.Lane) reports.TrialState {
-	shown := reports.TrialState{
+func progressState(s stage.State, lane kubelet.Lane) terminal.TrialState {
+	shown := terminal.TrialState{
 		ID: s.Trial.ID, Subject: s.Subject, Phase: phases[s.Phase], Started: s.Started, Expected: s.Trial.Lasts,
 		Verdict: s.Verdict, Why: s.Why, Attempt: s.Attempt,
 	}

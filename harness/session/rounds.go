@@ -9,8 +9,8 @@ import (
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/reports"
 )
 
 const (
@@ -26,7 +26,7 @@ type During func(ctx context.Context, s *Session, await func(context.Context) er
 // it, unless it was there before or is to be kept.
 type Rounds struct {
 	// Play plays a session and says whether it booted the cluster, Down deletes the cluster. A test has others.
-	Play func(ctx context.Context, during During) (run reports.Run, booted bool, err error)
+	Play func(ctx context.Context, during During) (run run.Run, booted bool, err error)
 	Down func(ctx context.Context) error
 
 	config   Config
@@ -47,7 +47,7 @@ func NewRounds(c Config, selected []stage.Selection, log io.Writer) *Rounds {
 }
 
 // Next plays one session until every trial has its outcome.
-func (r *Rounds) Next(ctx context.Context, during During) (reports.Run, error) {
+func (r *Rounds) Next(ctx context.Context, during During) (run.Run, error) {
 	run, booted, err := r.Play(ctx, during)
 	r.booted = r.booted || booted
 	return run, err
@@ -74,10 +74,10 @@ func (r *Rounds) deleteCluster(ctx context.Context) error {
 }
 
 // play runs one session.
-func (r *Rounds) play(ctx context.Context, during During) (reports.Run, bool, error) {
+func (r *Rounds) play(ctx context.Context, during During) (run.Run, bool, error) {
 	s, err := New(r.config, r.selected, r.log)
 	if err != nil {
-		return reports.Run{}, false, err
+		return run.Run{}, false, err
 	}
 	run, err := s.Play(ctx, settingUp, during)
 	return run, s.Booted(), err
@@ -85,7 +85,7 @@ func (r *Rounds) play(ctx context.Context, during During) (reports.Run, bool, er
 
 // Play goes from a bare host to the run's end: its set-up, which must be over within a time, then until
 // every trial has its outcome, then what Finish does, after an interrupt, too. During may be nil.
-func (s *Session) Play(ctx context.Context, within time.Duration, during During) (reports.Run, error) {
+func (s *Session) Play(ctx context.Context, within time.Duration, during During) (run.Run, error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errors.New("the run is over"))
 	err := s.judgeAll(ctx, life, within, during)

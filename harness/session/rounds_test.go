@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/harness/run"
 )
 
 func TestRoundsLeaveTheClusterStanding(t *testing.T) {
@@ -30,10 +30,10 @@ func TestRoundsLeaveTheClusterStanding(t *testing.T) {
 			r := NewRounds(config, nil, io.Discard)
 			g.Expect(r.config.Keep).To(Equal(c.between))
 			first, deleted := true, 0
-			r.Play = func(context.Context, During) (reports.Run, bool, error) {
+			r.Play = func(context.Context, During) (run.Run, bool, error) {
 				booted := c.booted && first
 				first = false
-				return reports.Run{}, booted, nil
+				return run.Run{}, booted, nil
 			}
 			r.Down = func(ctx context.Context) error { deleted++; return ctx.Err() }
 			ctx, interrupt := context.WithCancel(t.Context())

@@ -8,20 +8,21 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/folder"
 )
 
 // save writes the run's files into its folder and points out/latest at it.
 func (s *Session) save() error {
-	if err := reports.Write(s.dir, s.run); err != nil {
+	if err := folder.Write(s.dir, s.run); err != nil {
 		return err
 	}
-	return reports.Latest(s.config.Out, s.dir)
+	return run.Latest(s.config.Out, s.dir)
 }
 
 // environment is what this host says of itself.
-func environment(c Config) reports.Environment {
-	e := reports.Environment{
+func environment(c Config) run.Environment {
+	e := run.Environment{
 		Podclock: revision(c),
 		Go:       runtime.Version(),
 		CPUs:     runtime.NumCPU(),

@@ -13,15 +13,15 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/reports"
 )
 
 // Session is one run.
 type Session struct {
 	config  Config
 	log     *relay
-	run     reports.Run
+	run     run.Run
 	dir     string
 	steps   steps
 	engine  *engine.Engine
@@ -41,7 +41,7 @@ type Session struct {
 // New begins a run: its folder and its clock.
 func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) {
 	started := time.Now()
-	dir, id, err := reports.Folder(c.Out, started)
+	dir, id, err := run.Folder(c.Out, started)
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +55,12 @@ func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) 
 	}
 	s.unfinished = map[kubelet.Lane]unfinished{}
 	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
-	s.run = reports.Run{Schema: reports.Schema, ID: id, Started: started, Environment: environment(c)}
+	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Environment: environment(c)}
 	s.run.Profile = string(c.Profile)
 	for _, subject := range c.subjects {
-		s.run.Subjects = append(s.run.Subjects, reports.Subject{
+		s.run.Subjects = append(s.run.Subjects, run.Subject{
 			Name:     subject.String(),
-			Lane:     reports.Lane(subject.Lane()),
+			Lane:     run.Lane(subject.Lane()),
 			Mutation: subject.Mutation,
 			Path:     subject.Path,
 			Reported: subject.Reports(),
@@ -84,8 +84,8 @@ func (s *Session) SetUp(ctx, life context.Context) error {
 }
 
 // report is what the run says of a subject.
-func (s *Session) report(subject kubelet.Subject) *reports.Subject {
-	i := slices.IndexFunc(s.run.Subjects, func(r reports.Subject) bool { return r.Name == subject.String() })
+func (s *Session) report(subject kubelet.Subject) *run.Subject {
+	i := slices.IndexFunc(s.run.Subjects, func(r run.Subject) bool { return r.Name == subject.String() })
 	return &s.run.Subjects[i]
 }
 
@@ -94,7 +94,7 @@ func (s *Session) Problem(text string) { s.run.Problems = append(s.run.Problems,
 
 // Finish collects what was measured and saves it, then ends the lab and the cluster. It works after an
 // interrupt, too. What it returns is the run, and the first thing that went wrong on the way.
-func (s *Session) Finish(ctx context.Context) (reports.Run, error) {
+func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 	s.stopProgress()
 	s.run.Reported = time.Now()
 	for lane, l := range s.labs {

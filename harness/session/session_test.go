@@ -13,22 +13,23 @@ import (
 
 	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
 func TestProgressState(t *testing.T) {
 	g := NewWithT(t)
 	begun := time.Now()
-	for phase, shown := range map[stage.Phase]reports.Phase{
-		stage.Waiting: reports.Waiting, stage.Starting: reports.Starting, stage.Running: reports.Running, stage.Done: reports.Done,
+	for phase, shown := range map[stage.Phase]terminal.Phase{
+		stage.Waiting: terminal.Waiting, stage.Starting: terminal.Starting, stage.Running: terminal.Running, stage.Done: terminal.Done,
 	} {
 		state := stage.State{
 			Selection: stage.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Minute}, Subject: "s"},
 			Phase:     phase, Attempt: 2, Started: begun, Verdict: trial.Deviates, Why: "late",
 		}
-		want := reports.TrialState{
+		want := terminal.TrialState{
 			ID:       "a/b",
 			Subject:  "s",
 			Phase:    shown,
@@ -91,14 +92,14 @@ func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 	_, err = s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 
-	saved, err := reports.Load(filepath.Join(c.Out, reports.LatestLink))
+	saved, err := run.Load(filepath.Join(c.Out, run.LatestLink))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(saved.Problems).To(Equal([]string{"set-up failed: no engine"}))
-	g.Expect(saved.ExitCode()).To(Equal(reports.ExitUnjudged))
+	g.Expect(saved.ExitCode()).To(Equal(run.ExitUnjudged))
 	g.Expect(saved.Outcomes).To(Equal([]trial.Outcome{
 		{Trial: "a/b", About: "About.", Subject: "v1.36.3", Verdict: trial.Inconclusive, Why: "it never ran"},
 	}))
 	g.Expect(saved.Subjects).To(HaveLen(2))
 	g.Expect(saved.Subjects[1].Mutation).To(Equal("resultrun-one"))
-	g.Expect(filepath.Join(s.Dir(), reports.JUnitFile)).To(BeARegularFile())
+	g.Expect(filepath.Join(s.Dir(), run.JUnitFile)).To(BeARegularFile())
 }

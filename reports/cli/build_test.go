@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/cache"
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 )
 
 func TestBuildPrintsThePathOfEachSubject(t *testing.T) {
@@ -24,7 +24,7 @@ func TestBuildPrintsThePathOfEachSubject(t *testing.T) {
 		g.Expect(os.WriteFile(name, []byte("#!/bin/sh\necho 'Kubernetes v1.36.3'\n"), 0o755)).To(Succeed())
 	}
 	got := call(t.Context(), "build", "./one, ./two", "./three")
-	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(got.out).To(Equal(folder + "/one\n" + folder + "/two\n" + folder + "/three\n"))
 }
 
@@ -37,7 +37,7 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 		log := &endsAt{words: "kubelet " + subject + ": building a ", end: cancel}
 		var out bytes.Buffer
 		g.Expect(Execute(ctx, []string{"build", subject}, strings.NewReader(""), &out, log)).
-			To(Equal(reports.ExitUnjudged))
+			To(Equal(runs.ExitUnjudged))
 		g.Expect(log.String()).
 			To(And(ContainSubstring(log.words), MatchRegexp("podclock: building kubelet "+regexp.QuoteMeta(subject)+": .*context canceled")))
 		g.Expect(out.String()).To(BeEmpty())
@@ -84,7 +84,7 @@ func TestKeyOfWhatIsBuilt(t *testing.T) {
 	g := NewWithT(t)
 	key := func(subjects ...string) string {
 		got := call(t.Context(), append([]string{"build", "--key"}, subjects...)...)
-		g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+		g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 		g.Expect(got.out).To(MatchRegexp("^[0-9a-f]{64}\n$"))
 		return got.out
 	}

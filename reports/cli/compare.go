@@ -8,8 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/trend"
 )
 
@@ -42,13 +45,13 @@ func compare() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var history reports.History
+			var history series.History
 			if len(o.history) > 0 {
-				if history, err = reports.LoadHistory(reports.HistoryOptions{}, o.history...); err != nil {
+				if history, err = series.LoadHistory(series.HistoryOptions{}, o.history...); err != nil {
 					return fmt.Errorf("--history: %w", err)
 				}
 			}
-			compared := reports.Compare(before, after, history)
+			compared := series.Compare(before, after, history)
 			return ended(o.write(c.OutOrStdout(), compared), compared.ExitCode)
 		},
 	}
@@ -69,7 +72,7 @@ func compare() *cobra.Command {
 }
 
 // sides are the two that are compared.
-func (o compareOptions) sides(args []string) (before, after reports.Run, err error) {
+func (o compareOptions) sides(args []string) (before, after runs.Run, err error) {
 	first, second := args[0], args[len(args)-1]
 	switch {
 	case len(o.subjects) > 2:
@@ -90,31 +93,31 @@ func (o compareOptions) sides(args []string) (before, after reports.Run, err err
 		}
 	}
 	if len(o.subjects) > 0 {
-		if before, err = before.Only(o.subjects[0]); err == nil {
-			after, err = after.Only(o.subjects[len(o.subjects)-1])
+		if before, err = series.Only(before, o.subjects[0]); err == nil {
+			after, err = series.Only(after, o.subjects[len(o.subjects)-1])
 		}
 	}
 	return before, after, err
 }
 
-func (o compareOptions) load(path string) (reports.Run, error) {
-	run, err := reports.Load(path)
+func (o compareOptions) load(path string) (runs.Run, error) {
+	run, err := runs.Load(path)
 	if err == nil && o.judge {
-		run, _ = reports.Rejudge(run, render.Finder())
+		run, _ = runs.Rejudge(run, render.Finder())
 	}
 	return run, err
 }
 
-func (o compareOptions) write(w io.Writer, c reports.Comparison) error {
+func (o compareOptions) write(w io.Writer, c series.Comparison) error {
 	switch o.output.value {
 	case asText:
-		return reports.ComparisonText(w, c, screenOf(w))
+		return terminal.ComparisonText(w, c, screenOf(w))
 	case asMarkdown:
-		return reports.ComparisonMarkdown(w, c)
+		return markdown.ComparisonMarkdown(w, c)
 	case asHTML:
 		return trend.Comparison(w, c)
 	case asJSON:
-		return reports.ComparisonJSON(w, c)
+		return series.ComparisonJSON(w, c)
 	}
 	return write(w, o.output.value, c)
 }

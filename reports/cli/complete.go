@@ -10,7 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -24,7 +24,7 @@ func complete(command *cobra.Command, flag string, candidates cobra.CompletionFu
 
 // completeRuns offers the folders of saved runs below out, and files, as runs may be anywhere.
 func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	files, _ := filepath.Glob(filepath.Join("out", "*", reports.RunFile)) // the pattern is a good one
+	files, _ := filepath.Glob(filepath.Join("out", "*", runs.RunFile)) // the pattern is a good one
 	var folders []cobra.Completion
 	for _, file := range files {
 		if folder := filepath.Dir(file); strings.HasPrefix(folder, begun) && !slices.Contains(given, folder) {

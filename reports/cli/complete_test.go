@@ -8,7 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 )
 
 // offered are the completions of a command line, without their descriptions.
@@ -58,7 +58,7 @@ func TestCompletionOfRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"20260302-095800", "20260303-095800"} {
 		g.Expect(os.MkdirAll(filepath.Join("out", id), 0o755)).To(Succeed())
-		g.Expect(reports.Save(filepath.Join("out", id), reports.Run{ID: id}, nil)).To(Succeed())
+		g.Expect(runs.Save(filepath.Join("out", id), runs.Run{ID: id}, nil)).To(Succeed())
 	}
 	g.Expect(os.MkdirAll("out/no-run", 0o755)).To(Succeed())
 	g.Expect(offered(t, "judge", "out/2026")).To(Equal([]string{"out/20260302-095800", "out/20260303-095800"}))

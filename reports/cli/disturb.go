@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/session/disturbance"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/disturbances"
+	"github.com/podclock/podclock/reports/folder"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
 )
 
@@ -29,12 +31,12 @@ func disturb() *cobra.Command {
 				if err := only(c.Flags(), "judge"); err != nil {
 					return err
 				}
-				table, err := reports.DisturbancesAgain(again, render.Finder())
+				table, err := disturbances.DisturbancesAgain(again, render.Finder())
 				if err != nil {
 					return err
 				}
 				return ended(
-					errors.Join(reports.WriteDisturbances(again, table),
+					errors.Join(folder.WriteDisturbances(again, table),
 						tellDisturbances(c.OutOrStdout(), again, table)),
 					table.ExitCode,
 				)
@@ -65,11 +67,11 @@ func disturb() *cobra.Command {
 }
 
 // tellDisturbances writes the table, and where it is saved.
-func tellDisturbances(w io.Writer, dir string, table reports.Disturbances) error {
-	if err := reports.DisturbancesMarkdown(w, table); err != nil {
+func tellDisturbances(w io.Writer, dir string, table disturbances.Disturbances) error {
+	if err := markdown.DisturbancesMarkdown(w, table); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, reports.DisturbanceFile)); err != nil {
+	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, disturbances.DisturbanceFile)); err != nil {
 		return fmt.Errorf("write where the report is: %w", err)
 	}
 	return nil

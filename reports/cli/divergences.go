@@ -7,9 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/view"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -24,11 +26,11 @@ func divergences() *cobra.Command {
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock divergences out/latest > DIVERGENCES.md",
 		RunE: func(c *cobra.Command, args []string) error {
-			saved, err := reports.Load(args[0])
+			saved, err := runs.Load(args[0])
 			if err != nil {
 				return err
 			}
-			missing := saved.Missing(kubelet.Versions(), ids())
+			missing := view.Missing(saved, kubelet.Versions(), ids())
 			if len(missing) > 0 && !whatever {
 				return fmt.Errorf(
 					"run %s does not tell every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or write what this one tells with --any",
@@ -39,8 +41,8 @@ func divergences() *cobra.Command {
 				)
 			}
 			find := render.Finder()
-			return reports.Divergences(c.OutOrStdout(), saved,
-				reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
+			return markdown.Divergences(c.OutOrStdout(), saved,
+				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run tells, with a note of what it lacks")

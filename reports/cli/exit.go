@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 )
 
 // exitCode ends the program with a code and without another word: what there was to say is said.
@@ -15,7 +15,7 @@ func (c exitCode) Error() string { return "exit code " + strconv.Itoa(int(c)) }
 
 // ended is the error of a command that came to a code, unless something went wrong on the way.
 func ended(wrong error, code int) error {
-	if wrong != nil || code == reports.ExitConforms {
+	if wrong != nil || code == runs.ExitConforms {
 		return wrong
 	}
 	return exitCode(code)

@@ -7,8 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/trend"
 )
 
@@ -30,36 +33,36 @@ func history() *cobra.Command {
 		if most < 1 {
 			return fmt.Errorf("--most=%d: it is how many runs there are at most, at least one", most)
 		}
-		options := reports.HistoryOptions{Most: most}
+		options := series.HistoryOptions{Most: most}
 		if judge {
 			find := render.Finder()
-			options.Judge = func(r reports.Run) reports.Run {
-				r, _ = reports.Rejudge(r, find)
+			options.Judge = func(r runs.Run) runs.Run {
+				r, _ = runs.Rejudge(r, find)
 				return r
 			}
 		}
-		h, err := reports.LoadHistory(options, args...)
+		h, err := series.LoadHistory(options, args...)
 		if err != nil {
 			return err
 		}
 		return writeHistory(c.OutOrStdout(), o.value, h)
 	}
-	command.Flags().IntVar(&most, "most", reports.MostRuns, "how many runs are looked at, the newest")
+	command.Flags().IntVar(&most, "most", series.MostRuns, "how many runs are looked at, the newest")
 	command.Flags().
 		BoolVar(&judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
 	return command
 }
 
-func writeHistory(w io.Writer, format string, h reports.History) error {
+func writeHistory(w io.Writer, format string, h series.History) error {
 	switch format {
 	case asText:
-		return reports.HistoryText(w, h, screenOf(w))
+		return terminal.HistoryText(w, h, screenOf(w))
 	case asMarkdown:
-		return reports.HistoryMarkdown(w, h)
+		return markdown.HistoryMarkdown(w, h)
 	case asHTML:
 		return trend.History(w, h)
 	case asJSON:
-		return reports.HistoryJSON(w, h)
+		return series.HistoryJSON(w, h)
 	}
 	return write(w, format, h)
 }

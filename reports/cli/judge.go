@@ -6,9 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // asMarkdown is the format of a table for people to keep.
@@ -22,17 +25,17 @@ func judge() *cobra.Command {
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
 		Long: "Judge every attempt of a saved run again from its evidence, with the formulas and the judge of now, and say which verdicts are not the saved ones. " +
-			"RUN is a run's folder, the link to one, or its " + reports.RunFile + ".",
+			"RUN is a run's folder, the link to one, or its " + runs.RunFile + ".",
 		Example: `  podclock judge out/latest
   podclock judge out/latest -o json | jq .changes`,
 	}
 	o := output(command, asMarkdown)
 	command.RunE = func(c *cobra.Command, args []string) error {
-		saved, err := reports.Load(args[0])
+		saved, err := runs.Load(args[0])
 		if err != nil {
 			return err
 		}
-		run, changes := reports.Rejudge(saved, render.Finder())
+		run, changes := runs.Rejudge(saved, render.Finder())
 		return ended(writeJudged(c.OutOrStdout(), o.value, run, changes), run.ExitCode())
 	}
 	return command
@@ -63,12 +66,12 @@ type otherVerdict struct {
 	Now     trial.Verdict `json:"now"`
 }
 
-func writeJudged(w io.Writer, format string, run reports.Run, changes []reports.Change) error {
+func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change) error {
 	switch format {
 	case asMarkdown:
-		return reports.Markdown(w, run)
+		return markdown.Markdown(w, run)
 	case asText:
-		if err := reports.Summary(w, run, reports.SummaryOptions{Screen: screenOf(w)}); err != nil {
+		if err := terminal.Summary(w, run, terminal.SummaryOptions{Screen: screenOf(w)}); err != nil {
 			return err
 		}
 		for _, c := range changes {
@@ -85,7 +88,7 @@ func writeJudged(w io.Writer, format string, run reports.Run, changes []reports.
 	told := judged{
 		Run:        run.ID,
 		ExitCode:   run.ExitCode(),
-		ExitReason: run.ExitReason(),
+		ExitReason: view.ExitReason(run),
 		Verdicts:   []verdict{},
 		Changes:    []otherVerdict{},
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
 // choice is a flag's value that is one of some words; the empty one is that nothing was chosen.
@@ -94,7 +95,7 @@ func writeFile(path string, render func(io.Writer) error) error {
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
-		err = reports.Replace(path, text.Bytes())
+		err = runs.Replace(path, text.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("write the report (is the disk full, or the folder read-only?): %w", err)
@@ -103,9 +104,9 @@ func writeFile(path string, render func(io.Writer) error) error {
 }
 
 // screenOf is what a command's output is read on.
-func screenOf(w io.Writer) reports.Screen {
+func screenOf(w io.Writer) terminal.Screen {
 	if f, ok := w.(*os.File); ok {
-		return reports.ScreenOf(f)
+		return terminal.ScreenOf(f)
 	}
-	return reports.Screen{}
+	return terminal.Screen{}
 }

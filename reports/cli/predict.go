@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -108,9 +108,9 @@ func (o predictOptions) run(c *cobra.Command) error {
 		return err
 	}
 	f := forecast.Of(o.name(), m, k, options)
-	code := reports.ExitConforms
+	code := runs.ExitConforms
 	if level := findings.Level(o.failOn.value); level != "" && f.Finds(level) {
-		code = reports.ExitDeviates
+		code = runs.ExitDeviates
 	}
 	return ended(o.write(c.OutOrStdout(), f), code)
 }

@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
 )
 
@@ -50,7 +50,7 @@ func predicted(t *testing.T, args ...string) forecast.Forecast {
 	t.Helper()
 	g := NewWithT(t)
 	got := call(t.Context(), append([]string{"predict", "-o", "json"}, args...)...)
-	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	var f forecast.Forecast
 	g.Expect(json.Unmarshal([]byte(got.out), &f)).To(Succeed())
 	return f
@@ -64,7 +64,7 @@ func TestPredictInEveryFormat(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			g := NewWithT(t)
 			got := call(t.Context(), "predict", "-f", file, "-o", format)
-			g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+			g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 			g.Expect(strings.ToLower(got.out)).To(HavePrefix(strings.ToLower(begins)))
 			g.Expect(got.out).To(ContainSubstring("web"))
 			again := call(t.Context(), "predict", "-f", file, "-o", format)
@@ -77,7 +77,7 @@ func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
 	var out, log bytes.Buffer
 	g.Expect(Execute(t.Context(), []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).
-		To(Equal(reports.ExitConforms), log.String())
+		To(Equal(runs.ExitConforms), log.String())
 	var f forecast.Forecast
 	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())
 	g.Expect(f.Manifest).To(Equal("standard input"))
@@ -88,14 +88,14 @@ func TestPredictFromStandardInput(t *testing.T) {
 func TestPredictFailsOnFindings(t *testing.T) {
 	g := NewWithT(t)
 	file := manifestFile(t, hung)
-	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(reports.ExitConforms))
+	g.Expect(call(t.Context(), "predict", "-f", file).code).To(Equal(runs.ExitConforms))
 	for _, level := range []string{"error", "warning", "note"} {
 		g.Expect(call(t.Context(), "predict", "-f", file, "--fail-on="+level).code).
-			To(Equal(reports.ExitDeviates), level)
+			To(Equal(runs.ExitDeviates), level)
 	}
 	sane := manifestFile(t,
 		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}")
-	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(reports.ExitConforms))
+	g.Expect(call(t.Context(), "predict", "-f", sane, "--fail-on=note").code).To(Equal(runs.ExitConforms))
 }
 
 func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
@@ -150,7 +150,7 @@ func TestPredictRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			got := call(t.Context(), append([]string{"predict"}, tt.args...)...)
-			g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+			g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 			g.Expect(got.out).To(BeEmpty())
 			for _, says := range tt.says {
 				g.Expect(got.log).To(ContainSubstring(says))

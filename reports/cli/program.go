@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 )
 
 // Main runs the program as its user called it, and returns its exit code.
@@ -48,12 +48,12 @@ func Execute(ctx context.Context, args []string, in io.Reader, out, log io.Write
 	var code exitCode
 	switch {
 	case err == nil:
-		return reports.ExitConforms
+		return runs.ExitConforms
 	case errors.As(err, &code):
 		return int(code)
 	}
 	_, _ = fmt.Fprintln(log, "podclock:", err)
-	return reports.ExitUnjudged
+	return runs.ExitUnjudged
 }
 
 // The groups of commands in the program's help.

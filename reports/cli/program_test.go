@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -81,7 +81,7 @@ func TestEveryCommandSaysHowItIsCalled(t *testing.T) {
 			g.Expect(c.GroupID).NotTo(BeEmpty())
 			g.Expect(c.Example).To(ContainSubstring("podclock " + c.Name()))
 			help := call(t.Context(), c.Name(), "--help")
-			g.Expect(help.code).To(Equal(reports.ExitConforms))
+			g.Expect(help.code).To(Equal(runs.ExitConforms))
 			g.Expect(help.out).To(And(ContainSubstring("Usage:"), ContainSubstring("Examples:")))
 			for line := range strings.SplitSeq(help.out, "\n") {
 				g.Expect(len(line)).To(BeNumerically("<=", 125), line)
@@ -123,7 +123,7 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			got := call(t.Context(), tt.args...)
-			g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+			g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 			g.Expect(got.out).To(BeEmpty())
 			g.Expect(got.log).To(And(HavePrefix("podclock: "), ContainSubstring(tt.says)))
 			g.Expect(strings.Count(got.log, "\n")).To(Equal(1), got.log)
@@ -134,35 +134,35 @@ func TestBadInputEndsWithTwoAndOneLine(t *testing.T) {
 func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	run := reports.Run{
+	run := runs.Run{
 		ID:       "20260302-095800",
 		Profile:  "quick",
-		Subjects: []reports.Subject{{Name: kubelet.Versions()[0]}},
+		Subjects: []runs.Subject{{Name: kubelet.Versions()[0]}},
 		Problems: []string{"interrupted"},
 	}
 	written := func(args ...string) said {
-		g.Expect(reports.Save(dir, run, nil)).To(Succeed())
+		g.Expect(runs.Save(dir, run, nil)).To(Succeed())
 		return call(t.Context(), append([]string{"divergences", dir}, args...)...)
 	}
 	got := written()
-	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 	g.Expect(got.out).To(BeEmpty())
 	g.Expect(got.log).
 		To(And(ContainSubstring(`"quick"`), ContainSubstring("v1.23.1"), ContainSubstring("interrupted"), ContainSubstring("not selected"),
 			ContainSubstring("PROFILE=full SUBJECTS="), ContainSubstring("--any")))
 	got = written("--any")
-	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(got.out).To(And(ContainSubstring("Not the whole of it"), ContainSubstring("interrupted")))
 
-	run = reports.Run{ID: run.ID, Profile: "full"}
+	run = runs.Run{ID: run.ID, Profile: "full"}
 	for _, v := range kubelet.Versions() {
-		run.Subjects = append(run.Subjects, reports.Subject{Name: v})
+		run.Subjects = append(run.Subjects, runs.Subject{Name: v})
 		for _, id := range ids() {
-			run.Outcomes = append(run.Outcomes, reports.Outcome{Trial: id, Subject: v})
+			run.Outcomes = append(run.Outcomes, runs.Outcome{Trial: id, Subject: v})
 		}
 	}
 	got = written()
-	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(got.out).To(And(Not(BeEmpty()), Not(ContainSubstring("Not the whole of it"))))
 }
 

@@ -9,19 +9,19 @@ import (
 
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/suites"
 )
 
 func TestJudgeForPrograms(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	g.Expect(reports.Save(dir, reports.Run{ID: "20260302-095800", Subjects: []reports.Subject{{Name: "v1.36.3"}}, Outcomes: []reports.Outcome{
-		{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
+	g.Expect(runs.Save(dir, runs.Run{ID: "20260302-095800", Subjects: []runs.Subject{{Name: "v1.36.3"}}, Outcomes: []runs.Outcome{
+		{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]runs.Attempt, 1)},
 	}}, nil)).To(Succeed())
 	for _, format := range []string{asJSON, asYAML} {
 		got := call(t.Context(), "judge", dir, "-o", format)
-		g.Expect(got.code).To(Equal(reports.ExitUnjudged), "the catalogue has no such trial")
+		g.Expect(got.code).To(Equal(runs.ExitUnjudged), "the catalogue has no such trial")
 		g.Expect(got.log).To(BeEmpty())
 		var told judged
 		g.Expect(yaml.UnmarshalStrict([]byte(got.out), &told)).To(Succeed(), "JSON is YAML, too")
@@ -87,7 +87,7 @@ func TestVersion(t *testing.T) {
 	var b built
 	g.Expect(json.Unmarshal([]byte(call(t.Context(), "version", "-o", "json").out), &b)).To(Succeed())
 	g.Expect(b.Kubelets).To(Equal(kubelet.Versions()))
-	g.Expect(b.RunSchema).To(Equal(reports.Schema))
+	g.Expect(b.RunSchema).To(Equal(runs.Schema))
 	g.Expect(b.Version).NotTo(BeEmpty())
 	g.Expect(call(t.Context(), "version").out).To(And(HavePrefix("podclock "), ContainSubstring("v1.23.1 to v1.36.3")))
 }

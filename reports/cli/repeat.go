@@ -9,9 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	runs "github.com/podclock/podclock/harness/run"
 	series "github.com/podclock/podclock/harness/session/repeat"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/folder"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	repeatss "github.com/podclock/podclock/reports/repeats"
 )
 
 // repeatOptions are the command's flags.
@@ -68,7 +71,7 @@ func repeat() *cobra.Command {
 		"save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output",
 	)
 	flags.BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
-	flags.Float64Var(&o.below, "inconclusive-below", 100*reports.InconclusiveBelow,
+	flags.Float64Var(&o.below, "inconclusive-below", 100*repeatss.InconclusiveBelow,
 		"the share of inconclusive verdicts to stay below, in percent")
 	return command
 }
@@ -87,7 +90,7 @@ func (o repeatOptions) ofRounds(c *cobra.Command) error {
 	defer stop()
 	report, err := rounds.Run(ctx)
 	_, telling := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
-		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(rounds.Dir(), reports.RepeatFile))
+		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(rounds.Dir(), repeatss.RepeatFile))
 	return ended(errors.Join(err, telling), report.ExitCode)
 }
 
@@ -98,12 +101,12 @@ func (o repeatOptions) ofSaved(out, log io.Writer) error {
 		return err
 	}
 	if o.to == "" {
-		return ended(reports.RepeatMarkdown(out, report), report.ExitCode)
+		return ended(markdown.RepeatMarkdown(out, report), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
 		return fmt.Errorf("creating the folder of the report, %s (name another one with --to): %w", o.to, err)
 	}
-	if err := reports.WriteRepeat(o.to, report); err != nil {
+	if err := folder.WriteRepeat(o.to, report); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\n", report.Title(), report.ExitCode, report.ExitReason())
@@ -112,20 +115,20 @@ func (o repeatOptions) ofSaved(out, log io.Writer) error {
 
 // readSaved reads saved runs one after another: only what the report needs of each stays. Each that is
 // named was asked for; one that is named twice, as by its own folder and the one above, counts once.
-func (o repeatOptions) readSaved(log io.Writer) (reports.Repeat, error) {
-	folders, err := reports.RunFolders(o.of...)
+func (o repeatOptions) readSaved(log io.Writer) (repeatss.Repeat, error) {
+	folders, err := runs.RunFolders(o.of...)
 	if err != nil {
-		return reports.Repeat{}, err
+		return repeatss.Repeat{}, err
 	}
 	type began struct {
 		id string
 		at int64
 	}
-	repeats, find, known := reports.NewRepeats(0, o.below/100), render.Finder(), map[began]bool{}
+	repeats, find, known := repeatss.NewRepeats(0, o.below/100), render.Finder(), map[began]bool{}
 	for _, folder := range folders {
-		run, err := reports.Load(folder)
+		run, err := runs.Load(folder)
 		if err != nil {
-			return reports.Repeat{}, err
+			return repeatss.Repeat{}, err
 		}
 		// Folders of runs elsewhere may have begun one in the same second, which is what an ID tells.
 		key := began{run.ID, run.Started.UnixNano()}
@@ -135,7 +138,7 @@ func (o repeatOptions) readSaved(log io.Writer) (reports.Repeat, error) {
 		}
 		known[key] = true
 		if o.judge {
-			run, _ = reports.Rejudge(run, find)
+			run, _ = runs.Rejudge(run, find)
 		}
 		repeats.Ask(1)
 		repeats.Add(run)

@@ -6,30 +6,31 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/repeats"
 )
 
 func TestRepeatOfSavedRuns(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	run := reports.Run{
+	run := runs.Run{
 		ID:       "20260302-095800",
-		Subjects: []reports.Subject{{Name: "v1.36.3"}},
-		Outcomes: []reports.Outcome{
-			{Trial: "a/b", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]reports.Attempt, 1)},
+		Subjects: []runs.Subject{{Name: "v1.36.3"}},
+		Outcomes: []runs.Outcome{
+			{Trial: "a/b", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]runs.Attempt, 1)},
 		},
 	}
-	g.Expect(reports.Save(dir, run, nil)).To(Succeed())
+	g.Expect(runs.Save(dir, run, nil)).To(Succeed())
 	told := func(args ...string) said { return call(t.Context(), append([]string{"repeat"}, args...)...) }
 	other := t.TempDir()
 	second := run
 	second.ID = "20260302-095900"
-	g.Expect(reports.Save(other, second, nil)).To(Succeed())
+	g.Expect(runs.Save(other, second, nil)).To(Succeed())
 	got := told("--of", dir, "--of", other)
-	g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	g.Expect(got.out).To(ContainSubstring("# Repeats (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 rounds"))
 
-	got = told("--of", dir, "--of", filepath.Join(dir, reports.RunFile), "--of", other)
+	got = told("--of", dir, "--of", filepath.Join(dir, runs.RunFile), "--of", other)
 	g.Expect(got.out).To(ContainSubstring("# Repeats (2 of v1.36.3)"), "a run that is named twice counts once")
 	g.Expect(got.log).To(ContainSubstring("counts once"))
 
@@ -39,9 +40,9 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 
 	to := filepath.Join(t.TempDir(), "new", "folder")
 	got = told("--of", dir, "--to", to, "--inconclusive-below", "0")
-	g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 	g.Expect(got.out).To(ContainSubstring("less than 0.00 %"))
-	g.Expect(filepath.Join(to, reports.RepeatFile)).To(BeAnExistingFile())
+	g.Expect(filepath.Join(to, repeats.RepeatFile)).To(BeAnExistingFile())
 
 	g.Expect(told("--judge", "--of", dir).out).
 		To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")

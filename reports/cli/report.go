@@ -13,8 +13,9 @@ import (
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/yaml"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/github"
 	"github.com/podclock/podclock/reports/render"
 )
 
@@ -40,7 +41,7 @@ func report() *cobra.Command {
 		Short:             "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
-		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + reports.RunFile + ". The formats:\n\n" + formatsTold() +
+		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + runs.RunFile + ". The formats:\n\n" + formatsTold() +
 			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report tells which formulas it rests on, so it is judged again by them in any case.",
 		Example: `  podclock report out/latest
   podclock report out/latest --format=html,openmetrics --to=public
@@ -98,12 +99,12 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	run, err := reports.Load(path)
+	run, err := runs.Load(path)
 	if err != nil {
 		return err
 	}
 	if o.judge {
-		run, _ = reports.Rejudge(run, render.Finder())
+		run, _ = runs.Rejudge(run, render.Finder())
 	}
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
@@ -164,10 +165,10 @@ func (o reportOptions) options() (render.Options, error) {
 		if !ok || text == "" || url == "" {
 			return options, fmt.Errorf("--link=%s: write TEXT=URL", link)
 		}
-		options.Links = append(options.Links, reports.Link{Text: text, URL: url})
+		options.Links = append(options.Links, github.Link{Text: text, URL: url})
 	}
 	if o.before != "" {
-		before, err := reports.Load(o.before)
+		before, err := runs.Load(o.before)
 		if err != nil {
 			return options, fmt.Errorf("--before: %w", err)
 		}
@@ -189,7 +190,7 @@ func (o reportOptions) options() (render.Options, error) {
 }
 
 // writeOnly writes a report that is one file to a stream.
-func writeOnly(w io.Writer, formats []render.Format, run reports.Run, o render.Options) error {
+func writeOnly(w io.Writer, formats []render.Format, run runs.Run, o render.Options) error {
 	var files []render.File
 	for _, f := range formats {
 		files = append(files, f.Files(run, o)...)

@@ -13,10 +13,11 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 	"github.com/spf13/cobra"
 
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/specs"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/junit"
 )
 
 // runOptions are the flags of a run that are no session's.
@@ -33,7 +34,7 @@ func run() *cobra.Command {
 		Use:   "run [flags] [-- --ginkgo.FLAG...]",
 		Short: "run trials, on real nodes or under virtual time, and judge what they measured",
 		Long: "Run the selected trials of every subject, all at once, and judge what was measured. The node lane boots a cluster and deletes it; the virtual lane needs " +
-			"nothing but Go. Everything is saved below --out, with a link named " + reports.LatestLink + " to the newest run. The trials are specs of a Ginkgo suite: any flag of Ginkgo's may stand after --.\n\n" +
+			"nothing but Go. Everything is saved below --out, with a link named " + runs.LatestLink + " to the newest run. The trials are specs of a Ginkgo suite: any flag of Ginkgo's may stand after --.\n\n" +
 			"A flag that has the name of a variable in brackets is read from it where it is not given.",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
@@ -138,7 +139,7 @@ func (o runOptions) play(
 	}
 	code := bound.Conclude(bound.Run(ginkgoT{}, suite, reporter))
 	if run, _ := bound.Finished(); run != nil && o.junit != "" {
-		err = writeFile(o.junit, func(w io.Writer) error { return reports.JUnit(w, *run) })
+		err = writeFile(o.junit, func(w io.Writer) error { return junit.JUnit(w, *run) })
 	}
 	return ended(err, code)
 }

@@ -12,8 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/cache"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -60,7 +60,7 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 			t.Parallel()
 			g := NewWithT(t)
 			got := start(t, append(plain, tt.environment...), append([]string{"run"}, tt.args...)...)
-			g.Expect(got.code).To(Equal(reports.ExitConforms), got.log)
+			g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 			g.Expect(strings.Count(got.out, "\n")).To(Equal(tt.trials+1), got.out)
 			g.Expect(got.out).To(ContainSubstring(tt.has))
 		})
@@ -86,7 +86,7 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 			t.Parallel()
 			g := NewWithT(t)
 			got := start(t, plain, append([]string{"run"}, tt.args...)...)
-			g.Expect(got.code).To(Equal(reports.ExitUnjudged))
+			g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 			g.Expect(got.out).To(BeEmpty())
 			g.Expect(got.log).To(And(HavePrefix("podclock: "), ContainSubstring(tt.says)))
 			g.Expect(strings.Count(got.log, "\n")).To(Equal(1), got.log)
@@ -105,15 +105,15 @@ func TestAnInterruptedRunIsSaved(t *testing.T) {
 	var summary bytes.Buffer
 	program.Stdout, program.Stderr = &summary, log
 	_ = program.Run() // its exit code is looked at below
-	g.Expect(program.ProcessState.ExitCode()).To(Equal(reports.ExitUnjudged), log.String())
+	g.Expect(program.ProcessState.ExitCode()).To(Equal(runs.ExitUnjudged), log.String())
 	g.Expect(summary.String()).To(ContainSubstring("Exit code 2: the harness could not judge: set-up failed: "))
-	run, err := reports.Load(filepath.Join(out, reports.LatestLink))
+	run, err := runs.Load(filepath.Join(out, runs.LatestLink))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(run.Problems).To(ContainElement(HavePrefix("set-up failed: ")))
 	g.Expect(run.Outcomes).To(HaveLen(2))
 	g.Expect(run.Outcomes).To(HaveEach(HaveField("Verdict", BeEquivalentTo("inconclusive"))))
 	for _, file := range []string{"report.html", "junit.xml", "metrics.txt", "summary.md"} {
-		g.Expect(filepath.Join(out, reports.LatestLink, file)).To(BeARegularFile())
+		g.Expect(filepath.Join(out, runs.LatestLink, file)).To(BeARegularFile())
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	proof "github.com/podclock/podclock/harness/sensitivity"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -36,7 +38,7 @@ func sensitivity() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return ended(errors.Join(reports.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)),
+				return ended(errors.Join(folder.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)),
 					proved.ExitCode())
 			}
 			options, err := asked.Options(suites.Catalogue(), variables(c.Flags()))
@@ -95,8 +97,8 @@ func sensitivity() *cobra.Command {
 }
 
 // tellProof writes what a proof came to.
-func tellProof(w io.Writer, dir string, proved reports.Proof) error {
-	return reports.ProofSummary(w, proved, reports.SummaryOptions{Screen: screenOf(w), Folder: dir})
+func tellProof(w io.Writer, dir string, proved detection.Proof) error {
+	return terminal.ProofSummary(w, proved, terminal.SummaryOptions{Screen: screenOf(w), Folder: dir})
 }
 
 // proofChoices are the flags of a proof that are one of some words.

@@ -9,11 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // trackRecord writes TRACK-RECORD.md. As DIVERGENCES.md, it is the project's word on what it knows, so what
@@ -27,7 +30,7 @@ func trackRecord() *cobra.Command {
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock track-record out/latest out/latest-sensitivity > TRACK-RECORD.md",
 		RunE: func(c *cobra.Command, args []string) error {
-			run, err := reports.Load(args[0])
+			run, err := runs.Load(args[0])
 			if err != nil {
 				return err
 			}
@@ -35,7 +38,7 @@ func trackRecord() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			missing := run.Missing(kubelet.Versions(), ids())
+			missing := view.Missing(run, kubelet.Versions(), ids())
 			for i, lack := range missing {
 				missing[i] = "the run: " + lack
 			}
@@ -52,8 +55,8 @@ func trackRecord() *cobra.Command {
 				)
 			}
 			find := render.Finder()
-			return reports.TrackRecord(c.OutOrStdout(), run, proof,
-				reports.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
+			return markdown.TrackRecord(c.OutOrStdout(), run, proof,
+				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
 	command.Flags().BoolVar(&whatever, "any", false, "write what any run and proof tell, with a note of what they lack")
@@ -61,28 +64,28 @@ func trackRecord() *cobra.Command {
 }
 
 // loadProofs reads saved proofs, as one.
-func loadProofs(paths []string) (reports.Proof, error) {
-	var all []reports.Proof
+func loadProofs(paths []string) (detection.Proof, error) {
+	var all []detection.Proof
 	for _, path := range paths {
-		p, err := reports.LoadProof(path)
+		p, err := detection.LoadProof(path)
 		if err != nil {
-			return reports.Proof{}, err
+			return detection.Proof{}, err
 		}
 		all = append(all, p)
 	}
-	return reports.Together(all...)
+	return detection.Together(all...)
 }
 
 // unproved says what a proof lacks to tell of every mutation that has a reference, and to be believed.
-func unproved(p reports.Proof, mutations []mutation.Mutation) []string {
+func unproved(p detection.Proof, mutations []mutation.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
 		if m.Reference == "" || !m.Versions.Contains(p.Version) {
 			continue
 		}
-		met := func(l reports.LaneProof) bool {
+		met := func(l detection.LaneProof) bool {
 			return slices.ContainsFunc(l.Mutants,
-				func(tried reports.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
+				func(tried detection.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
 		}
 		if !slices.ContainsFunc(p.Lanes, met) {
 			never = append(never, m.Name)
@@ -96,7 +99,7 @@ func unproved(p reports.Proof, mutations []mutation.Mutation) []string {
 
 // doubtful says why a proof's catches do not count: it is of another version than the newest, it was cut
 // short, or the released code deviates in it.
-func doubtful(p reports.Proof) (lacks []string) {
+func doubtful(p detection.Proof) (lacks []string) {
 	if newest := kubelet.Versions()[0]; p.Version != newest {
 		lacks = append(lacks,
 			fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest))

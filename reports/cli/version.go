@@ -11,7 +11,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 )
 
 // version tells which podclock this is, and which Kubernetes it knows.
@@ -57,7 +57,7 @@ func newBuilt() built {
 		OldestKubernetes: formula.OldestKnown,
 		NewestKubernetes: formula.NewestKnown,
 		Kubelets:         kubelet.Versions(),
-		RunSchema:        reports.Schema,
+		RunSchema:        runs.Schema,
 	}
 	info, known := debug.ReadBuildInfo()
 	if !known {

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/drawing"
+	"github.com/podclock/podclock/reports/sketch"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // data is what the page's script shows when it is asked to: every trial with its timelines and claims. Its
@@ -104,14 +106,14 @@ type window struct {
 // gathering is data in the making.
 type gathering struct {
 	data
-	run      reports.Run
+	run      run.Run
 	options  Options
 	formulas map[formulaText]int
 	terms    map[string]int
 }
 
 // dataOf is the data as it lies in the page.
-func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) (template.HTML, error) {
+func dataOf(r run.Run, v view.Overview, stairs []staircase, o Options) (template.HTML, error) {
 	g := gathering{run: r, options: o, formulas: map[formulaText]int{}, terms: map[string]int{}}
 	// A list that is nil would be null in the page.
 	g.Run, g.Subjects, g.Trials, g.Staircases = r.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
@@ -130,7 +132,7 @@ func dataOf(r reports.Run, v reports.Overview, stairs []staircase, o Options) (t
 	return Packed(g.data)
 }
 
-func (g *gathering) trial(row reports.Row, columns []reports.Column) (trialData, error) {
+func (g *gathering) trial(row view.Row, columns []view.Column) (trialData, error) {
 	t := trialData{ID: row.Trial, About: row.About, On: make([]*outcome, len(columns))}
 	if g.options.Catalogue != nil {
 		if known, is := g.options.Catalogue(row.Trial); is {
@@ -154,10 +156,10 @@ func (g *gathering) trial(row reports.Row, columns []reports.Column) (trialData,
 	return t, nil
 }
 
-func (g *gathering) outcome(o reports.Outcome, s reports.Subject) (*outcome, error) {
+func (g *gathering) outcome(o run.Outcome, s run.Subject) (*outcome, error) {
 	shown := &outcome{Verdict: o.Verdict, Why: brief(o), Attempts: []attempt{}}
 	if o.Verdict == trial.Deviates && o.Last() != nil {
-		shown.File = reports.DeviationsFolder + "/" + reports.DeviationFile(o)
+		shown.File = run.DeviationsFolder + "/" + run.DeviationFile(o)
 	}
 	for _, a := range o.Attempts {
 		timeline, err := g.timeline(o, a)
@@ -188,7 +190,7 @@ func (g *gathering) outcome(o reports.Outcome, s reports.Subject) (*outcome, err
 	return shown, nil
 }
 
-func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
+func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 	shown := finding{
 		Claim:       f.Claim,
 		Formula:     g.formula(f),
@@ -198,7 +200,7 @@ func (g *gathering) finding(f trial.Finding, s reports.Subject) finding {
 		Implemented: g.window(f.Implemented),
 		Issues:      f.Issues,
 		Noise:       f.Delay,
-		Model:       s.OfModel(f),
+		Model:       view.OfModel(s, f),
 	}
 	if m := f.Measured; m != nil {
 		shown.Measured, shown.Less, shown.More = &m.Value, m.Less, m.More
@@ -247,8 +249,8 @@ func (g *gathering) window(w formula.Window) window {
 }
 
 // timeline is an attempt's, drawn; empty where nothing was recorded.
-func (g *gathering) timeline(o reports.Outcome, a reports.Attempt) (string, error) {
-	d := g.run.Drawing(o, a)
+func (g *gathering) timeline(o run.Outcome, a run.Attempt) (string, error) {
+	d := sketch.Drawing(g.run, o, a)
 	if len(d.Rows) == 0 {
 		return "", nil
 	}

@@ -13,17 +13,17 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 )
 
 var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
 
 // saved is an excerpt of real runs: two kubelets on nodes, one of them mutated, two under virtual time,
 // with all five verdicts. The outcome that never ran is made up.
-func saved(t testing.TB) reports.Run {
+func saved(t testing.TB) run.Run {
 	t.Helper()
-	r, err := reports.Load("testdata")
+	r, err := run.Load("testdata")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return r
 }
@@ -32,11 +32,11 @@ func saved(t testing.TB) reports.Run {
 const largeTrials = 200
 
 // large is a run on four subjects with more than 5,000 claims: the excerpt's outcomes again and again.
-func large(t testing.TB) reports.Run {
+func large(t testing.TB) run.Run {
 	r := saved(t)
 	judged := slices.DeleteFunc(
 		slices.Clone(r.Outcomes),
-		func(o reports.Outcome) bool { return o.Last() == nil || o.Verdict == trial.Deviates },
+		func(o run.Outcome) bool { return o.Last() == nil || o.Verdict == trial.Deviates },
 	)
 	areas := []string{"deletion", "eviction", "probes", "restarts", "sidecars", "termination"}
 	r.Outcomes = nil
@@ -51,7 +51,7 @@ func large(t testing.TB) reports.Run {
 }
 
 // hostile is a run whose every text tries to be more than text.
-func hostile(t testing.TB) reports.Run {
+func hostile(t testing.TB) run.Run {
 	const evil = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=2"><!--<script>"'` + "`${window.hacked=3}`"
 	r := saved(t)
 	r.ID, r.Profile, r.Environment.Engine, r.Environment.NodeImage = evil, evil, evil, "javascript:window.hacked=4"
@@ -97,7 +97,7 @@ func told() Options {
 	}
 }
 
-func rendered(t testing.TB, r reports.Run, o Options) []byte {
+func rendered(t testing.TB, r run.Run, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	NewWithT(t).Expect(Report(&b, r, o)).To(Succeed())

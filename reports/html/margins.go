@@ -6,7 +6,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // margin is how near a measured time came to an edge of the window that the code computes.
@@ -54,7 +54,7 @@ const mostNear = 20
 
 // nearest are the claims with the least left of their windows, the nearest first, how many have a margin,
 // and how many were measured that have none.
-func nearest(v reports.Overview) (all []near, margins, exact int) {
+func nearest(v view.Overview) (all []near, margins, exact int) {
 	for _, c := range v.Subjects {
 		for _, o := range c.Outcomes {
 			if o.Last() == nil {

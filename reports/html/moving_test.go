@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/html/browser"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // TestMoving moves through the report in a browser, by keys, links and the browser's history, and looks
@@ -28,7 +28,7 @@ func TestMoving(t *testing.T) {
 		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
 		b.Press(kb.Escape)
 		b.Press(kb.Escape)
-		first := trials(run, func(row reports.Row) bool { return row.Notable })
+		first := trials(run, func(row view.Row) bool { return row.Notable })
 		b.Press("j")
 		g.Expect(focused(b)).To(Equal(first[0]))
 		b.Press("j")

@@ -9,9 +9,10 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/html/browser"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // TestReading reads the report in a browser: loading, filters, links, charts, paper, and texts that mean harm.
@@ -41,7 +42,7 @@ func TestReading(t *testing.T) {
 		saved.Outcomes[30].Verdict, saved.Outcomes[30].Why = trial.Inconclusive, "the node was busy"
 		b := read(t, chromium, rendered(t, saved, told()), browser.View{})
 		g.Expect(browser.Eval[string](b, `document.querySelector("h1").textContent`)).
-			To(Equal(saved.Overview(reports.DivergencesOptions{}).Verdict))
+			To(Equal(view.OverviewOf(saved, view.DivergencesOptions{}).Verdict))
 		g.Expect(shownTrials(b)).To(Equal([]string{saved.Outcomes[30].Trial}))
 		b.Click("#unfold", "")
 		g.Expect(shownTrials(b)).To(HaveLen(largeTrials))
@@ -59,11 +60,11 @@ func TestReading(t *testing.T) {
 		g.Expect(shownTrials(b)).To(Equal(trials(whole, has(trial.Divergent))))
 		b.Click("#by-verdict .chip", "deviates")
 		g.Expect(shownTrials(b)).
-			To(Equal(trials(whole, func(row reports.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
+			To(Equal(trials(whole, func(row view.Row) bool { return has(trial.Divergent)(row) || has(trial.Deviates)(row) })))
 		b.Click("#by-area .chip", "termination")
 		g.Expect(shownTrials(b)).To(Equal([]string{"termination/grace-1"}))
 		b.Click("#clear", "")
-		g.Expect(shownTrials(b)).To(Equal(trials(whole, func(row reports.Row) bool { return row.Notable })))
+		g.Expect(shownTrials(b)).To(Equal(trials(whole, func(row view.Row) bool { return row.Notable })))
 		b.Click("#by-verdict .chip", "deviates")
 		b.Click("#by-subject .chip", "resultrun-one")
 		g.Expect(shownTrials(b)).To(BeEmpty(), "only the hidden subject deviates")
@@ -167,11 +168,11 @@ func TestReading(t *testing.T) {
 		g := NewWithT(t)
 		b := read(t, chromium, page, browser.View{})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
-		notable := trials(whole, func(row reports.Row) bool { return row.Notable })
+		notable := trials(whole, func(row view.Row) bool { return row.Notable })
 		g.Expect(browser.Eval[[]string](b, `[...document.querySelectorAll("tr.trial")].filter(tr => tr.nextElementSibling && tr.nextElementSibling.matches(".detail")).map(tr => tr.dataset.trial)`)).
 			To(Equal(notable))
 		g.Expect(shownTrials(b)).
-			To(HaveLen(len(trials(whole, func(reports.Row) bool { return true }))), "the matrix is whole")
+			To(HaveLen(len(trials(whole, func(view.Row) bool { return true }))), "the matrix is whole")
 		b.Quiet()
 	})
 
@@ -180,13 +181,13 @@ func TestReading(t *testing.T) {
 		b := read(t, chromium, page, browser.View{Fragment: "#verdict=divergent,deviates", Dark: true})
 		b.Run(`dispatchEvent(new Event("beforeprint"))`)
 		want := 0
-		for _, a := range whole.Overview(reports.DivergencesOptions{}).Areas {
+		for _, a := range view.OverviewOf(whole, view.DivergencesOptions{}).Areas {
 			for _, row := range a.Rows {
 				if has(trial.Divergent)(row) || has(trial.Deviates)(row) {
 					want += len(
 						slices.DeleteFunc(
 							slices.Clone(row.Outcomes),
-							func(o *reports.Outcome) bool { return o == nil },
+							func(o *run.Outcome) bool { return o == nil },
 						),
 					)
 				}
@@ -277,9 +278,9 @@ func inked(chart string) string {
 }
 
 // trials are the rows of a run that are such, in the matrix's order; an empty list where none is.
-func trials(run reports.Run, such func(reports.Row) bool) []string {
+func trials(run run.Run, such func(view.Row) bool) []string {
 	ids := []string{}
-	for _, a := range run.Overview(reports.DivergencesOptions{}).Areas {
+	for _, a := range view.OverviewOf(run, view.DivergencesOptions{}).Areas {
 		for _, row := range a.Rows {
 			if such(row) {
 				ids = append(ids, row.Trial)
@@ -290,8 +291,8 @@ func trials(run reports.Run, such func(reports.Row) bool) []string {
 }
 
 // has says whether a trial has a verdict on any subject.
-func has(v trial.Verdict) func(reports.Row) bool {
-	return func(row reports.Row) bool {
-		return slices.ContainsFunc(row.Outcomes, func(o *reports.Outcome) bool { return o != nil && o.Verdict == v })
+func has(v trial.Verdict) func(view.Row) bool {
+	return func(row view.Row) bool {
+		return slices.ContainsFunc(row.Outcomes, func(o *run.Outcome) bool { return o != nil && o.Verdict == v })
 	}
 }

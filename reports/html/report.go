@@ -8,10 +8,11 @@ import (
 	"io"
 	"time"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // File is the report's name in its run's folder.
@@ -32,11 +33,11 @@ var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/
 
 // contents is what the templates are filled with.
 type contents struct {
-	Run reports.Run
-	reports.Overview
+	Run run.Run
+	view.Overview
 	// State is what the exit code means, in one word, for the page's colours.
 	State      string
-	Agreement  *reports.Agreement
+	Agreement  *view.Agreement
 	Staircases []staircase
 	// Nearest are the claims that came nearest to an edge of their windows; Margins and Exact are how many
 	// had a distance to one and how many are counts and states.
@@ -51,7 +52,7 @@ type contents struct {
 // Report writes the run as one page: the verdict, the matrix of trials and subjects, every trial's timeline
 // and claims, the crash loops' staircases, how near claims came to their windows' edges, the divergences
 // and the environment. The same run and options give the same bytes.
-func Report(w io.Writer, r reports.Run, o Options) error {
+func Report(w io.Writer, r run.Run, o Options) error {
 	p, err := newView(r, o)
 	if err != nil {
 		return fmt.Errorf("making the HTML report of run %s: %w", r.ID, err)
@@ -62,12 +63,12 @@ func Report(w io.Writer, r reports.Run, o Options) error {
 	return nil
 }
 
-func newView(r reports.Run, o Options) (contents, error) {
+func newView(r run.Run, o Options) (contents, error) {
 	p := contents{
 		Run:       r,
-		Overview:  r.Overview(reports.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}),
-		Agreement: r.Agreement(),
-		State:     map[int]string{reports.ExitConforms: "conforms", reports.ExitDeviates: "deviates"}[r.ExitCode()],
+		Overview:  view.OverviewOf(r, view.DivergencesOptions{Catalogue: o.Catalogue, Settings: o.Settings}),
+		Agreement: view.AgreementOf(r),
+		State:     map[int]string{run.ExitConforms: "conforms", run.ExitDeviates: "deviates"}[r.ExitCode()],
 		Shapes:    template.HTML(drawing.Shapes()),
 		Key:       template.HTML(drawing.Key()),
 	}
@@ -103,7 +104,7 @@ func (p contents) Lasted() string {
 
 // Quiet says that all was judged, and nothing needs a look but what is documented otherwise than it is.
 func (p contents) Quiet() bool {
-	return p.Run.ExitCode() == reports.ExitConforms && len(p.Inconclusive) == 0 &&
+	return p.Run.ExitCode() == run.ExitConforms && len(p.Inconclusive) == 0 &&
 		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
 }
 

@@ -16,8 +16,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // TestPage compares what stands in the page itself. Its script, style and data have tests of their own.
@@ -43,7 +44,7 @@ func TestNothingRan(t *testing.T) {
 	text := string(rendered(t, r, Options{}))
 	g.Expect(text).To(ContainSubstring("The harness could not judge"))
 	g.Expect(text).To(ContainSubstring("was not Ready within 3m0s"))
-	g.Expect(string(rendered(t, reports.Run{}, Options{}))).
+	g.Expect(string(rendered(t, run.Run{}, Options{}))).
 		To(And(ContainSubstring("there was nothing to run"), Not(ContainSubstring("Nothing needs a look")), Not(ContainSubstring("January 0001"))))
 }
 
@@ -56,7 +57,7 @@ func TestSize(t *testing.T) {
 	g.Expect(Report(&n, r, told())).To(Succeed())
 	took := time.Since(began)
 	t.Logf("%d outcomes: %d bytes in %v", len(r.Outcomes), n, took)
-	g.Expect(r.Figures().Claims).To(BeNumerically(">", 5000))
+	g.Expect(view.FiguresOf(r).Claims).To(BeNumerically(">", 5000))
 	g.Expect(int(n)).To(BeNumerically("<", 5_000_000))
 	g.Expect(took).To(BeNumerically("<", 2*time.Second))
 }
@@ -95,7 +96,7 @@ func TestColours(t *testing.T) {
 	for _, used := range regexp.MustCompile(`var\((--[\w-]+)|colour\("(--[\w-]+)"\)`).FindAllStringSubmatch(css+script(), -1) {
 		names = append(names, used[1]+used[2])
 	}
-	for _, v := range reports.Verdicts() {
+	for _, v := range view.Verdicts() {
 		names = append(names, "--"+string(v))
 	}
 	for i := range 6 {
@@ -120,7 +121,7 @@ func TestData(t *testing.T) {
 		for i, shown := range one.On {
 			at := slices.IndexFunc(
 				r.Outcomes,
-				func(o reports.Outcome) bool { return o.Trial == one.ID && o.Subject == d.Subjects[i].Name },
+				func(o run.Outcome) bool { return o.Trial == one.ID && o.Subject == d.Subjects[i].Name },
 			)
 			g.Expect(at >= 0).To(Equal(shown != nil), "%s on %s", one.ID, d.Subjects[i].Name)
 			if shown == nil {
@@ -176,7 +177,7 @@ func TestHostileText(t *testing.T) {
 
 func TestStaircases(t *testing.T) {
 	g := NewWithT(t)
-	all := staircases(saved(t).Overview(reports.DivergencesOptions{}))
+	all := staircases(view.OverviewOf(saved(t), view.DivergencesOptions{}))
 	g.Expect(all).To(HaveLen(1))
 	g.Expect(all[0].Name()).To(Equal("restarts/crash-exit-0"))
 	var restarts []int
@@ -227,7 +228,7 @@ func TestRestarted(t *testing.T) {
 
 func TestMargins(t *testing.T) {
 	g := NewWithT(t)
-	all, margins, exact := nearest(saved(t).Overview(reports.DivergencesOptions{}))
+	all, margins, exact := nearest(view.OverviewOf(saved(t), view.DivergencesOptions{}))
 	claims := 0
 	for _, o := range saved(t).Outcomes {
 		if last := o.Last(); last != nil {

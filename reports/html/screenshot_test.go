@@ -8,8 +8,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/html/browser"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // Variables of TestScreenshots.
@@ -35,9 +36,9 @@ func TestScreenshots(t *testing.T) {
 	run, fragment := saved(t), "#trial=probes/liveness-http-three-lives"
 	if path := os.Getenv(runVariable); path != "" {
 		var err error
-		run, err = reports.Load(path)
+		run, err = runs.Load(path)
 		g.Expect(err).NotTo(HaveOccurred())
-		first := run.Overview(reports.DivergencesOptions{}).Areas[0].Rows[0].Trial
+		first := view.OverviewOf(run, view.DivergencesOptions{}).Areas[0].Rows[0].Trial
 		for _, o := range run.Outcomes {
 			if o.Trial == "termination/exec-hook-3500ms-of-10s" {
 				first = o.Trial

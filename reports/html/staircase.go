@@ -9,7 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // staircase is the restarts of one container of a trial, predicted and measured on every subject.
@@ -68,7 +68,7 @@ func restarted(claim string) (container string, number int, is bool) {
 
 // staircases are those of a run: of containers that end by themselves first, then those that most subjects
 // have, then the longest.
-func staircases(v reports.Overview) []staircase {
+func staircases(v view.Overview) []staircase {
 	var all []staircase
 	for _, a := range v.Areas {
 		for _, row := range a.Rows {
@@ -99,7 +99,7 @@ func (s staircase) subjects() int {
 	return n
 }
 
-func staircasesOf(row reports.Row) []staircase {
+func staircasesOf(row view.Row) []staircase {
 	var all []staircase
 	for column, o := range row.Outcomes {
 		if o == nil || o.Last() == nil {

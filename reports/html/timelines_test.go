@@ -8,12 +8,13 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/html/browser"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // everyTimeline opens one trial after another and looks at what is drawn.
-func everyTimeline(t *testing.T, b *browser.Tab, run reports.Run) {
+func everyTimeline(t *testing.T, b *browser.Tab, run runs.Run) {
 	g := NewWithT(t)
 	type drawn struct {
 		Name          string
@@ -38,7 +39,7 @@ func everyTimeline(t *testing.T, b *browser.Tab, run reports.Run) {
 		return all;
 	})()`)
 	var want []string
-	for _, a := range run.Overview(reports.DivergencesOptions{}).Areas {
+	for _, a := range view.OverviewOf(run, view.DivergencesOptions{}).Areas {
 		for _, row := range a.Rows {
 			for _, o := range row.Outcomes {
 				if o != nil {
@@ -53,7 +54,7 @@ func everyTimeline(t *testing.T, b *browser.Tab, run reports.Run) {
 		id, subject, _ := strings.Cut(d.Name, " on ")
 		at := slices.IndexFunc(
 			run.Outcomes,
-			func(o reports.Outcome) bool { return o.Trial == id && o.Subject == subject },
+			func(o runs.Outcome) bool { return o.Trial == id && o.Subject == subject },
 		)
 		if run.Outcomes[at].Last() == nil {
 			g.Expect(d.Shapes).To(BeZero(), d.Name)

@@ -11,20 +11,21 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // words are what the templates can say.
 var words = template.FuncMap{
 	"glyph":     Glyph,
 	"link":      link,
-	"verdicts":  reports.Verdicts,
+	"verdicts":  view.Verdicts,
 	"counts":    counts,
 	"within":    within,
 	"issues":    issues,
 	"brief":     brief,
-	"noIssue":   reports.NoIssue,
+	"noIssue":   view.NoIssue,
 	"plural":    Plural,
 	"span":      span,
 	"value":     value,
@@ -39,10 +40,10 @@ var words = template.FuncMap{
 
 // brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where
 // the trial is opened.
-func brief(o reports.Outcome) string {
+func brief(o run.Outcome) string {
 	last := o.Last()
-	if o.Why != "" || last == nil || reports.Why(o) == "" {
-		return reports.Why(o)
+	if o.Why != "" || last == nil || view.Why(o) == "" {
+		return view.Why(o)
 	}
 	text, claims, as := o.Reason(), 0, ""
 	for _, f := range last.Result.Findings {
@@ -84,9 +85,9 @@ type count struct {
 }
 
 // counts are those of a column of an area, verdicts that are not there left out.
-func counts(a reports.Area, column int) []count {
+func counts(a view.Area, column int) []count {
 	var all []count
-	for _, v := range reports.Verdicts() {
+	for _, v := range view.Verdicts() {
 		n := 0
 		for _, row := range a.Rows {
 			if o := row.Outcomes[column]; o != nil && o.Verdict == v {

@@ -8,11 +8,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/conformance"
+	"github.com/podclock/podclock/reports/github"
 	"github.com/podclock/podclock/reports/html"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/openmetrics"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -26,9 +31,9 @@ const (
 // Options are what neither a run nor the catalogue knows. All of them may be left out.
 type Options struct {
 	// Before is an earlier run, by which the job summary knows what is new.
-	Before *reports.Run
+	Before *run.Run
 	// Links are what the job summary leads to.
-	Links []reports.Link
+	Links []github.Link
 	// Podclock is the revision of this code, for conformance reports.
 	Podclock string
 	// Implementation is who answers for the subjects, for conformance reports that are to be published;
@@ -44,7 +49,7 @@ type Format struct {
 	// atEnd says that a run's folder has it from the run's end on; reports.Write writes others before.
 	atEnd bool
 	// each has the files of a run: one, or one for each subject.
-	each func(r reports.Run, o Options) []File
+	each func(r run.Run, o Options) []File
 }
 
 // File is one file of a report.
@@ -61,21 +66,21 @@ func Formats() []Format {
 			"markdown",
 			"every verdict and claim for people",
 			false,
-			one(reports.MarkdownFile,
-				func(w io.Writer, r reports.Run, _ Options) error { return reports.Markdown(w, r) }),
+			one(run.MarkdownFile,
+				func(w io.Writer, r run.Run, _ Options) error { return markdown.Markdown(w, r) }),
 		},
 		{
 			"junit",
 			"JUnit, with the measured numbers as properties",
 			false,
-			one(reports.JUnitFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.JUnit(w, r) }),
+			one(run.JUnitFile, func(w io.Writer, r run.Run, _ Options) error { return junit.JUnit(w, r) }),
 		},
 		{"conformance", "a conformance report of each subject, as YAML", true, conformanceFiles},
 		{
 			"openmetrics",
 			"OpenMetrics text",
 			true,
-			one(MetricsFile, func(w io.Writer, r reports.Run, _ Options) error { return reports.OpenMetrics(w, r) }),
+			one(MetricsFile, func(w io.Writer, r run.Run, _ Options) error { return openmetrics.OpenMetrics(w, r) }),
 		},
 		{"summary", "a short page for a CI job, as Markdown", true, one(SummaryFile, summary)},
 		{
@@ -83,7 +88,7 @@ func Formats() []Format {
 			"what is wrong, as GitHub's workflow commands",
 			false,
 			one(AnnotationsFile,
-				func(w io.Writer, r reports.Run, _ Options) error { return reports.Annotations(w, r) }),
+				func(w io.Writer, r run.Run, _ Options) error { return github.Annotations(w, r) }),
 		},
 	}
 }
@@ -108,16 +113,16 @@ func Find(name string) (Format, error) {
 }
 
 // Files are the format's files of a run.
-func (f Format) Files(r reports.Run, o Options) []File { return f.each(r, o) }
+func (f Format) Files(r run.Run, o Options) []File { return f.each(r, o) }
 
 // one is a format that has one file.
-func one(name string, render func(io.Writer, reports.Run, Options) error) func(reports.Run, Options) []File {
-	return func(r reports.Run, o Options) []File {
+func one(name string, render func(io.Writer, run.Run, Options) error) func(run.Run, Options) []File {
+	return func(r run.Run, o Options) []File {
 		return []File{{name, func(w io.Writer) error { return render(w, r, o) }}}
 	}
 }
 
-func renderHTML(w io.Writer, r reports.Run, _ Options) error {
+func renderHTML(w io.Writer, r run.Run, _ Options) error {
 	find := Finder()
 	return html.Report(w, r, html.Options{Catalogue: find, Settings: Settings(find)})
 }
@@ -131,21 +136,21 @@ func Finder() func(id string) (trial.Trial, bool) {
 	}
 }
 
-func summary(w io.Writer, r reports.Run, o Options) error {
-	return reports.JobSummary(w, r, reports.JobSummaryOptions{Before: o.Before, Links: o.Links})
+func summary(w io.Writer, r run.Run, o Options) error {
+	return github.JobSummary(w, r, github.JobSummaryOptions{Before: o.Before, Links: o.Links})
 }
 
 // conformanceFiles has a file for each subject.
-func conformanceFiles(r reports.Run, o Options) []File {
+func conformanceFiles(r run.Run, o Options) []File {
 	catalogue := suites.Catalogue()
 	var files []File
 	for _, s := range r.Subjects {
-		files = append(files, File{reports.ConformanceFile(s.Name), func(w io.Writer) error {
-			return reports.WriteConformance(
+		files = append(files, File{conformance.ConformanceFile(s.Name), func(w io.Writer) error {
+			return conformance.WriteConformance(
 				w,
 				r,
 				s.Name,
-				reports.ConformanceOptions{
+				conformance.ConformanceOptions{
 					Catalogue:      catalogue,
 					Podclock:       o.Podclock,
 					Implementation: o.Implementation,

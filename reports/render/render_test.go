@@ -11,18 +11,18 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/harness/run"
 )
 
 // empty is one in which nothing ran: what reports must say then is the hardest.
-var empty = reports.Run{
-	Schema:   reports.Schema,
+var empty = run.Run{
+	Schema:   run.Schema,
 	ID:       "20260302-095800",
 	Profile:  "quick",
 	Started:  time.Date(2026, 3, 2, 9, 58, 0, 0, time.UTC),
 	Problems: []string{"set-up failed: no engine"},
-	Subjects: []reports.Subject{{Name: "v1.36.3"}, {Name: "virtual:v1.36.3", Lane: reports.VirtualLane}},
-	Outcomes: []reports.Outcome{
+	Subjects: []run.Subject{{Name: "v1.36.3"}, {Name: "virtual:v1.36.3", Lane: run.VirtualLane}},
+	Outcomes: []run.Outcome{
 		{Trial: "termination/grace-1", Subject: "v1.36.3", Verdict: "inconclusive", Why: "it never ran"},
 		{Trial: "termination/grace-1", Subject: "virtual:v1.36.3", Verdict: "inconclusive", Why: "it never ran"},
 	},
@@ -63,7 +63,7 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	g.Expect(os.WriteFile(filepath.Join(dir, "broken.txt"), []byte("of old"), 0o644)).To(Succeed())
-	broken := Format{Name: "broken", each: one("broken.txt", func(w io.Writer, _ reports.Run, _ Options) error {
+	broken := Format{Name: "broken", each: one("broken.txt", func(w io.Writer, _ run.Run, _ Options) error {
 		_, _ = io.WriteString(w, "half")
 		return errors.New("it can't be rendered")
 	})}
@@ -71,7 +71,7 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	paths, err := Save(dir, empty, Options{}, broken, good)
 	g.Expect(err).To(MatchError("the broken report: it can't be rendered"))
-	g.Expect(paths).To(Equal([]string{filepath.Join(dir, reports.JUnitFile)}))
+	g.Expect(paths).To(Equal([]string{filepath.Join(dir, run.JUnitFile)}))
 	g.Expect(os.ReadFile(filepath.Join(dir, "broken.txt"))).To(BeEquivalentTo("of old"))
 }
 

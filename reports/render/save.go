@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/harness/run"
 )
 
 // Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or
 // as it was before. One that can't be rendered does not keep the others from it.
-func Save(folder string, r reports.Run, o Options, formats ...Format) (paths []string, err error) {
+func Save(folder string, r run.Run, o Options, formats ...Format) (paths []string, err error) {
 	for _, f := range formats {
 		for _, file := range f.Files(r, o) {
 			path := filepath.Join(folder, file.Name)
@@ -31,7 +31,7 @@ func save(path string, file File) error {
 	if err := file.Render(&text); err != nil {
 		return err
 	}
-	if err := reports.Replace(path, text.Bytes()); err != nil {
+	if err := run.Replace(path, text.Bytes()); err != nil {
 		return fmt.Errorf("save it (is the disk full, or the folder read-only?): %w", err)
 	}
 	return nil

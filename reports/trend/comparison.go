@@ -6,19 +6,19 @@ import (
 	"io"
 	"strings"
 
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/series"
 )
 
 // Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn
 // in its windows. The same comparison gives the same bytes.
-func Comparison(w io.Writer, c reports.Comparison) error {
+func Comparison(w io.Writer, c series.Comparison) error {
 	p := contents{
 		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: c.Size(),
-		Good: c.ExitCode == reports.ExitNoWorse, Script: template.JS(pageScript),
+		Good: c.ExitCode == series.ExitNoWorse, Script: template.JS(pageScript),
 	}
 	for _, passage := range c.Passages() {
 		one := part{Passage: passage}
-		if passage.ID == reports.MovesPassage {
+		if passage.ID == series.MovesPassage {
 			one.DrawnTitle = `<span class="was-key">before</span>, <span class="is-key">after</span> in the window`
 			for _, m := range c.Moves[:len(passage.Rows)] {
 				one.Drawn = append(one.Drawn, drawMove(m))
@@ -38,7 +38,7 @@ const (
 )
 
 // drawMove draws a value in its window before, above, and after, below, to one scale.
-func drawMove(m reports.Move) template.HTML {
+func drawMove(m series.Move) template.HTML {
 	low := min(m.Before.Earliest, m.Before.Value, m.After.Earliest, m.After.Value)
 	high := max(m.Before.Latest, m.Before.Value, m.After.Latest, m.After.Value)
 	at := func(v int64) float64 {
@@ -55,7 +55,7 @@ func drawMove(m reports.Move) template.HTML {
 		moveHeight,
 		template.HTMLEscapeString(sayMove(m)),
 	)
-	for i, side := range []reports.Placed{m.Before, m.After} {
+	for i, side := range []series.Placed{m.Before, m.After} {
 		y := 7 + 12*i
 		fmt.Fprintf(
 			&b,
@@ -75,8 +75,8 @@ func drawMove(m reports.Move) template.HTML {
 }
 
 // sayMove says what a drawn move shows.
-func sayMove(m reports.Move) string {
-	side := func(p reports.Placed) string {
+func sayMove(m series.Move) string {
+	side := func(p series.Placed) string {
 		return fmt.Sprintf("%s in %s to %s", m.Unit.Format(p.Value), m.Unit.Format(p.Earliest), m.Unit.Format(p.Latest))
 	}
 	return fmt.Sprintf("%s, %s: before %s, after %s", m.Trial, m.Claim, side(m.Before), side(m.After))

@@ -4,8 +4,8 @@ import (
 	"html/template"
 
 	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/html"
+	"github.com/podclock/podclock/reports/series"
 )
 
 // charted is what the page's script draws: everything that was measured, as lists as long as there are
@@ -48,7 +48,7 @@ type ends []*float64
 type quartiles [5]float64
 
 // encode is the data of the page's script.
-func encode(h reports.History) (template.HTML, error) {
+func encode(h series.History) (template.HTML, error) {
 	var c charted
 	for _, r := range h.Runs {
 		c.Runs = append(c.Runs, chartedRun{ID: r.ID, Started: r.Started.Unix()})
@@ -69,7 +69,7 @@ func encode(h reports.History) (template.HTML, error) {
 }
 
 // chart is one claim's values.
-func chart(claim reports.ClaimHistory) chartedClaim {
+func chart(claim series.ClaimHistory) chartedClaim {
 	shown := func(v int64) float64 {
 		if claim.Unit == formula.Nanoseconds {
 			return float64(v/100_000) / 10 // tenths of a millisecond are finer than a pixel

@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/series"
 )
 
 var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
@@ -38,12 +38,12 @@ func golden(t *testing.T, name, got string) {
 
 // The comparison and the history that are shown are those that package reports makes in its own tests.
 
-func theComparison(t *testing.T) reports.Comparison {
-	return read[reports.Comparison](t, "compare.json.golden")
+func theComparison(t *testing.T) series.Comparison {
+	return read[series.Comparison](t, "compare.json.golden")
 }
 
-func theHistory(t *testing.T) reports.History {
-	return read[reports.History](t, "history.json.golden")
+func theHistory(t *testing.T) series.History {
+	return read[series.History](t, "history.json.golden")
 }
 
 func read[T any](t *testing.T, file string) T {

@@ -1,17 +1,18 @@
 package trend
 
 import (
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strings"
 
-	_ "embed"
-
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/html"
+	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/view"
 )
 
 //go:embed script/history.js
@@ -48,7 +49,7 @@ type segment struct {
 // History writes many runs as one page: the runs, what was not always the same, what moved in the newest
 // one, and every trial's verdicts and values over time in their windows. The same history gives the same
 // bytes.
-func History(w io.Writer, h reports.History) error {
+func History(w io.Writer, h series.History) error {
 	library, libraryStyle := html.Assets()
 	p := contents{
 		Eyebrow: "History",
@@ -62,10 +63,10 @@ func History(w io.Writer, h reports.History) error {
 	}
 	for _, passage := range h.Passages() {
 		switch one := (part{Passage: passage}); passage.ID {
-		case reports.UnsteadyPassage: // which the explorer shows
-		case reports.OpenPassage:
+		case series.UnsteadyPassage: // which the explorer shows
+		case series.OpenPassage:
 			p.First = append(p.First, one)
-		case reports.RunsPassage:
+		case series.RunsPassage:
 			one.DrawnTitle = "verdicts"
 			for i := range passage.Rows {
 				one.Drawn = append(one.Drawn, drawRun(h.Runs[len(h.Runs)-1-i]))
@@ -87,7 +88,7 @@ func History(w io.Writer, h reports.History) error {
 			"Exit code of the newest run: %d, %s",
 			last.ExitCode,
 			last.Reason,
-		), last.ExitCode == reports.ExitConforms
+		), last.ExitCode == run.ExitConforms
 	}
 	var err error
 	if p.Data, err = encode(h); err != nil {
@@ -97,10 +98,10 @@ func History(w io.Writer, h reports.History) error {
 }
 
 // drawRun draws how many verdicts of each kind a run came to.
-func drawRun(g reports.Glance) template.HTML {
+func drawRun(g view.RunSummary) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<span class="strip" aria-hidden="true">`)
-	for _, v := range reports.Verdicts() {
+	for _, v := range view.Verdicts() {
 		if n := g.Verdicts[v]; n > 0 {
 			fmt.Fprintf(&b, `<i class="%s" style="flex-grow:%d"></i>`, html.Class(v), n)
 		}
@@ -110,7 +111,7 @@ func drawRun(g reports.Glance) template.HTML {
 }
 
 // explore arranges the trials: those that need a look first, otherwise as the newest run has them.
-func explore(h reports.History) *explorer {
+func explore(h series.History) *explorer {
 	e := &explorer{Runs: len(h.Runs)}
 	for n, t := range h.Trials {
 		if !slices.Contains(e.Subjects, t.Subject) {
@@ -154,7 +155,7 @@ func (r row) weight() int {
 }
 
 // segments are a trial's verdicts over all runs.
-func segments(h reports.History, t reports.TrialHistory) []segment {
+func segments(h series.History, t series.TrialHistory) []segment {
 	verdicts := make([]trial.Verdict, len(h.Runs))
 	for _, r := range t.Runs {
 		verdicts[r.Run] = r.Verdict

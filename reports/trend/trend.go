@@ -12,10 +12,10 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/page"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // The pages' names, where they are saved.
@@ -34,12 +34,12 @@ var style string
 var pageScript string
 
 var tree = template.Must(template.New("").Funcs(template.FuncMap{
-	"glyph": html.Glyph, "class": html.Class, "verdicts": reports.Verdicts, "verdictOf": verdictOf, "flush": flush,
+	"glyph": html.Glyph, "class": html.Class, "verdicts": view.Verdicts, "verdictOf": verdictOf, "flush": flush,
 }).ParseFS(templates, "page/*.tmpl"))
 
 // verdictOf is the verdict that a cell consists of, empty for any other cell.
 func verdictOf(cell string) trial.Verdict {
-	if v := trial.Verdict(cell); slices.Contains(reports.Verdicts(), v) {
+	if v := trial.Verdict(cell); slices.Contains(view.Verdicts(), v) {
 		return v
 	}
 	return ""
@@ -74,7 +74,7 @@ type contents struct {
 
 // part is one passage and what is drawn beside its rows.
 type part struct {
-	reports.Passage
+	view.Passage
 	// Drawn are as many as there are rows, or none, in a column of this title.
 	DrawnTitle template.HTML
 	Drawn      []template.HTML

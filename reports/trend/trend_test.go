@@ -15,17 +15,19 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/view"
 )
 
-func comparisonPage(t *testing.T, c reports.Comparison) string {
+func comparisonPage(t *testing.T, c series.Comparison) string {
 	var b strings.Builder
 	NewWithT(t).Expect(Comparison(&b, c)).To(Succeed())
 	return b.String()
 }
 
-func historyPage(t *testing.T, h reports.History) string {
+func historyPage(t *testing.T, h series.History) string {
 	var b strings.Builder
 	NewWithT(t).Expect(History(&b, h)).To(Succeed())
 	return b.String()
@@ -88,8 +90,8 @@ func TestHistoryPage(t *testing.T) {
 
 func TestPagesOfNothing(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(historyPage(t, reports.History{})).To(ContainSubstring("No runs"))
-	g.Expect(comparisonPage(t, reports.Compare(reports.Run{}, reports.Run{}, reports.History{}))).
+	g.Expect(historyPage(t, series.History{})).To(ContainSubstring("No runs"))
+	g.Expect(comparisonPage(t, series.Compare(run.Run{}, run.Run{}, series.History{}))).
 		To(ContainSubstring("can&#39;t be compared"))
 }
 
@@ -129,37 +131,37 @@ func TestPagesAreClosed(t *testing.T) {
 
 func TestDrawMove(t *testing.T) {
 	g := NewWithT(t)
-	m := reports.Move{
+	m := series.Move{
 		Trial: "area/trial",
 		Claim: "a<b",
 		Unit:  formula.Nanoseconds,
-		Before: reports.Placed{
+		Before: series.Placed{
 			Value:    0,
 			Earliest: 0,
 			Latest:   1e9,
 		},
-		After: reports.Placed{Value: 2e9, Earliest: 0, Latest: 1e9},
+		After: series.Placed{Value: 2e9, Earliest: 0, Latest: 1e9},
 	}
 	drawn := string(drawMove(m))
 	g.Expect(drawn).To(ContainSubstring(`<circle class="was" cx="5.0"`), "at the left edge")
 	g.Expect(drawn).To(ContainSubstring(`<circle class="is" cx="195.0"`), "at the right edge")
 	g.Expect(strings.Count(drawn, `<rect class="window" x="5.0"`)).To(Equal(2))
 	g.Expect(drawn).To(ContainSubstring("a&lt;b: before 0.000 s in 0.000 s to 1.000 s, after 2.000 s"))
-	still := reports.Placed{Value: 3, Earliest: 3, Latest: 3}
-	g.Expect(string(drawMove(reports.Move{Unit: formula.Count, Before: still, After: still}))).
+	still := series.Placed{Value: 3, Earliest: 3, Latest: 3}
+	g.Expect(string(drawMove(series.Move{Unit: formula.Count, Before: still, After: still}))).
 		NotTo(ContainSubstring("NaN"))
 }
 
 func TestSegments(t *testing.T) {
 	g := NewWithT(t)
-	var h reports.History
+	var h series.History
 	for n := range 6 {
-		h.Runs = append(h.Runs, reports.Glance{ID: fmt.Sprint(n)})
+		h.Runs = append(h.Runs, view.RunSummary{ID: fmt.Sprint(n)})
 	}
 	got := segments(
 		h,
-		reports.TrialHistory{
-			Runs: []reports.TrialRun{
+		series.TrialHistory{
+			Runs: []series.TrialRun{
 				{Run: 1, Verdict: trial.Conforms},
 				{Run: 2, Verdict: trial.Conforms},
 				{Run: 3, Verdict: trial.Deviates},
@@ -181,12 +183,12 @@ func TestSegments(t *testing.T) {
 }
 
 // large is a history of four subjects and sixty nights, as large as the catalogue makes it.
-func large() reports.History {
-	h := reports.History{Schema: reports.HistorySchema}
-	for n := range reports.MostRuns {
+func large() series.History {
+	h := series.History{Schema: series.HistorySchema}
+	for n := range series.MostRuns {
 		h.Runs = append(
 			h.Runs,
-			reports.Glance{
+			view.RunSummary{
 				ID:       fmt.Sprintf("2026%04d-220000", n),
 				Started:  time.Date(2026, 1, n, 22, 0, 0, 0, time.UTC),
 				Verdicts: map[trial.Verdict]int{trial.Conforms: 680},
@@ -194,15 +196,15 @@ func large() reports.History {
 		)
 	}
 	for i := range 680 {
-		t := reports.TrialHistory{
+		t := series.TrialHistory{
 			Trial:   fmt.Sprintf("area/a-trial-of-usual-length-%d", i/4),
 			Subject: fmt.Sprintf("v1.3%d.3", i%4),
 		}
 		for n := range h.Runs {
-			t.Runs = append(t.Runs, reports.TrialRun{Run: n, Verdict: trial.Conforms, Attempts: 1})
+			t.Runs = append(t.Runs, series.TrialRun{Run: n, Verdict: trial.Conforms, Attempts: 1})
 		}
 		for c := range 6 {
-			claim := reports.ClaimHistory{
+			claim := series.ClaimHistory{
 				Claim:   fmt.Sprintf("a-point-to-another-point-%d", c),
 				Formula: "area/formula",
 				Unit:    formula.Nanoseconds,
@@ -211,7 +213,7 @@ func large() reports.History {
 				value := int64(5e9) + int64((n*7919+i*104729+c*1299709)%250_000_000)
 				claim.Points = append(
 					claim.Points,
-					reports.Point{
+					series.Point{
 						Run:      n,
 						Verdict:  trial.Conforms,
 						Value:    &value,
@@ -235,7 +237,7 @@ func TestHistoryPageStaysSmall(t *testing.T) {
 	t.Logf(
 		"%d trials, %d runs: %.1f MB in %v",
 		680,
-		reports.MostRuns,
+		series.MostRuns,
 		float64(len(page))/1e6,
 		time.Since(began).Round(time.Millisecond),
 	)

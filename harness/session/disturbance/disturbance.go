@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/disturbances"
+	"github.com/podclock/podclock/reports/folder"
 )
 
 // Series are the rows of one configuration.
@@ -21,7 +22,7 @@ type Series struct {
 
 // New makes the series' folder, below which every row has its run's.
 func New(c Config, log io.Writer) (*Series, error) {
-	dir, err := reports.DisturbanceFolder(c.session.Out, time.Now())
+	dir, err := disturbances.DisturbanceFolder(c.session.Out, time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -35,13 +36,13 @@ func (s *Series) Dir() string { return s.dir }
 // Run plays one row after another and writes the report anew after each. Between the rows the cluster
 // stands; at the end it is deleted, unless it was there before or is to be kept. What it returns beside the
 // table is what went wrong around the rows; an interrupt the table tells.
-func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
-	var table reports.Disturbances
+func (s *Series) Run(ctx context.Context) (disturbances.Disturbances, error) {
+	var table disturbances.Disturbances
 	for _, d := range s.config.disturbances {
 		table.Asked = append(table.Asked, d.Name)
 	}
 	for _, d := range s.config.disturbances {
-		var row reports.Disturbed
+		var row disturbances.Disturbed
 		if ctx.Err() == nil {
 			row = s.play(ctx, d)
 		}
@@ -51,15 +52,15 @@ func (s *Series) Run(ctx context.Context) (reports.Disturbances, error) {
 		}
 		table.Add(row)
 		_, _ = fmt.Fprintf(s.log, "%s\n", row)
-		if err := reports.WriteDisturbances(s.dir, table); err != nil {
+		if err := folder.WriteDisturbances(s.dir, table); err != nil {
 			return table, errors.Join(err, s.rounds.End(ctx))
 		}
 	}
-	return table, errors.Join(reports.WriteDisturbances(s.dir, table), s.rounds.End(ctx))
+	return table, errors.Join(folder.WriteDisturbances(s.dir, table), s.rounds.End(ctx))
 }
 
 // play runs one session under one disturbance.
-func (s *Series) play(ctx context.Context, d Disturbance) reports.Disturbed {
+func (s *Series) play(ctx context.Context, d Disturbance) disturbances.Disturbed {
 	disturber := &disturber{Disturbance: d}
 	run, err := s.rounds.Next(
 		ctx,
@@ -72,7 +73,7 @@ func (s *Series) play(ctx context.Context, d Disturbance) reports.Disturbed {
 			return disturber.during(ctx, await)
 		},
 	)
-	row := reports.Disturbed{
+	row := disturbances.Disturbed{
 		Name:    d.Name,
 		Says:    d.Says,
 		Control: d.Name == None,

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/folder"
+	"github.com/podclock/podclock/reports/repeats"
 )
 
 // Series are the rounds of one configuration.
@@ -16,18 +17,18 @@ type Series struct {
 	config  Config
 	log     io.Writer
 	dir     string
-	repeats *reports.Repeats
+	repeats *repeats.Repeats
 	rounds  *session.Rounds
 }
 
 // New makes the series' folder, below which every round has its own. Below is the share of inconclusive
 // verdicts that the rounds must stay below.
 func New(c Config, below float64, log io.Writer) (*Series, error) {
-	dir, err := reports.RepeatFolder(c.session.Out, time.Now())
+	dir, err := repeats.RepeatFolder(c.session.Out, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	s := &Series{config: c, log: log, dir: dir, repeats: reports.NewRepeats(c.Rounds, below)}
+	s := &Series{config: c, log: log, dir: dir, repeats: repeats.NewRepeats(c.Rounds, below)}
 	c.session.Out = dir
 	s.rounds = session.NewRounds(c.session, c.selected, log)
 	return s, nil
@@ -39,7 +40,7 @@ func (s *Series) Dir() string { return s.dir }
 // Run plays the rounds and writes the report anew after each, so that a series that is interrupted keeps
 // what it has. Between the rounds the cluster stands; at the end it is deleted, unless it was there before
 // or is to be kept. What it returns beside the report is what went wrong around the rounds.
-func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
+func (s *Series) Run(ctx context.Context) (repeats.Repeat, error) {
 	failures := 0
 	for n := 1; n <= s.config.Rounds && ctx.Err() == nil; n++ {
 		round, err := s.next(ctx)
@@ -55,7 +56,7 @@ func (s *Series) Run(ctx context.Context) (reports.Repeat, error) {
 			failures = 0
 			continue
 		}
-		if failures++; failures == reports.MostTroubled {
+		if failures++; failures == repeats.MostTroubled {
 			s.repeats.End(
 				fmt.Sprintf("%d rounds in a row failed before a trial ran, the last one, %d of %d, as %s", failures, n,
 					s.config.Rounds, round.Failed),
@@ -80,12 +81,12 @@ func (s *Series) tellInterrupt(ctx context.Context) {
 
 // next plays one round and takes it in, unless it is interrupted: what it could not judge then says nothing
 // of a kubelet.
-func (s *Series) next(ctx context.Context) (reports.Round, error) {
+func (s *Series) next(ctx context.Context) (repeats.Round, error) {
 	started := time.Now()
 	run, err := s.rounds.Next(ctx, nil)
 	switch {
 	case ctx.Err() != nil:
-		return reports.Round{}, err
+		return repeats.Round{}, err
 	case run.ID == "":
 		return s.repeats.AddFailed(started.UTC().Format(time.RFC3339), started, err), err
 	}
@@ -93,7 +94,7 @@ func (s *Series) next(ctx context.Context) (reports.Round, error) {
 }
 
 // tell says in two lines how a round went, and what there is so far.
-func (s *Series) tell(n int, round reports.Round, err error) {
+func (s *Series) tell(n int, round repeats.Round, err error) {
 	_, _ = fmt.Fprintf(s.log, "round %d of %d, %s\n", n, s.config.Rounds, round)
 	if err != nil && round.Failed == "" {
 		_, _ = fmt.Fprintf(s.log, "round %d: %v\n", n, err)
@@ -101,4 +102,4 @@ func (s *Series) tell(n int, round reports.Round, err error) {
 	_, _ = fmt.Fprintf(s.log, "so far: %s\n", s.repeats.Report().Title())
 }
 
-func (s *Series) write() error { return reports.WriteRepeat(s.dir, s.repeats.Report()) }
+func (s *Series) write() error { return folder.WriteRepeat(s.dir, s.repeats.Report()) }

@@ -13,14 +13,15 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports"
+	"github.com/podclock/podclock/reports/repeats"
 )
 
 // played is what one round of a test comes to.
 type played struct {
-	run    reports.Run
+	run    run.Run
 	booted bool
 	err    error
 	// interrupt ends the series' context while the round goes on.
@@ -29,15 +30,15 @@ type played struct {
 
 var (
 	good = played{
-		run: reports.Run{
+		run: run.Run{
 			ID:       "good",
-			Outcomes: []reports.Outcome{{Trial: "a/b", Verdict: trial.Conforms, Attempts: make([]reports.Attempt, 1)}},
+			Outcomes: []run.Outcome{{Trial: "a/b", Verdict: trial.Conforms, Attempts: make([]run.Attempt, 1)}},
 		},
 		booted: true,
 	}
 	later  = played{run: good.run} // on the cluster that stands
 	failed = played{
-		run:    reports.Run{ID: "failed", Problems: []string{"set-up failed: no room"}},
+		run:    run.Run{ID: "failed", Problems: []string{"set-up failed: no room"}},
 		booted: true,
 		err:    errors.New("no room"),
 	}
@@ -58,9 +59,9 @@ func newSeries(t *testing.T, environment map[string]string, rounds ...played) (*
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &series{}
-	s.Series, err = New(c, reports.InconclusiveBelow, &s.log)
+	s.Series, err = New(c, repeats.InconclusiveBelow, &s.log)
 	g.Expect(err).NotTo(HaveOccurred())
-	s.rounds.Play = func(context.Context, session.During) (reports.Run, bool, error) {
+	s.rounds.Play = func(context.Context, session.During) (run.Run, bool, error) {
 		one := rounds[0]
 		rounds = rounds[1:]
 		s.events = append(s.events, "round")
@@ -87,13 +88,13 @@ func TestSeries(t *testing.T) {
 		code        int
 		ended       string
 	}{
-		"the cluster stands between the rounds": {map[string]string{"N": "3"}, []played{good, later, later}, "round round round down", reports.ExitConforms, ""},
-		"one that was there before stays":       {map[string]string{"N": "2"}, []played{later, later}, "round round", reports.ExitConforms, ""},
-		"one that is to be kept stays":          {map[string]string{"N": "2", "KEEP": "1"}, []played{good, later}, "round round", reports.ExitConforms, ""},
+		"the cluster stands between the rounds": {map[string]string{"N": "3"}, []played{good, later, later}, "round round round down", run.ExitConforms, ""},
+		"one that was there before stays":       {map[string]string{"N": "2"}, []played{later, later}, "round round", run.ExitConforms, ""},
+		"one that is to be kept stays":          {map[string]string{"N": "2", "KEEP": "1"}, []played{good, later}, "round round", run.ExitConforms, ""},
 		"a round that failed is made up for by nothing": {map[string]string{"N": "3"}, []played{good, failed, good}, "round round down round down",
-			reports.ExitUnjudged, ""},
-		"two in a row end it": {map[string]string{"N": "9"}, []played{good, failed, none}, "round round down round", reports.ExitUnjudged, "2 rounds in a row failed"},
-		"an interrupt ends it": {map[string]string{"N": "9"}, []played{good, interrupted}, "round round down", reports.ExitUnjudged,
+			run.ExitUnjudged, ""},
+		"two in a row end it": {map[string]string{"N": "9"}, []played{good, failed, none}, "round round down round", run.ExitUnjudged, "2 rounds in a row failed"},
+		"an interrupt ends it": {map[string]string{"N": "9"}, []played{good, interrupted}, "round round down", run.ExitUnjudged,
 			"interrupted in round 2 of 9"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestSeries(t *testing.T) {
 			if c.ended == "" {
 				g.Expect(report.Ended).To(BeEmpty())
 			}
-			for _, file := range []string{reports.RepeatFile, reports.RepeatClaimsFile, reports.RepeatJSON} {
+			for _, file := range []string{repeats.RepeatFile, repeats.RepeatClaimsFile, repeats.RepeatJSON} {
 				g.Expect(filepath.Join(s.Dir(), file)).To(BeAnExistingFile())
 			}
 		})
@@ -119,8 +120,8 @@ func TestAnInterruptedRoundDoesNotCount(t *testing.T) {
 	g := NewWithT(t)
 	cut := played{
 		interrupt: true,
-		run: reports.Run{ID: "cut", Problems: []string{"interrupted"}, Outcomes: []reports.Outcome{
-			{Trial: "a/b", Verdict: trial.Inconclusive, Attempts: make([]reports.Attempt, 1)}}},
+		run: run.Run{ID: "cut", Problems: []string{"interrupted"}, Outcomes: []run.Outcome{
+			{Trial: "a/b", Verdict: trial.Inconclusive, Attempts: make([]run.Attempt, 1)}}},
 	}
 	s, ctx := newSeries(t, map[string]string{"N": "5"}, good, cut)
 	report, err := s.Run(ctx)
@@ -133,9 +134,9 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	g := NewWithT(t)
 	s, ctx := newSeries(t, map[string]string{"N": "2"}, good, later)
 	play := s.rounds.Play
-	s.rounds.Play = func(ctx context.Context, during session.During) (reports.Run, bool, error) {
+	s.rounds.Play = func(ctx context.Context, during session.During) (run.Run, bool, error) {
 		if len(s.events) == 1 {
-			text, err := os.ReadFile(filepath.Join(s.Dir(), reports.RepeatFile))
+			text, err := os.ReadFile(filepath.Join(s.Dir(), repeats.RepeatFile))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(string(text)).To(ContainSubstring("1 of 1"))
 		}
@@ -168,8 +169,8 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Join(s.events, " ")).To(Equal("round round down"))
 	g.Expect(report.Ended).To(Equal("interrupted after round 2 of 3"))
-	g.Expect(report.ExitCode).To(Equal(reports.ExitUnjudged))
-	text, err := os.ReadFile(filepath.Join(s.Dir(), reports.RepeatFile))
+	g.Expect(report.ExitCode).To(Equal(run.ExitUnjudged))
+	text, err := os.ReadFile(filepath.Join(s.Dir(), repeats.RepeatFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(text)).
 		To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))

@@ -5,12 +5,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/podclock/podclock/reports"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/html"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
 // Finished is the run once it is over, with its folder; nil where the set-up could not even begin.
-func (s *Suite) Finished() (run *reports.Run, folder string) {
+func (s *Suite) Finished() (run *runs.Run, folder string) {
 	if s.finished == nil {
 		return nil, ""
 	}
@@ -22,22 +23,22 @@ func (s *Suite) Conclude(passed bool) int {
 	run, folder := s.Finished()
 	switch {
 	case run == nil && passed:
-		return reports.ExitConforms // a dry run
+		return runs.ExitConforms // a dry run
 	case run == nil:
-		return reports.ExitUnjudged // it did not come so far as to judge anything
+		return runs.ExitUnjudged // it did not come so far as to judge anything
 	}
-	err := reports.Summary(os.Stdout, *run, reports.SummaryOptions{Screen: reports.ScreenOf(os.Stdout), Folder: folder})
+	err := terminal.Summary(os.Stdout, *run, terminal.SummaryOptions{Screen: terminal.ScreenOf(os.Stdout), Folder: folder})
 	if page := filepath.Join(folder, html.File); err == nil && exists(page) {
 		_, err = fmt.Println("As a page:", page)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "podclock:", err)
 	}
-	if verdict := run.ExitCode(); verdict != reports.ExitConforms || passed && err == nil {
+	if verdict := run.ExitCode(); verdict != runs.ExitConforms || passed && err == nil {
 		return verdict
 	}
 	// every verdict was good, but something else was not: a cluster that could not be deleted
-	return reports.ExitUnjudged
+	return runs.ExitUnjudged
 }
 
 func exists(path string) bool {

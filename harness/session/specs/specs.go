@@ -11,9 +11,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/stage"
-	"github.com/podclock/podclock/reports"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/suites"
 )
@@ -39,7 +39,7 @@ type Suite struct {
 	life context.Context
 	end  context.CancelCauseFunc
 	// finished is the run once it is over; nil in a dry run, and where the set-up could not even begin.
-	finished *reports.Run
+	finished *run.Run
 }
 
 // Bind tells Ginkgo one spec for every subject and trial of the profile, and what comes before and after

@@ -1,0 +1,40 @@
+package detection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Together is what several proofs of one version show, as one proof: the lanes and the problems of all. It
+// has ended if all have. Proofs of different versions are an error.
+func Together(proofs ...Proof) (Proof, error) {
+	if len(proofs) == 0 {
+		return Proof{}, fmt.Errorf("no proof to read: name the folder of one, such as out/%s", LatestProofLink)
+	}
+	whole := proofs[0]
+	ids, revisions := []string{whole.ID}, []string{whole.Environment.Podclock}
+	for _, p := range proofs[1:] {
+		if p.Version != whole.Version {
+			return Proof{}, fmt.Errorf(
+				"proof %s is of %s and proof %s of %s: name proofs of one version",
+				proofs[0].ID,
+				whole.Version,
+				p.ID,
+				p.Version,
+			)
+		}
+		ids = append(ids, p.ID)
+		if !slices.Contains(revisions, p.Environment.Podclock) {
+			revisions = append(revisions, p.Environment.Podclock)
+		}
+		whole.Lanes = slices.Concat(whole.Lanes, p.Lanes)
+		whole.Problems = slices.Concat(whole.Problems, p.Problems)
+		if p.Ended.IsZero() {
+			whole.Ended = time.Time{}
+		}
+	}
+	whole.ID, whole.Environment.Podclock = strings.Join(ids, ", "), strings.Join(revisions, ", ")
+	return whole, nil
+}

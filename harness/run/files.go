@@ -1,0 +1,75 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// DeviationsFolder is the folder, inside a run's, with one file for every deviating outcome.
+const DeviationsFolder = "deviations"
+
+// notInFileName is what a subject's name may hold and a file's name had better not.
+var notInFileName = regexp.MustCompile(`[^A-Za-z0-9.+_-]+`)
+
+// DeviationFile is the name of an outcome's file in DeviationsFolder.
+func DeviationFile(o Outcome) string {
+	return strings.ReplaceAll(o.Trial, "/", "-") + "-" + InFileName(o.Subject) + ".md"
+}
+
+// inFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a
+// binary with a path, keeps apart from others by a hash.
+func InFileName(subject string) string {
+	name := notInFileName.ReplaceAllString(subject, "-")
+	if name == subject {
+		return name
+	}
+	sum := sha256.Sum256([]byte(subject))
+	return name + "-" + hex.EncodeToString(sum[:4])
+}
+
+// RunFolders are the saved runs that paths name: each is a run's folder or its run.json, or a folder of
+// runs, whose runs come in the order of their names, the order of time. Links such as out/latest, and runs
+// that are not over, are passed over there.
+func RunFolders(paths ...string) ([]string, error) {
+	var runs []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("looking for saved runs in %s: %w", path, err)
+		}
+		if !info.IsDir() || isRun(path) {
+			runs = append(runs, path)
+			continue
+		}
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, fmt.Errorf("looking for saved runs in %s: %w", path, err)
+		}
+		before := len(runs)
+		for _, e := range entries {
+			if run := filepath.Join(path, e.Name()); e.IsDir() && isRun(run) {
+				runs = append(runs, run)
+			}
+		}
+		if len(runs) == before {
+			return nil, fmt.Errorf(
+				"no saved run in %s: name the folder of a run, with its %s, or a folder of such folders",
+				path,
+				RunFile,
+			)
+		}
+	}
+	return runs, nil
+}
+
+func isRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, RunFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}

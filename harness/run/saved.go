@@ -1,0 +1,181 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// What a run's folder holds.
+const (
+	// RunFile is the saved run itself.
+	RunFile = "run.json"
+	// JUnitFile is its JUnit report, MarkdownFile every verdict and claim for people.
+	JUnitFile    = "junit.xml"
+	MarkdownFile = "verdicts.md"
+	// LatestLink is the name, beside the run folders, of a link to the newest one.
+	LatestLink = "latest"
+)
+
+// idLayout makes a run's ID from its start in UTC.
+const idLayout = "20060102-150405"
+
+// mostInOneSecond is how many runs may start in one second before Folder gives up.
+const MostInOneSecond = 100
+
+// Save writes the run to run.json in a folder that exists. It is there as a whole or not at all: an
+// interrupted save leaves what was there before. It can be called as often as there is something new to
+// save.
+//
+// figures are saved beside the run for other readers of the file; Load ignores them.
+func Save(dir string, r Run, figures any) error {
+	r.Schema = Schema
+	data, err := json.Marshal(struct {
+		Run
+		Figures any `json:"figures,omitempty"`
+	}{r, figures})
+	if err != nil {
+		return fmt.Errorf("saving run %s: encoding it: %w", r.ID, err)
+	}
+	path := filepath.Join(dir, RunFile)
+	if err := Replace(path, append(data, '\n')); err != nil {
+		return fmt.Errorf("saving run %s to %s (is the disk full, or the folder read-only?): %w", r.ID, path, err)
+	}
+	return nil
+}
+
+// Replace writes a file under a temporary name beside its own, then renames it.
+func Replace(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(data)
+	// CreateTemp's 0600 would keep a CI's artifact collector out.
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Load reads a saved run: path is its folder, the link to it, or its run.json.
+func Load(path string) (Run, error) {
+	file := path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		file = filepath.Join(path, RunFile)
+	}
+	data, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Run{}, fmt.Errorf(
+			"no saved run at %s: name the folder of a run, such as out/%s, or its %s: %w",
+			file,
+			LatestLink,
+			RunFile,
+			err,
+		)
+	case err != nil:
+		return Run{}, fmt.Errorf("reading the saved run %s: %w", file, err)
+	}
+	var format struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &format); err != nil {
+		return Run{}, fmt.Errorf(
+			"%s is not a saved run (%s is written whole, so it was changed or is something else): %w",
+			file,
+			RunFile,
+			err,
+		)
+	}
+	if format.Schema != Schema {
+		return Run{}, fmt.Errorf(
+			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
+			file,
+			format.Schema,
+			Schema,
+		)
+	}
+	var r Run
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Run{}, fmt.Errorf("%s has the schema %q but does not fit it (was it edited?): %w", file, Schema, err)
+	}
+	return r, nil
+}
+
+// Folder creates the folder of a run that started at a time, out/<ID>, and with it the run's ID. A second
+// run in the same second gets the ID with "-2" after it, and so on; a folder that exists is never used
+// again.
+func Folder(out string, started time.Time) (dir, id string, err error) {
+	return NewFolder(out, "", started)
+}
+
+// folder is Folder for IDs with a prefix.
+func NewFolder(out, prefix string, started time.Time) (dir, id string, err error) {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", "", fmt.Errorf(
+			"creating the folder of all runs, %s (choose another one, or make it writable): %w",
+			out,
+			err,
+		)
+	}
+	stamp := prefix + started.UTC().Format(idLayout)
+	id = stamp
+	for n := 2; n <= MostInOneSecond; n++ {
+		dir = filepath.Join(out, id)
+		switch err := os.Mkdir(dir, 0o755); {
+		case err == nil:
+			return dir, id, nil
+		case !errors.Is(err, fs.ErrExist):
+			return "", "", fmt.Errorf("creating the run's folder %s: %w", dir, err)
+		}
+		id = fmt.Sprintf("%s-%d", stamp, n)
+	}
+	return "", "", fmt.Errorf("%s has %d runs of the second %s already: remove some", out, MostInOneSecond-1, stamp)
+}
+
+// Latest points the link out/latest to a run's folder. The link is relative, so the folder of all runs can
+// be moved, and there is never a moment without one.
+func Latest(out, dir string) error { return Link(out, LatestLink, dir) }
+
+// link is Latest for a link of any name.
+func Link(out, name, dir string) error {
+	link := filepath.Join(out, name)
+	target, err := filepath.Rel(out, dir)
+	if err != nil {
+		return fmt.Errorf("linking %s to %s: %w", link, dir, err)
+	}
+	// The temporary name is the run's own, so two runs cannot disturb each other; one left by a killed run is replaced.
+	temporary := filepath.Join(out, "."+name+"-"+filepath.Base(dir))
+	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("linking %s to %s: removing a leftover: %w", link, dir, err)
+	}
+	if err := os.Symlink(target, temporary); err != nil {
+		return fmt.Errorf("linking %s to %s: %w", link, dir, err)
+	}
+	if err := os.Rename(temporary, link); err != nil {
+		return errors.Join(
+			fmt.Errorf("linking %s to %s (when it is no link, move it away): %w", link, dir, err),
+			os.Remove(temporary),
+		)
+	}
+	return nil
+}
+
+// plural counts things.
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

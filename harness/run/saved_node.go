@@ -1,0 +1,70 @@
+package run
+
+import (
+	"encoding/json"
+
+	"github.com/podclock/podclock/harness/delay"
+)
+
+// savedNode is a node as run.json has it: four samples a second of a node's pressure are a fifth of a long
+// run's file when each is written out, so they are written as what each adds to the one before. Nothing is
+// lost: a run that is judged again must get the same verdicts.
+type savedNode struct {
+	describedNode
+	Noise savedNoise `json:"noise"`
+}
+
+// describedNode is a Node without its methods.
+type describedNode Node
+
+type savedNoise struct {
+	LateTicks  []delay.Span   `json:"stalls,omitempty"`
+	PSI        pressure       `json:"pressure,omitempty"`
+	Unanswered []delay.Outage `json:"silences,omitempty"`
+}
+
+// pressure is saved as rows of at, cpuNS and ioNS: those of the first sample, then what each has more than
+// the one before.
+type pressure []delay.Sample
+
+// MarshalJSON writes the node with its noise in short.
+func (n Node) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedNode{describedNode(n), savedNoise{n.Delays.LateTicks, n.Delays.PSI, n.Delays.Unanswered}})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Node) UnmarshalJSON(data []byte) error {
+	var saved savedNode
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return err
+	}
+	*n = Node(saved.describedNode)
+	n.Delays = delay.Record{LateTicks: saved.Noise.LateTicks, PSI: saved.Noise.PSI, Unanswered: saved.Noise.Unanswered}
+	return nil
+}
+
+// MarshalJSON writes the rows.
+func (p pressure) MarshalJSON() ([]byte, error) {
+	rows := make([][3]int64, len(p))
+	var before delay.Sample
+	for i, s := range p {
+		rows[i] = [3]int64{s.At - before.At, s.CPUNS - before.CPUNS, s.IONS - before.IONS}
+		before = s
+	}
+	return json.Marshal(rows)
+}
+
+// UnmarshalJSON reads the rows, and samples that were written out, as in the first files of the schema.
+func (p *pressure) UnmarshalJSON(data []byte) error {
+	var rows [][3]int64
+	if err := json.Unmarshal(data, &rows); err != nil {
+		return json.Unmarshal(data, (*[]delay.Sample)(p))
+	}
+	*p = make(pressure, len(rows))
+	var s delay.Sample
+	for i, row := range rows {
+		s.At, s.CPUNS, s.IONS = s.At+row[0], s.CPUNS+row[1], s.IONS+row[2]
+		(*p)[i] = s
+	}
+	return nil
+}

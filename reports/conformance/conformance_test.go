@@ -1,0 +1,293 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"sigs.k8s.io/yaml"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// everyTrial is the fixture's catalogue as a list: its trials, one more in an area of theirs, and one in an
+// area of its own.
+func everyTrial() []trial.Trial {
+	all := fixture.Catalogue()
+	for _, id := range []string{"termination/sleep-of-zero", "termination/very-long", "sidecars/turns"} {
+		t := all["termination/ignored-sigterm"]
+		t.ID = id
+		all[id] = t
+	}
+	needsANode := all["termination/hook-over-http"]
+	needsANode.NodeOnly = "the hook's host is looked up in the network"
+	all[needsANode.ID] = needsANode
+	list := slices.Collect(maps.Values(all))
+	slices.SortFunc(list, func(x, y trial.Trial) int { return strings.Compare(x.ID, y.ID) })
+	return list
+}
+
+// full is a run that was offered the whole catalogue, which a report must know.
+func full(r run.Run) run.Run {
+	r.Profile = "full"
+	return r
+}
+
+func conform(t *testing.T, r run.Run, subject string) v1alpha1.TimingConformanceReport {
+	t.Helper()
+	report, err := Conformance(r, subject, ConformanceOptions{Catalogue: everyTrial(), Podclock: "abcdef012345"})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return report
+}
+
+func TestConformanceGolden(t *testing.T) {
+	configured := full(fixture.Fixture())
+	configured.Subjects[1].Configuration = json.RawMessage(`{"kind":"KubeletConfiguration","syncFrequency":"1m0s"}`)
+	configured.Environment.Components = map[string]string{"containerd": "2.1.0", "runc": "1.3.0"}
+	for name, c := range map[string]struct {
+		run     run.Run
+		subject string
+		options ConformanceOptions
+	}{
+		"clean":   {configured, fixture.Clean, ConformanceOptions{}},
+		"mutant":  {configured, fixture.Mutant, ConformanceOptions{Numbers: true}},
+		"virtual": {full(fixture.BothLanes()), fixture.VirtualClean, ConformanceOptions{}},
+		"setup":   {full(fixture.FailedSetUp()), fixture.Clean, ConformanceOptions{}},
+		"published": {full(fixture.Conforming()), fixture.Clean, ConformanceOptions{Implementation: &v1alpha1.Implementation{
+			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org", Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
+		}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.options.Catalogue, c.options.Podclock = everyTrial(), "abcdef012345"
+			var b bytes.Buffer
+			NewWithT(t).Expect(WriteConformance(&b, c.run, c.subject, c.options)).To(Succeed())
+			fixture.Golden(t, "conformance-"+name+".yaml", b.Bytes())
+		})
+	}
+}
+
+// What is published must be what the schema beside the types says, and what the types read.
+func TestConformanceGoldensFitTheSchema(t *testing.T) {
+	g := NewWithT(t)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	schema, err := compiler.Compile(filepath.Join("apis", "v1alpha1", "timingconformancereport.schema.json"))
+	g.Expect(err).NotTo(HaveOccurred())
+	files, err := filepath.Glob(filepath.Join("testdata", "conformance-*.yaml.golden"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(files).NotTo(BeEmpty())
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		_, err = v1alpha1.Read(text)
+		g.Expect(err).NotTo(HaveOccurred(), file)
+		data, err := yaml.YAMLToJSON(text)
+		g.Expect(err).NotTo(HaveOccurred())
+		report, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(schema.Validate(report)).To(Succeed(), file)
+	}
+}
+
+func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
+	whole := slices.DeleteFunc(everyTrial(), func(t trial.Trial) bool {
+		return !slices.ContainsFunc(fixture.Conforming().Outcomes, func(o run.Outcome) bool { return o.Trial == t.ID })
+	})
+	good := full(fixture.Conforming())
+	report, err := Conformance(good, fixture.Clean, ConformanceOptions{Catalogue: whole})
+	g := NewWithT(t)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
+
+	unknownVersion, newer, interrupted, unended, never, strange, virtual := good, good, good, good, full(
+		fixture.FailedSetUp(),
+	), full(
+		fixture.Conforming(),
+	), full(
+		fixture.Conforming(),
+	)
+	unknownVersion.Subjects = []run.Subject{{Name: fixture.Clean, Node: "podclock-worker"}}
+	newer.Subjects = []run.Subject{{Name: fixture.Clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.99.0"}}}
+	interrupted.Problems = []string{"interrupted"}
+	unended.Reported = time.Time{}
+	strange.Outcomes[0].Verdict, strange.Outcomes[0].Attempts = "fine", nil
+	virtual.Subjects[0].Lane = run.VirtualLane
+	for name, c := range map[string]struct {
+		run     run.Run
+		subject string
+		all     []trial.Trial
+		want    v1alpha1.Result
+		reason  string
+	}{
+		"one more trial in the catalogue": {good, fixture.Clean, everyTrial(), v1alpha1.Partial, "not selected"},
+		"no version":                      {unknownVersion, fixture.Clean, whole, v1alpha1.Partial, "version is unknown"},
+		"a version nobody has read":       {newer, fixture.Clean, whole, v1alpha1.Partial, "were read in Kubernetes"},
+		"a problem":                       {interrupted, fixture.Clean, whole, v1alpha1.Partial, "problem: interrupted"},
+		"no end":                          {unended, fixture.Clean, whole, v1alpha1.Partial, "problem: the run did not come to its end"},
+		"no node":                         {virtual, fixture.Clean, whole, v1alpha1.Partial, "termination: the virtual lane tests the kubelet's code and no node"},
+		"an unknown verdict":              {strange, fixture.Clean, whole, v1alpha1.Partial, "1 trial inconclusive"},
+		"nothing ran":                     {never, fixture.Clean, everyTrial(), v1alpha1.Failure, "no trial was judged"},
+		"a deviation":                     {full(fixture.Fixture()), fixture.Mutant, everyTrial(), v1alpha1.Failure, "1 trial deviates"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			report, err := Conformance(c.run, c.subject, ConformanceOptions{Catalogue: c.all})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(report.Result).To(Equal(c.want))
+			g.Expect(report.Reasons).To(ContainElement(ContainSubstring(c.reason)))
+			g.Expect(report.Validate()).To(BeEmpty())
+		})
+	}
+}
+
+// The statistics of both subjects are the run's counts.
+func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
+	g := NewWithT(t)
+	r := full(fixture.Fixture())
+	counted := map[trial.Verdict]int{}
+	for _, s := range []string{fixture.Clean, fixture.Mutant} {
+		for _, p := range conform(t, r, s).Profiles {
+			counted[trial.Conforms] += p.Statistics.Passed - p.Statistics.Divergent
+			counted[trial.Divergent] += p.Statistics.Divergent
+			counted[trial.Deviates] += p.Statistics.Failed
+			counted[trial.Inconclusive] += p.Statistics.Inconclusive
+			counted[trial.Unsupported] += p.Statistics.Skipped
+		}
+	}
+	counted[trial.Unsupported] -= 2 // termination/very-long, on either subject
+	for _, v := range view.AllVerdicts {
+		g.Expect(counted[v]).To(Equal(r.Count(v)), "%s", v)
+	}
+}
+
+// Two reports with one plan digest tell of the same experiment, whatever came of it.
+func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
+	g := NewWithT(t)
+	want := conform(t, full(fixture.Fixture()), fixture.Clean)
+	g.Expect(conform(t, full(fixture.Fixture()), fixture.Mutant).PlanDigest).To(Equal(want.PlanDigest))
+	g.Expect(conform(t, full(fixture.FailedSetUp()), fixture.Clean).PlanDigest).To(Equal(want.PlanDigest))
+	turned := full(fixture.Fixture())
+	slices.Reverse(turned.Outcomes)
+	g.Expect(conform(t, turned, fixture.Clean).PlanDigest).To(Equal(want.PlanDigest))
+	fewer := full(fixture.Fixture())
+	fewer.Outcomes = fewer.Outcomes[1:]
+	g.Expect(conform(t, fewer, fixture.Clean).PlanDigest).NotTo(Equal(want.PlanDigest))
+
+	other := everyTrial()
+	// it was never judged
+	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" })
+	other[i].Claims = other[i].Claims[:1]
+	report, err := Conformance(full(fixture.Fixture()), fixture.Clean, ConformanceOptions{Catalogue: other})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.PlanDigest).NotTo(Equal(want.PlanDigest))
+}
+
+func TestConfigurationDigestIgnoresTheOrderOfKeys(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(digestOfJSON([]byte(`{"a": 1, "b": {"c": 10000000000000001}}`))).
+		To(Equal(digestOfJSON([]byte(`{"b":{"c":10000000000000001},"a":1}`))))
+	g.Expect(digestOfJSON([]byte(`{"c": 10000000000000001}`))).
+		NotTo(Equal(digestOfJSON([]byte(`{"c": 10000000000000002}`))))
+	for _, none := range []string{"", "null", "{"} {
+		g.Expect(digestOfJSON([]byte(none))).To(BeEmpty(), none)
+	}
+}
+
+// The report is of one oracle: what an older one had judged is judged again, and what came of that otherwise is told.
+func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
+	g := NewWithT(t)
+	old := full(fixture.Conforming())
+	o := &old.Outcomes[0]
+	o.Verdict, o.Attempts = trial.Deviates, slices.Clone(o.Attempts)
+	o.Attempts[0].Result = trial.Result{
+		Verdict: trial.Deviates,
+		Findings: []trial.Finding{
+			{Claim: "of-old", Formula: "termination/of-old", Verdict: trial.Deviates, Why: "too late"},
+		},
+	}
+	report := conform(t, old, fixture.Clean)
+	i := slices.IndexFunc(report.Profiles, func(p v1alpha1.Profile) bool { return p.Name == "termination" })
+	g.Expect(report.Profiles[i].FailedTrials).To(BeEmpty())
+	g.Expect(report.Oracle.Changed).To(Equal([]string{"termination/ignored-sigterm: was deviates, now conforms"}))
+	g.Expect([]string{report.Oracle.Podclock, report.Environment.Podclock}).
+		To(Equal([]string{"abcdef012345", "0123456789ab"}))
+	g.Expect(view.FindingsOf(*o)[0].Claim).To(Equal("of-old"), "the run stays as it was")
+
+	unchanged := conform(t, full(fixture.Conforming()), fixture.Clean)
+	g.Expect(unchanged.Oracle.Changed).To(BeEmpty())
+	report.Oracle.Changed = nil
+	g.Expect(report).To(Equal(unchanged))
+	unnamed, err := Conformance(old, fixture.Clean, ConformanceOptions{Catalogue: everyTrial()})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(unnamed.Oracle.Podclock).To(Equal("unknown"))
+}
+
+func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
+	r := full(fixture.Fixture())
+	without := func(id string) []trial.Trial {
+		return slices.DeleteFunc(everyTrial(), func(t trial.Trial) bool { return t.ID == id })
+	}
+	invalid := full(fixture.Fixture())
+	invalid.Profile = ""
+	for want, c := range map[string]struct {
+		run     run.Run
+		subject string
+		all     []trial.Trial
+	}{
+		"the catalogue has no trial probes/flapping: use the revision of podclock that made the run, 0123456789ab": {r, fixture.Clean, without("probes/flapping")},
+		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`:                       {r, "v1.0.0", everyTrial()},
+		`mode: Unsupported value: ""`: {invalid, fixture.Clean, everyTrial()},
+	} {
+		err := WriteConformance(&bytes.Buffer{}, c.run, c.subject, ConformanceOptions{Catalogue: c.all})
+		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))
+	}
+	err := WriteConformance(fixture.BrokenWriter{}, r, fixture.Clean, ConformanceOptions{Catalogue: everyTrial()})
+	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+}
+
+func TestConformanceFilesOfSubjectsKeepApart(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(ConformanceFile("v1.36.3+resultrun-one")).To(Equal("conformance-v1.36.3+resultrun-one.yaml"))
+	g.Expect(ConformanceFile("virtual:v1.36.3")).To(MatchRegexp(`^conformance-virtual-v1\.36\.3-[0-9a-f]{8}\.yaml$`))
+	g.Expect(ConformanceFile("v1.36.3@./a b")).NotTo(Equal(ConformanceFile("v1.36.3@./a-b")))
+}
+
+// Numbers are those of the run, in seconds where they are times.
+func TestConformanceNumbers(t *testing.T) {
+	g := NewWithT(t)
+	report, err := Conformance(full(fixture.Fixture()), fixture.Mutant, ConformanceOptions{Catalogue: everyTrial(), Numbers: true})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(report.Trials).To(HaveLen(9))
+	i := slices.IndexFunc(report.Trials, func(t v1alpha1.Trial) bool { return t.Trial == "probes/exec-liveness-fails" })
+	claims := report.Trials[i].Claims
+	g.Expect(claims).To(HaveLen(3))
+	g.Expect(claims[1]).To(Equal(v1alpha1.Claim{
+		Claim:   "liveness-failing-probes-2",
+		Formula: "probes/failing-probes",
+		Of:      "kubelet",
+		Verdict: "deviates",
+		Unit:    "count",
+		Measured: new(
+			2.0,
+		),
+		Margin:      new(-1.0),
+		Implemented: v1alpha1.Window{Earliest: 3, Latest: 3},
+		Documented:  &v1alpha1.Window{Earliest: 3, Latest: 3},
+	}))
+	g.Expect(claims[2].Unit).To(Equal("s"))
+	g.Expect(*claims[2].Measured).To(Equal(6.0))
+	g.Expect(claims[2].Implemented.Earliest).To(BeNumerically("~", 7.5, 0.001))
+}

@@ -1,0 +1,145 @@
+package conformance
+
+import (
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/apis/v1alpha1"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// profiles are the areas of the catalogue in its order: those that the subject has an outcome of, and the
+// names of the others.
+func profiles(r run.Run, s run.Subject, catalogue []trial.Trial) (profiles []v1alpha1.Profile, skipped []string) {
+	outcomes := map[string]run.Outcome{}
+	for _, o := range r.Outcomes {
+		outcomes[o.Trial] = o
+	}
+	index, chosen := map[string]int{}, map[string]bool{}
+	var all []v1alpha1.Profile
+	for _, t := range catalogue {
+		i, known := index[t.Area()]
+		if !known {
+			i = len(all)
+			index[t.Area()] = i
+			all = append(all, v1alpha1.Profile{Name: t.Area()})
+		}
+		if o, selected := outcomes[t.ID]; selected {
+			chosen[t.Area()] = true
+			addOutcome(&all[i], s, t, o)
+		} else {
+			addSkipped(&all[i], t.ID, v1alpha1.Unselected, "the run did not ask for it")
+		}
+	}
+	for _, p := range all {
+		if chosen[p.Name] {
+			profiles = append(profiles, p)
+		} else {
+			skipped = append(skipped, p.Name)
+		}
+	}
+	return profiles, skipped
+}
+
+// addOutcome puts an outcome into its area's profile.
+func addOutcome(p *v1alpha1.Profile, s run.Subject, t trial.Trial, o run.Outcome) {
+	for _, f := range view.FindingsOf(o) {
+		if run.Conclusive(f.Verdict) {
+			p.Statistics.Claims++
+		}
+	}
+	switch o.Verdict {
+	case trial.Conforms:
+		p.Statistics.Passed++
+	case trial.Divergent:
+		p.Statistics.Passed++
+		p.Statistics.Divergent++
+	case trial.Deviates:
+		p.Statistics.Failed++
+		p.FailedTrials = append(p.FailedTrials, failedTrial(o))
+	case trial.Unsupported:
+		cause := v1alpha1.Unsupported
+		if s.RanIn() == run.VirtualLane && t.NodeOnly != "" {
+			cause = v1alpha1.Lane
+		}
+		addSkipped(p, o.Trial, cause, view.ReasonOf(o))
+	default: // inconclusive, and whatever is no verdict at all
+		p.Statistics.Inconclusive++
+		p.InconclusiveTrials = append(
+			p.InconclusiveTrials,
+			v1alpha1.InconclusiveTrial{Trial: o.Trial, Reason: view.ReasonOf(o)},
+		)
+	}
+}
+
+func addSkipped(p *v1alpha1.Profile, id string, cause v1alpha1.SkipCause, why string) {
+	p.Statistics.Skipped++
+	p.SkippedTrials = append(p.SkippedTrials, v1alpha1.SkippedTrial{Trial: id, Cause: cause, Reason: why})
+}
+
+// failedTrial describes a trial that deviates.
+func failedTrial(o run.Outcome) v1alpha1.FailedTrial {
+	t := v1alpha1.FailedTrial{Trial: o.Trial, Reason: view.ReasonOf(o)}
+	for _, f := range view.FindingsOf(o) {
+		if f.Verdict != trial.Deviates {
+			continue
+		}
+		c := v1alpha1.FailedClaim{Claim: f.Claim, Formula: f.Formula, Reason: f.Why}
+		if f.Diagnosis != nil {
+			c.Diagnosis = &v1alpha1.Diagnosis{Name: f.Diagnosis.Name, Reference: f.Diagnosis.Reference}
+		}
+		t.Claims = append(t.Claims, c)
+	}
+	return t
+}
+
+// numbers are what was measured in every trial, and the windows.
+func numbers(r run.Run) []v1alpha1.Trial {
+	var all []v1alpha1.Trial
+	for _, o := range view.ByArea(r.Outcomes) {
+		t := v1alpha1.Trial{Trial: o.Trial, Verdict: string(KnownVerdict(o.Verdict)), Attempts: len(o.Attempts)}
+		for _, f := range view.FindingsOf(o) {
+			t.Claims = append(t.Claims, claimNumbers(f))
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// knownVerdict is a verdict that every reader knows: what is none of the five is inconclusive.
+func KnownVerdict(v trial.Verdict) trial.Verdict { return trial.Worse(v, trial.Conforms) }
+
+func claimNumbers(f trial.Finding) v1alpha1.Claim {
+	u := f.Implemented.Unit
+	c := v1alpha1.Claim{
+		Claim: f.Claim, Formula: f.Formula, Of: f.Of.String(), Verdict: string(f.Verdict), Unit: junit.Unit(u),
+		Implemented: windowNumbers(f.Implemented),
+	}
+	if f.Measured != nil {
+		c.Measured, c.Margin = new(
+			InBaseUnit(u, f.Measured.Value),
+		), new(
+			InBaseUnit(u, f.Implemented.Margin(f.Measured.Value)),
+		)
+	}
+	if f.Documented != nil {
+		c.Documented = new(windowNumbers(*f.Documented))
+	}
+	return c
+}
+
+func windowNumbers(w formula.Window) v1alpha1.Window {
+	return v1alpha1.Window{Earliest: InBaseUnit(w.Unit, w.Earliest), Latest: InBaseUnit(w.Unit, w.Latest)}
+}
+
+// inBaseUnit is a number in the unit that reports for programs have, see unit: seconds for times. The
+// division is one of whole numbers, so that the result reads as it would on paper.
+func InBaseUnit(u formula.Unit, v int64) float64 {
+	if u == formula.Nanoseconds {
+		return float64(v) / float64(time.Second)
+	}
+	return float64(v)
+}

@@ -1,0 +1,116 @@
+package folder
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+)
+
+func TestSavedRunGetsTheSameVerdicts(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	g.Expect(run.Save(dir, fixture.Fixture(), nil)).To(Succeed())
+	r, err := run.Load(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	again, changes := run.Rejudge(r, fixture.LookUp)
+	g.Expect(changes).To(BeEmpty())
+	g.Expect(again).To(Equal(fixture.Fixture()), "findings, windows and diagnoses included")
+}
+
+func TestRejudgeReportsWhatChanged(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Fixture()
+	// Somebody wrote a verdict that the evidence does not bear, in the last attempt and in one before.
+	r.Outcomes[0].Verdict = trial.Deviates
+	r.Outcomes[4].Attempts[0].Result.Verdict = trial.Conforms
+	again, changes := run.Rejudge(r, fixture.LookUp)
+	g.Expect(changes).To(Equal([]run.Change{
+		{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1, Was: trial.Deviates, Now: trial.Conforms},
+		{
+			Trial:   "termination/exits-on-sigterm",
+			Subject: fixture.Clean,
+			Attempt: 1,
+			Was:     trial.Conforms,
+			Now:     trial.Inconclusive,
+		},
+	}))
+	g.Expect(changes[0].String()).
+		To(Equal("termination/ignored-sigterm on v1.36.3, attempt 1: was deviates, now conforms"))
+	g.Expect(again).To(Equal(fixture.Fixture()))
+	g.Expect(r.Outcomes[0].Verdict).To(Equal(trial.Deviates), "the run that was given stays as it is")
+	g.Expect(r.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Conforms))
+}
+
+func TestRejudgeLooksAtTheEvidence(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Fixture()
+	marks := r.Outcomes[0].Attempts[0].Evidence.Marks
+	g.Expect(marks[len(marks)-1].Kind).To(Equal(mark.Gone))
+	marks[len(marks)-1].At -= int64(2 * time.Second)
+	again, changes := run.Rejudge(r, fixture.LookUp)
+	g.Expect(changes).
+		To(ConsistOf(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1, Was: trial.Conforms, Now: trial.Deviates}))
+	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Deviates))
+	g.Expect(again.ExitCode()).To(Equal(run.ExitDeviates))
+}
+
+func TestWhatCannotBeJudgedAgainIsInconclusive(t *testing.T) {
+	g := NewWithT(t)
+	gone := func(id string) (trial.Trial, bool) {
+		if id == "termination/ignored-sigterm" {
+			return trial.Trial{}, false
+		}
+		return fixture.LookUp(id)
+	}
+	r := fixture.Fixture()
+	r.Subjects = r.Subjects[:1] // of the mutant's noise nothing is known now
+	again, changes := run.Rejudge(r, gone)
+
+	g.Expect(again.Outcomes[0].Verdict).To(Equal(trial.Inconclusive))
+	g.Expect(again.Outcomes[0].Why).
+		To(And(ContainSubstring("no longer has this trial"), ContainSubstring("0123456789ab")))
+	g.Expect(changes).
+		To(ContainElement(run.Change{Trial: "termination/ignored-sigterm", Subject: fixture.Clean, Attempt: 1, Was: trial.Conforms, Now: trial.Inconclusive}))
+	for i, o := range again.Outcomes {
+		switch {
+		case len(o.Attempts) == 0:
+			g.Expect(o).To(Equal(r.Outcomes[i]), "what never ran keeps its verdict")
+		case o.Subject == fixture.Mutant:
+			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
+			if o.Trial != "termination/ignored-sigterm" {
+				g.Expect(o.Why).To(ContainSubstring("does not describe its subject"))
+			}
+		}
+	}
+}
+
+// An attempt is judged by the node that it ran on and by the kubelet that was measured there, not by its
+// subject's ordinary worker.
+func TestRejudgeGoesByTheAttemptsOwnNode(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Fixture()
+	// quiet: the stall that excused the retried trial was on the other
+	spare := run.Node{Name: "podclock-worker3", Subject: fixture.Clean}
+	r.Nodes = append(r.Nodes, spare)
+	retried := &r.Outcomes[4]
+	retried.Attempts[0].Node = spare.Name
+	_, changes := run.Rejudge(r, fixture.LookUp)
+	g.Expect(changes).
+		To(ConsistOf(run.Change{Trial: retried.Trial, Subject: fixture.Clean, Attempt: 1, Was: trial.Inconclusive, Now: trial.Deviates}))
+
+	r.Outcomes[0].Attempts[0].Kubelet.Version = "v1.37.0"
+	again, _ := run.Rejudge(r, fixture.LookUp)
+	g.Expect(again.Outcomes[0].Last().Result.Extrapolated).To(BeTrue())
+	g.Expect(again.Outcomes[1].Last().Result.Extrapolated).To(BeFalse())
+
+	r.Nodes = r.Nodes[:2]
+	again, _ = run.Rejudge(r, fixture.LookUp)
+	g.Expect(again.Outcomes[4].Why).To(ContainSubstring("does not describe node podclock-worker3"))
+	g.Expect(again.Outcomes[4].Attempts[0].Result.Verdict).To(Equal(trial.Inconclusive))
+}

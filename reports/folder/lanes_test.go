@@ -1,0 +1,304 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
+)
+
+func TestLanesGolden(t *testing.T) {
+	saved := terminal.SummaryOptions{Folder: "out/20260302-095800"}
+	for name, r := range map[string]run.Run{"lanes": fixture.BothLanes(), "lanes-virtual": fixture.Rehearsal()} {
+		t.Run(name, func(t *testing.T) {
+			fixture.Golden(t, "summary-"+name, []byte(summaryText(t, r, saved)))
+			g := NewWithT(t)
+			var md, xml bytes.Buffer
+			g.Expect(markdown.Markdown(&md, r)).To(Succeed())
+			fixture.Golden(t, "markdown-"+name, md.Bytes())
+			g.Expect(junit.JUnit(&xml, r)).To(Succeed())
+			fixture.Golden(t, "junit-"+name, xml.Bytes())
+		})
+	}
+}
+
+func TestAgreement(t *testing.T) {
+	g := NewWithT(t)
+	a := view.AgreementOf(fixture.BothLanes())
+	// Of nine trials on each of two subjects: one is of no use in either lane, one inconclusive in both,
+	// one unsupported in both, and one unsupported in the virtual lane only.
+	g.Expect(a.Trials).
+		To(Equal(view.AgreementCount{Judged: 12, Agree: 10, Inconclusive: 2, UnsupportedInBoth: 2, UnsupportedInVirtual: 2}))
+	g.Expect(a.Claims).To(Equal(view.AgreementCount{Judged: 22, Agree: 19, Inconclusive: 2}))
+	g.Expect(a.ByComponent).
+		To(Equal(map[string]view.AgreementCount{"kubelet": {Judged: 20, Agree: 17, Inconclusive: 2}, "container runtime": {Judged: 2, Agree: 2}}))
+	g.Expect(a.OneSided).To(BeEmpty())
+	g.Expect(said(a.Disagreements)).To(Equal([]string{
+		"termination/grace-of-one-second on v1.36.3: node divergent, virtual deviates",
+		"termination/grace-of-one-second on v1.36.3, sigterm-to-death: node divergent (2.034 s), virtual deviates (1.200 s)",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one: node deviates, virtual conforms",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual conforms (3)",
+		"probes/exec-liveness-fails on v1.36.3+resultrun-one, sigterm-to-sigterm-2: node deviates (6.000 s), virtual conforms (8.000 s)",
+	}))
+	g.Expect(a.String()).
+		To(Equal("node and virtual agree on 10 of 12 verdicts (2 unsupported in the virtual lane, 2 unsupported in both, 2 inconclusive); " +
+			"on 17 of 20 claims of the kubelet's own rules (2 inconclusive); " +
+			"on 2 of 2 claims that speak of the container runtime or the API server, of which the virtual lane has models only."))
+	g.Expect(view.Agreement{Trials: view.AgreementCount{Inconclusive: 1}}.String()).
+		To(Equal("node and virtual agree on no verdict, as none was judged in both (1 inconclusive); " +
+			"on no claim of the kubelet's own rules, as none was judged in both."))
+	g.Expect(view.Agreement{ByComponent: map[string]view.AgreementCount{
+		"kubelet": {
+			Judged: 5,
+			Agree:  5,
+		},
+		"container runtime": {Judged: 4, Agree: 3, InOneLane: 1},
+		"API server":        {Judged: 3, Agree: 3},
+		"controller":        {Judged: 2, Agree: 1},
+		"one of tomorrow":   {Judged: 1},
+	}}.String()).To(HaveSuffix("; on 5 of 5 claims of the kubelet's own rules; on 6 of 8 claims that speak of the container runtime or the API server, " +
+		"of which the virtual lane has models only (1 in one lane only); on 1 of 2 claims of a controller's rules."))
+}
+
+// Subjects are compared when they differ in nothing but their lane.
+func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
+	for name, change := range map[string]func(*run.Run){
+		"a run without a virtual lane": func(r *run.Run) { *r = r.In(run.NodeLane) },
+		"a run without a node lane":    func(r *run.Run) { *r = r.In(run.VirtualLane) },
+		"another version":              func(r *run.Run) { r.Subjects[0].Kubelet.Version, r.Subjects[1].Kubelet.Version = "v1.35.4", "v1.34.4" },
+		"another mutation": func(r *run.Run) {
+			r.Subjects[0].Mutation, r.Subjects[1].Mutation = "no-minimum-grace", "resultrun-kept"
+		},
+		"a binary of the user's own": func(r *run.Run) {
+			r.Subjects[0].Path, r.Subjects[1].Path = "./kubelet", "./kubelet2"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := fixture.BothLanes()
+			change(&r)
+			NewWithT(t).Expect(view.AgreementOf(r)).To(BeNil())
+			NewWithT(t).Expect(summaryText(t, r, terminal.SummaryOptions{})).NotTo(ContainSubstring("agree"))
+		})
+	}
+}
+
+func TestAgreementCount(t *testing.T) {
+	for _, c := range []struct {
+		node, virtual trial.Verdict
+		disagree      bool
+		want          view.AgreementCount
+	}{
+		{trial.Conforms, trial.Conforms, false, view.AgreementCount{Judged: 1, Agree: 1}},
+		{trial.Conforms, trial.Divergent, true, view.AgreementCount{Judged: 1}},
+		{trial.Conforms, trial.Deviates, true, view.AgreementCount{Judged: 1}},
+		{trial.Deviates, trial.Deviates, false, view.AgreementCount{Judged: 1, Agree: 1}},
+		{trial.Deviates, trial.Inconclusive, false, view.AgreementCount{Inconclusive: 1}},
+		{trial.Inconclusive, trial.Inconclusive, false, view.AgreementCount{Inconclusive: 1}},
+		{trial.Inconclusive, trial.Unsupported, false, view.AgreementCount{UnsupportedInVirtual: 1}},
+		{trial.Unsupported, trial.Deviates, false, view.AgreementCount{UnsupportedInNode: 1}},
+		{trial.Unsupported, trial.Unsupported, false, view.AgreementCount{UnsupportedInBoth: 1}},
+		{trial.Conforms, "no verdict", false, view.AgreementCount{Inconclusive: 1}},
+	} {
+		g := NewWithT(t)
+		var got view.AgreementCount
+		g.Expect(got.Take(c.node, c.virtual)).To(Equal(c.disagree), "%v", c)
+		g.Expect(got).To(Equal(c.want), "%v", c)
+	}
+}
+
+// A claim that only one lane's kubelet is held to must not vanish from the count.
+func TestClaimsOfOneLaneAreCounted(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.BothLanes()
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		if o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.VirtualClean {
+			result := &o.Attempts[0].Result
+			result.Findings = result.Findings[1:]
+		}
+		if o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Mutant {
+			result := &o.Attempts[0].Result
+			result.Findings = result.Findings[:1]
+		}
+	}
+	a := view.AgreementOf(r)
+	g.Expect(a.Claims.InOneLane).To(Equal(2))
+	g.Expect(a.Claims.Judged).To(Equal(20))
+	g.Expect(said(a.OneSided)).To(Equal([]string{
+		"termination/ignored-sigterm on v1.36.3, sigterm-to-death: node conforms (5.021 s), virtual not held to it",
+		"termination/ignored-sigterm on v1.36.3+resultrun-one, cue-to-death: node not held to it, virtual conforms (6.221 s)",
+	}))
+}
+
+// What one lane alone came to a judgement of is listed with both verdicts, and the summary has what
+// deviates there: nothing contradicts it.
+func TestJudgedInOneLaneOnly(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.BothLanes()
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		switch {
+		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.VirtualClean:
+			o.Attempts[0].Result.Findings = slices.Clone(o.Attempts[0].Result.Findings)
+			o.Attempts[0].Result.Findings[1].Verdict = trial.Inconclusive
+		case o.Trial == "termination/exits-on-sigterm" && o.Subject == fixture.VirtualMutant:
+			o.Attempts, o.Verdict, o.Why = nil, trial.Inconclusive, "it never ran"
+		case o.Trial == "probes/exec-liveness-fails" && o.Subject == fixture.VirtualMutant:
+			o.Verdict = trial.Inconclusive
+			o.Attempts[0].Result.Findings = slices.Clone(o.Attempts[0].Result.Findings)
+			o.Attempts[0].Result.Findings[1].Verdict = trial.Inconclusive
+		}
+	}
+	const deviation = "probes/exec-liveness-fails on v1.36.3+resultrun-one, liveness-failing-probes-2: node deviates (2), virtual inconclusive (3)"
+	a := view.AgreementOf(r)
+	g.Expect(said(a.OneSided)).To(Equal([]string{
+		"termination/ignored-sigterm on v1.36.3, cue-to-death: node conforms (6.221 s), virtual inconclusive (6.221 s)",
+		"termination/exits-on-sigterm on v1.36.3+resultrun-one: node conforms, virtual inconclusive",
+		deviation,
+	}))
+	var md bytes.Buffer
+	g.Expect(markdown.Markdown(&md, r)).To(Succeed())
+	g.Expect(md.String()).
+		To(ContainSubstring("\n## " + view.OneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
+	g.Expect(summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})).To(And(
+		ContainSubstring(
+			"\n"+view.OneLaneDeviates+"\n  "+deviation+"\n\n",
+		),
+		Not(ContainSubstring("virtual inconclusive (6.221 s)")),
+	))
+
+	text, err := json.Marshal(view.FiguresOf(r).Lanes.OneSided[0])
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(text).To(MatchJSON(`{"trial": "termination/ignored-sigterm", "claim": "cue-to-death",
+		"node": {"subject": "v1.36.3", "verdict": "conforms", "measured": "6.221 s"},
+		"virtual": {"subject": "virtual:v1.36.3", "verdict": "inconclusive", "measured": "6.221 s"}}`))
+}
+
+func said(all []view.Disagreement) []string {
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, d.String())
+	}
+	return lines
+}
+
+// A verdict on podclock's own model of a runtime or an API server is marked wherever claims are listed; on
+// a node there is no model.
+func TestModelsAreMarked(t *testing.T) {
+	g := NewWithT(t)
+	for of, marked := range map[formula.Component]bool{
+		formula.TheKubelet: false, formula.Controller: false, formula.Runtime: true, formula.APIServer: true,
+	} {
+		f := trial.Finding{Of: of}
+		g.Expect(view.Model(run.Subject{Lane: run.VirtualLane}, f) != "").To(Equal(marked), of.String())
+		g.Expect(view.Model(run.Subject{Lane: run.NodeLane}, f)).To(BeEmpty())
+		g.Expect(view.Model(run.Subject{}, f)).To(BeEmpty())
+	}
+	r := fixture.BothLanes()
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		if o.Trial == "termination/exits-on-sigterm" && o.Subject == fixture.VirtualClean {
+			o.Verdict = trial.Deviates
+			o.Last().Result.Findings = slices.Clone(o.Last().Result.Findings)
+			o.Last().Result.Findings[0].Verdict, o.Last().Result.Findings[0].Why = trial.Deviates, "it outlives itself"
+			var file bytes.Buffer
+			g.Expect(markdown.RenderDeviation(&file, r, *o)).To(Succeed())
+			g.Expect(file.String()).To(ContainSubstring("  - a rule of the: container runtime\n"))
+		}
+	}
+	g.Expect(summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})).
+		To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
+}
+
+// A disagreement fails nothing: each lane's verdict does.
+func TestADisagreementIsNoFailure(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.BothLanes()
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Verdict == trial.Deviates {
+			r.Outcomes[i].Verdict = trial.Conforms
+		}
+	}
+	g.Expect(view.AgreementOf(r).Disagreements).NotTo(BeEmpty())
+	report := parse(t, r)
+	g.Expect(report.Failures).To(BeZero())
+	told := 0
+	for _, s := range report.Suites {
+		for _, c := range s.Cases {
+			if c.Output != nil && strings.Contains(c.Output.Text, "The lanes disagree") {
+				told++
+				g.Expect(c.Properties.List).To(ContainElement(HaveField("Name", HavePrefix("lanes-disagree."))))
+			}
+		}
+	}
+	g.Expect(told).To(Equal(2*2), "in both lanes")
+}
+
+func TestVirtualFigures(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.BothLanes()
+	f := view.FiguresOf(r)
+	attempts := 2 * (5 + 2*2)
+	// The last outcome that ran is the 17th of 18, which began 0.8 s after the first.
+	wall := 16*50*time.Millisecond + 80*time.Millisecond
+	g.Expect(*f.Virtual).To(Equal(view.VirtualFigures{
+		Attempts: attempts,
+		Wall:     wall,
+		Sum:      time.Duration(attempts) * 80 * time.Millisecond,
+		Virtual:  time.Duration(attempts) * 20 * time.Second,
+		Ratio:    float64(attempts) * 20 / wall.Seconds(),
+		Longest:  20 * time.Second,
+		Claims:   24,
+		Modelled: 2,
+	}))
+	g.Expect(f.Virtual.Pace()).
+		To(Equal("Virtual lane: 900ms of real time for 6m0s of virtual time, the sum of 18 runs one after another: " +
+			"409 times as fast as that. A node lane, which runs all at once, takes at least as long as the longest of them, 20s: 23 times as long."))
+	g.Expect(f.Pace()).
+		To(HaveSuffix("Node lane: 25s of real time for 3m4s, the sum of 18 runs one after another: 7.4 times as fast as that."))
+	g.Expect(f.Lanes).To(Equal(view.AgreementOf(r)))
+	g.Expect(f.Outcomes).To(Equal(36))
+	only := view.FiguresOf(fixture.Fixture())
+	g.Expect([]any{f.Sum, f.Wall, f.Longest, f.LongestSubject, f.Ratio}).
+		To(Equal([]any{only.Sum, only.Wall, only.Longest, only.LongestSubject, only.Ratio}),
+			"the virtual lane's trials are no part of the node lane's times")
+
+	alone := view.FiguresOf(fixture.Rehearsal())
+	g.Expect(alone.Virtual).To(Equal(f.Virtual))
+	g.Expect([]time.Duration{alone.Wall, alone.Longest, alone.Sum}).To(HaveEach(BeZero()))
+}
+
+// Nobody may take a virtual verdict for a node's.
+func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
+	g := NewWithT(t)
+	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
+	for _, r := range []run.Run{fixture.BothLanes(), fixture.Rehearsal()} {
+		var md, xml, divergences, deviation bytes.Buffer
+		g.Expect(markdown.Markdown(&md, r)).To(Succeed())
+		g.Expect(junit.JUnit(&xml, r)).To(Succeed())
+		g.Expect(markdown.Divergences(&divergences, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: func(string) string { return "" }})).
+			To(Succeed())
+		for _, o := range r.Outcomes {
+			if o.Subject == fixture.VirtualClean && o.Verdict == trial.Deviates {
+				g.Expect(markdown.RenderDeviation(&deviation, r, o)).To(Succeed())
+			}
+		}
+		for _, text := range []string{summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}}), md.String(), xml.String(), divergences.String(), deviation.String()} {
+			g.Expect(text).To(told)
+		}
+	}
+	g.Expect(summaryText(t, fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})).NotTo(told)
+}

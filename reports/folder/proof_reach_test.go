@@ -1,0 +1,118 @@
+package folder
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/sensitivity"
+)
+
+func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
+	g := NewWithT(t)
+	p := detection.Proof{Version: "v1.36.3", Catalogue: 4, Lanes: []detection.LaneProof{
+		{
+			Lane: run.VirtualLane,
+			Mutants: []detection.Mutant{
+				{Name: "a", Verdict: detection.Caught},
+				{Name: "b", Verdict: detection.Survived},
+				{Name: "x", Unseen: "so", Verdict: detection.Caught},
+			},
+		},
+		{
+			Lane: run.NodeLane,
+			Mutants: []detection.Mutant{
+				{Name: "a", Verdict: detection.Survived},
+				{Name: "b", Verdict: detection.Caught},
+				{Name: "c", Verdict: detection.Undecided},
+			},
+		},
+	}}
+	g.Expect(sensitivity.Reach(p)).
+		To(Equal([]string{"Caught in at least one lane: 2 of 4 of the catalogue's mutants of v1.36.3 that can be seen (50 %)."}))
+	p.Environment.Settings = map[string]string{"MUTANTS": "a,b,c"}
+	g.Expect(sensitivity.Reach(p)[1]).To(Equal("This proof is of a selection, MUTANTS=a,b,c: 3 of the 4 are in it."))
+	p.Catalogue = 0
+	g.Expect(sensitivity.Reach(p)[0]).To(ContainSubstring("2 of 3"), "an older proof does not say how many there are")
+	g.Expect(sensitivity.Reach(detection.Proof{})[0]).To(ContainSubstring("0 of 0"))
+}
+
+func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
+	g := NewWithT(t)
+	l := detection.LaneProof{
+		LeftOut: []detection.LeftOut{
+			{Name: "a", Why: "only a real node can have it"},
+			{Name: "b", Why: "it is old"},
+			{Name: "c", Why: "only a real node can have it"},
+		},
+	}
+	g.Expect(sensitivity.Elsewhere(l)).To(Equal([]string{
+		"2 mutants are not of this lane, and not of its score: only a real node can have it (a, c).",
+		"1 mutant is not of this lane, and not of its score: it is old (b).",
+	}))
+	g.Expect(sensitivity.Elsewhere(detection.LaneProof{})).To(BeEmpty())
+}
+
+func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
+	g := NewWithT(t)
+	l := detection.LaneProof{Controls: []detection.Control{{Open: []detection.Open{{Trial: "b", Why: "so"}}}, {Open: []detection.Open{{Trial: "a", Why: "so"}, {Trial: "b", Why: "so"}}}}}
+	g.Expect(l.Unjudged()).To(Equal([]string{"a", "b"}))
+	g.Expect(l.Figures().Unjudged).To(Equal(2))
+	g.Expect(sensitivity.Silence(l)).To(ContainSubstring("2 trials could not be judged on some control"))
+}
+
+func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
+	as := func(reference string) detection.Catch {
+		return detection.Catch{
+			Trial:     "t/" + reference,
+			Measured:  fixture.Seconds64(time.Second),
+			Diagnosis: &trial.Diagnosis{Name: "so", Reference: reference},
+		}
+	}
+	for name, tt := range map[string]struct {
+		m      detection.Mutant
+		named  bool
+		called string
+	}{
+		"its own":                    {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("kubernetes#1")}}, true, "as if so: kubernetes#1"},
+		"its own by another trial":   {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("kubernetes#2"), as("kubernetes#1")}}, true, "as if so: kubernetes#1 (by t/kubernetes#1)"},
+		"one of several":             {detection.Mutant{Reference: "kubernetes#1, kubernetes#3", Catches: []detection.Catch{as("kubernetes#2; kubernetes#3")}}, true, "as if so: kubernetes#2; kubernetes#3"},
+		"a change and its report":    {detection.Mutant{Reference: "kubernetes PR 62853", Catches: []detection.Catch{as("kubernetes#62853")}}, true, "as if so: kubernetes#62853"},
+		"a longer number":            {detection.Mutant{Reference: "kubernetes#1158", Catches: []detection.Catch{as("kubernetes#115817")}}, false, "as if so: kubernetes#115817"},
+		"another repository":         {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{as("website#1")}}, false, "as if so: website#1"},
+		"it has no report":           {detection.Mutant{Catches: []detection.Catch{{Trial: "t/none"}, as("worker.go doProbe")}}, false, "as if so: worker.go doProbe (by t/worker.go doProbe)"},
+		"nothing knows what it does": {detection.Mutant{Reference: "kubernetes#1", Catches: []detection.Catch{{Trial: "t/none"}}}, false, "-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(tt.m.Named()).To(Equal(tt.named))
+			g.Expect(sensitivity.Called(tt.m)).To(Equal(tt.called))
+		})
+	}
+}
+
+// The proof of a node lane has no trial that all mutants met, and that of both has a row for each.
+func TestEachLaneHasItsRow(t *testing.T) {
+	g := NewWithT(t)
+	p := fixture.Good()
+	node := p.Lanes[0]
+	node.Lane, node.Trials, node.Ended = run.NodeLane, 40, time.Time{}
+	p.Lanes = append(p.Lanes, node)
+	var text strings.Builder
+	g.Expect(markdown.ProofMarkdown(&text, p)).To(Succeed())
+	g.Expect(text.String()).
+		To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: it did not come to its end."))
+	g.Expect(text.String()).
+		To(ContainSubstring("\n| virtual | 3 | 3 | 100 % | 0 | 1 | 1m30s | 23s | `hook-not-subtracted` 15s |\n" +
+			"| node | 3 | 3 | 100 % | 0 | 1 | not at its end | - | `hook-not-subtracted` 15s |\n"))
+	g.Expect(text.String()).
+		To(ContainSubstring("40 trials were offered to the mutants of v1.36.3, to each those that are chosen for it."))
+	g.Expect(strings.Count(text.String(), "to every mutant")).To(Equal(1))
+}

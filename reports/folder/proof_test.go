@@ -1,0 +1,170 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/terminal"
+)
+
+func TestProofGolden(t *testing.T) {
+	alarmed := fixture.TheProof()
+	alarmed.Lanes[0].Controls[0].FalseAlarms = fixture.TheProof().Lanes[0].Mutants[1].Catches
+	alarmed.Lanes[0].Ended, alarmed.Ended = time.Time{}, time.Time{}
+	alarmed.Lanes[0].Problems, alarmed.Problems = []string{
+		"the released code could not be put under test again",
+	}, []string{
+		"interrupted",
+	}
+	for name, p := range map[string]detection.Proof{"proof": fixture.TheProof(), "proof-good": fixture.Good(), "proof-alarmed": alarmed} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			dir := t.TempDir()
+			g.Expect(WriteProof(dir, p)).To(Succeed())
+			for _, file := range []string{detection.ProofFile, detection.ProofMarkdownFile, run.JUnitFile} {
+				text, err := os.ReadFile(filepath.Join(dir, file))
+				g.Expect(err).NotTo(HaveOccurred())
+				fixture.Golden(t, name+"-"+file, text)
+			}
+			var text bytes.Buffer
+			g.Expect(terminal.ProofSummary(&text, p, terminal.SummaryOptions{Folder: "out/" + p.ID})).To(Succeed())
+			fixture.Golden(t, name+"-summary", text.Bytes())
+
+			p.Schema = detection.ProofSchema
+			loaded, err := detection.LoadProof(dir)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(loaded).To(Equal(p), "what is saved is all there is")
+		})
+	}
+}
+
+func TestProofExitCodes(t *testing.T) {
+	lane := func(change func(l *detection.LaneProof)) detection.Proof {
+		p := fixture.Good()
+		change(&p.Lanes[0])
+		return p
+	}
+	survivor, open := fixture.TheProof().Lanes[0].Mutants[3], fixture.TheProof().Lanes[0].Mutants[4]
+	misfiled, caughtOne := fixture.TheProof().Lanes[0].Mutants[8], fixture.TheProof().Lanes[0].Mutants[0]
+	many := func(l *detection.LaneProof, n int, with detection.Mutant) {
+		l.Mutants = []detection.Mutant{with}
+		for range n - 1 {
+			l.Mutants = append(l.Mutants, caughtOne)
+		}
+	}
+	for name, tt := range map[string]struct {
+		p    detection.Proof
+		code int
+		why  string
+	}{
+		"all caught":        {fixture.Good(), run.ExitConforms, "what was asked for"},
+		"19 of 20 are 95 %": {lane(func(l *detection.LaneProof) { many(l, 20, survivor) }), run.ExitConforms, "what was asked for"},
+		"18 of 19 are not":  {lane(func(l *detection.LaneProof) { many(l, 19, survivor) }), run.ExitDeviates, "18 of 19 mutants caught (94.7 %), 95 % asked for"},
+		"one of 19 is open": {lane(func(l *detection.LaneProof) { many(l, 19, open) }), run.ExitUnjudged, "can't be told"},
+		"a false alarm": {lane(func(l *detection.LaneProof) {
+			l.Controls[1].FalseAlarms = survivor.Catches[:0:0]
+			l.Controls[1].FalseAlarms = caughtOne.Catches
+		}), run.ExitDeviates, "2 trials deviate on the released code"},
+		"one that no trial should measure":     {lane(func(l *detection.LaneProof) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught that"},
+		"one that nobody should see":           {lane(func(l *detection.LaneProof) { l.Mutants = append(l.Mutants, misfiled) }), run.ExitDeviates, "1 mutant was caught"},
+		"a false alarm outweighs an interrupt": {func() detection.Proof { p := fixture.TheProof(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},
+		"no control":                           {lane(func(l *detection.LaneProof) { l.Controls = nil }), run.ExitUnjudged, "no control was judged"},
+		"no mutant that counts":                {lane(func(l *detection.LaneProof) { l.Mutants = l.Mutants[3:] }), run.ExitUnjudged, "no mutant that counts"},
+		"not at its end":                       {lane(func(l *detection.LaneProof) { l.Ended = time.Time{} }), run.ExitUnjudged, "did not come to its end"},
+		"a problem of the lane":                {lane(func(l *detection.LaneProof) { l.Problems = []string{"no memory"} }), run.ExitUnjudged, "no memory"},
+		"a problem of the proof":               {func() detection.Proof { p := fixture.Good(); p.Problems = []string{"interrupted"}; return p }(), run.ExitUnjudged, "interrupted"},
+		"no lane":                              {detection.Proof{}, run.ExitUnjudged, "no lane"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(tt.p.ExitCode()).To(Equal(tt.code), tt.p.ExitReason())
+			g.Expect(tt.p.ExitReason()).To(ContainSubstring(tt.why))
+			var text bytes.Buffer
+			g.Expect(junit.ProofJUnit(&text, tt.p)).To(Succeed())
+			var read struct {
+				Failures int `xml:"failures,attr"`
+				Errors   int `xml:"errors,attr"`
+			}
+			g.Expect(xml.Unmarshal(text.Bytes(), &read)).To(Succeed())
+			g.Expect(read.Failures+read.Errors > 0).
+				To(Equal(tt.code != run.ExitConforms), "JUnit is green where the exit code is 0: %+v", read)
+		})
+	}
+}
+
+func TestTheClearestCatch(t *testing.T) {
+	second := int64(time.Second)
+	// 4 widths
+	far := detection.Catch{Trial: "a", Measured: fixture.Number64(10 * second), Window: fixture.Within(0, 2*time.Second), Miss: 8 * second}
+	// 10 widths
+	narrow := detection.Catch{Trial: "b", Measured: fixture.Number64(2 * second), Window: fixture.Within(0, time.Second/10), Miss: second}
+	// 5 times one
+	exact := detection.Catch{Trial: "c", Measured: fixture.Number64(5), Window: formula.Window{Unit: formula.Count}, Miss: 5}
+	// nobody knows
+	never := detection.Catch{Trial: "d", Window: fixture.Within(0, time.Second)}
+	// 1 width
+	own := detection.Catch{Trial: "e", Own: true, Measured: fixture.Number64(second), Window: fixture.Within(0, time.Second/2), Miss: second / 2}
+	empty := detection.Catch{
+		Trial:    "a",
+		Own:      true,
+		Measured: fixture.Number64(9 * second),
+		Window:   fixture.Within(2*time.Second, time.Second),
+		Miss:     8 * second,
+	}
+	for name, tt := range map[string]struct{ clearer, other detection.Catch }{
+		"an empty window last of all":   {never, empty},
+		"widths, not seconds":           {narrow, far},
+		"a count has a width of one":    {exact, far},
+		"what never came has no figure": {far, never},
+		"its own formula first":         {own, narrow},
+		"else by name":                  {detection.Catch{Trial: "a", Claim: "x"}, detection.Catch{Trial: "a", Claim: "y"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(tt.clearer.Clearer(tt.other)).To(BeNumerically("<", 0))
+			g.Expect(tt.other.Clearer(tt.clearer)).To(BeNumerically(">", 0))
+		})
+	}
+}
+
+func TestLoadingNoProof(t *testing.T) {
+	dir := t.TempDir()
+	for name, tt := range map[string]struct{ content, says string }{
+		"nothing":        {"", "no saved proof"},
+		"no JSON":        {"proof", "is not a saved proof"},
+		"a run":          {`{"schema":"podclock.run/v2"}`, `has the schema "podclock.run/v2"`},
+		"another schema": {`{"schema":"podclock.proof/v0"}`, `has the schema "podclock.proof/v0"`},
+		"a wrong type":   {`{"schema":"` + detection.ProofSchema + `","lanes":1}`, "does not fit it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			file := filepath.Join(dir, "proof.json")
+			g.Expect(os.RemoveAll(file)).To(Succeed())
+			if tt.content != "" {
+				g.Expect(os.WriteFile(file, []byte(tt.content), 0o644)).To(Succeed())
+			}
+			_, err := detection.LoadProof(dir)
+			g.Expect(err).To(MatchError(ContainSubstring(tt.says)))
+			g.Expect(errors.Is(err, os.ErrNotExist)).To(Equal(tt.content == ""))
+		})
+	}
+}
+
+func TestScoresAreNotRoundedUp(t *testing.T) {
+	g := NewWithT(t)
+	for share, says := range map[float64]string{1: "100 %", 0.9496: "94.9 %", 0.95: "95 %", 0: "0 %", 104.0 / 105: "99 %", 2.0 / 3: "66.6 %"} {
+		g.Expect(detection.ScorePercent(share)).To(Equal(says))
+	}
+}

@@ -1,0 +1,154 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/disturbances"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/repeats"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// WriteDeviations writes a file for every deviating outcome of a run into DeviationsFolder of the run's
+// folder. A run without deviations gets no such folder.
+func WriteDeviations(dir string, r run.Run) error {
+	folder := filepath.Join(dir, run.DeviationsFolder)
+	for _, o := range r.Outcomes {
+		if o.Verdict != trial.Deviates || o.Last() == nil {
+			continue
+		}
+		var text bytes.Buffer
+		if err := markdown.RenderDeviation(&text, r, o); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return fmt.Errorf(
+				"creating the folder of the deviations of run %s (is the disk full, or the folder read-only?): %w",
+				r.ID,
+				err,
+			)
+		}
+		path := filepath.Join(folder, run.DeviationFile(o))
+		if err := run.Replace(path, text.Bytes()); err != nil {
+			return fmt.Errorf(
+				"saving the deviation of %s on %s to %s (is the disk full?): %w",
+				o.Trial,
+				o.Subject,
+				path,
+				err,
+			)
+		}
+	}
+	return nil
+}
+
+// WriteDisturbances writes both reports into a folder that exists, each as a whole or not at all.
+func WriteDisturbances(dir string, t disturbances.Disturbances) error {
+	data, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing the disturbances: encoding them: %w", err)
+	}
+	var text strings.Builder
+	if err := markdown.DisturbancesMarkdown(&text, t); err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{disturbances.DisturbanceJSON: append(data, '\n'), disturbances.DisturbanceFile: []byte(text.String())} {
+		if err := run.Replace(filepath.Join(dir, name), content); err != nil {
+			return fmt.Errorf(
+				"writing the disturbances to %s (is the disk full, or the folder read-only?): %w",
+				dir,
+				err,
+			)
+		}
+	}
+	return nil
+}
+
+// WriteProof writes the proof and everything that is made of it in a folder that exists: proof.json first.
+// It can be called as often as there is something new: each file is there as a whole or not at all.
+func WriteProof(dir string, p detection.Proof) error {
+	p.Schema = detection.ProofSchema
+	for _, report := range []struct {
+		file   string
+		render func(io.Writer, detection.Proof) error
+	}{{detection.ProofFile, detection.ProofJSON}, {detection.ProofMarkdownFile, markdown.ProofMarkdown}, {run.JUnitFile, junit.ProofJUnit}} {
+		var text bytes.Buffer
+		if err := report.render(&text, p); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, report.file)
+		if err := run.Replace(path, text.Bytes()); err != nil {
+			return fmt.Errorf("saving %s of proof %s (is the disk full, or the folder read-only?): %w", path, p.ID, err)
+		}
+	}
+	return nil
+}
+
+// WriteRepeat saves what the repeats say in a folder that exists, for programs and for people. It can be
+// called as often as there is another round.
+func WriteRepeat(dir string, r repeats.Repeat) error {
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", repeats.RepeatJSON, err)
+	}
+	files := map[string][]byte{repeats.RepeatJSON: append(data, '\n')}
+	for file, render := range map[string]func(io.Writer, repeats.Repeat) error{repeats.RepeatFile: markdown.RepeatMarkdown, repeats.RepeatClaimsFile: markdown.RepeatClaims} {
+		var text bytes.Buffer
+		if err := render(&text, r); err != nil {
+			return err
+		}
+		files[file] = text.Bytes()
+	}
+	for file, text := range files {
+		path := filepath.Join(dir, file)
+		if err := run.Replace(path, text); err != nil {
+			return fmt.Errorf(
+				"saving the report of the repeats to %s (is the disk full, or the folder read-only?): %w",
+				path,
+				err,
+			)
+		}
+	}
+	return nil
+}
+
+// Write saves the run and everything that is made of it in a folder that exists: run.json first, so that
+// what was measured is safe whatever a renderer does, then the deviations' files, the Markdown report and
+// JUnit's.
+func Write(dir string, r run.Run) error {
+	if err := run.Save(dir, r, view.FiguresOf(r)); err != nil {
+		return err
+	}
+	if err := WriteDeviations(dir, r); err != nil {
+		return err
+	}
+	for _, report := range []struct {
+		file   string
+		render func(io.Writer, run.Run) error
+	}{{run.MarkdownFile, markdown.Markdown}, {run.JUnitFile, junit.JUnit}} {
+		var text bytes.Buffer
+		if err := report.render(&text, r); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, report.file)
+		if err := run.Replace(path, text.Bytes()); err != nil {
+			return fmt.Errorf(
+				"saving the report %s of run %s (is the disk full, or the folder read-only?): %w",
+				path,
+				r.ID,
+				err,
+			)
+		}
+	}
+	return nil
+}

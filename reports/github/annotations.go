@@ -1,0 +1,107 @@
+package github
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// Annotations writes what is wrong with a run as workflow commands, which GitHub shows as errors at the top
+// of a job: that the harness could not judge, and the deviations. Those that one known wrong behaviour
+// explains share an annotation. A run with neither writes nothing.
+//
+// GitHub shows ten errors of a step and drops the others without a word, so there are never more: the last
+// one then counts the rest, and names them.
+func Annotations(w io.Writer, r run.Run) error {
+	all := annotations(r)
+	if rest := len(all) - mostAnnotations + 1; rest > 1 {
+		var titles []string
+		for _, a := range all[mostAnnotations-1:] {
+			titles = append(titles, a.title)
+		}
+		last := annotation{title: fmt.Sprintf("%d more annotations", rest), text: strings.Join(titles, "\n")}
+		all = append(all[:mostAnnotations-1:mostAnnotations-1], last)
+	}
+	for _, a := range all {
+		if _, err := io.WriteString(w, a.command()); err != nil {
+			return fmt.Errorf("writing the annotations of run %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+// mostAnnotations is how many errors GitHub shows of one step (actions/toolkit, docs/problem-matchers.md,
+// "Limitations").
+const mostAnnotations = 10
+
+// longestTitle and longestAnnotation are how much of a title and a text an annotation has, in columns.
+// GitHub takes 255 characters and 64 kB (REST API of check runs, annotations); a reader wants less.
+const (
+	longestTitle      = 200
+	longestAnnotation = 4000
+)
+
+// annotation is one error, its text in lines.
+type annotation struct{ title, text string }
+
+// annotations are all of them, what keeps the whole run from being judged first.
+func annotations(r run.Run) []annotation {
+	var all []annotation
+	switch {
+	case len(r.Problems) > 0:
+		all = append(all, annotation{unjudged, strings.Join(r.Problems, "\n")})
+	case r.ExitCode() == run.ExitUnjudged:
+		all = append(all, annotation{unjudged, view.Capital(view.ExitReason(r))})
+	}
+	for _, e := range view.Explanations(r) {
+		if e.As == "" {
+			for _, on := range e.On {
+				all = append(
+					all,
+					annotation{on.Trial + " on " + on.Subject + " deviates", strings.Join(on.Claims, "\n")},
+				)
+			}
+			continue
+		}
+		all = append(all, annotation{e.Title(), trials(e)})
+	}
+	return all
+}
+
+// unjudged is the title of what kept a run from being judged.
+const unjudged = "podclock could not judge everything"
+
+// trials names those that a wrong behaviour explains, the first of them with their claims.
+func trials(e view.Explanation) string {
+	var lines []string
+	for i, on := range e.On {
+		line := on.Trial + " on " + on.Subject
+		if i < terminal.MostDeviations {
+			line += ": " + strings.Join(on.Claims, "; ")
+		}
+		lines = append(lines, line)
+	}
+	return run.Plural(len(e.On), "deviating verdict") + ":\n" + strings.Join(lines, "\n")
+}
+
+// command is the annotation as a workflow command on a line of its own.
+func (a annotation) command() string {
+	title := inProperty.Replace(shortened(junit.Printable(a.title), longestTitle))
+	return "::error title=" + title + "::" + inMessage.Replace(shortened(junit.Printable(a.text), longestAnnotation)) + "\n"
+}
+
+// What a runner unescapes again: in a message and, beyond that, in a property (actions/toolkit, core/src/command.ts).
+var (
+	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// shortened cuts a text that is too long.
+func shortened(s string, columns int) string { return text.Snip(s, columns, "…") }

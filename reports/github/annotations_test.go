@@ -1,0 +1,134 @@
+package github
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"pgregory.net/rapid"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/junit"
+)
+
+func TestAnnotationsGolden(t *testing.T) {
+	for name, r := range map[string]run.Run{"annotations": fixture.Fixture(), "annotations-setup": fixture.FailedSetUp(), "annotations-lanes": fixture.BothLanes()} {
+		t.Run(name, func(t *testing.T) {
+			fixture.Golden(t, name, []byte(annotated(t, r)))
+		})
+	}
+}
+
+func annotated(t *testing.T, r run.Run) string {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(Annotations(&b, r)).To(Succeed())
+	return b.String()
+}
+
+func TestAGoodRunHasNoAnnotations(t *testing.T) {
+	NewWithT(t).Expect(annotated(t, fixture.Conforming())).To(BeEmpty())
+}
+
+// manyDeviations is a run with so many deviating trials that nothing explains.
+func manyDeviations(n int) run.Run {
+	r := fixture.Conforming()
+	for i := range n {
+		r.Outcomes = append(
+			r.Outcomes,
+			run.Outcome{
+				Trial:   fmt.Sprintf("probes/bad-%d", i),
+				Subject: fixture.Clean,
+				Verdict: trial.Deviates,
+				Attempts: []run.Attempt{
+					{
+						Result: trial.Result{
+							Verdict:  trial.Deviates,
+							Findings: []trial.Finding{{Claim: "deaths", Verdict: trial.Deviates, Why: "too many"}},
+						},
+					},
+				},
+			},
+		)
+	}
+	return r
+}
+
+// A deviation of which no claim says why is told all the same, beside those that nothing explains.
+func TestADeviationWithoutAFindingIsAnnotated(t *testing.T) {
+	silent := run.Outcome{
+		Trial:    "probes/silent",
+		Subject:  fixture.Clean,
+		Verdict:  trial.Deviates,
+		Attempts: []run.Attempt{{Result: trial.Result{Verdict: trial.Deviates}}},
+	}
+	never := run.Outcome{Trial: "probes/never", Subject: fixture.Clean, Verdict: trial.Deviates, Why: "somebody wrote so"}
+	const told = "::error title=probes/silent on v1.36.3 deviates::the run does not say why\n::error title=probes/never on v1.36.3 deviates::somebody wrote so\n"
+	for name, r := range map[string]run.Run{"alone": fixture.Conforming(), "beside others": manyDeviations(1), "beside what is explained": fixture.Fixture()} {
+		g := NewWithT(t)
+		r.Outcomes = append(r.Outcomes, silent, never)
+		g.Expect(annotated(t, r)).To(HaveSuffix(told), name)
+		g.Expect(summarised(t, r, JobSummaryOptions{})).To(And(
+			ContainSubstring(
+				"- `probes/silent` on `v1.36.3`: the run does not say why\n",
+			),
+			ContainSubstring("- `probes/never` on `v1.36.3`: somebody wrote so\n"),
+		), name)
+	}
+}
+
+func TestAnnotationsAreNeverMoreThanGitHubShows(t *testing.T) {
+	for n, last := range map[int]string{
+		1: "probes/bad-0 on v1.36.3 deviates", 9: "probes/bad-8 on v1.36.3 deviates", 10: "probes/bad-9 on v1.36.3 deviates", 11: "2 more annotations", 500: "491 more annotations",
+	} {
+		g := NewWithT(t)
+		text := annotated(t, manyDeviations(n))
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		g.Expect(lines).To(HaveLen(min(n, 10)))
+		g.Expect(lines[len(lines)-1]).To(HavePrefix("::error title=" + last + "::"))
+		g.Expect(len(text)).To(BeNumerically("<", 64<<10))
+	}
+}
+
+// understood reads a workflow command as a runner does: properties between the first two pairs of colons,
+// then the message.
+func understood(line string) (command, title, message string) {
+	rest, _ := strings.CutPrefix(line, "::")
+	head, message, _ := strings.Cut(rest, "::")
+	command, properties, _ := strings.Cut(head, " ")
+	for property := range strings.SplitSeq(properties, ",") {
+		if name, value, _ := strings.Cut(property, "="); name == "title" {
+			title = value
+		}
+	}
+	title = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%").Replace(title)
+	return command, title, strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(message)
+}
+
+// Whatever a run quotes, a runner takes it for one error and nothing else.
+func TestAnnotationsAreReadAsTheyWereMeant(t *testing.T) {
+	awkward := rapid.StringOf(rapid.SampledFrom([]rune("ab :,%\r\n=é25A\x1b"))).
+		Filter(func(s string) bool { return len(s) < 50 })
+	rapid.Check(t, func(t *rapid.T) {
+		a := annotation{awkward.Draw(t, "title"), awkward.Draw(t, "text") + "::set-env name=x::y\n::stop-commands::z"}
+		line := a.command()
+		if strings.Count(line, "\n") != 1 || strings.Contains(line, "\r") {
+			t.Fatalf("%q is not one line", line)
+		}
+		command, title, message := understood(strings.TrimSuffix(line, "\n"))
+		if command != "error" || title != junit.Printable(a.title) || message != junit.Printable(a.text) {
+			t.Fatalf("%q is read as %q, %q, %q", line, command, title, message)
+		}
+	})
+}
+
+func TestAnnotationsReportAWriteError(t *testing.T) {
+	NewWithT(
+		t,
+	).Expect(Annotations(fixture.BrokenWriter{}, fixture.Fixture())).
+		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+}

@@ -1,0 +1,129 @@
+package github
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+)
+
+func summarised(t *testing.T, r run.Run, o JobSummaryOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(JobSummary(&b, r, o)).To(Succeed())
+	return b.String()
+}
+
+func TestJobSummaryGolden(t *testing.T) {
+	before := fixture.Conforming()
+	before.ID = "20260301-095800"
+	for name, c := range map[string]struct {
+		run     run.Run
+		options JobSummaryOptions
+	}{
+		"job-summary":            {fixture.Fixture(), JobSummaryOptions{Links: []Link{{"report", "https://example.org/1/report.html"}, {"every verdict", "https://example.org/1/verdicts.md"}}}},
+		"job-summary-before":     {fixture.Fixture(), JobSummaryOptions{Before: &before}},
+		"job-summary-conforming": {fixture.Conforming(), JobSummaryOptions{}},
+		"job-summary-lanes":      {fixture.BothLanes(), JobSummaryOptions{}},
+		"job-summary-setup":      {fixture.FailedSetUp(), JobSummaryOptions{}},
+		"job-summary-nobody":     {run.Run{ID: "20260302-095800"}, JobSummaryOptions{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fixture.Golden(t, name, []byte(summarised(t, c.run, c.options)))
+		})
+	}
+}
+
+// An earlier run says what is new only of the subjects that it had.
+func TestNewDivergencesAreThoseThatAnEarlierRunDidNotShow(t *testing.T) {
+	g := NewWithT(t)
+	same := fixture.Fixture()
+	g.Expect(summarised(t, fixture.Fixture(), JobSummaryOptions{Before: &same})).
+		To(ContainSubstring("Of 2 divergences, none is new."))
+	kept := fixture.Fixture()
+	kept.ID = "earlier"
+	for i, o := range kept.Outcomes {
+		if o.Subject == fixture.Clean && o.Trial == "probes/streak-survives-a-crash" {
+			kept.Outcomes[i].Attempts = slices.Clone(o.Attempts)
+			kept.Outcomes[i].Attempts[0].Result.Findings = nil
+		}
+	}
+	g.Expect(summarised(t, fixture.Fixture(), JobSummaryOptions{Before: &kept})).To(ContainSubstring(
+		"### New divergences, since run earlier\n\nOf 2 divergences, 1:\n\n- `probes/failing-probes`: 2 below what is documented, on `v1.36.3`; **no issue known**\n",
+	))
+	others := fixture.Conforming()
+	others.Subjects, others.Outcomes = others.Subjects[:0:0], nil
+	g.Expect(summarised(t, fixture.Fixture(), JobSummaryOptions{Before: &others})).
+		To(ContainSubstring("none is new"), "it had no subject in common")
+}
+
+// GitHub shows nothing at all of a summary that is too long.
+func TestJobSummaryIsNeverTooLong(t *testing.T) {
+	r := fixture.Fixture()
+	r.Outcomes, r.Subjects = nil, nil
+	long := strings.Repeat("what a tool said of `it` | ", 4000)
+	for range 3000 {
+		r.Problems = append(r.Problems, long)
+	}
+	for s := range 2500 {
+		subject := fmt.Sprintf("v1.36.3@./%d/%s", s, strings.Repeat("x", 500))
+		r.Subjects = append(r.Subjects, run.Subject{Name: subject})
+		f := trial.Finding{
+			Claim:     "deaths",
+			Verdict:   trial.Deviates,
+			Why:       long,
+			Diagnosis: &trial.Diagnosis{Name: subject, Reference: long},
+		}
+		r.Outcomes = append(
+			r.Outcomes,
+			run.Outcome{
+				Trial:    "probes/bad",
+				Subject:  subject,
+				Verdict:  trial.Deviates,
+				Attempts: []run.Attempt{{Result: trial.Result{Findings: []trial.Finding{f, f, f, f, f}}}},
+			},
+			run.Outcome{Trial: "probes/open", Subject: subject, Verdict: trial.Inconclusive, Why: fmt.Sprint(s, long)},
+		)
+	}
+	g := NewWithT(t)
+	text := summarised(t, r, JobSummaryOptions{})
+	g.Expect(len(text)).To(BeNumerically("<", 1<<20))
+	g.Expect(text).To(HaveSuffix("All of it is in verdicts.md.\n"))
+	r.Subjects, r.Outcomes = r.Subjects[:4], r.Outcomes[:8]
+	g.Expect(len(summarised(t, r, JobSummaryOptions{}))).
+		To(BeNumerically("<", 100<<10), "long texts alone do not fill it")
+}
+
+// Its first line is the run's own sentence: one that was interrupted has not judged everything, though
+// nothing that it judged deviates.
+func TestJobSummaryOfAnInterruptedRun(t *testing.T) {
+	r := fixture.Conforming()
+	r.Problems = []string{"interrupted"}
+	NewWithT(
+		t,
+	).Expect(summarised(t, r, JobSummaryOptions{})).
+		To(HavePrefix("## podclock: The harness could not judge everything: interrupted\n"))
+}
+
+// What a tool printed is shown as it was printed.
+func TestJobSummaryQuotesNothingAsMarkdown(t *testing.T) {
+	g := NewWithT(t)
+	r := run.Run{ID: "x", Problems: []string{"docker said: <script>\n# no | `space` *left*\x1b[31m"}}
+	text := summarised(t, r, JobSummaryOptions{Links: []Link{{"a|b", "https://example.org/<x>\n"}}})
+	g.Expect(text).To(ContainSubstring("- docker said: \\<script> # no \\| \\`space\\` \\*left\\*[31m\n"))
+	g.Expect(text).To(ContainSubstring("[a\\|b](<https://example.org/%3Cx%3E>)"))
+}
+
+func TestJobSummaryReportsAWriteError(t *testing.T) {
+	NewWithT(
+		t,
+	).Expect(JobSummary(fixture.BrokenWriter{}, fixture.Fixture(), JobSummaryOptions{})).
+		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
+}

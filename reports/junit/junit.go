@@ -1,0 +1,312 @@
+package junit
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// JUnit writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results
+// know it, one suite per subject and area and one case per trial. Beyond that schema, cases carry
+// properties (as pytest's and others' do), for the measured numbers.
+//
+// Readers find a test's history by the names of suite, class and case, in one mixture or another. None of
+// the three depends on what happened: suite "podclock.<area>.<subject>", class "podclock.<area>.<subject>",
+// case the trial's ID. Dots in a subject's name are written as underscores, because Jenkins takes
+// everything before the last dot for a package.
+//
+// TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group,
+// testgrid-in-cell-metric of a Prow job): margin_ms is made for it.
+//
+// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word
+// for a test that could not be carried out: as skipped it would look green to readers that look for
+// failures and errors only. A divergence passes, and its output tells what the documentation promises. Only
+// what a subject does not support is skipped. The suite "podclock.run" has one case, an error when the
+// harness met a problem or had nothing to run, so that a run without results is never green.
+func JUnit(w io.Writer, r run.Run) error {
+	report := Suites{Name: "podclock", Suites: []suite{runSuite(r)}}
+	lanes := view.AgreementOf(r)
+	for _, b := range view.BlocksOf(r) {
+		for _, part := range b.Areas() {
+			report.Suites = append(report.Suites, areaSuite(r, part, lanes))
+		}
+	}
+	if !r.Reported.IsZero() {
+		report.Time = seconds(r.Reported.Sub(r.Started))
+	}
+	return report.write(w, "run "+r.ID)
+}
+
+// write counts what the suites hold and writes them. What names the report in an error.
+func (s Suites) write(w io.Writer, what string) error {
+	for i := range s.Suites {
+		one := &s.Suites[i]
+		one.count()
+		s.Tests += one.Tests
+		s.Failures += one.Failures
+		s.Errors += one.Errors
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(s); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+	}
+	return nil
+}
+
+// The elements of the format, their attributes and children in the schema's order.
+type (
+	Suites struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Errors   int      `xml:"errors,attr"`
+		Time     string   `xml:"time,attr,omitempty"`
+		Suites   []suite  `xml:"testsuite"`
+	}
+	suite struct {
+		Name       string      `xml:"name,attr"`
+		Tests      int         `xml:"tests,attr"`
+		Failures   int         `xml:"failures,attr"`
+		Errors     int         `xml:"errors,attr"`
+		Skipped    int         `xml:"skipped,attr"`
+		Time       string      `xml:"time,attr,omitempty"`
+		Timestamp  string      `xml:"timestamp,attr"`
+		Properties *properties `xml:"properties"`
+		Cases      []testcase  `xml:"testcase"`
+	}
+	testcase struct {
+		Name       string      `xml:"name,attr"`
+		Class      string      `xml:"classname,attr"`
+		Time       string      `xml:"time,attr"`
+		Properties *properties `xml:"properties"`
+		Skipped    *complaint  `xml:"skipped"`
+		Error      *complaint  `xml:"error"`
+		Failure    *complaint  `xml:"failure"`
+		Output     *output     `xml:"system-out"`
+	}
+	properties struct {
+		List []property `xml:"property"`
+	}
+	property struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	complaint struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",cdata"`
+	}
+	output struct {
+		Text string `xml:",cdata"`
+	}
+)
+
+// add appends a property, unless there is nothing to say.
+func (p *properties) add(name, value string) {
+	if value != "" {
+		p.List = append(p.List, property{Name: name, Value: value})
+	}
+}
+
+func (s *suite) count() {
+	for _, c := range s.Cases {
+		s.Tests++
+		switch {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
+}
+
+// runSuite is the suite about the run itself.
+func runSuite(r run.Run) suite {
+	about := &properties{}
+	about.add("run", r.ID)
+	about.add("exit-code", fmt.Sprint(r.ExitCode()))
+	about.add("profile", r.Profile)
+	f := view.FiguresOf(r)
+	about.add("trials", fmt.Sprint(f.Trials))
+	about.add("subjects", fmt.Sprint(f.Subjects))
+	about.add("claims", fmt.Sprint(f.Claims))
+	about.add("two-sided-claims", fmt.Sprint(f.TwoSided))
+	about.add("sum-of-durations", seconds(f.Sum))
+	about.add("ready-to-report", seconds(f.Wall))
+	about.add("longest-trial", seconds(f.Longest))
+	about.add("wall-over-longest", fmt.Sprintf("%.2f", f.Ratio))
+	if v := f.Virtual; v != nil {
+		about.add("virtual-wall", seconds(v.Wall))
+		about.add("virtual-time", seconds(v.Virtual))
+		about.add("virtual-time-over-wall", fmt.Sprintf("%.0f", v.Ratio))
+		about.add("virtual-longest-trial", seconds(v.Longest))
+		about.add("virtual-claims-of-models", fmt.Sprint(v.Modelled))
+	}
+	if l := f.Lanes; l != nil {
+		about.add("lanes-judged-both", fmt.Sprint(l.Trials.Judged))
+		about.add("lanes-agree", fmt.Sprint(l.Trials.Agree))
+		about.add("lanes", l.String())
+	}
+	about.add("podclock", r.Environment.Podclock)
+	about.add("kernel", r.Environment.Kernel)
+	about.add("engine", r.Environment.Engine)
+	about.add("node-image", r.Environment.NodeImage)
+	s := suite{Name: "podclock.run", Timestamp: timestamp(r.Started), Properties: about}
+	c := testcase{Name: "run/could-judge", Class: "podclock.run", Time: seconds(0), Properties: runNumbers(r)}
+	if !r.Ready.IsZero() {
+		c.Time = seconds(r.Ready.Sub(r.Started))
+	}
+	problems := r.Problems
+	if len(problems) == 0 && len(r.Outcomes) == 0 {
+		problems = []string{"no trial was selected"}
+	}
+	if len(problems) > 0 {
+		c.Error = &complaint{Type: "problem", Message: problems[0], Text: Printable(strings.Join(problems, "\n"))}
+	}
+	s.Cases, s.Time = []testcase{c}, c.Time
+	return s
+}
+
+// areaSuite is the suite of one area on one subject.
+func areaSuite(r run.Run, b view.Block, lanes *view.Agreement) suite {
+	about := &properties{}
+	about.add("subject", b.Subject.Name)
+	about.add("lane", string(b.Subject.RanIn()))
+	about.add("kubelet", b.Subject.Kubelet.Version)
+	about.add("mutation", b.Subject.Mutation)
+	about.add("binary", b.Subject.Path)
+	about.add("node", b.Subject.Node)
+	if b.Subject.RanIn() == run.VirtualLane {
+		about.add("lane-limits", view.VirtualLimits)
+	}
+	if b.Extrapolated() {
+		about.add("extrapolated", "true")
+	}
+	s := suite{Name: class(b.Outcomes[0]), Timestamp: timestamp(r.Started), Properties: about}
+	if b.Subject.RanIn() == run.NodeLane && !r.Ready.IsZero() && !r.Reported.IsZero() {
+		s.Time = seconds(r.Reported.Sub(r.Ready)) // all suites run at once
+	}
+	for _, o := range b.Outcomes {
+		c := outcomeCase(o)
+		c.disagree(lanes.About(o))
+		s.Cases = append(s.Cases, c)
+	}
+	return s
+}
+
+// class names an area on a subject.
+func class(o run.Outcome) string { return "podclock." + view.AreaOf(o) + "." + Undotted(o.Subject) }
+
+func outcomeCase(o run.Outcome) testcase {
+	c := testcase{
+		Name: o.Trial, Class: class(o), Time: seconds(o.Took()),
+		Properties: numbers(o),
+	}
+	switch o.Verdict {
+	case trial.Conforms:
+	case trial.Divergent:
+		c.Output = &output{Text: Printable(broken(o))}
+	case trial.Unsupported:
+		c.Skipped = &complaint{Type: string(o.Verdict), Message: view.ReasonOf(o)}
+	case trial.Deviates:
+		c.Failure = &complaint{
+			Type:    string(o.Verdict),
+			Message: view.ReasonOf(o),
+			Text: Printable(
+				details(
+					o,
+				) + "\nits pod, timeline and node log: " + filepath.Join(
+					run.DeviationsFolder,
+					run.DeviationFile(o),
+				) + "\n",
+			),
+		}
+	default: // inconclusive, and whatever is no verdict at all
+		c.Error = &complaint{Type: string(trial.Inconclusive), Message: view.ReasonOf(o), Text: Printable(details(o))}
+	}
+	return c
+}
+
+// details spells out every claim that does not conform.
+func details(o run.Outcome) string {
+	var b strings.Builder
+	for _, f := range view.FindingsOf(o) {
+		if f.Verdict == trial.Conforms {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n", f.Claim, f.Verdict)
+		line := func(name, text string) {
+			if text != "" {
+				fmt.Fprintf(&b, "  %s: %s\n", name, text)
+			}
+		}
+		line("why", f.Why)
+		line("measured", view.MeasuredText(f))
+		line("the code computes", f.Implemented.String()+" = "+f.Implemented.Explain())
+		line("documented", view.DocumentedText(f))
+		line("formula", f.Formula+", "+f.Says)
+		line("source", f.Source)
+		if f.Diagnosis != nil {
+			line("diagnosis", view.AsIf(*f.Diagnosis)+", "+view.WouldBe(*f.Diagnosis))
+		}
+	}
+	return b.String()
+}
+
+// broken tells, per divergent claim, what the documentation promises and how far off it is.
+func broken(o run.Outcome) string {
+	var b strings.Builder
+	for _, f := range view.FindingsOf(o) {
+		if f.Verdict != trial.Divergent {
+			continue
+		}
+		fmt.Fprintf(
+			&b,
+			"\n%s: %s\n  the documentation promises: %s\n  page: %s\n",
+			f.Claim,
+			f.Why,
+			f.Promise,
+			f.DocumentedAt,
+		)
+		if f.Issues != "" {
+			fmt.Fprintf(&b, "  issues: %s\n", f.Issues)
+		}
+	}
+	return b.String()
+}
+
+// printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of
+// a quoted tool's output.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+// undotted keeps a subject's dots from being read as those of a package.
+func Undotted(subject string) string { return strings.ReplaceAll(subject, ".", "_") }
+
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

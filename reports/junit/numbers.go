@@ -1,0 +1,104 @@
+package junit
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// disagree tells what the other lane says. It is no failure: the verdict stands in both, and one of the
+// lanes is to be looked at.
+func (c *testcase) disagree(all []view.Disagreement) {
+	if len(all) == 0 {
+		return
+	}
+	if c.Output == nil {
+		c.Output = &output{}
+	}
+	c.Output.Text += "\nThe lanes disagree:\n"
+	for _, d := range all {
+		what := cmp.Or(d.Claim, "trial")
+		c.Properties.add("lanes-disagree."+what, d.Opinions())
+		c.Output.Text += "  " + what + ": " + d.Opinions() + "\n"
+	}
+}
+
+// numbers are the properties of a case. Times are in seconds; margin_ms is the narrowest of the trial's
+// margins in time, a number that a history can plot: how far it was from another verdict.
+func numbers(o run.Outcome) *properties {
+	p := &properties{}
+	p.add("verdict", string(o.Verdict))
+	p.add("attempts", fmt.Sprint(len(o.Attempts)))
+	if last := o.Last(); last != nil && last.Virtual > 0 {
+		p.add("virtual-time", seconds(last.Virtual))
+	}
+	p.margin(view.FindingsOf(o))
+	for _, f := range view.FindingsOf(o) {
+		u := f.Implemented.Unit
+		p.add(f.Claim+".verdict", string(f.Verdict))
+		p.add(f.Claim+".formula", f.Formula)
+		p.add(f.Claim+".of", string(f.Of))
+		p.add(f.Claim+".unit", Unit(u))
+		p.add(f.Claim+".implemented.earliest", view.NumberText(u, f.Implemented.Earliest))
+		p.add(f.Claim+".implemented.latest", view.NumberText(u, f.Implemented.Latest))
+		if f.Documented != nil {
+			p.add(f.Claim+".documented.earliest", view.NumberText(u, f.Documented.Earliest))
+			p.add(f.Claim+".documented.latest", view.NumberText(u, f.Documented.Latest))
+		}
+		if f.Measured != nil {
+			p.add(f.Claim+".measured", view.NumberText(u, f.Measured.Value))
+			p.add(f.Claim+".margin", view.NumberText(u, f.Implemented.Margin(f.Measured.Value)))
+		}
+		if f.Diagnosis != nil {
+			p.add(f.Claim+".diagnosis", f.Diagnosis.Reference)
+		}
+	}
+	return p
+}
+
+// runNumbers are the properties of the case about the run itself: of all its trials the narrowest margin,
+// and how many there are of each verdict.
+func runNumbers(r run.Run) *properties {
+	p := &properties{}
+	var all []trial.Finding
+	for _, o := range r.Outcomes {
+		all = append(all, view.FindingsOf(o)...)
+	}
+	p.margin(all)
+	for _, v := range view.AllVerdicts {
+		p.add(string(v), fmt.Sprint(r.Count(v)))
+	}
+	return p
+}
+
+// margin adds the narrowest margin of some claims, in milliseconds; nothing where no time was measured.
+func (p *properties) margin(claims []trial.Finding) {
+	if margin, any := narrowest(claims); any {
+		p.add("margin_ms", fmt.Sprintf("%.3f", float64(margin)/float64(time.Millisecond)))
+	}
+}
+
+// narrowest is the smallest margin among measured times, in nanoseconds.
+func narrowest(claims []trial.Finding) (margin int64, any bool) {
+	for _, f := range claims {
+		if f.Measured == nil || f.Implemented.Unit != formula.Nanoseconds {
+			continue
+		}
+		if m := f.Implemented.Margin(f.Measured.Value); !any || m < margin {
+			margin, any = m, true
+		}
+	}
+	return margin, any
+}
+
+func Unit(u formula.Unit) string {
+	if u == formula.Nanoseconds {
+		return "s"
+	}
+	return string(u)
+}

@@ -1,0 +1,150 @@
+package junit
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/sensitivity"
+)
+
+// ProofJUnit writes the proof in the JUnit format: one suite per lane and program, with a case for each
+// mutant, and one for each lane with its score and its controls. It is green where the proof's exit code is
+// 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
+// counts for nothing. What could not be judged is an error where that is why the score was not reached.
+func ProofJUnit(w io.Writer, p detection.Proof) error {
+	report := Suites{Name: "podclock sensitivity", Suites: []suite{proofSuite(p)}}
+	for _, l := range p.Lanes {
+		report.Suites = append(report.Suites, laneSuite(p, l))
+		report.Suites = append(report.Suites, mutantSuites(p, l)...)
+	}
+	return report.write(w, "proof "+p.ID)
+}
+
+// proofSuite is the suite about the proof itself.
+func proofSuite(p detection.Proof) suite {
+	about := &properties{}
+	about.add("proof", p.ID)
+	about.add("exit-code", fmt.Sprint(p.ExitCode()))
+	about.add("version", p.Version)
+	about.add("profile", p.Profile)
+	about.add("catalogue", fmt.Sprint(p.Catalogue))
+	about.add("at-least", fmt.Sprint(p.AtLeast))
+	about.add("podclock", p.Environment.Podclock)
+	s := suite{Name: "podclock.sensitivity", Timestamp: timestamp(p.Started), Properties: about}
+	c := testcase{Name: "sensitivity/could-judge", Class: s.Name, Time: seconds(0)}
+	if p.ExitCode() == run.ExitUnjudged {
+		c.Error = &complaint{Type: "problem", Message: p.ExitReason(), Text: Printable(strings.Join(p.Problems, "\n"))}
+	}
+	s.Cases = []testcase{c}
+	return s
+}
+
+// laneSuite has the lane's score and its controls.
+func laneSuite(p detection.Proof, l detection.LaneProof) suite {
+	f, about := l.Figures(), &properties{}
+	about.add("lane", string(l.Lane))
+	about.add("mutants", fmt.Sprint(f.Mutants))
+	about.add("caught", fmt.Sprint(f.Caught))
+	about.add("score", fmt.Sprintf("%.4f", f.Score))
+	about.add("caught-by-own-formula", fmt.Sprint(f.Own))
+	about.add("reported-bugs", fmt.Sprint(f.Known))
+	about.add("called-by-name", fmt.Sprint(f.Named))
+	about.add("like-another", fmt.Sprint(f.Alike))
+	about.add("false-alarms", fmt.Sprint(f.FalseAlarms))
+	about.add("control-not-judged", fmt.Sprint(f.Unjudged))
+	about.add("wall", seconds(f.Wall))
+	about.add("mean-cost", seconds(f.Mean))
+	about.add("most-cost", seconds(f.Most))
+	s := suite{Name: "podclock.sensitivity." + string(l.Lane), Timestamp: timestamp(l.Started), Properties: about}
+	score := testcase{Name: "sensitivity/score", Class: s.Name, Time: seconds(f.Wall)}
+	if end := l.Conclude(p.AtLeast); end.Code == run.ExitDeviates && f.FalseAlarms == 0 {
+		score.Failure = &complaint{Type: "score", Message: end.Why}
+	}
+	s.Cases = append(s.Cases, score)
+	for i, control := range l.Controls {
+		c := testcase{Name: fmt.Sprintf("control/%d", i+1), Class: s.Name, Time: seconds(control.Run)}
+		if len(control.FalseAlarms) > 0 {
+			first := control.FalseAlarms[0]
+			c.Failure = &complaint{
+				Type: "false alarm",
+				Message: fmt.Sprintf(
+					"%s on %s, %s %s: %s",
+					detection.Deviate(len(control.FalseAlarms)),
+					control.Subject,
+					first.Trial,
+					first.Claim,
+					first.Why,
+				),
+			}
+		} else if control.Trials == 0 {
+			c.Error = &complaint{Type: string(detection.Undecided), Message: "no trial was judged on " + control.Subject}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	return s
+}
+
+// mutantSuites are the suites of a lane's mutants, one for each program.
+func mutantSuites(p detection.Proof, l detection.LaneProof) []suite {
+	var all []suite
+	index := map[string]int{}
+	code := l.Conclude(p.AtLeast).Code
+	for _, m := range l.Mutants {
+		i, known := index[m.Component]
+		if !known {
+			i = len(all)
+			index[m.Component] = i
+			all = append(
+				all,
+				suite{
+					Name:      "podclock.sensitivity." + string(l.Lane) + "." + m.Component,
+					Timestamp: timestamp(l.Started),
+				},
+			)
+		}
+		all[i].Cases = append(all[i].Cases, mutantCase(m, all[i].Name, code))
+	}
+	return all
+}
+
+// mutantCase is one mutant, in a lane with an exit code.
+func mutantCase(m detection.Mutant, class string, code int) testcase {
+	c := testcase{Name: m.Name, Class: class, Time: seconds(m.Cost())}
+	about := &properties{}
+	about.add("breaks", m.Formula)
+	about.add("verdict", string(m.Verdict))
+	about.add("reference", m.Reference)
+	if len(m.Catches) > 0 {
+		first := m.Catches[0]
+		about.add("caught-by", sensitivity.By(m))
+		about.add("clearest", first.Trial+" "+first.Claim)
+		about.add("measured", sensitivity.Told(first))
+		about.add("outside", sensitivity.Outside(first))
+		about.add("diagnosis", strings.TrimPrefix(sensitivity.Called(m), "-"))
+	}
+	c.Properties = about
+	said := func() *complaint {
+		return &complaint{Type: string(m.Verdict), Message: m.Why, Text: Printable(m.Breaks)}
+	}
+	switch {
+	case m.Misfiled():
+		c.Failure = &complaint{
+			Type:    "misfiled",
+			Message: "the catalogue of mutations says that it can't be caught, and it was: " + sensitivity.By(m),
+			Text:    Printable(m.Unseen + m.Unmeasured),
+		}
+	case !m.Counts():
+		c.Skipped = &complaint{Type: "unseen", Message: m.Unseen}
+	case m.Verdict == detection.Caught:
+	case m.Verdict == detection.Survived && code == run.ExitDeviates:
+		c.Failure = said()
+	case m.Verdict != detection.Survived && code != run.ExitConforms:
+		c.Error = said()
+	default:
+		c.Skipped = said()
+	}
+	return c
+}

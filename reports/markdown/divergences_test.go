@@ -1,0 +1,177 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/view"
+)
+
+func written(t *testing.T, r run.Run, settings func(string) string) string {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(Divergences(&b, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: settings})).To(Succeed())
+	return b.String()
+}
+
+// none is for trials that a run has without being told.
+func none(string) string { return "" }
+
+// mended is the fixture with a third subject that keeps one of the promises, and a fourth that nothing was measured on.
+func mended() run.Run {
+	r := fixture.Fixture()
+	for _, name := range []string{"v1.37.0", "v1.38.0@./my kubelet"} {
+		r.Subjects = append(r.Subjects, run.Subject{Name: name})
+	}
+	kept := fixture.Outcome("v1.37.0", "termination/grace-of-one-second", 6*time.Second, fixture.Killed("kept", 1234*time.Millisecond))
+	f := &kept.Attempts[0].Result.Findings[0]
+	f.Verdict, kept.Verdict = trial.Conforms, trial.Conforms
+	r.Outcomes = append(r.Outcomes, kept)
+	return r
+}
+
+func TestDivergencesGolden(t *testing.T) {
+	fixture.Golden(t, "divergences", []byte(written(t, mended(), none)))
+	fixture.Golden(t, "divergences-none", []byte(written(t, run.Run{ID: "20260302-095800", Subjects: fixture.Fixture().Subjects}, none)))
+}
+
+func TestDivergencesAreTheSameInAnyOrderOfOutcomes(t *testing.T) {
+	g := NewWithT(t)
+	want := written(t, mended(), none)
+	turned := mended()
+	for i, j := 0, len(turned.Outcomes)-1; i < j; i, j = i+1, j-1 {
+		turned.Outcomes[i], turned.Outcomes[j] = turned.Outcomes[j], turned.Outcomes[i]
+	}
+	for range 10 {
+		g.Expect(written(t, turned, none)).To(Equal(want))
+	}
+}
+
+func TestDivergencesReproduce(t *testing.T) {
+	g := NewWithT(t)
+	long := func(id string) string { return map[string]string{"probes/streak-survives-a-crash": "PROFILE=full"}[id] }
+	g.Expect(written(t, fixture.Fixture(), long)).
+		To(ContainSubstring("make e2e FOCUS='probes/streak-survives-a-crash$$' SUBJECTS=v1.36.3,v1.36.3+resultrun-one PROFILE=full`"))
+
+	own := fixture.Fixture()
+	for i := range own.Outcomes {
+		own.Outcomes[i].Subject = "v1.36.3@./my kubelet"
+	}
+	g.Expect(written(t, own, none)).To(ContainSubstring("SUBJECTS='v1.36.3@./my kubelet'`"), "as a shell takes it")
+}
+
+// A formula may keep its promise in other trials: where it breaks it, only the same claims say that a
+// subject is better.
+func TestDivergencesAreNotDeniedByOtherClaims(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Fixture()
+	r.Outcomes = slices.DeleteFunc(
+		r.Outcomes,
+		func(o run.Outcome) bool { return o.Subject == fixture.Mutant && o.Verdict == trial.Divergent },
+	)
+	g.Expect(written(t, r, none)).To(And(
+		ContainSubstring("- Not measured on: "+fixture.Mutant), Not(ContainSubstring("- Not seen on"))))
+}
+
+// What deviates or could not be judged says nothing about the documentation.
+func TestDivergencesComeFromWhatWasJudged(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Fixture()
+	for i := range r.Outcomes {
+		for _, a := range r.Outcomes[i].Attempts {
+			for j := range a.Result.Findings {
+				if f := &a.Result.Findings[j]; f.Verdict == trial.Divergent {
+					f.Verdict = trial.Deviates
+				}
+			}
+		}
+	}
+	g.Expect(written(t, r, none)).To(ContainSubstring("There is none in this run."))
+	g.Expect(strings.Count(written(t, fixture.Fixture(), none), "\n## ")).To(Equal(2))
+}
+
+// What a trial took differs from run to run, and so may what was measured by a little: the file must not.
+func TestDivergencesStayTheSame(t *testing.T) {
+	g := NewWithT(t)
+	want := written(t, mended(), none)
+	again := mended()
+	for i := range again.Outcomes {
+		for j := range again.Outcomes[i].Attempts {
+			a := &again.Outcomes[i].Attempts[j]
+			a.Took = time.Hour - a.Took // what was shortest is longest
+			for k := range a.Result.Findings {
+				if m := a.Result.Findings[k].Measured; m != nil && m.Unit == formula.Nanoseconds &&
+					m.Value > int64(time.Second) {
+					changed := *m
+					changed.Value += int64(time.Millisecond)
+					a.Result.Findings[k].Measured = &changed
+				}
+			}
+		}
+	}
+	g.Expect(written(t, again, none)).To(Equal(want))
+	g.Expect(want).
+		To(ContainSubstring("FOCUS='termination/grace-of-one-second$$'"), "of two trials that should take as long, the first by name")
+}
+
+func TestDivergencesReproduceWithTheTrialThatShouldBeOverSoonest(t *testing.T) {
+	g := NewWithT(t)
+	lasts := map[string]time.Duration{"a/slow": time.Minute, "b/fast": time.Second, "c/gone": 0}
+	find := func(id string) (trial.Trial, bool) { return trial.Trial{ID: id, Lasts: lasts[id]}, id != "c/gone" }
+	on := map[string]trial.Finding{fixture.Clean: {Verdict: trial.Divergent}}
+	d := view.Diverging{
+		Rows: []view.PromisedClaim{{Trial: "a/slow", On: on}, {Trial: "b/fast", On: on}, {Trial: "c/gone", On: on}},
+	}
+	g.Expect(d.Shortest(find).Trial).To(Equal("b/fast"), "what the catalogue no longer has can't be run")
+	d.Rows[0].On = map[string]trial.Finding{fixture.Clean: on[fixture.Clean], fixture.Mutant: on[fixture.Clean]}
+	g.Expect(d.Shortest(find).Trial).To(Equal("a/slow"), "it shows more")
+}
+
+// One formula may part from its promise for several reasons, of which not all are known.
+func TestDivergencesNameEveryIssue(t *testing.T) {
+	g := NewWithT(t)
+	r := mended()
+	set := func(id, issues string) {
+		for i, o := range r.Outcomes {
+			if o.Trial == id {
+				for j := range o.Attempts[0].Result.Findings {
+					r.Outcomes[i].Attempts[0].Result.Findings[j].Issues = issues
+				}
+			}
+		}
+	}
+	set("termination/grace-of-one-second", "kubernetes#1, no issue known of the rest")
+	g.Expect(written(t, r, none)).To(And(
+		ContainSubstring(
+			"- Issues: kubernetes#1, no issue known of the rest; kubernetes#115817, kubernetes#31902\n",
+		),
+		ContainSubstring("; no issue is known for 1,"),
+	),
+		"only the exact words say that none is known")
+	set("termination/grace-of-one-second", formula.NoIssueKnown)
+	g.Expect(written(t, r, none)).To(And(
+		ContainSubstring(
+			"- Issues: kubernetes#115817, kubernetes#31902; **no issue known**\n",
+		),
+		ContainSubstring("; no issue is known for 2,"),
+	))
+}
+
+func TestDivergencesSayThatTheRunWasNotWhole(t *testing.T) {
+	g := NewWithT(t)
+	var b bytes.Buffer
+	g.Expect(Divergences(&b, fixture.Fixture(), view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: none, Missing: []string{"this", "that"}})).
+		To(Succeed())
+	g.Expect(b.String()).
+		To(HavePrefix("# Divergences\n\n**Not the whole of it**: this run lacks what it takes to tell every divergence. this; that.\n"))
+	g.Expect(written(t, fixture.Fixture(), none)).NotTo(ContainSubstring("Not the whole"))
+}

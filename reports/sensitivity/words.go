@@ -1,0 +1,251 @@
+package sensitivity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// counted says in one sentence what came of the mutants that count.
+func Counted(f detection.ProofFigures) string {
+	parts := []string{f.ScoreText()}
+	for _, other := range []struct {
+		n    int
+		word detection.Detection
+	}{{f.Survived, detection.Survived}, {f.Undecided, detection.Undecided}, {f.Failed, detection.Failed}} {
+		if other.n > 0 || other.word == detection.Survived {
+			parts = append(parts, fmt.Sprintf("%d %s", other.n, other.word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// silence says what the controls say.
+func Silence(l detection.LaneProof) string {
+	f, trials, claims, unsupported := l.Figures(), 0, 0, 0
+	for _, c := range l.Controls {
+		trials, claims, unsupported = trials+c.Trials, claims+c.Claims, unsupported+c.Unsupported
+	}
+	if len(l.Controls) == 0 {
+		return "no control"
+	}
+	open := "none was left unjudged"
+	if f.Unjudged > 0 {
+		open = fmt.Sprintf("%s could not be judged on some control", run.Plural(f.Unjudged, "trial"))
+	}
+	if unsupported > 0 {
+		open += fmt.Sprintf(", %d unsupported", unsupported)
+	}
+	return fmt.Sprintf(
+		"%s on %s (%s with %s judged); %s",
+		run.Plural(f.FalseAlarms, "false alarm"),
+		run.Plural(len(l.Controls), "clean control"),
+		run.Plural(trials, "trial"),
+		run.Plural(claims, "claim"),
+		open,
+	)
+}
+
+// cost says what the lane took.
+func cost(l detection.LaneProof) string {
+	f := l.Figures()
+	if f.Most == 0 {
+		return "nothing was put under test"
+	}
+	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", Whole(f.Mean), Whole(f.Most), f.Dearest)
+	if f.Wall == 0 {
+		return "not at its end; a mutant took " + by
+	}
+	return fmt.Sprintf("%s; one more mutant took %s, %s", Whole(f.Wall), Whole(f.Each), by)
+}
+
+// whole writes a duration on a clock on the wall, of which parts of a second say nothing.
+func Whole(d time.Duration) string { return d.Round(time.Second).String() }
+
+// headline is the lane in a few sentences, for those who read nothing else.
+func Headline(l detection.LaneProof, version string) []string {
+	lines := []string{
+		fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, Counted(l.Figures())),
+		view.Capital(Silence(l)) + ".",
+		view.Capital(cost(l)) + ".",
+	}
+	lines = append(append(lines, ToldOfLane(l)...), uncounted(l)...)
+	for _, problem := range l.Problems {
+		lines = append(lines, "Problem: "+problem)
+	}
+	return append(lines, l.Notes...)
+}
+
+// told says what the trials say of those that were caught.
+func ToldOfLane(l detection.LaneProof) (lines []string) {
+	f := l.Figures()
+	if f.Caught == 0 {
+		return nil
+	}
+	lines = []string{fmt.Sprintf("Of %d caught, %d were by the formula that they break.", f.Caught, f.Own)}
+	if f.Known > 0 {
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"Of %d caught that put back, or mend, a bug that was reported, the report calls %d by that name.",
+				f.Known,
+				f.Named,
+			),
+		)
+	}
+	if f.Alike > 0 {
+		lines = append(
+			lines,
+			fmt.Sprintf("For %d others of those caught, what a trial measured fits another known behaviour.", f.Alike),
+		)
+	}
+	return lines
+}
+
+// uncounted says what the score is not about, and where the catalogue of mutations is wrong about that.
+func uncounted(l detection.LaneProof) (lines []string) {
+	if f := l.Figures(); f.Unseen > 0 {
+		seen := "none of them was caught"
+		if caught := len(MutantsOf(l, true, detection.Caught)); caught > 0 {
+			seen = fmt.Sprintf("%s, so their reasons are wrong", detection.Are(caught, "of them"))
+		}
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"%s beside them count for nothing, as nobody outside the process could see them: %s.",
+				run.Plural(f.Unseen, "mutant"),
+				seen,
+			),
+		)
+	}
+	for _, m := range Misfiled(l) {
+		if m.Counts() {
+			lines = append(
+				lines,
+				fmt.Sprintf(
+					"%s was caught, though no trial should measure what it breaks: take that reason away.",
+					m.Name,
+				),
+			)
+		}
+	}
+	return append(lines, Elsewhere(l)...)
+}
+
+// of are the mutants that count and came out so, or those that do not count where unseen is set.
+func MutantsOf(l detection.LaneProof, unseen bool, came ...detection.Detection) []detection.Mutant {
+	return slices.DeleteFunc(
+		slices.Clone(l.Mutants),
+		func(m detection.Mutant) bool { return m.Counts() == unseen || !slices.Contains(came, m.Verdict) },
+	)
+}
+
+// misfiled are the mutants that were caught though the catalogue of mutations says that they can't be.
+func Misfiled(l detection.LaneProof) []detection.Mutant {
+	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool { return !m.Misfiled() })
+}
+
+// by says which trials caught a mutant: how many, and whether one of them measures what the mutation breaks.
+func By(m detection.Mutant) string {
+	if len(m.Catches) == 0 {
+		return "-"
+	}
+	claims := 0
+	for _, c := range m.Catches {
+		claims += c.Claims
+	}
+	s := fmt.Sprintf("%s, %s", run.Plural(len(m.Catches), "trial"), run.Plural(claims, "claim"))
+	switch {
+	case m.Formula == "":
+		return s
+	case m.Own():
+		return s + ", its own formula"
+	}
+	return s + ", not its own formula"
+}
+
+// told is what was measured, and of a count what is usual: times that depend on when something else
+// happened differ from run to run, as do their windows.
+func Told(c detection.Catch) string {
+	text := "never"
+	if c.Measured != nil {
+		text = view.ValueText(c.Window.Unit, *c.Measured)
+	}
+	if c.Usual != nil && c.Window.Unit != formula.Nanoseconds {
+		text += fmt.Sprintf(" (usually %s)", view.ValueText(c.Window.Unit, *c.Usual))
+	}
+	return text
+}
+
+// mends says that the value is as documented and the control's is not. Older proofs say so only by the verdict.
+func mends(c detection.Catch) bool { return c.Mended || c.Verdict == trial.Conforms }
+
+// allowed is the window that the value is outside of, or that a mutant which mends is inside of.
+func Allowed(c detection.Catch) string {
+	if mends(c) {
+		return view.SpanText(c.Window) + " documented"
+	}
+	return view.SpanText(c.Window)
+}
+
+// due is the same in a sentence.
+func Due(c detection.Catch) string {
+	if mends(c) {
+		return "documented " + view.SpanText(c.Window)
+	}
+	return "allowed " + view.SpanText(c.Window)
+}
+
+// outside says how far outside its window the value is.
+func Outside(c detection.Catch) string {
+	switch {
+	case c.Measured == nil:
+		return "never came"
+	case mends(c):
+		return "inside; the released code is " + miss(c)
+	case detection.Vacuous(c.Window):
+		return "the window is empty"
+	}
+	return miss(c)
+}
+
+func miss(c detection.Catch) string {
+	side := "above"
+	if c.Miss < 0 {
+		side = "below"
+	}
+	text := view.ValueText(c.Window.Unit, max(c.Miss, -c.Miss)) + " " + side
+	if c.Window.Latest == c.Window.Earliest {
+		return text
+	}
+	return fmt.Sprintf("%s, %s", text, widths(c.Widths()))
+}
+
+// widths says how many widths of a window that is.
+func widths(n float64) string {
+	if n >= 10 {
+		return fmt.Sprintf("%.0f widths", math.Round(n))
+	}
+	return fmt.Sprintf("%.1f widths", n)
+}
+
+// called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where
+// there is none.
+func Called(m detection.Mutant) string {
+	i := m.Diagnosed()
+	switch {
+	case i < 0:
+		return "-"
+	case i == 0:
+		return view.AsIf(*m.Catches[i].Diagnosis)
+	}
+	return fmt.Sprintf("%s (by %s)", view.AsIf(*m.Catches[i].Diagnosis), m.Catches[i].Trial)
+}

@@ -1,0 +1,62 @@
+package series
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"pgregory.net/rapid"
+)
+
+func TestQuartiles(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(QuartilesOf([]int64{7})).To(Equal(Quartiles[int64]{7, 7, 7, 7, 7}))
+	g.Expect(QuartilesOf([]int64{30, 10})).To(Equal(Quartiles[int64]{10, 15, 20, 25, 30}))
+	g.Expect(QuartilesOf([]int64{5, 1, 4, 2, 3})).To(Equal(Quartiles[int64]{1, 2, 3, 4, 5}))
+	g.Expect(QuartilesOf([]float64{0.1, 0.2, 0.4, 0.8}).Median).To(BeNumerically("~", 0.3, 1e-12))
+}
+
+func TestQuartilesSplitWhatWasMeasured(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := NewWithT(t)
+		values := rapid.SliceOfN(rapid.Int64Range(-1e12, 1e12), 1, 60).Draw(t, "values")
+		before := slices.Clone(values)
+		q := QuartilesOf(values)
+		g.Expect(values).To(Equal(before), "the values stay as they are")
+		g.Expect(q.Min).To(Equal(slices.Min(values)))
+		g.Expect(q.Max).To(Equal(slices.Max(values)))
+		g.Expect(slices.IsSorted([]int64{q.Min, q.Q1, q.Median, q.Q3, q.Max})).To(BeTrue(), "%+v", q)
+		for share, at := range map[float64]int64{0.25: q.Q1, 0.5: q.Median, 0.75: q.Q3} {
+			var less, more int
+			for _, v := range values {
+				if v < at {
+					less++
+				}
+				if v > at {
+					more++
+				}
+			}
+			// Between two neighbours in proportion: no more than the share lies strictly below, nor more
+			// than the rest above, a value's breadth aside.
+			g.Expect(float64(less)).To(BeNumerically("<=", share*float64(len(values)-1)+1), "below %d", at)
+			g.Expect(float64(more)).To(BeNumerically("<=", (1-share)*float64(len(values)-1)+1), "above %d", at)
+		}
+		slices.Reverse(values)
+		g.Expect(QuartilesOf(values)).To(Equal(q), "order means nothing")
+
+		by := rapid.Int64Range(-1e12, 1e12).Draw(t, "by")
+		for i := range values {
+			values[i] += by
+		}
+		g.Expect(QuartilesOf(values)).
+			To(Equal(Quartiles[int64]{q.Min + by, q.Q1 + by, q.Median + by, q.Q3 + by, q.Max + by}), "what is added to all is added to each")
+	})
+}
+
+func TestQuartilesOfPositionsStayBetweenTheirNeighbours(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-2, 3), 1, 60).Draw(t, "values")
+		q := QuartilesOf(values)
+		NewWithT(t).Expect(slices.IsSorted([]float64{q.Min, q.Q1, q.Median, q.Q3, q.Max})).To(BeTrue(), "%+v", q)
+	})
+}

@@ -1,0 +1,289 @@
+package sketch
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/drawing"
+)
+
+// Drawing is an attempt's timeline with the windows that it was judged by: a row for the pod, one for each
+// container, one for each companion, and one for the node where it was disturbed. It counts from the first
+// cue, without one from the first process' start.
+func Drawing(r run.Run, o run.Outcome, a run.Attempt) drawing.Drawing {
+	noise := r.Noise(r.RanOn(o, a))
+	s := sketch{timeline: timeline.Build(a.Evidence, noise)}
+	s.chooseZero()
+	s.addContainers()
+	s.addPods()
+	s.addNode(a.Evidence, noise)
+	s.addWindows(a.Result.Findings)
+	d := drawing.Drawing{
+		Title: fmt.Sprintf("%s on %s: %s", o.Trial, o.Subject, a.Result.Verdict),
+		Zero:  s.zeroIs,
+		From:  s.first,
+		To:    s.last,
+		Rows:  s.rows(),
+	}
+	if len(d.Rows) == 0 {
+		d.Title += ", nothing was recorded"
+	}
+	return d
+}
+
+// sketch is a drawing in the making.
+type sketch struct {
+	timeline *timeline.Timeline
+	zero     int64
+	zeroIs   string
+	pod      drawing.Row
+	// containers are the rows of containers by name, companions those of the trial's further pods.
+	containers, companions map[string]*drawing.Row
+	node                   drawing.Row
+	// first and last enclose what was recorded, and the windows as far as mostAhead allows.
+	first, last time.Duration
+	any         bool
+}
+
+// chooseZero counts from what the trial begins with.
+func (s *sketch) chooseZero() {
+	t := s.timeline
+	if len(t.Cues) > 0 {
+		s.zero, s.zeroIs = t.Cues[0].At.At, t.Cues[0].What
+		return
+	}
+	for _, c := range t.Containers {
+		for _, l := range c.Lives {
+			if began := beginning(l); began != nil && (s.zero == 0 || began.At < s.zero) {
+				s.zero, s.zeroIs = began.At, "the first process' start"
+			}
+		}
+	}
+	if s.zero == 0 && len(t.API) > 0 {
+		s.zero, s.zeroIs = t.API[0].At.At, "the pod's creation"
+	}
+}
+
+// beginning is a life's first mark, nil where it has none.
+func beginning(l *timeline.Life) *timeline.Instant {
+	if l.Connected != nil {
+		return l.Connected
+	}
+	return l.Started
+}
+
+// since is an instant as the drawing counts it, and makes the drawing hold it.
+func (s *sketch) since(at int64) time.Duration {
+	t := time.Duration(at - s.zero)
+	if !s.any {
+		s.first, s.last, s.any = t, t, true
+	}
+	s.first, s.last = min(s.first, t), max(s.last, t)
+	return t
+}
+
+func (s *sketch) mark(row *drawing.Row, at int64, kind drawing.MarkKind, says string) {
+	row.Marks = append(row.Marks, drawing.Mark{At: s.since(at), Kind: kind, Says: says})
+}
+
+// bar draws what lasted, to the end of what is known where its end never came.
+func (s *sketch) bar(row *drawing.Row, kind drawing.BarKind, says string, from int64, to *timeline.Instant) {
+	if to == nil {
+		row.Bars = append(row.Bars, drawing.Bar{From: s.since(from), Kind: kind, Says: says, Open: true})
+		return
+	}
+	row.Bars = append(row.Bars, drawing.Bar{From: s.since(from), To: s.since(to.At), Kind: kind, Says: says})
+}
+
+// addPods draws the cues, and what the API and the events tell of the trial's pods.
+func (s *sketch) addPods() {
+	s.pod.Name, s.companions = "pod", map[string]*drawing.Row{}
+	for i, c := range s.timeline.Cues {
+		s.mark(&s.pod, c.At.At, drawing.Cue, cueInWords(i+1, len(s.timeline.Cues), c))
+		if c.Done != nil {
+			s.bar(&s.pod, drawing.Waiting, c.What, c.At.At, c.Done)
+		}
+	}
+	before := map[string]timeline.Change{}
+	for _, c := range s.timeline.API {
+		was, row := before[c.Pod], s.rowOf(c.Pod)
+		if says := changed(was, c); says != "" {
+			s.mark(row, c.At.At, drawing.Change, says)
+		}
+		if g := c.DeletionGracePeriodSeconds; g != nil && *g > 0 &&
+			(was.DeletionTimestamp != c.DeletionTimestamp || was.DeletionGracePeriodSeconds == nil) {
+			s.grace(row, c, *g)
+		}
+		before[c.Pod] = c
+	}
+	for _, e := range s.timeline.Events {
+		row := s.rowOf(e.Pod)
+		if c := s.containers[e.Container]; c != nil {
+			row = c
+		}
+		s.mark(row, e.At.At, drawing.Event, eventInWords(e))
+	}
+}
+
+// grace draws the grace period of a deletion from when the API showed it, to the object's end where that
+// came earlier. One that another deletion replaces ends there. It does not stretch the drawing: a pod that
+// exits at once leaves most of its grace period unused.
+func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
+	from := s.since(c.At.At)
+	for i := range row.Bars {
+		if b := &row.Bars[i]; b.Kind == drawing.Grace {
+			b.To = min(b.To, from)
+		}
+	}
+	to := from + time.Duration(seconds)*time.Second
+	if gone := s.timeline.ObjectDeleted; gone != nil && c.Pod == "" {
+		to = max(from, min(to, time.Duration(gone.At-s.zero)))
+	}
+	row.Bars = append(
+		row.Bars,
+		drawing.Bar{From: from, To: to, Kind: drawing.Grace, Says: fmt.Sprintf("grace %d s", seconds)},
+	)
+}
+
+// rowOf is the row of one of the trial's pods.
+func (s *sketch) rowOf(pod string) *drawing.Row {
+	if pod == "" {
+		return &s.pod
+	}
+	if s.companions[pod] == nil {
+		s.companions[pod] = &drawing.Row{Name: "pod " + pod}
+	}
+	return s.companions[pod]
+}
+
+// addNode draws what disturbed the node or its observers while the trial ran, and what changed of its
+// object. It stretches the drawing over nothing that was not recorded of the pod.
+func (s *sketch) addNode(e timeline.Evidence, noise delay.Record) {
+	s.node.Name = "node"
+	away := func(says string, from, to int64) {
+		if begin, end := time.Duration(
+			from-s.zero,
+		), time.Duration(
+			to-s.zero,
+		); s.any && end >= s.first &&
+			begin <= s.last {
+			s.node.Bars = append(s.node.Bars, drawing.Bar{From: begin, To: end, Kind: drawing.Outage, Says: says})
+		}
+	}
+	for _, o := range noise.Outages(shortestOutage) {
+		away(o.Component+" did not answer", o.From, o.To)
+	}
+	for _, l := range e.Losses {
+		away("marks may be missing: "+l.Why, l.From, l.To)
+	}
+	for i := 1; i < len(s.timeline.Node); i++ {
+		was, is := s.timeline.Node[i-1], s.timeline.Node[i]
+		if says := strings.Join(conditionsChanged(was.Conditions, is.Conditions), " "); says != "" {
+			s.mark(&s.node, is.At.At, drawing.Change, says)
+		}
+	}
+}
+
+// shortestOutage is how long a program must not have answered to be drawn.
+const shortestOutage = 250 * time.Millisecond
+
+// mostAhead is by which part of what was recorded a window may stretch the drawing, so that one of an hour
+// leaves the seconds before it to be seen.
+const mostAhead = 0.5
+
+// addWindows draws the windows of every claim that measures a time, in the row that it ends in.
+func (s *sketch) addWindows(findings []trial.Finding) {
+	names := slices.Sorted(maps.Keys(s.containers))
+	most := time.Duration(mostAhead * float64(s.last-s.first))
+	behind, ahead := s.first-most, s.last+most
+	for _, f := range findings {
+		begins, known := f.Begins()
+		if !known {
+			continue
+		}
+		row := s.containers[f.EndsIn(names)]
+		if row == nil {
+			row = &s.pod
+			if strings.Contains(f.Claim, "-to-node-condition-") || strings.Contains(f.Claim, "-to-no-node-condition-") {
+				row = &s.node
+			}
+		}
+		from := s.since(begins)
+		window := func(w formula.Window, of drawing.Oracle) {
+			drawn := drawing.Window{
+				Since:    from,
+				Earliest: from + time.Duration(w.Earliest),
+				Latest:   from + time.Duration(w.Latest),
+				Of:       of,
+				Says:     inside(f.Claim, row.Name),
+				Verdict:  string(f.Verdict),
+			}
+			if f.Measured != nil {
+				at := from + time.Duration(f.Measured.Value)
+				drawn.Measured = &at
+			}
+			row.Windows = append(row.Windows, drawn)
+			s.last = max(s.last, min(drawn.Latest, ahead))
+			s.first = min(s.first, max(drawn.Earliest, behind))
+		}
+		window(f.Implemented, drawing.Implemented)
+		if f.Documented != nil {
+			window(*f.Documented, drawing.Documented)
+		}
+	}
+}
+
+// inside is a claim's name in the row of the container in which what it measures both begins and ends:
+// there it need not say the container twice.
+func inside(claim, container string) string {
+	rest, begins := strings.CutPrefix(claim, container+"-")
+	from, to, ends := strings.Cut(rest, "-to-"+container+"-")
+	if !begins || !ends {
+		return claim
+	}
+	return from + "-to-" + to
+}
+
+// rows are those with anything in them: the pod's, the containers', the companions', the node's. What never
+// ended is drawn to the end.
+func (s *sketch) rows() []drawing.Row {
+	all := []drawing.Row{s.pod}
+	for _, name := range slices.SortedFunc(maps.Keys(s.containers), mainFirst) {
+		all = append(all, *s.containers[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.companions)) {
+		all = append(all, *s.companions[name])
+	}
+	all = slices.DeleteFunc(
+		append(all, s.node),
+		func(r drawing.Row) bool { return len(r.Bars)+len(r.Marks)+len(r.Windows) == 0 },
+	)
+	for _, row := range all {
+		for i := range row.Bars {
+			if b := &row.Bars[i]; b.Open {
+				b.To = max(b.From, s.last)
+			}
+		}
+	}
+	return all
+}
+
+// mainFirst orders containers: the one that claims speak of, then the others by name.
+func mainFirst(a, b string) int {
+	rank := func(name string) int {
+		if name == trial.Main {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+}

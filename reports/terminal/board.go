@@ -1,0 +1,198 @@
+package terminal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// board is the present state of all trials. It is pure: it is told the time, and writes nothing.
+type board struct {
+	subjects []string
+	states   map[string]map[string]TrialState // by subject, then trial
+}
+
+func newBoard() board { return board{states: map[string]map[string]TrialState{}} }
+
+// set replaces a trial's state and returns the one before.
+func (b *board) set(s TrialState) TrialState {
+	if b.states[s.Subject] == nil {
+		b.states[s.Subject] = map[string]TrialState{}
+		b.subjects = append(b.subjects, s.Subject)
+	}
+	before := b.states[s.Subject][s.ID]
+	b.states[s.Subject][s.ID] = s
+	return before
+}
+
+// remaining is how long a trial should still take; nothing for one that is overdue.
+func (s TrialState) remaining(now time.Time) time.Duration {
+	switch {
+	case s.Phase == Done:
+		return 0
+	case s.Phase == Waiting || s.Started.IsZero():
+		return s.Expected
+	}
+	return max(0, s.Started.Add(s.Expected).Sub(now))
+}
+
+// left is how long the whole run should still take: until the last of the trials that are not done should
+// end. Those of which nobody knows how long they take, it takes to go on as those before them; known is
+// false before there was any.
+func (b *board) left(began, now time.Time) (left time.Duration, open, known bool) {
+	var timeless, done time.Duration
+	for _, trials := range b.states {
+		for _, s := range trials {
+			switch {
+			case s.Phase == Done:
+				done++
+			case s.Expected == 0:
+				timeless++
+			default:
+				left = max(left, s.remaining(now))
+			}
+			open = open || s.Phase != Done
+		}
+	}
+	if timeless > 0 && done > 0 {
+		left = max(left, now.Sub(began)*timeless/done)
+	}
+	return left, open, timeless == 0 || done > 0
+}
+
+// ending says when the run will end.
+func (b *board) ending(began, now time.Time) string {
+	left, open, known := b.left(began, now)
+	switch {
+	case len(b.states) == 0:
+		return "no trial yet"
+	case !open:
+		return "all done"
+	case !known:
+		return "no trial done yet"
+	case left == 0:
+		return "about to end"
+	}
+	return "ends in about " + clock(left)
+}
+
+// counts are one subject's phases and verdicts in words.
+func (b *board) counts(subject string, colour bool) string {
+	var phases [Done + 1]int
+	verdictsSoFar := map[trial.Verdict]int{}
+	for _, s := range b.states[subject] {
+		phases[min(max(s.Phase, Waiting), Done)]++
+		if s.Phase == Done {
+			verdictsSoFar[s.Verdict]++
+		}
+	}
+	parts := []string{fmt.Sprintf("%d of %d done", phases[Done], len(b.states[subject]))}
+	for _, p := range []struct {
+		phase Phase
+		name  string
+	}{{Running, "running"}, {Starting, "starting"}, {Waiting, "waiting"}} {
+		if phases[p.phase] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", phases[p.phase], p.name))
+		}
+	}
+	line := strings.Join(parts, ", ")
+	var soFar []string
+	for _, v := range view.AllVerdicts {
+		if n := verdictsSoFar[v]; n > 0 {
+			soFar = append(soFar, fmt.Sprintf("%d %s", n, painted(v, colour)))
+		}
+	}
+	if len(soFar) > 0 {
+		line += ": " + strings.Join(soFar, ", ")
+	}
+	return line
+}
+
+// running names what runs, the trial that will take longest first. A trial that runs on several subjects is
+// named once, areas are left out, and what does not fit is counted.
+func (b *board) running(now time.Time, room int) string {
+	longest, timeless := map[string]time.Duration{}, map[string]bool{}
+	for _, trials := range b.states {
+		for id, s := range trials {
+			if s.Phase == Running {
+				longest[id], timeless[id] = max(longest[id], s.remaining(now)), s.Expected == 0
+			}
+		}
+	}
+	ids := make([]string, 0, len(longest))
+	for id := range longest {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(x, y string) int {
+		return cmp.Or(cmp.Compare(longest[y], longest[x]), cmp.Compare(x, y))
+	})
+	line := ""
+	for i, id := range ids {
+		_, name, _ := strings.Cut(id, "/")
+		part := text.Snip(name, longestName, "~")
+		switch {
+		case longest[id] > 0:
+			part += " " + clock(longest[id])
+		case !timeless[id]:
+			part += " overdue"
+		}
+		if i > 0 {
+			part = ", " + part
+		}
+		more := fmt.Sprintf(" and %d more", len(ids)-i)
+		if i > 0 && len(line)+len(part)+len(more) > room {
+			return line + more
+		}
+		line += part
+	}
+	return line
+}
+
+// longestName is how much of a trial's name is shown.
+const longestName = 40
+
+// line is everything in one line, for where lines stay.
+func (b *board) line(began, now time.Time) string {
+	parts := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
+	for _, s := range b.subjects {
+		parts = append(parts, s+" "+b.counts(s, false))
+	}
+	if names := b.running(now, usualWidth/2); names != "" {
+		parts = append(parts, "running "+names)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// block is everything in a few lines, none wider than the terminal.
+func (b *board) block(began, now time.Time, width int, colour bool) []string {
+	lines := []string{clock(now.Sub(began)) + "  " + b.ending(began, now)}
+	longest := 0
+	for _, s := range b.subjects {
+		longest = max(longest, len(s))
+	}
+	for _, s := range b.subjects {
+		lines = append(lines, fmt.Sprintf("  %-*s  %s", longest, s, b.counts(s, colour)))
+	}
+	const title = "  running: "
+	if names := b.running(now, width-len(title)-1); names != "" {
+		lines = append(lines, title+names)
+	}
+	for i := range lines {
+		// A full last column makes some terminals wrap, and the block would no longer be as high as it was written.
+		lines[i] = text.Trim(lines[i], max(1, width-1))
+	}
+	return lines
+}
+
+// clock writes a duration as minutes and seconds.
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second) / time.Second)
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

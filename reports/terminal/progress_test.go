@@ -1,0 +1,282 @@
+package terminal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+)
+
+// scenario plays a run of four trials on two subjects: it takes 70 s of the bubble's clock, in no time. It
+// waits by pause.
+func scenario(p *Progress, pause func(time.Duration)) {
+	var all []TrialState
+	for _, subject := range []string{fixture.Clean, fixture.Mutant} {
+		for i, id := range []string{"probes/exec-liveness-fails", "probes/flapping", "termination/hook-time-is-cut-to-whole-seconds-of-the-grace", "termination/ignored-sigterm"} {
+			s := TrialState{ID: id, Subject: subject, Expected: time.Duration(60-10*i) * time.Second}
+			all = append(all, s)
+			p.Update(s)
+		}
+	}
+	to := func(phase Phase, indexes ...int) {
+		for _, i := range indexes {
+			s := &all[i]
+			s.Phase = phase
+			if phase == Starting {
+				s.Started = time.Now()
+				s.Attempt++
+			}
+			p.Update(*s)
+		}
+	}
+	done := func(i int, v trial.Verdict, why string) {
+		all[i].Phase, all[i].Verdict, all[i].Why = Done, v, why
+		p.Update(all[i])
+		p.Update(all[i]) // being told twice changes nothing
+	}
+	pause(time.Second)
+	to(Starting, 0, 1, 2, 3, 4)
+	pause(time.Second)
+	to(Running, 0, 1, 2, 3)
+	pause(20 * time.Second)
+	to(Starting, 5, 6, 7)
+	to(Running, 4, 5, 6, 7)
+	done(3, trial.Conforms, "")
+	done(1, trial.Inconclusive, "marks of connection 1 are missing: 5 follows 3")
+	pause(10 * time.Second)
+	to(Waiting, 1)
+	to(Starting, 1)
+	fmt.Fprintln(p, "a logger's line")
+	pause(20 * time.Second)
+	done(0, trial.Conforms, "")
+	done(
+		2,
+		trial.Divergent,
+		"sigterm-to-death: 6.010 s, as the code computes; documented is 0.408 s above [4.580 s, 5.602 s]",
+	)
+	done(4, trial.Deviates, "liveness-failing-probes-2: 2, 1 below 3")
+	done(1, trial.Conforms, "")
+	pause(18 * time.Second)
+	done(5, trial.Conforms, "")
+	done(6, trial.Unsupported, "")
+	done(7, trial.Conforms, "")
+}
+
+func TestProgressGolden(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := StartProgress(&out, Screen{})
+		scenario(p, time.Sleep)
+		p.Stop()
+		fixture.Golden(t, "progress-plain", out.Bytes())
+	})
+}
+
+// The golden files of a terminal are what it shows at the end of each pause.
+func TestProgressOnATerminalGolden(t *testing.T) {
+	for name, screen := range map[string]Screen{
+		"progress-terminal": {Terminal: true, Width: 100},
+		"progress-narrow":   {Terminal: true, Width: 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var out, frames bytes.Buffer
+				p := StartProgress(&out, screen)
+				frame := func(d time.Duration) {
+					time.Sleep(d)
+					synctest.Wait()
+					fmt.Fprintf(&frames, "after %v:\n%s\n", time.Since(p.began), strings.Join(play(out.String()), "\n"))
+				}
+				scenario(p, frame)
+				p.Stop()
+				frame(0)
+				fixture.Golden(t, name, frames.Bytes())
+			})
+		})
+	}
+}
+
+func TestProgressIsColouredWhenAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		texts := map[bool]string{}
+		for _, colour := range []bool{false, true} {
+			var out bytes.Buffer
+			p := StartProgress(&out, Screen{Terminal: true, Width: 120, Colour: colour})
+			scenario(p, time.Sleep)
+			p.Stop()
+			texts[colour] = out.String()
+		}
+		g.Expect(texts[true]).To(ContainSubstring("\x1b[31;1mdeviates"))
+		g.Expect(texts[false]).NotTo(ContainSubstring("\x1b[3"))
+	})
+}
+
+// What a terminal shows in the end: the lines that stay, and no rest of the block.
+func TestProgressLeavesATerminalSane(t *testing.T) {
+	for _, width := range []int{1, 20, 60, 100} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewWithT(t)
+			var out bytes.Buffer
+			p := StartProgress(&out, Screen{Terminal: true, Width: width})
+			scenario(p, time.Sleep)
+			p.Stop()
+			shown := play(out.String())
+			g.Expect(shown).To(HaveLen(7), "five lines that stay, the last line, and the cursor's")
+			g.Expect(shown[0]).To(HavePrefix("0:22  inconclusive  probes/flapping on v1.36.3"))
+			g.Expect(shown[1]).To(Equal("a logger's line"))
+			g.Expect(shown[5]).To(HavePrefix("1:10  all done; v1.36.3 4 of 4 done"))
+			g.Expect(shown[6]).To(BeEmpty(), "the cursor stands at the beginning of a line")
+		})
+	}
+}
+
+// play is a terminal that knows what Progress uses: cursor up, carriage return, erase below.
+func play(s string) []string {
+	lines, row := []string{""}, 0
+	for s != "" {
+		switch {
+		case strings.HasPrefix(s, "\x1b[A"):
+			s, row = s[3:], row-1
+		case strings.HasPrefix(s, "\x1b[J"):
+			s, lines = s[3:], lines[:row+1]
+			lines[row] = ""
+		case s[0] == '\r':
+			s = s[1:]
+		case s[0] == '\n':
+			s, row = s[1:], row+1
+			if row == len(lines) {
+				lines = append(lines, "")
+			}
+		case s[0] == '\x1b':
+			panic(fmt.Sprintf("unknown sequence %q", s[:min(len(s), 8)]))
+		default:
+			lines[row] += s[:1]
+			s = s[1:]
+		}
+	}
+	return lines
+}
+
+func TestProgressWritesNothingAfterStop(t *testing.T) {
+	for _, screen := range []Screen{{}, {Terminal: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewWithT(t)
+			var out bytes.Buffer
+			p := StartProgress(&out, screen)
+			p.Update(TrialState{ID: "a/b", Subject: fixture.Clean, Expected: time.Minute})
+			time.Sleep(time.Minute)
+			p.Stop()
+			written := out.Len()
+			g.Expect(written).To(BeNumerically(">", 0))
+			p.Update(TrialState{ID: "a/b", Subject: fixture.Clean, Phase: Done, Verdict: trial.Deviates})
+			time.Sleep(time.Hour)
+			p.Stop()
+			g.Expect(out.Len()).To(Equal(written))
+			_, err := fmt.Fprintln(p, "a logger may go on")
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(out.String()[written:]).To(Equal("a logger may go on\n"))
+		})
+	}
+}
+
+func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	p := StartProgress(&out, Screen{Terminal: true})
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			for phase := Waiting; phase <= Done; phase++ {
+				p.Update(
+					TrialState{
+						ID:      fmt.Sprintf("a/%d", i),
+						Subject: fixture.Clean,
+						Phase:   phase,
+						Started: time.Now(),
+						Verdict: trial.Deviates,
+						Attempt: 1,
+					},
+				)
+			}
+		})
+	}
+	wg.Wait()
+	p.Stop()
+	g.Expect(strings.Count(strings.Join(play(out.String()), "\n"), "deviates  a/")).To(Equal(20))
+	g.Expect(out.String()).To(HaveSuffix("20 of 20 done: 20 deviates\n"))
+}
+
+func TestProgressOutlivesItsWriter(t *testing.T) {
+	g := NewWithT(t)
+	p := StartProgress(fixture.BrokenWriter{}, Screen{})
+	p.Update(TrialState{ID: "a/b", Subject: fixture.Clean, Phase: Done, Verdict: trial.Deviates})
+	_, err := fmt.Fprintln(p, "x")
+	g.Expect(errors.Unwrap(err)).To(BeNil())
+	g.Expect(err).To(MatchError("disk full"), "a logger learns of it")
+	p.Stop()
+}
+
+func TestRunEndsWhenItsLastTrialShould(t *testing.T) {
+	now := fixture.Began
+	for name, tt := range map[string]struct {
+		states []TrialState
+		says   string
+	}{
+		"nothing":  {nil, "no trial yet"},
+		"waiting":  {[]TrialState{{Expected: 80 * time.Second}}, "ends in about 1:20"},
+		"starting": {[]TrialState{{Phase: Starting, Expected: 80 * time.Second}}, "ends in about 1:20"},
+		"running":  {[]TrialState{{Phase: Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second}}, "ends in about 0:50"},
+		"latest counts": {[]TrialState{
+			{Phase: Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second},
+			{Phase: Waiting, Expected: 40 * time.Second},
+			{Phase: Done, Expected: time.Hour},
+		}, "ends in about 0:50"},
+		"timeless, none done":       {[]TrialState{{Phase: Running}, {}}, "no trial done yet"},
+		"timeless, as those before": {[]TrialState{{Phase: Done}, {Phase: Running}, {}}, "ends in about 0:20"},
+		"of both kinds":             {[]TrialState{{Phase: Done}, {Phase: Running}, {Expected: time.Minute}}, "ends in about 1:00"},
+		"overdue":                   {[]TrialState{{Phase: Running, Started: now.Add(-time.Hour), Expected: time.Minute}}, "about to end"},
+		"all done":                  {[]TrialState{{Phase: Done, Expected: time.Hour}}, "all done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBoard()
+			for i, s := range tt.states {
+				s.ID, s.Subject = fmt.Sprintf("a/%d", i), fixture.Clean
+				b.set(s)
+			}
+			NewWithT(t).Expect(b.ending(now.Add(-10*time.Second), now)).To(Equal(tt.says))
+		})
+	}
+}
+
+func TestLongestRemainingIsNamedFirst(t *testing.T) {
+	g := NewWithT(t)
+	b := newBoard()
+	for i, left := range []int{10, 50, 30, 0} {
+		b.set(
+			TrialState{
+				ID:       fmt.Sprintf("a/trial-%d", i),
+				Subject:  fixture.Clean,
+				Phase:    Running,
+				Started:  fixture.Began.Add(-time.Minute),
+				Expected: time.Minute + time.Duration(left)*time.Second,
+			},
+		)
+	}
+	b.set(TrialState{ID: "a/trial-0", Subject: fixture.Mutant, Phase: Running, Started: fixture.Began, Expected: 40 * time.Second})
+	b.set(TrialState{ID: "a/waits", Subject: fixture.Mutant, Expected: time.Hour})
+	g.Expect(b.running(fixture.Began, 100)).To(Equal("trial-1 0:50, trial-0 0:40, trial-2 0:30, trial-3 overdue"))
+	g.Expect(b.running(fixture.Began, 40)).To(Equal("trial-1 0:50, trial-0 0:40 and 2 more"))
+	g.Expect(b.running(fixture.Began, 5)).To(Equal("trial-1 0:50 and 3 more"), "one at least")
+	b.set(TrialState{ID: "a/timeless", Subject: fixture.Mutant, Phase: Running, Started: fixture.Began.Add(-time.Hour)})
+	g.Expect(b.running(fixture.Began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "nobody knows whether it is")
+}

@@ -1,0 +1,231 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/view"
+)
+
+// The columns after the first. On a narrow screen the windows are given up, the documented one first: what
+// was measured and what came of it must stay, and the sections below the table tell the rest.
+const (
+	columnMeasured    = "measured"
+	columnImplemented = "the code computes"
+	columnDocumented  = "documented"
+	columnVerdict     = "verdict"
+)
+
+const (
+	// narrowestFirst is how narrow the first column may get, its names wrapped, before another column is given up.
+	narrowestFirst = 28
+	gutter         = "  "
+)
+
+// cells is one line of a table: the first column and the others by name.
+type cells struct {
+	first  string
+	others map[string]string
+}
+
+func claimCells(f trial.Finding, first string, verdict string) cells {
+	return cells{first: first, others: map[string]string{
+		columnMeasured: view.MeasuredText(
+			f,
+		),
+		columnImplemented: view.SpanText(f.Implemented),
+		columnDocumented:  view.DocumentedText(f),
+		columnVerdict:     verdict,
+	}}
+}
+
+// lines are the lines of one outcome: the trial, then its claims.
+func (p *page) lines(s run.Subject, o run.Outcome) []cells {
+	name := o.Trial
+	if n := len(o.Attempts); n > 1 {
+		name += fmt.Sprintf(" (attempt %d)", n)
+	}
+	claims := view.FindingsOf(o)
+	head := cells{first: name, others: map[string]string{}}
+	if len(claims) == 0 {
+		head.others[columnVerdict] = p.verdict(o.Verdict)
+		if o.Verdict == trial.Inconclusive && len(o.Attempts) == 0 {
+			head.others[columnMeasured] = "never ran"
+		}
+	}
+	all := []cells{head}
+	for _, f := range claims {
+		all = append(all, claimCells(f, gutter+f.Claim+view.Model(s, f), p.verdict(f.Verdict)))
+	}
+	return all
+}
+
+// claims is one subject's table with every claim: as wide as the page at most.
+func (p *page) claims(b view.Block) string {
+	columns := []string{columnMeasured, columnImplemented, columnDocumented, columnVerdict}
+	var rows []cells
+	var separators []int
+	present := ""
+	for _, o := range b.Outcomes {
+		if a := view.AreaOf(o); a != present {
+			if present != "" {
+				separators = append(separators, len(rows))
+			}
+			present = a
+		}
+		rows = append(rows, p.lines(b.Subject, o)...)
+	}
+	room := p.room(columns, rows)
+	for _, give := range []string{columnDocumented, columnImplemented} {
+		if room >= narrowestFirst {
+			break
+		}
+		columns = without(columns, give)
+		room = p.room(columns, rows)
+	}
+
+	t := bare()
+	configs := []table.ColumnConfig{{Number: 1, WidthMax: max(room, len(gutter)+1), WidthMaxEnforcer: WrapName}}
+	header := table.Row{b.Title()}
+	for i, c := range columns {
+		header = append(header, c)
+		if c == columnMeasured {
+			configs = append(
+				configs,
+				table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight},
+			)
+		}
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(header)
+	for i, row := range rows {
+		if len(separators) > 0 && separators[0] == i {
+			t.AppendSeparator()
+			separators = separators[1:]
+		}
+		cells := table.Row{row.first}
+		for _, c := range columns {
+			cells = append(cells, row.others[c])
+		}
+		t.AppendRow(cells)
+	}
+	return t.Render()
+}
+
+// bare begins a table without borders.
+func bare() table.Writer {
+	t := table.NewWriter()
+	t.SuppressTrailingSpaces()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true, SeparateRows: false}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", gutter
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	return t
+}
+
+// widestSubject is how wide a column of verdicts may get before the name above it is wrapped.
+const widestSubject = 14
+
+// grid is a table of a name and a few words for each subject, in groups. The names are wrapped where the
+// page is narrow; it is empty where even that does not help.
+func (p *page) grid(header []string, groups [][][]string) string {
+	room := p.width - len(gutter)
+	for i, h := range header[1:] {
+		widest := min(widestSubject, len(h))
+		for _, lines := range groups {
+			for _, l := range lines {
+				widest = max(widest, text.StringWidthWithoutEscSequences(l[i+1]))
+			}
+		}
+		room -= widest + len(gutter)
+	}
+	if room < widestSubject {
+		return ""
+	}
+	t := bare()
+	configs := []table.ColumnConfig{{Number: 1, WidthMax: room, WidthMaxEnforcer: WrapName}}
+	for i := range header[1:] {
+		configs = append(
+			configs,
+			table.ColumnConfig{Number: i + 2, WidthMax: widestSubject, WidthMaxEnforcer: WrapCell},
+		)
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(view.TableRow(header))
+	for i, lines := range groups {
+		if i > 0 {
+			t.AppendSeparator()
+		}
+		for _, l := range lines {
+			t.AppendRow(view.TableRow(l))
+		}
+	}
+	return t.Render()
+}
+
+// wrapCell breaks a subject's name, behind one of its signs where it can; a coloured verdict is always narrow enough.
+func WrapCell(s string, width int) string {
+	if text.StringWidthWithoutEscSequences(s) <= width {
+		return s
+	}
+	var lines []string
+	for len(s) > width {
+		cut := strings.LastIndexAny(s[:width], "-+@/. ") + 1
+		if before := strings.IndexAny(s[:width], " :"); before > 0 {
+			cut = before + 1
+		}
+		if cut == 0 {
+			cut = width
+		}
+		lines, s = append(lines, strings.TrimSpace(s[:cut])), s[cut:]
+	}
+	return strings.Join(append(lines, s), "\n")
+}
+
+// room is what the other columns leave for the first.
+func (p *page) room(columns []string, rows []cells) int {
+	room := p.width - len(gutter)
+	for _, c := range columns {
+		widest := text.StringWidthWithoutEscSequences(c)
+		for _, row := range rows {
+			widest = max(widest, text.StringWidthWithoutEscSequences(row.others[c]))
+		}
+		room -= widest + len(gutter)
+	}
+	return room
+}
+
+func without(columns []string, name string) []string {
+	var rest []string
+	for _, c := range columns {
+		if c != name {
+			rest = append(rest, c)
+		}
+	}
+	return rest
+}
+
+// wrapName breaks a trial's or claim's name that is too long after a dash or slash, and indents what follows.
+func WrapName(name string, width int) string {
+	var lines []string
+	indent := ""
+	for len(indent)+len(name) > width {
+		room := width - len(indent)
+		if room < 1 {
+			break
+		}
+		cut := strings.LastIndexAny(name[:room], "-/ ") + 1
+		if cut <= len(name)-len(strings.TrimLeft(name, " ")) {
+			cut = room
+		}
+		lines = append(lines, indent+name[:cut])
+		name, indent = name[cut:], strings.Repeat(gutter, 2)
+	}
+	return strings.Join(append(lines, indent+name), "\n")
+}

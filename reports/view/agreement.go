@@ -1,0 +1,224 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Agreement is how far the lanes say the same of the same code: of each version and mutation that the run has in both.
+type Agreement struct {
+	Trials AgreementCount `json:"trials"`
+	Claims AgreementCount `json:"claims"`
+	// ByComponent are the claims by whose rule they speak of: of some the virtual lane has only a model.
+	ByComponent map[string]AgreementCount `json:"byComponent,omitempty"`
+	// Disagreements are those that both lanes judged differently, a trial before its claims.
+	Disagreements []Disagreement `json:"disagreements,omitempty"`
+	// OneSided are claims that only one of the lanes came to a judgement of, and trials, where they were
+	// not run in the other. What a lane does not support is none of them.
+	OneSided []Disagreement `json:"oneSided,omitempty"`
+}
+
+// Disagreement is a trial, or one claim of it, that the lanes judge differently. It is a finding of its
+// own: the same code should do the same in both, so one of the lanes measures something else than the
+// other, or nothing.
+type Disagreement struct {
+	Trial string `json:"trial"`
+	// Claim is empty where the trial's own verdict is meant.
+	Claim   string  `json:"claim,omitempty"`
+	Node    Opinion `json:"node"`
+	Virtual Opinion `json:"virtual"`
+}
+
+// Opinion is what one lane says.
+type Opinion struct {
+	Subject string        `json:"subject"`
+	Verdict trial.Verdict `json:"verdict"`
+	// Measured is what a claim's verdict rests on, in words.
+	Measured string `json:"measured,omitempty"`
+}
+
+func (o Opinion) String() string {
+	if o.Measured == "" {
+		return string(o.Verdict)
+	}
+	return fmt.Sprintf("%s (%s)", o.Verdict, o.Measured)
+}
+
+// String says it in one line.
+func (d Disagreement) String() string {
+	name := d.Trial + " on " + d.Node.Subject
+	if d.Claim != "" {
+		name += ", " + d.Claim
+	}
+	return fmt.Sprintf("%s: %s", name, d.Opinions())
+}
+
+func (d Disagreement) Opinions() string {
+	return fmt.Sprintf("%s %s, %s %s", run.NodeLane, d.Node, run.VirtualLane, d.Virtual)
+}
+
+// lanesDisagree is the title of the disagreements.
+const LanesDisagree = "Where the lanes disagree: the same code, judged differently on a node and under virtual time"
+
+// oneLaneOnly is the title of what is judged in one lane only, oneLaneDeviates that of the part that deviates.
+const (
+	OneLaneOnly     = "Judged in one lane only"
+	OneLaneDeviates = "Deviates in one lane, and is not judged in the other"
+)
+
+// notHeld stands for the verdict on a claim that a lane's kubelet is not held to.
+const NotHeld trial.Verdict = "not held to it"
+
+// Agreement compares the lanes. It is nil where no version and mutation is in both.
+func AgreementOf(r run.Run) *Agreement {
+	var a *Agreement
+	outcomes := map[string]map[string]run.Outcome{} // by subject, then trial
+	for _, b := range BlocksOf(r) {
+		outcomes[b.Subject.Name] = map[string]run.Outcome{}
+		for _, o := range b.Outcomes {
+			outcomes[b.Subject.Name][o.Trial] = o
+		}
+	}
+	for _, b := range BlocksOf(r.In(run.NodeLane)) {
+		twin, found := twin(r, b.Subject)
+		if !found {
+			continue
+		}
+		if a == nil {
+			a = &Agreement{}
+		}
+		for _, o := range b.Outcomes {
+			if other, selected := outcomes[twin][o.Trial]; selected {
+				a.compare(o, other)
+			}
+		}
+	}
+	return a
+}
+
+// twin is the virtual subject made of the same code as one in the node lane.
+func twin(r run.Run, s run.Subject) (name string, found bool) {
+	for _, other := range r.Subjects {
+		if other.RanIn() == run.VirtualLane && s.Path == "" && release(other) == release(s) && other.Mutation == s.Mutation {
+			return other.Name, true
+		}
+	}
+	return "", false
+}
+
+// release is a subject's version without its mutation, which a mutated kubelet may report with it.
+func release(s run.Subject) string { return strings.TrimSuffix(s.Kubelet.Version, "+"+s.Mutation) }
+
+// compare takes one trial in.
+func (a *Agreement) compare(node, virtual run.Outcome) {
+	d := Disagreement{
+		Trial:   node.Trial,
+		Node:    Opinion{Subject: node.Subject, Verdict: node.Verdict},
+		Virtual: Opinion{Subject: virtual.Subject, Verdict: virtual.Verdict},
+	}
+	if a.Trials.Take(node.Verdict, virtual.Verdict) {
+		a.Disagreements = append(a.Disagreements, d)
+	}
+	if node.Verdict == trial.Unsupported || virtual.Verdict == trial.Unsupported {
+		return // the trial says it all
+	}
+	if len(node.Attempts) == 0 || len(virtual.Attempts) == 0 {
+		a.oneSided(d)
+		return
+	}
+	others := map[string]trial.Finding{}
+	for _, f := range FindingsOf(virtual) {
+		others[f.Claim] = f
+	}
+	for _, f := range FindingsOf(node) {
+		d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, f.Verdict, MeasuredText(f)
+		d.Virtual.Verdict, d.Virtual.Measured = NotHeld, ""
+		if other, held := others[f.Claim]; held {
+			d.Virtual.Verdict, d.Virtual.Measured = other.Verdict, MeasuredText(other)
+			delete(others, f.Claim)
+		}
+		a.claim(f.Of, d)
+	}
+	for _, f := range FindingsOf(virtual) {
+		if _, alone := others[f.Claim]; alone {
+			d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, NotHeld, ""
+			d.Virtual.Verdict, d.Virtual.Measured = f.Verdict, MeasuredText(f)
+			a.claim(f.Of, d)
+		}
+	}
+}
+
+// claim takes one claim in, a rule of some component.
+func (a *Agreement) claim(of formula.Component, d Disagreement) {
+	disagree := a.Claims.Take(d.Node.Verdict, d.Virtual.Verdict)
+	if disagree {
+		a.Disagreements = append(a.Disagreements, d)
+	} else {
+		a.oneSided(d)
+	}
+	c := a.ByComponent[of.String()]
+	c.Take(d.Node.Verdict, d.Virtual.Verdict)
+	if a.ByComponent == nil {
+		a.ByComponent = map[string]AgreementCount{}
+	}
+	a.ByComponent[of.String()] = c
+}
+
+// oneSided keeps what only one lane came to a judgement of.
+func (a *Agreement) oneSided(d Disagreement) {
+	if run.Conclusive(d.Node.Verdict) != run.Conclusive(d.Virtual.Verdict) {
+		a.OneSided = append(a.OneSided, d)
+	}
+}
+
+// oneSidedDeviations are those of which the one judgement is a deviation.
+func (a Agreement) OneSidedDeviations() []Disagreement {
+	return slices.DeleteFunc(slices.Clone(a.OneSided), func(d Disagreement) bool {
+		return d.Node.Verdict != trial.Deviates && d.Virtual.Verdict != trial.Deviates
+	})
+}
+
+// String says the agreement in one line.
+func (a Agreement) String() string {
+	parts := []string{
+		a.Trials.words("verdict", ""),
+		a.ByComponent[formula.TheKubelet.String()].words("claim", " of the kubelet's own rules"),
+	}
+	var models, controllers AgreementCount
+	for c, compared := range a.ByComponent {
+		switch of := formula.Component(c); {
+		case of == formula.Controller:
+			controllers = compared
+		case c != formula.TheKubelet.String() && modelled(of):
+			models = models.and(compared)
+		}
+	}
+	if models != (AgreementCount{}) {
+		parts = append(
+			parts,
+			models.words(
+				"claim",
+				" that speak of the container runtime or the API server, of which the virtual lane has models only",
+			),
+		)
+	}
+	if controllers != (AgreementCount{}) {
+		parts = append(parts, controllers.words("claim", " of a controller's rules"))
+	}
+	return fmt.Sprintf("%s and %s agree on %s.", run.NodeLane, run.VirtualLane, strings.Join(parts, "; on "))
+}
+
+// about are the disagreements on one trial of a subject, whichever lane it is in.
+func (a *Agreement) About(o run.Outcome) []Disagreement {
+	if a == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(a.Disagreements), func(d Disagreement) bool {
+		return d.Trial != o.Trial || d.Node.Subject != o.Subject && d.Virtual.Subject != o.Subject
+	})
+}

@@ -1,0 +1,122 @@
+package view
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+)
+
+// TestOverview arranges the fixture's run, which has all five verdicts, and finds in it what the other reports say.
+func TestOverview(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.Fixture()
+	v := OverviewOf(r, DivergencesOptions{Catalogue: fixture.LookUp})
+	g.Expect(v.Verdict).To(Equal("1 trial measured what the subject's code should not compute."))
+	g.Expect(v.Size).To(HavePrefix("9 trials on 2 subjects"))
+
+	g.Expect(v.Subjects).To(HaveLen(2))
+	for i, s := range []string{fixture.Clean, fixture.Mutant} {
+		g.Expect(v.Subjects[i].Title).To(Equal(s))
+		g.Expect(v.Subjects[i].Virtual).To(BeFalse())
+		total := 0
+		for _, verdict := range Verdicts() {
+			total += v.Subjects[i].Count(verdict)
+		}
+		g.Expect(total).To(Equal(9))
+	}
+
+	outcomes := 0
+	for _, a := range v.Areas {
+		for _, row := range a.Rows {
+			g.Expect(row.Trial).To(HavePrefix(a.Name + "/"))
+			g.Expect(row.About).NotTo(BeEmpty())
+			needsLook := false
+			for i, o := range row.Outcomes {
+				g.Expect(o.Trial).To(Equal(row.Trial))
+				g.Expect(o.Subject).To(Equal(v.Subjects[i].Name))
+				g.Expect(Why(*o) == "").To(Equal(o.Verdict == trial.Conforms), "%s: %s", o.Trial, Why(*o))
+				needsLook = needsLook || o.Verdict == trial.Deviates || o.Verdict == trial.Inconclusive
+				outcomes++
+			}
+			if needsLook {
+				g.Expect(row.Notable).To(BeTrue(), row.Trial)
+			}
+		}
+	}
+	g.Expect(outcomes).To(Equal(len(r.Outcomes)))
+
+	g.Expect(v.Deviations).NotTo(BeEmpty())
+	g.Expect(v.Deviations[0].As).To(Equal("as if " + fixture.ResultRunOne.Name + ": " + fixture.ResultRunOne.Reference))
+	g.Expect(v.Deviations[0].Title()).To(HavePrefix("As if "))
+	g.Expect(Explanation{}.Title()).To(Equal("No known wrong behaviour fits"))
+	g.Expect(v.Deviations[0].On[0].Where).To(Equal(Where{"probes/exec-liveness-fails", fixture.Mutant, 1}))
+	g.Expect(v.Deviations[0].On[0].Claims[0]).To(HavePrefix("liveness-failing-probes-2: 2, "))
+	g.Expect(v.Deviations[0].Should).To(ContainElement(ContainSubstring(fixture.FailingProbes.ID)))
+
+	var inconclusive []string
+	for _, reason := range v.Inconclusive {
+		for _, on := range reason.On {
+			inconclusive = append(inconclusive, on.Trial+" on "+on.Subject)
+		}
+	}
+	g.Expect(inconclusive).
+		To(ConsistOf("probes/flapping on "+fixture.Clean, "probes/flapping on "+fixture.Mutant, "termination/hook-over-http on "+fixture.Clean, "termination/hook-over-http on "+fixture.Mutant))
+	g.Expect(v.Unsupported).To(HaveLen(1))
+	g.Expect(v.Unsupported[0].Why).To(Equal("the kubelet has no PodLifecycleSleepActionAllowZero"))
+
+	all := DivergingIn(r)
+	g.Expect(v.Divergences).To(HaveLen(len(all)))
+	for i, d := range v.Divergences {
+		g.Expect(d.Formula).To(Equal(all[i].Formula))
+		g.Expect(d.Reproduce).To(HavePrefix("make e2e FOCUS="))
+		g.Expect(d.Claims).To(HaveLen(len(all[i].Rows)))
+		for _, claim := range d.Claims {
+			broken := 0
+			for _, on := range claim.On {
+				g.Expect(on.Measured).NotTo(ContainSubstring("*"))
+				if on.Broken {
+					broken++
+				}
+			}
+			g.Expect(broken).To(BeNumerically(">", 0))
+		}
+	}
+}
+
+// TestVerdictOfARunWithProblems tells apart what was not judged at all from what was judged in part.
+func TestVerdictOfARunWithProblems(t *testing.T) {
+	lost := []string{"v1.34.4 could not be put under test: it does not compile"}
+	with := func(r run.Run) run.Run {
+		r.Problems = lost
+		return r
+	}
+	for name, c := range map[string]struct {
+		run  run.Run
+		want string
+	}{
+		"nothing judged":              {with(run.Run{Outcomes: []run.Outcome{{Verdict: trial.Inconclusive}}}), "The harness could not judge: " + lost[0]},
+		"judged in part":              {with(fixture.Conforming()), "The harness could not judge everything: " + lost[0]},
+		"judged in part, a deviation": {with(fixture.Fixture()), "1 trial measured what the subject's code should not compute; and the harness could not judge everything: " + lost[0]},
+		"judged":                      {fixture.Conforming(), "No trial deviates."},
+	} {
+		t.Run(
+			name,
+			func(t *testing.T) {
+				NewWithT(t).Expect(OverviewOf(c.run, DivergencesOptions{}).Verdict).To(Equal(c.want))
+			},
+		)
+	}
+}
+
+// TestOverviewOfNothing arranges a run that has nothing.
+func TestOverviewOfNothing(t *testing.T) {
+	g := NewWithT(t)
+	v := OverviewOf(run.Run{}, DivergencesOptions{})
+	g.Expect(v.Verdict).To(Equal("The harness could not judge: there was nothing to run."))
+	g.Expect(v.Subjects).To(BeEmpty())
+	g.Expect(v.Size).To(BeEmpty())
+}

@@ -1,0 +1,64 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// markdownTable begins a table whose header stays as it is written.
+func MarkdownTable(header ...string) table.Writer {
+	t := table.NewWriter()
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendHeader(TableRow(header))
+	return t
+}
+
+// Passage is one part of what is told of several runs, in words: a table, lines, or both. Every renderer
+// shows the same passages.
+type Passage struct {
+	// ID names it among the others, as in an address.
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Note is what a reader must know of all that follows.
+	Note string `json:"note,omitempty"`
+	// Header and Rows are a table, whose first column is a name.
+	Header []string   `json:"header,omitempty"`
+	Rows   [][]string `json:"rows,omitempty"`
+	Lines  []Line     `json:"lines,omitempty"`
+	// Rest is how many more rows or lines there are that are not told one by one.
+	Rest int `json:"rest,omitempty"`
+}
+
+// Line is one item of a list, and what belongs to it.
+type Line struct {
+	Text string   `json:"text"`
+	More []string `json:"more,omitempty"`
+}
+
+// rest says what is not told.
+func (p Passage) RestText() string {
+	if p.Rest == 0 {
+		return ""
+	}
+	return fmt.Sprintf("and %d more", p.Rest)
+}
+
+// writeAll writes a rendered text.
+func WriteAll(w io.Writer, what string, b *strings.Builder) error {
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("writing %s: %w", what, err)
+	}
+	return nil
+}
+
+func TableRow(cells []string) table.Row {
+	r := make(table.Row, len(cells))
+	for i, c := range cells {
+		r[i] = c
+	}
+	return r
+}

@@ -1,0 +1,100 @@
+package view
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// What is measured differs from run to run. A file that is kept in a repository should not, where nothing
+// has changed, so its times are rounded.
+
+// exact is how many decimals of a second everything else is written with.
+const exact = 3
+
+// places is with how many decimals a time is written: tenths where it has seconds, hundredths where it has
+// none, all of it where that would be nothing.
+func places(u formula.Unit, v int64) int {
+	switch d := time.Duration(v).Abs(); {
+	case u != formula.Nanoseconds:
+		return 0
+	case d >= time.Second:
+		return 1
+	case d >= 5*time.Millisecond:
+		return 2
+	}
+	return exact
+}
+
+// rounded is a time of so many decimals of a second; a count is what it is.
+func rounded(u formula.Unit, v int64, decimals int) int64 {
+	if u != formula.Nanoseconds {
+		return v
+	}
+	step := time.Second
+	for range decimals {
+		step /= 10
+	}
+	return int64(time.Duration(v).Round(step))
+}
+
+// decimal writes a rounded number without its unit.
+func decimal(u formula.Unit, v int64, decimals int) string {
+	if u != formula.Nanoseconds {
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("%.*f", decimals, time.Duration(rounded(u, v, decimals)).Seconds())
+}
+
+func withUnit(u formula.Unit, number string) string {
+	if u == formula.Nanoseconds {
+		return number + " s"
+	}
+	return number
+}
+
+// documented is the window that was promised. Where it depends on what was measured before, as a hook's
+// time, it is all that it was on any subject.
+func (c PromisedClaim) documented() formula.Window {
+	var w *formula.Window
+	for _, f := range c.On {
+		if w == nil {
+			first := *f.Documented
+			w = &first
+		}
+		w.Earliest, w.Latest = min(w.Earliest, f.Documented.Earliest), max(w.Latest, f.Documented.Latest)
+	}
+	return *w
+}
+
+// decimals is with how many decimals the claim's times are written: as few as still show which of them are
+// outside the documented window.
+func (c PromisedClaim) decimals() int {
+	least := 1
+	for _, f := range c.On {
+		if time.Duration(f.Measured.Value).Abs() < time.Second {
+			least = 2
+		}
+	}
+	for n := least; n < exact; n++ {
+		if c.told(n) {
+			return n
+		}
+	}
+	return exact
+}
+
+// told says whether so many decimals show of every time whether it is outside.
+func (c PromisedClaim) told(decimals int) bool {
+	w := c.documented()
+	w.Earliest, w.Latest = rounded(w.Unit, w.Earliest, decimals), rounded(w.Unit, w.Latest, decimals)
+	for _, f := range c.On {
+		outside := w.Miss(rounded(w.Unit, f.Measured.Value, decimals)) != 0
+		if outside != (f.Verdict == trial.Divergent) {
+			return false
+		}
+	}
+	return true
+}

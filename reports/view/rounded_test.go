@@ -1,0 +1,64 @@
+package view
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+)
+
+func TestGapIsRounded(t *testing.T) {
+	g := NewWithT(t)
+	ns := func(d time.Duration) int64 { return int64(d) }
+	seconds, counts := Diverging{unit: formula.Nanoseconds}, Diverging{unit: formula.Count}
+	for want, got := range map[string]string{
+		"1.8 to 11.8 s": seconds.between(ns(1776*time.Millisecond), ns(11769*time.Millisecond)),
+		"0.53 to 1.0 s": seconds.between(ns(534*time.Millisecond), ns(1040*time.Millisecond)),
+		"2.0 s":         seconds.between(ns(1960*time.Millisecond), ns(2049*time.Millisecond)),
+		"0.001 s":       seconds.between(ns(1200*time.Microsecond), ns(1400*time.Microsecond)),
+		"1 to 3":        counts.between(1, 3),
+		"12":            counts.between(12, 12),
+	} {
+		g.Expect(got).To(Equal(want))
+	}
+}
+
+// However it is rounded, a reader sees which values are outside what is documented.
+func TestTimesAreRoundedAsFarAsTheyTell(t *testing.T) {
+	found := func(earliest, latest, value int64) trial.Finding {
+		w := formula.Window{
+			Unit:     formula.Nanoseconds,
+			Earliest: earliest * int64(time.Millisecond),
+			Latest:   latest * int64(time.Millisecond),
+		}
+		f := trial.Finding{
+			Verdict:    trial.Conforms,
+			Documented: &w,
+			Measured:   &trial.Measured{Unit: formula.Nanoseconds, Value: value * int64(time.Millisecond)},
+		}
+		if w.Miss(f.Measured.Value) != 0 {
+			f.Verdict = trial.Divergent
+		}
+		return f
+	}
+	for name, c := range map[string]struct {
+		on         map[string]trial.Finding
+		cell, span string
+	}{
+		"far outside":                {map[string]trial.Finding{fixture.Clean: found(-294, 5508, 9069)}, "**9.1 s**", "-0.3 to 5.5 s"},
+		"just outside":               {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1534)}, "**1.53 s**", "0.90 to 1.50 s"},
+		"outside by a hair":          {map[string]trial.Finding{fixture.Clean: found(900, 1502, 1503)}, "**1.503 s**", "0.900 to 1.502 s"},
+		"inside by a hair":           {map[string]trial.Finding{fixture.Clean: found(900, 1449, 1449), fixture.Mutant: found(900, 1449, 9000)}, "1.4 s", "0.9 to 1.4 s"},
+		"less than a second":         {map[string]trial.Finding{fixture.Clean: found(-400, 250, 967)}, "**0.97 s**", "-0.40 to 0.25 s"},
+		"windows of a measured hook": {map[string]trial.Finding{fixture.Clean: found(1000, 2000, 4000), fixture.Mutant: found(1500, 2500, 4000)}, "**4.0 s**", "1.0 to 2.5 s"},
+	} {
+		g := NewWithT(t)
+		row := PromisedClaim{On: c.on}
+		g.Expect(PromisedCell(row, fixture.Clean)).To(Equal(c.cell), name)
+		g.Expect(PromisedSpan(row)).To(Equal(c.span), name)
+	}
+}

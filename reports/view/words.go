@@ -1,0 +1,290 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// capital begins a sentence.
+func Capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// reported is the version that the subject's kubelet reports, with the mutation that it is measured with:
+// one of the API server's leaves the kubelet's version as it is. What a run does not know of it, the
+// subject's name tells.
+func Reported(s run.Subject) string {
+	version := cmp.Or(s.Reported, s.Kubelet.Version, s.Name)
+	if s.Mutation == "" {
+		return version
+	}
+	return strings.TrimSuffix(version, "+"+s.Mutation) + "+" + s.Mutation
+}
+
+// madeBy is what made a run, in a few words.
+func MadeBy(podclock string, cpus int, profile string) string {
+	made := fmt.Sprintf("podclock %s, %d CPUs", podclock, cpus)
+	if profile != "" {
+		made += ", profile " + profile
+	}
+	return made
+}
+
+func Code(s string) string { return "`" + s + "`" }
+
+// ofHundred writes a share.
+func OfHundred(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
+
+func RatioOf(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// extrapolation is what the mark at a subject's name means.
+const Extrapolation = "Extrapolated: the formulas were read in the sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
+	"; what is newer or older may have changed."
+
+// extrapolated says whether any subject is outside the releases that the formulas are known to hold for.
+func Extrapolated(r run.Run) bool { return slices.ContainsFunc(BlocksOf(r), Block.Extrapolated) }
+
+// profile names the part of the catalogue that was offered, where the run says so.
+func Profile(r run.Run) string {
+	if r.Profile == "" {
+		return ""
+	}
+	return ", profile " + r.Profile
+}
+
+// short writes a duration for people: to a tenth of a second.
+func Short(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
+
+// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names
+// of those that have them.
+func Reasons(r run.Run, v trial.Verdict) (order []string, names map[string][]string) {
+	names = map[string][]string{}
+	for _, reason := range ReasonsOf(r, v) {
+		order = append(order, reason.Why)
+		for _, on := range reason.On {
+			name := on.Trial + " on " + on.Subject
+			if on.Attempts > 1 {
+				name += " (" + run.Plural(on.Attempts, "attempt") + ")"
+			}
+			names[reason.Why] = append(names[reason.Why], name)
+		}
+	}
+	return order, names
+}
+
+// listed names the first few of many.
+func Listed(names []string) string {
+	if rest := len(names) - mostNames; rest > 0 {
+		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("and %d more", rest))
+	}
+	return strings.Join(names, ", ")
+}
+
+// mostNames is how many trials a list has by name.
+const mostNames = 6
+
+// verdicts are the five, the best first: the order in which they are counted for the reader.
+var AllVerdicts = []trial.Verdict{trial.Conforms, trial.Divergent, trial.Unsupported, trial.Inconclusive, trial.Deviates}
+
+// block is the outcomes of one subject, areas together, otherwise in the run's order.
+type Block struct {
+	Subject  run.Subject
+	Outcomes []run.Outcome
+}
+
+// blocks groups a run's outcomes by subject, in the order of its subjects. A subject that only an outcome
+// names comes last: what was measured must not get lost in a report.
+func BlocksOf(r run.Run) []Block {
+	var blocks []Block
+	index := map[string]int{}
+	for _, s := range r.Subjects {
+		index[s.Name] = len(blocks)
+		blocks = append(blocks, Block{Subject: s})
+	}
+	for _, o := range r.Outcomes {
+		i, known := index[o.Subject]
+		if !known {
+			i = len(blocks)
+			index[o.Subject] = i
+			blocks = append(blocks, Block{Subject: run.Subject{Name: o.Subject}})
+		}
+		blocks[i].Outcomes = append(blocks[i].Outcomes, o)
+	}
+	for i := range blocks {
+		blocks[i].Outcomes = ByArea(blocks[i].Outcomes)
+	}
+	return blocks
+}
+
+// title names the block's subject, with a mark where the formulas are applied outside the releases whose
+// sources were read.
+func (b Block) Title() string {
+	if b.Extrapolated() {
+		return b.Subject.Name + " (extrapolated)"
+	}
+	return b.Subject.Name
+}
+
+// extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases
+// that the formulas are known to hold for.
+func (b Block) Extrapolated() bool {
+	if k := b.Subject.Kubelet; k.Valid() && k.Extrapolated() {
+		return true
+	}
+	return slices.ContainsFunc(
+		b.Outcomes,
+		func(o run.Outcome) bool { return o.Last() != nil && o.Last().Result.Extrapolated },
+	)
+}
+
+// areas splits the block by area.
+func (b Block) Areas() []Block {
+	var parts []Block
+	for _, o := range b.Outcomes {
+		if n := len(parts); n == 0 || AreaOf(parts[n-1].Outcomes[0]) != AreaOf(o) {
+			parts = append(parts, Block{Subject: b.Subject})
+		}
+		last := &parts[len(parts)-1]
+		last.Outcomes = append(last.Outcomes, o)
+	}
+	return parts
+}
+
+// byArea brings outcomes of one area together, areas in the order of their first outcome.
+func ByArea(outcomes []run.Outcome) []run.Outcome {
+	var areas []string
+	grouped := map[string][]run.Outcome{}
+	for _, o := range outcomes {
+		if _, seen := grouped[AreaOf(o)]; !seen {
+			areas = append(areas, AreaOf(o))
+		}
+		grouped[AreaOf(o)] = append(grouped[AreaOf(o)], o)
+	}
+	var sorted []run.Outcome
+	for _, area := range areas {
+		sorted = append(sorted, grouped[area]...)
+	}
+	return sorted
+}
+
+// area is the first part of the trial's ID.
+func AreaOf(o run.Outcome) string { return trial.Trial{ID: o.Trial}.Area() }
+
+// findings are those of the last attempt.
+func FindingsOf(o run.Outcome) []trial.Finding {
+	if last := o.Last(); last != nil {
+		return last.Result.Findings
+	}
+	return nil
+}
+
+// reason says in one line why the outcome has its verdict; empty for one that conforms.
+func ReasonOf(o run.Outcome) string {
+	if o.Why != "" {
+		return o.Why
+	}
+	if last := o.Last(); last != nil && o.Verdict == trial.Inconclusive && len(last.Result.Doubts) > 0 {
+		return strings.Join(last.Result.Doubts, "; ")
+	}
+	var parts []string
+	for _, f := range FindingsOf(o) {
+		if f.Verdict == o.Verdict && f.Why != "" {
+			parts = append(parts, because(f))
+		}
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, "; ")
+	case o.Verdict != trial.Conforms && o.Verdict != trial.Divergent:
+		return "the run does not say why"
+	}
+	return ""
+}
+
+// because says why one claim has its verdict, and which rival explains it.
+func because(f trial.Finding) string {
+	s := f.Claim + ": " + f.Why
+	if f.Diagnosis != nil {
+		s += "; " + AsIf(*f.Diagnosis)
+	}
+	return s
+}
+
+// asIf is a diagnosis in words.
+func AsIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name, d.Reference) }
+
+// wouldBe says what a diagnosis would measure.
+func WouldBe(d trial.Diagnosis) string {
+	if d.Never {
+		return "which would never come"
+	}
+	return "which would be " + d.Would.String()
+}
+
+// measured is a finding's measured value, "never" when it did not come.
+func MeasuredText(f trial.Finding) string {
+	if f.Measured == nil {
+		return "never"
+	}
+	return ValueText(f.Measured.Unit, f.Measured.Value)
+}
+
+// value writes a number with its unit: seconds to the millisecond, or a whole number.
+func ValueText(u formula.Unit, v int64) string {
+	if u == formula.Nanoseconds {
+		return NumberText(u, v) + " s"
+	}
+	return NumberText(u, v)
+}
+
+// number is value without the unit. It rounds first, so that what is nothing to the millisecond never reads "-0.000".
+func NumberText(u formula.Unit, v int64) string {
+	if u == formula.Nanoseconds {
+		return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())
+	}
+	return fmt.Sprint(v)
+}
+
+// span is a window as it stands in a table: "4.900 to 5.500 s", or one number.
+func SpanText(w formula.Window) string {
+	if w.Earliest == w.Latest {
+		return ValueText(w.Unit, w.Latest)
+	}
+	return NumberText(w.Unit, w.Earliest) + " to " + ValueText(w.Unit, w.Latest)
+}
+
+// documented is the documentation's window, a dash where it states no number.
+func DocumentedText(f trial.Finding) string {
+	if f.Documented == nil {
+		return "-"
+	}
+	return SpanText(*f.Documented)
+}
+
+// tally counts verdicts in one sentence. What fails a run is named though there be none of it.
+func Tally(outcomes []run.Outcome) string {
+	counts := run.Run{Outcomes: outcomes}
+	var parts []string
+	for _, v := range AllVerdicts {
+		n := counts.Count(v)
+		if n > 0 || v == trial.Conforms || v == trial.Inconclusive || v == trial.Deviates {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return run.Plural(len(outcomes), "verdict") + ": " + strings.Join(parts, ", ")
+}
