@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// SlowStart is how much later than its process starts a first mark may come on a node whose cores are all taken.
+// The longest seen was 2.3 s.
+const SlowStart = 5 * time.Second
+
 // Total returns the longest delay that any chain of work can have had between two instants.
 // PSI reports that some task waited, not which one. On a node whose cores are all taken, the result is the
 // whole span.

@@ -1,14 +1,100 @@
-// Package judge compares a trial's timeline with the windows that package formula derives, and decides verdicts.
+// Package judge compares what was measured of a trial with the windows that package formula derives.
+//
+// The judge is an ordered list of rules, [rules]. Each rule replaces one verdict by another and gives a reason.
+// After the last rule, the judge diagnoses deviations. The package knows no cluster, so it judges saved runs too.
 package judge
 
 import (
+	"slices"
+
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Judge compares every claim of a trial with its timeline.
+// rules are all rules of the judge, in the order in which they apply. Each sees what the rules above it decided.
+// A trial's verdict is the most severe one of its claims; a trial without claims is inconclusive.
+var rules = []rule{
+	// The whole trial: "unsupported" ends the judging, "inconclusive" casts doubt on every claim.
+	{name: "unknown version", trial: unknownVersion, to: trial.Unsupported},
+	{name: "missing feature", trial: missingFeature, to: trial.Unsupported},
+	{name: "second cause first", trial: secondCauseFirst, to: trial.Inconclusive},
+	// Each claim: the evidence can't be trusted.
+	{name: "doubt", claim: doubted, from: undecided, to: trial.Inconclusive},
+	// Each claim whose value never came.
+	{name: "skipped state", value: absent, claim: skippedState, from: undecided, to: trial.Inconclusive},
+	{name: "absent in outage", value: absent, claim: absentInOutage, from: undecided, to: trial.Inconclusive},
+	{name: "overdue", value: absent, claim: overdue, from: undecided, to: trial.Deviates},
+	{name: "never came", value: absent, claim: neverCame, from: undecided, to: trial.Inconclusive},
+	// Each claim whose value was measured: where it lies.
+	{name: "outside implemented", value: present, claim: outsideImplemented, from: undecided, to: trial.Deviates},
+	{name: "outside documented", value: present, claim: outsideDocumented, from: undecided, to: trial.Divergent},
+	{name: "inside", value: present, claim: inside, from: undecided, to: trial.Conforms},
+	// What could have moved it there.
+	{name: "delayed work", value: present, claim: delayedWork, from: misses, to: trial.Inconclusive},
+	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive},
+	{name: "outage doubt", value: present, claim: outageDoubt, from: decided, to: trial.Inconclusive},
+	{name: "masked rival", value: present, claim: maskedRival, from: hits, to: trial.Inconclusive},
+}
+
+// rule is one reason for a verdict. It has either trial or claim.
+type rule struct {
+	name string
+	// trial returns why the rule applies to the whole trial, or "".
+	trial func(*trialCase) string
+	// claim returns whether the rule applies to a claim, and why.
+	claim func(*claimCase) (why string, applies bool)
+	// value selects claims by whether their value was measured.
+	value value
+	// from are the verdicts that the rule replaces, and to is the verdict that it gives.
+	from []trial.Verdict
+	to   trial.Verdict
+}
+
+// value is whether a claim's value was measured.
+type value int
+
+const (
+	either value = iota
+	absent
+	present
+)
+
+// What a rule can replace. The verdict of an undecided claim is empty.
+var (
+	undecided = []trial.Verdict{""}
+	hits      = []trial.Verdict{trial.Conforms, trial.Divergent}
+	misses    = []trial.Verdict{trial.Deviates}
+	decided   = []trial.Verdict{trial.Conforms, trial.Divergent, trial.Deviates}
+)
+
+// Judge compares every claim of a trial with its timeline. A kubelet that lacks what a claim needs is not judged
+// by that claim.
 func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.Kubelet) trial.Result {
-	return trial.Judge(t, tl, delays, k)
+	c := &trialCase{trial: t, timeline: tl, delays: delays, kubelet: k, doubts: tl.Doubts}
+	for _, r := range rules {
+		if r.trial == nil {
+			continue
+		}
+		switch why := r.trial(c); {
+		case why == "":
+		case r.to == trial.Unsupported:
+			return trial.Result{Verdict: r.to, Doubts: []string{why}}
+		default:
+			c.doubts = append(slices.Clip(c.doubts), why)
+		}
+	}
+	for _, claim := range t.Claims {
+		if claim.Lacks(k) == "" {
+			c.claims = append(c.claims, newClaimCase(c, claim))
+		}
+	}
+	for _, r := range rules {
+		if r.claim != nil {
+			c.decide(r)
+		}
+	}
+	c.diagnose()
+	return c.result()
 }

@@ -112,7 +112,7 @@ func (m Measure) Life(n int) Measure { m.at.life = n; return m }
 
 // count counts or reads what is asked for. It returns nil while something is missing, and names it.
 func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
-	end := m.at.in(t)
+	end := m.at.In(t)
 	if end == nil {
 		return nil, m.at.String()
 	}

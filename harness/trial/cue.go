@@ -88,7 +88,7 @@ func (c Cue) deletes() bool {
 
 // Missing names the point that the cue waits for while it is not there, for whoever delivers it.
 func (c Cue) Missing(t *timeline.Timeline) string {
-	if c.When.in(t) == nil {
+	if c.When.In(t) == nil {
 		return c.When.String()
 	}
 	return ""

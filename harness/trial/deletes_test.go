@@ -84,8 +84,8 @@ func TestTimesInSeconds(t *testing.T) {
 		API: []timeline.Change{{StartTime: 100, DeletionTimestamp: 150, DeletionGracePeriodSeconds: &grace}},
 	}
 	g := gomega.NewWithT(t)
-	g.Expect(*PodStartTime.in(tl)).To(gomega.Equal(timeline.Instant{At: int64(100 * time.Second)}))
-	g.Expect(*DeletionBegan.in(tl)).
+	g.Expect(*PodStartTime.In(tl)).To(gomega.Equal(timeline.Instant{At: int64(100 * time.Second)}))
+	g.Expect(*DeletionBegan.In(tl)).
 		To(gomega.Equal(timeline.Instant{At: int64(120 * time.Second), Late: int64(time.Second)}))
 }
 

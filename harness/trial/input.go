@@ -20,7 +20,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, n delay.Record, k formula.K
 	m := c.Measure
 	pod, container := t.Victim(c)
 	in := t.question(c, container.Name, tl).Input(k)
-	in.Life, in.Attempt, in.Watched = m.life(), m.attempt(), m.within
+	in.Life, in.Attempt, in.Watched = m.LifeNumber(), m.attempt(), m.within
 	behaviour := behaviour(container)
 	in.Obeys, in.OwnDelay, in.OwnExitCode = behaviour.Term != victim.Ignore, behaviour.TermDelay, behaviour.ExitCodeIn(
 		in.Life,
@@ -57,7 +57,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, n delay.Record, k formula.K
 // Victim is the container that a claim speaks of, and its pod: the first one of the trial's Pod where the
 // claim speaks of none.
 func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
-	container := t.container(c.Measure.container())
+	container := t.container(c.Measure.Container())
 	if container == nil {
 		container = &t.Pod.Spec.Containers[0]
 	}
@@ -78,7 +78,7 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 		Cause:     cmp.Or(c.KillCause, t.KillCause),
 		Taint:     &nodeTaint,
 		Probe:     c.Measure.probeKind(),
-		Over:      over(tl, container, c.Measure.life()),
+		Over:      over(tl, container, c.Measure.LifeNumber()),
 	}
 	if q.Cause != "" && q.Cause != formula.ByDelete {
 		return q
@@ -192,7 +192,7 @@ func keptMeanwhile(n delay.Record) hookWait {
 // keptFor is the wait of a start that a busy node made slow.
 func keptFor(n delay.Record) hookWait {
 	return func(firstMark int64, start time.Duration) time.Duration {
-		return n.OfTask(firstMark-int64(slowStart), firstMark, start)
+		return n.OfTask(firstMark-int64(delay.SlowStart), firstMark, start)
 	}
 }
 
@@ -287,4 +287,18 @@ func carried(tl *timeline.Timeline, container string, number int, kind string) i
 		}
 	}
 	return n
+}
+
+// LongestHook returns the longest time that the kubelet can have measured for a container's hook, if the node
+// was slow to start it.
+func (t Trial) LongestHook(in formula.Input, tl *timeline.Timeline, n delay.Record, name string) time.Duration {
+	container := t.container(name)
+	if container == nil || in.Kill.Hook == formula.NoHook {
+		return 0
+	}
+	_, took := hook(container, tl, in.Kill.Cause, in.Life, keptFor(n))
+	if in.Sidecar {
+		took = sidecarHook(tl.Life(name, in.Life), in.Kill.Hook, took, keptFor(n))
+	}
+	return took.High
 }

@@ -46,14 +46,14 @@ func (m Measure) Of(container string) Measure {
 	return m
 }
 
-// firstOfAProcess says whether the point is the first mark of a process, so that its start is part of what
+// StartsProcess says whether the point is the first mark of a process, so that its start is part of what
 // the mark is late.
-func (p Point) firstOfAProcess(tl *timeline.Timeline) bool {
+func (p Point) StartsProcess(tl *timeline.Timeline) bool {
 	switch p.event {
 	case started, hookBegan, postStartBegan:
 		return true
 	case firstProbe, lastProbe, nthProbe, answered:
-		from, life := p.in(tl), tl.Life(p.container, p.life)
+		from, life := p.In(tl), tl.Life(p.container, p.life)
 		return from != nil && life != nil &&
 			slices.ContainsFunc(
 				life.Probes,
@@ -105,8 +105,8 @@ func (m Measure) String() string {
 	return s
 }
 
-// container is the container that the measured life belongs to.
-func (m Measure) container() string {
+// Container is the container that the measured life belongs to.
+func (m Measure) Container() string {
 	if m.counted == "" {
 		if m.To.container != "" {
 			return m.To.container
@@ -116,8 +116,8 @@ func (m Measure) container() string {
 	return m.at.container
 }
 
-// life is the life that the measure ends in.
-func (m Measure) life() int {
+// LifeNumber is the life that the measure ends in.
+func (m Measure) LifeNumber() int {
 	if m.counted == "" {
 		return max(1, m.To.life, m.From.life)
 	}
@@ -136,8 +136,8 @@ type Measured struct {
 	To   int64 `json:"to"`
 }
 
-// of measures a timeline. It returns nil while something is missing, and names it.
-func (m Measure) of(t *timeline.Timeline) (*Measured, string) {
+// Read measures a timeline. It returns nil while something is missing, and names it.
+func (m Measure) Read(t *timeline.Timeline) (*Measured, string) {
 	if m.counted == "" {
 		return m.between(t)
 	}
@@ -145,7 +145,7 @@ func (m Measure) of(t *timeline.Timeline) (*Measured, string) {
 }
 
 func (m Measure) between(t *timeline.Timeline) (*Measured, string) {
-	from, to := m.From.in(t), m.To.in(t)
+	from, to := m.From.In(t), m.To.In(t)
 	switch {
 	case from == nil:
 		return nil, m.From.String()
@@ -160,4 +160,47 @@ func (m Measure) between(t *timeline.Timeline) (*Measured, string) {
 		Less: to.Early + from.Late, More: to.Late + from.Early,
 		From: from.At, To: to.At,
 	}, ""
+}
+
+// Widen returns a window with the observer's error as one more term.
+func (m Measured) Widen(w formula.Window) formula.Window {
+	if m.Less == 0 && m.More == 0 {
+		return w
+	}
+	return w.With(formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less})
+}
+
+// IsEvent reports whether the point is an event of the API.
+func (p Point) IsEvent() bool { return p.event == eventSeen }
+
+// EndsWaiting reports whether the measure ends when the API shows a container that waits.
+func (m Measure) EndsWaiting() bool { return m.To.event == waiting }
+
+// CountsEnds reports whether the measure counts how often a life ended.
+func (m Measure) CountsEnds() bool { return m.counted == ends }
+
+// InOneMessage reports whether one message holds the whole value.
+func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == cueStatus }
+
+// OfDeletion reports whether the measure reads what the API shows of the pod's deletion.
+func (m Measure) OfDeletion() bool { return m.counted == deletionGrace || m.counted == deletionShift }
+
+// QuietPeriod returns how long after its instant the measure takes it for a fact that the API showed no change,
+// in nanoseconds.
+func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
+	switch {
+	case m.counted == restartCount:
+		return int64(shownWithin)
+	case m.OfDeletion():
+		if cue := m.at.In(tl); cue != nil {
+			return cue.Late + int64(unchangedAfter)
+		}
+	}
+	return 0
+}
+
+// EndsAtSync reports whether the measure ends in a pull or in a later life than it began in. Both begin when the
+// pod worker first syncs the pod after a back-off; its syncs are ten to fifteen seconds apart.
+func (m Measure) EndsAtSync() bool {
+	return m.To.event == pulled || max(1, m.To.life) > max(1, m.From.life)
 }

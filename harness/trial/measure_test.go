@@ -68,7 +68,7 @@ func TestMeasures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tl := withLives(probedLife("FFSFF"))
 			tl.ObjectDeleted = at(25 * time.Second)
-			m, missing := c.measure.of(tl)
+			m, missing := c.measure.Read(tl)
 			g := gomega.NewWithT(t)
 			g.Expect(missing).To(gomega.BeEmpty())
 			g.Expect(m.Value).To(gomega.Equal(c.want))

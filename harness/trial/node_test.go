@@ -37,7 +37,7 @@ func TestNodeConditions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			g.Expect(c.point.String()).To(gomega.Equal(name))
-			got := c.point.in(tl)
+			got := c.point.In(tl)
 			if c.want == 0 {
 				g.Expect(got).To(gomega.BeNil())
 				return
@@ -84,11 +84,11 @@ func TestCountsAfterTheEnd(t *testing.T) {
 			g := gomega.NewWithT(t)
 			g.Expect(c.measure.String()).To(gomega.Equal(name))
 			tl.Known = second(11).At
-			got, missing := c.measure.of(tl)
+			got, missing := c.measure.Read(tl)
 			g.Expect(got).To(gomega.BeNil())
 			g.Expect(missing).To(gomega.ContainSubstring("phase-failed"))
 			tl.Known = second(20).At
-			got, _ = c.measure.of(tl)
+			got, _ = c.measure.Read(tl)
 			g.Expect(got).NotTo(gomega.BeNil())
 			g.Expect(got.Value).To(gomega.Equal(c.want))
 		})

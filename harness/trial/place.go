@@ -21,13 +21,13 @@ func (f Finding) Begins() (at int64, known bool) {
 	return f.Since, f.Since != 0
 }
 
-// began is the beginning of a time that has no end yet, 0 where that never came either, or nothing is
+// Began is the beginning of a time that has no end yet, 0 where that never came either, or nothing is
 // measured from one point to another.
-func (m Measure) began(tl *timeline.Timeline) int64 {
+func (m Measure) Began(tl *timeline.Timeline) int64 {
 	if m.counted != "" {
 		return 0
 	}
-	if from := m.From.in(tl); from != nil {
+	if from := m.From.In(tl); from != nil {
 		return from.At
 	}
 	return 0

@@ -149,8 +149,8 @@ func (p Point) String() string {
 	return s
 }
 
-// in finds the point on a timeline, nil when it is not there (yet).
-func (p Point) in(t *timeline.Timeline) *timeline.Instant {
+// In finds the point on a timeline, nil when it is not there (yet).
+func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 	switch p.event {
 	case cued, cueDone:
 		return p.ofCue(t)

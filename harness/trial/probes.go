@@ -84,7 +84,7 @@ func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 
 // countProbes is the measures of this file, of a life and with a point besides.
 func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, formula.Unit, string) {
-	mark := m.mark.in(t)
+	mark := m.mark.In(t)
 	if mark == nil {
 		return 0, "", m.mark.String()
 	}

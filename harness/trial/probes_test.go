@@ -49,13 +49,13 @@ func TestProbesInARow(t *testing.T) {
 		"successes until it is so anew": {Condition("Ready").Number(2), 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, missing := ProbesInARowUntil("readiness", 1, c.until).of(probed("SSSSSFFFSSSS"))
+			m, missing := ProbesInARowUntil("readiness", 1, c.until).Read(probed("SSSSSFFFSSSS"))
 			g := gomega.NewWithT(t)
 			g.Expect(missing).To(gomega.BeEmpty())
 			g.Expect(m.Value).To(gomega.Equal(c.want))
 		})
 	}
-	_, missing := ProbesInARowUntil("readiness", 1, Condition("Ready").Number(3)).of(probed("S"))
+	_, missing := ProbesInARowUntil("readiness", 1, Condition("Ready").Number(3)).Read(probed("S"))
 	gomega.NewWithT(t).Expect(missing).To(gomega.Equal("condition-ready-no3"))
 }
 
@@ -63,23 +63,23 @@ func TestProbesInARow(t *testing.T) {
 func TestAProbeWhoseMarkComesLate(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSFFFSSSS")
-	until := Condition("Ready").in(tl).At
+	until := Condition("Ready").In(tl).At
 	probes := tl.Life(Main, 1).Probes
-	before, _ := ProbesInARowUntil("readiness", 1, Condition("Ready")).of(tl)
+	before, _ := ProbesInARowUntil("readiness", 1, Condition("Ready")).Read(tl)
 	next := &probes[before.Value].At
 	next.Early = next.At - until + int64(10*time.Millisecond)
 	next.At = until + int64(4*time.Millisecond)
-	m, _ := ProbesInARowUntil("readiness", 1, Condition("Ready")).of(tl)
+	m, _ := ProbesInARowUntil("readiness", 1, Condition("Ready")).Read(tl)
 	g.Expect(m.Value).To(gomega.Equal(before.Value + 1))
 }
 
 func TestProbesSince(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSS")
-	_, missing := ProbesSince("readiness", SIGTERM).of(tl)
+	_, missing := ProbesSince("readiness", SIGTERM).Read(tl)
 	g.Expect(missing).To(gomega.Equal("sigterm"))
 	tl.Life(Main, 1).SIGTERMs = []timeline.Instant{*secondAt(4)}
-	m, _ := ProbesSince("readiness", SIGTERM).of(tl)
+	m, _ := ProbesSince("readiness", SIGTERM).Read(tl)
 	g.Expect(m.Value).To(gomega.Equal(int64(2)), "those of seconds 5 and 6")
 	g.Expect(ProbesSince("readiness", SIGTERM).Of("side").String()).
 		To(gomega.Equal("side-readiness-probes-since-sigterm"))
@@ -88,23 +88,23 @@ func TestProbesSince(t *testing.T) {
 func TestLosses(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("S")
-	m, _ := Losses("Ready", Started, 20*time.Second).of(tl)
+	m, _ := Losses("Ready", Started, 20*time.Second).Read(tl)
 	g.Expect(m.Value).To(gomega.Equal(int64(1)))
-	m, _ = Losses("Ready", Started, 5*time.Second).of(tl)
+	m, _ = Losses("Ready", Started, 5*time.Second).Read(tl)
 	g.Expect(m.Value).To(gomega.BeZero(), "it is lost later")
 }
 
 func TestProbeAfterRestart(t *testing.T) {
 	g := gomega.NewWithT(t)
 	tl := probed("SSSSSS")
-	g.Expect(ProbeAfterRestart("readiness").in(tl)).To(gomega.BeNil(), "no restart")
+	g.Expect(ProbeAfterRestart("readiness").In(tl)).To(gomega.BeNil(), "no restart")
 	tl.Cues = []timeline.Cue{
 		{What: string(DeletePod), At: *secondAt(1)},
 		{What: string(RestartKubelet), At: *secondAt(3)},
 	}
-	g.Expect(ProbeAfterRestart("readiness").in(tl).At).To(gomega.Equal(4 * int64(time.Second)))
-	g.Expect(ProbeAfterRestart("readiness").Number(2).in(tl).At).To(gomega.Equal(5 * int64(time.Second)))
-	g.Expect(ProbeAfterRestart("liveness").in(tl)).To(gomega.BeNil())
+	g.Expect(ProbeAfterRestart("readiness").In(tl).At).To(gomega.Equal(4 * int64(time.Second)))
+	g.Expect(ProbeAfterRestart("readiness").Number(2).In(tl).At).To(gomega.Equal(5 * int64(time.Second)))
+	g.Expect(ProbeAfterRestart("liveness").In(tl)).To(gomega.BeNil())
 }
 
 // What formulas are told of probes: the probe that the measure speaks of, and what the lives before left.

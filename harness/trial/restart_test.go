@@ -80,7 +80,7 @@ func TestRestartMeasures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
-			m, missing := c.measure.of(crashLoop())
+			m, missing := c.measure.Read(crashLoop())
 			if c.want == -1 {
 				g.Expect(m).To(gomega.BeNil())
 				g.Expect(missing).NotTo(gomega.BeEmpty())
@@ -129,27 +129,4 @@ func TestRestartInput(t *testing.T) {
 	in = trial.Input(Claim{Measure: Between(Gone, Started.Life(2))}, crashLoop(), delay.Record{}, newest)
 	g.Expect(in.Attempt).To(gomega.BeZero())
 	g.Expect(in.Life).To(gomega.Equal(2))
-}
-
-// Of several states the API shows the newest: on a node that kept work waiting, one that is replaced at
-// once may never be shown. On a quiet one its absence is a deviation as any other.
-func TestAStateThatWasReplacedBeforeItWasSent(t *testing.T) {
-	for name, c := range map[string]struct {
-		kept time.Duration
-		want Verdict
-	}{"quiet": {0, Deviates}, "busy": {2 * replaced, Inconclusive}, "hardly busy": {replaced, Deviates}} {
-		tl := lifeOf(5 * time.Second)
-		tl.Known = zero + int64(time.Hour)
-		n := delay.Record{
-			LateTicks: []delay.Span{{From: zero + int64(16*time.Second), To: zero + int64(16*time.Second+c.kept)}},
-		}
-		f := judge1(
-			claiming(
-				Claim{Measure: Between(Gone, Waiting("CrashLoopBackOff")), Formula: predicts(0, 20*time.Second, 0, 0)},
-			),
-			tl,
-			n,
-		)
-		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
-	}
 }

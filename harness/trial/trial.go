@@ -123,7 +123,7 @@ func (t Trial) Check() error {
 			return fmt.Errorf("trial %s: two claims measure %s", t.ID, c.ID())
 		}
 		seen[c.ID()] = true
-		for _, container := range []string{c.Measure.container(), c.Measure.From.container} {
+		for _, container := range []string{c.Measure.Container(), c.Measure.From.container} {
 			if container != "" && t.container(container) == nil {
 				return fmt.Errorf(
 					"trial %s: claim %s speaks of container %s, which the pod has not",

@@ -7,7 +7,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
@@ -91,10 +90,6 @@ func claiming(claims ...Claim) Trial {
 // dying claims the time from SIGTERM to death.
 func dying(f formula.Formula, rivals ...formula.Rival) Trial {
 	return claiming(Claim{Measure: Between(SIGTERM, Gone), Formula: f, Rivals: rivals})
-}
-
-func judge1(t Trial, tl *timeline.Timeline, n delay.Record) Finding {
-	return Judge(t, tl, n, newest).Findings[0]
 }
 
 func TestCheck(t *testing.T) {

@@ -2,13 +2,8 @@ package trial
 
 import (
 	"testing"
-	"time"
 
 	"github.com/onsi/gomega"
-
-	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/timeline"
 )
 
 func TestFindingEndsInTheContainerOfItsLastPoint(t *testing.T) {
@@ -37,30 +32,18 @@ func TestFindingEndsInTheContainerOfItsLastPoint(t *testing.T) {
 	}
 }
 
-func TestFindingBeginsWhereItsTimeBegan(t *testing.T) {
-	lasts := predicts(0, time.Second, 0, 0)
-	gone := withLives(probedLife("FF"))
-	alive := withLives(&timeline.Life{Number: 1, Started: at(time.Second)})
-	for name, c := range map[string]struct {
-		measure Measure
-		formula formula.Formula
-		on      *timeline.Timeline
-		want    int64 // 0 is nowhere
-	}{
-		"measured":              {Between(SIGTERM, Gone), lasts, gone, at(18 * time.Second).At},
-		"its end never came":    {Between(Started, Gone), lasts, alive, at(time.Second).At},
-		"its beginning neither": {Between(SIGTERM, Gone), lasts, alive, 0},
-		"counted":               {FailingProbes("liveness", 1), counts(2), gone, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := gomega.NewWithT(t)
-			from, known := judge1(
-				claiming(Claim{Measure: c.measure, Formula: c.formula}),
-				c.on,
-				delay.Record{},
-			).Begins()
-			g.Expect(known).To(gomega.Equal(c.want != 0))
-			g.Expect(from).To(gomega.Equal(c.want))
-		})
+func TestWorse(t *testing.T) {
+	order := []Verdict{Conforms, Divergent, Unsupported, Inconclusive, Deviates}
+	for i, a := range order {
+		for j, b := range order {
+			gomega.NewWithT(t).Expect(Worse(a, b)).To(gomega.Equal(order[max(i, j)]), "%s and %s", a, b)
+		}
+	}
+	for _, unknown := range []Verdict{"", "passes", "Conforms"} {
+		g := gomega.NewWithT(t)
+		g.Expect(Worse(unknown, Conforms)).To(gomega.Equal(Inconclusive), "%q", unknown)
+		g.Expect(Worse(Conforms, unknown)).To(gomega.Equal(Inconclusive), "%q", unknown)
+		g.Expect(Worse(unknown, unknown)).To(gomega.Equal(Inconclusive), "%q", unknown)
+		g.Expect(Worse(unknown, Deviates)).To(gomega.Equal(Deviates), "%q", unknown)
 	}
 }

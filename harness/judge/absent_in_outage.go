@@ -1,0 +1,18 @@
+package judge
+
+import "fmt"
+
+// absentInOutage applies if an outage can have held up an end that never came.
+func absentInOutage(c *claimCase) (string, bool) {
+	from, ok := c.began()
+	if !ok {
+		return "", false
+	}
+	outages := c.outages(from, from+c.implemented.Latest+int64(surelyAbsent))
+	if len(outages) == 0 {
+		return "", false
+	}
+	first := outages[0]
+	return fmt.Sprintf("%s did not come, but the %s did not answer for %s at that time",
+		c.missing, first.Component, duration(first.To-first.From)), true
+}

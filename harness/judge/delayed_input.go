@@ -1,0 +1,61 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// delayedInput applies if the formula, given the node's delay, allows the value. A formula that counts ticks
+// counts others if the life's first mark or the last probe's answer was late. A formula that counts a hook's
+// seconds counts more if the hook's first mark was late.
+func delayedInput(c *claimCase) (string, bool) {
+	in := c.input
+	in.Kept = c.delayOfMarks()
+	longest := c.trial.LongestHook(in, c.timeline, c.delays, c.claim.Measure.Container())
+	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, longest)
+	w := c.finding.Measured.Widen(c.claim.Formula.Implemented(in))
+	if !w.Contains(c.finding.Measured.Value) {
+		return "", false
+	}
+	return fmt.Sprintf("%s; with the node's delay of up to %s at the life's beginning or the value's end, and of up "+
+		"to %s before the hook's first mark, the code may compute %v", c.finding.Why, duration(int64(in.Kept)),
+		duration(int64(in.Kill.HookElapsed.High-c.input.Kill.HookElapsed.High)), w), true
+}
+
+// delayOfMarks returns the longest delay of the first mark of the claim's life or of the end of the value.
+// Both are marks of processes that a busy node may be slow to start. The result includes delay that the terms
+// allow for, as it can only make a deviation inconclusive.
+func (c *claimCase) delayOfMarks() time.Duration {
+	measure := c.claim.Measure
+	if measure.CountsEnds() {
+		return c.delayOfAnswers()
+	}
+	late := c.delayBefore(c.finding.Measured.To)
+	if life := c.timeline.Life(measure.Container(), measure.LifeNumber()); life != nil && life.Started != nil {
+		late = max(late, c.delayBefore(life.Started.At))
+	}
+	return late
+}
+
+func (c *claimCase) delayBefore(at int64) time.Duration {
+	return c.delays.Total(at-int64(delay.SlowStart), at)
+}
+
+// delayOfAnswers returns the longest delay of an answer to a probe that killed a life: only delay before a kill
+// can have caused it.
+func (c *claimCase) delayOfAnswers() time.Duration {
+	late := time.Duration(0)
+	container := c.timeline.Containers[c.claim.Measure.Container()]
+	if container == nil {
+		return 0
+	}
+	for _, life := range container.Lives {
+		if term := life.SIGTERM(); term != nil && term.At <= c.finding.Measured.To {
+			late = max(late, c.delays.OfWork(term.At-int64(delay.SlowStart), term.At, formula.ExecStart))
+		}
+	}
+	return late
+}

@@ -1,0 +1,114 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// The life begins at 5 s and dies at 15 s. The formula expects one tick less for each half second of delay.
+func TestDelayChangesTicks(t *testing.T) {
+	fewer := formula.Formula{
+		ID:     "test/ticks",
+		Says:   "a probe each tick",
+		Source: "the test",
+		Implemented: func(in formula.Input) formula.Window {
+			return formula.Window{
+				Unit: formula.Count,
+			}.With(
+				formula.Term{Name: "ticks", Earliest: 1 - int64(in.Kept/(500*time.Millisecond)), Latest: 1},
+			)
+		},
+	}
+	tr := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: fewer})
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		delays delay.Record
+		want   trial.Verdict
+	}{
+		"a quiet node":                            {delay.Record{}, trial.Deviates},
+		"before the first mark":                   {lateTick(4*time.Second, 600*ms), trial.Inconclusive},
+		"before the first mark, too little":       {lateTick(4*time.Second, 400*ms), trial.Deviates},
+		"long before the first mark":              {lateTick(-2*time.Second, 600*ms), trial.Deviates},
+		"before the end":                          {lateTick(14*time.Second, 600*ms), trial.Inconclusive},
+		"after the first mark, long before death": {lateTick(6*time.Second, 600*ms), trial.Deviates},
+		"after the end":                           {lateTick(15*time.Second, 600*ms), trial.Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tl := lifeOf(5 * time.Second)
+			tl.Life(trial.Main, 1).Started, tl.Life(trial.Main, 1).SIGTERMs = at(5*time.Second), nil
+			f := judgeOne(tr, tl, c.delays)
+			g := gomega.NewWithT(t)
+			g.Expect(f.Measured.Value).To(gomega.BeZero())
+			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+		})
+	}
+}
+
+// A formula that counts no ticks gains nothing from delay.
+func TestDelayedInputNeedsTicks(t *testing.T) {
+	signals := claiming(trial.Claim{Measure: trial.StopSignals(), Formula: counts(3)})
+	f := judgeOne(signals, lifeOf(5*time.Second), lateTick(14*time.Second, 600*time.Millisecond))
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Deviates), f.Why)
+}
+
+// Delay before a kill can make a probe fail that nothing else should make fail.
+func TestDelayedAnswerEndsALife(t *testing.T) {
+	probed := claiming(trial.Claim{Measure: trial.EndsWithin(20 * time.Second), Formula: formula.NoKill})
+	probed.KillCause = formula.ByLiveness
+	probed.Pod.Spec.Containers[0].LivenessProbe = &corev1.Probe{PeriodSeconds: 2, TimeoutSeconds: 1}
+	for name, c := range map[string]struct {
+		delays delay.Record
+		want   trial.Verdict
+	}{
+		"a quiet node":                   {delay.Record{}, trial.Deviates},
+		"before the kill":                {lateTick(8*time.Second, 1100*time.Millisecond), trial.Inconclusive},
+		"before the kill, for too short": {lateTick(8*time.Second, 900*time.Millisecond), trial.Deviates},
+		"after the kill":                 {lateTick(11*time.Second, 1100*time.Millisecond), trial.Deviates},
+		"long before":                    {lateTick(time.Second, 1100*time.Millisecond), trial.Deviates},
+	} {
+		f := judgeOne(probed, lifeOf(2*time.Second), c.delays)
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
+	}
+}
+
+// A hook of 1.5 s leaves four of five seconds, unless delay of its request makes the kubelet count two.
+func TestDelayLengthensAHook(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		delays  delay.Record
+		deleted time.Duration
+		want    trial.Verdict
+	}{
+		"a quiet node":                               {delay.Record{}, 9 * time.Second, trial.Deviates},
+		"before the first mark":                      {lateTick(10500*ms, 500*ms), 9 * time.Second, trial.Inconclusive},
+		"before the first mark, too little":          {lateTick(10600*ms, 400*ms), 9 * time.Second, trial.Deviates},
+		"before the first mark and the kill, partly": {lateTick(10500*ms, 500*ms), 10900 * ms, trial.Deviates},
+		"long before the first mark":                 {lateTick(5*time.Second, 500*ms), 9 * time.Second, trial.Deviates},
+		"while the hook ran":                         {lateTick(11200*ms, 500*ms), 9 * time.Second, trial.Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := dying(formula.Remainder)
+			tr.Pod.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{
+				PreStop: &corev1.LifecycleHandler{HTTPGet: &corev1.HTTPGetAction{}},
+			}
+			tl := withLives(&timeline.Life{
+				Number:   1,
+				Started:  at(time.Second),
+				Hooks:    []timeline.Hook{{Began: *at(11 * time.Second), Ended: at(12500 * ms)}},
+				SIGTERMs: []timeline.Instant{*at(12500 * ms)},
+				Gone:     at(15500 * ms),
+			})
+			tl.Cues[0].At = *at(c.deleted)
+			f := judgeOne(tr, tl, c.delays)
+			gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestDiagnosis(t *testing.T) {
+	wide, narrow, elsewhere := rival(
+		"wide",
+		8*time.Second,
+		12*time.Second,
+	), rival(
+		"narrow",
+		9*time.Second,
+		10*time.Second,
+	), rival(
+		"elsewhere",
+		20*time.Second,
+		20*time.Second,
+	)
+	for name, c := range map[string]struct {
+		after  time.Duration
+		rivals []formula.Rival
+		want   string
+	}{
+		"the narrowest of two":     {9500 * time.Millisecond, []formula.Rival{wide, narrow, elsewhere}, "narrow"},
+		"in any order":             {9500 * time.Millisecond, []formula.Rival{elsewhere, narrow, wide}, "narrow"},
+		"the only one that fits":   {11 * time.Second, []formula.Rival{narrow, wide}, "wide"},
+		"none fits":                {15 * time.Second, []formula.Rival{narrow, wide, elsewhere}, ""},
+		"no rivals":                {9500 * time.Millisecond, nil, ""},
+		"none without a deviation": {5800 * time.Millisecond, []formula.Rival{rival("any", 0, time.Hour)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := judgeOne(dying(narrowPromise, c.rivals...), lifeOf(c.after), delay.Record{})
+			got := ""
+			if f.Diagnosis != nil {
+				got = f.Diagnosis.Name
+				gomega.NewWithT(t).Expect(f.Diagnosis.Would.Contains(int64(c.after))).To(gomega.BeTrue())
+			}
+			gomega.NewWithT(t).Expect(got).To(gomega.Equal(c.want))
+		})
+	}
+}
+
+// The observer's error counts for rivals as for windows.
+func TestDiagnosisForgivesTheObserver(t *testing.T) {
+	tl := lifeOf(10*time.Second + 2*time.Millisecond)
+	tl.Life(trial.Main, 1).Gone.Early = int64(2 * time.Millisecond)
+	f := judgeOne(dying(narrowPromise, rival("ten", 9*time.Second, 10*time.Second)), tl, delay.Record{})
+	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Deviates))
+	gomega.NewWithT(t).Expect(f.Diagnosis).NotTo(gomega.BeNil())
+}
+
+// A value that never came is diagnosed only by a rival that never has one.
+func TestDiagnosisOfAbsence(t *testing.T) {
+	g := gomega.NewWithT(t)
+	never := formula.Rival{Name: "it never does", Reference: "an issue", Never: true}
+	late := formula.Rival{Name: "it is late", Reference: "another", Would: func(formula.Input) formula.Window {
+		return formula.Window{Unit: formula.Nanoseconds}.With(formula.Term{Name: "late", Latest: int64(time.Hour)})
+	}}
+	tr := dying(predicts(0, 5*time.Second, 0, 0), late, never)
+	tl := lifeOf(0)
+	tl.Life(trial.Main, 1).Gone = nil
+	f := judgeOne(tr, tl, delay.Record{})
+	g.Expect(f.Verdict).To(gomega.Equal(trial.Deviates), f.Why)
+	g.Expect(f.Diagnosis).To(gomega.Equal(&trial.Diagnosis{Name: never.Name, Reference: never.Reference, Never: true}))
+
+	g.Expect(judgeOne(tr, lifeOf(8*time.Second), delay.Record{}).Diagnosis.Name).To(gomega.Equal(late.Name))
+	tl.Doubts = []string{"a doubt"}
+	g.Expect(judgeOne(tr, tl, delay.Record{})).
+		To(gomega.And(gomega.HaveField("Verdict", trial.Inconclusive), gomega.HaveField("Diagnosis", gomega.BeNil())))
+}
+
+// A value that left the implemented window for the documented one is diagnosed, if no rival explains it and the
+// windows differ.
+func TestDivergenceGone(t *testing.T) {
+	const s = time.Second
+	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
+	const gone = "the code does as documented: the known divergence is gone"
+	for name, c := range map[string]struct {
+		formula formula.Formula
+		rivals  []formula.Rival
+		after   time.Duration
+		want    string
+	}{
+		"as documented":                          {predicts(5*s, 6*s, 10*s, 11*s), nil, 10 * s, gone},
+		"as documented, where some of it was":    {predicts(5*s, 6*s, 6*s, 11*s), nil, 10 * s, gone},
+		"as neither":                             {predicts(5*s, 6*s, 10*s, 11*s), nil, 8 * s, ""},
+		"as documented, which the code keeps":    {predicts(5*s, 6*s, 5*s, 11*s), nil, 10 * s, ""},
+		"nothing documented":                     {predicts(5*s, 6*s, 0, 0), nil, 10 * s, ""},
+		"a rival says more than documentation":   {predicts(5*s, 6*s, 10*s, 11*s), []formula.Rival{slower}, 10 * s, "slower"},
+		"a rival that explains something else":   {predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone},
+		"what the code computes is no diagnosis": {predicts(5*s, 6*s, 10*s, 11*s), nil, 5 * s, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			f := judgeOne(dying(c.formula, c.rivals...), lifeOf(c.after), delay.Record{})
+			if c.want == "" {
+				g.Expect(f.Diagnosis).To(gomega.BeNil())
+				return
+			}
+			g.Expect(f.Diagnosis).NotTo(gomega.BeNil())
+			g.Expect(f.Diagnosis.Name).To(gomega.Equal(c.want))
+			g.Expect(f.Diagnosis.Reference).To(gomega.Or(gomega.Equal("a page"), gomega.Equal("a change")))
+		})
+	}
+}
+
+// A rival that explains one claim of a trial explains the others.
+func TestRivalExplainsTheWholeTrial(t *testing.T) {
+	const s = time.Second
+	slower := formula.Rival{Name: "slower", Reference: "a change", Would: predicts(9*s, 11*s, 0, 0).Implemented}
+	both := dying(predicts(5*s, 6*s, 10*s, 11*s))
+	both.Claims = append(
+		both.Claims,
+		trial.Claim{Measure: trial.Between(trial.Started, trial.Gone), Formula: predicts(5*s, 6*s, 0, 0), Rivals: []formula.Rival{slower}},
+	)
+	tl := lifeOf(10 * s)
+	life := tl.Life(trial.Main, 1)
+	life.Started = &timeline.Instant{At: life.SIGTERMs[0].At}
+	findings := Judge(both, tl, delay.Record{}, newest).Findings
+	g := gomega.NewWithT(t)
+	g.Expect(findings[0].Verdict).To(gomega.Equal(trial.Deviates))
+	g.Expect(findings[0].Diagnosis).To(gomega.BeNil())
+	g.Expect(findings[1].Diagnosis.Name).To(gomega.Equal("slower"))
+}

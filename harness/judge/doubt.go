@@ -1,0 +1,9 @@
+package judge
+
+// doubted applies if the timeline has a doubt, such as a loss. The first doubt is the reason.
+func doubted(c *claimCase) (string, bool) {
+	if len(c.doubts) == 0 {
+		return "", false
+	}
+	return c.doubts[0], true
+}

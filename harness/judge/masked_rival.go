@@ -1,0 +1,76 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+)
+
+// maskedRival applies if a good value could be a rival's value that came late because of delay. A rival is one
+// change of the code, so a rival that any good finding of the trial excludes is excluded for all.
+func maskedRival(c *claimCase) (string, bool) {
+	for _, r := range c.rivals() {
+		would := c.finding.Measured.Widen(r.Would(c.input))
+		if c.compare(would) == late && !c.excludedRivals()[r.Name] {
+			return fmt.Sprintf("%s is inside, but could be late by %s: %s", c.measured(),
+				duration(c.finding.Measured.Value-would.Latest), r.Name), true
+		}
+	}
+	return "", false
+}
+
+// instant is work that a node with a free core does at once, such as a signal.
+const instant = time.Millisecond
+
+// comparison is how a measured value compares with what a rival would have measured.
+type comparison int
+
+const (
+	// alike means that the rival would measure the same, or that this is not known.
+	alike comparison = iota
+	// late means that the rival would have measured less, and delay in one place can explain the difference.
+	late
+	// different means that the rival would have measured something else.
+	different
+)
+
+func (c *claimCase) compare(would formula.Window) comparison {
+	m := c.finding.Measured
+	switch {
+	case would.Miss(m.Value) == 0:
+		return alike
+	case m.Unit != formula.Nanoseconds:
+		return different
+	case would.Latest >= c.finding.Implemented.Earliest || m.Value < would.Earliest:
+		return alike
+	case int64(c.delays.OfTask(m.From-int64(lookBack), m.To, instant)) >= m.Value-would.Latest:
+		return late
+	}
+	return different
+}
+
+// excludedRivals returns the names of the rivals that a good finding excludes.
+func (c *trialCase) excludedRivals() map[string]bool {
+	if c.excluded != nil {
+		return c.excluded
+	}
+	c.excluded = map[string]bool{}
+	for _, claim := range c.claims {
+		if !slices.Contains(hits, claim.finding.Verdict) {
+			continue
+		}
+		for _, r := range claim.rivals() {
+			if claim.compare(claim.finding.Measured.Widen(r.Would(claim.input))) == different {
+				c.excluded[r.Name] = true
+			}
+		}
+	}
+	return c.excluded
+}
+
+// rivals returns the claim's rivals that can be masked.
+func (c *claimCase) rivals() []formula.Rival {
+	return slices.DeleteFunc(slices.Clone(c.claim.Rivals), func(r formula.Rival) bool { return r.Never || r.WholeSeconds })
+}

@@ -1,0 +1,26 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+func TestNeverCame(t *testing.T) {
+	for name, spoil := range map[string]func(*timeline.Timeline){
+		"no signal":    func(tl *timeline.Timeline) { tl.Life(trial.Main, 1).SIGTERMs = nil },
+		"no life":      func(tl *timeline.Timeline) { tl.Containers[trial.Main].Lives = nil },
+		"no container": func(tl *timeline.Timeline) { delete(tl.Containers, trial.Main) },
+	} {
+		tl := lifeOf(5 * time.Second)
+		spoil(tl)
+		f := judgeOne(dying(narrowPromise), tl, delay.Record{})
+		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Inconclusive), name)
+		gomega.NewWithT(t).Expect(f.Why).To(gomega.ContainSubstring("sigterm never came"), name)
+	}
+}

@@ -1,0 +1,84 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// outageDoubt applies if an outage can have changed the verdict: what it held up came later, so a wrong value may
+// have moved into a window and a right one out of it.
+func outageDoubt(c *claimCase) (string, bool) {
+	m := c.finding.Measured
+	outages := c.relevantOutages(c.outages(m.From, m.To))
+	if len(outages) == 0 {
+		return "", false
+	}
+	total := int64(0)
+	for _, o := range outages {
+		total += min(o.To, m.To) - o.From + o.Aftermath()
+	}
+	if c.shiftBoundedByOutage() && c.sameWithin(total) {
+		return "", false
+	}
+	longest := slices.MaxFunc(outages, func(a, b delay.Outage) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
+	return fmt.Sprintf("%s %s, but the %s did not answer for %s at that time, which could have changed the verdict",
+		c.measured(), verb[c.finding.Verdict], longest.Component, duration(longest.To-longest.From)), true
+}
+
+// verb is what a value does by its verdict.
+var verb = map[trial.Verdict]string{
+	trial.Conforms: "conforms", trial.Divergent: "diverges", trial.Deviates: "deviates",
+}
+
+// outages returns the outages that can have affected a value that was measured between two instants. They count
+// from the beginning of the life before the measured one, which a formula may start from.
+func (c *claimCase) outages(from, to int64) []delay.Outage {
+	measure := c.claim.Measure
+	container := cmp.Or(measure.Container(), trial.Main)
+	if before := c.timeline.Life(container, max(1, measure.LifeNumber()-1)); before != nil && before.Connected != nil {
+		from = min(from, before.Connected.At)
+	}
+	return c.delays.Affecting(from, to+measure.QuietPeriod(c.timeline))
+}
+
+// relevantOutages returns the outages that can have changed the value. An outage can lose or delay a message, but
+// can't change a value that one message holds. Only the API server can hold back the message that a cue changed
+// a deletion.
+func (c *claimCase) relevantOutages(outages []delay.Outage) []delay.Outage {
+	switch {
+	case c.claim.Measure.InOneMessage():
+		return nil
+	case c.claim.Measure.OfDeletion():
+		return slices.DeleteFunc(outages, func(o delay.Outage) bool { return o.Component != mark.APIServer })
+	}
+	return outages
+}
+
+// shiftBoundedByOutage reports whether an outage can shift the value by its own length at most. It can't bound
+// counts, or values that depend on a periodic check: one missed probe, look of the eviction manager or sync of the
+// pod worker shifts everything after it by a whole period.
+func (c *claimCase) shiftBoundedByOutage() bool {
+	return c.finding.Measured.Unit == formula.Nanoseconds && c.trial.Worker == nil &&
+		!c.claim.Measure.EndsAtSync() && c.trial.LongestPeriod() == 0
+}
+
+// sameWithin reports whether every value within this distance of the measured one gives the same verdict. Hits are
+// compared with the windows without the observer's error, because an outage of the recorder enlarges that error.
+func (c *claimCase) sameWithin(distance int64) bool {
+	earliest, latest := c.finding.Measured.Value-distance, c.finding.Measured.Value+distance
+	within := func(w formula.Window) bool { return w.Contains(earliest) && w.Contains(latest) }
+	beside := func(w formula.Window) bool { return latest < w.Earliest || earliest > w.Latest }
+	switch c.finding.Verdict {
+	case trial.Conforms:
+		return within(c.implemented) && (c.documented == nil || within(*c.documented))
+	case trial.Divergent:
+		return within(c.implemented) && beside(*c.documented)
+	}
+	return beside(c.finding.Implemented)
+}

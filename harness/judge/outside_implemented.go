@@ -1,0 +1,10 @@
+package judge
+
+// outsideImplemented applies if the value is outside what the kubelet's code computes.
+func outsideImplemented(c *claimCase) (string, bool) {
+	miss := c.finding.Implemented.Miss(c.finding.Measured.Value)
+	if miss == 0 {
+		return "", false
+	}
+	return c.measured() + ", " + outside(c.finding.Implemented, miss), true
+}

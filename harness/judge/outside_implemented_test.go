@@ -1,0 +1,37 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// The windows' ends belong to the windows.
+func TestWindows(t *testing.T) {
+	for name, c := range map[string]struct {
+		after time.Duration
+		want  trial.Verdict
+	}{
+		"a hair before":           {5*time.Second - 1, trial.Deviates},
+		"the earliest":            {5 * time.Second, trial.Conforms},
+		"documented's latest":     {5500 * time.Millisecond, trial.Conforms},
+		"a hair after documented": {5500*time.Millisecond + 1, trial.Divergent},
+		"the latest":              {6 * time.Second, trial.Divergent},
+		"a hair after":            {6*time.Second + 1, trial.Deviates},
+		"far away":                {time.Hour, trial.Deviates},
+		"before it was signalled": {-time.Second, trial.Deviates},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			f := judgeOne(dying(narrowPromise), lifeOf(c.after), delay.Record{})
+			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
+			g.Expect(f.Why == "").To(gomega.Equal(c.want == trial.Conforms), "every other verdict explains itself: %q", f.Why)
+			g.Expect(f.Measured.Value).To(gomega.Equal(int64(c.after)))
+			g.Expect(f.Promise).NotTo(gomega.BeEmpty())
+		})
+	}
+}
