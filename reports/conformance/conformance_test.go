@@ -84,7 +84,7 @@ func TestConformanceGoldensFitTheSchema(t *testing.T) {
 	g := NewWithT(t)
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
-	schema, err := compiler.Compile(filepath.Join("apis", "v1alpha1", "timingconformancereport.schema.json"))
+	schema, err := compiler.Compile(filepath.Join("..", "apis", "v1alpha1", "timingconformancereport.schema.json"))
 	g.Expect(err).NotTo(HaveOccurred())
 	files, err := filepath.Glob(filepath.Join("testdata", "conformance-*.yaml.golden"))
 	g.Expect(err).NotTo(HaveOccurred())
