@@ -2,8 +2,10 @@ package virtual
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -63,7 +65,15 @@ func find(t *testing.T, all []asked, what string, n int) asked {
 	return asked{}
 }
 
+// kind names a request.
 func kind(r wire.Request) string {
+	if r.API != nil {
+		name := strings.ToLower(r.API.Method + " " + r.API.Resource + " " + r.API.Subresource)
+		return cmp.Or(map[string]string{
+			"delete pods ": "delete", "post pods eviction": "evict", "post pods binding": "bind",
+			"patch pods ": "patch", "put nodes ": "taint", "post poddisruptionbudgets ": "budget",
+		}[name], name)
+	}
 	text, _ := json.Marshal(r)
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(text, &fields)
@@ -71,4 +81,12 @@ func kind(r wire.Request) string {
 		return name
 	}
 	return ""
+}
+
+// decoded is the body of a request to the API server.
+func decoded[T any](r wire.API) (body T) {
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		panic(err)
+	}
+	return body
 }

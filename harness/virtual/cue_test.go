@@ -7,7 +7,9 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/formula"
@@ -24,9 +26,10 @@ func TestCueComesSoLongAfterItsPoint(t *testing.T) {
 	o := outcome(t, s, tr)
 	all := requests()
 	first, second := find(t, all, "delete", 1), find(t, all, "delete", 2)
-	g.Expect(first.Request.Delete.Options.GracePeriodSeconds).To(BeNil())
-	g.Expect(*second.Request.Delete.Options.GracePeriodSeconds).To(BeNumerically("==", 9))
-	g.Expect(string(*second.Request.Delete.Options.Preconditions.UID)).To(Equal("uid-1"))
+	g.Expect(decoded[metav1.DeleteOptions](*first.Request.API).GracePeriodSeconds).To(BeNil())
+	options := decoded[metav1.DeleteOptions](*second.Request.API)
+	g.Expect(*options.GracePeriodSeconds).To(BeNumerically("==", 9))
+	g.Expect(string(*options.Preconditions.UID)).To(Equal("uid-1"))
 	g.Expect(second.Clock - first.Clock).To(BeNumerically("==", 1550*time.Millisecond))
 	g.Expect(o.Last().Evidence.Cues).To(HaveLen(2))
 	g.Expect(o.Last().Evidence.Cues[1].At.At).To(Equal(second.Clock))
@@ -80,13 +83,18 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	o := outcome(t, s, tr)
 	all := requests()
 	g.Expect(kinds(all)).
-		To(Equal([]string{"start", "create", "taint", "taint", "setImage", "create", "restart", "restart", "evict", "create"}))
-	g.Expect(*find(t, all, "taint", 1).Request.Taint).
-		To(Equal([]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}))
-	g.Expect(*find(t, all, "taint", 2).Request.Taint).To(BeEmpty())
-	g.Expect(*find(t, all, "setImage", 1).Request.SetImage).To(Equal(wire.SetImage{
-		Namespace: "podclock", Name: "test-deletion-v1-36-3-1", Container: trial.Main, Image: images.FaultOther,
+		To(Equal([]string{"start", "create", "taint", "taint", "patch", "create", "restart", "restart", "evict", "create"}))
+	taints := func(n int) []corev1.Taint {
+		return decoded[corev1.Node](*find(t, all, "taint", n).Request.API).Spec.Taints
+	}
+	g.Expect(taints(1)).To(Equal([]corev1.Taint{{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}}))
+	g.Expect(taints(2)).To(BeEmpty())
+	imagePatch := find(t, all, "patch", 1).Request.API
+	g.Expect(*imagePatch).To(Equal(wire.API{
+		Method: http.MethodPatch, Resource: "pods", Namespace: "podclock", Name: "test-deletion-v1-36-3-1",
+		PatchType: types.StrategicMergePatchType, Body: imagePatch.Body,
 	}))
+	g.Expect(imagePatch.Body).To(MatchJSON(`{"spec":{"containers":[{"name":"victim","image":"` + images.FaultOther + `"}]}}`))
 	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-v1-36-3-1-other"))
 	for n := 1; n <= 2; n++ {
 		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).
@@ -125,7 +133,8 @@ func TestPodIsBound(t *testing.T) {
 	g.Expect(kinds(all)).To(Equal([]string{"start", "create", "bind", "delete"}))
 	created, bound := find(t, all, "create", 1), find(t, all, "bind", 1)
 	g.Expect(created.Request.Create.Spec.NodeName).To(BeEmpty())
-	g.Expect(*bound.Request.Bind).To(Equal(wire.Bind{Namespace: "podclock", Name: "test-deletion-v1-36-3-1"}))
+	g.Expect(bound.Request.API.Namespace + "/" + bound.Request.API.Name).To(Equal("podclock/test-deletion-v1-36-3-1"))
+	g.Expect(decoded[corev1.Binding](*bound.Request.API).Target.Name).To(Equal(wire.NodeName))
 	g.Expect(bound.Clock - created.Clock).To(BeNumerically("~", 4*time.Second, time.Second))
 }
 
@@ -162,7 +171,9 @@ func TestPodsLabelsAreTheBudgets(t *testing.T) {
 	outcome(t, s, tr)
 	all := requests()
 	g.Expect(kinds(all)[:3]).To(Equal([]string{"start", "budget", "create"}))
-	for key, value := range all[1].Request.Budget {
+	budget := decoded[policyv1.PodDisruptionBudget](*find(t, all, "budget", 1).Request.API)
+	g.Expect(budget.Spec.Selector.MatchLabels).NotTo(BeEmpty())
+	for key, value := range budget.Spec.Selector.MatchLabels {
 		g.Expect(find(t, all, "create", 1).Request.Create.Labels).To(HaveKeyWithValue(key, value))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -27,7 +28,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if script := os.Getenv(envScript); script != "" {
-		newFake(script).serve()
+		newFake(script).run()
 		return
 	}
 	os.Exit(m.Run())
@@ -60,7 +61,7 @@ func newFake(script string) *fake {
 	return &fake{script: script, clock: booted, pods: map[string]*corev1.Pod{}}
 }
 
-func (f *fake) serve() {
+func (f *fake) run() {
 	log, err := os.OpenFile(os.Getenv(envLog), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		panic(err)
@@ -131,19 +132,28 @@ func (f *fake) do(r wire.Request) error {
 		return f.start(r.Restart.KubeletConfig)
 	case r.Create != nil:
 		f.create(r.Create)
-	case r.Delete != nil:
-		f.delete(r.Delete)
-	case r.Evict != nil && f.budget:
-		f.answer.Status = http.StatusTooManyRequests
-		return fmt.Errorf("the disruption budget needs it")
-	case r.Evict != nil:
-		f.delete(r.Evict)
-	case r.Budget != nil:
-		f.budget = true
+	case r.API != nil:
+		return f.serve(*r.API)
 	case r.Counters:
 		f.answer.Counters = map[string]map[string]map[string]int{"uid-1": {"victim": {"liveness": 3}}}
 	case r.Advance != nil:
 		f.advance(r.Advance.Until)
+	}
+	return nil
+}
+
+func (f *fake) serve(r wire.API) error {
+	switch kind(wire.Request{API: &r}) {
+	case "delete":
+		f.delete(r.Name, decoded[metav1.DeleteOptions](r))
+	case "evict":
+		if f.budget {
+			f.answer.Status = http.StatusTooManyRequests
+			return fmt.Errorf("the disruption budget needs it")
+		}
+		f.delete(r.Name, *decoded[policyv1.Eviction](r).DeleteOptions)
+	case "budget":
+		f.budget = true
 	}
 	return nil
 }
@@ -210,16 +220,16 @@ func (f *fake) create(template *corev1.Pod) {
 	})
 }
 
-// delete deletes the pod that has a deletion's name and UID.
-func (f *fake) delete(d *wire.Deletion) {
-	pod := f.pods[d.Name+string(*d.Options.Preconditions.UID)]
+// delete deletes the pod that has a name and the UID of a deletion's preconditions.
+func (f *fake) delete(name string, options metav1.DeleteOptions) {
+	pod := f.pods[name+string(*options.Preconditions.UID)]
 	if pod == nil {
 		f.answer.Error, f.answer.Status = "no such pod", http.StatusNotFound
 		return
 	}
 	grace := *pod.Spec.TerminationGracePeriodSeconds
-	if d.Options.GracePeriodSeconds != nil {
-		grace = *d.Options.GracePeriodSeconds
+	if options.GracePeriodSeconds != nil {
+		grace = *options.GracePeriodSeconds
 	}
 	if f.script == "kills-early" {
 		grace = 1

@@ -2,8 +2,10 @@ package virtual
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -176,48 +178,41 @@ func offTick(t time.Time) time.Time {
 	return t.Add(time.Duration(wait))
 }
 
-// Do makes a request of the node's API server.
+// Do makes a request of the node's API server. What is only read takes no virtual time: a node has no taints
+// but those of its trial, and counts the pods of a disruption budget at every eviction.
 func (l *lane) Do(_ context.Context, r stage.Request) error {
-	var request wire.Request
-	switch r.Method + " " + r.Resource + "/" + r.Subresource {
-	case "POST pods/":
-		request.Create = r.Body.(*corev1.Pod)
-	case "DELETE pods/":
-		request.Delete = &wire.Deletion{Namespace: r.Namespace, Name: r.Name, Options: *r.Body.(*metav1.DeleteOptions)}
-	case "POST pods/eviction":
-		options := r.Body.(*policyv1.Eviction).DeleteOptions
-		request.Evict = &wire.Deletion{Namespace: r.Namespace, Name: r.Name, Options: *options}
-	case "PATCH pods/":
-		request.SetImage = &wire.SetImage{
-			Namespace: r.Namespace, Name: r.Name, Container: trial.Main, Image: images.FaultOther,
+	if r.Method == http.MethodGet {
+		if budget, ok := r.Into.(*policyv1.PodDisruptionBudget); ok {
+			budget.Status.CurrentHealthy = 1
 		}
-	case "POST pods/binding":
-		request.Bind = &wire.Bind{Namespace: r.Namespace, Name: r.Name}
-	case "GET nodes/":
-		return nil
-	case "PUT nodes/":
-		taints := r.Body.(*corev1.Node).Spec.Taints
-		if taints == nil {
-			taints = []corev1.Taint{}
-		}
-		request.Taint = &taints
-	case "POST poddisruptionbudgets/":
-		request.Budget = r.Body.(*policyv1.PodDisruptionBudget).Spec.Selector.MatchLabels
-	case "GET poddisruptionbudgets/":
-		r.Into.(*policyv1.PodDisruptionBudget).Status.CurrentHealthy = 1 // it is counted at each eviction
 		return nil
 	}
-	a, err := l.ask(request)
-	if err != nil {
-		return err
+	if pod, ok := r.Body.(*corev1.Pod); ok {
+		return l.create(pod, r.Into.(*corev1.Pod))
 	}
-	if request.Create != nil {
-		if a.Pod == nil {
-			return l.fail("did not say which pod it created")
+	body := r.Patch.Text
+	if r.Body != nil {
+		var err error
+		if body, err = json.Marshal(r.Body); err != nil {
+			return err
 		}
-		*r.Into.(*corev1.Pod) = *a.Pod
 	}
-	return nil
+	_, err := l.ask(wire.Request{API: &wire.API{
+		Method: r.Method, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name,
+		PatchType: r.Patch.Type, Body: body,
+	}})
+	return err
+}
+
+func (l *lane) create(pod, created *corev1.Pod) error {
+	a, err := l.ask(wire.Request{Create: pod})
+	if err == nil && a.Pod == nil {
+		err = l.fail("did not say which pod it created")
+	}
+	if err == nil {
+		*created = *a.Pod
+	}
+	return err
 }
 
 // AwaitGone lets time pass until the pod's object has disappeared, and a moment more.

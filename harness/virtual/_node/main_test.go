@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -28,10 +29,10 @@ func TestLifeOfANode(t *testing.T) {
 	p.Expect(p.since(mark.Started, time.Time{})).To(Equal(2))
 
 	began := p.clock
-	p.obey(wire.Request{Delete: deletion("deleted")})
-	eviction := deletion("evicted")
-	eviction.Options.GracePeriodSeconds = new(int64(7))
-	p.obey(wire.Request{Evict: eviction})
+	deletion := remove("deleted", http.MethodDelete, "", metav1.DeleteOptions{})
+	p.obey(deletion)
+	options := &metav1.DeleteOptions{GracePeriodSeconds: new(int64(7))}
+	p.obey(remove("evicted", http.MethodPost, "eviction", policyv1.Eviction{DeleteOptions: options}))
 	p.sleep(20 * time.Second)
 	p.Expect(p.since(mark.SIGTERM, began)).To(Equal(2))
 	p.Expect(p.since(mark.Exiting, began)).To(Equal(1), "the other one is killed")
@@ -44,7 +45,7 @@ func TestLifeOfANode(t *testing.T) {
 		p.Expect(last).To(HaveKeyWithValue(name, HaveField("Deleted", true)))
 	}
 
-	missing := p.ask(wire.Request{Delete: deletion("deleted")})
+	missing := p.ask(deletion)
 	p.Expect(missing.Error).NotTo(BeEmpty())
 	p.Expect(missing.Status).To(Equal(http.StatusNotFound))
 	p.Expect(missing.Reason).To(Equal(metav1.StatusReasonNotFound))

@@ -157,4 +157,10 @@ func pod(name string, run victim.Run, liveness *corev1.Probe) *corev1.Pod {
 	}
 }
 
-func deletion(name string) *wire.Deletion { return &wire.Deletion{Namespace: namespace, Name: name} }
+// remove is a delete or an eviction of a pod.
+func remove(name, method, subresource string, body any) wire.Request {
+	text, _ := json.Marshal(body)
+	return wire.Request{API: &wire.API{
+		Method: method, Resource: "pods", Subresource: subresource, Namespace: namespace, Name: name, Body: text,
+	}}
+}

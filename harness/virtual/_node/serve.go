@@ -84,18 +84,8 @@ func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	case r.Create != nil:
 		a.Pod, err = server.Create(r.Create)
 		return err
-	case r.Delete != nil:
-		return server.Delete(*r.Delete)
-	case r.Evict != nil:
-		return server.Evict(*r.Evict)
-	case r.Taint != nil:
-		return server.Taint(*r.Taint)
-	case r.SetImage != nil:
-		return server.SetImage(*r.SetImage)
-	case r.Bind != nil:
-		return server.Bind(*r.Bind)
-	case r.Budget != nil:
-		return server.Budget(r.Budget)
+	case r.API != nil:
+		return server.Serve(*r.API)
 	case r.Restart != nil:
 		return n.restart(r.Restart.KubeletConfig, a)
 	case r.Counters:

@@ -12,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/podclock/podclock/harness/mark"
 )
@@ -25,17 +26,8 @@ type Request struct {
 	Start *Start `json:"start,omitempty"`
 	// Create creates a pod, on the node unless it says no nodeName.
 	Create *corev1.Pod `json:"create,omitempty"`
-	// Delete deletes a pod, Evict creates an Eviction of it.
-	Delete *Deletion `json:"delete,omitempty"`
-	Evict  *Deletion `json:"evict,omitempty"`
-	// Taint replaces the taints of the node.
-	Taint *[]corev1.Taint `json:"taint,omitempty"`
-	// SetImage changes the image of one container of a pod.
-	SetImage *SetImage `json:"setImage,omitempty"`
-	// Bind gives a pod without a node to the node.
-	Bind *Bind `json:"bind,omitempty"`
-	// Budget makes a disruption budget that allows no eviction of the pods with these labels.
-	Budget map[string]string `json:"budget,omitempty"`
+	// API is any other request of the API server.
+	API *API `json:"api,omitempty"`
 	// Restart restarts the kubelet.
 	Restart *Restart `json:"restart,omitempty"`
 	// Advance lets time pass.
@@ -58,25 +50,20 @@ type Start struct {
 	Images map[string]string `json:"images"`
 }
 
-// Deletion is a delete or an eviction of a pod.
-type Deletion struct {
-	Namespace string               `json:"namespace"`
-	Name      string               `json:"name"`
-	Options   metav1.DeleteOptions `json:"options"`
-}
-
-// SetImage changes a container's image.
-type SetImage struct {
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
-	Container string `json:"container"`
-	Image     string `json:"image"`
-}
-
-// Bind is the binding of a pod to the node.
-type Bind struct {
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
+// API is a request of the API server. Which requests it knows: package api of the node, Server.Serve.
+type API struct {
+	// Method is an HTTP method.
+	Method string `json:"method"`
+	// Resource is pods, nodes or poddisruptionbudgets. Subresource is empty for the object itself.
+	Resource    string `json:"resource"`
+	Subresource string `json:"subresource,omitempty"`
+	// Namespace is empty for a node, Name for an object to create.
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name,omitempty"`
+	// PatchType is set if Body is a patch.
+	PatchType types.PatchType `json:"patchType,omitempty"`
+	// Body is an object, a patch, or the options of a DELETE.
+	Body json.RawMessage `json:"body"`
 }
 
 // Restart stops the kubelet and starts it again with the Start's configuration changed by a further merge

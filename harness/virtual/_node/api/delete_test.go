@@ -134,11 +134,11 @@ func TestDeletePreconditions(t *testing.T) {
 	bubble(t, func(l lab) {
 		created := l.create(pod(5))
 		other := deletion(nil)
-		other.Options.Preconditions = metav1.NewUIDPreconditions("other")
+		other.Preconditions = metav1.NewUIDPreconditions("other")
 		err := l.Delete(other)
 		l.Expect(apierrors.IsConflict(err)).To(BeTrue(), "%v", err)
 		l.Expect(l.get().DeletionTimestamp).To(BeNil())
-		other.Options.Preconditions = metav1.NewUIDPreconditions(string(created.UID))
+		other.Preconditions = metav1.NewUIDPreconditions(string(created.UID))
 		l.Expect(l.Delete(other)).To(Succeed())
 		l.Expect(l.get().DeletionTimestamp).NotTo(BeNil())
 	})

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -201,7 +202,9 @@ func TestInvalidPodIsRefused(t *testing.T) {
 func TestSetImage(t *testing.T) {
 	bubble(t, func(l lab) {
 		l.create(pod(3))
-		l.Expect(l.SetImage(wire.SetImage{Namespace: "ns", Name: "p", Container: "main", Image: "other"})).To(Succeed())
+		main := []any{map[string]any{"name": "main", "image": "other"}}
+		patch := map[string]any{"spec": map[string]any{"containers": main}}
+		l.Expect(l.request(http.MethodPatch, "", patch)).To(Succeed())
 		now := l.get()
 		l.Expect(now.Spec.Containers).To(HaveLen(1))
 		l.Expect(now.Spec.Containers[0].Image).To(Equal("other"))
@@ -214,9 +217,19 @@ func TestBind(t *testing.T) {
 		p := pod(3)
 		p.Spec.NodeName = ""
 		l.create(p)
-		bind := wire.Bind{Namespace: "ns", Name: "p"}
-		l.Expect(l.Bind(bind)).To(Succeed())
+		bind := func() error {
+			target := corev1.ObjectReference{Kind: "Node", Name: wire.NodeName}
+			return l.request(http.MethodPost, "binding", corev1.Binding{Target: target})
+		}
+		l.Expect(bind()).To(Succeed())
 		l.Expect(l.get().Spec.NodeName).To(Equal(wire.NodeName))
-		l.Expect(apierrors.IsConflict(l.Bind(bind))).To(BeTrue(), "it has a node already")
+		l.Expect(apierrors.IsConflict(bind())).To(BeTrue(), "it has a node already")
+	})
+}
+
+func TestUnknownRequestIsRefused(t *testing.T) {
+	bubble(t, func(l lab) {
+		err := l.request(http.MethodPost, "exec", nil)
+		l.Expect(err).To(MatchError("the virtual node's API server does not know the request POST pods/exec"))
 	})
 }

@@ -9,17 +9,13 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/testing"
-	"k8s.io/kubernetes/pkg/apis/policy"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
@@ -111,63 +107,4 @@ func request[T any](do func() (T, error)) (T, error) {
 // Create creates a pod: on a node if it names one, else it stays unscheduled, since there is no scheduler.
 func (s *Server) Create(pod *corev1.Pod) (*corev1.Pod, error) {
 	return request(func() (*corev1.Pod, error) { return s.pods.create(s.ctx, pod, metav1.CreateOptions{}) })
-}
-
-// Delete deletes a pod.
-func (s *Server) Delete(d wire.Deletion) error {
-	_, err := request(func() (any, error) { return nil, s.pods.delete(s.ctx, d.Namespace, d.Name, d.Options) })
-	return err
-}
-
-// Evict creates an Eviction of a pod.
-func (s *Server) Evict(d wire.Deletion) error {
-	_, err := request(func() (any, error) {
-		if err := s.countBudgets(d.Namespace); err != nil {
-			return nil, err
-		}
-		return nil, s.pods.evict(
-			s.ctx,
-			&policy.Eviction{
-				ObjectMeta:    metav1.ObjectMeta{Namespace: d.Namespace, Name: d.Name},
-				DeleteOptions: d.Options.DeepCopy(),
-			},
-		)
-	})
-	return err
-}
-
-// SetImage changes the image of a container of a pod.
-func (s *Server) SetImage(change wire.SetImage) error {
-	patch, err := json.Marshal(
-		map[string]any{
-			"spec": map[string]any{
-				"containers": []any{map[string]any{"name": change.Container, "image": change.Image}},
-			},
-		},
-	)
-	if err != nil {
-		return err
-	}
-	_, err = request(func() (runtime.Object, error) {
-		return s.pods.patch(s.ctx, change.Namespace, change.Name, types.StrategicMergePatchType, patch, "")
-	})
-	return err
-}
-
-// Bind gives a pod to the node.
-func (s *Server) Bind(b wire.Bind) error {
-	_, err := request(func() (any, error) { return nil, s.pods.bind(s.ctx, b.Namespace, b.Name, s.node) })
-	return err
-}
-
-// Taint replaces the taints of the node.
-func (s *Server) Taint(taints []corev1.Taint) error {
-	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"taints": taints}})
-	if err != nil {
-		return err
-	}
-	_, err = request(func() (*corev1.Node, error) {
-		return s.own.client.CoreV1().Nodes().Patch(s.ctx, s.node, types.MergePatchType, patch, metav1.PatchOptions{})
-	})
-	return err
 }

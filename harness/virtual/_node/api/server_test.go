@@ -1,7 +1,9 @@
 package api
 
 import (
+	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"sync"
 	"testing"
@@ -10,7 +12,9 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/virtual/wire"
@@ -90,8 +94,37 @@ func (l lab) versions() []wire.Pod {
 	return l.told.pods
 }
 
-func deletion(seconds *int64) wire.Deletion {
-	return wire.Deletion{Namespace: "ns", Name: "p", Options: metav1.DeleteOptions{GracePeriodSeconds: seconds}}
+// request makes a request about the pod.
+func (l lab) request(method, subresource string, body any) error {
+	text, err := json.Marshal(body)
+	l.Expect(err).NotTo(HaveOccurred())
+	r := wire.API{Method: method, Resource: "pods", Subresource: subresource, Namespace: "ns", Name: "p", Body: text}
+	if method == http.MethodPatch {
+		r.PatchType = types.StrategicMergePatchType
+	}
+	return l.Serve(r)
+}
+
+// Delete deletes the pod.
+func (l lab) Delete(options metav1.DeleteOptions) error {
+	return l.request(http.MethodDelete, "", options)
+}
+
+// Evict evicts the pod.
+func (l lab) Evict(options metav1.DeleteOptions) error {
+	return l.request(http.MethodPost, "eviction", policyv1.Eviction{DeleteOptions: &options})
+}
+
+// Taint replaces the taints of the node.
+func (l lab) Taint(taints []corev1.Taint) error {
+	text, err := json.Marshal(corev1.Node{Spec: corev1.NodeSpec{Taints: taints}})
+	l.Expect(err).NotTo(HaveOccurred())
+	return l.Serve(wire.API{Method: http.MethodPut, Resource: "nodes", Name: wire.NodeName, Body: text})
+}
+
+// deletion are the options of a deletion with a grace period in seconds, nil for none.
+func deletion(seconds *int64) metav1.DeleteOptions {
+	return metav1.DeleteOptions{GracePeriodSeconds: seconds}
 }
 
 func TestCreateIsSeen(t *testing.T) {
