@@ -49,7 +49,7 @@ func theHistory(t *testing.T) series.History {
 func read[T any](t *testing.T, file string) T {
 	t.Helper()
 	g := NewWithT(t)
-	data, err := os.ReadFile(filepath.Join("..", "testdata", file))
+	data, err := os.ReadFile(filepath.Join("..", "series", "testdata", file))
 	g.Expect(err).NotTo(HaveOccurred())
 	var v T
 	g.Expect(json.Unmarshal(data, &v)).To(Succeed())

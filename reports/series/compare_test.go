@@ -1,4 +1,4 @@
-package folder
+package series_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package folder
+package disturbances_test
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/disturbances"
+	"github.com/podclock/podclock/reports/folder"
 )
 
 // The rows are the saved ones; their verdicts are those of the judging: a trial that the catalogue no
@@ -22,7 +23,7 @@ func TestDisturbancesAreJudgedAgain(t *testing.T) {
 	}
 	dir, saved := t.TempDir(), tableOf(rows...)
 	g.Expect(saved.ExitCode).To(Equal(run.ExitDeviates))
-	g.Expect(WriteDisturbances(dir, saved)).To(Succeed())
+	g.Expect(folder.WriteDisturbances(dir, saved)).To(Succeed())
 	nothing := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
 	_, err := disturbances.DisturbancesAgain(dir, nothing)
 	g.Expect(err).To(MatchError(ContainSubstring("the row none of")), "the runs are not there")

@@ -1,4 +1,4 @@
-package folder
+package repeats_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/repeats"
 	"github.com/podclock/podclock/reports/series"
@@ -105,7 +106,7 @@ func TestRepeatIsRendered(t *testing.T) {
 	failed.ID = "20260302-100003"
 	collected.Add(failed)
 	dir := t.TempDir()
-	g.Expect(WriteRepeat(dir, collected.Report())).To(Succeed())
+	g.Expect(folder.WriteRepeat(dir, collected.Report())).To(Succeed())
 	for _, file := range []string{repeats.RepeatFile, repeats.RepeatClaimsFile, repeats.RepeatJSON} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		g.Expect(err).NotTo(HaveOccurred())

@@ -1,4 +1,4 @@
-package folder
+package disturbances_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/disturbances"
 	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 )
 
@@ -136,7 +137,7 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	}
 	table := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"X", "?D"}, [2]string{"??C", "??"}), failed)
 	dir := t.TempDir()
-	g.Expect(WriteDisturbances(dir, table)).To(Succeed())
+	g.Expect(folder.WriteDisturbances(dir, table)).To(Succeed())
 	text, err := os.ReadFile(filepath.Join(dir, disturbances.DisturbanceFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	fixture.Golden(t, "disturbance.md", text)
