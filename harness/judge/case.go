@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"slices"
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
@@ -68,35 +67,17 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 	return c
 }
 
-// decide applies a rule to all claims. The rule sees all findings as they were before it.
-func (c *trialCase) decide(r rule) {
-	whys := map[*claimCase]string{}
-	for _, claim := range c.claims {
-		f := claim.finding
-		if !slices.Contains(r.from, f.Verdict) || r.value != either && (r.value == present) != (f.Measured != nil) {
-			continue
-		}
-		if why, applies := r.claim(claim); applies {
-			whys[claim] = why
-		}
-	}
-	for claim, why := range whys {
-		claim.finding.Verdict, claim.finding.Why = r.to, why
-	}
-}
+// What a rule can replace. The verdict of an undecided claim is empty.
+var (
+	undecided = []trial.Verdict{""}
+	hits      = []trial.Verdict{trial.Conforms, trial.Divergent}
+	misses    = []trial.Verdict{trial.Deviates}
+	decided   = []trial.Verdict{trial.Conforms, trial.Divergent, trial.Deviates}
+)
 
-// result collects the findings. Its verdict is the most severe one.
-func (c *trialCase) result() trial.Result {
-	r := trial.Result{Verdict: trial.Conforms, Doubts: c.doubts, Extrapolated: c.kubelet.Extrapolated()}
-	for _, claim := range c.claims {
-		r.Findings = append(r.Findings, claim.finding)
-		r.Verdict = trial.Worse(r.Verdict, claim.finding.Verdict)
-	}
-	if len(r.Findings) == 0 {
-		r.Verdict = trial.Inconclusive
-	}
-	return r
-}
+// began returns when a time began whose end never came. It returns false for other values, and if the time did not
+// begin.
+func (c *claimCase) began() (int64, bool) { return c.finding.Begins() }
 
 // measured returns the measured value in its unit, as text.
 func (c *claimCase) measured() string {

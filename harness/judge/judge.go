@@ -61,14 +61,6 @@ const (
 	present
 )
 
-// What a rule can replace. The verdict of an undecided claim is empty.
-var (
-	undecided = []trial.Verdict{""}
-	hits      = []trial.Verdict{trial.Conforms, trial.Divergent}
-	misses    = []trial.Verdict{trial.Deviates}
-	decided   = []trial.Verdict{trial.Conforms, trial.Divergent, trial.Deviates}
-)
-
 // Judge compares every claim of a trial with its timeline. A kubelet that lacks what a claim needs is not judged
 // by that claim.
 func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.Kubelet) trial.Result {
@@ -97,4 +89,34 @@ func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.
 	}
 	c.diagnose()
 	return c.result()
+}
+
+// decide applies a rule to all claims. The rule sees all findings as they were before it.
+func (c *trialCase) decide(r rule) {
+	whys := map[*claimCase]string{}
+	for _, claim := range c.claims {
+		f := claim.finding
+		if !slices.Contains(r.from, f.Verdict) || r.value != either && (r.value == present) != (f.Measured != nil) {
+			continue
+		}
+		if why, applies := r.claim(claim); applies {
+			whys[claim] = why
+		}
+	}
+	for claim, why := range whys {
+		claim.finding.Verdict, claim.finding.Why = r.to, why
+	}
+}
+
+// result collects the findings. Its verdict is the most severe one.
+func (c *trialCase) result() trial.Result {
+	r := trial.Result{Verdict: trial.Conforms, Doubts: c.doubts, Extrapolated: c.kubelet.Extrapolated()}
+	for _, claim := range c.claims {
+		r.Findings = append(r.Findings, claim.finding)
+		r.Verdict = trial.Worse(r.Verdict, claim.finding.Verdict)
+	}
+	if len(r.Findings) == 0 {
+		r.Verdict = trial.Inconclusive
+	}
+	return r
 }

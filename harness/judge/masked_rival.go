@@ -70,7 +70,8 @@ func (c *trialCase) excludedRivals() map[string]bool {
 	return c.excluded
 }
 
-// rivals returns the claim's rivals that can be masked.
+// rivals returns the claim's rivals that delay can mask.
 func (c *claimCase) rivals() []formula.Rival {
-	return slices.DeleteFunc(slices.Clone(c.claim.Rivals), func(r formula.Rival) bool { return r.Never || r.WholeSeconds })
+	all := slices.Clone(c.claim.Rivals)
+	return slices.DeleteFunc(all, func(r formula.Rival) bool { return r.Never || r.WholeSeconds })
 }

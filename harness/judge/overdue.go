@@ -18,5 +18,6 @@ func overdue(c *claimCase) (string, bool) {
 	if late <= surelyAbsent+c.delays.Total(from-int64(lookBack), c.timeline.Known) {
 		return "", false
 	}
-	return fmt.Sprintf("%s did not come within %v after the last moment allowed", c.missing, late.Round(time.Second)), true
+	return fmt.Sprintf("%s did not come within %v after the last moment allowed",
+		c.missing, late.Round(time.Second)), true
 }

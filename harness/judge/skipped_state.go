@@ -23,9 +23,3 @@ func skippedState(c *claimCase) (string, bool) {
 	return fmt.Sprintf("%s was not shown; the API shows only the newest state, and the node's delay was up to %s",
 		c.missing, duration(int64(late))), true
 }
-
-// began returns when a time began whose end never came. It returns false for other values, and if the beginning
-// never came either.
-func (c *claimCase) began() (int64, bool) {
-	return c.finding.Begins()
-}

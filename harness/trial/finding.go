@@ -1,31 +1,34 @@
 package trial
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// Verdict is what judging ends in.
+// Verdict is what the judge decides about a claim or a trial.
 type Verdict string
 
 const (
-	// Conforms is measured inside what the code computes and inside what the documentation promises.
+	// Conforms means inside what the code computes and inside what the documentation promises.
 	Conforms Verdict = "conforms"
-	// Divergent is measured inside what the code computes, outside what the documentation promises.
+	// Divergent means inside what the code computes, but outside what the documentation promises.
 	Divergent Verdict = "divergent"
 	// Unsupported means that the trial can't run on this subject.
 	Unsupported Verdict = "unsupported"
-	// Inconclusive means that the evidence does not allow a judgement.
+	// Inconclusive means that the evidence allows no verdict.
 	Inconclusive Verdict = "inconclusive"
-	// Deviates is measured outside what this kubelet's code should compute.
+	// Deviates means outside what this kubelet's code computes.
 	Deviates Verdict = "deviates"
 )
 
-// severity orders verdicts: a trial's verdict is the most severe of its claims'.
+// severity orders verdicts.
 var severity = map[Verdict]int{Conforms: 0, Divergent: 1, Unsupported: 2, Inconclusive: 3, Deviates: 4}
 
-// Worse returns the more severe of two verdicts. A verdict that is none of the five counts as inconclusive.
+// Worse returns the more severe of two verdicts. An unknown verdict counts as inconclusive.
 func Worse(a, b Verdict) Verdict {
 	a, b = known(a), known(b)
 	if severity[b] > severity[a] {
@@ -47,25 +50,25 @@ type Finding struct {
 	Formula string `json:"formula"`
 	Says    string `json:"says"`
 	Source  string `json:"source"`
-	// Of is whose rule it is.
+	// Of is the component whose rule it is.
 	Of      formula.Component `json:"of,omitempty"`
 	Verdict Verdict           `json:"verdict"`
-	// Why explains every verdict but Conforms.
+	// Why is the reason of every verdict but Conforms.
 	Why string `json:"why,omitempty"`
-	// Measured is nil when the value never came.
+	// Measured is nil if the value never came.
 	Measured *Measured `json:"measured,omitempty"`
-	// Since is where, on the recorder's clock, what is measured began whose end never came; see Begins.
+	// Since is when, on the recorder's clock, a time began whose end never came.
 	Since int64 `json:"since,omitempty"`
-	// Implemented and Documented are the windows, the observer's error among their terms.
+	// Implemented and Documented are the windows, widened by the observer's error.
 	Implemented formula.Window  `json:"implemented"`
 	Documented  *formula.Window `json:"documented,omitempty"`
-	// Promise, DocumentedAt and Issues tell what a divergence diverges from.
+	// Promise, DocumentedAt and Issues describe what a divergence diverges from.
 	Promise      string `json:"promise,omitempty"`
 	DocumentedAt string `json:"documentedAt,omitempty"`
 	Issues       string `json:"issues,omitempty"`
-	// Delay is the longest delay that the node can have caused while this was measured.
+	// Delay is the node's longest possible delay while the value was measured.
 	Delay time.Duration `json:"noise,omitempty"`
-	// Diagnosis names the rival that fits a deviation best.
+	// Diagnosis is the best explanation of a deviation, or nil.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }
 
@@ -74,7 +77,7 @@ type Diagnosis struct {
 	Name      string         `json:"name"`
 	Reference string         `json:"reference"`
 	Would     formula.Window `json:"would"`
-	// Never says that the rival never comes to what is measured, as was the case; Would is empty then.
+	// Never means that the rival never has a value, as was measured. Would is empty then.
 	Never bool `json:"never,omitempty"`
 }
 
@@ -82,8 +85,58 @@ type Diagnosis struct {
 type Result struct {
 	Verdict  Verdict   `json:"verdict"`
 	Findings []Finding `json:"findings"`
-	// Doubts are the timeline's.
+	// Doubts are the reasons not to trust the evidence, or why the trial is unsupported.
 	Doubts []string `json:"doubts,omitempty"`
-	// Extrapolated says that the kubelet is outside the releases whose sources the formulas were read in.
+	// Extrapolated means that the formulas were not read in the sources of this kubelet's release.
 	Extrapolated bool `json:"extrapolated,omitempty"`
+}
+
+// Begins returns when, on the recorder's clock, a finding's time began. It returns false for counts, and if the time
+// did not begin.
+func (f Finding) Begins() (at int64, known bool) {
+	switch {
+	case f.Implemented.Unit != formula.Nanoseconds:
+		return 0, false
+	case f.Measured != nil:
+		return f.Measured.From, true
+	}
+	return f.Since, f.Since != 0
+}
+
+// podPoints are the points of no container.
+var podPoints = []event{
+	cued, cueDone, objectDeleted, deletionBegan, startTime, phase, condition, noCondition, eventSeen,
+	nodeHas, nodeLacks,
+}
+
+// EndsIn returns which of some containers a finding's time ends in, or "" if it ends with the pod or its node. It
+// reads the claim's name, so it works for saved runs too.
+func (f Finding) EndsIn(containers []string) string {
+	end := f.Claim
+	if _, second, apart := strings.Cut(
+		strings.TrimSuffix(end, "-apart"),
+		"-and-",
+	); apart &&
+		strings.HasSuffix(end, "-apart") {
+		end = second
+	} else if i := strings.LastIndex(
+		end,
+		"-to-",
+	); i >= 0 {
+		end = end[i+len("-to-"):]
+	}
+	longestFirst := slices.SortedFunc(
+		slices.Values(containers),
+		func(a, b string) int { return cmp.Compare(len(b), len(a)) },
+	)
+	if i := slices.IndexFunc(longestFirst, func(name string) bool { return strings.HasPrefix(end, name+"-") }); i >= 0 {
+		return longestFirst[i]
+	}
+	if slices.ContainsFunc(
+		podPoints,
+		func(e event) bool { return end == string(e) || strings.HasPrefix(end, string(e)+"-") },
+	) {
+		return ""
+	}
+	return Main
 }

@@ -2,42 +2,169 @@ package trial
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/timeline"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/victim"
 )
 
-// Measure says what a claim measures: the time between two points, or something that is counted or read.
+// Measure is what a claim measures: the time between two points, or something that is counted or read.
 type Measure struct {
 	// From and To enclose a time.
 	From, To Point
-	// apart says that only the length of the time counts, not which point came first.
+	// apart measures the length of the time, whichever point came first.
 	apart bool
-	// counted is what is counted or read instead.
+	// counted is what is counted or read, empty for a time.
 	counted counted
-	// kind is the probe that is counted, or the reason of an event.
+	// kind is the kind of probe, the container, or the reason of an event.
 	kind string
-	// other is the second probe of a measure that speaks of two.
+	// other is the second kind of probe.
 	other string
-	// number is the cue that is spoken of, from 1.
+	// number selects a cue, from 1.
 	number int
-	// at is when it can be counted: a life and container, or a point of the pod.
+	// at is when the value can be read: a point of a life or of the pod.
 	at Point
-	// mark is the point of the pod that a count begins or ends with.
+	// mark is the point that a count begins or ends with.
 	mark Point
-	// within is how long after at it is counted, for a count that needs no death.
+	// within is how long after at the count ends.
 	within time.Duration
 }
+
+type counted string
+
+const (
+	failingProbes counted = "failing-probes"
+	probes        counted = "probes"
+	hookRuns      counted = "hook-runs"
+	stopSignals   counted = "sigterms"
+	ends          counted = "ends"
+	exitCode      counted = "exit-code"
+	events        counted = "events"
+	restartCount  counted = "restart-count"
+	deletionGrace counted = "deletion-grace"
+	deletionShift counted = "deletion-shift"
+	cueStatus     counted = "cue-status"
+	hasCondition  counted = "condition"
+	hasReason     counted = "reason"
+	objects       counted = "objects"
+	stopSignal    counted = "stop-signal"
+	inARow        counted = "in-a-row"
+	losses        counted = "losses"
+	starts        counted = "starts"
+)
 
 // Between measures the time from one point to another.
 func Between(from, to Point) Measure { return Measure{From: from, To: to} }
 
-// Apart measures the time between two points of which either may be the first.
+// Apart measures the time between two points, whichever came first.
 func Apart(a, b Point) Measure { return Measure{From: a, To: b, apart: true} }
 
-// Of is the same measure of another container.
+// FailingProbes counts the failing probes of a kind that a life saw after its last success, once it is over.
+func FailingProbes(kind string, life int) Measure {
+	return Measure{counted: failingProbes, kind: kind, at: Gone.Life(life)}
+}
+
+// Probes counts the probes of a kind that a life saw, once it is over.
+func Probes(kind string, life int) Measure {
+	return Measure{counted: probes, kind: kind, at: Gone.Life(life)}
+}
+
+// ProbesBefore counts the probes of a kind that a life saw before the first one of another kind, once it is over.
+func ProbesBefore(kind, other string, life int) Measure {
+	return Measure{counted: probes, kind: kind, other: other, at: Gone.Life(life)}
+}
+
+// ProbesSince counts the probes of a kind that a life saw after a point, once it is over.
+func ProbesSince(kind string, since Point) Measure {
+	return Measure{counted: probes, kind: kind, at: Gone, mark: since}
+}
+
+// ProbesWithin counts the probes of a kind that the first life saw within a time after its start.
+func ProbesWithin(kind string, d time.Duration) Measure {
+	return Measure{counted: probes, kind: kind, at: Started, within: d}
+}
+
+// ProbesInARowUntil counts the probes of a kind with the same result that a life saw in a row before a point.
+func ProbesInARowUntil(kind string, life int, until Point) Measure {
+	return Measure{counted: inARow, kind: kind, at: Started.Life(life), mark: until}
+}
+
+// HookRuns counts the runs of a life's preStop hook, once it is over.
+func HookRuns() Measure { return Measure{counted: hookRuns, at: Gone} }
+
+// StopSignals counts the stop signals of a life, once it is over.
+func StopSignals() Measure { return Measure{counted: stopSignals, at: Gone} }
+
+// StopSignal reads the number, as in Linux, of a life's first stop signal.
+func StopSignal() Measure { return Measure{counted: stopSignal, at: SIGTERM} }
+
+// EndsWithin counts how often the first life was ended, by a signal or by death, within a time after its start.
+func EndsWithin(d time.Duration) Measure {
+	return Measure{counted: ends, at: Started, within: d}
+}
+
+// DeathCode reads the exit code of the first life from the API. Life selects another life.
+func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }
+
+// Starts counts the lives that a container began until this long after a point.
+func Starts(container string, after Point, within time.Duration) Measure {
+	kind := container
+	if container == Main {
+		kind = ""
+	}
+	return Measure{counted: starts, kind: kind, at: after, within: within}
+}
+
+// Events counts the events of one reason about the pod until this long after a point. Clients merge and drop events.
+func Events(reason string, after Point, within time.Duration) Measure {
+	return Measure{counted: events, kind: reason, at: after, within: within}
+}
+
+// Losses counts how often a condition of the pod stopped being true until this long after a point.
+func Losses(condition string, after Point, within time.Duration) Measure {
+	return Measure{counted: losses, kind: condition, at: after, within: within}
+}
+
+// RestartCount reads the container's restartCount that the API shows with the running state of a life.
+func RestartCount(life int) Measure { return Measure{counted: restartCount, at: Started.Life(life)} }
+
+// DeletionGrace reads the deletionGracePeriodSeconds that the API shows after the cue of this number.
+func DeletionGrace(cue int) Measure {
+	return Measure{counted: deletionGrace, number: cue, at: Cued.Number(cue)}
+}
+
+// DeletionShift reads by how many seconds the cue of this number moved the first deletionTimestamp.
+func DeletionShift(cue int) Measure {
+	return Measure{counted: deletionShift, number: cue, at: Cued.Number(cue)}
+}
+
+// CueStatus reads the HTTP status with which the API server refused the cue of this number, 0 if it did not.
+func CueStatus(cue int) Measure {
+	return Measure{counted: cueStatus, number: cue, at: Cued.Number(cue)}
+}
+
+// HasCondition reads 1 if the API shows a condition of the pod as true this long after a point of the pod, else 0.
+func HasCondition(name string, after Point, within time.Duration) Measure {
+	return Measure{counted: hasCondition, kind: strings.ToLower(name), at: after, within: within}
+}
+
+// HasReason reads 1 if the API shows a reason of the pod's phase, such as Evicted, this long after a point of the
+// pod, else 0.
+func HasReason(name string, after Point, within time.Duration) Measure {
+	return Measure{counted: hasReason, kind: strings.ToLower(name), at: after, within: within}
+}
+
+// Objects reads 1 if the pod's object still exists this long after a point of the pod, else 0.
+func Objects(after Point, within time.Duration) Measure {
+	return Measure{counted: objects, at: after, within: within}
+}
+
+// Life returns the same count of another life.
+func (m Measure) Life(n int) Measure { m.at.life = n; return m }
+
+// Of returns the same measure of another container.
 func (m Measure) Of(container string) Measure {
 	if m.counted == "" {
 		m.From, m.To = m.From.ofMain(container), m.To.ofMain(container)
@@ -46,31 +173,7 @@ func (m Measure) Of(container string) Measure {
 	return m
 }
 
-// StartsProcess says whether the point is the first mark of a process, so that its start is part of what
-// the mark is late.
-func (p Point) StartsProcess(tl *timeline.Timeline) bool {
-	switch p.event {
-	case started, hookBegan, postStartBegan:
-		return true
-	case firstProbe, lastProbe, nthProbe, answered:
-		from, life := p.In(tl), tl.Life(p.container, p.life)
-		return from != nil && life != nil &&
-			slices.ContainsFunc(
-				life.Probes,
-				func(seen timeline.Probe) bool { return seen.At == *from && seen.Handler == "exec" },
-			)
-	}
-	return false
-}
-
-func (p Point) ofMain(container string) Point {
-	if p.container != "" {
-		p.container = container
-	}
-	return p
-}
-
-// String is the measure's stable name.
+// String returns the measure's stable name.
 func (m Measure) String() string {
 	switch {
 	case m.apart:
@@ -105,7 +208,7 @@ func (m Measure) String() string {
 	return s
 }
 
-// Container is the container that the measured life belongs to.
+// Container returns the container of the measured life, "" for measures of the pod.
 func (m Measure) Container() string {
 	if m.counted == "" {
 		if m.To.container != "" {
@@ -116,7 +219,7 @@ func (m Measure) Container() string {
 	return m.at.container
 }
 
-// LifeNumber is the life that the measure ends in.
+// LifeNumber returns the number of the life that the measure ends in, from 1.
 func (m Measure) LifeNumber() int {
 	if m.counted == "" {
 		return max(1, m.To.life, m.From.life)
@@ -124,54 +227,27 @@ func (m Measure) LifeNumber() int {
 	return max(1, m.at.life)
 }
 
-// Measured is a measured value with its observer error.
-type Measured struct {
-	Unit  formula.Unit `json:"unit"`
-	Value int64        `json:"value"`
-	// Less and More are how much smaller or larger the true value can be.
-	Less int64 `json:"less,omitempty"`
-	More int64 `json:"more,omitempty"`
-	// From and To are the span of the recorder's clock in which it was measured.
-	From int64 `json:"from"`
-	To   int64 `json:"to"`
+// attempt returns the number of the pull that the measure ends with, 0 if it ends with none.
+func (m Measure) attempt() int {
+	if m.To.event != pulled {
+		return 0
+	}
+	return m.To.index() + 1
 }
 
-// Read measures a timeline. It returns nil while something is missing, and names it.
-func (m Measure) Read(t *timeline.Timeline) (*Measured, string) {
-	if m.counted == "" {
-		return m.between(t)
+// probeKind returns the kind of probe that the measure is about, or "".
+func (m Measure) probeKind() string {
+	for _, kind := range []string{m.kind, m.To.kind, m.From.kind} {
+		kind, _, _ = strings.Cut(kind, "-") // of an answered probe, the answer follows
+		switch kind {
+		case victim.Liveness, victim.Readiness, victim.Startup:
+			return kind
+		case string(corev1.PodReady):
+			return victim.Readiness
+		}
 	}
-	return m.count(t)
+	return ""
 }
-
-func (m Measure) between(t *timeline.Timeline) (*Measured, string) {
-	from, to := m.From.In(t), m.To.In(t)
-	switch {
-	case from == nil:
-		return nil, m.From.String()
-	case to == nil:
-		return nil, m.To.String()
-	}
-	if m.apart && to.At < from.At {
-		from, to = to, from
-	}
-	return &Measured{
-		Unit: formula.Nanoseconds, Value: to.At - from.At,
-		Less: to.Early + from.Late, More: to.Late + from.Early,
-		From: from.At, To: to.At,
-	}, ""
-}
-
-// Widen returns a window with the observer's error as one more term.
-func (m Measured) Widen(w formula.Window) formula.Window {
-	if m.Less == 0 && m.More == 0 {
-		return w
-	}
-	return w.With(formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less})
-}
-
-// IsEvent reports whether the point is an event of the API.
-func (p Point) IsEvent() bool { return p.event == eventSeen }
 
 // EndsWaiting reports whether the measure ends when the API shows a container that waits.
 func (m Measure) EndsWaiting() bool { return m.To.event == waiting }
@@ -185,22 +261,8 @@ func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.count
 // OfDeletion reports whether the measure reads what the API shows of the pod's deletion.
 func (m Measure) OfDeletion() bool { return m.counted == deletionGrace || m.counted == deletionShift }
 
-// QuietPeriod returns how long after its instant the measure takes it for a fact that the API showed no change,
-// in nanoseconds.
-func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
-	switch {
-	case m.counted == restartCount:
-		return int64(shownWithin)
-	case m.OfDeletion():
-		if cue := m.at.In(tl); cue != nil {
-			return cue.Late + int64(unchangedAfter)
-		}
-	}
-	return 0
-}
-
-// EndsAtSync reports whether the measure ends in a pull or in a later life than it began in. Both begin when the
-// pod worker first syncs the pod after a back-off; its syncs are ten to fifteen seconds apart.
+// EndsAtSync reports whether the measure ends in a pull or in a later life than it began in. Both begin when the pod
+// worker first syncs the pod after a back-off. Its syncs are ten to fifteen seconds apart.
 func (m Measure) EndsAtSync() bool {
 	return m.To.event == pulled || max(1, m.To.life) > max(1, m.From.life)
 }

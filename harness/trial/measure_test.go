@@ -234,15 +234,15 @@ func TestHookBeganAfterItsReason(t *testing.T) {
 		Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Exec: &corev1.ExecAction{}}},
 	}
 	g := gomega.NewWithT(t)
-	_, byDelete := hook(c, deleted, formula.ByDelete, 1, keptMeanwhile(delay.Record{}))
+	_, byDelete := hook(c, deleted, formula.ByDelete, 1, delayMeanwhile(delay.Record{}))
 	g.Expect(byDelete.High).To(gomega.Equal(time.Duration(term - at(14900*time.Millisecond).At)))
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(14800 * time.Millisecond), For: "liveness", Answer: "F"})
-	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(delay.Record{}))
+	_, byProbe := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(delay.Record{}))
 	g.Expect(byProbe.High).To(gomega.Equal(time.Duration(term - at(14800*time.Millisecond).At)))
 
 	// A probe that fails while the hook runs is not what the kill answers to.
 	life.Probes = append(life.Probes, timeline.Probe{At: *at(16 * time.Second), For: "liveness", Answer: "F"})
-	_, later := hook(c, withLives(life), formula.ByLiveness, 1, keptMeanwhile(delay.Record{}))
+	_, later := hook(c, withLives(life), formula.ByLiveness, 1, delayMeanwhile(delay.Record{}))
 	g.Expect(later.Low).To(gomega.BeNumerically("<=", later.High))
 	g.Expect(later.High).To(gomega.BeNumerically(">", byProbe.High))
 }

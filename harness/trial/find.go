@@ -1,0 +1,287 @@
+package trial
+
+import (
+	"slices"
+	"time"
+
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// In returns the point on a timeline, or nil if it has not come.
+func (p Point) In(t *timeline.Timeline) *timeline.Instant {
+	switch p.event {
+	case cued, cueDone:
+		return p.ofCue(t)
+	case objectDeleted:
+		return t.ObjectDeleted
+	case phase, condition, noCondition, startTime, deletionBegan:
+		return p.ofAPI(t)
+	case eventSeen:
+		return p.ofEvents(t)
+	case nodeHas, nodeLacks:
+		return p.ofNode(t)
+	case waiting:
+		return p.ofWaiting(t)
+	case pulled:
+		return p.ofPulls(t)
+	}
+	l := t.Life(p.container, p.life)
+	if l == nil {
+		return nil
+	}
+	switch p.event {
+	case started:
+		return l.Started
+	case filled:
+		return l.Filled
+	case sigterm:
+		return l.SIGTERM()
+	case gone:
+		return l.Gone
+	case hookBegan, hookEnded:
+		return p.ofHook(l.Hooks)
+	case postStartBegan, postStartEnded:
+		return p.ofHook(l.PostStarts)
+	case probeAfterRestart:
+		return p.ofRestart(t, l)
+	}
+	return p.ofProbes(l)
+}
+
+// StartsProcess reports whether the point is the first mark of a process, which is late by the start of the process.
+func (p Point) StartsProcess(tl *timeline.Timeline) bool {
+	switch p.event {
+	case started, hookBegan, postStartBegan:
+		return true
+	case firstProbe, lastProbe, nthProbe, answered:
+		from, life := p.In(tl), tl.Life(p.container, p.life)
+		return from != nil && life != nil &&
+			slices.ContainsFunc(
+				life.Probes,
+				func(seen timeline.Probe) bool { return seen.At == *from && seen.Handler == "exec" },
+			)
+	}
+	return false
+}
+
+func (p Point) ofCue(t *timeline.Timeline) *timeline.Instant {
+	if p.index() >= len(t.Cues) {
+		return nil
+	}
+	c := &t.Cues[p.index()]
+	if p.event == cueDone {
+		return c.Done
+	}
+	return &c.At
+}
+
+func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
+	if p.index() >= len(runs) {
+		return nil
+	}
+	if p.event == hookBegan || p.event == postStartBegan {
+		return &runs[p.index()].Began
+	}
+	return runs[p.index()].Ended
+}
+
+// ofAPI finds a point in the changes of the Pod's object. The API cuts the time of a deletion to whole seconds, so it
+// began up to one second later.
+func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
+	was, times := false, 0
+	for i := range t.API {
+		c := &t.API[i]
+		if c.Pod != "" {
+			continue
+		}
+		is := slices.Contains(c.Conditions, p.kind)
+		switch p.event {
+		case startTime:
+			if c.StartTime != 0 {
+				return &timeline.Instant{At: c.StartTime * int64(time.Second)}
+			}
+		case deletionBegan:
+			if c.DeletionTimestamp != 0 && c.DeletionGracePeriodSeconds != nil {
+				return &timeline.Instant{
+					At:   (c.DeletionTimestamp - *c.DeletionGracePeriodSeconds) * int64(time.Second),
+					Late: int64(time.Second),
+				}
+			}
+		case phase:
+			is = c.Phase == p.kind
+		}
+		changed := is && !was
+		if p.event == noCondition {
+			changed = was && !is
+		}
+		if changed {
+			if times++; times > p.index() {
+				return &c.At
+			}
+		}
+		was = is
+	}
+	return nil
+}
+
+// ofNode finds a point in the changes of the node. The node's state at the beginning is no change.
+func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
+	times := 0
+	for i := 1; i < len(t.Node); i++ {
+		was, is := slices.Contains(t.Node[i-1].Conditions, p.kind), slices.Contains(t.Node[i].Conditions, p.kind)
+		if p.event == nodeLacks {
+			was, is = !was, !is
+		}
+		if is && !was {
+			if times++; times > p.index() {
+				return &t.Node[i].At
+			}
+		}
+	}
+	return nil
+}
+
+// ofEvents finds the arrival that makes an event's count the requested number.
+func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Pod != "" || e.Reason != p.kind || p.container != "" && e.Container != p.container {
+			continue
+		}
+		if seen := countOfEvents(t.Events[:i+1], p); seen > p.index() {
+			return &e.At
+		}
+	}
+	return nil
+}
+
+// countOfEvents returns how often the events of one reason happened, by the largest count of each series.
+func countOfEvents(events []timeline.Event, p Point) int {
+	series := map[string]int32{}
+	for _, e := range events {
+		if e.Pod == "" && e.Reason == p.kind && (p.container == "" || e.Container == p.container) {
+			key := e.Container + "\n" + e.Message
+			series[key] = max(series[key], e.Count, 1)
+		}
+	}
+	n := 0
+	for _, count := range series {
+		n += int(count)
+	}
+	return n
+}
+
+func (p Point) ofWaiting(t *timeline.Timeline) *timeline.Instant {
+	for i := range t.API {
+		for _, s := range t.API[i].Containers {
+			// A waiting container has the count of the life that ended last.
+			if s.Name == p.container && s.State == "waiting" && s.Reason == p.kind && int(s.RestartCount) == p.life-1 {
+				return &t.API[i].At
+			}
+		}
+	}
+	return nil
+}
+
+func (p Point) ofPulls(t *timeline.Timeline) *timeline.Instant {
+	c := t.Containers[p.container]
+	if c == nil || p.index() >= len(c.Pulls) {
+		return nil
+	}
+	return &c.Pulls[p.index()]
+}
+
+func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
+	switch p.event {
+	case firstProbe:
+		return firstProbeOf(l, p.kind)
+	case lastProbe:
+		return lastProbeOf(l, p.kind)
+	}
+	return p.among(l.Probes, func(seen timeline.Probe) bool {
+		if p.event == answered {
+			return seen.For+"-"+seen.Answer == p.kind
+		}
+		return seen.For == p.kind
+	})
+}
+
+// ofRestart finds a probe after the kubelet's first restart.
+func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
+	restart := firstCue(t, RestartKubelet, TuneKubelet)
+	if restart == nil {
+		return nil
+	}
+	return p.among(l.Probes, func(seen timeline.Probe) bool { return seen.For == p.kind && seen.At.At > restart.At })
+}
+
+// among returns the arrival of the requested one of the probes that match.
+func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeline.Instant {
+	left := p.index()
+	for i := range all {
+		if !is(all[i]) {
+			continue
+		}
+		if left == 0 {
+			return &all[i].At
+		}
+		left--
+	}
+	return nil
+}
+
+// firstProbeOf returns the arrival of the first probe of a kind in a life, or nil.
+func firstProbeOf(l *timeline.Life, kind string) *timeline.Instant {
+	for i := range l.Probes {
+		if l.Probes[i].For == kind {
+			return &l.Probes[i].At
+		}
+	}
+	return nil
+}
+
+// lastProbeOf returns the arrival of the last probe of a kind before a life's SIGTERM, or nil.
+func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
+	term := l.SIGTERM()
+	if term == nil {
+		return nil
+	}
+	for i := len(l.Probes) - 1; i >= 0; i-- {
+		if p := &l.Probes[i]; p.For == kind && p.At.At <= term.At {
+			return &p.At
+		}
+	}
+	return nil
+}
+
+// firstCue returns the first cue with one of these actions that was not refused, or nil.
+func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
+	for i := range tl.Cues {
+		if c := &tl.Cues[i]; c.Status == 0 && slices.Contains(actions, Action(c.What)) {
+			return &c.At
+		}
+	}
+	return nil
+}
+
+// cuesOf returns the times of the cues with one of these actions that were not refused.
+func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
+	var times []time.Duration
+	for _, c := range tl.Cues {
+		for _, a := range actions {
+			if c.What == string(a) && c.Status == 0 {
+				times = append(times, time.Duration(c.At.At))
+			}
+		}
+	}
+	return times
+}
+
+// lastLife returns a container's last life, or nil.
+func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
+	c := tl.Containers[container]
+	if c == nil || len(c.Lives) == 0 {
+		return nil
+	}
+	return c.Lives[len(c.Lives)-1]
+}

@@ -1,0 +1,175 @@
+package trial
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// startDelay returns how long the start of a hook's process or request may have waited before its first mark. The start
+// itself takes the given time on an idle node.
+type startDelay func(firstMark int64, start time.Duration) time.Duration
+
+// noDelay is the delay on an idle node.
+func noDelay(int64, time.Duration) time.Duration { return 0 }
+
+// delayMeanwhile returns the delay of a start that took no longer than on an idle node: the node's total delay in
+// that time.
+func delayMeanwhile(delays delay.Record) startDelay {
+	return func(firstMark int64, start time.Duration) time.Duration {
+		return delays.Total(firstMark-int64(start), firstMark)
+	}
+}
+
+// delayOfSlowStart returns the delay of a start that a busy node made slow.
+func delayOfSlowStart(delays delay.Record) startDelay {
+	return func(firstMark int64, start time.Duration) time.Duration {
+		return delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start)
+	}
+}
+
+// before returns how long before its first mark a hook may have begun for the kubelet.
+func (d startDelay) before(kind formula.HookKind, firstMark int64) time.Duration {
+	start := formula.HookStart(kind)
+	return start + d(firstMark, start)
+}
+
+// hook returns the kind of a container's hook, and bounds what the kubelet can have measured as its duration: at least
+// from the first mark to the last, at most from the earliest beginning to SIGTERM. For the kubelet, a hook begins
+// before its first mark by the start of its process or request, but not before what the kill answers to.
+func hook(
+	c *corev1.Container,
+	tl *timeline.Timeline,
+	cause formula.Cause,
+	number int,
+	wait startDelay,
+) (formula.HookKind, formula.Range) {
+	kind, told := podspec.Hook(c)
+	if kind == formula.NoHook || kind == formula.SleepHook {
+		return kind, told
+	}
+	life := tl.Life(c.Name, number)
+	if life == nil || life.SIGTERM() == nil {
+		return kind, formula.Range{}
+	}
+	term := life.SIGTERM().At
+	most := time.Duration(term) // since the epoch: no bound
+	if reason := killReason(tl, life, cause); reason != nil {
+		most = time.Duration(term - reason.At + reason.Early)
+	}
+	if len(life.Hooks) == 0 {
+		// It never got to its first mark: all the kubelet can have measured is the attempt to start it.
+		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
+	}
+	began := life.Hooks[0].Began
+	if reason := killReason(tl, life, cause); reason != nil && reason.At-reason.Early > began.At {
+		most = time.Duration(term) // what came after the hook began is not what it answers to
+	}
+	high := min(time.Duration(term-began.At+began.Early)+wait.before(kind, began.At), most)
+	ended := life.Hooks[0].Ended
+	if ended == nil || ended.At-ended.Early > term {
+		return kind, formula.Range{Low: high, High: high} // it was running still when the kubelet gave it up
+	}
+	return kind, formula.Range{Low: min(time.Duration(ended.At-ended.Early-began.At), high), High: high}
+}
+
+// sidecarHook bounds the hook's duration for a container that does not get its stop signal right after its hook.
+func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Range, wait startDelay) formula.Range {
+	if life == nil || kind == formula.SleepHook || len(life.Hooks) == 0 || life.Hooks[0].Ended == nil {
+		return elapsed
+	}
+	began := life.Hooks[0].Began.At
+	took := time.Duration(life.Hooks[0].Ended.At - began)
+	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+wait.before(kind, began)+formula.HookReturn)}
+}
+
+// LongestHook returns the longest time that the kubelet can have measured for a container's hook, if the node was slow
+// to start it.
+func (t Trial) LongestHook(in formula.Input, tl *timeline.Timeline, delays delay.Record, name string) time.Duration {
+	container := t.container(name)
+	if container == nil || in.Kill.Hook == formula.NoHook {
+		return 0
+	}
+	_, took := hook(container, tl, in.Kill.Cause, in.Life, delayOfSlowStart(delays))
+	if in.Sidecar {
+		took = sidecarHook(tl.Life(name, in.Life), in.Kill.Hook, took, delayOfSlowStart(delays))
+	}
+	return took.High
+}
+
+// killReason returns the event that a kill answers to, or nil: the request that deletes the pod or changes
+// its spec, the last failed probe, or the end of a failed postStart hook.
+func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause) *timeline.Instant {
+	switch cause {
+	case formula.ByLiveness, formula.ByStartup:
+		return lastProbeOf(life, string(cause))
+	case formula.ByPostStart:
+		return PostStartEnded.ofHook(life.PostStarts)
+	case formula.ByDelete:
+		return firstCue(tl, DeletePod, EvictPod, TaintNode)
+	case formula.ByChange:
+		return firstCue(tl, SetImage)
+	}
+	return nil
+}
+
+// killed fills in how the kill of the whole pod went on from its first sign, for this container and those before it.
+func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.Input) {
+	began, found := killBegan(p, tl)
+	life := tl.Life(container, in.Life)
+	if !found || life == nil {
+		return
+	}
+	if term := life.SIGTERM(); term != nil {
+		in.SinceKill = time.Duration(term.At - began)
+	}
+	if life.Gone != nil {
+		in.Survived = time.Duration(life.Gone.At - began)
+	}
+	if !in.Sidecar {
+		return
+	}
+	before := podspec.WaitsFor(p, container)
+	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:len(p.Spec.Containers)], tl, began)
+}
+
+// allDead returns how long after the kill's beginning the last of some containers was dead. It returns 0 if all were
+// dead before, and a negative value if one lives on.
+func allDead(containers []string, tl *timeline.Timeline, began int64) time.Duration {
+	var after time.Duration
+	for _, name := range containers {
+		last := lastLife(tl, name)
+		switch {
+		case last == nil:
+		case last.Gone == nil:
+			return -1
+		default:
+			after = max(after, time.Duration(last.Gone.At-began))
+		}
+	}
+	return after
+}
+
+// killBegan returns the first hook or stop signal in the last lives of a pod's containers, and false if there is none.
+func killBegan(p *corev1.Pod, tl *timeline.Timeline) (began int64, found bool) {
+	for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {
+		last := lastLife(tl, c.Name)
+		if last == nil {
+			continue
+		}
+		signs := last.SIGTERMs
+		if len(last.Hooks) > 0 {
+			signs = append([]timeline.Instant{last.Hooks[0].Began}, signs...)
+		}
+		if len(signs) > 0 && (!found || signs[0].At < began) {
+			began, found = signs[0].At, true
+		}
+	}
+	return began, found
+}

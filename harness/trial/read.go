@@ -1,0 +1,237 @@
+package trial
+
+import (
+	"fmt"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/timeline"
+)
+
+// Measured is a measured value with the observer's error.
+type Measured struct {
+	Unit  formula.Unit `json:"unit"`
+	Value int64        `json:"value"`
+	// Less and More are how much smaller or larger the true value can be.
+	Less int64 `json:"less,omitempty"`
+	More int64 `json:"more,omitempty"`
+	// From and To are the span of the recorder's clock in which the value was measured.
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
+// Widen returns a window with the observer's error as one more term.
+func (m Measured) Widen(w formula.Window) formula.Window {
+	if m.Less == 0 && m.More == 0 {
+		return w
+	}
+	return w.With(formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less})
+}
+
+// Missing returns the name of the first point that a claim of the trial still waits for, or "".
+func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
+	for _, c := range t.Claims {
+		if c.Lacks(k) != "" {
+			continue
+		}
+		if m, missing := c.Measure.Read(tl); m == nil {
+			return missing
+		}
+	}
+	return ""
+}
+
+// Missing returns the name of the point that the cue still waits for, or "".
+func (c Cue) Missing(t *timeline.Timeline) string {
+	if c.When.In(t) == nil {
+		return c.When.String()
+	}
+	return ""
+}
+
+// Began returns when a time began whose end may be missing. It returns 0 for counts, and if the time did not begin.
+func (m Measure) Began(tl *timeline.Timeline) int64 {
+	if m.counted != "" {
+		return 0
+	}
+	if from := m.From.In(tl); from != nil {
+		return from.At
+	}
+	return 0
+}
+
+// Read measures a timeline. If something is missing, it returns nil and the name of what is missing.
+func (m Measure) Read(t *timeline.Timeline) (*Measured, string) {
+	if m.counted == "" {
+		return m.between(t)
+	}
+	return m.count(t)
+}
+
+func (m Measure) between(t *timeline.Timeline) (*Measured, string) {
+	from, to := m.From.In(t), m.To.In(t)
+	switch {
+	case from == nil:
+		return nil, m.From.String()
+	case to == nil:
+		return nil, m.To.String()
+	}
+	if m.apart && to.At < from.At {
+		from, to = to, from
+	}
+	return &Measured{
+		Unit: formula.Nanoseconds, Value: to.At - from.At,
+		Less: to.Early + from.Late, More: to.Late + from.Early,
+		From: from.At, To: to.At,
+	}, ""
+}
+
+// count counts or reads a value. If something is missing, it returns nil and the name of what is missing.
+func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
+	end := m.at.In(t)
+	if end == nil {
+		return nil, m.at.String()
+	}
+	life := t.Life(m.at.container, m.at.life)
+	from, until := end.At, end.At
+	if life != nil && life.Started != nil {
+		from = life.Started.At
+	}
+	if m.within > 0 {
+		until = end.At + int64(m.within)
+		// a dead life ends and is probed no more
+		over := life != nil && life.Gone != nil && (m.counted == ends || m.counted == probes)
+		if t.Known < until && !over {
+			return nil, fmt.Sprintf("%v after %s", m.within, m.at)
+		}
+	}
+	value, unit, missing := m.read(t, life, end.At, until)
+	if missing != "" {
+		return nil, missing
+	}
+	return &Measured{Unit: unit, Value: value, From: from, To: until}, ""
+}
+
+// read returns the value at a point that has come. life is nil for points of the pod.
+func (m Measure) read(
+	t *timeline.Timeline,
+	life *timeline.Life,
+	at, until int64,
+) (value int64, unit formula.Unit, missing string) {
+	switch m.counted {
+	case failingProbes:
+		if life.SIGTERM() == nil {
+			// the life ended by itself: nobody's probe killed it
+			return 0, "", SIGTERM.Of(m.at.container).Life(m.at.life).String()
+		}
+		return int64(life.FailedInARow(m.kind)), formula.Count, ""
+	case inARow:
+		return m.countProbes(t, life)
+	case losses:
+		return lost(t, m.kind, at, until), formula.Count, ""
+	case probes:
+		if m.mark.event != "" {
+			return m.countProbes(t, life)
+		}
+		return m.probes(life, until), formula.Count, ""
+	case hookRuns:
+		return int64(len(life.Hooks)), formula.Count, ""
+	case stopSignals:
+		return int64(len(life.SIGTERMs)), formula.Count, ""
+	case stopSignal:
+		return signals[life.Signal], formula.Signal, ""
+	case ends:
+		if term := life.SIGTERM(); term != nil && term.At <= until || life.Gone != nil && life.Gone.At <= until {
+			return 1, formula.Count, ""
+		}
+		return 0, formula.Count, ""
+	case exitCode:
+		if life.ExitCode == nil {
+			return 0, "", "exit code in the API"
+		}
+		return int64(*life.ExitCode), formula.ExitCode, ""
+	case events:
+		return eventsUntil(t, m.reason(), until), formula.Count, ""
+	case cueStatus:
+		return int64(t.Cues[m.number-1].Status), formula.Status, ""
+	case starts:
+		return startsUntil(t, m.kind, until), formula.Count, ""
+	case hasCondition:
+		return shown(t, until, m.isCondition), formula.Count, ""
+	case hasReason:
+		return shown(t, until, m.isReason), formula.Count, ""
+	case objects:
+		if t.ObjectDeleted != nil && t.ObjectDeleted.At <= until {
+			return 0, formula.Count, ""
+		}
+		return 1, formula.Count, ""
+	case restartCount:
+		return restartsOf(t, life, m.at.container)
+	}
+	return m.deletion(t)
+}
+
+// signals are the numbers that Linux gives the stop signals which a victim knows.
+var signals = map[string]int64{"SIGINT": 2, "SIGQUIT": 3, "SIGUSR1": 10, "SIGTERM": 15}
+
+func (m Measure) probes(life *timeline.Life, until int64) int64 {
+	n := int64(0)
+	for _, p := range life.Probes {
+		if m.other != "" && p.For == m.other {
+			break
+		}
+		if p.For == m.kind && (m.within == 0 || p.At.At <= until) {
+			n++
+		}
+	}
+	return n
+}
+
+// countProbes counts the probes of a life before or after the measure's mark.
+func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, formula.Unit, string) {
+	mark := m.mark.In(t)
+	if mark == nil {
+		return 0, "", m.mark.String()
+	}
+	if m.counted == inARow {
+		return streak(life, m.kind, *mark), formula.Count, ""
+	}
+	n := int64(0)
+	for _, p := range life.Probes {
+		if p.For == m.kind && p.At.At > mark.At {
+			n++
+		}
+	}
+	return n, formula.Count, ""
+}
+
+// streak counts the probes of a kind with the same result that a life saw last before an instant. The API can show the
+// result of a probe before its mark arrives, so a probe counts from its earliest time.
+func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
+	n, failed := int64(0), false
+	for _, p := range l.Probes {
+		if p.For != kind || p.At.At-p.At.Early >= until.At+until.Late {
+			continue
+		}
+		if fails := timeline.Fails(p.Answer); fails != failed {
+			n, failed = 0, fails
+		}
+		n++
+	}
+	return n
+}
+
+// startsUntil returns how many lives of a container began until an instant.
+func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
+	if container == "" {
+		container = Main
+	}
+	n := int64(0)
+	if c := t.Containers[container]; c != nil {
+		for _, l := range c.Lives {
+			if l.Connected != nil && l.Connected.At <= until || l.Started != nil && l.Started.At <= until {
+				n++
+			}
+		}
+	}
+	return n
+}
