@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml"
@@ -17,13 +16,13 @@ import (
 // kindAPIVersion is the only configuration version kind reads.
 const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
 
-// LoadConfig reads the base kind configuration at path and checks everything
-// that can be wrong with it, so that a mistake costs a second and not a boot.
-// The error names the file, the line or field, and the remedy.
+// noProxy is kind's spelling of "run no kube-proxy". kind's public API has no constant for it.
+const noProxy v1alpha4.ProxyMode = "none"
+
+// LoadConfig reads and checks the base kind configuration at path, so a mistake costs a second instead of a boot. The
+// error names the file, the line or field, and the remedy.
 //
-// Fields that podclock decides itself (the cluster's name, the nodes' images,
-// more than one control plane) are errors rather than being overridden in
-// silence.
+// Fields that podclock sets itself (the cluster's name, the nodes' images, more than one control plane) are errors.
 func LoadConfig(path string) (*v1alpha4.Cluster, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -48,12 +47,8 @@ func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 		return nil, fmt.Errorf("%w; it must be one YAML document of kind Cluster, apiVersion %s", err, kindAPIVersion)
 	}
 	if cfg.APIVersion != kindAPIVersion || cfg.Kind != "Cluster" {
-		return nil, fmt.Errorf(
-			"it is of kind %q, apiVersion %q; set kind: Cluster and apiVersion: %s",
-			cfg.Kind,
-			cfg.APIVersion,
-			kindAPIVersion,
-		)
+		const format = "it is of kind %q, apiVersion %q; set kind: Cluster and apiVersion: %s"
+		return nil, fmt.Errorf(format, cfg.Kind, cfg.APIVersion, kindAPIVersion)
 	}
 	if cfg.Name != "" {
 		return nil, fmt.Errorf("name: %q would be ignored; remove it and set CLUSTER=%s", cfg.Name, cfg.Name)
@@ -61,8 +56,8 @@ func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 	return cfg, errors.Join(checkNodes(cfg.Nodes), checkNetworking(cfg.Networking), checkPatches(cfg))
 }
 
-// checkNodes: one control plane (kind needs a load balancer image for more) and
-// at most one worker, which is the model of the subjects' workers.
+// checkNodes checks that there is one control plane (kind needs a load balancer image for more) and at most one worker,
+// the model of the subjects' workers.
 func checkNodes(nodes []v1alpha4.Node) error {
 	var controlPlanes, workers int
 	for i, n := range nodes {
@@ -74,11 +69,9 @@ func checkNodes(nodes []v1alpha4.Node) error {
 			workers++
 			for _, m := range n.ExtraPortMappings {
 				if m.HostPort > 0 {
-					return fmt.Errorf(
-						"%s.extraPortMappings: host port %d can't be given to every worker; remove it or set hostPort: 0",
-						field,
-						m.HostPort,
-					)
+					const format = "%s.extraPortMappings: not every worker can have host port %d; " +
+						"remove it or set hostPort: 0"
+					return fmt.Errorf(format, field, m.HostPort)
 				}
 			}
 		default:
@@ -103,10 +96,7 @@ func checkNodes(nodes []v1alpha4.Node) error {
 		return fmt.Errorf("nodes: there are %d control planes; give exactly one", controlPlanes)
 	}
 	if workers > 1 {
-		return fmt.Errorf(
-			"nodes: there are %d workers; give at most one, podclock copies it for every subject",
-			workers,
-		)
+		return fmt.Errorf("nodes: there are %d workers; give at most one, podclock copies it for every subject", workers)
 	}
 	return nil
 }
@@ -120,22 +110,16 @@ func checkNetworking(n v1alpha4.Networking) error {
 			return fmt.Errorf("networking.apiServerAddress: %w; give an IP address of this host", err)
 		}
 	}
-	families := []v1alpha4.ClusterIPFamily{"", v1alpha4.IPv4Family, v1alpha4.IPv6Family, v1alpha4.DualStackFamily}
-	if !slices.Contains(families, n.IPFamily) {
+	switch n.IPFamily {
+	case "", v1alpha4.IPv4Family, v1alpha4.IPv6Family, v1alpha4.DualStackFamily:
+	default:
 		return fmt.Errorf("networking.ipFamily: %q is unknown; use ipv4, ipv6 or dual", n.IPFamily)
 	}
-	modes := []v1alpha4.ProxyMode{
-		"",
-		noProxy,
-		v1alpha4.IPTablesProxyMode,
-		v1alpha4.IPVSProxyMode,
-		v1alpha4.NFTablesProxyMode,
-	}
-	if !slices.Contains(modes, n.KubeProxyMode) {
-		return fmt.Errorf(
-			"networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none",
-			n.KubeProxyMode,
-		)
+	switch n.KubeProxyMode {
+	case "", noProxy, v1alpha4.IPTablesProxyMode, v1alpha4.IPVSProxyMode, v1alpha4.NFTablesProxyMode:
+	default:
+		const format = "networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none"
+		return fmt.Errorf(format, n.KubeProxyMode)
 	}
 	if err := checkSubnets(n.PodSubnet, n.IPFamily); err != nil {
 		return fmt.Errorf("networking.podSubnet: %w", err)
@@ -156,16 +140,13 @@ func checkSubnets(subnets string, family v1alpha4.ClusterIPFamily) error {
 			return fmt.Errorf("%w; give a CIDR such as 10.244.0.0/16", err)
 		}
 		if family != v1alpha4.DualStackFamily && prefix.Addr().Is6() != (family == v1alpha4.IPv6Family) {
-			return fmt.Errorf(
-				"%s is not of the family given in networking.ipFamily (default ipv4); change one of them",
-				cidr,
-			)
+			return fmt.Errorf("%s is not of the family in networking.ipFamily (default ipv4); change one of them", cidr)
 		}
 	}
 	return nil
 }
 
-// checkPort accepts 0 (kind picks a free port) and -1 (the engine picks one).
+// checkPort accepts a port, 0 (kind picks a free one) and -1 (the engine picks one).
 func checkPort(port int32) error {
 	if port < -1 || port > 65535 {
 		return fmt.Errorf("%d is not a port; give 1 to 65535, or 0 for a free one", port)
@@ -191,13 +172,11 @@ func checkKubeadmPatches(field string, merge []string, json6902 []v1alpha4.Patch
 		if err := yaml.Unmarshal([]byte(p), &patch); err != nil {
 			return fmt.Errorf("%skubeadmConfigPatches[%d] is not YAML: %w", field, i, err)
 		}
-		// kind skips a patch without a kind that matches, and says nothing.
+		// kind silently skips a patch whose kind matches nothing.
 		if patch.Kind == "" {
-			return fmt.Errorf(
-				"%skubeadmConfigPatches[%d] has no kind; name the object it patches, such as kind: KubeletConfiguration",
-				field,
-				i,
-			)
+			const format = "%skubeadmConfigPatches[%d] has no kind; " +
+				"name the object that it patches, such as kind: KubeletConfiguration"
+			return fmt.Errorf(format, field, i)
 		}
 	}
 	for i, p := range json6902 {

@@ -14,60 +14,47 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 )
 
-// maxNameLength leaves room for kind's longest suffix, "-control-plane", in a
-// host name (63 characters) and in the node's kubernetes.io/hostname label.
+// maxNameLength leaves room for kind's longest suffix, "-control-plane", in a host name (63 characters) and in the
+// node's label kubernetes.io/hostname.
 const maxNameLength = validation.DNS1123LabelMaxLength - len("-control-plane")
 
-// maxNodes is how many /24 pod CIDRs the pod subnet of kind's default, a /16,
-// has room for.
+// maxNodes is the number of /24 pod CIDRs in kind's default pod subnet, a /16.
 const maxNodes = 256
 
-// nameRE is kind's own rule for cluster names.
+// nameRE is kind's rule for names of clusters.
 var nameRE = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
-// engines are the clients of container engines kind can drive, as
-// [Options.Engine]. The last two are nerdctl's other names.
+// engines are the clients of container engines that kind can drive. The last two are other names of nerdctl.
 var engines = []string{engine.Docker, engine.Podman, engine.Nerdctl, "finch", "nerdctl.lima"}
 
-// Options say which cluster is wanted.
+// Options describe the wanted cluster.
 type Options struct {
-	// Name of the cluster, as kind lists it.
+	// Name is the cluster's name, as kind lists it.
 	Name string
 	// ConfigPath is the base kind configuration; see [LoadConfig].
 	ConfigPath string
 	// NodeImage is the reference of the node image. Empty: kind's default.
 	NodeImage string
-	// OfflineImage says that NodeImage was built without a registry: it has
-	// neither kindnet nor kube-proxy nor CoreDNS.
+	// OfflineImage: NodeImage was built without a registry, so it has no kindnet, kube-proxy or CoreDNS.
 	OfflineImage bool
-	// Subjects gets one worker each. They are label values.
+	// Subjects are label values. Each gets one worker.
 	Subjects []string
-	// Spares is how many more workers a subject gets, for trials that need a
-	// node to themselves or a kubelet configured differently. One that is not
-	// there gets none.
+	// Spares is the number of further workers of a subject, for trials that need a node to themselves or another
+	// kubelet configuration. An absent subject gets none.
 	Spares map[string]int
-	// Engine is the name of the container engine's client, as in
-	// [engine.Engine]. Empty: the first that kind could drive.
+	// Engine is the name of the container engine's client, as in [engine.Engine]. Empty: the first that kind can drive.
 	Engine string
 	// Host is what the nodes must be adapted to.
 	Host engine.Host
-	// Keep leaves the cluster standing at the end, for the next run to adopt.
+	// Keep leaves the cluster for the next run to adopt.
 	Keep bool
-	// Log gets one line per thing done. Nil: nowhere.
+	// Log gets one line per step. Nil: nothing is written.
 	Log io.Writer
-	// CacheDir is podclock's cache folder, which holds the records of its
-	// clusters. Empty: PODCLOCK_CACHE, or podclock in the user's cache folder.
+	// CacheDir is podclock's cache folder, with the records of its clusters. Empty: PODCLOCK_CACHE, or podclock in the
+	// user's cache folder.
 	CacheDir string
-	// LogDir is where the nodes' logs are saved when a boot fails. Empty: the
-	// error's own excerpt must do.
+	// LogDir is where a failed boot saves the nodes' logs. Empty: it saves none.
 	LogDir string
-}
-
-// Validate checks the options and the configuration file they name. It has no
-// side effects and asks no engine, so it can run before anything is built.
-func Validate(o Options) error {
-	_, err := o.plan()
-	return err
 }
 
 func (o Options) validate() error {
@@ -75,7 +62,7 @@ func (o Options) validate() error {
 		return err
 	}
 	if len(o.Subjects) == 0 {
-		return errors.New("no subject: a cluster needs at least one worker to measure")
+		return errors.New("no subject: a cluster needs at least one worker to measure; give one (SUBJECTS=<version>)")
 	}
 	if err := o.validateSpares(); err != nil {
 		return err
@@ -103,39 +90,31 @@ func (o Options) validateSpares() error {
 		nodes += spares
 	}
 	if nodes > maxNodes {
-		return fmt.Errorf(
-			"%d nodes for %d subjects and their spare workers: there is room for %d",
-			nodes,
-			len(o.Subjects),
-			maxNodes,
-		)
+		const format = "%d nodes for %d subjects and their spare workers: give fewer subjects, at most %d nodes fit"
+		return fmt.Errorf(format, nodes, len(o.Subjects), maxNodes)
 	}
 	return nil
 }
 
 func (o Options) validateName() error {
 	if !nameRE.MatchString(o.Name) || len(o.Name) > maxNameLength {
-		return fmt.Errorf(
-			"cluster name %q: use at most %d lower-case letters, digits, '.' and '-' (CLUSTER=<name>)",
-			o.Name,
-			maxNameLength,
-		)
+		const format = "cluster name %q: use at most %d lower-case letters, digits, '.' and '-' (CLUSTER=<name>)"
+		return fmt.Errorf(format, o.Name, maxNameLength)
 	}
 	if o.Engine != "" && !slices.Contains(engines, o.Engine) {
-		return fmt.Errorf("container engine %q is none that kind can drive; use one of %v", o.Engine, engines)
+		return fmt.Errorf("kind can't drive container engine %q; use one of %v", o.Engine, engines)
 	}
 	return nil
 }
 
-// logf writes one line of progress. A log that can't be written is no reason to
-// stop.
+// logf writes one line of progress. It ignores a log that can't be written.
 func (o Options) logf(format string, args ...any) {
 	if o.Log != nil {
 		_, _ = fmt.Fprintf(o.Log, "cluster %s: "+format+"\n", append([]any{o.Name}, args...)...)
 	}
 }
 
-// stateDir is the folder of the records.
+// stateDir returns the folder of the clusters' records.
 func (o Options) stateDir() (string, error) {
 	if o.CacheDir != "" {
 		return filepath.Join(o.CacheDir, "clusters"), nil

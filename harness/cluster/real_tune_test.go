@@ -8,6 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/podclock/podclock/harness/cluster/nodes"
 )
 
 // A spare worker is tuned, filled, restored, tuned in a way its kubelet can't
@@ -20,10 +22,10 @@ func TestRealTuning(t *testing.T) {
 	c, err := Up(t.Context(), o)
 	g.Expect(err).NotTo(HaveOccurred())
 	defer func() { g.Expect(c.Close(t.Context())).To(Succeed()) }()
-	t.Logf("%d nodes in %.1f s", len(c.nodes), c.Boot.Seconds())
+	t.Logf("%d nodes in %.1f s", len(c.All), c.Boot.Seconds())
 	g.Expect(c.Spares).To(Equal(map[string][]string{"subject": {"pc-test-tune-worker2", "pc-test-tune-worker3"}}))
 	spare := c.Spares["subject"][0]
-	k := Kubelet{Path: os.Getenv("KUBELET")}
+	k := nodes.Kubelet{Path: os.Getenv("KUBELET")}
 	if os.Getenv("KUBELET_REMOTE") == "1" {
 		k.Args = []string{
 			"--container-runtime=remote",
@@ -44,15 +46,7 @@ func TestRealTuning(t *testing.T) {
 
 	// A pod lives through all of it, and its volumes in memory do not matter.
 	no := false
-	node, err := c.Node(spare)
-	g.Expect(err).NotTo(HaveOccurred())
-	pause, err := runScript(
-		t.Context(),
-		node,
-		commandTimeout,
-		nil,
-		`ctr -n k8s.io images ls -q | grep /pause: | head -n 1`,
-	)
+	pause, err := c.Run(t.Context(), spare, time.Minute, `ctr -n k8s.io images ls -q | grep /pause: | head -n 1`)
 	g.Expect(err).NotTo(HaveOccurred())
 	bystander := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "bystander", Namespace: "default"},
@@ -94,29 +88,22 @@ func TestRealTuning(t *testing.T) {
 	}
 	started := container()
 	mounted := func() string {
-		n, err := c.Node(spare)
-		g.Expect(err).NotTo(HaveOccurred())
-		out, err := runScript(
-			t.Context(),
-			n,
-			commandTimeout,
-			nil,
-			`findmnt --raw --noheadings --output TARGET,SOURCE,FSTYPE | grep `+kubeletRoot+` || [ $? = 1 ]`,
-		)
+		const list = `findmnt --raw --noheadings --output TARGET,SOURCE,FSTYPE | grep /var/lib/kubelet || [ $? = 1 ]`
+		out, err := c.Run(t.Context(), spare, time.Minute, list)
 		g.Expect(err).NotTo(HaveOccurred())
 		return out
 	}
 	mountsBefore := mounted()
 	t.Logf("mounts: %s", mountsBefore)
 
-	tuning := Tuning{
+	tuning := nodes.Tuning{
 		KubeletConfig: map[string]any{
 			"evictionSoft":              map[string]any{"nodefs.inodesFree": "40%"},
 			"evictionSoftGracePeriod":   map[string]any{"nodefs.inodesFree": "5s"},
 			"evictionMaxPodGracePeriod": 3,
 			"evictionHard":              map[string]any{"nodefs.available": "10%"},
 		},
-		NodeFS: &NodeFS{SizeMiB: 64, Inodes: 5000},
+		NodeFS: &nodes.NodeFS{SizeMiB: 64, Inodes: 5000},
 	}
 	began := time.Now()
 	restore, err := c.Tune(t.Context(), spare, tuning)
@@ -144,11 +131,9 @@ func TestRealTuning(t *testing.T) {
 	g.Expect(stats.ImageFS.CapacityBytes).To(Equal(statsBefore.ImageFS.CapacityBytes))
 
 	// Restoring ends a pressure, too, even while something holds the file system.
-	n, err := c.Node(spare)
-	g.Expect(err).NotTo(HaveOccurred())
-	_, err = runScript(t.Context(), n, commandTimeout, nil, `
-mkdir -p `+kubeletRoot+`/filler/mounted
-cd `+kubeletRoot+`/filler
+	_, err = c.Run(t.Context(), spare, time.Minute, `
+mkdir -p /var/lib/kubelet/filler/mounted
+cd /var/lib/kubelet/filler
 seq 3500 | xargs touch
 mount -t tmpfs below mounted
 cd mounted
@@ -158,8 +143,7 @@ cd mounted
 	g.Eventually(func(g Gomega) {
 		node := &corev1.Node{}
 		g.Expect(c.Client.Resources().Get(t.Context(), spare, "", node)).To(Succeed())
-		g.Expect(pressures(node)).
-			To(ConsistOf("condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"))
+		g.Expect(node.Spec.Taints).To(ConsistOf(HaveField("Key", corev1.TaintNodeDiskPressure)))
 	}, time.Minute, time.Second).Should(Succeed())
 
 	t.Logf("mounts: %s", mounted())
@@ -174,11 +158,11 @@ cd mounted
 
 	// What a kubelet doesn't know it ignores, and what it doesn't want it dies of.
 	began = time.Now()
-	_, err = c.Tune(t.Context(), spare, Tuning{KubeletConfig: map[string]any{"noSuchField": map[string]any{"a": "1m"}}})
-	g.Expect(err).To(MatchError(ErrIgnored))
+	_, err = c.Tune(t.Context(), spare, nodes.Tuning{KubeletConfig: map[string]any{"noSuchField": map[string]any{"a": "1m"}}})
+	g.Expect(err).To(MatchError(nodes.ErrIgnored))
 	t.Logf("after %v: %v", time.Since(began), err)
 	began = time.Now()
-	_, err = c.Tune(t.Context(), spare, Tuning{KubeletConfig: map[string]any{"maxPods": -1}})
+	_, err = c.Tune(t.Context(), spare, nodes.Tuning{KubeletConfig: map[string]any{"maxPods": -1}})
 	g.Expect(err).To(MatchError(ContainSubstring("must not be a negative number")))
 	t.Logf("after %v: %v", time.Since(began), err)
 	config, err = c.KubeletConfig(t.Context(), spare)
@@ -188,14 +172,14 @@ cd mounted
 	// A run that is killed restores nothing; the next one does.
 	_, err = c.Tune(t.Context(), spare, tuning)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(c.restoreSpares(t.Context())).To(Succeed())
-	g.Expect(c.restoreSpares(t.Context())).To(Succeed())
+	g.Expect(c.RestoreAll(t.Context(), []string{spare})).To(Succeed())
+	g.Expect(c.RestoreAll(t.Context(), []string{spare})).To(Succeed())
 
 	daemons, err := c.Health(t.Context(), spare)
 	g.Expect(err).NotTo(HaveOccurred())
-	for _, stopped := range []time.Duration{0, 2500 * time.Millisecond} {
+	for range 2 {
 		before := time.Now()
-		r, err := c.RestartKubelet(t.Context(), spare, RestartOptions{StoppedFor: stopped})
+		r, err := c.RestartKubelet(t.Context(), spare)
 		g.Expect(err).NotTo(HaveOccurred())
 		after := time.Now()
 		g.Expect(c.AwaitKubelet(t.Context(), spare, r.Started)).To(Succeed())
@@ -209,7 +193,7 @@ cd mounted
 		)
 		g.Expect(r.Stopping).To(BeTemporally("~", before, after.Sub(before)))
 		g.Expect(r.Stopped).To(BeTemporally(">", r.Stopping))
-		g.Expect(r.Started.Sub(r.Stopped)).To(BeNumerically(">=", stopped))
+		g.Expect(r.Started.Sub(r.Stopped)).To(BeNumerically(">=", 0))
 		again, err := c.Health(t.Context(), spare)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(again.Kubelet).NotTo(Equal(daemons.Kubelet))
@@ -237,25 +221,11 @@ cd mounted
 	for _, daemon := range []string{"kubelet", "containerd"} {
 		_, err := c.Health(t.Context(), spare)
 		g.Expect(err).NotTo(HaveOccurred())
-		_, err = runScript(
-			t.Context(),
-			n,
-			commandTimeout,
-			nil,
-			`systemctl kill --kill-who main --signal STOP $1`,
-			daemon,
-		)
+		_, err = c.Run(t.Context(), spare, time.Minute, `systemctl kill --kill-who main --signal STOP `+daemon)
 		g.Expect(err).NotTo(HaveOccurred())
 		_, err = c.Health(t.Context(), spare)
 		g.Expect(err).To(MatchError(ContainSubstring("its " + daemon + " gives no answer")))
-		_, err = runScript(
-			t.Context(),
-			n,
-			commandTimeout,
-			nil,
-			`systemctl kill --kill-who main --signal CONT $1`,
-			daemon,
-		)
+		_, err = c.Run(t.Context(), spare, time.Minute, `systemctl kill --kill-who main --signal CONT `+daemon)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 	again, err := c.Health(t.Context(), spare)

@@ -14,57 +14,49 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// record is what a run writes down about its cluster before it creates it.
+// record is what a run saves about its cluster before it creates it.
 type record struct {
 	Name   string `json:"name"`
 	Engine string `json:"engine"`
-	// PID of the run, for messages. Whether that run lives is told by the
-	// lock, which no reuse of process IDs and no PID namespace can fool.
+	// PID is the run's process, for messages only. The lock shows whether the run lives: process IDs are reused, and
+	// differ between PID namespaces.
 	PID int `json:"pid"`
-	// Mark is also on every container of the cluster; see [markPath].
+	// Mark is also on every container of the cluster; see markPath.
 	Mark string `json:"mark"`
-	// Topology is the digest of what was booted.
+	// Topology is the digest of the booted topology.
 	Topology string `json:"topology"`
-	// Kept: every node was Ready, and the cluster is to outlive its run.
+	// Kept: every node was Ready, and the cluster shall outlive its run.
 	Kept    bool      `json:"kept"`
 	Created time.Time `json:"created"`
 }
 
-// newMark returns a word that no other cluster carries.
+// newMark returns a word that no other cluster has.
 func newMark() string { return strings.ToLower(rand.Text()) }
 
-// books is the right to create, use and delete the cluster of one name: a lock
-// held for as long as the process lives (the kernel drops it with the
-// process, however it ends) and the record beside it.
+// books is the right to create, use and delete the cluster of one name: a lock, and the record beside it. The kernel
+// frees the lock when the process ends, in whatever way.
 type books struct {
 	dir, name string
 	lock      *os.File
 }
 
-// busyError says that another run works with the cluster.
+// busyError is the error about a cluster that another run uses.
 type busyError struct {
 	name string
 	pid  int
 }
 
 func (e *busyError) Error() string {
-	return fmt.Sprintf(
-		"cluster %q is in use by process %d; end that run first or choose another name (CLUSTER=<name>)",
-		e.name,
-		e.pid,
-	)
+	const format = "cluster %q is in use by process %d; end that run first or choose another name (CLUSTER=<name>)"
+	return fmt.Sprintf(format, e.name, e.pid)
 }
 
 // openBooks takes the lock of a cluster's name, or returns a [busyError].
 func openBooks(dir, name string) (*books, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf(
-			"creating the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE",
-			err,
-		)
+		return nil, fmt.Errorf("creating the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE", err)
 	}
-	// The lock file stays: removing it would let two runs lock two files of
-	// one name.
+	// The lock file is never removed, otherwise two runs could lock two files of one name.
 	lock, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("opening the lock of cluster %q: %w; make it writable or set PODCLOCK_CACHE", name, err)
@@ -85,15 +77,15 @@ func openBooks(dir, name string) (*books, error) {
 	return nil, fmt.Errorf("locking cluster %q: %w", name, err)
 }
 
-// close gives the name back. The record stays.
+// close frees the name. The record stays.
 func (b *books) close() error { return b.lock.Close() }
 
 func (b *books) recordPath() string { return filepath.Join(b.dir, b.name+".json") }
 
-// kubeconfigPath is kept apart from the user's own kubeconfig on purpose.
+// kubeconfigPath returns the path of the cluster's kubeconfig. The user's own kubeconfig stays unchanged.
 func (b *books) kubeconfigPath() string { return filepath.Join(b.dir, b.name+".kubeconfig") }
 
-// read returns nil when there is no record.
+// read returns the record, or nil if there is none.
 func (b *books) read() (*record, error) {
 	raw, err := os.ReadFile(b.recordPath())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,28 +96,23 @@ func (b *books) read() (*record, error) {
 	}
 	r := &record{}
 	if err := json.Unmarshal(raw, r); err != nil {
-		return nil, fmt.Errorf(
-			"reading the record of cluster %q: %s: %w; remove the file, and the cluster if it is yours",
-			b.name,
-			b.recordPath(),
-			err,
-		)
+		const format = "reading the record of cluster %q: %s: %w; remove the file, and the cluster if it is yours"
+		return nil, fmt.Errorf(format, b.name, b.recordPath(), err)
 	}
 	return r, nil
 }
 
-// write replaces the record as a whole, so that a killed run leaves either the
-// old or the new one.
+// write replaces the record in one step, so a killed run leaves the old or the new one.
 func (b *books) write(r *record) error {
-	raw, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
-	}
 	temp := b.recordPath() + ".new"
-	if err := os.WriteFile(temp, append(raw, '\n'), 0o644); err != nil {
-		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = os.WriteFile(temp, append(raw, '\n'), 0o644)
 	}
-	if err := os.Rename(temp, b.recordPath()); err != nil {
+	if err == nil {
+		err = os.Rename(temp, b.recordPath())
+	}
+	if err != nil {
 		return fmt.Errorf("writing the record of cluster %q: %w", b.name, err)
 	}
 	return nil

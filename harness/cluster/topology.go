@@ -13,29 +13,22 @@ import (
 	wire "github.com/podclock/podclock/harness/mark"
 )
 
-// Every worker has one of these labels; its value is the subject whose kubelet
-// runs there.
+// Every worker has one of these labels. The value is the subject whose kubelet runs there.
 const (
-	// SubjectLabel is on the worker that all of a subject's trials share.
+	// SubjectLabel is on the worker that all trials of a subject share.
 	SubjectLabel = "podclock.dev/subject"
-	// SpareLabel is on its spare workers.
+	// SpareLabel is on the subject's spare workers.
 	SpareLabel = "podclock.dev/spare"
 )
 
-// noProxy is kind's spelling of "run no kube-proxy". kind's public API has no
-// constant for it; its documentation and its internal API have.
-const noProxy v1alpha4.ProxyMode = "none"
-
-// kubeletBase is the part of the kubelet configuration that every node gets.
-// maxPods holds more pods than a run starts at once and fits a /24 pod CIDR.
+// kubeletBase is the part of the kubelet configuration that every node gets. maxPods is more than a run starts at once
+// and fits a /24 pod CIDR.
 //
-// The four rate limits are the defaults since 1.27. They are written down
-// because older kubelets default to a tenth (API 5, burst 10), and with a
-// hundred pods dying at once their status updates would queue for seconds.
+// The four rate limits are the defaults since 1.27. Older kubelets default to a tenth (API 5, burst 10): when a hundred
+// pods end at once, their status updates would queue for seconds.
 //
-// The two periods shorten evictions only (formulas: volumeStatsAggPeriod adds
-// up to 100 % jitter to the detection of a full emptyDir). Verbosity 2 logs
-// every kill with its grace period and stays cheap; nothing is read from it.
+// The two periods only shorten evictions (volumeStatsAggPeriod adds up to 100 % jitter to the detection of a full
+// emptyDir). Verbosity 2 logs every kill with its grace period at little cost. podclock reads nothing from it.
 const kubeletBase = `kind: KubeletConfiguration
 apiVersion: kubelet.config.k8s.io/v1beta1
 maxPods: 250
@@ -49,17 +42,15 @@ logging:
   verbosity: 2
 `
 
-// kubeletCgroupV1: kubelets from 1.35 on refuse to start on cgroup v1
-// (KEP-5573) unless they are told not to.
+// kubeletCgroupV1 lets kubelets since 1.35 start on cgroup v1, which they refuse by default (KEP-5573).
 const kubeletCgroupV1 = `kind: KubeletConfiguration
 apiVersion: kubelet.config.k8s.io/v1beta1
 failCgroupV1: false
 `
 
-// containerdReduced keeps containerd from lowering a sandbox's oom_score_adj,
-// which takes CAP_SYS_RESOURCE. Without it every sandbox dies with "can't get
-// final child's PID from pipe". The kubelet only logs that it can't.
-// kind applies the patch whose version is that of the image's configuration.
+// containerdReduced stops containerd from lowering a sandbox's oom_score_adj, which needs CAP_SYS_RESOURCE. Otherwise
+// every sandbox ends with "can't get final child's PID from pipe". kind applies the patch with the version of the
+// image's configuration.
 var containerdReduced = []string{`version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   restrict_oom_score_adj = true
@@ -68,16 +59,15 @@ var containerdReduced = []string{`version = 2
   restrict_oom_score_adj = true
 `}
 
-// containerdMetrics makes containerd answer HTTP beside its socket: the recorder, which
-// needs no privilege and no mount for that, asks it a few times a second whether it
-// stands still.
+// containerdMetrics makes containerd answer HTTP as well. The recorder asks it a few times a second whether it answers,
+// and needs neither a privilege nor a mount for that.
 var containerdMetrics = []string{
 	fmt.Sprintf("version = 2\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
 	fmt.Sprintf("version = 3\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
 }
 
-// skipAddons keeps kubeadm from installing what an offline image doesn't have.
-// A merge patch replaces a list, so kind's own two entries are repeated.
+// skipAddons stops kubeadm from installing what an offline image does not have. A merge patch replaces a list, so it
+// repeats kind's entries.
 const skipAddons = `kind: InitConfiguration
 skipPhases:
   - preflight
@@ -85,13 +75,10 @@ skipPhases:
   - addon/coredns
 `
 
-// promptController makes the controller manager sign the join token's
-// cluster-info in time for the workers' first look at it; kubeadm looks again
-// only every 5 s. Without a leader election (there is one replica) it need not
-// wait for its turn, and at its default of 20 requests a second it takes 5 s to
-// start its controllers. Measured: 3 nodes Ready in 12 s instead of 23 s. kind
-// writes kubeadm's v1beta4 from Kubernetes 1.36 on; an older control plane
-// does without.
+// promptController makes the controller manager sign the join token's cluster-info before the workers first look at it,
+// because kubeadm looks again only every 5 s. There is one replica, so it needs no leader election. With its default of
+// 20 requests a second, the start of its controllers takes 5 s. Measured: 3 nodes are Ready in 12 s instead of 23 s.
+// kind writes kubeadm's v1beta4 since Kubernetes 1.36. An older control plane ignores the patch.
 var promptController = v1alpha4.PatchJSON6902{
 	Group: "kubeadm.k8s.io", Version: "v1beta4", Kind: "ClusterConfiguration",
 	Patch: `- {op: add, path: /controllerManager/extraArgs/-, value: {name: leader-elect, value: "false"}}
@@ -100,16 +87,23 @@ var promptController = v1alpha4.PatchJSON6902{
 `,
 }
 
-// plan is a cluster as it will be created.
+// plan is the cluster to create.
 type plan struct {
 	config v1alpha4.Cluster
-	// ownNetwork: no CNI plugin is installed by kind, so this package must.
+	// ownNetwork: kind installs no CNI plugin, so podclock sets up the pod network.
 	ownNetwork bool
-	// digest identifies the topology: equal digests, interchangeable clusters.
+	// digest is equal for interchangeable clusters.
 	digest string
 }
 
-// plan reads the base configuration and decides the final one.
+// Validate checks the options and the configuration file that they name. It uses no engine, so it can run before
+// anything is built.
+func Validate(o Options) error {
+	_, err := o.plan()
+	return err
+}
+
+// plan reads the base configuration and makes the final one.
 func (o Options) plan() (*plan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -134,9 +128,8 @@ func (o Options) plan() (*plan, error) {
 	}, nil
 }
 
-// topology merges the base configuration with the workers, the harness'
-// kubelet settings and what the host and the image need. The user's patches
-// come last, so they win.
+// topology merges the base configuration with the workers, podclock's kubelet settings, and what the host and the image
+// need. The user's patches come last, so they win.
 func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	cfg := base.DeepCopy()
 	cfg.Name = o.Name
@@ -154,31 +147,26 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	if o.OfflineImage {
 		net := &cfg.Networking
 		if net.KubeProxyMode != "" && net.KubeProxyMode != noProxy {
-			return nil, fmt.Errorf(
-				"networking.kubeProxyMode: the built node image has no kube-proxy for mode %q; remove the field or set NODE_IMAGE=published",
-				net.KubeProxyMode,
-			)
+			const format = "networking.kubeProxyMode: the built node image has no kube-proxy for mode %q; " +
+				"remove the field or set NODE_IMAGE=published"
+			return nil, fmt.Errorf(format, net.KubeProxyMode)
 		}
 		net.DisableDefaultCNI = true
 		net.KubeProxyMode = noProxy
 		kubeadm = append(kubeadm, skipAddons)
 	}
 	if n := cfg.Networking; n.DisableDefaultCNI && n.IPFamily != "" && n.IPFamily != v1alpha4.IPv4Family {
-		return nil, fmt.Errorf(
-			"networking.ipFamily: podclock's own pod network is ipv4 only, not %q; remove the field, or use kind's network (NODE_IMAGE=published, no disableDefaultCNI)",
-			n.IPFamily,
-		)
+		const format = "networking.ipFamily: podclock's own pod network is ipv4 only, not %q; remove the field, " +
+			"or use kind's network (NODE_IMAGE=published, no disableDefaultCNI)"
+		return nil, fmt.Errorf(format, n.IPFamily)
 	}
 	cfg.KubeadmConfigPatches = append(kubeadm, cfg.KubeadmConfigPatches...)
-	cfg.KubeadmConfigPatchesJSON6902 = append(
-		[]v1alpha4.PatchJSON6902{promptController},
-		cfg.KubeadmConfigPatchesJSON6902...)
+	cfg.KubeadmConfigPatchesJSON6902 = slices.Insert(cfg.KubeadmConfigPatchesJSON6902, 0, promptController)
 	return cfg, nil
 }
 
-// nodeList returns the control plane, one worker per subject, in order, and then
-// the spare workers: kind numbers nodes in this order, so that the number of
-// spares changes no other worker's name.
+// nodeList returns the control plane, one worker per subject in order, and then the spare workers. kind numbers nodes in
+// this order, so the number of spares changes no other worker's name.
 func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 	controlPlane := v1alpha4.Node{Role: v1alpha4.ControlPlaneRole}
 	model := v1alpha4.Node{Role: v1alpha4.WorkerRole}

@@ -4,9 +4,11 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/engine"
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 	"sigs.k8s.io/yaml"
@@ -144,7 +146,7 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		"empty subject":       {func(o *Options) { o.Subjects = []string{""} }, `""`},
 		"subject twice":       {func(o *Options) { o.Subjects = []string{"a", "a"} }, "twice"},
 		"negative spares":     {func(o *Options) { o.Spares = map[string]int{"v1.36.3": -1} }, "-1 spare workers"},
-		"many spares":         {func(o *Options) { o.Spares = map[string]int{"v1.36.3": 255} }, "there is room for 256"},
+		"many spares":         {func(o *Options) { o.Spares = map[string]int{"v1.36.3": 255} }, "at most 256 nodes fit"},
 		"nobody's spares":     {func(o *Options) { o.Spares = map[string]int{"v1.35.4": 1} }, "is no subject"},
 		"engine":              {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
 		"config":              {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
@@ -157,4 +159,14 @@ func TestBadOptionsAreRefused(t *testing.T) {
 			g.Expect(Validate(o)).To(MatchError(ContainSubstring(c.says)))
 		})
 	}
+}
+
+func TestWorkersAreInTheOrderOfTheirNumbers(t *testing.T) {
+	g := NewWithT(t)
+	c := &Cluster{
+		Workers: map[string]string{"a": "pc-worker", "b": "pc-worker2"},
+		Spares:  map[string][]string{"a": {"pc-worker3", "pc-worker10"}, "b": {"pc-worker4"}},
+	}
+	g.Expect(c.WorkerNames()).To(Equal([]string{"pc-worker", "pc-worker2", "pc-worker3", "pc-worker4", "pc-worker10"}))
+	g.Expect(slices.IsSortedFunc([]string{"pc-worker10", "pc-worker9"}, nodes.ByNumber)).To(BeFalse())
 }

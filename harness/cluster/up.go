@@ -8,68 +8,71 @@ import (
 	"time"
 
 	kind "sigs.k8s.io/kind/pkg/cluster"
+
+	"github.com/podclock/podclock/harness/cluster/nodes"
 )
 
-// Up boots the cluster that the options describe, or adopts the one of that
-// name that an earlier run kept, and returns when every node is Ready.
+const (
+	// registerTimeout is how long the nodes of a new cluster may take to be known to the API server, with a pod CIDR.
+	registerTimeout = time.Minute
+	// readyTimeout is how long every node may take to be Ready, after the set-up of the pod network.
+	readyTimeout = 2 * time.Minute
+	// adoptTimeout is how long the nodes of a kept cluster may take to prove that they are Ready.
+	adoptTimeout = 20 * time.Second
+)
+
+// Up boots the cluster that the options describe, or adopts the one of that name that an earlier run kept. It returns
+// once every node is Ready. The caller must [Cluster.Close] the result.
 //
-// A cluster of that name without a record in the cache folder is someone
-// else's: that is an error, and nothing is touched. One left by a killed run
-// is removed first, one in use by a living process is an error that names it.
-//
-// When Up fails, or its context ends, it leaves no containers behind. The
-// caller must [Cluster.Close] what it gets.
+// A cluster of that name without a record in the cache folder belongs to somebody else: Up returns an error and does
+// not touch it. Up removes a cluster that a killed run left. For a cluster that a running process uses, the error names
+// the process. If Up fails or its context ends, it leaves no containers.
 func Up(ctx context.Context, o Options) (*Cluster, error) {
 	p, err := o.plan()
 	if err != nil {
 		return nil, err
 	}
-	b, provider, err := o.open()
+	c, err := open(o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{
-		Name: o.Name, Kubeconfig: b.kubeconfigPath(), Image: o.NodeImage,
-		options: o, books: b, provider: provider,
-	}
 	if err := c.up(ctx, p); err != nil {
-		return nil, fmt.Errorf("cluster %q: %w", o.Name, errors.Join(err, b.close()))
+		return nil, fmt.Errorf("cluster %q: %w", o.Name, errors.Join(err, c.books.close()))
 	}
 	return c, nil
 }
 
-// Down deletes the cluster of that name if podclock created it and no living
-// process uses it. Of the options it needs Name, and CacheDir and Log if they
-// are not the default.
+// Down deletes the cluster of that name if podclock created it and no running process uses it. It needs the option
+// Name, and CacheDir and Log unless they have their defaults.
 func Down(ctx context.Context, o Options) error {
 	if err := o.validateName(); err != nil {
 		return err
 	}
-	b, provider, err := o.open()
+	c, err := open(o)
 	if err != nil {
 		return err
 	}
-	c := &Cluster{Name: o.Name, options: o, books: b, provider: provider}
 	if err := c.down(ctx); err != nil {
-		return fmt.Errorf("cluster %q: %w", o.Name, errors.Join(err, b.close()))
+		return fmt.Errorf("cluster %q: %w", o.Name, errors.Join(err, c.books.close()))
 	}
-	return b.close()
+	return c.books.close()
 }
 
 // open takes the lock of the cluster's name.
-func (o Options) open() (*books, *Provider, error) {
+func open(o Options) (*Cluster, error) {
 	dir, err := o.stateDir()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	b, err := openBooks(dir, o.Name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	provider := NewProvider()
-	provider.name = o.Name
-	provider.WithOpts(WithEngine(o.Engine), WithKubeconfig(b.kubeconfigPath()), WithLog(o.Log))
-	return b, provider, nil
+	kubeconfig := b.kubeconfigPath()
+	return &Cluster{
+		Name: o.Name, Kubeconfig: kubeconfig, Image: o.NodeImage, options: o, books: b,
+		driver: &driver{name: o.Name, engine: o.Engine, kubeconfig: kubeconfig, logf: o.logf},
+	}, nil
 }
 
 func (c *Cluster) down(ctx context.Context) error {
@@ -78,7 +81,7 @@ func (c *Cluster) down(ctx context.Context) error {
 		return err
 	}
 	if r != nil && c.options.Engine == "" {
-		c.provider.WithOpts(WithEngine(r.Engine))
+		c.driver.engine = r.Engine
 	}
 	found, err := c.existing(ctx)
 	if err != nil {
@@ -92,7 +95,7 @@ func (c *Cluster) down(ctx context.Context) error {
 		c.options.logf("nothing to delete")
 		return c.books.forget()
 	}
-	if err := c.provider.Destroy(ctx); err != nil {
+	if err := c.driver.destroy(ctx); err != nil {
 		return err
 	}
 	c.options.logf("deleted")
@@ -121,17 +124,17 @@ func (c *Cluster) up(ctx context.Context, p *plan) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return err // the kept cluster is not to blame
+			return err // the kept cluster may be fine
 		}
 		next, why = replace, fmt.Sprintf("kept by an earlier run, but unusable (%v)", err)
 	}
 	if next == replace {
 		c.options.logf("removing the one that was %s", why)
-		if err := c.provider.Destroy(ctx); err != nil {
+		if err := c.driver.destroy(ctx); err != nil {
 			return err
 		}
 	}
-	if err := checkDisk(ctx, c.provider.engine); err != nil {
+	if err := checkDisk(ctx, c.driver.engine); err != nil {
 		return err
 	}
 	started = time.Now()
@@ -145,41 +148,37 @@ func (c *Cluster) up(ctx context.Context, p *plan) error {
 
 // existing returns the marks of the nodes that exist under the cluster's name.
 func (c *Cluster) existing(ctx context.Context) ([]string, error) {
-	driver, err := c.provider.driver()
+	provider, err := c.driver.open()
 	if err != nil {
 		return nil, err
 	}
-	all, err := driver.ListNodes(c.Name)
+	all, err := provider.ListNodes(c.Name)
 	if err != nil {
-		return nil, explain(fmt.Errorf("listing its nodes: %w", err))
+		return nil, nodes.Explain(fmt.Errorf("listing its nodes: %w", err))
 	}
-	return marks(ctx, c.provider.engine, all)
+	return marks(ctx, c.driver.engine, all)
 }
 
-// adopt makes a kept cluster this run's.
+// adopt takes over a cluster that an earlier run kept.
 func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
-	if _, err := c.provider.GenerateKubeconfig(); err != nil {
+	provider, err := c.driver.open()
+	if err != nil {
 		return err
+	}
+	if err := provider.ExportKubeConfig(c.Name, c.Kubeconfig, false); err != nil {
+		return nodes.Explain(fmt.Errorf("writing its kubeconfig: %w", err))
 	}
 	if err := c.connect(); err != nil {
 		return err
 	}
-	if len(c.nodes) != len(p.config.Nodes) {
-		return fmt.Errorf("%d of its %d nodes exist", len(c.nodes), len(p.config.Nodes))
+	if have, want := len(c.All), len(p.config.Nodes); have != want {
+		return fmt.Errorf("%d of its %d nodes exist", have, want)
 	}
-	if p.ownNetwork {
-		// Routes do not survive a restart of the containers.
-		if err := setUpNetwork(ctx, c.Client, c.nodes, adoptTimeout); err != nil {
-			return err
-		}
-	}
-	if err := waitReady(ctx, c.Client, c.nodes, adoptTimeout); err != nil {
+	// The pod network is set up again, because routes do not survive a restart of the containers.
+	if err := c.awaitNodes(ctx, p, adoptTimeout, adoptTimeout); err != nil {
 		return err
 	}
-	if err := c.findWorkers(ctx); err != nil {
-		return err
-	}
-	if err := c.restoreSpares(ctx); err != nil {
+	if err := c.RestoreAll(ctx, c.spareNames()); err != nil {
 		return err
 	}
 	c.Adopted = true
@@ -187,10 +186,23 @@ func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	return c.books.write(r)
 }
 
-// create boots the cluster and deletes what there is of it when that fails.
+// awaitNodes sets up the pod network, waits until every node is Ready, and finds the workers.
+func (c *Cluster) awaitNodes(ctx context.Context, p *plan, registered, ready time.Duration) error {
+	if p.ownNetwork {
+		if err := c.SetUpNetwork(ctx, registered); err != nil {
+			return err
+		}
+	}
+	if err := c.AwaitReady(ctx, ready); err != nil {
+		return err
+	}
+	return c.findWorkers(ctx)
+}
+
+// create boots the cluster. If that fails, it deletes what exists of it.
 func (c *Cluster) create(ctx context.Context, p *plan) error {
 	r := &record{
-		Name: c.Name, Engine: c.provider.engine, PID: os.Getpid(),
+		Name: c.Name, Engine: c.driver.engine, PID: os.Getpid(),
 		Mark: newMark(), Topology: p.digest, Created: time.Now().UTC().Truncate(time.Second),
 	}
 	if err := c.books.write(r); err != nil {
@@ -211,56 +223,46 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 		return nil
 	}
 	if ctx.Err() == nil {
-		err = c.postMortem(ctx, err)
+		err = c.diagnose(ctx, err)
 		if limits != nil {
 			err = fmt.Errorf("%w; %w", err, limits)
 		}
 	}
-	if delErr := c.provider.Destroy(ctx); delErr != nil {
+	if delErr := c.driver.destroy(ctx); delErr != nil {
 		return errors.Join(err, delErr) // the record stays for the next run
 	}
 	return errors.Join(err, c.books.forget())
 }
 
-// postMortem adds to the error of a failed boot what the nodes know, and saves
-// their logs, before they are deleted.
-func (c *Cluster) postMortem(ctx context.Context, err error) error {
-	driver, driverErr := c.provider.driver()
-	if driverErr != nil {
-		return err
-	}
-	all, listErr := driver.ListInternalNodes(c.Name)
-	if listErr != nil || len(all) == 0 {
-		return err
-	}
-	if broken := brokenKubelets(ctx, all); broken != nil {
-		err = fmt.Errorf("%w: %w", err, broken)
-	}
-	if c.options.LogDir == "" {
-		return err
-	}
-	if logErr := c.provider.ExportLogs(ctx, c.options.LogDir); logErr != nil {
-		return fmt.Errorf("%w (%w)", err, logErr)
-	}
-	return fmt.Errorf("%w (the nodes' logs are in %s)", err, c.options.LogDir)
-}
-
-// boot ends with every node Ready.
+// boot creates the cluster and returns once every node is Ready.
 func (c *Cluster) boot(ctx context.Context, p *plan) error {
-	// The nodes of a failed creation are retained for the post-mortem.
-	if _, err := c.provider.create(ctx, true, kind.CreateWithV1Alpha4Config(&p.config)); err != nil {
+	if err := c.driver.create(ctx, kind.CreateWithV1Alpha4Config(&p.config)); err != nil {
 		return fmt.Errorf("creating it: %w", err)
 	}
 	if err := c.connect(); err != nil {
 		return err
 	}
-	if p.ownNetwork {
-		if err := setUpNetwork(ctx, c.Client, c.nodes, registerTimeout); err != nil {
-			return err
-		}
-	}
-	if err := waitReady(ctx, c.Client, c.nodes, readyTimeout); err != nil {
+	return c.awaitNodes(ctx, p, registerTimeout, readyTimeout)
+}
+
+// diagnose adds to the error of a failed boot which kubelets ended, and saves the nodes' logs before they are deleted.
+func (c *Cluster) diagnose(ctx context.Context, err error) error {
+	provider, openErr := c.driver.open()
+	if openErr != nil {
 		return err
 	}
-	return c.findWorkers(ctx)
+	all, listErr := provider.ListInternalNodes(c.Name)
+	if listErr != nil || len(all) == 0 {
+		return err
+	}
+	if broken := nodes.BrokenKubelets(ctx, all); broken != nil {
+		err = fmt.Errorf("%w: %w", err, broken)
+	}
+	if c.options.LogDir == "" {
+		return err
+	}
+	if logErr := c.driver.exportLogs(ctx, c.options.LogDir); logErr != nil {
+		return fmt.Errorf("%w (%w)", err, logErr)
+	}
+	return fmt.Errorf("%w (the nodes' logs are in %s)", err, c.options.LogDir)
 }

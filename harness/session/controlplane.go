@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 )
@@ -34,7 +34,7 @@ func (c Config) checkControlPlane() error {
 
 // buildComponent builds the part of the control plane that a subject's mutation is in; nil where there is
 // no such subject.
-func (s *Session) buildComponent(ctx context.Context) (*cluster.Component, error) {
+func (s *Session) buildComponent(ctx context.Context) (*nodes.Component, error) {
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		if !subject.MutatesControlPlane() {
 			continue
@@ -43,7 +43,7 @@ func (s *Session) buildComponent(ctx context.Context) (*cluster.Component, error
 		if err != nil {
 			return nil, err
 		}
-		return &cluster.Component{Name: string(subject.Component()), Path: binary.Path, Version: binary.Version}, nil
+		return &nodes.Component{Name: string(subject.Component()), Path: binary.Path, Version: binary.Version}, nil
 	}
 	return nil, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/lab"
@@ -25,7 +25,7 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 		for _, nodeName := range s.workersOf(subject) {
 			group.Go(func() error {
 				err := s.cluster.PutKubelet(ctx, nodeName,
-					cluster.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()})
+					nodes.Kubelet{Path: paths[subject.Slug()], Args: subject.Args()})
 				return s.lose(ctx, subject, err)
 			})
 		}

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/lab"
 	"github.com/podclock/podclock/harness/stage"
@@ -25,9 +26,9 @@ func (w workers) Tune(
 	node string,
 	config trial.Worker,
 ) (formula.Kubelet, func(context.Context) error, error) {
-	tuning := cluster.Tuning{KubeletConfig: config.KubeletConfig}
+	tuning := nodes.Tuning{KubeletConfig: config.KubeletConfig}
 	if config.NodeFSMiB > 0 || config.NodeFSInodes > 0 {
-		tuning.NodeFS = &cluster.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
+		tuning.NodeFS = &nodes.NodeFS{SizeMiB: config.NodeFSMiB, Inodes: config.NodeFSInodes}
 	}
 	version, err := w.version(ctx, node)
 	if err != nil {
@@ -35,10 +36,10 @@ func (w workers) Tune(
 	}
 	restore, err := w.cluster.Tune(ctx, node, tuning)
 	if err != nil {
-		if errors.Is(err, cluster.ErrIgnored) {
+		if errors.Is(err, nodes.ErrIgnored) {
 			err = fmt.Errorf("%w: %w", stage.ErrUnsupported, err)
 		}
-		if errors.Is(err, cluster.ErrNotRestored) {
+		if errors.Is(err, nodes.ErrNotRestored) {
 			err = fmt.Errorf("%w: %w", lab.ErrNotRestored, err)
 		}
 		return formula.Kubelet{}, nil, err
@@ -64,7 +65,7 @@ func (w workers) version(ctx context.Context, node string) (string, error) {
 
 // RestartKubelet restarts a node's kubelet as quick as systemd can.
 func (w workers) RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error) {
-	r, err := w.cluster.RestartKubelet(ctx, node, cluster.RestartOptions{})
+	r, err := w.cluster.RestartKubelet(ctx, node)
 	return r.Stopping, r.Started, err
 }
 

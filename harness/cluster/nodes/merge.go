@@ -1,15 +1,34 @@
-package cluster
+package nodes
 
 import (
 	"encoding/json"
 	"reflect"
 	"slices"
 	"time"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"sigs.k8s.io/yaml"
 )
 
-// ignoredFields returns the fields of a merge patch that an effective
-// configuration does not have, as dotted paths in order. Durations are equal
-// however they are spelled, and a field that is left out is zero.
+// mergeYAML applies a merge patch (RFC 7386) to a YAML object.
+func mergeYAML(doc []byte, patch map[string]any) ([]byte, error) {
+	before, err := yaml.YAMLToJSON(doc)
+	if err != nil {
+		return nil, err
+	}
+	change, err := json.Marshal(patch)
+	if err != nil {
+		return nil, err
+	}
+	after, err := jsonpatch.MergePatch(before, change)
+	if err != nil {
+		return nil, err
+	}
+	return yaml.JSONToYAML(after)
+}
+
+// ignoredFields returns the fields of a merge patch that an effective configuration does not have, as sorted dotted
+// paths. Two spellings of a duration are equal, and an absent field is zero.
 func ignoredFields(patch map[string]any, effective json.RawMessage) ([]string, error) {
 	raw, err := json.Marshal(patch)
 	if err != nil {
@@ -28,7 +47,7 @@ func ignoredFields(patch map[string]any, effective json.RawMessage) ([]string, e
 }
 
 func differences(path string, want, have any) []string {
-	if want == nil { // the patch removes it; what takes its place is a default
+	if want == nil { // the patch removes the field, so it has its default
 		return nil
 	}
 	if fields, ok := want.(map[string]any); ok {

@@ -3,12 +3,15 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	kinderrors "sigs.k8s.io/kind/pkg/errors"
+	kindexec "sigs.k8s.io/kind/pkg/exec"
 )
 
 // fakeDocker puts testdata/docker in the place of docker and returns its
@@ -58,20 +61,6 @@ func TestACancelledCreateLeavesNothingBehind(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred(), "the name is free again")
 	defer b.close()
 	g.Expect(b.read()).To(BeNil())
-}
-
-func TestACancelledProviderLeavesNothingBehind(t *testing.T) {
-	g := NewWithT(t)
-	dir, o := fakeDocker(t)
-	interrupted := errors.New("interrupted")
-	p := NewProvider().WithName("alone").
-		WithOpts(WithEngine("docker"), WithKubeconfig(filepath.Join(o.CacheDir, "kubeconfig")))
-	config := filepath.Join(o.CacheDir, "two.yaml")
-	g.Expect(os.WriteFile(config, []byte(header+"nodes: [{role: control-plane}, {role: worker}]"), 0o644)).To(Succeed())
-	_, err := p.CreateWithConfig(cancelled(t, dir, interrupted), config)
-	g.Expect(err).To(MatchError(interrupted))
-	g.Expect(err.Error()).NotTo(ContainSubstring("did not stop"), "kind was left to itself")
-	g.Expect(containers(dir)).To(BeEmpty())
 }
 
 func TestAFailedCreateIsExplainedAndLeavesNothingBehind(t *testing.T) {
@@ -124,8 +113,53 @@ func TestDownDeletesOurs(t *testing.T) {
 	g.Expect(b.read()).To(BeNil())
 }
 
-func TestAnUnknownArgumentOfCreateIsRefused(t *testing.T) {
+func TestBoundedEndsACallThatHangs(t *testing.T) {
 	g := NewWithT(t)
-	_, err := NewProvider().Create(t.Context(), "--colour blue")
-	g.Expect(err).To(MatchError(And(ContainSubstring("--colour"), ContainSubstring("--image"))))
+	hang := func() error { select {} }
+	err := bounded(context.Background(), time.Millisecond, "collecting", hang)
+	g.Expect(err).To(MatchError("collecting took longer than 1ms"))
+
+	interrupted := errors.New("interrupted")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(interrupted)
+	g.Expect(bounded(ctx, time.Hour, "collecting", hang)).To(MatchError(interrupted))
+
+	g.Expect(bounded(context.Background(), time.Hour, "collecting", func() error { return interrupted })).
+		To(MatchError(interrupted))
+}
+
+func TestAMissingCrictlIsNoMissingLog(t *testing.T) {
+	g := NewWithT(t)
+	failed := func(command string) error {
+		return kinderrors.WithStack(&kindexec.RunError{
+			Command: []string{"docker", "exec", "--privileged", "a-worker", command}, Inner: errors.New("exit status 1"),
+		})
+	}
+	crictl, journal := failed("crictl"), failed("journalctl")
+	all := kinderrors.NewAggregate(
+		[]error{kinderrors.WithStack(kinderrors.NewAggregate([]error{crictl, journal})), crictl},
+	)
+	var real []error
+	for _, err := range leaves(all) {
+		if !isCrictl(err) {
+			real = append(real, err)
+		}
+	}
+	g.Expect(real).To(ConsistOf(journal))
+	g.Expect(leaves(nil)).To(BeEmpty())
+}
+
+func TestStepsOfKindAreLoggedWithoutPictograms(t *testing.T) {
+	g := NewWithT(t)
+	var got []string
+	log := kindLog{line: func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }}
+	log.V(0).Infof(" • %s  ...\n", "Preparing nodes 📦 📦 ")
+	log.V(0).Infof(" ✓ %s\n", "Preparing nodes 📦 📦 ")
+	log.V(0).Infof(" • %s  ...\n", "Ensuring node image (kindest/node:v1.36.3) 🖼")
+	log.V(0).Infof(" • %s  ...\n", "Starting control-plane 🕹️")
+	log.V(2).Info("• details")
+	log.Warnf("%s is odd", "it")
+	g.Expect(got).To(Equal([]string{
+		"preparing nodes", "ensuring node image (kindest/node:v1.36.3)", "starting control-plane", "it is odd",
+	}))
 }

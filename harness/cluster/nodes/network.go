@@ -1,4 +1,4 @@
-package cluster
+package nodes
 
 import (
 	"context"
@@ -9,34 +9,26 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/e2e-framework/klient"
-	"sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
-// setUpNetwork does what kindnet does where kind installs no CNI plugin: pods
-// get an address of their node's pod CIDR on a veth pair, and every node has a
-// route to the pod CIDR of every other, so that the API server's proxy reaches
-// pods on all of them. It may be repeated on a cluster that has it.
-func setUpNetwork(ctx context.Context, client klient.Client, all []nodes.Node, limit time.Duration) error {
-	known, err := waitNodes(ctx, client, all, limit, "registered with a pod CIDR", whyNotAddressed)
+// SetUpNetwork sets up the pod network of a cluster without a CNI plugin, as kindnet does. Pods get an address of their
+// node's pod CIDR on a veth pair. Each node has a route to the pod CIDR of every other node, so the API server's proxy
+// reaches all pods. limit bounds the wait for the nodes' CIDRs. It may be called again on the same cluster.
+func (s *Set) SetUpNetwork(ctx context.Context, limit time.Duration) error {
+	known, err := s.awaitNodes(ctx, limit, "registered with a pod CIDR", whyNotAddressed)
 	if err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for _, n := range all {
+	for _, n := range s.All {
 		group.Go(func() error {
 			own, routes := networkOf(n.String(), known)
 			conflist, err := conflist(own)
-			if err != nil {
-				return fmt.Errorf("writing the CNI configuration of node %s: %w", n, err)
+			if err == nil {
+				set := script{text: networkScript, args: routes, stdin: strings.NewReader(conflist)}
+				_, err = run(ctx, n, set)
 			}
-			if _, err := runScript(
-				ctx,
-				n,
-				commandTimeout,
-				strings.NewReader(conflist),
-				networkScript,
-				routes...); err != nil {
+			if err != nil {
 				return fmt.Errorf("setting up the pod network of node %s: %w", n, err)
 			}
 			return nil
@@ -45,9 +37,8 @@ func setUpNetwork(ctx context.Context, client klient.Client, all []nodes.Node, l
 	return group.Wait()
 }
 
-// networkScript writes the CNI configuration under a name containerd does not
-// read and then renames it, because containerd watches the folder. Arguments
-// are pairs of a pod CIDR and the address of its node.
+// networkScript writes the CNI configuration on stdin and sets routes: its arguments are pairs of a pod CIDR and its
+// node's address. containerd watches the folder, so the file gets its final name when it is complete.
 const networkScript = `
 mkdir -p /etc/cni/net.d
 cat > /etc/cni/net.d/podclock.new
@@ -59,8 +50,7 @@ while [ $# -gt 0 ]; do
 done
 `
 
-// networkOf returns a node's pod CIDR, and pairs of the CIDR and the address
-// of every other node.
+// networkOf returns a node's pod CIDR, and pairs of the CIDR and the address of every other node.
 func networkOf(name string, all []corev1.Node) (own string, routes []string) {
 	for i := range all {
 		if all[i].Name == name {
@@ -72,9 +62,8 @@ func networkOf(name string, all []corev1.Node) (own string, routes []string) {
 	return own, routes
 }
 
-// conflist is the CNI configuration of a node. No pod has a host port, so there
-// is no plugin for them. The leases are kept in /run: a node that reboots has no
-// pods, and must not remember their addresses.
+// conflist returns the CNI configuration of a node. It has no plugin for host ports, because no pod has one. /run
+// contains the leases: a node that reboots has no pods and must forget their addresses.
 func conflist(podCIDR string) (string, error) {
 	type object map[string]any
 	raw, err := json.MarshalIndent(object{
@@ -96,7 +85,7 @@ func conflist(podCIDR string) (string, error) {
 	return string(raw) + "\n", err
 }
 
-// whyNotAddressed returns "" for a node that has what the pod network needs.
+// whyNotAddressed returns what a node lacks for the pod network, or "".
 func whyNotAddressed(n *corev1.Node) string {
 	switch {
 	case n.Spec.PodCIDR == "":

@@ -1,7 +1,6 @@
-package cluster
+package nodes
 
 import (
-	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -79,14 +78,4 @@ func TestPressures(t *testing.T) {
 	node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeDiskPressure}, {Key: corev1.TaintNodeUnschedulable}}
 	g.Expect(pressures(node)).
 		To(Equal([]string{"condition DiskPressure (True)", "taint node.kubernetes.io/disk-pressure"}))
-}
-
-func TestWorkersAreInTheOrderOfTheirNumbers(t *testing.T) {
-	g := NewWithT(t)
-	c := &Cluster{
-		Workers: map[string]string{"a": "pc-worker", "b": "pc-worker2"},
-		Spares:  map[string][]string{"a": {"pc-worker3", "pc-worker10"}, "b": {"pc-worker4"}},
-	}
-	g.Expect(c.WorkerNames()).To(Equal([]string{"pc-worker", "pc-worker2", "pc-worker3", "pc-worker4", "pc-worker10"}))
-	g.Expect(slices.IsSortedFunc([]string{"pc-worker10", "pc-worker9"}, byNumber)).To(BeFalse())
 }

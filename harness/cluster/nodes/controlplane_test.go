@@ -1,4 +1,4 @@
-package cluster
+package nodes
 
 import (
 	"os"
@@ -52,8 +52,8 @@ func TestReplaceComponentAgain(t *testing.T) {
 
 func TestReplaceComponentOfAnUnknownPod(t *testing.T) {
 	for name, c := range map[string]struct{ manifest, says string }{
-		"another program": {"kind: Pod\nspec: {containers: [{name: etcd, command: [etcd]}]}\n", "not the one container kube-apiserver"},
-		"two containers":  {"kind: Pod\nspec: {containers: [{name: kube-apiserver, command: [a]}, {name: b}]}\n", "not the one container"},
+		"another program": {"kind: Pod\nspec: {containers: [{name: etcd, command: [etcd]}]}\n", "does not have the one container kube-apiserver"},
+		"two containers":  {"kind: Pod\nspec: {containers: [{name: kube-apiserver, command: [a]}, {name: b}]}\n", "does not have the one container"},
 		"no command":      {"kind: Pod\nspec: {containers: [{name: kube-apiserver}]}\n", "with a command"},
 		"no pod":          {"kind: Pod\nspec: {pods: 1}\n", "it is no pod"},
 	} {

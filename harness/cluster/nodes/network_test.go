@@ -1,12 +1,30 @@
-package cluster
+package nodes
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares a text with a file in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	g := NewWithT(t)
+	path := filepath.Join("testdata", name)
+	if *update {
+		g.Expect(os.WriteFile(path, []byte(got), 0o644)).To(Succeed())
+	}
+	want, err := os.ReadFile(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got).To(Equal(string(want)))
+}
 
 func apiNode(name, podCIDR, address string) corev1.Node {
 	return corev1.Node{

@@ -1,4 +1,4 @@
-package cluster
+package nodes
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func TestDaemons(t *testing.T) {
 		Containerd: Daemon{PID: 99, Since: 11398 * time.Second},
 	}))
 	_, err = parseDaemons(strings.Split(out, "\n\n")[0])
-	g.Expect(err).To(MatchError(ContainSubstring("did not speak of both")))
+	g.Expect(err).To(MatchError(ContainSubstring("did not print both")))
 	_, err = parseDaemons(strings.Replace(out, "=269", "=", 1))
 	g.Expect(err).To(MatchError(ContainSubstring("MainPID of kubelet.service")))
 }

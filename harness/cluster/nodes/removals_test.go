@@ -1,4 +1,4 @@
-package cluster
+package nodes
 
 import (
 	"testing"
@@ -19,6 +19,6 @@ func TestWhenContainersWereRemoved(t *testing.T) {
 	g.Expect(at["5323956cff0c"]).
 		To(BeTemporally("~", time.Unix(1795308561, 208012000), time.Microsecond), "the request, not its answer")
 	_, err = removals("no time 5323956cff0c", []string{"5323956cff0c"})
-	g.Expect(err).To(MatchError(ContainSubstring("a line begins without its time")))
+	g.Expect(err).To(MatchError(ContainSubstring("a line begins with no time")))
 	g.Expect(removals("", []string{"5323956cff0c"})).To(BeEmpty())
 }

@@ -27,3 +27,10 @@ func TestInotifyIsRaisedWhereItIsTooLittle(t *testing.T) {
 	_, err = raiseInotify(dir, 13)
 	g.Expect(err).To(MatchError(ContainSubstring("limit of inotify")))
 }
+
+func TestADiskTooFullIsNamed(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(enoughSpace("/var/lib/docker", minFreeBytes)).To(Succeed())
+	g.Expect(enoughSpace("/var/lib/docker", minFreeBytes-1)).To(MatchError(And(
+		ContainSubstring("/var/lib/docker"), ContainSubstring("5.4 GB"), ContainSubstring("free some space"))))
+}

@@ -1,0 +1,258 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	kind "sigs.k8s.io/kind/pkg/cluster"
+	kinderrors "sigs.k8s.io/kind/pkg/errors"
+	kindexec "sigs.k8s.io/kind/pkg/exec"
+	"sigs.k8s.io/kind/pkg/log"
+
+	"github.com/podclock/podclock/harness/cluster/nodes"
+	"github.com/podclock/podclock/harness/engine"
+)
+
+// Every wait has a limit. The limits end what hangs. None of them is a measurement, so they are generous.
+const (
+	// createTimeout bounds kind's Create: its own limits (30 s for a node's boot, 4 min for kubeadm) and the pull of a
+	// published node image.
+	createTimeout = 15 * time.Minute
+	// abortTimeout is how long kind's Create may take to notice that its nodes are gone. It takes a second, except
+	// during the pull of an image.
+	abortTimeout = 20 * time.Second
+	// deleteTimeout is how long the engine may take to remove every node.
+	deleteTimeout = 2 * time.Minute
+	// logsTimeout bounds the saving of all nodes' logs.
+	logsTimeout = 2 * time.Minute
+	// deletePoll is the time between two looks for nodes that are left.
+	deletePoll = 200 * time.Millisecond
+)
+
+// driver drives kind as a library for one cluster. Its calls end when their context does.
+type driver struct {
+	name       string
+	engine     string // the engine's client, set by open
+	kubeconfig string // the path of the cluster's kubeconfig
+	logf       func(format string, args ...any)
+
+	kind  *kind.Provider
+	began time.Time // the time of the last creation
+}
+
+// open returns kind's provider for the engine. Without an engine, it finds one as kind's own command does.
+func (d *driver) open() (*kind.Provider, error) {
+	if d.kind != nil {
+		return d.kind, nil
+	}
+	if d.engine == "" {
+		d.engine = os.Getenv("KIND_EXPERIMENTAL_PROVIDER")
+	}
+	if d.engine == "" {
+		var err error
+		if d.engine, err = findEngine(); err != nil {
+			return nil, err
+		}
+	}
+	use := (&engine.Engine{Name: d.engine}).Provider()
+	d.kind = kind.NewProvider(use, kind.ProviderWithLogger(kindLog{line: d.step}))
+	return d.kind, nil
+}
+
+// findEngine returns the first installed client in kind's order of preference.
+func findEngine() (string, error) {
+	for _, name := range []string{engine.Docker, engine.Nerdctl, engine.Podman} {
+		if _, err := exec.LookPath(name); err == nil {
+			return name, nil
+		}
+	}
+	return "", fmt.Errorf("no container engine that kind can drive is installed: install one of %v", engines)
+}
+
+// step logs a step or a warning of kind with the time since the creation began.
+func (d *driver) step(format string, args ...any) {
+	d.logf("%4.1f s: %s", time.Since(d.began).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// create runs kind's Create, which takes no context. If the context ends, create deletes the nodes, which makes kind
+// return, and then deletes once more what kind created meanwhile. The nodes of a failed creation stay, so that their
+// logs can be read. Those of a cancelled creation do not.
+func (d *driver) create(ctx context.Context, opts ...kind.CreateOption) error {
+	provider, err := d.open()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, createTimeout, fmt.Errorf("kind took longer than %v", createTimeout))
+	defer cancel()
+	opts = append(opts,
+		kind.CreateWithRetain(true),
+		kind.CreateWithKubeconfigPath(d.kubeconfig),
+	)
+	d.began = time.Now()
+	var createErr error // valid once returned is closed
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		createErr = provider.Create(d.name, opts...)
+	}()
+	select {
+	case <-returned:
+		err := nodes.Because(ctx, nodes.Explain(createErr))
+		if err != nil && ctx.Err() != nil {
+			err = errors.Join(err, d.destroy(ctx))
+		}
+		return err
+	case <-ctx.Done():
+		return errors.Join(context.Cause(ctx), d.abort(ctx, returned))
+	}
+}
+
+// abort deletes the nodes of a running creation until it gives up.
+func (d *driver) abort(ctx context.Context, returned <-chan struct{}) error {
+	limit := time.NewTimer(abortTimeout)
+	defer limit.Stop()
+	for {
+		_ = d.delete(ctx) // the deletion after Create reports what is left
+		select {
+		case <-returned:
+			return d.destroy(ctx)
+		case <-limit.C:
+			const format = "kind did not stop creating within %v; look for containers of cluster %q and remove them"
+			return fmt.Errorf(format, abortTimeout, d.name)
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// destroy deletes the cluster, if it exists, and its kubeconfig.
+func (d *driver) destroy(ctx context.Context) error {
+	if err := d.delete(ctx); err != nil {
+		return err
+	}
+	if err := os.Remove(d.kubeconfig); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing the kubeconfig of cluster %q: %w", d.name, err)
+	}
+	return nil
+}
+
+// delete removes every node, even if the context has ended, and returns once the engine lists none.
+func (d *driver) delete(ctx context.Context) error {
+	provider, err := d.open()
+	if err != nil {
+		return err
+	}
+	late := fmt.Errorf("the engine took longer than %v", deleteTimeout)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), deleteTimeout, late)
+	defer cancel()
+	for {
+		// kind fails if a node disappears between its listing and its removal. So only the next list counts.
+		err := bounded(ctx, deleteTimeout, "removing its nodes", func() error {
+			return provider.Delete(d.name, d.kubeconfig)
+		})
+		left, listErr := provider.ListNodes(d.name)
+		if listErr != nil {
+			return nodes.Explain(fmt.Errorf("deleting cluster %q: %w", d.name, listErr))
+		}
+		if len(left) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			err = errors.Join(context.Cause(ctx), err)
+			return nodes.Explain(fmt.Errorf("deleting cluster %q: nodes %v still exist: %w", d.name, left, err))
+		case <-time.After(deletePoll):
+		}
+	}
+}
+
+// exportLogs saves the logs of every node in a folder.
+func (d *driver) exportLogs(ctx context.Context, dest string) error {
+	provider, err := d.open()
+	if err != nil {
+		return err
+	}
+	err = bounded(ctx, logsTimeout, "collecting them", func() error { return provider.CollectLogs(d.name, dest) })
+	if err = errors.Join(slices.DeleteFunc(leaves(err), isCrictl)...); err != nil {
+		return nodes.Explain(fmt.Errorf("saving the logs of cluster %q in %s: %w", d.name, dest, err))
+	}
+	return nil
+}
+
+// isCrictl reports whether an error is about crictl. kind saves crictl's list of images, but a node image may have no
+// crictl.
+func isCrictl(err error) bool {
+	var failed *kindexec.RunError
+	return errors.As(err, &failed) && slices.Contains(failed.Command, "crictl")
+}
+
+// leaves returns the errors that kind joined.
+func leaves(err error) []error {
+	if err == nil {
+		return nil
+	}
+	parts := kinderrors.Errors(err)
+	if len(parts) == 0 {
+		return []error{err}
+	}
+	var all []error
+	for _, part := range parts {
+		all = append(all, leaves(part)...)
+	}
+	return all
+}
+
+// bounded runs a call that takes no context. If the context or the limit ends first, the call runs on in the background
+// and its result is dropped.
+func bounded(ctx context.Context, limit time.Duration, what string, call func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %v", what, limit))
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- call() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// kindLog passes on kind's warnings, errors and names of steps. kind begins a step with a bullet and adds pictograms.
+type kindLog struct {
+	line func(format string, args ...any)
+}
+
+func (l kindLog) Warn(message string)               { l.line("%s", message) }
+func (l kindLog) Warnf(format string, args ...any)  { l.line(format, args...) }
+func (l kindLog) Error(message string)              { l.line("%s", message) }
+func (l kindLog) Errorf(format string, args ...any) { l.line(format, args...) }
+func (l kindLog) Infof(format string, args ...any)  { l.Info(fmt.Sprintf(format, args...)) }
+func (l kindLog) Enabled() bool                     { return true }
+
+func (l kindLog) V(level log.Level) log.InfoLogger {
+	if level > 0 {
+		return log.NoopInfoLogger{}
+	}
+	return l
+}
+
+func (l kindLog) Info(message string) {
+	step, isStep := strings.CutPrefix(strings.TrimSpace(message), "• ")
+	if !isStep {
+		return
+	}
+	ascii := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r > 126 {
+			return -1
+		}
+		return r
+	}, strings.TrimRight(step, " .")))
+	if ascii != "" {
+		l.line("%s", strings.ToLower(ascii[:1])+ascii[1:])
+	}
+}

@@ -1,0 +1,250 @@
+package nodes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
+	"sigs.k8s.io/e2e-framework/klient/wait"
+	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	// manifestsPath contains the static pods of the control plane's node.
+	manifestsPath = "/etc/kubernetes/manifests"
+	// componentsPath contains podclock's components on that node, mountedPath in their containers.
+	componentsPath = "/usr/local/lib/podclock"
+	mountedPath    = "/podclock"
+	// componentAnnotation is on the static pod of podclock's component. Its value is the hash of the binary.
+	componentAnnotation = "podclock.dev/component"
+	// componentVolume is the name of the binary's volume in the static pod.
+	componentVolume = "podclock-component"
+	// apiServer is the one component whose version everybody can read.
+	apiServer = "kube-apiserver"
+)
+
+const (
+	// componentTimeout is how long a new component may take to run, and all others to be Ready again. A component that
+	// ended without an API server may be in a back-off of up to 40 s.
+	componentTimeout = 3 * time.Minute
+	// componentInterval is the time between two looks, and componentLooks the number of good looks in a row.
+	componentInterval = time.Second
+	componentLooks    = 5
+	// readyTimeout is how long the nodes may take to be Ready afterwards.
+	readyTimeout = 2 * time.Minute
+)
+
+// Component is a component of the control plane that replaces the node image's own.
+type Component struct {
+	// Name is the name of the program, its static pod, and the pod's only container: kube-apiserver or
+	// kube-controller-manager.
+	Name string
+	// Path is the binary on this host. It must be static.
+	Path string
+	// Version is the version that it reports.
+	Version string
+}
+
+// PutComponent replaces a component of the control plane for all subjects of the cluster, and returns once the new one
+// runs and the whole control plane is Ready. It does nothing if the cluster already runs that component. It cannot be
+// undone: the topology of a kept cluster contains its subjects, and so its components.
+func (s *Set) PutComponent(ctx context.Context, component Component) error {
+	n, err := s.Node(s.ControlPlane)
+	if err != nil {
+		return err
+	}
+	if err := s.putComponent(ctx, n, component); err != nil {
+		return fmt.Errorf("putting %s %s on node %s: %w", component.Name, component.Version, n, err)
+	}
+	return nil
+}
+
+func (s *Set) putComponent(ctx context.Context, n kind.Node, component Component) error {
+	if component.Path == "" {
+		return errors.New("it has no binary: give the path of one")
+	}
+	sum, binary, err := openBinary(component.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = binary.Close() }()
+	manifest := path.Join(manifestsPath, component.Name+".yaml")
+	before, err := run(ctx, n, script{text: `cat "$1"`, args: []string{manifest}})
+	if err != nil {
+		return fmt.Errorf("reading its static pod: %w", err)
+	}
+	host := path.Join(componentsPath, component.Name+"-"+sum[:12])
+	after, err := replaceComponent([]byte(before), component.Name, host, sum)
+	if err != nil {
+		return fmt.Errorf("%s: %w", manifest, err)
+	}
+	if after != nil {
+		upload := script{text: uploadComponentScript, args: []string{host, sum}, stdin: binary, limit: loadTimeout}
+		if _, err := run(ctx, n, upload); err != nil {
+			return fmt.Errorf("copying %s: %w", component.Path, err)
+		}
+		write := script{text: manifestScript, args: []string{manifest}, stdin: strings.NewReader(string(after))}
+		if _, err := run(ctx, n, write); err != nil {
+			return fmt.Errorf("writing its static pod: %w", err)
+		}
+	}
+	if err := s.awaitComponent(ctx, n, component, sum); err != nil {
+		return err
+	}
+	return s.AwaitReady(ctx, readyTimeout)
+}
+
+// replaceComponent returns a static pod that runs another binary, or nil if it already does.
+func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
+	var pod corev1.Pod
+	if err := yaml.UnmarshalStrict(manifest, &pod); err != nil {
+		return nil, fmt.Errorf("it is no pod: %w", err)
+	}
+	if pod.Annotations[componentAnnotation] == sum {
+		return nil, nil
+	}
+	containers := pod.Spec.Containers
+	if len(containers) != 1 || containers[0].Name != name || len(containers[0].Command) == 0 {
+		const format = "it does not have the one container %s with a command: this kubeadm writes a pod that podclock " +
+			"does not know"
+		return nil, fmt.Errorf(format, name)
+	}
+	inside := path.Join(mountedPath, name)
+	if pod.Annotations == nil {
+		pod.Annotations = map[string]string{}
+	}
+	pod.Annotations[componentAnnotation] = sum
+	file := corev1.HostPathFile
+	pod.Spec.Volumes = append(
+		slices.DeleteFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == componentVolume }),
+		corev1.Volume{
+			Name:         componentVolume,
+			VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: host, Type: &file}},
+		},
+	)
+	container := &containers[0]
+	container.VolumeMounts = append(
+		slices.DeleteFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == componentVolume }),
+		corev1.VolumeMount{Name: componentVolume, MountPath: inside, ReadOnly: true})
+	container.Command[0] = inside
+	return yaml.Marshal(pod)
+}
+
+// uploadComponentScript writes the binary on stdin, with the hash $2, to $1.
+const uploadComponentScript = `
+mkdir -p "$(dirname "$1")"
+cp /dev/stdin "$1.new"
+chmod 755 "$1.new"
+got=$(sha256sum "$1.new" | cut -d' ' -f1)
+if [ "$got" != "$2" ]; then echo "it arrived with hash $got instead of $2" >&2; exit 1; fi
+mv "$1.new" "$1"
+`
+
+// manifestScript replaces the static pod $1 by stdin. It writes the new file outside the folder, because the kubelet
+// runs a pod for every file in it.
+const manifestScript = `
+new=/etc/kubernetes/podclock-manifest.new
+cat > $new
+chmod 600 $new
+mv $new "$1"
+`
+
+// runsScript prints the hash of the binary of each process whose path in its container is $1.
+const runsScript = `
+for p in /proc/[0-9]*; do
+	if [ "$(readlink $p/exe)" = "$1" ]; then sha256sum $p/exe | cut -d' ' -f1; fi
+done
+`
+
+// awaitComponent waits until the static pod's new container runs, and all static pods of the control plane stay Ready.
+// Clients of a replaced API server may end and restart, and the API shows that a moment later.
+func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
+	why, good := errors.New("nobody looked at it"), 0
+	err := wait.For(func(ctx context.Context) (bool, error) {
+		good++
+		if why = s.whyNotComponent(ctx, n, component, sum); why != nil {
+			good = 0
+		}
+		return good == componentLooks, nil
+	}, append(options(ctx, componentTimeout), wait.WithInterval(componentInterval))...)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	const format = "it did not run and become Ready within %v: %w; its kubelet logged: %s"
+	return fmt.Errorf(format, componentTimeout, why, kubeletJournal(ctx, n))
+}
+
+// whyNotComponent returns what a component lacks, or nil.
+func (s *Set) whyNotComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
+	running, err := run(ctx, n, script{text: runsScript, args: []string{path.Join(mountedPath, component.Name)}})
+	switch {
+	case err != nil:
+		return err
+	case running != sum:
+		return fmt.Errorf("expected one process with hash %s, found %q", sum[:12], running)
+	}
+	var pods corev1.PodList
+	selector := resources.WithLabelSelector("tier=control-plane")
+	if err := s.Client.Resources("kube-system").List(ctx, &pods, selector); err != nil {
+		return fmt.Errorf("listing the control plane's pods: %w", err)
+	}
+	found := false
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if pod.Labels["component"] == component.Name {
+			found = pod.Annotations[componentAnnotation] == sum
+		}
+		if !podReady(pod) {
+			return fmt.Errorf("pod %s is not Ready", pod.Name)
+		}
+	}
+	if !found {
+		return errors.New("the API server does not show its new pod")
+	}
+	return s.checkAPIServer(ctx, component)
+}
+
+func podReady(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// checkAPIServer checks that the API server is ready. If it is the component, it checks its version as well.
+func (s *Set) checkAPIServer(ctx context.Context, component Component) error {
+	client, err := kubernetes.NewForConfig(s.RESTConfig())
+	if err != nil {
+		return err
+	}
+	if _, err := client.RESTClient().Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
+		return fmt.Errorf("the API server is not ready: %w", err)
+	}
+	if component.Name != apiServer {
+		return nil
+	}
+	var reported version.Info
+	raw, err := client.RESTClient().Get().AbsPath("/version").DoRaw(ctx)
+	if err == nil {
+		err = json.Unmarshal(raw, &reported)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the API server's version: %w", err)
+	}
+	if reported.GitVersion != component.Version {
+		return fmt.Errorf("the API server reports version %s instead of %s", reported.GitVersion, component.Version)
+	}
+	return nil
+}

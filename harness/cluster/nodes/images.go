@@ -1,0 +1,86 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"golang.org/x/sync/errgroup"
+	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
+	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
+)
+
+const (
+	// loadTimeout bounds the import of one image archive on a node.
+	loadTimeout = 3 * time.Minute
+	// loadsAtOnce is how many nodes import an image concurrently. More are not faster: 12 nodes took 2.1 to 3.5 s with
+	// any limit on two cores.
+	loadsAtOnce = 4
+)
+
+// LoadArchive loads a docker archive onto nodes. It skips nodes that have every tag of the archive: podclock's tags are
+// hashes of the content.
+func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...string) error {
+	manifest, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(archivePath) })
+	if err != nil {
+		const format = "reading the image archive %s: %w; it must be a docker archive, build it again"
+		return fmt.Errorf(format, archivePath, err)
+	}
+	var tags []string
+	for _, image := range manifest {
+		tags = append(tags, image.RepoTags...)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(loadsAtOnce)
+	for _, name := range nodeNames {
+		group.Go(func() error {
+			n, err := s.Node(name)
+			if err != nil {
+				return err
+			}
+			present, err := imageTags(ctx, n)
+			if err != nil {
+				return err
+			}
+			missing := func(tag string) bool { return !present[tag] }
+			if len(tags) > 0 && !slices.ContainsFunc(tags, missing) {
+				return nil
+			}
+			return loadArchive(ctx, n, archivePath)
+		})
+	}
+	return group.Wait()
+}
+
+// imageTags returns the references of a node's images. It uses containerd's own client, because a node image may have
+// no crictl.
+func imageTags(ctx context.Context, n kind.Node) (map[string]bool, error) {
+	out, err := run(ctx, n, script{text: `ctr --namespace k8s.io images list --quiet`})
+	if err != nil {
+		return nil, fmt.Errorf("listing the images of node %s: %w", n, err)
+	}
+	tags := map[string]bool{}
+	for tag := range strings.Lines(out) {
+		tags[strings.TrimSpace(tag)] = true
+	}
+	return tags, nil
+}
+
+func loadArchive(ctx context.Context, n kind.Node, archivePath string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, loadTimeout, fmt.Errorf("it took longer than %v", loadTimeout))
+	defer cancel()
+	archive, err := os.Open(archivePath)
+	if err == nil {
+		defer func() { _ = archive.Close() }()
+		err = Because(ctx, Explain(nodeutils.LoadImageArchive(boundNode{n, ctx}, archive)))
+	}
+	if err != nil {
+		return fmt.Errorf("loading the image archive %s onto node %s: %w", archivePath, n, err)
+	}
+	return nil
+}

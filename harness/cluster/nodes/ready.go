@@ -1,0 +1,138 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/e2e-framework/klient"
+	"sigs.k8s.io/e2e-framework/klient/k8s"
+	"sigs.k8s.io/e2e-framework/klient/wait"
+	"sigs.k8s.io/e2e-framework/klient/wait/conditions"
+	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
+)
+
+// pressureTimeout is how long a node may report a pressure that has ended. The eviction manager synchronizes every
+// 10 s, after the transition period, and then the controller manager removes the taint.
+const pressureTimeout = time.Minute
+
+// AwaitReady waits until every node is Ready.
+func (s *Set) AwaitReady(ctx context.Context, limit time.Duration) error {
+	_, err := s.awaitNodes(ctx, limit, "Ready", whyNotReady)
+	return err
+}
+
+// options returns the options of a wait.
+func options(ctx context.Context, limit time.Duration) []wait.Option {
+	return []wait.Option{
+		wait.WithContext(ctx), wait.WithTimeout(limit), wait.WithInterval(pollInterval), wait.WithImmediate(),
+	}
+}
+
+// awaitNodes waits until nothing is wrong with any node and returns all nodes. The error names the nodes, what is
+// wrong with each, and the last errors in its kubelet's log.
+func (s *Set) awaitNodes(
+	ctx context.Context, limit time.Duration, goal string, wrong func(*corev1.Node) string,
+) ([]corev1.Node, error) {
+	list := &corev1.NodeList{}
+	fine := func(o k8s.Object) bool {
+		n, ok := o.(*corev1.Node)
+		return ok && wrong(n) == ""
+	}
+	all := conditions.New(s.Client.Resources()).ResourceListMatchN(list, len(s.All), fine)
+	err := wait.For(all, options(ctx, limit)...)
+	if err == nil {
+		return list.Items, nil
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("waiting for its nodes to be %s: %w", goal, context.Cause(ctx))
+	}
+	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
+	defer cancel()
+	list = &corev1.NodeList{}
+	if listErr := s.Client.Resources().List(ctx, list); listErr != nil { // the wait ignores errors of the API server
+		const format = "waiting for its nodes to be %s: the API server did not answer for %v: %w"
+		return nil, fmt.Errorf(format, goal, limit, listErr)
+	}
+	err = errors.Join(err, diagnose(ctx, list.Items, s.All, wrong))
+	return nil, fmt.Errorf("not every node was %s within %v: %w", goal, limit, err)
+}
+
+// diagnose returns an error that names the nodes with a fault.
+func diagnose(ctx context.Context, known []corev1.Node, all []kind.Node, wrong func(*corev1.Node) string) error {
+	var errs []error
+	for _, n := range all {
+		why := "its kubelet never registered it with the API server"
+		for i := range known {
+			if known[i].Name == n.String() {
+				why = wrong(&known[i])
+			}
+		}
+		if why != "" {
+			errs = append(errs, fmt.Errorf("node %s: %s; its kubelet logged: %s", n, why, kubeletJournal(ctx, n)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// whyNotReady returns why a node is not Ready, or "".
+func whyNotReady(n *corev1.Node) string {
+	c := readyCondition(n)
+	switch {
+	case c == nil:
+		return "its kubelet has not reported a status"
+	case c.Status == corev1.ConditionTrue:
+		return ""
+	default:
+		return fmt.Sprintf("Ready is %s (%s): %s", c.Status, c.Reason, c.Message)
+	}
+}
+
+func readyCondition(n *corev1.Node) *corev1.NodeCondition {
+	for i := range n.Status.Conditions {
+		if n.Status.Conditions[i].Type == corev1.NodeReady {
+			return &n.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// AwaitUnpressed waits until a node has neither a pressure nor the taint of one.
+func (s *Set) AwaitUnpressed(ctx context.Context, nodeName string) error {
+	if err := awaitUnpressed(ctx, s.Client, nodeName); err != nil {
+		return fmt.Errorf("node %s: %w", nodeName, err)
+	}
+	return nil
+}
+
+func awaitUnpressed(ctx context.Context, client klient.Client, nodeName string) error {
+	node := &corev1.Node{}
+	node.Name = nodeName
+	unpressed := conditions.New(client.Resources()).ResourceMatch(node, func(o k8s.Object) bool {
+		n, ok := o.(*corev1.Node)
+		return ok && pressures(n) == nil
+	})
+	if err := wait.For(unpressed, options(ctx, pressureTimeout)...); err != nil {
+		return fmt.Errorf("it still had %v after %v: %w", pressures(node), pressureTimeout, Because(ctx, err))
+	}
+	return nil
+}
+
+// pressures returns the pressures of a node, nil for none.
+func pressures(n *corev1.Node) []string {
+	var all []string
+	for _, c := range n.Status.Conditions {
+		if strings.HasSuffix(string(c.Type), "Pressure") && c.Status != corev1.ConditionFalse {
+			all = append(all, fmt.Sprintf("condition %s (%s)", c.Type, c.Status))
+		}
+	}
+	for _, t := range n.Spec.Taints {
+		if strings.HasSuffix(t.Key, "-pressure") {
+			all = append(all, "taint "+t.Key)
+		}
+	}
+	return all
+}

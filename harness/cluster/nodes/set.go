@@ -1,0 +1,62 @@
+// Package nodes observes and changes the nodes of a kind cluster: their kubelets, the kubelets' configuration, images,
+// logs, the pod network, and the components of the control plane.
+//
+// Every wait has a bound. The bounds end what hangs. None of them is a measurement, so they are generous. The package
+// knows no trials, and does not know who owns the cluster.
+package nodes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/e2e-framework/klient"
+	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
+	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
+)
+
+// Set is the nodes of one cluster. Its methods may be called concurrently.
+type Set struct {
+	// All are the nodes as kind knows them.
+	All []kind.Node
+	// ControlPlane is the name of the control plane's node.
+	ControlPlane string
+	// Client is a client of the cluster's API server.
+	Client klient.Client
+}
+
+// client-go's default of 5 requests a second is too low: a wait for a dozen nodes sends 60.
+const clientQPS, clientBurst = 100, 200
+
+// Connect returns the set of a booted cluster's nodes.
+func Connect(all []kind.Node, config *rest.Config) (*Set, error) {
+	controlPlane, err := nodeutils.BootstrapControlPlaneNode(all)
+	if err != nil {
+		return nil, Explain(fmt.Errorf("finding its control plane: %w", err))
+	}
+	config = rest.CopyConfig(config)
+	config.QPS, config.Burst = clientQPS, clientBurst
+	client, err := klient.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("making a client of its API server: %w", err)
+	}
+	return &Set{All: all, ControlPlane: controlPlane.String(), Client: client}, nil
+}
+
+// RESTConfig returns the configuration of a client of the API server.
+func (s *Set) RESTConfig() *rest.Config { return s.Client.RESTConfig() }
+
+// Node returns the node of that name.
+func (s *Set) Node(name string) (kind.Node, error) {
+	i := slices.IndexFunc(s.All, func(n kind.Node) bool { return n.String() == name })
+	if i < 0 {
+		return nil, fmt.Errorf("the cluster has no node %q; its nodes are %v", name, s.All)
+	}
+	return s.All[i], nil
+}
+
+// ByNumber orders the names that kind gives to nodes: worker, worker2, worker10.
+func ByNumber(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
