@@ -39,7 +39,7 @@ func persist(ctx context.Context, request func(context.Context) error) error {
 }
 
 // persist is the function persist with an error that names the request.
-func (l *Lab) persist(ctx context.Context, what string, request func(context.Context) error) error {
+func (l *site) persist(ctx context.Context, what string, request func(context.Context) error) error {
 	if err := persist(ctx, request); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -62,7 +62,7 @@ func missingAccount(err error) bool {
 // partOf is the label of everything that podclock makes in a cluster.
 const partOf = "app.kubernetes.io/part-of"
 
-func (l *Lab) createNamespace(ctx context.Context) error {
+func (l *site) createNamespace(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name:   l.options.Namespace,
 		Labels: map[string]string{partOf: "podclock"},
@@ -75,7 +75,7 @@ func (l *Lab) createNamespace(ctx context.Context) error {
 
 // deleteLeftNamespaces removes what a killed run left on a kept cluster: its recorders hold the ports of
 // this run's. It does not wait for them: a recorder waits for its ports.
-func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
+func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
 		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
 		if err != nil {
@@ -95,7 +95,7 @@ func (l *Lab) deleteLeftNamespaces(ctx context.Context) error {
 
 // createPriorityClasses makes the priority classes that pods of the catalogue name. They are the cluster's,
 // and stay there.
-func (l *Lab) createPriorityClasses(ctx context.Context) error {
+func (l *site) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
 			_, err := l.client.SchedulingV1().PriorityClasses().Create(ctx, class, metav1.CreateOptions{})
@@ -111,7 +111,7 @@ func (l *Lab) createPriorityClasses(ctx context.Context) error {
 	return nil
 }
 
-func (l *Lab) deleteNamespace(ctx context.Context) error {
+func (l *site) deleteNamespace(ctx context.Context) error {
 	err := l.client.CoreV1().Namespaces().Delete(ctx, l.options.Namespace, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("delete namespace %s: %w", l.options.Namespace, err)

@@ -18,7 +18,7 @@ import (
 
 // attempts makes attempts until one is conclusive, at most Options.Attempts. Each holds a place among the
 // starting pods until its own pods have started. Placed reports that the caller took the first one's place.
-func (l *Lab) attempts(r *stage.Run, n *node, p *pace, placed bool) {
+func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
 			p.end()
@@ -50,7 +50,7 @@ const placeFor = 20 * time.Second
 
 // readyFor waits until a trial can be run on a node that it, or another trial before it, may have
 // disturbed, and takes a place. It says why it can't.
-func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
+func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	if why := n.recovers(l.ctx); why != "" {
 		return why
 	}
@@ -74,7 +74,7 @@ func (l *Lab) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 }
 
 // attempt plays a trial once on a node, and gives back its place among the starting pods.
-func (l *Lab) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played {
+func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played {
 	r.Begin(number)
 	release := sync.OnceFunc(p.end)
 	defer release()
@@ -114,9 +114,6 @@ func (l *Lab) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played {
 	return a
 }
 
-// looking bounds a search of a node's log.
-const looking = 15 * time.Second
-
 // deviation collects what surrounds an attempt that deviates.
 func (e *lane) deviation(until time.Time) *trial.Deviation {
 	if e.lab.options.Workers == nil || !e.lab.KeepLog() {
@@ -141,7 +138,7 @@ const removal = 10 * time.Second
 
 // remove deletes an attempt's pods without waiting for their end, and restores the node. A failure to delete
 // is only logged: the namespace's deletion takes what is left, as it does after the lab has ended.
-func (l *Lab) remove(n *node, p *stage.Player) {
+func (l *site) remove(n *node, p *stage.Player) {
 	if l.ctx.Err() != nil {
 		return // the cluster goes, or is put right when it is adopted
 	}
@@ -154,7 +151,7 @@ func (l *Lab) remove(n *node, p *stage.Player) {
 }
 
 // delete deletes a pod without grace.
-func (l *Lab) delete(p *corev1.Pod) {
+func (l *site) delete(p *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(l.ctx, removal)
 	defer cancel()
 	now := int64(0)
@@ -163,20 +160,5 @@ func (l *Lab) delete(p *corev1.Pod) {
 	})
 	if err != nil && !apierrors.IsNotFound(err) {
 		l.log("delete pod %s: %v", p.Name, err)
-	}
-}
-
-func (l *Lab) log(format string, args ...any) {
-	_, _ = fmt.Fprintf(l.options.Log, format+"\n", args...)
-}
-
-func sleepUntil(ctx context.Context, t time.Time) error {
-	timer := time.NewTimer(time.Until(t))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

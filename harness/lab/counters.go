@@ -18,19 +18,19 @@ const reading = 5 * time.Second
 
 // readCounters reads how many failing probes of a pod its kubelet has counted. It returns nil if the kubelet
 // does not answer: without a second source there is no contradiction.
-func (e *lane) readCounters(ctx context.Context, pod *corev1.Pod) *timeline.Counters {
+func (l *site) readCounters(ctx context.Context, n *node, pod *corev1.Pod) *timeline.Counters {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()
 	asked := time.Now()
-	text, err := e.lab.client.CoreV1().RESTClient().Get().Resource("nodes").Name(e.node.name).
+	text, err := l.client.CoreV1().RESTClient().Get().Resource("nodes").Name(n.name).
 		SubResource("proxy").Suffix("metrics/probes").DoRaw(ctx)
 	answered := time.Now()
 	if err != nil {
 		return nil
 	}
 	c := &timeline.Counters{
-		Asked:    e.Instant(asked, asked),
-		Answered: e.Instant(answered, answered),
+		Asked:    n.place(asked, asked),
+		Answered: n.place(answered, answered),
 		Failed:   map[string]map[string]int{},
 	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)

@@ -26,7 +26,7 @@ type answer struct {
 // guard notes when the API server was silent, away or hanging, and ends the lab when that is for too long.
 // One that is slow was not: on a busy host an answer may take seconds, but those to the other questions
 // come meanwhile.
-func (l *Lab) guard(ctx context.Context) {
+func (l *site) guard(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	answers := make(chan answer)
@@ -63,7 +63,7 @@ func (l *Lab) guard(ctx context.Context) {
 }
 
 // askAPI asks the API server once.
-func (l *Lab) askAPI(ctx context.Context, answers chan<- answer) {
+func (l *site) askAPI(ctx context.Context, answers chan<- answer) {
 	asked := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, askAPIBound)
 	defer cancel()
@@ -75,7 +75,7 @@ func (l *Lab) askAPI(ctx context.Context, answers chan<- answer) {
 }
 
 // noteSilence notes on every node that the API server has not answered between two instants of the harness' clock.
-func (l *Lab) noteSilence(from, to time.Time) {
+func (l *site) noteSilence(from, to time.Time) {
 	for _, n := range l.nodes {
 		if n.reader == nil {
 			continue
@@ -85,44 +85,5 @@ func (l *Lab) noteSilence(from, to time.Time) {
 		n.delayed.AddOutage(delay.Outage{Component: mark.APIServer, From: first.At, To: last.At})
 		n.announce()
 		n.mu.Unlock()
-	}
-}
-
-// apiAnswers is when the newest question was asked that the API server has answered.
-type apiAnswers struct {
-	mu    sync.Mutex
-	asked time.Time
-	// changed is closed and replaced with every answer.
-	changed chan struct{}
-}
-
-func newAPIAnswers() *apiAnswers { return &apiAnswers{changed: make(chan struct{})} }
-
-// answered notes the answer to a question that was asked at a time.
-func (a *apiAnswers) answered(asked time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if asked.After(a.asked) {
-		a.asked = asked
-	}
-	close(a.changed)
-	a.changed = make(chan struct{})
-}
-
-// since waits until a question is answered that was asked after an instant: every silence that began before
-// it is noted then, so that a verdict is the same when the saved run is judged again.
-func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
-	for {
-		a.mu.Lock()
-		asked, changed := a.asked, a.changed
-		a.mu.Unlock()
-		if asked.After(instant) {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("waiting for the %s to answer: %w", mark.APIServer, ctx.Err())
-		}
 	}
 }

@@ -24,7 +24,7 @@ const lookEvery = 200 * time.Millisecond
 // lane is one attempt's view of its node. It implements [stage.Node] by wall time and the API server.
 type lane struct {
 	trial   trial.Trial
-	lab     *Lab
+	lab     *site
 	node    *node
 	created time.Time
 	// pods are those of the last Look, looked is what was known of them then. One of the arrivals is closed
@@ -102,7 +102,7 @@ func (e *lane) Do(ctx context.Context, r stage.Request) error {
 }
 
 // request makes a request as client-go's typed clients do.
-func (l *Lab) request(r stage.Request) *rest.Request {
+func (l *site) request(r stage.Request) *rest.Request {
 	client := l.client.CoreV1().RESTClient()
 	if r.Resource == "poddisruptionbudgets" {
 		client = l.client.PolicyV1().RESTClient()
@@ -161,7 +161,7 @@ func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Resta
 // delay, and an answer of the API server.
 func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
 	if probed != nil && ctx.Err() == nil {
-		e.counters = e.readCounters(ctx, probed)
+		e.counters = e.lab.readCounters(ctx, e.node, probed)
 	}
 	now := time.Now()
 	if err := e.node.drain(ctx); err != nil {

@@ -1,8 +1,6 @@
 package lab
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -61,7 +59,7 @@ func (n *node) take(records []mark.Record) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, r := range records {
-		if !n.restartedByLab(r) {
+		if !n.health.restartedDuring(r) {
 			n.delayed.Add(r)
 		}
 		switch {
@@ -172,47 +170,6 @@ func (n *node) change() <-chan struct{} {
 	return n.changed
 }
 
-// draining bounds the wait for the last marks of a trial.
-const draining = 5 * time.Second
-
-// drain waits until everything that the recorder stamped before now is here, what the node kept waiting
-// until now, and which of its programs stand still.
-func (n *node) drain(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, draining)
-	defer cancel()
-	now := time.Now()
-	if err := n.answering(ctx); err != nil {
-		return err
-	}
-	if err := n.reader.Drained(ctx, now); err != nil {
-		return err
-	}
-	p, _ := n.reader.Place(now)
-	n.mu.Lock()
-	n.known = max(n.known, p.At-int64(p.Error))
-	n.mu.Unlock()
-	return n.sampled(ctx, p.At)
-}
-
-// sampled waits until the node's pressure is known up to an instant: what made the last mark late shows
-// only in the sample after it, and a verdict must not depend on which of the two the harness saw first. A
-// node that never sent a sample has none to send.
-func (n *node) sampled(ctx context.Context, at int64) error {
-	for {
-		n.mu.Lock()
-		samples, changed := n.delayed.PSI, n.changed
-		n.mu.Unlock()
-		if len(samples) == 0 || samples[len(samples)-1].At >= at {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("waiting for the next sample of the node's pressure: %w", ctx.Err())
-		}
-	}
-}
-
 // recorded is what the recorder knows of some pods since an instant: their marks, one list for each.
 func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
 	n.mu.Lock()
@@ -257,36 +214,6 @@ func (n *node) delays() delay.Record {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.delayed.Clone()
-}
-
-// recently is the time over which a node's pressure is looked at before a pod is started, and how old the
-// last sample may be.
-const recently = 2 * time.Second
-
-// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is
-// the kernel's, so the newest sample of any node of a kind cluster speaks for all.
-func (l *Lab) pressed(share float64) bool {
-	var newest []delay.Sample
-	for _, n := range l.nodes {
-		n.mu.Lock()
-		samples := n.delayed.PSI
-		n.mu.Unlock()
-		if len(samples) > 1 && (newest == nil || samples[len(samples)-1].At > newest[len(newest)-1].At) {
-			newest = samples
-		}
-	}
-	if newest == nil {
-		return false
-	}
-	i := len(newest) - 1
-	last := newest[i]
-	if time.Since(time.Unix(0, last.At)) > 2*recently {
-		return false
-	}
-	for i > 0 && last.At-newest[i].At < int64(recently) {
-		i--
-	}
-	return float64(last.CPUNS-newest[i].CPUNS) > share*float64(last.At-newest[i].At)
 }
 
 // clockError is how exactly the harness' clock is placed on the recorder's now.

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/stage"
 )
 
@@ -116,3 +117,33 @@ func (p *pace) begin(ctx context.Context) error {
 
 // end gives a place back: the pod has started.
 func (p *pace) end() { p.places.Release(1) }
+
+// recently is the time over which a node's pressure is looked at before a pod is started, and how old the
+// last sample may be.
+const recently = 2 * time.Second
+
+// pressed says whether some task waited for a core in more than a share of the time just now. Pressure is
+// the kernel's, so the newest sample of any node of a kind cluster speaks for all.
+func (l *site) pressed(share float64) bool {
+	var newest []delay.Sample
+	for _, n := range l.nodes {
+		n.mu.Lock()
+		samples := n.delayed.PSI
+		n.mu.Unlock()
+		if len(samples) > 1 && (newest == nil || samples[len(samples)-1].At > newest[len(newest)-1].At) {
+			newest = samples
+		}
+	}
+	if newest == nil {
+		return false
+	}
+	i := len(newest) - 1
+	last := newest[i]
+	if time.Since(time.Unix(0, last.At)) > 2*recently {
+		return false
+	}
+	for i > 0 && last.At-newest[i].At < int64(recently) {
+		i--
+	}
+	return float64(last.CPUNS-newest[i].CPUNS) > share*float64(last.At-newest[i].At)
+}

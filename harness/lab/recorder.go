@@ -21,7 +21,7 @@ const recorderStart = 60 * time.Second
 // recorderPod is the recorder of one node. It is on the host's network, so that every victim finds it at
 // its node's address, asks for a share of a CPU, so that it is not the last to run on a busy node, and is
 // critical, so that no eviction takes it.
-func (l *Lab) recorderPod(node string) *corev1.Pod {
+func (l *site) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
@@ -63,7 +63,7 @@ func (l *Lab) recorderPod(node string) *corev1.Pod {
 // startRecorders puts a recorder on every node, begins to read them, and returns when each has answered. A
 // node whose recorder does not start is given up, as no trial's pod would start there either, and fails
 // nothing as long as there are others.
-func (l *Lab) startRecorders(ctx context.Context) error {
+func (l *site) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	silent := make(chan error, len(l.nodes))
 	for _, n := range l.nodes {
@@ -90,7 +90,7 @@ func (l *Lab) startRecorders(ctx context.Context) error {
 }
 
 // createRecorder puts a recorder on a node and makes its reader.
-func (l *Lab) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
+func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
 	pod := l.recorderPod(n.name)
 	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
 		created, err = l.client.CoreV1().Pods(pod.Namespace).Create(ctx, pod, metav1.CreateOptions{})
@@ -108,7 +108,7 @@ func (l *Lab) createRecorder(ctx context.Context, n *node) (created *corev1.Pod,
 }
 
 // awaitRecorder waits for a recorder's first answer.
-func (l *Lab) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
+func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
 	bounded, cancel := context.WithTimeoutCause(
 		ctx,
 		recorderStart,

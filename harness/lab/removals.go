@@ -10,6 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
+// looking bounds a search of a node's log.
+const looking = 15 * time.Second
+
 // searchRemovals finds out which instances of the pods' containers were removed until an instant, and when: without
 // a dead one the kubelet does not compute what it else would. It asks for containers that ended twice at
 // least, as only those can have been restarted without a look at the one before. The container runtime's

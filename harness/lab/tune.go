@@ -12,7 +12,7 @@ import (
 var ErrNotRestored = errors.New("the node could not be put back as it was")
 
 // tune gives a node a worker's configuration. What it returns puts everything back.
-func (l *Lab) tune(ctx context.Context, n *node, w trial.Worker) (restore func(context.Context) error, err error) {
+func (l *site) tune(ctx context.Context, n *node, w trial.Worker) (restore func(context.Context) error, err error) {
 	if !w.Tuned() {
 		return func(context.Context) error { return nil }, nil
 	}
@@ -37,11 +37,4 @@ func (l *Lab) tune(ctx context.Context, n *node, w trial.Worker) (restore func(c
 		n.setKubelet(before)
 		return nil
 	}, nil
-}
-
-// abandon runs no more trials on a node.
-func (l *Lab) abandon(n *node, why error) {
-	if n.become(abandoned, why.Error()) != abandoned {
-		l.log("node %s is not used any more: %v", n.name, why)
-	}
 }

@@ -13,7 +13,7 @@ import (
 const watchStart = 30 * time.Second
 
 // watch begins to watch the lab's namespace. The informers resume by themselves after the API server was away.
-func (l *Lab) watch(ctx context.Context) error {
+func (l *site) watch(ctx context.Context) error {
 	l.pods, l.events, l.conditions = &podWatch{
 		newArrivals[seenPod](),
 	}, &eventWatch{

@@ -18,7 +18,7 @@ const (
 )
 
 // createBudget makes a disruption budget that allows no eviction of the trial's pod.
-func (p *Player) createBudget(ctx context.Context) error {
+func (p *scene) createBudget(ctx context.Context) error {
 	all := intstr.FromInt32(1)
 	budget := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Name: p.Name(""), Namespace: p.Namespace},
@@ -28,35 +28,35 @@ func (p *Player) createBudget(ctx context.Context) error {
 	}
 	request := p.budgetRequest(http.MethodPost)
 	request.Name, request.Body = "", budget
-	if err := p.On.Do(ctx, request); err != nil {
+	if err := p.on.Do(ctx, request); err != nil {
 		return fmt.Errorf("create the disruption budget of pod %s: %w", budget.Name, err)
 	}
 	p.undo = append(p.undo, func(ctx context.Context) error {
-		_ = p.On.Do(ctx, p.budgetRequest(http.MethodDelete)) // else the namespace's deletion removes it
+		_ = p.on.Do(ctx, p.budgetRequest(http.MethodDelete)) // else the namespace's deletion removes it
 		return nil
 	})
 	return nil
 }
 
-func (p *Player) budgetRequest(method string) Request {
+func (p *scene) budgetRequest(method string) Request {
 	return Request{Method: method, Resource: "poddisruptionbudgets", Namespace: p.Namespace, Name: p.Name("")}
 }
 
 // awaitBudget waits until the disruption controller has counted the pod. Before that, and while the API
 // shows the pod as pending, nothing protects it.
-func (p *Player) awaitBudget(ctx context.Context) string {
+func (p *scene) awaitBudget(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, counting)
 	defer cancel()
 	for {
 		budget := &policyv1.PodDisruptionBudget{}
 		request := p.budgetRequest(http.MethodGet)
 		request.Into = budget
-		err := p.On.Do(ctx, request)
+		err := p.on.Do(ctx, request)
 		s := budget.Status
 		if err == nil && s.ObservedGeneration == budget.Generation && s.CurrentHealthy > 0 {
 			return ""
 		}
-		if err = p.On.Sleep(ctx, p.On.Now().Add(countEvery)); err == nil {
+		if err = p.on.Sleep(ctx, p.on.Now().Add(countEvery)); err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {

@@ -16,10 +16,7 @@ import (
 // inject does what a cue says. If that takes longer than a request, it returns the span. It adds to p.undo
 // what restores the node; the trial's pods need no undo. An error that wraps [ErrUnsupported] means that the
 // cue is not available with this kubelet.
-type inject func(ctx context.Context, p *Player, c trial.Cue) (*span, error)
-
-// span is the duration of a cue, in the lane's time.
-type span struct{ began, ended time.Time }
+type inject func(ctx context.Context, p *scene, c trial.Cue) (*span, error)
 
 // injections are the cues that the player knows.
 var injections = map[trial.Action]inject{
@@ -36,21 +33,23 @@ var injections = map[trial.Action]inject{
 }
 
 // deliver waits for a cue's time, injects it and notes it. It returns why the attempt can't go on.
-func (p *Player) deliver(ctx context.Context, cue trial.Cue, begun time.Time) string {
+func (p *scene) deliver(
+	ctx context.Context, cue trial.Cue, begun time.Time, offTick func(time.Time) time.Time,
+) string {
 	name := p.pods[0].Name
-	if why := p.waitForCue(ctx, cue, begun); why != "" {
+	if why := p.waitForCue(ctx, cue, begun, offTick); why != "" {
 		return fmt.Sprintf("waiting for the cue %s of pod %s: %s", cue.Action, name, why)
 	}
 	inject := injections[cue.Action]
 	if inject == nil {
 		return fmt.Sprintf("no cue is called %q", cue.Action)
 	}
-	from := p.On.Now()
+	from := p.on.Now()
 	took, err := inject(ctx, p, cue)
-	c := timeline.Cue{What: string(cue.Action), At: p.On.Instant(from, p.On.Now())}
+	c := timeline.Cue{What: string(cue.Action), At: p.on.Instant(from, p.on.Now())}
 	if took != nil {
-		ended := p.On.Instant(took.ended, took.ended)
-		c.At, c.Done = p.On.Instant(took.began, took.began), &ended
+		ended := p.on.Instant(took.ended, took.ended)
+		c.At, c.Done = p.on.Instant(took.began, took.began), &ended
 	}
 	c, err = answered(c, cue.Refused, err)
 	p.cues = append(p.cues, c)
@@ -63,13 +62,15 @@ func (p *Player) deliver(ctx context.Context, cue trial.Cue, begun time.Time) st
 
 // waitForCue waits for a cue's point, and then for its After. A cue without a point waits for its After from
 // the trial's begin.
-func (p *Player) waitForCue(ctx context.Context, cue trial.Cue, begun time.Time) string {
+func (p *scene) waitForCue(
+	ctx context.Context, cue trial.Cue, begun time.Time, offTick func(time.Time) time.Time,
+) string {
 	at := begun.Add(cue.After)
 	if cue.When == (trial.Point{}) {
 		if p.delay == nil {
 			delay := time.Duration(0)
-			if p.OffTick != nil {
-				delay = p.OffTick(at).Sub(at)
+			if offTick != nil {
+				delay = offTick(at).Sub(at)
 			}
 			p.delay = &delay
 		}
@@ -80,9 +81,9 @@ func (p *Player) waitForCue(ctx context.Context, cue trial.Cue, begun time.Time)
 		if why != "" {
 			return why
 		}
-		at = p.On.Now().Add(cue.After)
+		at = p.on.Now().Add(cue.After)
 	}
-	if err := p.On.Sleep(ctx, at); err != nil {
+	if err := p.on.Sleep(ctx, at); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -12,21 +12,21 @@ import (
 )
 
 // taintNode adds the taint, and removes it after the attempt.
-func taintNode(ctx context.Context, p *Player, c trial.Cue) (*span, error) {
+func taintNode(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
 	p.undo = append(p.undo, func(ctx context.Context) error { return p.setTaint(ctx, false) })
 	return nil, p.setTaint(ctx, true)
 }
 
-func untaintNode(ctx context.Context, p *Player, _ trial.Cue) (*span, error) {
+func untaintNode(ctx context.Context, p *scene, _ trial.Cue) (*span, error) {
 	return nil, p.setTaint(ctx, false)
 }
 
 // setTaint puts the trial's taint on the node, or removes it. Other taints stay.
-func (p *Player) setTaint(ctx context.Context, on bool) error {
+func (p *scene) setTaint(ctx context.Context, on bool) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node := &corev1.Node{}
 		r := Request{Method: http.MethodGet, Resource: "nodes", Name: p.Deployment.Node, Into: node}
-		if err := p.On.Do(ctx, r); err != nil {
+		if err := p.on.Do(ctx, r); err != nil {
 			return err
 		}
 		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == trial.TaintKey })
@@ -35,13 +35,13 @@ func (p *Player) setTaint(ctx context.Context, on bool) error {
 			node.Spec.Taints = append(node.Spec.Taints, taint)
 		}
 		r.Method, r.Body, r.Into = http.MethodPut, node, nil
-		return p.On.Do(ctx, r)
+		return p.on.Do(ctx, r)
 	})
 }
 
 // restartKubelet restarts the kubelet with the cue's patch of its configuration, if it has one.
-func restartKubelet(ctx context.Context, p *Player, c trial.Cue) (*span, error) {
-	r, err := p.On.Restart(ctx, c.Patch)
+func restartKubelet(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
+	r, err := p.on.Restart(ctx, c.Patch)
 	if err != nil {
 		return nil, err
 	}

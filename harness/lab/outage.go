@@ -3,11 +3,9 @@ package lab
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/podclock/podclock/harness/delay"
-	"github.com/podclock/podclock/harness/mark"
 )
 
 const (
@@ -22,30 +20,6 @@ const (
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
 )
-
-// restartedByLab says whether a record tells of a kubelet's silence that the lab itself made, by restarting
-// it: trials that ask for that expect it, and no other runs beside them. The caller holds the node's lock.
-func (n *node) restartedByLab(r mark.Record) bool {
-	if r.Kind != mark.Silence || r.Detail.Silence == nil || r.Detail.Silence.Of != mark.Kubelet {
-		return false
-	}
-	n.health.mu.Lock()
-	defer n.health.mu.Unlock()
-	for _, own := range n.health.restarts {
-		if own.from < r.At && r.At-r.Detail.Silence.NS < own.to {
-			return true
-		}
-	}
-	return false
-}
-
-// beginRestart notes, on the recorder's clock, that the lab restarts the kubelet until what it returns is
-// called. The caller holds the health's lock, then as now.
-func (h *health) beginRestart(at func() int64) (end func()) {
-	i := len(h.restarts)
-	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64})
-	return func() { h.restarts[i].to = at() }
-}
 
 // now is the present on the recorder's clock.
 func (n *node) now() int64 {
@@ -90,4 +64,45 @@ func (n *node) lastSilence() *delay.Outage {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.delayed.LastOutage(standing)
+}
+
+// draining bounds the wait for the last marks of a trial.
+const draining = 5 * time.Second
+
+// drain waits until everything that the recorder stamped before now is here, what the node kept waiting
+// until now, and which of its programs stand still.
+func (n *node) drain(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, draining)
+	defer cancel()
+	now := time.Now()
+	if err := n.answering(ctx); err != nil {
+		return err
+	}
+	if err := n.reader.Drained(ctx, now); err != nil {
+		return err
+	}
+	p, _ := n.reader.Place(now)
+	n.mu.Lock()
+	n.known = max(n.known, p.At-int64(p.Error))
+	n.mu.Unlock()
+	return n.sampled(ctx, p.At)
+}
+
+// sampled waits until the node's pressure is known up to an instant: what made the last mark late shows
+// only in the sample after it, and a verdict must not depend on which of the two the harness saw first. A
+// node that never sent a sample has none to send.
+func (n *node) sampled(ctx context.Context, at int64) error {
+	for {
+		n.mu.Lock()
+		samples, changed := n.delayed.PSI, n.changed
+		n.mu.Unlock()
+		if len(samples) == 0 || samples[len(samples)-1].At >= at {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the next sample of the node's pressure: %w", ctx.Err())
+		}
+	}
 }

@@ -1,0 +1,39 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// site is the cluster with its recorders and watches, as the attempts use it.
+type site struct {
+	*stage.Runs
+	options    Options
+	client     *kubernetes.Clientset
+	nodes      map[string]*node // by name
+	pods       *podWatch
+	events     *eventWatch
+	conditions *conditionWatch // of the nodes
+	api        *apiAnswers
+	logs       sync.Mutex // one search of a node's log at a time
+	watching   sync.WaitGroup
+	// ctx ends with Close, with the context given to Open, or when the API server is away for too long.
+	ctx  context.Context
+	stop context.CancelCauseFunc
+}
+
+func (l *site) log(format string, args ...any) {
+	_, _ = fmt.Fprintf(l.options.Log, format+"\n", args...)
+}
+
+// abandon runs no more trials on a node.
+func (l *site) abandon(n *node, why error) {
+	if n.become(abandoned, why.Error()) != abandoned {
+		l.log("node %s is not used any more: %v", n.name, why)
+	}
+}

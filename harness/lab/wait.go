@@ -1,0 +1,109 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/podclock/podclock/harness/mark"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// arrivals keeps what a watch delivered, in order, by the UID of the pod that it is about.
+type arrivals[T any] struct {
+	mu    sync.Mutex
+	byUID map[string][]T
+	// changed is closed and replaced with every arrival.
+	changed chan struct{}
+}
+
+func newArrivals[T any]() arrivals[T] {
+	return arrivals[T]{byUID: map[string][]T{}, changed: make(chan struct{})}
+}
+
+// add files what follows from what is there of the same pod.
+func (a *arrivals[T]) add(uid string, next func(before []T) T) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.byUID[uid] = append(a.byUID[uid], next(a.byUID[uid]))
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// change returns a channel that is closed at the next arrival.
+func (a *arrivals[T]) change() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.changed
+}
+
+// of is what arrived about a pod so far.
+func (a *arrivals[T]) of(uid string) []T {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.byUID[uid])
+}
+
+// count is how much arrived about some pods so far.
+func (a *arrivals[T]) count(pods []stage.Deployed) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := 0
+	for _, p := range pods {
+		n += len(a.byUID[string(p.UID)])
+	}
+	return n
+}
+
+// apiAnswers is when the newest question was asked that the API server has answered.
+type apiAnswers struct {
+	mu    sync.Mutex
+	asked time.Time
+	// changed is closed and replaced with every answer.
+	changed chan struct{}
+}
+
+func newAPIAnswers() *apiAnswers { return &apiAnswers{changed: make(chan struct{})} }
+
+// answered notes the answer to a question that was asked at a time.
+func (a *apiAnswers) answered(asked time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if asked.After(a.asked) {
+		a.asked = asked
+	}
+	close(a.changed)
+	a.changed = make(chan struct{})
+}
+
+// since waits until a question is answered that was asked after an instant: every silence that began before
+// it is noted then, so that a verdict is the same when the saved run is judged again.
+func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
+	for {
+		a.mu.Lock()
+		asked, changed := a.asked, a.changed
+		a.mu.Unlock()
+		if asked.After(instant) {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for the %s to answer: %w", mark.APIServer, ctx.Err())
+		}
+	}
+}
+
+// sleepUntil waits until a time. The error is the cause of the context that ended before.
+func sleepUntil(ctx context.Context, t time.Time) error {
+	timer := time.NewTimer(time.Until(t))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
