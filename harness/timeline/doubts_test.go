@@ -236,7 +236,7 @@ func TestEndsThatNoMarkCanTell(t *testing.T) {
 	g.Expect(shows(End{Life: 2, ExitCode: 137, Reason: "RestartingAllContainers"}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 2, StartedAt: 50, FinishedAt: 51}).Doubts).To(gomega.BeEmpty())
 	g.Expect(shows(End{Life: 2, ExitCode: 137, StartedAt: 50, FinishedAt: 52}).Doubts).
-		To(gomega.ConsistOf(gomega.ContainSubstring("of which no mark came")))
+		To(gomega.ConsistOf(gomega.ContainSubstring("that has no mark")))
 }
 
 // A restartCount that is wrong is for the claims to tell: which life ended is told by its start. Where the

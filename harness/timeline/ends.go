@@ -1,20 +1,95 @@
 package timeline
 
-import "time"
+import (
+	"time"
 
-// startShown is how long after the whole second in which the API says that a life started its process may
-// have spoken: what the second cuts off, and a process that took its time.
-const startShown = 3 * time.Second
+	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/victim"
+)
 
-// starts are the lives of a container by which the ends that the API shows of it may be numbered instead of
-// by its restartCount.
+const (
+	// apiResolution is what the API's whole seconds lose, plus the runtime's delay in noticing an exit.
+	apiResolution = 1500 * time.Millisecond
+	// startShown is how long after the API's whole second of a start the process may have connected.
+	startShown = 3 * time.Second
+)
+
+// The reasons of ends that the kubelet made up (kubelet_pods.go convertToAPIContainerStatuses): of a container that it
+// no longer found, and of one that it removed to restart the whole pod, before that restart.
+const (
+	lostToTheAPI = "ContainerStatusUnknown"
+	removed      = "RestartingAllContainers"
+)
+
+// compareWithAPI reads exit codes and the object's end from the API. It doubts the timeline if the API contradicts the
+// marks by more than its whole seconds and the node's delay can explain.
+func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
+	numbered := t.numberedByStarts(changes)
+	for _, c := range changes {
+		if c.Deleted && c.Pod == "" {
+			at := c.At
+			t.ObjectDeleted = &at
+		}
+		for _, s := range c.Containers {
+			if s.Ended == nil {
+				continue
+			}
+			end := *s.Ended
+			if life := numbered[s.Name].of(end); life != nil {
+				end.Life = life.Number
+			}
+			t.compareEnd(s.Name, end, delays)
+		}
+	}
+}
+
+func (t *Timeline) compareEnd(container string, end End, delays delay.Record) {
+	if madeUp(end) {
+		return
+	}
+	life := t.Life(container, end.Life)
+	if life == nil {
+		if end.StartedAt > 0 && end.FinishedAt-end.StartedAt <= 1 {
+			return // killed before its first mark, such as after a restart during a deletion
+		}
+		if end.FinishedAt*int64(time.Second) < t.Known-int64(apiResolution) {
+			t.doubtOnce("the API shows an end of life %d of container %s that has no mark", end.Life, container)
+		}
+		return
+	}
+	if life.ExitCode == nil {
+		life.ExitCode = &end.ExitCode
+	}
+	if c := int(end.ExitCode); c >= victim.ExitUsage && c <= victim.ExitNotKilled {
+		t.doubtOnce("life %d of container %s ended with %d: the victim could not do what its pod's spec asks; see its log",
+			end.Life, container, c)
+	}
+	finished := end.FinishedAt * int64(time.Second)
+	if end.FinishedAt <= 0 || finished > t.Known-int64(apiResolution) {
+		return
+	}
+	if life.Gone == nil {
+		t.doubtOnce("the API shows that life %d of container %s ended, but its connection is open", end.Life, container)
+		return
+	}
+	// FinishedAt is cut to seconds: the death was at most one second later.
+	late := life.Gone.At - finished - int64(time.Second)
+	early := finished - life.Gone.At
+	around := delays.Total(life.Gone.At-int64(time.Second), life.Gone.At+int64(time.Second))
+	slack := int64(apiResolution - time.Second + around)
+	if late > slack || early > slack {
+		t.doubtOnce("marks and API disagree about the end of life %d of container %s by %v", end.Life, container,
+			time.Duration(max(late, early)).Round(time.Millisecond))
+	}
+}
+
+// starts are the lives of a container, to number the ends that the API shows by their start instead of restartCount.
 type starts []*Life
 
-// numberedByStarts are the containers whose restartCount can't be relied on to tell which life an end is
-// of: it names lives that began at other times than those that ended, although each of these is known. So a
-// kubelet that counts wrongly is judged by its count, and what it says of ends is still held against the
-// marks. Where an end is shown of which no mark came, the marks may lack a life, and restartCount is the
-// one to be believed.
+// numberedByStarts returns the containers whose restartCount does not identify the life of an end: it names
+// lives that began at other times than those that ended, although all of these are known. A kubelet that
+// counts wrongly is then judged by its count, and its ends are still compared with the marks. If an end has
+// no marks at all, the marks may lack a life, and restartCount is used.
 func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 	wrong, unknown := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
@@ -47,8 +122,7 @@ func (t *Timeline) starts(container string) starts {
 	return nil
 }
 
-// of is the life that began when the API says that the one that ended did, nil where none did. Of several
-// the nearest is meant.
+// of returns the life that began when the API shows that the ended one did: the nearest of several, or nil.
 func (s starts) of(end End) *Life {
 	var found *Life
 	for _, life := range s {
@@ -59,7 +133,7 @@ func (s starts) of(end End) *Life {
 	return found
 }
 
-// began says whether a life may be the one that the API says started in a whole second.
+// began reports whether a life may be the one that the API shows as started in a whole second.
 func began(life *Life, second int64) bool {
 	if life == nil || life.Connected == nil || second <= 0 {
 		return false
@@ -68,11 +142,11 @@ func began(life *Life, second int64) bool {
 	return since >= 0 && since <= int64(startShown)
 }
 
-// apart is how far a life's beginning is from the end of the second in which the API says that it started.
+// apart returns how far a life's beginning is from the end of that second.
 func apart(life *Life, second int64) int64 {
 	d := life.Connected.At - (second+1)*int64(time.Second)
 	return max(d, -d)
 }
 
-// madeUp says whether an end is one that the kubelet made up.
+// madeUp reports whether the kubelet made up an end.
 func madeUp(end End) bool { return end.Reason == lostToTheAPI || end.Reason == removed }
