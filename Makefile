@@ -125,19 +125,19 @@ catalogue-md: tool
 	@./bin/podclock catalogue --output=markdown > suites/CATALOGUE.md.new || { rm suites/CATALOGUE.md.new; exit 1; }
 	@mv suites/CATALOGUE.md.new suites/CATALOGUE.md
 
-# DIVERGENCES.md of a full run on all versions.
+# docs/generated/divergences.md of a full run on all versions.
 divergences: tool
-	@./bin/podclock divergences '$(LAST)' > DIVERGENCES.md.new || { rm DIVERGENCES.md.new; exit 1; }
-	@mv DIVERGENCES.md.new DIVERGENCES.md
+	@./bin/podclock divergences '$(LAST)' > docs/generated/divergences.md.new || { rm docs/generated/divergences.md.new; exit 1; }
+	@mv docs/generated/divergences.md.new docs/generated/divergences.md
 
-# SENSITIVITY.md of a proof of all mutants in both lanes. Its node lane can be judged again before: bin/podclock sensitivity --judge=out/latest-sensitivity
+# docs/generated/sensitivity.md of a proof of all mutants in both lanes. Its node lane can be judged again before: bin/podclock sensitivity --judge=out/latest-sensitivity
 sensitivity-md:
-	@cp '$(LAST_PROOF)/proof.md' SENSITIVITY.md
+	@cp '$(LAST_PROOF)/proof.md' docs/generated/sensitivity.md
 
-# TRACK-RECORD.md of a full run on all versions and a proof of all mutants, or several proofs of some each: PROOF="folder folder".
+# docs/generated/track-record.md of a full run on all versions and a proof of all mutants, or several proofs of some each: PROOF="folder folder".
 track-record: tool
-	@./bin/podclock track-record '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > TRACK-RECORD.md.new || { rm TRACK-RECORD.md.new; exit 1; }
-	@mv TRACK-RECORD.md.new TRACK-RECORD.md
+	@./bin/podclock track-record '$(LAST)' $(foreach p,$(LAST_PROOF),'$(p)') > docs/generated/track-record.md.new || { rm docs/generated/track-record.md.new; exit 1; }
+	@mv docs/generated/track-record.md.new docs/generated/track-record.md
 
 down: tool
 	@./bin/podclock down

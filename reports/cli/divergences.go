@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// divergences writes DIVERGENCES.md. The file is the project's word on what it knows, so a run that saw
+// divergences writes docs/generated/divergences.md. The file is the project's word on what it knows, so a run that saw
 // less of it is refused.
 func divergences() *cobra.Command {
 	whatever := false
@@ -24,7 +24,7 @@ func divergences() *cobra.Command {
 		Short:             "write where a saved run found documentation and code apart, as Markdown",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
-		Example:           "  podclock divergences out/latest > DIVERGENCES.md",
+		Example:           "  podclock divergences out/latest > docs/generated/divergences.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			saved, err := runs.Load(args[0])
 			if err != nil {

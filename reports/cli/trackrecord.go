@@ -19,7 +19,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// trackRecord writes TRACK-RECORD.md. As DIVERGENCES.md, it is the project's word on what it knows, so what
+// trackRecord writes docs/generated/track-record.md. As docs/generated/divergences.md, it is the project's word on what it knows, so what
 // saw less of it is refused.
 func trackRecord() *cobra.Command {
 	whatever := false
@@ -28,7 +28,7 @@ func trackRecord() *cobra.Command {
 		Short:             "write which real bugs a saved run and saved proofs of sensitivity reproduce, as Markdown",
 		Args:              arguments(2, math.MaxInt),
 		ValidArgsFunction: completeRuns,
-		Example:           "  podclock track-record out/latest out/latest-sensitivity > TRACK-RECORD.md",
+		Example:           "  podclock track-record out/latest out/latest-sensitivity > docs/generated/track-record.md",
 		RunE: func(c *cobra.Command, args []string) error {
 			run, err := runs.Load(args[0])
 			if err != nil {
