@@ -132,7 +132,14 @@ func TestAMissingCrictlIsNoMissingLog(t *testing.T) {
 	g := NewWithT(t)
 	failed := func(command string) error {
 		return kinderrors.WithStack(&kindexec.RunError{
-			Command: []string{"docker", "exec", "--privileged", "a-worker", command}, Inner: errors.New("exit status 1"),
+			Command: []string{
+				"docker",
+				"exec",
+				"--privileged",
+				"a-worker",
+				command,
+			},
+			Inner: errors.New("exit status 1"),
 		})
 	}
 	crictl, journal := failed("crictl"), failed("journalctl")

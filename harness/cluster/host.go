@@ -20,10 +20,10 @@ import (
 // on the host.
 const inotifyDir = "/proc/sys/fs/inotify"
 
-// inotifyLimits are the limits, and how much of each a node may need. An idle worker has 14 instances (systemd 4,
-// dbus 1, containerd 2, the kubelet 7), a control plane 4 more. A kubelet watches every control group of every pod, on
-// cgroup v1 once per controller. With the kernel's default of 128 instances, the kubelets after the eighth node end with
-// "too many open files" (kind's page "Known Issues").
+// inotifyLimits are the limits, and how much of each a node may need. An idle worker has 14 instances
+// (systemd 4, dbus 1, containerd 2, the kubelet 7), a control plane 4 more. A kubelet watches every control
+// group of every pod, on cgroup v1 once per controller. With the kernel's default of 128 instances, the
+// kubelets after the eighth node end with "too many open files" (kind's page "Known Issues").
 var inotifyLimits = []struct {
 	name    string
 	perNode int

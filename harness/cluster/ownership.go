@@ -18,9 +18,10 @@ import (
 
 // markPath is the folder in a node that contains the mount point named like the cluster's mark.
 //
-// A name does not prove whose cluster it is: somebody may have deleted podclock's cluster and created another one of that
-// name. kind has no labels for containers, but it has mounts. A mount exists as soon as its container does, however early
-// the run is killed. The mounted folder does not matter. markSource is one that kind mounts into every node anyway.
+// A name does not prove whose cluster it is: somebody may have deleted podclock's cluster and created
+// another one of that name. kind has no labels for containers, but it has mounts. A mount exists as soon as
+// its container does, however early the run is killed. The mounted folder does not matter. markSource is
+// one that kind mounts into every node anyway.
 const (
 	markPath   = "/kind/podclock"
 	markSource = "/lib/modules"
@@ -74,8 +75,8 @@ const (
 var errForeign = errors.New("podclock did not create it from this cache folder and does not touch it; " +
 	"choose another name (CLUSTER=<name>), or delete it yourself if it is yours")
 
-// decide returns what to do about an existing cluster, and why. marks are the marks of the containers with its name. r is
-// nil if there is no record.
+// decide returns what to do about an existing cluster, and why. marks are the marks of the containers with
+// its name. r is nil if there is no record.
 func decide(r *record, marks []string, topology string) (step, string, error) {
 	switch {
 	case len(marks) == 0:

@@ -158,7 +158,11 @@ cd mounted
 
 	// What a kubelet doesn't know it ignores, and what it doesn't want it dies of.
 	began = time.Now()
-	_, err = c.Tune(t.Context(), spare, nodes.Tuning{KubeletConfig: map[string]any{"noSuchField": map[string]any{"a": "1m"}}})
+	_, err = c.Tune(
+		t.Context(),
+		spare,
+		nodes.Tuning{KubeletConfig: map[string]any{"noSuchField": map[string]any{"a": "1m"}}},
+	)
 	g.Expect(err).To(MatchError(nodes.ErrIgnored))
 	t.Logf("after %v: %v", time.Since(began), err)
 	began = time.Now()

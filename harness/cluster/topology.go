@@ -165,8 +165,8 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	return cfg, nil
 }
 
-// nodeList returns the control plane, one worker per subject in order, and then the spare workers. kind numbers nodes in
-// this order, so the number of spares changes no other worker's name.
+// nodeList returns the control plane, one worker per subject in order, and then the spare workers. kind
+// numbers nodes in this order, so the number of spares changes no other worker's name.
 func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 	controlPlane := v1alpha4.Node{Role: v1alpha4.ControlPlaneRole}
 	model := v1alpha4.Node{Role: v1alpha4.WorkerRole}

@@ -80,8 +80,8 @@ func (l Lane) explainEmpty() error {
 		const format = "an empty subject: write a version (%s) or a version+mutation (%s)"
 		return fmt.Errorf(format, virtual, mutations)
 	}
-	const format = "an empty subject: write a version (%s), a version+mutation (%s), or the path of a kubelet binary; " +
-		"%s before a version (%s) runs it in a virtual node"
+	const format = "an empty subject: write a version (%s), a version+mutation (%s), " +
+		"or the path of a kubelet binary; %s before a version (%s) runs it in a virtual node"
 	return fmt.Errorf(format, list(Versions()), mutations, virtualPrefix, virtual)
 }
 

@@ -17,8 +17,9 @@ const (
 	statsTimeout = 30 * time.Second
 )
 
-// NodeFS is a file system in memory for a kubelet's root directory. A trial can fill it without using the host's disk.
-// Images and the writable layers of containers stay on disk. Its content counts as memory of the process that writes it.
+// NodeFS is a file system in memory for a kubelet's root directory. A trial can fill it without using the
+// host's disk. Images and the writable layers of containers stay on disk. Its content counts as memory of
+// the process that writes it.
 type NodeFS struct {
 	// SizeMiB is the capacity in MiB, at least 16, for the kubelet's own files and the emptyDirs of the node's pods.
 	SizeMiB int

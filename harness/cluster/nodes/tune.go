@@ -187,10 +187,11 @@ if [ -e ` + untunedDir + ` ]; then echo "it is tuned already; restore it first" 
 cat ` + kubeletConfigPath + `
 `
 
-// tuneScript runs while the kubelet is stopped. It saves the old state, mounts a file system of size $1 with $2 inodes
-// unless they are empty, and replaces the configuration by stdin. It copies only the kubelet's own files to the new file
-// system: in the bind mount, the mounted volumes of pods are empty folders, and the kubelet mounts them again. The bind
-// mount is private, otherwise the new file system would be mounted on it as well.
+// tuneScript runs while the kubelet is stopped. It saves the old state, mounts a file system of size $1
+// with $2 inodes unless they are empty, and replaces the configuration by stdin. It copies only the
+// kubelet's own files to the new file system: in the bind mount, the mounted volumes of pods are empty
+// folders, and the kubelet mounts them again. The bind mount is private, otherwise the new file system
+// would be mounted on it as well.
 const tuneScript = `
 new=` + untunedDir + `.new
 rm -rf $new

@@ -213,9 +213,13 @@ func TestBuild(t *testing.T) {
 
 	t.Run("a mutation that does not match builds nothing", func(t *testing.T) {
 		g := NewWithT(t)
-		_, err := Build(t.Context(), kubelet.Subject{Version: "v1.36.3", Mutation: "no-minimum-grace"}, Options{Source: source})
+		_, err := Build(
+			t.Context(),
+			kubelet.Subject{Version: "v1.36.3", Mutation: "no-minimum-grace"},
+			Options{Source: source},
+		)
 		g.Expect(err).
-			To(MatchError(And(ContainSubstring("building kubelet v1.36.3+no-minimum-grace"), ContainSubstring("stands there 0 times"))))
+			To(MatchError(And(ContainSubstring("building kubelet v1.36.3+no-minimum-grace"), ContainSubstring("occurs 0 times"))))
 		_, err = Build(
 			t.Context(),
 			kubelet.Subject{Version: "v1.36.3", Mutation: "hook-not-subtracted"},

@@ -61,7 +61,7 @@ func (s shelf) find() (Binary, bool) {
 		return Binary{}, false
 	}
 	now := time.Now()
-	_ = os.Chtimes(s.path(), now, now) // the time of its last use; a read-only cache needs none, nothing is removed there
+	_ = os.Chtimes(s.path(), now, now) // a read-only cache needs no time of its last use: nothing is removed there
 	return b, true
 }
 

@@ -190,7 +190,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 			kubelet.Subject{Virtual: true, Version: "v1.36.3", Mutation: "no-minimum-grace"},
 			Options{Source: source},
 		)
-		g.Expect(err).To(MatchError(ContainSubstring("stands there 0 times")))
+		g.Expect(err).To(MatchError(ContainSubstring("occurs 0 times")))
 		_, err = Build(t.Context(), kubelet.Subject{Virtual: true, Version: "v1.23.1"}, Options{Source: source})
 		g.Expect(err).To(MatchError(ContainSubstring(`no virtual node "v1.23.1"`)))
 	})

@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -9,9 +10,8 @@ import (
 	"slices"
 )
 
-// Apply returns the mutated source of the mutation's file. It is an error if the declaration is missing, if
-// the code does not stand in it exactly once, or if what comes out is no Go. Whether it compiles is for the
-// compiler to say.
+// Apply returns the mutated source of the mutation's file. It returns an error if the declaration is missing, if the
+// code does not occur in it exactly once, or if the result is no Go. The compiler checks the rest.
 func (m Mutation) Apply(source []byte) ([]byte, error) {
 	from, to, err := m.declaration(source)
 	if err != nil {
@@ -40,11 +40,7 @@ func (m Mutation) Apply(source []byte) ([]byte, error) {
 		}
 	}
 	if len(matches) != 1 {
-		return nil, m.fail(
-			"%q stands there %d times instead of once; adapt the mutation to this version, or narrow its range of versions",
-			m.Now,
-			len(matches),
-		)
+		return nil, m.fail("%q occurs %d times instead of once; %s", m.Now, len(matches), adapt)
 	}
 	first, last := all[matches[0]], all[matches[0]+len(now)-1]
 	mutated := slices.Concat(source[:first.from], []byte(m.Mutant), source[last.to:])
@@ -54,11 +50,14 @@ func (m Mutation) Apply(source []byte) ([]byte, error) {
 	return mutated, nil
 }
 
+// adapt is the remedy for a mutation that does not match its source.
+const adapt = "adapt the mutation to this version, or narrow its range of versions"
+
 func (m Mutation) fail(format string, args ...any) error {
 	return fmt.Errorf("mutation %s of %s in %s: %w", m.Name, m.Within, m.File, fmt.Errorf(format, args...))
 }
 
-// declaration finds where the mutation's declaration begins and ends, as offsets in the source.
+// declaration returns the beginning and the end of the mutation's declaration, as offsets in the source.
 func (m Mutation) declaration(source []byte) (from, to int, err error) {
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, m.File, source, parser.SkipObjectResolution)
@@ -80,13 +79,10 @@ func (m Mutation) declaration(source []byte) (from, to int, err error) {
 			}
 		}
 	}
-	return 0, 0, fmt.Errorf(
-		"the file has no such function, method, constant or variable; adapt the mutation to this version, " +
-			"or narrow its range of versions",
-	)
+	return 0, 0, errors.New("the file has no such function, method, constant or variable; " + adapt)
 }
 
-// functionName is the name of a function, or type and name of a method.
+// functionName returns the name of a function, or the type and the name of a method.
 func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
@@ -108,7 +104,7 @@ func functionName(f *ast.FuncDecl) string {
 	}
 }
 
-// lexeme is a token and where it stands in its source.
+// lexeme is a token and its place in the source.
 type lexeme struct {
 	token    token.Token
 	literal  string
@@ -119,13 +115,13 @@ func (l lexeme) same(other lexeme) bool {
 	return l.token == other.token && l.literal == other.literal
 }
 
-// tokens takes source code apart. The semicolon that Go adds at the end of a line is a semicolon like any
-// other, except at the very end: a piece of an expression has none there.
+// tokens splits source code into tokens. A semicolon that Go adds at the end of a line counts like any other, except at
+// the very end, where a piece of an expression has none.
 func tokens(source []byte) ([]lexeme, error) {
-	var errors scanner.ErrorList
+	var faults scanner.ErrorList
 	file := token.NewFileSet().AddFile("", -1, len(source))
 	var s scanner.Scanner
-	s.Init(file, source, errors.Add, 0)
+	s.Init(file, source, faults.Add, 0)
 	var all []lexeme
 	for {
 		pos, tok, literal := s.Scan()
@@ -145,5 +141,5 @@ func tokens(source []byte) ([]lexeme, error) {
 	if n := len(all); n > 0 && all[n-1].token == token.SEMICOLON && all[n-1].from >= len(source) {
 		all = all[:n-1]
 	}
-	return all, errors.Err()
+	return all, faults.Err()
 }

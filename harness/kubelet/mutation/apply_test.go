@@ -86,11 +86,11 @@ func TestApplyRefusesWhatIsNotExactlyOneMutation(t *testing.T) {
 		m    Mutation
 		says string
 	}{
-		{"no match", mutation("worker.doProbe", "w.run = 7", "w.run = 1"), `"w.run = 7" stands there 0 times`},
-		{"in another function only", mutation("set.doProbe", "w.run = 0", "w.run = 1"), `"w.run = 0" stands there 0 times`},
-		{"two matches", mutation("doProbe", "w.run = 0", "w.run = 1"), `"w.run = 0" stands there 2 times`},
-		{"part of a longer name", mutation("worker.stop", "mini", "maxi"), `stands there 0 times`},
-		{"a neighbour in the group", mutation("minimum", "maximum = 2", "maximum = 5"), `stands there 0 times`},
+		{"no match", mutation("worker.doProbe", "w.run = 7", "w.run = 1"), `"w.run = 7" occurs 0 times`},
+		{"in another function only", mutation("set.doProbe", "w.run = 0", "w.run = 1"), `"w.run = 0" occurs 0 times`},
+		{"two matches", mutation("doProbe", "w.run = 0", "w.run = 1"), `"w.run = 0" occurs 2 times`},
+		{"part of a longer name", mutation("worker.stop", "mini", "maxi"), `occurs 0 times`},
+		{"a neighbour in the group", mutation("minimum", "maximum = 2", "maximum = 5"), `occurs 0 times`},
 		{"no such function", mutation("worker.gone", "w.run = 0", "w.run = 1"), "no such function"},
 		{"a method without its type", mutation("stop", "w.run = 0", "w.run = 1"), "no such function"},
 		{"the same but for spaces", mutation("worker.doProbe", "w.run = 0", "w.run=0"), "changes nothing"},

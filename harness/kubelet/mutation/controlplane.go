@@ -11,130 +11,122 @@ const (
 	taintDeletion   = "deletion/taint"
 )
 
-// sinceOwnFiles: before 1.29 the taint-eviction controller was part of the node-lifecycle controller, in
-// other files; the oldest control plane that can be had is newer.
+// sinceOwnFiles is since the taint-eviction controller has files of its own. Before 1.29 it was part of the
+// node-lifecycle controller. Every control plane that podclock builds is newer.
 var sinceOwnFiles = Range{From: "v1.29.0"}
 
-// podStrategyMutations break what a first request makes of a pod.
+// podStrategyMutations break what the first delete request does to a pod.
 func podStrategyMutations() []Mutation {
-	return []Mutation{
+	shared := Mutation{
+		Component: APIServer, File: podStrategy, Within: checkGraceful, Formula: deletionGrace,
+		Versions: sinceOwnFiles,
+	}
+	return with(shared, []Mutation{
 		{
-			Name: "scheduled-deleted-at-once", Component: APIServer, File: podStrategy, Within: checkGraceful,
-			Now: "len(pod.Spec.NodeName) == 0", Mutant: "len(pod.Spec.NodeName) != 0",
-			Breaks: "A pod that has no node is deleted at once, one that has a node after its grace period. Here it " +
-				"is the other way round.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Name: "scheduled-deleted-at-once",
+			Now:  "len(pod.Spec.NodeName) == 0", Mutant: "len(pod.Spec.NodeName) != 0",
+			Breaks: "A pod without a node is deleted at once, a pod with a node after its grace period. The mutant " +
+				"exchanges the two.",
 		},
 		{
-			Name: "negative-grace-thirty", Component: APIServer, File: podStrategy, Within: checkGraceful,
-			Now: "period = 1", Mutant: "period = 30",
-			Breaks: "A negative grace period is stored as one second. Here it is stored as the default of thirty.",
-			Unseen: "This code is never reached: a negative value of the request has become one before " +
-				"(BeforeDelete), and so has one of the pod, whenever it is converted (Convert_v1_Pod_To_core_Pod).",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Name: "negative-grace-thirty", Now: "period = 1", Mutant: "period = 30",
+			Breaks: "A negative grace period is stored as one second. The mutant stores the default of thirty.",
+			Unseen: "This code is never reached. A negative value of the request becomes one before it " +
+				"(BeforeDelete), and so does one of the pod in each conversion (Convert_v1_Pod_To_core_Pod).",
 		},
 		{
-			Name: "negative-pod-grace-default", Component: APIServer, File: "pkg/apis/core/v1/conversion.go",
+			Name: "negative-pod-grace-default", File: "pkg/apis/core/v1/conversion.go",
 			Within: "Convert_v1_Pod_To_core_Pod",
 			Now:    "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)",
 			Mutant: "out.Spec.TerminationGracePeriodSeconds = ptr.To[int64](30)",
-			Breaks: "A pod's negative grace period is taken for one second. Here it is taken for the default of " +
-				"thirty.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Breaks: "A pod's negative grace period becomes one second. The mutant uses the default of thirty.",
 		},
 		{
-			Name: "zero-grace-taken-for-unset", Component: APIServer, File: podStrategy, Within: checkGraceful,
+			Name:   "zero-grace-taken-for-unset",
 			Now:    "options.GracePeriodSeconds != nil",
 			Mutant: "options.GracePeriodSeconds != nil && *options.GracePeriodSeconds != 0",
-			Breaks: "A delete request without grace overrides the pod's grace period. Here zero is read as no " +
-				"value, and the pod's own stands.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Breaks: "A delete request without grace overrides the pod's grace period. The mutant treats zero as " +
+				"unset and uses the pod's.",
 		},
 		{
-			Name: "eviction-options-lost", Component: APIServer, File: "pkg/registry/core/pod/storage/eviction.go",
+			Name: "eviction-options-lost", File: "pkg/registry/core/pod/storage/eviction.go",
 			Within: "addConditionAndDeletePod",
 			Now:    "r.store.Delete(ctx, name, rest.ValidateAllObjectFunc, options)",
 			Mutant: "r.store.Delete(ctx, name, rest.ValidateAllObjectFunc, &metav1.DeleteOptions{})",
-			Breaks: "An eviction's own grace period stands in the place of the pod's. Here the eviction deletes " +
-				"without its options.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Breaks: "An eviction's own grace period replaces the pod's. The mutant deletes without the eviction's " +
+				"options.",
 		},
-	}
+	})
 }
 
-// laterDeleteMutations break what a later request makes of a deletion.
+// laterDeleteMutations break what a later delete request changes.
 func laterDeleteMutations() []Mutation {
-	return []Mutation{
+	shared := Mutation{
+		Component: APIServer, Module: apiserverModule, File: beforeDelete, Within: "BeforeDelete",
+		Formula: deletionGrace, Versions: sinceOwnFiles,
+	}
+	return with(shared, []Mutation{
 		{
-			Name: "equal-delete-renews", Component: APIServer, Module: apiserverModule, File: beforeDelete,
-			Within: "BeforeDelete",
+			Name:   "equal-delete-renews",
 			Now:    "period >= *objectMeta.GetDeletionGracePeriodSeconds()",
 			Mutant: "period > *objectMeta.GetDeletionGracePeriodSeconds()",
-			Breaks: "A later delete with an equal grace period changes nothing. Here it moves the deletion to now " +
-				"when its time is over already.",
-			Formula: deletionShift, Versions: sinceOwnFiles,
+			Breaks: "A later delete with an equal grace period changes nothing. The mutant moves the deletion to " +
+				"now if its time has passed.",
+			Formula: deletionShift,
 		},
 		{
-			Name: "later-delete-added-on", Component: APIServer, Module: apiserverModule, File: beforeDelete,
-			Within: "BeforeDelete",
-			Now:    "Add(-time.Second * time.Duration(*objectMeta.GetDeletionGracePeriodSeconds()))", Mutant: "Add(0)",
-			Breaks: "A later, shorter delete counts from the first request. Here its grace period is added to the " +
+			Name: "later-delete-added-on",
+			Now:  "Add(-time.Second * time.Duration(*objectMeta.GetDeletionGracePeriodSeconds()))", Mutant: "Add(0)",
+			Breaks: "A later, shorter delete counts from the first request. The mutant adds its grace period to the " +
 				"deletion's end.",
-			Formula: deletionShift, Versions: sinceOwnFiles,
+			Formula: deletionShift,
 		},
 		{
-			Name: "negative-delete-default", Component: APIServer, Module: apiserverModule, File: beforeDelete,
-			Within: "BeforeDelete",
+			Name:   "negative-delete-default",
 			Now:    "options.GracePeriodSeconds = ptr.To[int64](1)",
 			Mutant: "options.GracePeriodSeconds = ptr.To[int64](30)",
-			Breaks: "A negative grace period of a delete request becomes one second. Here it becomes the default of " +
+			Breaks: "A negative grace period of a delete request becomes one second. The mutant uses the default of " +
 				"thirty.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
 		},
 		{
-			Name: "late-delete-forces", Component: APIServer, Module: apiserverModule, File: beforeDelete,
-			Within: "BeforeDelete", Now: "period = int64(1)", Mutant: "period = int64(0)",
-			Breaks: "A later delete whose time is over already leaves one second. Here it leaves none, which " +
-				"removes the object before its process is dead.",
-			Formula: deletionGrace, Versions: sinceOwnFiles,
+			Name: "late-delete-forces", Now: "period = int64(1)", Mutant: "period = int64(0)",
+			Breaks: "A later delete whose time has passed leaves one second. The mutant leaves none, so the object " +
+				"goes before its process.",
 		},
-	}
+	})
 }
 
 // taintMutations break when a pod is deleted because of its node's taint.
 func taintMutations() []Mutation {
-	return []Mutation{
+	shared := Mutation{
+		Component: ControllerManager, File: taintEviction, Within: "getMinTolerationTime",
+		Formula: taintDeletion, Versions: sinceOwnFiles,
+	}
+	return with(shared, []Mutation{
 		{
-			Name: "toleration-longest", Component: ControllerManager, File: taintEviction,
-			Within: "getMinTolerationTime",
-			Now:    "tolerationSeconds < minTolerationTime", Mutant: "tolerationSeconds > minTolerationTime",
-			Breaks: "A pod is deleted when the shortest of its tolerations is over. Here no toleration is shorter " +
-				"than forever, and it is never deleted.",
-			Formula: taintDeletion, Versions: sinceOwnFiles,
+			Name: "toleration-longest",
+			Now:  "tolerationSeconds < minTolerationTime", Mutant: "tolerationSeconds > minTolerationTime",
+			Breaks: "A pod is deleted when its shortest toleration ends. In the mutant none is shorter than " +
+				"forever, so the pod is never deleted.",
 		},
 		{
-			Name: "toleration-ignored", Component: ControllerManager, File: taintEviction,
-			Within: "Controller.processPodOnNode",
-			Now:    "triggerTime := startTime.Add(minTolerationTime)", Mutant: "triggerTime := startTime",
-			Breaks:  "A pod is deleted tolerationSeconds after its node was tainted. Here it is deleted at once.",
-			Formula: taintDeletion, Versions: sinceOwnFiles,
+			Name: "toleration-ignored", Within: "Controller.processPodOnNode",
+			Now: "triggerTime := startTime.Add(minTolerationTime)", Mutant: "triggerTime := startTime",
+			Breaks: "A pod is deleted tolerationSeconds after its node was tainted. The mutant deletes it at once.",
 		},
 		{
-			Name: "toleration-milliseconds", Component: ControllerManager, File: taintEviction,
-			Within:  "getMinTolerationTime",
-			Now:     "time.Duration(minTolerationTime) * time.Second",
-			Mutant:  "time.Duration(minTolerationTime) * time.Millisecond",
-			Breaks:  "tolerationSeconds are seconds. Here they are taken for milliseconds.",
-			Formula: taintDeletion, Versions: sinceOwnFiles,
+			Name:   "toleration-milliseconds",
+			Now:    "time.Duration(minTolerationTime) * time.Second",
+			Mutant: "time.Duration(minTolerationTime) * time.Millisecond",
+			Breaks: "tolerationSeconds are seconds. The mutant reads them as milliseconds.",
 		},
 		{
-			Name: "taint-removal-forgotten", Component: ControllerManager, File: taintEviction,
-			Within: "Controller.cancelWorkWithEvent",
+			Name: "taint-removal-forgotten", Within: "Controller.cancelWorkWithEvent",
 			Now:    "tc.taintEvictionQueue.CancelWork(logger, nsName.String())",
 			Mutant: "tc.taintEvictionQueue.CancelWork(logger, nsName.Name)",
-			Breaks: "A taint that is taken away in time deletes nobody. Here the deletion is looked up by the pod's " +
-				"name without its namespace, not found, and not called off.",
-			Formula: "deletion/lives-on", Versions: sinceOwnFiles,
+			Breaks: "A taint that is removed in time deletes no pod. The mutant looks the deletion up without the " +
+				"namespace, does not find it, and does not cancel it.",
+			Formula: "deletion/lives-on",
 		},
-	}
+	})
 }

@@ -1,90 +1,86 @@
 package mutation
 
-// handlerMutations break how one probe is carried out: what is asked, for how long, and what an answer means.
+// handlerMutations break one probe: its request, its timeout, and the meaning of an answer.
 func handlerMutations() []Mutation {
-	return []Mutation{
+	shared := Mutation{Formula: "probes/failing-probes", Versions: since123}
+	return with(shared, []Mutation{
 		{
 			Name: "probe-tried-once", File: proberProbes, Within: "maxProbeRetries",
 			Now: "maxProbeRetries = 3", Mutant: "maxProbeRetries = 1",
-			Breaks:  "A probe that errs is tried three times in a period. Here it is tried once.",
-			Formula: "probes/errors-are-tried-again", Versions: since123,
+			Breaks:  "The kubelet tries a probe with an error three times in a period. The mutant tries it once.",
+			Formula: "probes/errors-are-tried-again",
 		},
 		{
 			Name: "timeout-tripled", File: proberProbes, Within: "prober.runProbe",
-			Now:     "time.Duration(p.TimeoutSeconds) * time.Second",
-			Mutant:  "3 * time.Duration(p.TimeoutSeconds) * time.Second",
-			Breaks:  "A probe that is not answered within timeoutSeconds has failed. Here it has three times as long.",
-			Formula: "probes/last-probe-to-kill", Versions: since123,
+			Now:    "time.Duration(p.TimeoutSeconds) * time.Second",
+			Mutant: "3 * time.Duration(p.TimeoutSeconds) * time.Second",
+			Breaks: "A probe without an answer within timeoutSeconds has failed. The mutant allows three times as " +
+				"long.",
+			Formula: "probes/last-probe-to-kill",
 		},
 		{
 			Name: "startup-asks-liveness", File: proberProbes, Within: "prober.probe",
 			Now: "probeSpec = container.StartupProbe", Mutant: "probeSpec = container.LivenessProbe",
-			Breaks: "The startup probe does what the container's startupProbe says. Here it does what the " +
-				"livenessProbe says, and succeeds where there is none.",
-			Formula: "probes/failing-probes", Versions: since123,
+			Breaks: "The startup probe does what the container's startupProbe says. The mutant does what " +
+				"livenessProbe says, and succeeds without one.",
 		},
 		{
 			Name: "redirected-anywhere", File: proberProbes, Within: "newProber",
 			Now: "followNonLocalRedirects = false", Mutant: "followNonLocalRedirects = true",
-			Breaks: "A redirect to another host is not followed, and is a success. Here it is followed, and counts " +
-				"as what is found there.",
-			Formula: "probes/redirect-away-warns", Versions: since123,
+			Breaks: "The kubelet does not follow a redirect to another host, and counts it as a success. The mutant " +
+				"follows it and counts the result.",
+			Formula: "probes/redirect-away-warns",
 		},
 		{
 			Name: "not-found-is-healthy", File: "pkg/probe/http/http.go", Within: "DoHTTPProbe",
 			Now: "res.StatusCode < http.StatusBadRequest", Mutant: "res.StatusCode < http.StatusInternalServerError",
-			Breaks: "An HTTP probe fails unless it is answered with a status from 200 to 399. Here those from 400 " +
-				"to 499 are a success, too.",
-			Formula: "probes/start-to-kill", Versions: since123,
+			Breaks:  "An HTTP probe succeeds with a status from 200 to 399. The mutant also accepts 400 to 499.",
+			Formula: "probes/start-to-kill",
 		},
 		{
 			Name: "tcp-refusal-is-error", File: "pkg/probe/tcp/tcp.go", Within: "DoTCPProbe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
-			Breaks: "A TCP probe that gets no connection has failed. Here that is an error of the prober, which " +
-				"counts for nothing.",
-			Formula: "probes/failing-probes", Versions: since123,
+			Breaks: "A TCP probe without a connection has failed. The mutant makes it an error of the prober, which " +
+				"does not count.",
 		},
 		{
 			Name: "exit-code-ignored", File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "exit.ExitStatus() == 0", Mutant: "exit.ExitStatus() >= 0",
-			Breaks: "An exec probe fails whose command ends with another code than 0. Here it is enough that the " +
-				"command ends.",
-			Formula: "probes/failing-probes", Versions: since123,
+			Breaks: "An exec probe fails if its command ends with a code other than 0. The mutant accepts every code.",
 		},
 		{
 			Name: "exec-timeout-is-success", File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Success, err.Error(), nil",
-			Breaks:  "An exec probe whose command outlasts timeoutSeconds has failed. Here it has succeeded.",
-			Formula: "probes/failing-probes", Versions: since134, Reference: "kubernetes#100198",
+			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant makes it a " +
+				"success.",
+			Versions: since134, Reference: "kubernetes#100198",
 		},
 		{
 			Name: "exec-timeout-is-error", File: "pkg/probe/exec/exec.go", Within: "execProber.Probe",
 			Now: "return probe.Failure, err.Error(), nil", Mutant: "return probe.Unknown, err.Error(), err",
-			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. Here that is an error of the " +
-				"runtime, which counts for nothing.",
-			Formula: "probes/failing-probes", Versions: since134, Reference: "kubernetes#92464",
+			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant makes it " +
+				"an error of the runtime, which does not count.",
+			Versions: since134, Reference: "kubernetes#92464",
 		},
 		{
 			Name: "exec-timeout-not-passed", File: "pkg/kubelet/kuberuntime/kuberuntime_container.go",
 			Within: "kubeGenericRuntimeManager.RunInContainer", Now: "id.ID, cmd, timeout)", Mutant: "id.ID, cmd, 0)",
-			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. Here the runtime is not told " +
-				"of the timeout, and waits for ever.",
-			Formula: "probes/last-probe-to-kill", Versions: since123, Reference: "kubernetes#50389",
+			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant does not " +
+				"pass the timeout to the runtime, which waits forever.",
+			Formula: "probes/last-probe-to-kill", Reference: "kubernetes#50389",
 		},
 		{
 			Name: "exec-never-times-out", Module: runtimeClient, File: "pkg/remote_runtime.go",
 			Within: "remoteRuntimeService.execSyncV1", Now: "int64(timeout.Seconds())", Mutant: "int64(0)",
-			Breaks: "An exec probe whose command outlasts timeoutSeconds has failed. Here the runtime is asked to " +
-				"wait for ever.",
+			Breaks: "An exec probe whose command takes longer than timeoutSeconds has failed. The mutant requests " +
+				"no timeout from the runtime, which waits forever.",
 			Formula: "probes/last-probe-to-kill", Versions: since134, Reference: "kubernetes#94080",
 		},
 		{
 			Name: "not-serving-is-healthy", File: "pkg/probe/grpc/grpc.go", Within: "grpcProber.Probe",
 			Now:    "resp.GetStatus() != grpchealth.HealthCheckResponse_SERVING",
 			Mutant: "resp.GetStatus() == grpchealth.HealthCheckResponse_UNKNOWN",
-			Breaks: "A gRPC probe fails unless its service is serving. Here it is enough that the service says what " +
-				"it is.",
-			Formula: "probes/failing-probes", Versions: since123,
+			Breaks: "A gRPC probe fails unless its service is serving. The mutant accepts any known status.",
 		},
-	}
+	})
 }

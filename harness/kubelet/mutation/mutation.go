@@ -96,6 +96,20 @@ func (r Range) String() string {
 	}
 }
 
+// with returns mutations that have the values of common in their empty fields.
+func with(common Mutation, all []Mutation) []Mutation {
+	for i := range all {
+		m := &all[i]
+		m.Component = cmp.Or(m.Component, common.Component)
+		m.Module = cmp.Or(m.Module, common.Module)
+		m.File = cmp.Or(m.File, common.File)
+		m.Within = cmp.Or(m.Within, common.Within)
+		m.Formula = cmp.Or(m.Formula, common.Formula)
+		m.Versions = cmp.Or(m.Versions, common.Versions)
+	}
+	return all
+}
+
 // SourceModule returns the module of the mutation's file.
 func (m Mutation) SourceModule() string { return cmp.Or(m.Module, Kubernetes) }
 

@@ -8,155 +8,156 @@ const (
 )
 
 var (
-	// zeroIsAsked: until 1.31 a grace period of zero counted as one that nobody asked for (pod_workers.go
+	// zeroIsSet is since a grace period of zero no longer counts as unset (pod_workers.go
 	// calculateEffectiveGracePeriod, kubernetes PR 124063).
-	zeroIsAsked = Range{From: "v1.31.0"}
-	// graceByWorker: since 1.22 the pod worker works out a pod's grace period.
+	zeroIsSet = Range{From: "v1.31.0"}
+	// graceByWorker is since the pod worker computes a pod's grace period.
 	graceByWorker = Range{From: "v1.22.0"}
-	// expiryTold: since 1.35 a back-off tells the pod worker when it ends.
-	expiryTold = Range{From: "v1.35.0"}
+	// expiryPassed is since a back-off passes the time of its end to the pod worker.
+	expiryPassed = Range{From: "v1.35.0"}
 )
 
-// effectiveGraceMutations break whose grace period counts.
+// effectiveGraceMutations break which grace period counts.
 func effectiveGraceMutations() []Mutation {
-	return []Mutation{
+	shared := Mutation{
+		File: podWorkersFile, Within: "calculateEffectiveGracePeriod", Formula: "termination/remainder",
+		Versions: graceByWorker,
+	}
+	return with(shared, []Mutation{
 		{
-			Name: "force-takes-spec-grace", File: podWorkersFile, Within: "calculateEffectiveGracePeriod",
-			Now: "if !overridden && gracePeriod == 0", Mutant: "if _ = overridden; gracePeriod == 0",
-			Breaks: "A delete without grace leaves a container the least that the kubelet gives. Here zero counts " +
-				"as not asked for, and a force delete leaves it the pod's own grace period.",
-			Formula: "termination/remainder", Versions: zeroIsAsked, Reference: "kubernetes#115819",
+			Name: "force-takes-spec-grace",
+			Now:  "if !overridden && gracePeriod == 0", Mutant: "if _ = overridden; gracePeriod == 0",
+			Breaks: "A delete without grace leaves a container the kubelet's minimum. The mutant treats zero as " +
+				"unset, so a force delete leaves the pod's own grace period.",
+			Versions: zeroIsSet, Reference: "kubernetes#115819",
 		},
 		{
-			Name: "delete-grace-ignored", File: podWorkersFile, Within: "calculateEffectiveGracePeriod",
+			Name: "delete-grace-ignored",
 			Now: "override := pod.DeletionGracePeriodSeconds; override != nil { if gracePeriod == 0 || *override < " +
 				"gracePeriod {",
 			Mutant: "override := pod.DeletionGracePeriodSeconds; override != nil { if false {",
-			Breaks: "A delete request's grace period stands in the place of the pod's. Here the pod's own grace " +
-				"period is kept.",
-			Formula: "termination/remainder", Versions: graceByWorker,
+			Breaks: "A delete request's grace period replaces the pod's. The mutant keeps the pod's.",
 		},
 		{
-			Name: "eviction-grace-ignored", File: podWorkersFile, Within: "calculateEffectiveGracePeriod",
+			Name: "eviction-grace-ignored",
 			Now: "override := options.PodTerminationGracePeriodSecondsOverride; override != nil { if gracePeriod == " +
 				"0 || *override < gracePeriod {",
 			Mutant:  "override := options.PodTerminationGracePeriodSecondsOverride; override != nil { if false {",
-			Breaks:  "Whoever evicts a pod says how long it has. Here an evicted pod has its own grace period.",
-			Formula: "eviction/remainder", Versions: graceByWorker,
+			Breaks:  "An eviction sets the pod's grace period. The mutant keeps the pod's own.",
+			Formula: "eviction/remainder",
 		},
 		{
-			Name: "least-grace-five", File: podWorkersFile, Within: "calculateEffectiveGracePeriod",
-			Now: "gracePeriod = 1", Mutant: "gracePeriod = 5",
-			Breaks: "A pod that is killed without grace has one second, which its containers' minimum makes two. " +
-				"Here it has five.",
-			Formula: "termination/remainder", Versions: graceByWorker,
+			Name: "least-grace-five", Now: "gracePeriod = 1", Mutant: "gracePeriod = 5",
+			Breaks: "A pod killed without grace has one second, which the containers' minimum makes two. The mutant " +
+				"gives five.",
 		},
 		{
-			Name: "grace-not-passed-on", File: podWorkersFile, Within: "podWorkers.UpdatePod",
+			Name: "grace-not-passed-on", Within: "podWorkers.UpdatePod",
 			Now:    "options.KillPodOptions.PodTerminationGracePeriodSecondsOverride = &gracePeriod",
 			Mutant: "options.KillPodOptions.PodTerminationGracePeriodSecondsOverride = nil",
-			Breaks: "What the pod worker works out as a pod's grace period is what its containers have. Here it is " +
-				"not handed on, and evictions and force deletes leave them what the API object says.",
-			Formula: "termination/remainder", Versions: graceByWorker,
+			Breaks: "The pod worker computes the grace period of a pod's containers. The mutant does not pass it " +
+				"on, so evictions and force deletes leave the API object's.",
 		},
-	}
+	})
 }
 
-// killWaitMutations break how long whoever kills a pod waits for the kill.
+// killWaitMutations break how long a killer of a pod waits for its end.
 func killWaitMutations() []Mutation {
-	return []Mutation{
-		{
-			Name: "kill-wait-not-longer", File: podWorkersFile, Within: "killPodNow",
-			Now: "timeout := gracePeriod + (gracePeriod / 2)", Mutant: "timeout := gracePeriod",
-			Breaks: "Whoever kills a pod waits one and a half times its grace period before it says that it was " +
-				"exceeded. Here it says so when the grace period is over.",
-			Formula: "termination/exceeded-grace-period", Versions: since134,
-		},
-		{
-			Name: "kill-wait-one-second", File: podWorkersFile, Within: "killPodNow",
-			Now: "minTimeout := int64(10)", Mutant: "minTimeout := int64(1)",
-			Breaks: "Whoever kills a pod waits ten seconds at least before it says that the grace period was " +
-				"exceeded. Here one second, which no hard eviction keeps.",
-			Formula: "termination/exceeded-grace-period", Versions: since123, Reference: "kubernetes#41347",
-		},
-		{
-			Name: "kill-wait-by-spec", File: podWorkersFile, Within: "killPodNow",
-			Now: "gracePeriod = *gracePeriodOverride", Mutant: "gracePeriod = *pod.Spec.TerminationGracePeriodSeconds",
-			Breaks:  "Whoever kills a pod waits by the grace period that it gave it. Here by the pod's own.",
-			Formula: "termination/exceeded-grace-period", Versions: since123,
-		},
+	shared := Mutation{
+		File: podWorkersFile, Within: "killPodNow", Formula: "termination/exceeded-grace-period",
+		Versions: since123,
 	}
+	return with(shared, []Mutation{
+		{
+			Name: "kill-wait-not-longer",
+			Now:  "timeout := gracePeriod + (gracePeriod / 2)", Mutant: "timeout := gracePeriod",
+			Breaks: "A killer of a pod waits one and a half times its grace period before it reports that the pod " +
+				"exceeded it. The mutant waits for the grace period only.",
+			Versions: since134,
+		},
+		{
+			Name: "kill-wait-one-second", Now: "minTimeout := int64(10)", Mutant: "minTimeout := int64(1)",
+			Breaks: "A killer of a pod waits at least ten seconds before it reports an exceeded grace period. The " +
+				"mutant waits one second, which no hard eviction meets.",
+			Reference: "kubernetes#41347",
+		},
+		{
+			Name: "kill-wait-by-spec",
+			Now:  "gracePeriod = *gracePeriodOverride", Mutant: "gracePeriod = *pod.Spec.TerminationGracePeriodSeconds",
+			Breaks: "A killer of a pod waits by the grace period that it set. The mutant waits by the pod's own.",
+		},
+	})
 }
 
-// requeueMutations break when a pod is looked at again.
+// requeueMutations break when the kubelet looks at a pod again.
 func requeueMutations() []Mutation {
-	return []Mutation{
+	shared := Mutation{File: podWorkersFile, Formula: "restarts/delay", Versions: expiryPassed}
+	return with(shared, []Mutation{
 		{
-			Name: "requeue-without-expiry", File: podWorkersFile, Within: "podWorkers.completeWork",
+			Name: "requeue-without-expiry", Within: "podWorkers.completeWork",
 			Now: "backoff = backoffAt.Sub(p.clock.Now())", Mutant: "_, backoff = backoffAt, p.backOffPeriod",
-			Breaks: "A pod whose container waits for its back-off is looked at when the back-off ends. Here every " +
-				"ten to fifteen seconds.",
-			Formula: "restarts/delay", Versions: expiryTold, Reference: "kubernetes#123602",
+			Breaks: "The kubelet looks at a pod when its container's back-off ends. The mutant looks every ten to " +
+				"fifteen seconds.",
+			Reference: "kubernetes#123602",
 		},
 		{
-			Name: "requeue-not-capped", File: podWorkersFile, Within: "podWorkers.completeWork",
+			Name: "requeue-not-capped", Within: "podWorkers.completeWork",
 			Now: "else if backoff > p.resyncInterval {", Mutant: "else if false {",
-			Breaks: "A pod is looked at once in one and a half sync frequencies at least, so a long back-off ends " +
-				"half a minute late at most. Here up to half of the back-off late.",
-			Formula: "restarts/delay", Versions: expiryTold,
+			Breaks: "The kubelet looks at a pod at least every one and a half sync frequencies, so a long back-off " +
+				"ends at most half a minute late. The mutant may be late by half of the back-off.",
 		},
 		{
-			Name: "requeue-jitter-five", File: podWorkersFile, Within: "workerBackOffPeriodJitterFactor",
+			Name: "requeue-jitter-five", Within: "workerBackOffPeriodJitterFactor",
 			Now: "workerBackOffPeriodJitterFactor = 0.5", Mutant: "workerBackOffPeriodJitterFactor = 5.0",
-			Breaks: "A pod whose container waits is looked at up to half of that time late. Here up to five times " +
-				"that time late.",
-			Formula: "restarts/delay", Versions: since123,
+			Breaks: "The kubelet looks at a pod in back-off late by at most half of the time to wait. The mutant is " +
+				"late by up to five times that time.",
+			Versions: since123,
 		},
 		{
 			Name: "requeue-at-latest-expiry", File: "pkg/kubelet/container/sync_result.go",
 			Within: "MinBackoffExpiration", Now: "backoff.Before(min)", Mutant: "min.Before(backoff)",
-			Breaks: "A pod with several containers in their back-off is looked at when the first of them ends. Here " +
-				"when the last one does.",
-			Formula: "restarts/delay", Versions: expiryTold,
+			Breaks: "The kubelet looks at a pod when the first of its containers' back-offs ends. The mutant looks " +
+				"when the last one ends.",
 		},
 		{
 			Name: "relist-every-10s", File: kubeletFile, Within: "genericPlegRelistPeriod",
 			Now: "genericPlegRelistPeriod = time.Second * 1", Mutant: "genericPlegRelistPeriod = time.Second * 10",
-			Breaks:  "The kubelet sees within about a second that a container has ended. Here within ten.",
+			Breaks:  "The kubelet sees the end of a container within about a second. The mutant needs up to ten.",
 			Formula: "restarts/first-crash", Versions: since134,
 		},
 		{
 			Name: "sync-tick-10s", File: kubeletFile, Within: "Kubelet.syncLoop",
 			Now: "syncTicker := time.NewTicker(time.Second)", Mutant: "syncTicker := time.NewTicker(10 * time.Second)",
-			Breaks: "The kubelet looks every second for pods whose sync is due or whose deadline is over. Here " +
+			Breaks: "The kubelet looks every second for pods with a due sync or a passed deadline. The mutant looks " +
 				"every ten.",
 			Formula: "termination/active-deadline", Versions: since123,
 		},
-	}
+	})
 }
 
-// deadlineMutations break when a pod has been active for too long.
+// deadlineMutations break when a pod exceeds its active deadline.
 func deadlineMutations() []Mutation {
-	return []Mutation{
-		{
-			Name: "deadline-doubled", File: deadlineFile, Within: "activeDeadlineHandler.pastActiveDeadline",
-			Now: "return duration >= allowedDuration", Mutant: "return duration >= 2*allowedDuration",
-			Breaks:  "A pod is killed activeDeadlineSeconds after its start. Here after twice that time.",
-			Formula: "termination/active-deadline", Versions: since123,
-		},
-		{
-			Name: "deadline-in-milliseconds", File: deadlineFile, Within: "activeDeadlineHandler.pastActiveDeadline",
-			Now:     "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Second",
-			Mutant:  "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Millisecond",
-			Breaks:  "A pod is killed activeDeadlineSeconds after its start. Here after as many milliseconds.",
-			Formula: "termination/active-deadline", Versions: since123,
-		},
-		{
-			Name: "deadline-from-creation", File: deadlineFile, Within: "activeDeadlineHandler.pastActiveDeadline",
-			Now: "start := podStatus.StartTime.Time", Mutant: "start := pod.CreationTimestamp.Time",
-			Breaks: "The time until activeDeadlineSeconds are over begins when a node takes the pod. Here when the " +
-				"pod is created, so what it waits for a node is lost to it.",
-			Formula: "termination/active-deadline", Versions: since123,
-		},
+	shared := Mutation{
+		File: deadlineFile, Within: "activeDeadlineHandler.pastActiveDeadline",
+		Formula: "termination/active-deadline", Versions: since123,
 	}
+	return with(shared, []Mutation{
+		{
+			Name: "deadline-doubled",
+			Now:  "return duration >= allowedDuration", Mutant: "return duration >= 2*allowedDuration",
+			Breaks: "A pod is killed activeDeadlineSeconds after its start. The mutant waits twice that time.",
+		},
+		{
+			Name:   "deadline-in-milliseconds",
+			Now:    "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Second",
+			Mutant: "time.Duration(*pod.Spec.ActiveDeadlineSeconds) * time.Millisecond",
+			Breaks: "A pod is killed activeDeadlineSeconds after its start. The mutant reads them as milliseconds.",
+		},
+		{
+			Name: "deadline-from-creation",
+			Now:  "start := podStatus.StartTime.Time", Mutant: "start := pod.CreationTimestamp.Time",
+			Breaks: "activeDeadlineSeconds begin when a node accepts the pod. The mutant counts from the pod's " +
+				"creation, so it includes the wait for a node.",
+		},
+	})
 }

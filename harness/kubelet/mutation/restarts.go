@@ -1,6 +1,6 @@
 package mutation
 
-// The files that decide how long a restart waits.
+// The files that decide the delay of a restart.
 const (
 	clientGo    = "k8s.io/client-go"
 	backOffFile = "util/flowcontrol/backoff.go"
@@ -9,200 +9,187 @@ const (
 
 // seriesMutations break how the back-offs grow.
 func seriesMutations() []Mutation {
-	const grows = "A container's back-offs are 10, 20, 40 s and so on up to 300 s, or what the node sets. "
-	return []Mutation{
+	const grows = "The back-offs of a container are 10, 20, 40 s and so on up to 300 s or the node's maximum. "
+	shared := Mutation{File: kubeletFile, Formula: "restarts/delay", Versions: since134}
+	return with(shared, []Mutation{
 		{
-			Name: "backoff-first-20s", File: kubeletFile, Within: "initialCrashLoopBackOff",
+			Name: "backoff-first-20s", Within: "initialCrashLoopBackOff",
 			Now: "initialCrashLoopBackOff = time.Second * 10", Mutant: "initialCrashLoopBackOff = time.Second * 20",
-			Breaks:  grows + "Here the first is 20 s.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: grows + "The mutant's first is 20 s.",
 		},
 		{
-			Name: "backoff-first-5s", File: kubeletFile, Within: "initialCrashLoopBackOff",
+			Name: "backoff-first-5s", Within: "initialCrashLoopBackOff",
 			Now: "initialCrashLoopBackOff = time.Second * 10", Mutant: "initialCrashLoopBackOff = time.Second * 5",
-			Breaks:  grows + "Here the first is 5 s.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: grows + "The mutant's first is 5 s.",
 		},
 		{
-			Name: "node-period-20s-longer", File: kubeletFile, Within: "newCrashLoopBackOff",
-			Now:     "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration",
-			Mutant:  "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration + 20*time.Second",
-			Breaks:  grows + "Here the last is 20 s longer than the node's maximum.",
-			Formula: "restarts/delay", Versions: since134,
+			Name: "node-period-20s-longer", Within: "newCrashLoopBackOff",
+			Now:    "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration",
+			Mutant: "boMax = kubeCfg.CrashLoopBackOff.MaxContainerRestartPeriod.Duration + 20*time.Second",
+			Breaks: grows + "The mutant exceeds the node's maximum by 20 s.",
 		},
 		{
-			Name: "backoff-first-and-longest-swapped", File: kubeletFile, Within: "NewMainKubelet",
+			Name: "backoff-first-and-longest-swapped", Within: "NewMainKubelet",
 			Now: "flowcontrol.NewBackOff(base, boMax)", Mutant: "flowcontrol.NewBackOff(boMax, base)",
-			Breaks:  grows + "Here the first is the longest.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: grows + "The mutant begins with the longest.",
 		},
 		{
 			Name: "backoff-tripled", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "delay := entry.backoff * 2", Mutant: "delay := entry.backoff * 3",
-			Breaks:  grows + "Here each is three times the one before.",
-			Formula: "restarts/delay", Versions: since123,
+			Breaks:   grows + "The mutant triples them.",
+			Versions: since123,
 		},
 		{
 			Name: "backoff-not-grown", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "delay := entry.backoff * 2", Mutant: "delay := entry.backoff * 1",
-			Breaks:  grows + "Here each is like the first.",
-			Formula: "restarts/delay", Versions: since123,
+			Breaks:   grows + "The mutant repeats the first.",
+			Versions: since123,
 		},
 		{
-			Name: "pull-backoff-one-minute", File: kubeletFile, Within: "NewMainKubelet",
-			Now:    "flowcontrol.NewBackOff(imageBackOffPeriod, MaxImageBackOff)",
-			Mutant: "flowcontrol.NewBackOff(time.Minute, MaxImageBackOff)",
-			Breaks: "An image that can't be had is asked for again after 10, 20, 40 s and so on. Here after a " +
-				"minute at first.",
-			Formula: "restarts/pull-delay", Versions: since134,
+			Name: "pull-backoff-one-minute", Within: "NewMainKubelet",
+			Now:     "flowcontrol.NewBackOff(imageBackOffPeriod, MaxImageBackOff)",
+			Mutant:  "flowcontrol.NewBackOff(time.Minute, MaxImageBackOff)",
+			Breaks:  "The kubelet retries a failed pull after 10, 20, 40 s and so on. The mutant first waits a minute.",
+			Formula: "restarts/pull-delay",
 		},
-	}
+	})
 }
 
 // backOffMutations break whether a container waits, and until when.
 func backOffMutations() []Mutation {
 	const waits = "A container that ended waits for its back-off, counted from its end. "
-	return []Mutation{
+	shared := Mutation{
+		File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff", Formula: "restarts/delay",
+		Versions: since123,
+	}
+	return with(shared, []Mutation{
 		{
 			Name: "backoff-comparison-turned", Module: clientGo, File: backOffFile, Within: "Backoff.IsInBackOffSince",
 			Now: "p.Clock.Since(eventTime) < entry.backoff", Mutant: "p.Clock.Since(eventTime) > entry.backoff",
-			Breaks:  waits + "Here it waits once the back-off is over, and not before.",
-			Formula: "restarts/delay", Versions: since123,
+			Breaks: waits + "The mutant waits only once the back-off has ended.",
 		},
 		{
 			Name: "backoff-always-over", Module: clientGo, File: backOffFile, Within: "Backoff.IsInBackOffSince",
 			Now: "p.Clock.Since(eventTime) < entry.backoff", Mutant: "false",
-			Breaks:  waits + "Here every back-off is over at once.",
-			Formula: "restarts/delay", Versions: since123,
+			Breaks: waits + "The mutant ends every back-off at once.",
 		},
 		{
-			Name: "backoff-of-running", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
-			Now:     "c.State == kubecontainer.ContainerStateExited",
-			Mutant:  "c.State == kubecontainer.ContainerStateRunning",
-			Breaks:  waits + "Here the instance that ended is not looked for, so none waits.",
-			Formula: "restarts/delay", Versions: since123,
+			Name:   "backoff-of-running",
+			Now:    "c.State == kubecontainer.ContainerStateExited",
+			Mutant: "c.State == kubecontainer.ContainerStateRunning",
+			Breaks: waits + "The mutant does not find the life that ended, so no container waits.",
 		},
 		{
-			Name: "backoff-not-asked", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
-			Now: "if backOff.IsInBackOffSince(key, ts) {", Mutant: "if false {",
-			Breaks:  waits + "Here nobody asks whether it has to.",
-			Formula: "restarts/delay", Versions: since123,
+			Name: "backoff-not-asked", Now: "if backOff.IsInBackOffSince(key, ts) {", Mutant: "if false {",
+			Breaks: waits + "The mutant never checks the back-off.",
 		},
 		{
-			Name: "backoff-since-update", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
-			Now:     "backOff.IsInBackOffSince(key, ts)",
-			Mutant:  "backOff.IsInBackOffSinceUpdate(key, backOff.Clock.Now())",
-			Breaks:  waits + "Here it is counted from when the back-off was last set, before the life that ended.",
-			Formula: "restarts/delay", Versions: since123,
+			Name:   "backoff-since-update",
+			Now:    "backOff.IsInBackOffSince(key, ts)",
+			Mutant: "backOff.IsInBackOffSinceUpdate(key, backOff.Clock.Now())",
+			Breaks: waits + "The mutant counts from the last update of the back-off, before the life that ended.",
 		},
 		{
-			Name: "backoff-since-start", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
-			Now: "ts := cStatus.FinishedAt", Mutant: "ts := cStatus.StartedAt",
-			Breaks:  waits + "Here it is counted from the start of the instance that ended.",
-			Formula: "restarts/delay", Versions: since123,
+			Name: "backoff-since-start", Now: "ts := cStatus.FinishedAt", Mutant: "ts := cStatus.StartedAt",
+			Breaks: waits + "The mutant counts from the start of the life that ended.",
 		},
 		{
-			Name: "backoff-expiry-doubled", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
-			Now: "ts.Add(backoff)", Mutant: "ts.Add(2 * backoff)",
-			Breaks:  waits + "Here the pod is looked at again only after twice that time.",
-			Formula: "restarts/delay", Versions: expiryTold,
+			Name: "backoff-expiry-doubled", Now: "ts.Add(backoff)", Mutant: "ts.Add(2 * backoff)",
+			Breaks:   waits + "The mutant looks at the pod only after twice that time.",
+			Versions: expiryPassed,
 		},
 		{
-			Name: "backoff-error-lost", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
+			Name:   "backoff-error-lost",
 			Now:    "kubecontainer.NewBackoffError(kubecontainer.ErrCrashLoopBackOff, ts.Add(backoff))",
 			Mutant: "kubecontainer.ErrCrashLoopBackOff",
-			Breaks: "A pod whose container waits for its back-off is looked at when the back-off ends. Here nobody " +
-				"learns when that is, so it is looked at every ten to fifteen seconds.",
-			Formula: "restarts/delay", Versions: expiryTold, Reference: "kubernetes#123602",
+			Breaks: "The kubelet looks at a pod when its container's back-off ends. The mutant loses that time and " +
+				"looks every ten to fifteen seconds.",
+			Versions: expiryPassed, Reference: "kubernetes#123602",
 		},
 		{
-			Name: "first-restart-backed-off", File: runtimeManager, Within: "kubeGenericRuntimeManager.doBackOff",
+			Name:   "first-restart-backed-off",
 			Now:    "if cStatus == nil {",
 			Mutant: "if cStatus == nil {\nbackOff.Next(GetBackoffKey(pod, container), backOff.Clock.Now())",
-			Breaks: "The first restart of a container does not wait. Here it waits for the first back-off, and each " +
-				"later one for what the next should.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: "The first restart of a container does not wait. The mutant's waits for the first back-off, and " +
+				"each later one for the next.",
+			Versions: since134,
 		},
-	}
+	})
 }
 
-// memoryMutations break what back-offs are kept by, and for how long.
+// memoryMutations break the keys of back-offs, and how long they are kept.
 func memoryMutations() []Mutation {
 	const old = "A back-off is forgotten ten minutes after the last start of its container. "
-	return []Mutation{
+	shared := Mutation{Formula: "restarts/delay", Versions: since134}
+	return with(shared, []Mutation{
 		{
 			Name: "backoff-update-lost", Module: clientGo, File: backOffFile, Within: "Backoff.Next",
 			Now: "entry.lastUpdate = p.Clock.Now()", Mutant: "_ = entry.lastUpdate",
-			Breaks:  old + "Here nothing says when that was, so it is forgotten at once.",
-			Formula: "restarts/delay", Versions: since123,
+			Breaks:   old + "The mutant does not save the time of that start, so it forgets at once.",
+			Versions: since123,
 		},
 		{
 			Name: "backoff-forgotten-after-20s", File: kubeletFile, Within: "NewMainKubelet",
 			Now: "eventTime.Sub(lastUpdate) > 600*time.Second", Mutant: "eventTime.Sub(lastUpdate) > 20*time.Second",
-			Breaks:  old + "Here after twenty seconds.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: old + "The mutant forgets it after twenty seconds.",
 		},
 		{
 			Name: "backoff-never-collected", File: "pkg/kubelet/kubelet_pods.go", Within: "Kubelet.HandlePodCleanups",
 			Now: "kl.crashLoopBackOff.GC()", Mutant: "_ = kl.crashLoopBackOff.GC",
-			Breaks:  old + "Here not while the container waits for it.",
-			Formula: "restarts/delay-forgotten", Versions: since134,
+			Breaks:  old + "The mutant does not, while the container waits for it.",
+			Formula: "restarts/delay-forgotten",
 		},
 		{
 			Name: "pull-backoff-forgotten-early", Module: clientGo, File: backOffFile, Within: "Backoff.hasExpired",
 			Now: "maxDuration*2", Mutant: "maxDuration/2",
-			Breaks: "The back-off of an image that can't be had grows to 300 s, and is forgotten after ten minutes. " +
-				"Here after half of its longest value, so that it never gets there.",
-			Formula: "restarts/pull-delay", Versions: since134,
+			Breaks: "The back-off of a failed pull grows to 300 s, and is forgotten after ten minutes. The mutant " +
+				"forgets it after half of the maximum, so it never reaches the maximum.",
+			Formula: "restarts/pull-delay",
 		},
 		{
 			Name: "backoff-shared-by-pod", File: helpersFile, Within: "GetBackoffKey",
 			Now: "container.Name, container.Image,", Mutant: "pod.Spec.Containers[0].Image,",
-			Breaks:  "Each container has a back-off of its own. Here all containers of a pod share one.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: "Each container has its own back-off. In the mutant, all containers of a pod share one.",
 		},
 		{
 			Name: "backoff-kept-by-new-image", File: helpersFile, Within: "GetBackoffKey",
 			Now: "container.Image,", Mutant: "",
-			Breaks:  "Another image starts a waiting container at once. Here it keeps the back-off of the image before.",
-			Formula: "restarts/after-new-image", Versions: since134,
+			Breaks:  "A new image starts a waiting container at once. The mutant keeps the back-off of the old image.",
+			Formula: "restarts/after-new-image",
 		},
 		{
 			Name: "backoff-kept-by-name", File: helpersFile, Within: "GetBackoffKey",
 			Now: "string(pod.UID),", Mutant: "",
-			Breaks: "A pod that is created again begins the series anew. Here it goes on where the one of its name " +
-				"ended.",
-			Formula: "restarts/delay", Versions: since134,
+			Breaks: "A pod that is created again begins a new series. The mutant continues the series of the pod of " +
+				"that name.",
 		},
-	}
+	})
 }
 
-// restartCountMutations break what restartCount says.
+// restartCountMutations break restartCount.
 func restartCountMutations() []Mutation {
 	const (
-		counts = "restartCount is how many lives of the container there were before. "
+		counts = "restartCount is the number of the container's earlier lives. "
 		file   = "pkg/kubelet/kuberuntime/kuberuntime_container.go"
 		within = "kubeGenericRuntimeManager.startContainer"
 	)
-	return []Mutation{
+	shared := Mutation{File: file, Within: within, Formula: "restarts/restart-count", Versions: since123}
+	return with(shared, []Mutation{
 		{
-			Name: "restart-count-stuck", File: file, Within: within,
-			Now: "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 0",
-			Breaks:  counts + "Here it does not go on growing.",
-			Formula: "restarts/restart-count", Versions: since123,
+			Name: "restart-count-stuck",
+			Now:  "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 0",
+			Breaks: counts + "The mutant's does not grow.",
 		},
 		{
-			Name: "restart-count-by-two", File: file, Within: within,
-			Now: "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 2",
-			Breaks:  counts + "Here twice as many.",
-			Formula: "restarts/restart-count", Versions: since123,
+			Name: "restart-count-by-two",
+			Now:  "containerStatus.RestartCount + 1", Mutant: "containerStatus.RestartCount + 2",
+			Breaks: counts + "The mutant counts each twice.",
 		},
 		{
-			Name: "restart-count-of-first", File: file, Within: within,
-			Now:     "podStatus.FindContainerStatusByName(container.Name)",
-			Mutant:  "podStatus.FindContainerStatusByName(pod.Spec.Containers[0].Name)",
-			Breaks:  counts + "Here how many of the pod's first container.",
-			Formula: "restarts/restart-count", Versions: since123,
+			Name:   "restart-count-of-first",
+			Now:    "podStatus.FindContainerStatusByName(container.Name)",
+			Mutant: "podStatus.FindContainerStatusByName(pod.Spec.Containers[0].Name)",
+			Breaks: counts + "The mutant uses the lives of the pod's first container.",
 		},
-	}
+	})
 }
