@@ -60,36 +60,30 @@ func (t Trial) checkCues() error {
 		if c.Action == TuneKubelet {
 			tunes++
 		}
-		switch {
-		case (c.Action == RestartKubelet || c.Action == TuneKubelet) && t.Worker == nil:
-			return fmt.Errorf(
-				"trial %s: cue %d (%s) disturbs the node, so the trial needs a worker of its own",
-				t.ID,
-				i+1,
-				c.Action,
-			)
-		case (c.Action == TaintNode || c.Action == TuneKubelet) && (t.Worker == nil || !t.Worker.Alone):
-			return fmt.Errorf(
-				"trial %s: cue %d (%s) disturbs other trials, so the trial's worker must run them alone",
-				t.ID,
-				i+1,
-				c.Action,
-			)
-		case c.Action == TuneKubelet && t.Worker.Tuned():
-			return fmt.Errorf("trial %s: cue %d tunes a worker that is tuned already", t.ID, i+1)
-		case tunes > 1:
-			return fmt.Errorf("trial %s: cue %d tunes the kubelet a second time: say all of it in one patch", t.ID, i+1)
-		case c.Action == CreatePod && t.companion(c.Pod) == nil:
-			return fmt.Errorf("trial %s: cue %d creates pod %q, which is none of its companions", t.ID, i+1, c.Pod)
-		case c.Action == BindPod && !t.Unscheduled:
-			return fmt.Errorf(
-				"trial %s: cue %d binds a pod that has a node from the beginning: make it an Unscheduled one",
-				t.ID,
-				i+1,
-			)
-		case c.Refused && c.Action != EvictPod && c.Action != DeletePod:
-			return fmt.Errorf("trial %s: cue %d (%s) has no refusal that could be expected", t.ID, i+1, c.Action)
+		if why := t.checkCue(c, tunes); why != "" {
+			return fmt.Errorf("trial %s: cue %d (%s) %s", t.ID, i+1, c.Action, why)
 		}
 	}
 	return nil
+}
+
+// checkCue returns what is wrong with a cue, or "". Tunes counts the cues so far that tune the kubelet.
+func (t Trial) checkCue(c Cue, tunes int) string {
+	switch {
+	case c.Action.is(restarts) && t.Worker == nil:
+		return "disturbs the node, so the trial needs a worker of its own"
+	case c.Action.is(disturbances) && (t.Worker == nil || !t.Worker.Alone):
+		return "disturbs other trials, so the trial's worker must run them alone"
+	case c.Action == TuneKubelet && t.Worker.Tuned():
+		return "tunes a worker that is tuned already"
+	case tunes > 1:
+		return "tunes the kubelet a second time: put all changes into one patch"
+	case c.Action == CreatePod && t.companion(c.Pod) == nil:
+		return fmt.Sprintf("creates pod %q, which is none of the trial's companions", c.Pod)
+	case c.Action == BindPod && !t.Unscheduled:
+		return "binds a pod that has a node from the beginning: make the trial Unscheduled"
+	case c.Refused && !c.Action.is(refusable):
+		return "has no refusal that could be expected"
+	}
+	return ""
 }

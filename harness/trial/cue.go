@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"slices"
 	"time"
 )
 
@@ -32,6 +33,22 @@ const (
 	// Alone and not Tuned. A trial has at most one such cue; its change is undone after the trial.
 	TuneKubelet Action = "tune-kubelet"
 )
+
+// A new action belongs into those of these groups whose property it has. They are all that claims and
+// [Trial.Check] know of an action; package stage injects it.
+var (
+	// deletions make the API server delete the pod.
+	deletions = []Action{DeletePod, EvictPod, TaintNode}
+	// restarts restart the kubelet, so the trial needs a worker of its own.
+	restarts = []Action{RestartKubelet, TuneKubelet}
+	// disturbances disturb other trials on the node, so the worker must run its trials alone.
+	disturbances = []Action{TaintNode, TuneKubelet}
+	// refusable are requests that the API server may refuse as the trial expects.
+	refusable = []Action{DeletePod, EvictPod}
+)
+
+// is reports whether the action is in a group.
+func (a Action) is(group []Action) bool { return slices.Contains(group, a) }
 
 // TaintKey is the key of the taint of TaintNode.
 const TaintKey = "podclock.dev/trial"
@@ -78,5 +95,5 @@ func (c Cue) At(when Point, after time.Duration) Cue {
 
 // deletes reports whether the cue makes the API server delete the pod.
 func (c Cue) deletes() bool {
-	return !c.Refused && (c.Action == DeletePod || c.Action == EvictPod || c.Action == TaintNode)
+	return !c.Refused && c.Action.is(deletions)
 }

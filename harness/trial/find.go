@@ -208,7 +208,7 @@ func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
 
 // ofRestart finds a probe after the kubelet's first restart.
 func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
-	restart := firstCue(t, RestartKubelet, TuneKubelet)
+	restart := firstCue(t, restarts...)
 	if restart == nil {
 		return nil
 	}

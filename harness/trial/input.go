@@ -38,7 +38,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 			noDelay,
 		)
 	}
-	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, RestartKubelet, TuneKubelet)
+	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, restarts...)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
 	life, before := tl.Life(container.Name, in.Life), tl.Life(container.Name, in.Life-1)
 	if life != nil && in.Probe.Handler != "" {

@@ -112,7 +112,7 @@ func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause)
 	case formula.ByPostStart:
 		return PostStartEnded.ofHook(life.PostStarts)
 	case formula.ByDelete:
-		return firstCue(tl, DeletePod, EvictPod, TaintNode)
+		return firstCue(tl, deletions...)
 	case formula.ByChange:
 		return firstCue(tl, SetImage)
 	}
