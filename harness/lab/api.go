@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// persistence is how long a request is tried again while the API server can't be reached or asks for patience.
+	// persistence bounds the retries of a request while the API server can't be reached or asks for patience.
 	persistence = 30 * time.Second
-	// longestAway is how long the API server may be away in the middle of a run before the run is given up.
+	// longestAway is how long the API server may not answer during a run before the run ends.
 	longestAway = 60 * time.Second
 )
 
@@ -46,20 +46,20 @@ func (l *site) persist(ctx context.Context, what string, request func(context.Co
 	return nil
 }
 
-// refused says whether an error will not go away by waiting.
+// refused reports whether a further try can't help.
 func refused(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsAlreadyExists(err) ||
 		apierrors.IsForbidden(err) && !missingAccount(err)
 }
 
-// missingAccount is the refusal of pods in a namespace whose default service account the controller has not made yet.
+// missingAccount reports the refusal of a pod because its namespace has no default service account yet.
 func missingAccount(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Details != nil &&
 		status.Status().Details.Kind == "serviceaccounts"
 }
 
-// partOf is the label of everything that podclock makes in a cluster.
+// partOf labels everything that podclock creates in a cluster.
 const partOf = "app.kubernetes.io/part-of"
 
 func (l *site) createNamespace(ctx context.Context) error {
@@ -73,8 +73,8 @@ func (l *site) createNamespace(ctx context.Context) error {
 	})
 }
 
-// deleteLeftNamespaces removes what a killed run left on a kept cluster: its recorders hold the ports of
-// this run's. It does not wait for them: a recorder waits for its ports.
+// deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold the ports of
+// this run's recorders. It does not wait: a recorder waits for its ports.
 func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
 		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
@@ -93,8 +93,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	})
 }
 
-// createPriorityClasses makes the priority classes that pods of the catalogue name. They are the cluster's,
-// and stay there.
+// createPriorityClasses creates the priority classes that the catalogue's pods name. They stay in the cluster.
 func (l *site) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {

@@ -95,7 +95,8 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played 
 			release()
 			r.Started()
 			if n.startFailed(failed && l.ctx.Err() == nil) {
-				l.abandon(n, fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID))
+				why := fmt.Errorf("%d pods in a row did not start, the last of them of trial %s", hopeless, r.Trial.ID)
+				l.abandon(n, why)
 			}
 		},
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// conditionWatch keeps the conditions of every node, with the times at which the watch showed a change.
+// conditionWatch keeps the conditions of every node, and when the watch showed each change.
 type conditionWatch struct {
 	mu   sync.Mutex
 	seen map[string][]seenConditions // by node
@@ -45,15 +45,15 @@ func (w *conditionWatch) take(obj any) {
 	}
 }
 
-// count is how many versions of a node's conditions were seen so far.
+// count returns the number of versions of a node's conditions.
 func (w *conditionWatch) count(node string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.seen[node])
 }
 
-// of are the changes of a node's conditions since a time, the first being what they were then, dated on a
-// recorder's clock.
+// of returns the changes of a node's conditions since a time, on a recorder's clock. The first one holds
+// the conditions at that time.
 func (w *conditionWatch) of(
 	node string,
 	since time.Time,

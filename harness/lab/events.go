@@ -9,8 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// eventWatch keeps every arrival of an event about a pod of the lab's namespace, with the time at which the
-// watch delivered it.
+// eventWatch keeps every event about a pod of the lab's namespace, and when the watch delivered it.
 type eventWatch struct{ arrivals[seenEvent] }
 
 type seenEvent struct {
@@ -28,7 +27,7 @@ func (w *eventWatch) take(obj any) {
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
 
-// about are the events about a pod seen so far, dated on a recorder's clock.
+// about returns the events about a pod, on a recorder's clock.
 func (w *eventWatch) about(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Event {
 	var events []timeline.Event
 	for _, s := range w.of(uid) {

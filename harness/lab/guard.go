@@ -11,21 +11,20 @@ import (
 )
 
 const (
-	// askAPIEvery is how often the API server is asked whether it answers, whether or not it has answered
-	// the question before, and askAPIBound bounds one.
+	// askAPIEvery is the time between two questions whether the API server is ready, whatever it has
+	// answered. askAPIBound bounds one question.
 	askAPIEvery = 500 * time.Millisecond
 	askAPIBound = longestAway / 6
 )
 
-// answer is what became of a question to the API server.
+// answer is the result of a question to the API server.
 type answer struct {
 	asked time.Time
 	err   error
 }
 
-// guard notes when the API server was silent, away or hanging, and ends the lab when that is for too long.
-// One that is slow was not: on a busy host an answer may take seconds, but those to the other questions
-// come meanwhile.
+// guard notes the outages of the API server, and ends the lab if one is too long. A slow answer alone is no
+// outage: other questions are answered meanwhile.
 func (l *site) guard(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -43,12 +42,12 @@ func (l *site) guard(ctx context.Context) {
 		case a = <-answers:
 		}
 		now := time.Now()
-		// While the harness itself stood still it could hear no answer.
+		// While the harness itself did not run, it could receive no answer.
 		last = last.Add(max(0, now.Sub(looked)-askAPIEvery))
 		looked = now
 		away := now.Sub(last)
 		if away > noticeable {
-			l.noteSilence(last, now)
+			l.addAPIOutage(last, now)
 		}
 		switch {
 		case a.asked.IsZero():
@@ -74,8 +73,8 @@ func (l *site) askAPI(ctx context.Context, answers chan<- answer) {
 	}
 }
 
-// noteSilence notes on every node that the API server has not answered between two instants of the harness' clock.
-func (l *site) noteSilence(from, to time.Time) {
+// addAPIOutage notes on every node that the API server did not answer between two times of the harness's clock.
+func (l *site) addAPIOutage(from, to time.Time) {
 	for _, n := range l.nodes {
 		if n.reader == nil {
 			continue

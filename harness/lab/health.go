@@ -17,22 +17,22 @@ type health struct {
 	looking sync.Mutex // one look at a time
 
 	mu sync.Mutex
-	// ran is what the last look found, empty before the first and after a restart by the lab; seen is when
-	// that look began.
+	// ran is what the last look found, empty before the first look and after a restart by the lab. seen is
+	// when that look began.
 	ran  string
 	seen time.Time
-	// restarting counts the restarts by the lab that are under way, restarted is when the last one was over.
+	// restarting counts the restarts by the lab that are under way. restarted is when the last one ended.
 	restarting int
 	restarted  time.Time
-	// restarts are all restarts by the lab, on the recorder's clock; one under way has no end.
+	// restarts are all restarts by the lab, on the recorder's clock. One that is under way ends at the latest time.
 	restarts []restart
 }
 
 // restart is a span of the recorder's clock in which the lab restarted a kubelet.
 type restart struct{ from, to int64 }
 
-// take notes what a look found that began at a time, and returns what the one before did. A node that does
-// not answer is as it was: what happens until it answers again is lost, too.
+// take notes what a look found, and returns what the look before found and when. If the node did not
+// answer, the look does not count, so the loss lasts until the node answers again.
 func (h *health) take(runs string, began time.Time, err error) (ran string, since time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,7 +52,7 @@ func (h *health) isRestarting() bool {
 	return h.restarting > 0
 }
 
-// quiet is when a kubelet that the lab restarted can be asked again.
+// quiet returns when a kubelet that the lab restarted can be asked again.
 func (h *health) quiet() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,8 +62,8 @@ func (h *health) quiet() time.Time {
 	return h.restarted.Add(restartQuiet)
 }
 
-// restartedDuring says whether a record tells of a kubelet's silence that the lab itself made, by restarting
-// it: trials that ask for that expect it, and no other runs beside them.
+// restartedDuring reports whether a record shows an outage of the kubelet that the lab caused by a restart.
+// Trials that ask for a restart expect it, and no other trial runs beside them.
 func (h *health) restartedDuring(r mark.Record) bool {
 	if r.Kind != mark.Silence || r.Detail.Silence == nil || r.Detail.Silence.Of != mark.Kubelet {
 		return false
@@ -78,8 +78,8 @@ func (h *health) restartedDuring(r mark.Record) bool {
 	return false
 }
 
-// beginRestart notes, on the recorder's clock, that the lab restarts the kubelet until what it returns is
-// called. The caller holds the health's lock, then as now.
+// beginRestart notes on the recorder's clock that the lab restarts the kubelet, until end is called. The
+// caller holds the lock both times.
 func (h *health) beginRestart(at func() int64) (end func()) {
 	i := len(h.restarts)
 	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64})

@@ -1,13 +1,11 @@
-// Package lab runs many trials on many subjects at once.
+// Package lab is the node lane: it runs trials on the nodes of a cluster.
 //
-// Trials spend their lives waiting, so the lab runs them all at once: longest first, their starts spread
-// over the time that the longest takes, with a bound on the pods being started at one time. It delivers
-// each one's cues when they are due. Trials that need a worker of their own get a spare one, tuned for them
-// and put back afterwards. It collects what the recorders, the API watch and the kubelets tell, ends a
-// trial when everything its claims measure is there or when its bound is over, judges it, and runs an
-// inconclusive one again, a bounded number of times. Every wait has a bound and a name.
+// Trials mostly wait, so the lab runs them at once: the longest first, their starts spread over the
+// duration of the longest one. Trials that need a worker of their own get a spare one, which is tuned for
+// them and restored. The lab collects what recorders, watches and kubelets deliver, and repeats an
+// inconclusive trial a bounded number of times. Every wait has a bound.
 //
-// The lab knows clusters but no formula: what is right or wrong is package trial's to say.
+// The lab knows clusters but no formula; package judge decides what is right.
 package lab
 
 import (
@@ -31,7 +29,7 @@ type Lab struct {
 	running sync.WaitGroup
 }
 
-// Open puts a recorder on every node and starts to collect. The lab lives until Close or until ctx ends.
+// Open starts a recorder on every node and the watches. The lab lives until Close or until ctx ends.
 func Open(ctx context.Context, o Options) (*Lab, error) {
 	o.StartsAtOnce = cmp.Or(o.StartsAtOnce, DefaultStartsAtOnce)
 	o.Attempts = cmp.Or(o.Attempts, DefaultAttempts)
@@ -46,7 +44,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	}}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	if err := l.open(l.ctx); err != nil {
-		// A recorder left behind would hold its ports against the next run on a kept cluster.
+		// A recorder that stays would hold its ports against the next run on a kept cluster.
 		if closing := l.Close(ctx); closing != nil {
 			err = fmt.Errorf("%w; and then: %w", err, closing)
 		}
@@ -80,7 +78,7 @@ func (l *Lab) open(ctx context.Context) error {
 	l.watching.Go(func() { l.guard(ctx) })
 	if l.options.Workers != nil {
 		for i, name := range slices.Sorted(maps.Keys(l.nodes)) {
-			// all at once would be a stall of their own
+			// all at once would delay what is measured
 			first := time.Duration(i) * healthEvery / time.Duration(len(l.nodes))
 			l.watching.Go(func() { l.watchHealth(ctx, l.nodes[name], first) })
 		}
@@ -88,7 +86,7 @@ func (l *Lab) open(ctx context.Context) error {
 	return nil
 }
 
-// Nodes are the nodes that trials ran on, in order of their names.
+// Nodes returns the nodes that trials ran on, ordered by name.
 func (l *Lab) Nodes() []stage.NodeReport {
 	var nodes []stage.NodeReport
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
@@ -108,15 +106,15 @@ func (l *Lab) Err() error { return stage.Ended(l.ctx) }
 // closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second
 
-// Stop ends what is running: it is judged by what was recorded of it so far. Everything that runs obeys the
-// lab's context, so this is quick.
+// Stop ends what is running. It is judged by what was recorded so far. Stop is quick, because everything
+// obeys the lab's context.
 func (l *Lab) Stop() {
 	l.stop(stage.ErrClosed)
 	l.running.Wait()
 	l.watching.Wait()
 }
 
-// Close stops the lab and deletes its namespace without waiting for its pods. It works after ctx has ended, too.
+// Close stops the lab and deletes its namespace, without waiting for the pods. It also works after ctx has ended.
 func (l *Lab) Close(ctx context.Context) error {
 	l.Stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)

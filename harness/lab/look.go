@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	// healthEvery is how often each node is asked which kubelet and container runtime run there, and
-	// healthBound bounds one answer.
+	// healthEvery is the time between two questions to a node, which kubelet and container runtime run
+	// there. healthBound bounds one answer.
 	healthEvery = 20 * time.Second
 	healthBound = 8 * time.Second
-	// healthTries is how often a node that does not answer is asked, retryHealth apart, before it counts as
-	// ill: two busy cores may let one question down.
+	// healthTries is how often a node is asked before it counts as unavailable, retryHealth apart: one
+	// question may fail on two busy cores.
 	healthTries = 3
 	retryHealth = time.Second
-	// recovery is how long a trial waits for a node that does not answer.
+	// recovery bounds the wait of a trial for a node that does not answer.
 	recovery = 60 * time.Second
 )
 
-// watchHealth looks at a node again and again. What was measured while its kubelet or container runtime was
-// dead, stood still or was started anew says nothing about the formulas. The other nodes go on.
+// watchHealth looks at a node regularly. Evidence is void if the node's kubelet or container runtime was
+// dead, did not answer or was restarted meanwhile. Other nodes are not affected.
 func (l *site) watchHealth(ctx context.Context, n *node, first time.Duration) {
 	for err := sleepUntil(ctx, time.Now().Add(first)); err == nil; err = sleepUntil(ctx, time.Now().Add(healthEvery)) {
 		l.look(ctx, n)
 	}
 }
 
-// look asks a node once, and notes a loss where it does not answer or is another than before.
+// look asks a node once, and notes a loss if the node does not answer or runs other processes than before.
 func (l *site) look(ctx context.Context, n *node) {
 	n.health.looking.Lock()
 	defer n.health.looking.Unlock()
@@ -48,13 +48,14 @@ func (l *site) look(ctx context.Context, n *node) {
 		n.become(unavailable, why)
 		return
 	case ran != "" && ran != runs:
-		why := fmt.Sprintf("the kubelet or the container runtime of node %s was started anew: %s, then %s", n.name, ran, runs)
+		const restarted = "the kubelet or the container runtime of node %s was restarted: %s, then %s"
+		why := fmt.Sprintf(restarted, n.name, ran, runs)
 		n.addLossBetween(since, time.Now(), why)
 	}
 	n.become(healthy, "")
 }
 
-// askHealth asks until there is an answer, healthTries times.
+// askHealth asks until there is an answer, at most healthTries times.
 func (l *site) askHealth(ctx context.Context, n *node) (runs string, err error) {
 	for range healthTries {
 		bounded, cancel := context.WithTimeout(ctx, healthBound)
@@ -67,7 +68,7 @@ func (l *site) askHealth(ctx context.Context, n *node) (runs string, err error) 
 	return runs, err
 }
 
-// disturb says that the lab itself is about to restart the node's kubelet, until what it returns is called.
+// disturb notes that the lab restarts the node's kubelet, until undisturbed is called.
 func (n *node) disturb() (undisturbed func()) {
 	h := &n.health
 	h.mu.Lock()
@@ -84,8 +85,8 @@ func (n *node) disturb() (undisturbed func()) {
 	})
 }
 
-// matured is when the node's kubelet is as old as its probes' period, so that it starts them at once
-// (prober/worker.go run): a kubelet that the lab never restarted is.
+// matured returns when the kubelet is as old as the longest period of the probes, so that it starts them at
+// once (prober/worker.go run). A kubelet that the lab never restarted is old enough.
 func (n *node) matured(longestPeriod time.Duration) time.Time {
 	n.health.mu.Lock()
 	defer n.health.mu.Unlock()
@@ -95,7 +96,7 @@ func (n *node) matured(longestPeriod time.Duration) time.Time {
 	return n.health.restarted.Add(longestPeriod + time.Second)
 }
 
-// recovers waits until a node that does not answer does so again. It says why it does not, or never will.
+// recovers waits until a node answers. It returns why the node does not, or "".
 func (n *node) recovers(ctx context.Context) string {
 	deadline := time.Now().Add(recovery)
 	for {

@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// node is what is known of one node: everything its recorder told so far.
+// node is what is known of one node, mostly from its recorder.
 type node struct {
 	subject Subject
 	name    string
@@ -24,14 +24,14 @@ type node struct {
 	delayed delay.Record
 	losses  []delay.Loss
 	known   int64 // the recorder's clock up to which every record is here
-	// kubelet is what runs there now, tuned or not.
+	// kubelet is the one that runs now, tuned or not.
 	kubelet formula.Kubelet
-	// state is whether trials can run there, why the reason if none can.
+	// state is whether trials can run on the node; why is the reason if none can.
 	state state
 	why   string
-	// failedStarts counts the attempts in a row that ended because no pod started.
+	// failedStarts counts the attempts in a row whose pods did not start.
 	failedStarts int
-	// changed is closed and replaced whenever something arrives.
+	// changed is closed and replaced at every change.
 	changed chan struct{}
 
 	health health
@@ -47,14 +47,14 @@ func newNode(s Subject, name string) *node {
 	}
 }
 
-// place dates a span of the harness' clock on the recorder's. A recorder that has never answered has no
-// clock; none of its trials has begun.
+// place places a span of the harness's clock on the recorder's. A recorder that has never answered has no
+// clock, and none of its trials has begun.
 func (n *node) place(from, to time.Time) timeline.Instant {
 	p, _ := n.reader.Place(from)
 	return timeline.Instant{At: p.At, Early: int64(p.Error), Late: int64(to.Sub(from) + p.Error)}
 }
 
-// take files what a recorder answered.
+// take takes a recorder's answer.
 func (n *node) take(records []mark.Record) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -73,7 +73,7 @@ func (n *node) take(records []mark.Record) {
 	n.announce()
 }
 
-// takeLoss notes a hole in the record.
+// takeLoss notes marks that were not recorded.
 func (n *node) takeLoss(l recording.Loss) {
 	n.addLoss(delay.Loss{From: l.After, To: l.Before, Why: l.String()})
 }
@@ -141,11 +141,10 @@ func (n *node) isAbandoned() bool {
 	return n.state == abandoned
 }
 
-// hopeless is how many pods in a row must not have started before a node is given up: each of them was waited for.
+// hopeless is how many attempts in a row may fail to start before a node is abandoned. Each start was waited for.
 const hopeless = 5
 
-// startFailed counts attempts that ended because their pod did not start, and says whether there were too
-// many in a row.
+// startFailed counts attempts whose pods did not start, and reports whether there were too many in a row.
 func (n *node) startFailed(failed bool) (tooOften bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -157,7 +156,7 @@ func (n *node) startFailed(failed bool) (tooOften bool) {
 	return n.failedStarts >= hopeless
 }
 
-// announce wakes whoever waits for a change; the caller holds the lock.
+// announce wakes whoever waits for a change. The caller holds the lock.
 func (n *node) announce() {
 	close(n.changed)
 	n.changed = make(chan struct{})
@@ -170,7 +169,7 @@ func (n *node) change() <-chan struct{} {
 	return n.changed
 }
 
-// recorded is what the recorder knows of some pods since an instant: their marks, one list for each.
+// recorded returns the marks of some pods, one list for each, the losses since an instant, and how far the record goes.
 func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Record, losses []delay.Loss, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -185,7 +184,7 @@ func (n *node) recorded(pods []stage.Deployed, since int64) (marks [][]mark.Reco
 	return marks, losses, n.known
 }
 
-// runs is the kubelet that runs there now.
+// runs returns the kubelet that runs now.
 func (n *node) runs() formula.Kubelet {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -199,7 +198,7 @@ func (n *node) setKubelet(k formula.Kubelet) {
 	n.kubelet = k
 }
 
-// seen counts what is known of some pods: their marks, and how far the record goes in whole seconds.
+// seen returns the number of marks of some pods, and how far the record goes, in whole seconds.
 func (n *node) seen(pods []stage.Deployed) (marks int, known int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -216,7 +215,7 @@ func (n *node) delays() delay.Record {
 	return n.delayed.Clone()
 }
 
-// clockError is how exactly the harness' clock is placed on the recorder's now.
+// clockError returns the error of the harness's clock on the recorder's.
 func (n *node) clockError() time.Duration {
 	p, _ := n.reader.Place(time.Now())
 	return p.Error

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// noticed is how long after its last answer the recorder has surely told, here, that a program stands
-	// still (record.silentAfter, one more question, the way).
+	// noticed is how long after its last answer a component's outage is surely known here
+	// (record.silentAfter, one more question, the way).
 	noticed = 1500 * time.Millisecond
-	// standing is how long a program must have been silent to be waited for: every silence that a recorder
-	// tells of (record.silentAfter) may become an outage.
+	// standing is the shortest time without an answer that is waited for: whatever a recorder reports
+	// (record.silentAfter) may become an outage.
 	standing = 750 * time.Millisecond
-	// calmFor is how long an outage's aftermath must be over before a trial is run again, and calmWithin
-	// how long that is waited for: an API server's takes up to a minute.
+	// calmFor is how long the aftermath of an outage must be over before a further attempt. calmWithin
+	// bounds that wait: after an outage of the API server it is up to a minute.
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
 )
 
-// now is the present on the recorder's clock.
+// now returns the present on the recorder's clock.
 func (n *node) now() int64 {
 	if n.reader == nil {
 		return 0
@@ -30,15 +30,14 @@ func (n *node) now() int64 {
 	return p.At
 }
 
-// answering waits until it is known of every program of the node that it answers: what was late because of
-// one that stands still is judged when it is known for how long it did.
+// answering waits until every component of the node answers: an outage is judged by its whole length.
 func (n *node) answering(ctx context.Context) error {
 	from := time.Now()
 	for {
 		if err := sleepUntil(ctx, from.Add(noticed)); err != nil {
 			return err
 		}
-		last := n.lastSilence()
+		last := n.lastOutage()
 		if last == nil || last.To < n.now()-int64(noticed) {
 			return nil
 		}
@@ -49,7 +48,7 @@ func (n *node) answering(ctx context.Context) error {
 	}
 }
 
-// calm waits until no program of the node has stood still for a while, or that was waited for long enough.
+// calm waits until the last outage's aftermath is over, at most for calmWithin.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
 		if n.delays().SettledAt()+int64(calmFor) < n.now() ||
@@ -59,8 +58,8 @@ func (n *node) calm(ctx context.Context) {
 	}
 }
 
-// lastSilence is the silence, or the long stall of the recorder, that ended last; nil where there was none.
-func (n *node) lastSilence() *delay.Outage {
+// lastOutage returns the outage that ended last, nil if there was none.
+func (n *node) lastOutage() *delay.Outage {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.delayed.LastOutage(standing)
@@ -69,8 +68,7 @@ func (n *node) lastSilence() *delay.Outage {
 // draining bounds the wait for the last marks of a trial.
 const draining = 5 * time.Second
 
-// drain waits until everything that the recorder stamped before now is here, what the node kept waiting
-// until now, and which of its programs stand still.
+// drain waits until everything that the recorder stamped before now is known: marks, pressure and outages.
 func (n *node) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, draining)
 	defer cancel()
@@ -88,9 +86,8 @@ func (n *node) drain(ctx context.Context) error {
 	return n.sampled(ctx, p.At)
 }
 
-// sampled waits until the node's pressure is known up to an instant: what made the last mark late shows
-// only in the sample after it, and a verdict must not depend on which of the two the harness saw first. A
-// node that never sent a sample has none to send.
+// sampled waits until the node's pressure is known up to an instant. What delayed the last mark shows only
+// in the next sample, and a verdict must not depend on which came first. A node without samples sends none.
 func (n *node) sampled(ctx context.Context, at int64) error {
 	for {
 		n.mu.Lock()

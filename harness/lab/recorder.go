@@ -18,9 +18,8 @@ import (
 // recorderStart bounds the time from a recorder's creation to its first answer.
 const recorderStart = 60 * time.Second
 
-// recorderPod is the recorder of one node. It is on the host's network, so that every victim finds it at
-// its node's address, asks for a share of a CPU, so that it is not the last to run on a busy node, and is
-// critical, so that no eviction takes it.
+// recorderPod returns the recorder of one node. Host network lets every victim find it at the node's
+// address, the CPU request keeps it running on a busy node, and its priority protects it from eviction.
 func (l *site) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
@@ -49,8 +48,8 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 							},
 						},
 					},
-					// No memory: a trial leaves its node none to give, and a restarted kubelet would not take
-					// the recorder again.
+					// No memory request: a trial may fill its node's memory, and a restarted kubelet would
+					// refuse the recorder.
 					Resources: corev1.ResourceRequirements{
 						Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")},
 					},
@@ -60,9 +59,8 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 	}
 }
 
-// startRecorders puts a recorder on every node, begins to read them, and returns when each has answered. A
-// node whose recorder does not start is given up, as no trial's pod would start there either, and fails
-// nothing as long as there are others.
+// startRecorders starts a recorder on every node and returns when each has answered. A node whose recorder
+// does not start is abandoned. That is an error only if no node is left.
 func (l *site) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	silent := make(chan error, len(l.nodes))

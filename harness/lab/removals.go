@@ -13,10 +13,10 @@ import (
 // looking bounds a search of a node's log.
 const looking = 15 * time.Second
 
-// searchRemovals finds out which instances of the pods' containers were removed until an instant, and when: without
-// a dead one the kubelet does not compute what it else would. It asks for containers that ended twice at
-// least, as only those can have been restarted without a look at the one before. The container runtime's
-// log is one witness, the API the other. A search that fails is a loss.
+// searchRemovals finds out which instances of the pods' containers were removed until a time: the kubelet
+// needs the newest dead instance to compute a back-off. It searches only for containers that ended at least
+// twice: no other was restarted without a look at the instance before. Witnesses are the container
+// runtime's log and the API. A failed search is a loss.
 func (e *lane) searchRemovals(until time.Time) {
 	changes := e.Look(e.pods).Evidence.API
 	known, ended := instances(changes), ends(changes)
@@ -43,8 +43,8 @@ func (e *lane) searchRemovals(until time.Time) {
 	slices.SortFunc(e.removals, func(a, b timeline.Removal) int { return cmp.Compare(a.At, b.At) })
 }
 
-// instances are, by their IDs, the instances of containers that the API has shown. It shows each while it
-// runs, but as a dead one only what is not removed by then.
+// instances returns the instances of containers that the API has shown, by their IDs. The API shows each
+// instance while it runs, and a dead one if it was not removed before.
 func instances(changes []timeline.Change) map[string]timeline.Removal {
 	known := map[string]timeline.Removal{}
 	for _, c := range changes {
@@ -55,7 +55,7 @@ func instances(changes []timeline.Change) map[string]timeline.Removal {
 			if s.Ended == nil || s.Ended.ContainerID == "" {
 				continue
 			}
-			// where it is known to have run, restartCount told which life it was
+			// restartCount of a running instance shows its life, so it takes precedence
 			if _, ran := known[s.Ended.ContainerID]; !ran {
 				known[s.Ended.ContainerID] = timeline.Removal{Container: s.Name, Life: s.Ended.Life}
 			}
@@ -64,7 +64,7 @@ func instances(changes []timeline.Change) map[string]timeline.Removal {
 	return known
 }
 
-// ends is how many instances of each container the API has shown to be over.
+// ends returns how many instances of each container have ended, as far as the API has shown.
 func ends(changes []timeline.Change) map[string]int {
 	ended := map[string]int{}
 	for _, c := range changes {
@@ -78,9 +78,8 @@ func ends(changes []timeline.Change) map[string]int {
 	return ended
 }
 
-// forgotten are the instances without whose end the API showed the next one, when it first did so: the
-// kubelet writes the newest dead one's end beside the one that runs, and did not know of it any more. Each
-// is noted once.
+// forgotten returns each instance whose end the API does not show beside the next instance. The kubelet
+// writes the end of the newest dead instance there, so it had forgotten this one.
 func forgotten(changes []timeline.Change) []timeline.Removal {
 	var removals []timeline.Removal
 	lives := instances(changes)

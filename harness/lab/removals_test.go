@@ -23,7 +23,9 @@ func ended(name, id string, life int) timeline.Change {
 
 func running(name, id string, restarts int32) timeline.Change {
 	return timeline.Change{
-		Containers: []timeline.ContainerStatus{{Name: name, State: "running", ContainerID: id, RestartCount: restarts}},
+		Containers: []timeline.ContainerStatus{
+			{Name: name, State: "running", ContainerID: id, RestartCount: restarts},
+		},
 	}
 }
 

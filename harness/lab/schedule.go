@@ -34,7 +34,7 @@ func (l *Lab) Start(selections []stage.Selection) {
 			own[s.Subject] = append(own[s.Subject], r)
 		}
 	}
-	// One goroutine hands out the places in order.
+	// One goroutine assigns the places in order.
 	l.running.Go(func() {
 		for i, r := range ordinary {
 			n := l.nodes[l.subject(r.Subject).Node]
@@ -53,7 +53,7 @@ func (l *Lab) Start(selections []stage.Selection) {
 	}
 }
 
-// boundRun ends a run that takes far longer than its longest trial and all repetitions of it could.
+// boundRun ends a run that takes longer than all attempts of its longest trial could.
 func (l *Lab) boundRun(longest trial.Trial) {
 	bound := time.Duration(l.options.Attempts)*(longest.Bound()+stage.StartWithin) + 15*time.Minute
 	if sleepUntil(l.ctx, time.Now().Add(bound)) == nil {
@@ -69,13 +69,13 @@ func (l *Lab) subject(name string) Subject {
 	return l.options.Subjects[i]
 }
 
-// job is what runs on one spare worker under one configuration.
+// job is the trials of one worker, which run on one spare worker under one configuration.
 type job struct {
 	worker trial.Worker
 	runs   []*stage.Run
 }
 
-// lasts is how long the job should take.
+// lasts returns the expected duration of the job.
 func (j job) lasts() time.Duration {
 	all, longest := time.Duration(0), time.Duration(0)
 	for _, r := range j.runs {
@@ -102,7 +102,7 @@ func jobs(runs []*stage.Run) []job {
 	return all
 }
 
-// runOnSpares works off a subject's jobs, each on the first spare worker that is free.
+// runOnSpares runs a subject's jobs, each on the first spare worker that is free.
 func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 	queue := make(chan job, len(all))
 	for _, j := range all {
@@ -136,7 +136,7 @@ func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 	}
 }
 
-// skip ends all runs of a job with a verdict that needs no attempt.
+// skip ends all runs of a job without an attempt.
 func (j job) skip(v trial.Verdict, why string) {
 	for _, r := range j.runs {
 		r.Conclude(v, why)
@@ -144,7 +144,7 @@ func (j job) skip(v trial.Verdict, why string) {
 	}
 }
 
-// runJob tunes a spare worker, runs what belongs there and restores it.
+// runJob tunes a spare worker, runs the job's trials and restores the worker.
 func (l *Lab) runJob(n *node, j job, p *pace) {
 	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
 		why := r.Trial.Unsupported(n.runs())

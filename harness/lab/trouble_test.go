@@ -220,7 +220,8 @@ func TestAPIServerGoesAway(t *testing.T) {
 			g.Expect(l.outcomeMarks(tr)).NotTo(BeZero(), "what was measured before is kept")
 		}
 		g.Expect(time.Since(away)).To(BeNumerically("<", longestAway+persistence))
-		g.Expect(l.Err()).To(MatchError(MatchRegexp(`^the API server has been away for 1m\d+s: .*connection refused$`)))
+		g.Expect(l.Err()).
+			To(MatchError(MatchRegexp(`^the API server has been away for 1m\d+s: .*connection refused$`)))
 		g.Expect(await(t, l, running).Why).To(ContainSubstring("the API server"))
 		w.api.comeBack()
 	})
@@ -254,7 +255,8 @@ func TestAPIServerComesBack(t *testing.T) {
 		silences := l.Nodes()[0].Delays.Unanswered
 		g.Expect(silences).To(HaveLen(1), "it is every node's")
 		g.Expect(silences[0].Component).To(Equal(mark.APIServer))
-		g.Expect(time.Duration(silences[0].To - silences[0].From)).To(BeNumerically("~", 5*time.Second, 2*askAPIEvery))
+		g.Expect(time.Duration(silences[0].To - silences[0].From)).
+			To(BeNumerically("~", 5*time.Second, 2*askAPIEvery))
 		g.Expect(o.Attempts[1].Started.UnixNano()).To(BeNumerically(">", l.Nodes()[0].Delays.SettledAt()))
 		g.Expect(l.Err()).To(Succeed())
 	})

@@ -11,7 +11,7 @@ import (
 // ErrNotRestored is wrapped by the error of Workers.Tune if the node could not be restored.
 var ErrNotRestored = errors.New("the node could not be put back as it was")
 
-// tune gives a node a worker's configuration. What it returns puts everything back.
+// tune configures a node for a worker, and returns a function that restores the node.
 func (l *site) tune(ctx context.Context, n *node, w trial.Worker) (restore func(context.Context) error, err error) {
 	if !w.Tuned() {
 		return func(context.Context) error { return nil }, nil

@@ -15,7 +15,7 @@ import (
 type arrivals[T any] struct {
 	mu    sync.Mutex
 	byUID map[string][]T
-	// changed is closed and replaced with every arrival.
+	// changed is closed and replaced at every arrival.
 	changed chan struct{}
 }
 
@@ -23,7 +23,7 @@ func newArrivals[T any]() arrivals[T] {
 	return arrivals[T]{byUID: map[string][]T{}, changed: make(chan struct{})}
 }
 
-// add files what follows from what is there of the same pod.
+// add adds what follows from the earlier arrivals about the same pod.
 func (a *arrivals[T]) add(uid string, next func(before []T) T) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -39,14 +39,14 @@ func (a *arrivals[T]) change() <-chan struct{} {
 	return a.changed
 }
 
-// of is what arrived about a pod so far.
+// of returns the arrivals about a pod.
 func (a *arrivals[T]) of(uid string) []T {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.byUID[uid])
 }
 
-// count is how much arrived about some pods so far.
+// count returns the number of arrivals about some pods.
 func (a *arrivals[T]) count(pods []stage.Deployed) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,11 +57,11 @@ func (a *arrivals[T]) count(pods []stage.Deployed) int {
 	return n
 }
 
-// apiAnswers is when the newest question was asked that the API server has answered.
+// apiAnswers knows when the newest question was asked that the API server has answered.
 type apiAnswers struct {
 	mu    sync.Mutex
 	asked time.Time
-	// changed is closed and replaced with every answer.
+	// changed is closed and replaced at every answer.
 	changed chan struct{}
 }
 
@@ -78,8 +78,8 @@ func (a *apiAnswers) answered(asked time.Time) {
 	a.changed = make(chan struct{})
 }
 
-// since waits until a question is answered that was asked after an instant: every silence that began before
-// it is noted then, so that a verdict is the same when the saved run is judged again.
+// since waits for an answer to a question that was asked after an instant. Every outage that began before
+// is known then, so a saved run gets the same verdict when it is judged again.
 func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
 	for {
 		a.mu.Lock()

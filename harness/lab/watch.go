@@ -12,7 +12,7 @@ import (
 // watchStart bounds the first listing of the lab's pods and events.
 const watchStart = 30 * time.Second
 
-// watch begins to watch the lab's namespace. The informers resume by themselves after the API server was away.
+// watch starts the watches. Informers resume by themselves after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
 	l.pods, l.events, l.conditions = &podWatch{
 		newArrivals[seenPod](),

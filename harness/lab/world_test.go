@@ -128,7 +128,12 @@ func (w *world) run(ctx context.Context, pod *corev1.Pod, deleted <-chan struct{
 		}
 		p := w.connect(
 			node,
-			mark.Identity{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Container: c.Name, Role: mark.Run},
+			mark.Identity{
+				Pod:       pod.Namespace + "/" + pod.Name,
+				UID:       string(pod.UID),
+				Container: c.Name,
+				Role:      mark.Run,
+			},
 		)
 		defer p.end()
 		p.mark(mark.Started)

@@ -3,11 +3,10 @@ package recording
 import "time"
 
 const (
-	// drift is how far apart two clocks may run: the kernel lets NTP slew a clock by at most 500 ppm
-	// (adjtimex(2)). Nodes in containers share the harness's clock and do not drift at all, but that is not
-	// known here.
+	// drift bounds how far apart two clocks run: the kernel lets NTP slew a clock by at most 500 ppm
+	// (adjtimex(2)). Nodes in containers share the harness's clock, but that is not known here.
 	drift = 500e-6
-	// rememberEvery spaces the bounds that are kept, remembered limits them: over an hour.
+	// rememberEvery is the time between the bounds that are kept, for more than an hour (remembered).
 	rememberEvery = time.Second
 	remembered    = 4096
 )
@@ -16,25 +15,25 @@ const (
 type Place struct {
 	// At is in nanoseconds since 1970, as mark.Record.At.
 	At int64
-	// Error is how far from At, either way, the instant may have been.
+	// Error is the largest distance of the instant from At, either way.
 	Error time.Duration
 }
 
 // clocks bounds the offset of the recorder's clock from the harness's. A clock that was read between a
-// question and its answer bounds it from both sides; what all answers leave, each widened by what the
-// clocks may have drifted since, is the offset.
+// question and its answer bounds it from both sides. The offset lies in the intersection of all bounds,
+// each widened by the possible drift since.
 type clocks struct {
 	base   time.Time // the harness's clock counts from here, monotonically
 	bounds []bound   // oldest first
 }
 
-// bound is what is known at a time: low <= recorder's clock - time since base <= high.
+// bound is what was known at a time: low <= recorder's clock - time since base <= high.
 type bound struct {
 	at        time.Time
 	low, high int64
 }
 
-// widened is what the bound still says about another time.
+// widened returns what the bound implies at another time.
 func (b bound) widened(at time.Time) bound {
 	d := int64(drift * float64(at.Sub(b.at).Abs()))
 	return bound{at: at, low: b.low - d, high: b.high + d}
@@ -44,12 +43,12 @@ func (b bound) width() int64 { return b.high - b.low }
 
 func (c *clocks) forget() { *c = clocks{} }
 
-// learn takes in that the recorder's clock was read at some moment between asked and answered.
+// learn adds that the recorder's clock was read at some moment between asked and answered.
 func (c *clocks) learn(asked, answered time.Time, clock int64) {
 	if c.base.IsZero() {
 		c.base = asked
 	}
-	// At the moment of the reading the offset was within these bounds; until the answer the clocks drifted a little.
+	// The offset was within these bounds when the clock was read. The clocks drifted until the answer.
 	news := bound{
 		at:   asked,
 		low:  clock - int64(answered.Sub(c.base)),
@@ -63,8 +62,7 @@ func (c *clocks) learn(asked, answered time.Time, clock int64) {
 		if both.low <= both.high {
 			news = both
 		}
-		// Otherwise the clocks contradict what was known: one was stopped and went on, as when a machine
-		// sleeps. The news are right.
+		// Otherwise one clock was stopped and went on, as when a machine sleeps: the new bounds are right.
 		if n > 1 && answered.Sub(c.bounds[n-2].at) < rememberEvery {
 			c.bounds = c.bounds[:n-1]
 		}
@@ -75,7 +73,7 @@ func (c *clocks) learn(asked, answered time.Time, clock int64) {
 	c.bounds = append(c.bounds, news)
 }
 
-// place uses the bound that says most about the instant.
+// place uses the tightest bound for the instant.
 func (c *clocks) place(instant time.Time) (Place, bool) {
 	if len(c.bounds) == 0 {
 		return Place{}, false

@@ -15,13 +15,13 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// query spells the question as package mark describes it.
+// query encodes the question as package mark describes it.
 func query(from Position, wait time.Duration) url.Values {
 	return url.Values{"epoch": {from.Epoch}, "after": {strconv.FormatUint(from.After, 10)}, "wait": {wait.String()}}
 }
 
-// ThroughAPIServer asks the recorder in a pod by way of the API server's pod proxy: it works wherever the
-// API does. core is a client of the core API group, as clientset.CoreV1().RESTClient() is.
+// ThroughAPIServer asks the recorder in a pod through the API server's pod proxy, which works wherever the
+// API does. core is a client of the core API group, such as clientset.CoreV1().RESTClient().
 func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
 		request := core.Get().Namespace(namespace).Resource("pods").Name(fmt.Sprintf("%s:%d", pod, mark.ReaderPort)).
@@ -42,17 +42,14 @@ func ThroughAPIServer(core rest.Interface, namespace, pod string) Fetch {
 	}
 }
 
-// Owned makes sure that it is the recorder of one pod, by its UID, that answers. On the host's network that
-// of a run before may still hold the port.
+// Owned rejects answers of another recorder than that of one pod, by its UID. On the host's network, the
+// recorder of an earlier run may still hold the port.
 func Owned(uid string, fetch Fetch) Fetch {
 	return func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error) {
 		batch, err := fetch(ctx, from, wait)
 		if err == nil && batch.Owner != uid {
-			return mark.Batch{}, fmt.Errorf(
-				"another recorder answers, that of pod %q instead of %q: it is from an earlier run, or of another version",
-				batch.Owner,
-				uid,
-			)
+			return mark.Batch{}, fmt.Errorf("another recorder answers, that of pod %q instead of %q: "+
+				"it is from an earlier run, or of another version", batch.Owner, uid)
 		}
 		return batch, err
 	}

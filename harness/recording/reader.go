@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// longPoll is how long one question may wait for a victim's mark: all that is asked for later is known
-	// so late at most.
+	// longPoll bounds how long one question waits for a mark. Later requests are known this late at most.
 	longPoll = time.Second
-	// answerSlack is what an answer may take beyond its wait before it counts as none.
+	// answerSlack is how long an answer may take beyond its wait.
 	answerSlack = 10 * time.Second
-	// pollPause keeps a stream of single marks from becoming a stream of questions through the API server.
+	// pollPause keeps a stream of marks from causing as many questions through the API server.
 	pollPause = 25 * time.Millisecond
-	// retryPause spaces the questions to a recorder that does not answer.
+	// retryPause is the time between two questions to a recorder that does not answer.
 	retryPause = 250 * time.Millisecond
-	// calibrateEvery is how often a question asks for an immediate answer: only those bound the clocks'
-	// offset closely from both sides. Meanwhile two clocks drift by a millisecond at most.
+	// calibrateEvery is the time between two questions for an immediate answer: only those bound the
+	// clocks' offset closely from both sides. Meanwhile two clocks drift by at most 1 ms.
 	calibrateEvery = 2 * time.Second
 	// recordLag bounds the time between the stamp of a record and its place in the recorder's memory.
 	recordLag = 100 * time.Millisecond
@@ -42,13 +41,13 @@ type Reader struct {
 	unread   *Unread
 }
 
-// NewReader makes a reader that begins with the oldest record its recorder still holds when it first
-// answers. What was dropped or confirmed before that is nobody's loss.
+// NewReader returns a reader that begins with the oldest record that its recorder holds when it first
+// answers. What was dropped or confirmed before is no loss.
 func NewReader(fetch Fetch, sink Sink) *Reader {
 	return &Reader{fetch: fetch, sink: sink, advanced: make(chan struct{})}
 }
 
-// Follow reads until the context ends. A recorder that does not answer is asked again for as long.
+// Follow reads until the context ends. It keeps asking a recorder that does not answer.
 func (r *Reader) Follow(ctx context.Context) {
 	var calibrated time.Time
 	for ctx.Err() == nil {
@@ -94,8 +93,8 @@ func (r *Reader) Drained(ctx context.Context, instant time.Time) error {
 	}
 }
 
-// Place is an instant of the harness on the recorder's clock; false when the recorder has never answered.
-// The instant must carry Go's monotonic reading (as time.Now gives it).
+// Place places an instant of the harness on the recorder's clock. It returns false if the recorder has
+// never answered. The instant must carry Go's monotonic reading (as time.Now gives it).
 func (r *Reader) Place(instant time.Time) (Place, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +138,7 @@ func (r *Reader) endUnread() {
 	r.unread = nil
 }
 
-// take hands an answer on, says what is missing before it, and whether there is more to fetch.
+// take passes an answer to the sink with the losses before it, and reports whether there is more to fetch.
 func (r *Reader) take(batch mark.Batch) (more bool) {
 	switch {
 	case r.position.Epoch == "":

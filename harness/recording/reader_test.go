@@ -258,6 +258,13 @@ func TestStrangersAreNoRecorders(t *testing.T) {
 	g := NewWithT(t)
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	_, err := Direct(http.DefaultClient, strings.TrimPrefix(server.URL, "http://"))(context.Background(), Position{}, 0)
+	_, err := Direct(
+		http.DefaultClient,
+		strings.TrimPrefix(server.URL, "http://"),
+	)(
+		context.Background(),
+		Position{},
+		0,
+	)
 	g.Expect(err).To(MatchError(ContainSubstring("404")))
 }

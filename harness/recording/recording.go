@@ -1,8 +1,7 @@
-// Package recording reads one recorder for the harness: all its records, in order, each once, and the
-// honest account of what it could not get. It also relates the recorder's clock to the harness's, so that
-// an instant of one can be placed on the other, with an error bound.
+// Package recording reads one recorder: all its records, in order, each once, and what could not be read.
+// It also places instants of the harness's clock on the recorder's clock, with an error bound.
 //
-// It must never know what a record means, or what pod it is about.
+// The package must not know what a record means, or which pod it is about.
 package recording
 
 import (
@@ -13,26 +12,26 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Position is how far a reader has got: everything up to number After of an epoch. The zero Position is the
-// beginning of whatever epoch answers.
+// Position is how far a reader has read: up to record number After of an epoch. The zero Position is the
+// beginning of any epoch.
 type Position struct {
 	Epoch string
 	After uint64
 }
 
-// Fetch asks a recorder for what is above a position, which confirms what is not. It takes as long as wait
-// when there is nothing.
+// Fetch asks a recorder for the records after a position, and confirms those before. It takes as long as
+// wait if there are none.
 type Fetch func(ctx context.Context, from Position, wait time.Duration) (mark.Batch, error)
 
-// Loss is a hole in the record. A trial that it may touch cannot be judged.
+// Loss is a hole in the record. A trial that it may affect can't be judged.
 type Loss struct {
-	// From and To are the first and the last number missing. Both are 0 when another epoch began and the
+	// From and To are the first and the last number missing. Both are 0 if another epoch began, because the
 	// numbers are unknown.
 	From, To uint64
-	// After and Before enclose the hole on the recorder's clock: the last record before it (0 when there is
-	// none), and the first one after it or, with another epoch, the moment it was noticed.
+	// After and Before enclose the hole on the recorder's clock: the last record before it, 0 if there is
+	// none, and the first record after it. After a new epoch, Before is when the hole was noticed.
 	After, Before int64
-	// Why says what happened.
+	// Why is the reason.
 	Why string
 }
 
@@ -50,12 +49,12 @@ type Unread struct {
 	Err error
 }
 
-// Sink takes what a reader gets. Its functions are called by one goroutine, in order; Loss and Unread may be nil.
+// Sink receives what a reader reads. One goroutine calls its functions, in order. Loss and Unread may be nil.
 type Sink struct {
-	// Records takes the records of one answer, in the order of their numbers.
+	// Records receives the records of one answer, in the order of their numbers.
 	Records func([]mark.Record)
 	// Loss is called before the records that follow the hole.
 	Loss func(Loss)
-	// Unread is called when it is over, or when the reader stops.
+	// Unread is called at the end of such a time, or when the reader stops.
 	Unread func(Unread)
 }

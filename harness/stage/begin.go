@@ -7,10 +7,10 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// ToBegin names what is missing until a trial has begun, empty when it has: every container of its pods has
-// started its first life. A trial whose first cue waits for a point of its own, or that has no cue at all,
-// begins when its pod's first container does. Refused says that it never will: the kubelet does not take
-// the pod.
+// ToBegin returns what is missing until a trial has begun, "" if nothing is. A trial begins when every
+// container has started its first life. If its first cue waits for a point, or if it has no cue, it begins
+// with the first container. Refused means that the kubelet does not accept the pod, so the trial never
+// begins.
 func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing string, refused bool) {
 	if refuses(tl) {
 		return "", true
@@ -29,7 +29,7 @@ func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing str
 	return "", false
 }
 
-// refuses says whether the kubelet refused the trial's own pod at once: it failed, and nothing of it ever started.
+// refuses reports whether the kubelet refused the trial's own pod: it failed, and nothing of it started.
 func refuses(t *timeline.Timeline) bool {
 	if len(t.Containers) > 0 || len(t.API) == 0 {
 		return false
@@ -38,7 +38,7 @@ func refuses(t *timeline.Timeline) bool {
 	return newest.Pod == "" && newest.Phase == string(corev1.PodFailed) && len(newest.Containers) == 0
 }
 
-// stirred says whether something became of the pods: a container started, or the API says why none can.
+// stirred reports whether a container started, or the API shows why none can.
 func stirred(t *timeline.Timeline) bool {
 	for _, c := range t.Containers {
 		if len(c.Lives) > 0 && c.Lives[0].Started != nil {

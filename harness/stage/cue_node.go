@@ -29,7 +29,8 @@ func (p *scene) setTaint(ctx context.Context, on bool) error {
 		if err := p.on.Do(ctx, r); err != nil {
 			return err
 		}
-		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == trial.TaintKey })
+		own := func(t corev1.Taint) bool { return t.Key == trial.TaintKey }
+		node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, own)
 		if on {
 			taint := corev1.Taint{Key: trial.TaintKey, Effect: corev1.TaintEffectNoExecute}
 			node.Spec.Taints = append(node.Spec.Taints, taint)

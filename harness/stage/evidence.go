@@ -21,8 +21,8 @@ type Recorded struct {
 	Events  []timeline.Event
 }
 
-// Evidence is the evidence of a trial's pods in the order of their creation. The lives of a pod that was
-// created again count on. What is no pod's, such as the cues, is the caller's to add.
+// Evidence merges what was recorded of a trial's pods, in the order of their creation. The lives of a pod
+// that was created again count on. The caller adds what belongs to no pod, such as the cues.
 func Evidence(pods []Recorded) timeline.Evidence {
 	if len(pods) == 0 {
 		return timeline.Evidence{}
@@ -64,8 +64,8 @@ func Evidence(pods []Recorded) timeline.Evidence {
 	return ev
 }
 
-// Deviation is what a reader wants to see of an attempt that deviates: the pods as they were created, and
-// what its lane adds of the node's log.
+// Deviation collects what a reader needs of an attempt that deviates: the pods as they were created, and
+// the node's log.
 func Deviation(pods []Deployed, nodeLog []string, missing ...error) *trial.Deviation {
 	d := &trial.Deviation{NodeLog: nodeLog}
 	for _, p := range pods {

@@ -12,10 +12,10 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// Kubelet is what decides about times of a kubelet: its version, its feature gates as it reports them, and
-// its effective configuration (kubelet.config.k8s.io/v1beta1) as its /configz shows it. A field that the
-// kubelet's version does not know is zero; a soft eviction's grace period that is no duration, or a
-// negative one, is an error, as it is to the kubelet.
+// Kubelet returns what determines a kubelet's times: its version, its feature gates, and its effective
+// configuration (kubelet.config.k8s.io/v1beta1) as /configz shows it. Fields that the version does not know
+// are zero. A soft eviction's grace period that is invalid or negative is an error, as it is to the
+// kubelet.
 func Kubelet(version string, gates map[string]bool, configuration json.RawMessage) (formula.Kubelet, error) {
 	var c struct {
 		SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
@@ -50,12 +50,8 @@ func Kubelet(version string, gates map[string]bool, configuration json.RawMessag
 		text := c.EvictionSoftGracePeriod[signal]
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 { // as pkg/kubelet/eviction/helpers.go parseGracePeriods
-			return formula.Kubelet{}, fmt.Errorf(
-				"read the configuration of kubelet %s: evictionSoftGracePeriod of %s is %q: give it a duration that is not negative, such as 1m30s",
-				version,
-				signal,
-				text,
-			)
+			return formula.Kubelet{}, fmt.Errorf("read the configuration of kubelet %s: evictionSoftGracePeriod of %s "+
+				"is %q: give it a duration that is not negative, such as 1m30s", version, signal, text)
 		}
 		k.EvictionSoftGracePeriod = max(k.EvictionSoftGracePeriod, d)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// Change is one version of a pod's object, or its disappearance.
+// Change returns one version of a pod's object, or its disappearance.
 func Change(p *corev1.Pod, deleted bool, at timeline.Instant) timeline.Change {
 	ch := timeline.Change{
 		At: at, Deleted: deleted, Phase: string(p.Status.Phase), Reason: p.Status.Reason,
@@ -43,8 +43,8 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	case s.State.Waiting != nil:
 		status.State, status.Reason = "waiting", s.State.Waiting.Reason
 	}
-	// restartCount counts from 0. A container in its back-off is "waiting" with the count of the life that
-	// ended last; a running one has begun the life after it.
+	// restartCount counts from 0. A container in back-off is "waiting" with the count of the life that
+	// ended last. A running one has begun the next life.
 	switch {
 	case s.State.Terminated != nil:
 		status.Ended = end(*s.State.Terminated, int(s.RestartCount)+1)
@@ -56,7 +56,7 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	return status
 }
 
-// shortID is as much of a container's ID as people and their tools write, without the runtime's name.
+// shortID returns as much of a container's ID as tools print, without the runtime's name.
 func shortID(containerID string) string {
 	_, id, _ := strings.Cut(containerID, "://")
 	return id[:min(len(id), 12)]
@@ -73,7 +73,7 @@ func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
 	return e
 }
 
-// Event is one arrival of an API event.
+// Event returns one arrival of an API event.
 func Event(e *corev1.Event, at timeline.Instant) timeline.Event {
 	return timeline.Event{
 		At:        at,
@@ -84,7 +84,7 @@ func Event(e *corev1.Event, at timeline.Instant) timeline.Event {
 	}
 }
 
-// eventCount is how often an event happened by the API's account, in the old or the new form of events.
+// eventCount returns how often an event happened, in the old or the new form of events.
 func eventCount(e *corev1.Event) int32 {
 	if e.Series != nil {
 		return e.Series.Count
@@ -92,7 +92,7 @@ func eventCount(e *corev1.Event) int32 {
 	return max(e.Count, 1)
 }
 
-// containerOf is the container in a field path such as spec.containers{victim}, empty where the event is about the pod.
+// containerOf returns the container in a field path such as spec.containers{victim}, "" if the event is about the pod.
 func containerOf(path string) string {
 	_, name, found := strings.Cut(path, "{")
 	if !found {
@@ -101,8 +101,8 @@ func containerOf(path string) string {
 	return strings.TrimSuffix(name, "}")
 }
 
-// Complaint is what the newest version of a pod says about not running: its containers' waiting reasons. A
-// pod that no watch has shown is nil.
+// Complaint returns why a pod does not run, by its newest version: the waiting reasons of its containers.
+// The pod is nil if no watch has shown it.
 func Complaint(pod *corev1.Pod) string {
 	if pod == nil {
 		return "the watch has not shown it yet"

@@ -94,7 +94,9 @@ func TestComplaint(t *testing.T) {
 				State: corev1.ContainerState{
 					Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"},
 				},
-				LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 3}},
+				LastTerminationState: corev1.ContainerState{
+					Terminated: &corev1.ContainerStateTerminated{ExitCode: 3},
+				},
 			},
 		}},
 	}

@@ -1,9 +1,7 @@
-// Package stage is what the lanes share of putting a trial on: which pods are deployed and how they are
-// filled in, when a trial has begun, what the API's objects say on a timeline, the evidence of it all, and
-// how far each selection has come.
+// Package stage plays trials. [Player] holds the order of one attempt and drives a lane's node through the
+// small interface [Node]. [Runs] keeps all selections of a lab and their progress.
 //
-// The package reaches no node and waits for nothing: how requests are made and in which time they are, is
-// each lane's own.
+// The package knows neither a cluster nor a virtual node: how a request is made and in which time, is up to the lane.
 package stage
 
 import (
@@ -19,14 +17,14 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Images are the references of the fault program's image and of its variants (victim.OtherImage,
-// victim.StopSignalImage), as they are on the nodes.
+// Images are the references of the fault program's image and its variants (victim.OtherImage,
+// victim.StopSignalImage) on the nodes.
 type Images struct{ Fault, FaultOther, FaultStopSignal string }
 
 // Deployment is one attempt of a trial on one node.
 type Deployment struct {
 	Trial trial.Trial
-	// Slug is the subject's name as part of a pod's name, Attempt counts from 1.
+	// Slug is the subject's name as part of a pod's name. Attempt counts from 1.
 	Slug      string
 	Attempt   int
 	Namespace string
@@ -34,14 +32,14 @@ type Deployment struct {
 	Images    Images
 }
 
-// Deployed is a pod that was created, or is to be.
+// Deployed is a pod that was or will be created.
 type Deployed struct {
 	*corev1.Pod
 	// Companion is its name in the trial, empty for the trial's own pod.
 	Companion string
 }
 
-// First are the pods that no cue creates, as the trial has them: its own first.
+// First returns the pods that no cue creates, the trial's own pod first.
 func First(t trial.Trial) []Deployed {
 	pods := []Deployed{{Pod: t.Pod}}
 	for _, p := range t.Companions {
@@ -56,7 +54,7 @@ func First(t trial.Trial) []Deployed {
 	return pods
 }
 
-// Companion is one of a trial's companions by its name.
+// Companion returns one of a trial's companions by its name.
 func Companion(t trial.Trial, name string) (*corev1.Pod, error) {
 	for _, p := range t.Companions {
 		if p.Name == name {
@@ -66,7 +64,7 @@ func Companion(t trial.Trial, name string) (*corev1.Pod, error) {
 	return nil, fmt.Errorf("the trial has no companion %q", name)
 }
 
-// Own is the trial's own pod as it was created last.
+// Own returns the trial's own pod as it was created last.
 func Own(pods []Deployed) *corev1.Pod {
 	own := pods[0].Pod
 	for _, p := range pods {
@@ -77,7 +75,7 @@ func Own(pods []Deployed) *corev1.Pod {
 	return own
 }
 
-// Name is the name of one of the pods.
+// Name returns the name of one of the pods.
 func (d Deployment) Name(companion string) string {
 	parts := []string{strings.ReplaceAll(d.Trial.ID, "/", "-"), d.Slug, fmt.Sprint(d.Attempt)}
 	if companion != "" {
@@ -86,7 +84,7 @@ func (d Deployment) Name(companion string) string {
 	return strings.Join(parts, "-")
 }
 
-// Fill makes of one of the trial's pods what is to be created.
+// Fill returns the pod to create for one of the trial's pods.
 func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	pod := template.DeepCopy()
 	pod.Name = d.Name(companion)
@@ -112,8 +110,8 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	return pod
 }
 
-// of is the reference of a container's image: an empty one and the names of the fault program's variants
-// become what is on the nodes.
+// of returns the reference of a container's image. An empty name and the fault program's variants become
+// the references on the nodes.
 func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	switch name {
 	case "":
@@ -128,15 +126,15 @@ func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	return name
 }
 
-// budgetLabel selects the one pod of a disruption budget.
+// budgetLabel is the label that the selector of a disruption budget uses.
 const budgetLabel = "podclock.dev/budget"
 
-// budgetLabels select the pod of the trial's disruption budget.
+// budgetLabels returns the labels that select the pod of the trial's disruption budget.
 func (d Deployment) budgetLabels() map[string]string {
 	return map[string]string{budgetLabel: d.budgeted()}
 }
 
-// budgeted is the label's value: the pod's name may be too long for one.
+// budgeted returns the label's value. A pod's name may be too long for one.
 func (d Deployment) budgeted() string {
 	return fmt.Sprintf("%.16x", sha256.Sum256([]byte(d.Name(""))))
 }

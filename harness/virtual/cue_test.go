@@ -94,7 +94,8 @@ func TestEveryCueIsDelivered(t *testing.T) {
 		Method: http.MethodPatch, Resource: "pods", Namespace: "podclock", Name: "test-deletion-v1-36-3-1",
 		PatchType: types.StrategicMergePatchType, Body: imagePatch.Body,
 	}))
-	g.Expect(imagePatch.Body).To(MatchJSON(`{"spec":{"containers":[{"name":"victim","image":"` + images.FaultOther + `"}]}}`))
+	g.Expect(imagePatch.Body).
+		To(MatchJSON(`{"spec":{"containers":[{"name":"victim","image":"` + images.FaultOther + `"}]}}`))
 	g.Expect(find(t, all, "create", 2).Request.Create.Name).To(Equal("test-deletion-v1-36-3-1-other"))
 	for n := 1; n <= 2; n++ {
 		g.Expect(find(t, all, "restart", n).Request.Restart.KubeletConfig).

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	// memory is where Linux has a file system in memory, room what must be free there: what the largest
-	// node of a trial may store, for several nodes.
+	// memory is Linux's file system in memory. room is what must be free there: the largest nodes of several trials.
 	memory = "/dev/shm"
 	room   = 1 << 30
 )
 
-// makeFolder makes a folder for a node's files: in memory where there is room. Some trials make thousands
-// of files, which took a busy disk ten seconds, and takes memory half of one.
+// makeFolder makes a folder for a node's files, in memory if there is room. Some trials make thousands of
+// files, which takes ten seconds on a busy disk and half a second in memory.
 func makeFolder() (string, error) {
 	pattern := folderOf(os.Getpid())
 	var fs unix.Statfs_t
@@ -31,11 +30,11 @@ func makeFolder() (string, error) {
 	return os.MkdirTemp("", pattern)
 }
 
-// folderOf begins the names of the folders of a process' nodes. The process' number alone would not do
-// where containers share a folder: each may have processes of its own.
+// folderOf begins the names of the folders of a process's nodes. It contains the PID namespace, because
+// containers may share a folder.
 func folderOf(pid int) string { return fmt.Sprintf("podclock-virtual-%d-%d-", processes(), pid) }
 
-// processes names the set of processes (pid_namespaces(7)) that this one belongs to, 0 where that can't be told.
+// processes identifies the PID namespace of this process (pid_namespaces(7)), 0 if it is unknown.
 func processes() uint64 {
 	var stat unix.Stat_t
 	if unix.Stat("/proc/self/ns/pid", &stat) != nil {
@@ -44,11 +43,10 @@ func processes() uint64 {
 	return stat.Ino
 }
 
-// folderName is what folderOf and os.MkdirTemp make: the number of the set of processes, and that of the process.
+// folderName matches what folderOf and os.MkdirTemp make: PID namespace and PID.
 var folderName = regexp.MustCompile(`^podclock-virtual-(\d+)-(\d+)-\d+$`)
 
-// sweep removes what labs that were killed have left of their nodes' folders. What can't be removed, such
-// as another user's, stays.
+// sweep removes the folders of labs that were killed. What can't be removed, such as another user's, stays.
 func sweep() {
 	for _, parent := range []string{memory, os.TempDir()} {
 		entries, _ := os.ReadDir(parent)
@@ -60,7 +58,7 @@ func sweep() {
 	}
 }
 
-// abandoned says whether a name is that of a folder whose lab is dead.
+// abandoned reports whether a name is that of a folder whose lab is dead.
 func abandoned(name string) bool {
 	of := folderName.FindStringSubmatch(name)
 	if of == nil || of[1] == "0" || of[1] != strconv.FormatUint(processes(), 10) {

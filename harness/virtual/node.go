@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// patience is how long, in real time, a node may take for one answer.
+	// patience bounds the real time of one answer.
 	patience = 30 * time.Second
-	// dying is how long a node that has no more to do may take to end.
+	// dying bounds the end of a node that gets no more requests.
 	dying = 5 * time.Second
 )
 
-// node is a running virtual node: a process that is asked one thing after another.
+// node is a running virtual node: a process that answers one request after another.
 type node struct {
 	command  *exec.Cmd
 	ctx      context.Context
@@ -31,11 +31,11 @@ type node struct {
 	log      *tail
 	folder   string
 	patience time.Duration
-	// clock is the node's clock, which stands still between two requests.
+	// clock is the node's clock. It only runs during a request.
 	clock int64
 }
 
-// failure is the end of a node that should not have ended: whatever was measured on it is no verdict.
+// failure is the end of a node that should not have ended. Its trial gets no verdict.
 type failure struct{ why string }
 
 func (f failure) Error() string { return "the virtual node " + f.why }
@@ -49,7 +49,7 @@ func launch(ctx context.Context, program string, patience time.Duration) (*node,
 	n := &node{log: &tail{}, folder: folder, patience: patience}
 	n.ctx, n.stop = context.WithCancelCause(ctx)
 	n.command = exec.CommandContext(n.ctx, program)
-	// what a killed process leaves goes with the folder
+	// what a killed process leaves is removed with the folder
 	n.command.Dir, n.command.Env = folder, append(os.Environ(), "TMPDIR="+folder)
 	n.command.Stderr, n.command.WaitDelay = n.log, time.Second
 	var out io.Reader
@@ -67,7 +67,7 @@ func launch(ctx context.Context, program string, patience time.Duration) (*node,
 	return n, nil
 }
 
-// ask makes one request. An error is the node's end; that the request itself failed stands in the answer.
+// ask makes one request. An error means that the node has ended; the answer shows whether the request failed.
 func (n *node) ask(r wire.Request) (wire.Answer, error) {
 	overdue := time.AfterFunc(n.patience, func() { n.stop(fmt.Errorf("did not answer within %v", n.patience)) })
 	defer overdue.Stop()
@@ -86,7 +86,7 @@ func (n *node) ask(r wire.Request) (wire.Answer, error) {
 	return a, nil
 }
 
-// longestQuote is how much of what is no answer is quoted.
+// longestQuote bounds the quote of an invalid answer, in bytes.
 const longestQuote = 120
 
 func (n *node) exchange(r wire.Request) (a wire.Answer, err error) {
@@ -107,10 +107,10 @@ func (n *node) exchange(r wire.Request) (a wire.Answer, err error) {
 	return a, nil
 }
 
-// errDied stands for the end of a process, whose state says more.
+// errDied is replaced by the state of the process, which explains more.
 var errDied = errors.New("died")
 
-// fail ends a node that can't go on, and says why it can't.
+// fail ends a node that can't go on, and returns the reason.
 func (n *node) fail(err error) error {
 	cause := context.Cause(n.ctx) // before the node is ended on purpose
 	state := n.end()
@@ -126,7 +126,7 @@ func (n *node) fail(err error) error {
 	return failure{err.Error()}
 }
 
-// end ends the process and returns what became of it. A second call does nothing.
+// end ends the process and returns its state. A second call does nothing.
 func (n *node) end() error {
 	if n.command.ProcessState != nil {
 		return nil

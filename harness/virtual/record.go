@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// record is all that a node told so far. It is on one clock, so nothing of it has an observer's error.
+// record is everything that a node has reported. It has one clock, so no instant has an error.
 type record struct {
 	marks   map[string][]mark.Record // by the pod's UID, pulls by namespace/name
 	changes map[string][]timeline.Change
@@ -27,10 +27,10 @@ func newRecord() record {
 	}
 }
 
-// at is an instant of the node's clock.
+// at returns an instant of the node's clock.
 func at(clock int64) timeline.Instant { return timeline.Instant{At: clock} }
 
-// take files what an answer brought, and says whether it brought anything.
+// take adds what an answer brought, and reports whether it brought anything.
 func (r *record) take(a wire.Answer) (news bool) {
 	for _, m := range a.Marks {
 		of := m.UID
@@ -56,7 +56,7 @@ func (r *record) take(a wire.Answer) (news bool) {
 	return len(a.Marks)+len(a.Pods)+len(a.Events)+len(a.Conditions) > 0
 }
 
-// of is what was recorded of a pod.
+// of returns what was recorded of a pod.
 func (r *record) of(p stage.Deployed) stage.Recorded {
 	uid := string(p.UID)
 	return stage.Recorded{
@@ -67,12 +67,12 @@ func (r *record) of(p stage.Deployed) stage.Recorded {
 	}
 }
 
-// gone says whether a pod's object has disappeared.
+// gone reports whether a pod's object has disappeared.
 func (r *record) gone(p *corev1.Pod) bool {
 	return slices.ContainsFunc(r.changes[string(p.UID)], func(c timeline.Change) bool { return c.Deleted })
 }
 
-// since are the changes of the node since a time, the first being what it was then.
+// since returns the changes of the node's conditions since a time. The first one holds the conditions at that time.
 func (r *record) since(clock int64) []timeline.NodeChange {
 	first := 0
 	for i, c := range r.node {

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// mostLog is how much of a node's log is kept, in bytes.
+	// mostLog bounds the log of a node that is kept, in bytes.
 	mostLog = 256 << 10
-	// mostLines is how many lines of it are told of a node that has died.
+	// mostLines bounds the lines of it that the failure of a node quotes.
 	mostLines = 6
 )
 
@@ -30,7 +30,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lines are the lines that were kept, from the first whole one on.
+// lines returns the lines that were kept, from the first whole one on.
 func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,7 +44,7 @@ func (t *tail) lines() []string {
 	return strings.Split(text, "\n")
 }
 
-// last is the end of the log in one line: of a process that panicked what it said of it, not the stacks that follow.
+// last returns the end of the log in one line. Of a panic it is the message, not the stacks.
 func (t *tail) last() string {
 	lines := t.lines()
 	from := max(0, len(lines)-mostLines)
@@ -57,7 +57,7 @@ func (t *tail) last() string {
 	return inOneLine(strings.Join(lines[from:min(len(lines), from+mostLines)], "\n"))
 }
 
-// inOneLine puts bars in the place of line breaks.
+// inOneLine replaces line breaks by bars.
 func inOneLine(text string) string {
 	var kept []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -1,9 +1,9 @@
-// Package wire is what the lab and a virtual node say to each other: one JSON value per line, requests on
-// the node's standard input and answers on its standard output, one for each. The node's clock stands still
-// while it waits for a request, so nothing that the lab does takes virtual time.
+// Package wire defines the messages between the virtual lane and a virtual node: requests on the node's
+// standard input, one answer each on its standard output, one JSON value per line. The node's clock only
+// runs during a request, so nothing that the lane does takes virtual time.
 //
-// The package holds types only. Pods and events travel as the API's own types, so that a node of an older
-// Kubernetes drops the fields it does not know, as its API server would.
+// The package holds types only. Pods and events are the API's own types: a node of an older Kubernetes
+// drops unknown fields, as its API server would.
 package wire
 
 import (
@@ -20,11 +20,11 @@ import (
 // NodeName is the virtual node's name.
 const NodeName = "virtual"
 
-// Request is one thing that the lab asks for. Exactly one field is set; the first request is a Start.
+// Request is one request of the lane. Exactly one field is set. The first request is a Start.
 type Request struct {
 	// Start boots the node.
 	Start *Start `json:"start,omitempty"`
-	// Create creates a pod, on the node unless it says no nodeName.
+	// Create creates a pod. It stays unscheduled if it has no nodeName.
 	Create *corev1.Pod `json:"create,omitempty"`
 	// API is any other request of the API server.
 	API *API `json:"api,omitempty"`
@@ -36,21 +36,20 @@ type Request struct {
 	Counters bool `json:"counters,omitempty"`
 }
 
-// Start says what the node is like.
+// Start describes the node.
 type Start struct {
 	// KubeletConfig is a merge patch (RFC 7386) of the kubelet's configuration, kubelet.config.k8s.io/v1beta1.
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
-	// NodeFSBytes and NodeFSInodes are the size of the file system under the kubelet's root directory, 0
-	// for one that is never full.
+	// NodeFSBytes and NodeFSInodes are the size of the file system under the kubelet's root directory; 0 is unlimited.
 	NodeFSBytes  int64 `json:"nodeFSBytes,omitempty"`
 	NodeFSInodes int64 `json:"nodeFSInodes,omitempty"`
-	// PriorityClasses are those that pods may name, with their values.
+	// PriorityClasses are the classes that pods may name, with their values.
 	PriorityClasses map[string]int32 `json:"priorityClasses,omitempty"`
-	// Images are the references of the images that the node has, with their stop signals, empty for SIGTERM.
+	// Images are the references of the node's images, with their stop signals. Empty means SIGTERM.
 	Images map[string]string `json:"images"`
 }
 
-// API is a request of the API server. Which requests it knows: package api of the node, Server.Serve.
+// API is a request of the node's API server. Package api of the node lists those that it knows (requests.go).
 type API struct {
 	// Method is an HTTP method.
 	Method string `json:"method"`
@@ -66,31 +65,27 @@ type API struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// Restart stops the kubelet and starts it again with the Start's configuration changed by a further merge
-// patch, which replaces that of an earlier Restart and is empty for none. It is answered when the kubelet
-// has started.
+// Restart stops the kubelet and starts it again. A further merge patch of the Start's configuration
+// replaces that of an earlier Restart. The answer comes when the kubelet has started.
 type Restart struct {
 	KubeletConfig map[string]any `json:"kubeletConfig,omitempty"`
 }
 
-// Advance lets virtual time pass until something was recorded, but no longer than until a time, in
-// nanoseconds since 1970.
+// Advance lets virtual time pass until something is recorded, at most until a time in nanoseconds since 1970.
 type Advance struct {
 	Until int64 `json:"until"`
 }
 
-// Answer is what a request led to, and all that was recorded since the answer before.
+// Answer is the result of a request, and everything recorded since the answer before.
 type Answer struct {
-	// From is the node's clock when the request was begun, To when it was done, in nanoseconds since 1970.
+	// From is the node's clock when the request began, To when it ended, in nanoseconds since 1970.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
-	// Error says why the request failed, Status and Reason are the HTTP status and the reason of an API
-	// server's refusal.
+	// Error is why the request failed. Status and Reason are set if the API server refused it.
 	Error  string              `json:"error,omitempty"`
 	Status int                 `json:"status,omitempty"`
 	Reason metav1.StatusReason `json:"reason,omitempty"`
-	// Unsupported says that a Start or Restart failed because this kubelet's version does not know a part
-	// of its configuration.
+	// Unsupported means that this kubelet's version does not know a part of the configuration of a Start or Restart.
 	Unsupported bool `json:"unsupported,omitempty"`
 	// Pod is the pod that a Create created.
 	Pod *corev1.Pod `json:"pod,omitempty"`
@@ -98,16 +93,16 @@ type Answer struct {
 	Kubelet *Kubelet `json:"kubelet,omitempty"`
 	// Counters answers Counters: failed probes by the pod's UID, the container, and the probe's type in lower case.
 	Counters map[string]map[string]map[string]int `json:"counters,omitempty"`
-	// Marks, Pods, Events and Conditions are what was recorded, each in its order.
+	// Marks, Pods, Events and Conditions are what was recorded, each in order.
 	Marks      []mark.Record `json:"marks,omitempty"`
 	Pods       []Pod         `json:"pods,omitempty"`
 	Events     []Event       `json:"events,omitempty"`
 	Conditions []Conditions  `json:"conditions,omitempty"`
-	// Frozen says that virtual time stands still, and which goroutines hold it. The node exits after this answer.
+	// Frozen lists the goroutines that stop virtual time, if it stopped. The node exits after this answer.
 	Frozen string `json:"frozen,omitempty"`
 }
 
-// Kubelet is what the kubelet says of itself.
+// Kubelet is what the kubelet reports of itself.
 type Kubelet struct {
 	Version string `json:"version"`
 	// Gates are its feature gates.
@@ -129,12 +124,12 @@ type Event struct {
 	Event *corev1.Event `json:"event"`
 }
 
-// Conditions are the conditions of the node that are true, by type, from a time on.
+// Conditions are the node's true conditions, by type, from a time on.
 type Conditions struct {
 	At   int64    `json:"at"`
 	True []string `json:"true,omitempty"`
 }
 
-// Tick is how far off every whole second whatever the lab does is kept. The kubelet's own ticks fall on
-// whole seconds after its start, and what comes at the same instant as one of them is ordered by chance.
+// Tick is how far off a whole second the lane makes its requests. The kubelet's own ticks are on whole
+// seconds after its start, and the order of what happens at the same instant is random.
 const Tick = 370 * time.Millisecond
