@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// reference is how the sources name a report or a change: kubernetes#115817, kubernetes PR 62853, website#43259.
-var Reference = regexp.MustCompile(`\b(kubernetes|website|enhancements)(#| PR )(\d+)\b`)
+// IssuePattern is how the sources name a report or a change: kubernetes#115817, kubernetes PR 62853, website#43259.
+var IssuePattern = regexp.MustCompile(`\b(kubernetes|website|enhancements)(#| PR )(\d+)\b`)
 
 // reported are the reports and changes that a text names, each as its repository and number, which GitHub
 // gives out once for both.
 func reported(s string) (all []string) {
-	for _, parts := range Reference.FindAllStringSubmatch(s, -1) {
+	for _, parts := range IssuePattern.FindAllStringSubmatch(s, -1) {
 		all = append(all, parts[1]+"#"+parts[3])
 	}
 	return all

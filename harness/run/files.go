@@ -23,7 +23,7 @@ func DeviationFile(o Outcome) string {
 	return strings.ReplaceAll(o.Trial, "/", "-") + "-" + InFileName(o.Subject) + ".md"
 }
 
-// inFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a
+// InFileName is a subject's name as a part of a file's. One that has to be changed for it, as that of a
 // binary with a path, keeps apart from others by a hash.
 func InFileName(subject string) string {
 	name := notInFileName.ReplaceAllString(subject, "-")

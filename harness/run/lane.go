@@ -15,10 +15,10 @@ const (
 	VirtualLane Lane = "virtual"
 )
 
-// lane is where the subject's trials ran.
+// RanIn is where the subject's trials ran.
 func (s Subject) RanIn() Lane { return cmp.Or(s.Lane, NodeLane) }
 
-// in is the run as far as it took place in one lane.
+// In is the run as far as it took place in one lane.
 func (r Run) In(l Lane) Run {
 	lanes := map[string]Lane{}
 	for _, s := range r.Subjects {
@@ -32,7 +32,7 @@ func (r Run) In(l Lane) Run {
 	return r
 }
 
-// uses says whether the run has anything to do in a lane.
+// Uses says whether the run has anything to do in a lane.
 func (r Run) Uses(l Lane) bool {
 	part := r.In(l)
 	return len(part.Subjects)+len(part.Outcomes) > 0

@@ -1,3 +1,5 @@
+// Package run is the model of one run: its subjects, nodes and outcomes, and how a run is saved, loaded and
+// judged again. It knows no cluster, no report and no catalogue.
 package run
 
 import (
@@ -91,7 +93,7 @@ type Outcome = trial.Outcome
 // Attempt is one run of a trial's pod.
 type Attempt = trial.Attempt
 
-// subject describes a subject of the run; one that the run does not describe has its name only.
+// Subject describes a subject of the run; one that the run does not describe has its name only.
 func (r Run) Subject(name string) Subject {
 	if i := slices.IndexFunc(r.Subjects, func(s Subject) bool { return s.Name == name }); i >= 0 {
 		return r.Subjects[i]
@@ -99,10 +101,10 @@ func (r Run) Subject(name string) Subject {
 	return Subject{Name: name}
 }
 
-// ranOn names the node of an attempt: its subject's ordinary worker where the attempt names none.
+// RanOn names the node of an attempt: its subject's ordinary worker where the attempt names none.
 func (r Run) RanOn(o Outcome, a Attempt) string { return cmp.Or(a.Node, r.Subject(o.Subject).Node) }
 
-// kubeletOf is the kubelet of an attempt: its subject's where nothing else was measured on the attempt's node.
+// KubeletOf is the kubelet of an attempt: its subject's where nothing else was measured on the attempt's node.
 func (r Run) KubeletOf(o Outcome, a Attempt) formula.Kubelet {
 	if a.Kubelet.Version == "" {
 		return r.Subject(o.Subject).Kubelet
@@ -110,7 +112,7 @@ func (r Run) KubeletOf(o Outcome, a Attempt) formula.Kubelet {
 	return a.Kubelet
 }
 
-// noise is that of a node, none for one that the run does not describe.
+// Noise is that of a node, none for one that the run does not describe.
 func (r Run) Noise(node string) delay.Record {
 	if i := slices.IndexFunc(r.Nodes, func(n Node) bool { return n.Name == node }); i >= 0 {
 		return r.Nodes[i].Delays
@@ -143,12 +145,12 @@ func (r Run) Longest() (longest *Outcome, took time.Duration) {
 	return longest, took
 }
 
-// conclusive says whether a verdict says anything of a kubelet that was measured.
+// Conclusive says whether a verdict says anything of a kubelet that was measured.
 func Conclusive(v trial.Verdict) bool {
 	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
 }
 
-// judged is how many of the verdicts, which came so often, say something of the kubelet.
+// Judged is how many of the verdicts, which came so often, say something of the kubelet.
 func Judged(verdicts map[trial.Verdict]int) int {
 	n := 0
 	for v, times := range verdicts {
@@ -159,7 +161,7 @@ func Judged(verdicts map[trial.Verdict]int) int {
 	return n
 }
 
-// ran says whether any trial ran.
+// Ran says whether any trial ran.
 func (r Run) Ran() bool {
 	return slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return len(o.Attempts) > 0 })
 }

@@ -24,7 +24,7 @@ const (
 // idLayout makes a run's ID from its start in UTC.
 const idLayout = "20060102-150405"
 
-// mostInOneSecond is how many runs may start in one second before Folder gives up.
+// MostInOneSecond is how many runs may start in one second before Folder gives up.
 const MostInOneSecond = 100
 
 // Save writes the run to run.json in a folder that exists. It is there as a whole or not at all: an
@@ -120,7 +120,7 @@ func Folder(out string, started time.Time) (dir, id string, err error) {
 	return NewFolder(out, "", started)
 }
 
-// folder is Folder for IDs with a prefix.
+// NewFolder is Folder for IDs with a prefix.
 func NewFolder(out, prefix string, started time.Time) (dir, id string, err error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", "", fmt.Errorf(
@@ -148,7 +148,7 @@ func NewFolder(out, prefix string, started time.Time) (dir, id string, err error
 // be moved, and there is never a moment without one.
 func Latest(out, dir string) error { return Link(out, LatestLink, dir) }
 
-// link is Latest for a link of any name.
+// Link is Latest for a link of any name.
 func Link(out, name, dir string) error {
 	link := filepath.Join(out, name)
 	target, err := filepath.Rel(out, dir)
@@ -172,7 +172,7 @@ func Link(out, name, dir string) error {
 	return nil
 }
 
-// plural counts things.
+// Plural counts things.
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

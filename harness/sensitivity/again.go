@@ -21,26 +21,26 @@ const wavesFolder = "waves"
 // tell a mutant from the released code, and which could not be judged. What else it says stays: the virtual
 // lane, whose runs are not kept and on whose verdicts no node's noise has a say, and what could not be
 // built or never ran. dir is the proof's folder; by is the revision that judges.
-func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Proof, error) {
-	proof, err := detection.LoadProof(dir)
+func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Report, error) {
+	proof, err := detection.Load(dir)
 	if err != nil {
-		return detection.Proof{}, err
+		return detection.Report{}, err
 	}
-	i := slices.IndexFunc(proof.Lanes, func(l detection.LaneProof) bool { return l.Lane == run.NodeLane })
+	i := slices.IndexFunc(proof.Lanes, func(l detection.LaneReport) bool { return l.Lane == run.NodeLane })
 	if i < 0 {
-		return detection.Proof{}, fmt.Errorf(
+		return detection.Report{}, fmt.Errorf(
 			"proof %s has no node lane, and of the virtual one no runs are kept: prove it again", proof.ID)
 	}
 	runs, err := savedWaves(dir)
 	if err != nil {
-		return detection.Proof{}, err
+		return detection.Report{}, err
 	}
 	for j := range runs {
 		runs[j], _ = run.Rejudge(runs[j], catalogue)
 	}
 	proof.Lanes[i], err = judgeWaves(proof.Version, proof.Lanes[i], runs)
 	if err != nil {
-		return detection.Proof{}, fmt.Errorf("proof %s: %w", proof.ID, err)
+		return detection.Report{}, fmt.Errorf("proof %s: %w", proof.ID, err)
 	}
 	proof.Lanes[i].Notes = append(proof.Lanes[i].Notes,
 		"judged again by podclock "+by+", from what the runs of its waves recorded")
@@ -72,9 +72,9 @@ func savedWaves(dir string) ([]run.Run, error) {
 }
 
 // judgeWaves is the lane as the runs of its waves have it.
-func judgeWaves(version string, lane detection.LaneProof, runs []run.Run) (detection.LaneProof, error) {
-	met, all, controls := map[string]*record{}, clean{}, lane.Controls
-	lane.Controls = nil
+func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (detection.LaneReport, error) {
+	met, all, controls := map[string]*record{}, clean{}, lane.References
+	lane.References = nil
 	for _, run := range runs {
 		beside := clean{}
 		if outcomes := of(version, run.Outcomes); len(outcomes) > 0 {
@@ -84,7 +84,7 @@ func judgeWaves(version string, lane detection.LaneProof, runs []run.Run) (detec
 			}
 			control := judgeControl(controls[0].Subject, outcomes)
 			control.Build, control.Run = controls[0].Build, controls[0].Run
-			lane.Controls, controls = append(lane.Controls, control), controls[1:]
+			lane.References, controls = append(lane.References, control), controls[1:]
 			all.add(outcomes)
 			beside.add(outcomes)
 		}

@@ -37,14 +37,14 @@ func waved(id string, control, changed []trial.Outcome) run.Run {
 	return r
 }
 
-func undecidedLane() detection.LaneProof {
-	return detection.LaneProof{
+func undecidedLane() detection.LaneReport {
+	return detection.LaneReport{
 		Lane: run.NodeLane,
 		Mutants: []detection.Mutant{
 			{Name: changedBy, Verdict: detection.Undecided, Build: time.Second, Run: time.Minute},
 			{Name: "hook-not-subtracted", Verdict: detection.Failed, Why: "it can't be built"},
 		},
-		Controls: []detection.Control{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
+		References: []detection.Reference{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
 	}
 }
 
@@ -60,7 +60,7 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 	g.Expect(lane.Mutants[0]).
 		To(SatisfyAll(HaveField("Verdict", detection.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
 	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
-	g.Expect(lane.Controls).To(HaveExactElements(
+	g.Expect(lane.References).To(HaveExactElements(
 		SatisfyAll(HaveField("Subject", "wave 1 of 1"), HaveField("Trials", 1), HaveField("Run", time.Minute)),
 		HaveField("Subject", "once more")))
 }
@@ -98,11 +98,11 @@ func TestAProofThatCanNotBeJudgedAgain(t *testing.T) {
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved proof at")))
-	g.Expect(folder.WriteProof(dir, detection.Proof{ID: "p", Lanes: []detection.LaneProof{{Lane: run.VirtualLane}}})).
+	g.Expect(folder.WriteSensitivity(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("has no node lane")))
-	g.Expect(folder.WriteProof(dir, detection.Proof{ID: "p", Lanes: []detection.LaneProof{{Lane: run.NodeLane}}})).
+	g.Expect(folder.WriteSensitivity(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))

@@ -219,8 +219,8 @@ func conclusive(v trial.Verdict) bool {
 func why(o trial.Outcome) string { return cmp.Or(o.Why, o.Reason(), "nothing says why") }
 
 // judgeControl says what a clean subject came to.
-func judgeControl(subject string, outcomes []trial.Outcome) detection.Control {
-	judged := detection.Control{Subject: subject}
+func judgeControl(subject string, outcomes []trial.Outcome) detection.Reference {
+	judged := detection.Reference{Subject: subject}
 	for _, o := range outcomes {
 		switch {
 		case o.Verdict == trial.Unsupported:

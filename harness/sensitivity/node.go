@@ -22,7 +22,7 @@ type nodeProof struct {
 	build   func(context.Context, kubelet.Subject) (builder.Binary, error)
 	run     func(context.Context, task) result
 	discard func(builder.Binary) error
-	lane    detection.LaneProof
+	lane    detection.LaneReport
 	// met is what came of each mutation by its name, clean what all controls say.
 	met   map[string]*record
 	clean clean
@@ -53,17 +53,17 @@ type result struct {
 }
 
 // proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
-func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneProof {
+func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
 	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
-		return detection.LaneProof{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
+		return detection.LaneReport{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
 	}
 	return p.prove(ctx, w, r)
 }
 
-func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) detection.LaneProof {
-	p.lane = detection.LaneProof{Lane: run.NodeLane, Started: time.Now()}
+func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) detection.LaneReport {
+	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.clean, p.failures = map[string]*record{}, clean{}, nil
 	chosen := p.inTime(p.candidates(w), r)
 	p.lane.Trials = offered(chosen)
@@ -201,7 +201,7 @@ func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 		outcomes := of(t.clean, r.outcomes)
 		control := judgeControl(fmt.Sprintf("%s, %s", t.clean, name), outcomes)
 		control.Run = took
-		p.lane.Controls = append(p.lane.Controls, control)
+		p.lane.References = append(p.lane.References, control)
 		p.clean.add(outcomes)
 		beside.add(outcomes)
 	}

@@ -25,14 +25,14 @@ type lessons struct {
 	lost             map[string]error
 	trouble          func(wave int) error
 	ran              []task
-	kept             []detection.LaneProof
+	kept             []detection.LaneReport
 	discarded        []string
 }
 
 func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeProof {
 	return &nodeProof{
 		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Log: io.Discard},
-		keep:    func(p detection.LaneProof) { l.kept = append(l.kept, p) },
+		keep:    func(p detection.LaneReport) { l.kept = append(l.kept, p) },
 		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {
 			if l.unbuildable[s.Mutation] {
 				return builder.Binary{}, errors.New("it does not compile")
@@ -89,7 +89,7 @@ func named(names ...string) (all []mutation.Mutation) {
 	return all
 }
 
-func verdicts(p detection.LaneProof) map[string]detection.Detection {
+func verdicts(p detection.LaneReport) map[string]detection.Detection {
 	all := map[string]detection.Detection{}
 	for _, m := range p.Mutants {
 		all[m.Name] = m.Verdict
@@ -111,10 +111,10 @@ func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	g.Expect(l.ran[0].workers).To(Equal(3))
 	g.Expect(l.ran[0].kubelets).To(Equal(map[string]string{"v1.36.3+wrong": "wrong", "v1.36.3+right": "right"}))
 	g.Expect(l.discarded).To(ConsistOf("wrong", "right", "noisy", "noisy"))
-	g.Expect(p.Controls).
+	g.Expect(p.References).
 		To(HaveExactElements(HaveField("Subject", "v1.36.3, wave 1 of 2"), HaveField("Subject", "v1.36.3, wave 2 of 2"),
 			HaveField("Subject", "v1.36.3, wave 1 of 1 of those that could not be judged before")))
-	g.Expect(p.Controls[0].Trials).To(Equal(2))
+	g.Expect(p.References[0].Trials).To(Equal(2))
 	g.Expect(p.Trials).To(Equal(2))
 	g.Expect(p.Mutants[0].Catches).To(HaveLen(2))
 	g.Expect(p.Problems).To(BeEmpty())
@@ -128,7 +128,7 @@ func TestNoCatchCountsWhereAControlDeviates(t *testing.T) {
 	l := &lessons{deviates: map[string]bool{"v1.36.3+wrong": true, "v1.36.3": true}}
 	p := l.proof(named("wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"wrong": detection.Undecided}))
-	g.Expect(p.Controls[0].FalseAlarms).To(HaveLen(1))
+	g.Expect(p.References[0].FalseAlarms).To(HaveLen(1))
 }
 
 // What can't be built, or does not come up, costs its wave nothing, and is no catch.

@@ -19,7 +19,7 @@ import (
 type Proof struct {
 	options Options
 	dir     string
-	proof   detection.Proof
+	proof   detection.Report
 	unsaved error
 	provers map[kubelet.Lane]prover
 }
@@ -27,7 +27,7 @@ type Proof struct {
 // New begins a proof: its folder and its clock.
 func New(o Options) (*Proof, error) {
 	started := time.Now()
-	dir, id, err := detection.ProofFolder(o.Out, started)
+	dir, id, err := detection.NewFolder(o.Out, started)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func New(o Options) (*Proof, error) {
 		provers: map[kubelet.Lane]prover{kubelet.LaneVirtual: proveVirtually, kubelet.LaneNode: proveNodes},
 	}
 	p.options.Out = dir
-	p.proof = detection.Proof{
+	p.proof = detection.Report{
 		ID:          id,
 		Started:     started,
 		Environment: session.Environment(o.Root, o.settings()),
@@ -46,7 +46,7 @@ func New(o Options) (*Proof, error) {
 		Catalogue:   seen(o.Version),
 		AtLeast:     o.AtLeast,
 	}
-	return p, detection.LatestProof(o.Out, dir)
+	return p, detection.Latest(o.Out, dir)
 }
 
 // Dir is the proof's folder.
@@ -54,15 +54,15 @@ func (p *Proof) Dir() string { return p.dir }
 
 // Run proves one lane after the other. The proof that it returns is saved, after an interrupt, too. The
 // error is the first thing that went wrong on the way.
-func (p *Proof) Run(ctx context.Context) (detection.Proof, error) {
+func (p *Proof) Run(ctx context.Context) (detection.Report, error) {
 	witnesses := p.options.Witnesses
 	for _, lane := range p.options.Lanes {
 		if ctx.Err() != nil {
 			break
 		}
 		i := len(p.proof.Lanes)
-		p.proof.Lanes = append(p.proof.Lanes, detection.LaneProof{Lane: run.Lane(lane), Started: time.Now()})
-		save := func(l detection.LaneProof) {
+		p.proof.Lanes = append(p.proof.Lanes, detection.LaneReport{Lane: run.Lane(lane), Started: time.Now()})
+		save := func(l detection.LaneReport) {
 			p.proof.Lanes[i] = l
 			p.save()
 		}
@@ -79,7 +79,7 @@ func (p *Proof) Run(ctx context.Context) (detection.Proof, error) {
 		p.proof.Problems = append(p.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
 	}
 	if ctx.Err() == nil &&
-		!slices.ContainsFunc(p.proof.Lanes, func(l detection.LaneProof) bool { return l.Ended.IsZero() }) {
+		!slices.ContainsFunc(p.proof.Lanes, func(l detection.LaneReport) bool { return l.Ended.IsZero() }) {
 		p.proof.Ended = time.Now()
 	}
 	p.save()
@@ -88,7 +88,7 @@ func (p *Proof) Run(ctx context.Context) (detection.Proof, error) {
 
 // save writes what there is. A failure is told at the end: the next save may succeed, and what was found is
 // still in memory.
-func (p *Proof) save() { p.unsaved = folder.WriteProof(p.dir, p.proof) }
+func (p *Proof) save() { p.unsaved = folder.WriteSensitivity(p.dir, p.proof) }
 
 // settings are what decides what a proof does, for its report.
 func (o Options) settings() map[string]string {

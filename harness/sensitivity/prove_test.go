@@ -14,16 +14,16 @@ import (
 
 func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 	for name, tt := range map[string]struct {
-		lane      func(interrupt context.CancelCauseFunc) detection.LaneProof
+		lane      func(interrupt context.CancelCauseFunc) detection.LaneReport
 		proof     bool
 		laneEnded bool
 		problems  []string
 	}{
-		"all is well":      {func(context.CancelCauseFunc) detection.LaneProof { return detection.LaneProof{Ended: time.Now()} }, true, true, nil},
-		"no end of a lane": {func(context.CancelCauseFunc) detection.LaneProof { return detection.LaneProof{} }, false, false, nil},
-		"an interrupt": {func(interrupt context.CancelCauseFunc) detection.LaneProof {
+		"all is well":      {func(context.CancelCauseFunc) detection.LaneReport { return detection.LaneReport{Ended: time.Now()} }, true, true, nil},
+		"no end of a lane": {func(context.CancelCauseFunc) detection.LaneReport { return detection.LaneReport{} }, false, false, nil},
+		"an interrupt": {func(interrupt context.CancelCauseFunc) detection.LaneReport {
 			interrupt(errors.New("Ctrl-C"))
-			return detection.LaneProof{Ended: time.Now()}
+			return detection.LaneReport{Ended: time.Now()}
 		}, false, false, []string{"interrupted: Ctrl-C"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,11 +40,11 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 			)
 			g.Expect(err).NotTo(HaveOccurred())
 			p.provers = map[kubelet.Lane]prover{
-				kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) detection.LaneProof { return tt.lane(interrupt) },
+				kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) detection.LaneReport { return tt.lane(interrupt) },
 			}
 			_, err = p.Run(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
-			saved, err := detection.LoadProof(p.Dir())
+			saved, err := detection.Load(p.Dir())
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(!saved.Ended.IsZero()).To(Equal(tt.proof))
 			g.Expect(!saved.Lanes[0].Ended.IsZero()).To(Equal(tt.laneEnded))

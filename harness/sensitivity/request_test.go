@@ -84,13 +84,13 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	g := NewWithT(t)
 	root, err := session.Root()
 	g.Expect(err).NotTo(HaveOccurred())
-	save := func(version string, lanes ...detection.LaneProof) string {
+	save := func(version string, lanes ...detection.LaneReport) string {
 		dir := t.TempDir()
-		g.Expect(folder.WriteProof(dir, detection.Proof{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
+		g.Expect(folder.WriteSensitivity(dir, detection.Report{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
 			To(Succeed())
 		return dir
 	}
-	met := detection.LaneProof{Lane: run.VirtualLane, Mutants: []detection.Mutant{
+	met := detection.LaneReport{Lane: run.VirtualLane, Mutants: []detection.Mutant{
 		{Name: "told", Trials: 2, Catches: []detection.Catch{{Trial: "a/one"}}},
 		{Name: "survivor", Trials: 2, Verdict: detection.Survived},
 	}}
@@ -105,7 +105,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	for says, path := range map[string]string{
 		"no saved proof at":    filepath.Join(saved, "nowhere"),
 		"are those of v1.35.4": save("v1.35.4", met),
-		"has no virtual lane":  save("v1.36.3", detection.LaneProof{Lane: run.NodeLane}),
+		"has no virtual lane":  save("v1.36.3", detection.LaneReport{Lane: run.NodeLane}),
 	} {
 		_, err := Request{Lane: string(kubelet.LaneNode), Witnesses: path}.Options(nil, nil)
 		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))

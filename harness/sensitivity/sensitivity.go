@@ -53,8 +53,8 @@ type Witnesses map[string][]detection.Catch
 
 // keep takes over how far a lane's proof has come, and saves it: an interrupted proof leaves what was
 // found. A lane calls it after every mutant or wave.
-type keep func(detection.LaneProof)
+type keep func(detection.LaneReport)
 
 // prover proves one lane. What kept it from judging stands in the problems of the proof that it returns; a
 // mutant that it did not come to is Undecided. It obeys ctx, and returns what it has when that ends.
-type prover func(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneProof
+type prover func(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport

@@ -115,9 +115,9 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 // proveVirtually proves the virtual lane: every mutant meets all trials under virtual time, one mutant
 // after the other. While one is under test the next are built, which on two cores is as much as there is to
 // do.
-func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneProof {
+func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
 	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, clean: clean{}}
-	l.proof = detection.LaneProof{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
+	l.proof = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.prove(ctx)
 }
 
@@ -129,13 +129,13 @@ type virtualLane struct {
 	clean   clean
 	mutants []mutation.Mutation
 	turn    time.Duration // of each mutant
-	proof   detection.LaneProof
-	display *terminal.ProofProgress
+	proof   detection.LaneReport
+	display *terminal.SensitivityProgress
 }
 
-func (l *virtualLane) prove(ctx context.Context) detection.LaneProof {
+func (l *virtualLane) prove(ctx context.Context) detection.LaneReport {
 	l.choose()
-	l.display = terminal.StartProofProgress(l.Log, l.Screen, run.VirtualLane, len(l.mutants))
+	l.display = terminal.StartSensitivityProgress(l.Log, l.Screen, run.VirtualLane, len(l.mutants))
 	defer l.display.Stop()
 	l.keep(l.proof)
 	// The released code comes first, as nothing counts without it, and once more at the end: what it says
@@ -157,7 +157,7 @@ func (l *virtualLane) prove(ctx context.Context) detection.LaneProof {
 }
 
 // end judges by all controls, and says what kept the lane from its end.
-func (l *virtualLane) end(ctx context.Context, err error) detection.LaneProof {
+func (l *virtualLane) end(ctx context.Context, err error) detection.LaneReport {
 	switch {
 	case ctx.Err() != nil:
 		l.proof.Problems = append(l.proof.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
@@ -212,7 +212,7 @@ func (l *virtualLane) control(ctx context.Context, p program) error {
 	judged.Run = time.Since(began)
 	l.turn = max(shortestTurn, timesControl*judged.Run)
 	l.display.Alarmed(judged)
-	l.proof.Controls = append(l.proof.Controls, judged)
+	l.proof.References = append(l.proof.References, judged)
 	l.keep(l.proof)
 	return nil
 }

@@ -91,7 +91,7 @@ func three(t *testing.T) []mutation.Mutation {
 	return some
 }
 
-func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneProof) *virtualLane {
+func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.LaneReport) *virtualLane {
 	l := &virtualLane{
 		Options: Options{
 			Version:   "v1.36.3",
@@ -101,18 +101,18 @@ func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.Lane
 		},
 		bench: b,
 		clean: clean{},
-		keep: func(p detection.LaneProof) {
+		keep: func(p detection.LaneReport) {
 			p.Mutants = slices.Clone(p.Mutants)
 			*saved = append(*saved, p)
 		},
 	}
-	l.proof = detection.LaneProof{Lane: run.VirtualLane, Started: time.Now()}
+	l.proof = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now()}
 	return l
 }
 
 func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []detection.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneReport{}
 	proof := laneOn(b, three(t), &saved).prove(t.Context())
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
@@ -121,7 +121,7 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 	g.Expect(b.most).To(BeNumerically("<=", 4), "the released code, one under test, one that waits, one being built")
 	g.Expect(proof.Problems).To(BeEmpty())
 	g.Expect(proof.Figures().Caught).To(Equal(3))
-	g.Expect(proof.Controls).To(HaveLen(2))
+	g.Expect(proof.References).To(HaveLen(2))
 	g.Expect(b.turns[1]).To(Equal(shortestTurn), "the control took no time")
 	caught := []int{}
 	for _, p := range saved {
@@ -133,7 +133,7 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 func TestWhatCannotBeHadHasFailed(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
-	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneProof{}
+	b, saved := &fakeBench{unbuildable: some[0].Name, unusual: some[1].Name}, []detection.LaneReport{}
 	proof := laneOn(b, some, &saved).prove(t.Context())
 	g.Expect([]detection.Detection{proof.Mutants[0].Verdict, proof.Mutants[1].Verdict, proof.Mutants[2].Verdict}).
 		To(Equal(
@@ -145,7 +145,7 @@ func TestWhatCannotBeHadHasFailed(t *testing.T) {
 
 func TestAnAlarmOfTheSecondControlTakesTheCatches(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{alarmOnRun: 2}, []detection.LaneProof{}
+	b, saved := &fakeBench{alarmOnRun: 2}, []detection.LaneReport{}
 	proof := laneOn(b, three(t), &saved).prove(t.Context())
 	g.Expect(proof.Figures().FalseAlarms).To(Equal(1))
 	g.Expect(proof.Figures().Caught).To(BeZero())
@@ -157,7 +157,7 @@ func TestAnInterruptedStartIsNoFailure(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	b, saved := &fakeBench{unstarted: some[0].Name}, []detection.LaneProof{}
+	b, saved := &fakeBench{unstarted: some[0].Name}, []detection.LaneReport{}
 	b.meeting = func(name string) {
 		if name == some[0].Name {
 			interrupt(errors.New("Ctrl-C"))
@@ -172,7 +172,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 	g := NewWithT(t)
 	some := three(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
-	b, saved := &fakeBench{}, []detection.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneReport{}
 	b.meeting = func(name string) {
 		if name == some[1].Name {
 			interrupt(errors.New("Ctrl-C"))
@@ -189,7 +189,7 @@ func TestAnInterruptOfTheVirtualLaneLeavesWhatWasFound(t *testing.T) {
 
 func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []detection.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneReport{}
 	l := laneOn(b, three(t), &saved)
 	ctx, interrupt := context.WithCancelCause(t.Context())
 	interrupt(errors.New("Ctrl-C"))
@@ -201,7 +201,7 @@ func TestWithoutTheCleanCodeNothingIsPutUnderTest(t *testing.T) {
 
 func TestTheLaneLeavesOutWhatItCantHave(t *testing.T) {
 	g := NewWithT(t)
-	b, saved := &fakeBench{}, []detection.LaneProof{}
+	b, saved := &fakeBench{}, []detection.LaneReport{}
 	l := laneOn(b, append(three(t), mutation.Mutation{Name: "no-such-mutation"}), &saved)
 	l.choose()
 	g.Expect(l.mutants).To(HaveLen(3))

@@ -41,11 +41,11 @@ type witness struct {
 
 // loadWitnesses are those of a saved proof of the version.
 func loadWitnesses(path, version string) (Witnesses, error) {
-	saved, err := detection.LoadProof(path)
+	saved, err := detection.Load(path)
 	if err != nil {
 		return nil, err
 	}
-	isVirtual := func(l detection.LaneProof) bool { return l.Lane == run.VirtualLane }
+	isVirtual := func(l detection.LaneReport) bool { return l.Lane == run.VirtualLane }
 	switch {
 	case saved.Version != version:
 		return nil, fmt.Errorf("the witnesses of proof %s are those of %s: name a proof of %s", saved.ID, saved.Version,
@@ -57,7 +57,7 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 }
 
 // witnessesOf are what the virtual lane of a proof says of each mutant that it caught.
-func witnessesOf(p detection.Proof) Witnesses {
+func witnessesOf(p detection.Report) Witnesses {
 	w := Witnesses{}
 	for _, l := range p.Lanes {
 		if l.Lane != run.VirtualLane {

@@ -111,9 +111,9 @@ func (o compareOptions) load(path string) (runs.Run, error) {
 func (o compareOptions) write(w io.Writer, c series.Comparison) error {
 	switch o.output.value {
 	case asText:
-		return terminal.ComparisonText(w, c, screenOf(w))
+		return terminal.Comparison(w, c, screenOf(w))
 	case asMarkdown:
-		return markdown.ComparisonMarkdown(w, c)
+		return markdown.Comparison(w, c)
 	case asHTML:
 		return trend.Comparison(w, c)
 	case asJSON:

@@ -68,7 +68,7 @@ func disturb() *cobra.Command {
 
 // tellDisturbances writes the table, and where it is saved.
 func tellDisturbances(w io.Writer, dir string, table disturbances.Disturbances) error {
-	if err := markdown.DisturbancesMarkdown(w, table); err != nil {
+	if err := markdown.Disturbances(w, table); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, disturbances.DisturbanceFile)); err != nil {

@@ -56,9 +56,9 @@ func history() *cobra.Command {
 func writeHistory(w io.Writer, format string, h series.History) error {
 	switch format {
 	case asText:
-		return terminal.HistoryText(w, h, screenOf(w))
+		return terminal.History(w, h, screenOf(w))
 	case asMarkdown:
-		return markdown.HistoryMarkdown(w, h)
+		return markdown.History(w, h)
 	case asHTML:
 		return trend.History(w, h)
 	case asJSON:

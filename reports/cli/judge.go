@@ -69,9 +69,9 @@ type otherVerdict struct {
 func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change) error {
 	switch format {
 	case asMarkdown:
-		return markdown.Markdown(w, run)
+		return markdown.Run(w, run)
 	case asText:
-		if err := terminal.Summary(w, run, terminal.SummaryOptions{Screen: screenOf(w)}); err != nil {
+		if err := terminal.Run(w, run, terminal.Options{Screen: screenOf(w)}); err != nil {
 			return err
 		}
 		for _, c := range changes {

@@ -101,7 +101,7 @@ func (o repeatOptions) ofSaved(out, log io.Writer) error {
 		return err
 	}
 	if o.to == "" {
-		return ended(markdown.RepeatMarkdown(out, report), report.ExitCode)
+		return ended(markdown.Repeat(out, report), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
 		return fmt.Errorf("creating the folder of the report, %s (name another one with --to): %w", o.to, err)

@@ -139,7 +139,7 @@ func (o runOptions) play(
 	}
 	code := bound.Conclude(bound.Run(ginkgoT{}, suite, reporter))
 	if run, _ := bound.Finished(); run != nil && o.junit != "" {
-		err = writeFile(o.junit, func(w io.Writer) error { return junit.JUnit(w, *run) })
+		err = writeFile(o.junit, func(w io.Writer) error { return junit.Run(w, *run) })
 	}
 	return ended(err, code)
 }

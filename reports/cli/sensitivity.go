@@ -38,7 +38,7 @@ func sensitivity() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return ended(errors.Join(folder.WriteProof(again, proved), tellProof(c.OutOrStdout(), again, proved)),
+				return ended(errors.Join(folder.WriteSensitivity(again, proved), tellProof(c.OutOrStdout(), again, proved)),
 					proved.ExitCode())
 			}
 			options, err := asked.Options(suites.Catalogue(), variables(c.Flags()))
@@ -97,8 +97,8 @@ func sensitivity() *cobra.Command {
 }
 
 // tellProof writes what a proof came to.
-func tellProof(w io.Writer, dir string, proved detection.Proof) error {
-	return terminal.ProofSummary(w, proved, terminal.SummaryOptions{Screen: screenOf(w), Folder: dir})
+func tellProof(w io.Writer, dir string, proved detection.Report) error {
+	return terminal.Sensitivity(w, proved, terminal.Options{Screen: screenOf(w), Folder: dir})
 }
 
 // proofChoices are the flags of a proof that are one of some words.

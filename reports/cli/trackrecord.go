@@ -64,12 +64,12 @@ func trackRecord() *cobra.Command {
 }
 
 // loadProofs reads saved proofs, as one.
-func loadProofs(paths []string) (detection.Proof, error) {
-	var all []detection.Proof
+func loadProofs(paths []string) (detection.Report, error) {
+	var all []detection.Report
 	for _, path := range paths {
-		p, err := detection.LoadProof(path)
+		p, err := detection.Load(path)
 		if err != nil {
-			return detection.Proof{}, err
+			return detection.Report{}, err
 		}
 		all = append(all, p)
 	}
@@ -77,13 +77,13 @@ func loadProofs(paths []string) (detection.Proof, error) {
 }
 
 // unproved says what a proof lacks to tell of every mutation that has a reference, and to be believed.
-func unproved(p detection.Proof, mutations []mutation.Mutation) []string {
+func unproved(p detection.Report, mutations []mutation.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
 		if m.Reference == "" || !m.Versions.Contains(p.Version) {
 			continue
 		}
-		met := func(l detection.LaneProof) bool {
+		met := func(l detection.LaneReport) bool {
 			return slices.ContainsFunc(l.Mutants,
 				func(tried detection.Mutant) bool { return tried.Name == m.Name && tried.Trials > 0 })
 		}
@@ -99,7 +99,7 @@ func unproved(p detection.Proof, mutations []mutation.Mutation) []string {
 
 // doubtful says why a proof's catches do not count: it is of another version than the newest, it was cut
 // short, or the released code deviates in it.
-func doubtful(p detection.Proof) (lacks []string) {
+func doubtful(p detection.Report) (lacks []string) {
 	if newest := kubelet.Versions()[0]; p.Version != newest {
 		lacks = append(lacks,
 			fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest))

@@ -20,28 +20,28 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 		{Name: "older", Reference: "kubernetes#2", Versions: mutation.Range{Before: "v1.2.0"}},
 	}
 	for name, tt := range map[string]struct {
-		change func(p *detection.Proof)
+		change func(p *detection.Report)
 		lacks  []string
 	}{
-		"nothing":              {func(*detection.Proof) {}, nil},
-		"a mutant":             {func(p *detection.Proof) { p.Lanes[0].Mutants[0].Trials = 0 }, []string{"never put under test put-back"}},
-		"the newest version":   {func(p *detection.Proof) { p.Version = "v1.3.0" }, []string{"the proof is of v1.3.0, the newest is " + newest}},
-		"its end":              {func(p *detection.Proof) { p.Ended = time.Time{} }, []string{"the proof did not come to its end"}},
-		"a lane's end":         {func(p *detection.Proof) { p.Lanes[0].Ended = time.Time{} }, []string{"virtual lane did not come to its end"}},
-		"a clean way":          {func(p *detection.Proof) { p.Problems = []string{"interrupted"} }, []string{"the proof had problems: interrupted"}},
-		"a lane's clean way":   {func(p *detection.Proof) { p.Lanes[0].Problems = []string{"no memory"} }, []string{"virtual lane had problems: no memory"}},
-		"silence of the clean": {func(p *detection.Proof) { p.Lanes[0].Controls[0].FalseAlarms = []detection.Catch{{Trial: "a"}} }, []string{"on the released code 1 of its trials"}},
-		"all but nothing": {func(p *detection.Proof) { *p = detection.Proof{} },
+		"nothing":              {func(*detection.Report) {}, nil},
+		"a mutant":             {func(p *detection.Report) { p.Lanes[0].Mutants[0].Trials = 0 }, []string{"never put under test put-back"}},
+		"the newest version":   {func(p *detection.Report) { p.Version = "v1.3.0" }, []string{"the proof is of v1.3.0, the newest is " + newest}},
+		"its end":              {func(p *detection.Report) { p.Ended = time.Time{} }, []string{"the proof did not come to its end"}},
+		"a lane's end":         {func(p *detection.Report) { p.Lanes[0].Ended = time.Time{} }, []string{"virtual lane did not come to its end"}},
+		"a clean way":          {func(p *detection.Report) { p.Problems = []string{"interrupted"} }, []string{"the proof had problems: interrupted"}},
+		"a lane's clean way":   {func(p *detection.Report) { p.Lanes[0].Problems = []string{"no memory"} }, []string{"virtual lane had problems: no memory"}},
+		"silence of the clean": {func(p *detection.Report) { p.Lanes[0].References[0].FalseAlarms = []detection.Catch{{Trial: "a"}} }, []string{"on the released code 1 of its trials"}},
+		"all but nothing": {func(p *detection.Report) { *p = detection.Report{} },
 			[]string{"never put under test put-back, older", "the proof is of no version", "the proof did not come to its end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p := detection.Proof{Version: newest, Ended: ended, Lanes: []detection.LaneProof{
+			p := detection.Report{Version: newest, Ended: ended, Lanes: []detection.LaneReport{
 				{
-					Lane:     runs.VirtualLane,
-					Ended:    ended,
-					Mutants:  []detection.Mutant{{Name: "put-back", Trials: 1}},
-					Controls: []detection.Control{{Trials: 1}},
+					Lane:       runs.VirtualLane,
+					Ended:      ended,
+					Mutants:    []detection.Mutant{{Name: "put-back", Trials: 1}},
+					References: []detection.Reference{{Trials: 1}},
 				},
 			}}
 			tt.change(&p)

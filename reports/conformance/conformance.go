@@ -1,3 +1,5 @@
+// Package conformance makes the conformance report of one subject of a run, by the types of
+// reports/apis/v1alpha1. It knows no renderer for people.
 package conformance
 
 import (
@@ -16,8 +18,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// ConformanceOptions are what a run does not know itself.
-type ConformanceOptions struct {
+// Options are what a run does not know itself.
+type Options struct {
 	// Catalogue is every trial there is. A trial that was not selected keeps its area from being a success.
 	Catalogue []trial.Trial
 	// Podclock is the revision of this code, whose formulas and judge the report rests on; empty where the
@@ -34,7 +36,7 @@ type ConformanceOptions struct {
 // The run is judged again first, from what it recorded: the report says which formulas its results rest on,
 // so they must be those that the catalogue has now, and not those of the revision that ran it. What the run
 // itself had come to another verdict of is listed. An error names the trial that the catalogue has not.
-func Conformance(r run.Run, subject string, o ConformanceOptions) (v1alpha1.TimingConformanceReport, error) {
+func Conformance(r run.Run, subject string, o Options) (v1alpha1.TimingConformanceReport, error) {
 	saved, err := series.Only(r, subject)
 	if err != nil {
 		return v1alpha1.TimingConformanceReport{}, fmt.Errorf("making a conformance report: %w", err)
@@ -84,8 +86,8 @@ func Conformance(r run.Run, subject string, o ConformanceOptions) (v1alpha1.Timi
 	return report, nil
 }
 
-// WriteConformance writes the conformance report of one subject as YAML. What is not valid is not written.
-func WriteConformance(w io.Writer, r run.Run, subject string, o ConformanceOptions) error {
+// Write writes the conformance report of one subject as YAML. What is not valid is not written.
+func Write(w io.Writer, r run.Run, subject string, o Options) error {
 	report, err := Conformance(r, subject, o)
 	if err != nil {
 		return err
@@ -100,13 +102,13 @@ func WriteConformance(w io.Writer, r run.Run, subject string, o ConformanceOptio
 	return nil
 }
 
-// ConformanceFile is the name of a subject's conformance report in the run's folder.
-func ConformanceFile(subject string) string {
+// File is the name of a subject's conformance report in the run's folder.
+func File(subject string) string {
 	return "conformance-" + run.InFileName(subject) + ".yaml"
 }
 
 // find is the catalogue as [Rejudge] asks for it.
-func (o ConformanceOptions) find(id string) (trial.Trial, bool) {
+func (o Options) find(id string) (trial.Trial, bool) {
 	i := slices.IndexFunc(o.Catalogue, func(t trial.Trial) bool { return t.ID == id })
 	if i < 0 {
 		return trial.Trial{}, false
@@ -152,7 +154,7 @@ func conformance(s run.Subject) v1alpha1.Subject {
 	return described
 }
 
-// conformance describes a divergence.
+// divergenceEntry describes a divergence.
 func divergenceEntry(d view.Diverging) v1alpha1.Divergence {
 	return v1alpha1.Divergence{
 		Formula:     d.Formula,
@@ -170,7 +172,7 @@ func divergenceEntry(d view.Diverging) v1alpha1.Divergence {
 func issues(d view.Diverging) []string {
 	var all []string
 	for _, text := range d.References() {
-		switch found := detection.Reference.FindAllString(text, -1); {
+		switch found := detection.IssuePattern.FindAllString(text, -1); {
 		case len(found) > 0:
 			all = append(all, found...)
 		case text != formula.NoIssueKnown:

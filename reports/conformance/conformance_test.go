@@ -48,7 +48,7 @@ func full(r run.Run) run.Run {
 
 func conform(t *testing.T, r run.Run, subject string) v1alpha1.TimingConformanceReport {
 	t.Helper()
-	report, err := Conformance(r, subject, ConformanceOptions{Catalogue: everyTrial(), Podclock: "abcdef012345"})
+	report, err := Conformance(r, subject, Options{Catalogue: everyTrial(), Podclock: "abcdef012345"})
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	return report
 }
@@ -60,20 +60,20 @@ func TestConformanceGolden(t *testing.T) {
 	for name, c := range map[string]struct {
 		run     run.Run
 		subject string
-		options ConformanceOptions
+		options Options
 	}{
-		"clean":   {configured, fixture.Clean, ConformanceOptions{}},
-		"mutant":  {configured, fixture.Mutant, ConformanceOptions{Numbers: true}},
-		"virtual": {full(fixture.BothLanes()), fixture.VirtualClean, ConformanceOptions{}},
-		"setup":   {full(fixture.FailedSetUp()), fixture.Clean, ConformanceOptions{}},
-		"published": {full(fixture.Conforming()), fixture.Clean, ConformanceOptions{Implementation: &v1alpha1.Implementation{
+		"clean":   {configured, fixture.Clean, Options{}},
+		"mutant":  {configured, fixture.Mutant, Options{Numbers: true}},
+		"virtual": {full(fixture.BothLanes()), fixture.VirtualClean, Options{}},
+		"setup":   {full(fixture.FailedSetUp()), fixture.Clean, Options{}},
+		"published": {full(fixture.Conforming()), fixture.Clean, Options{Implementation: &v1alpha1.Implementation{
 			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org", Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.Catalogue, c.options.Podclock = everyTrial(), "abcdef012345"
 			var b bytes.Buffer
-			NewWithT(t).Expect(WriteConformance(&b, c.run, c.subject, c.options)).To(Succeed())
+			NewWithT(t).Expect(Write(&b, c.run, c.subject, c.options)).To(Succeed())
 			fixture.Golden(t, "conformance-"+name+".yaml", b.Bytes())
 		})
 	}
@@ -107,7 +107,7 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 		return !slices.ContainsFunc(fixture.Conforming().Outcomes, func(o run.Outcome) bool { return o.Trial == t.ID })
 	})
 	good := full(fixture.Conforming())
-	report, err := Conformance(good, fixture.Clean, ConformanceOptions{Catalogue: whole})
+	report, err := Conformance(good, fixture.Clean, Options{Catalogue: whole})
 	g := NewWithT(t)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Result).To(Equal(v1alpha1.Success), "%v", report.Reasons)
@@ -144,7 +144,7 @@ func TestConformanceIsNeverASuccessByDefault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			report, err := Conformance(c.run, c.subject, ConformanceOptions{Catalogue: c.all})
+			report, err := Conformance(c.run, c.subject, Options{Catalogue: c.all})
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(report.Result).To(Equal(c.want))
 			g.Expect(report.Reasons).To(ContainElement(ContainSubstring(c.reason)))
@@ -168,7 +168,7 @@ func TestConformanceCountsWhatTheRunCounts(t *testing.T) {
 		}
 	}
 	counted[trial.Unsupported] -= 2 // termination/very-long, on either subject
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		g.Expect(counted[v]).To(Equal(r.Count(v)), "%s", v)
 	}
 }
@@ -190,7 +190,7 @@ func TestPlanDigestDependsOnWhatWasAskedOnly(t *testing.T) {
 	// it was never judged
 	i := slices.IndexFunc(other, func(t trial.Trial) bool { return t.ID == "termination/hook-over-http" })
 	other[i].Claims = other[i].Claims[:1]
-	report, err := Conformance(full(fixture.Fixture()), fixture.Clean, ConformanceOptions{Catalogue: other})
+	report, err := Conformance(full(fixture.Fixture()), fixture.Clean, Options{Catalogue: other})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.PlanDigest).NotTo(Equal(want.PlanDigest))
 }
@@ -230,7 +230,7 @@ func TestConformanceIsJudgedByTheCatalogue(t *testing.T) {
 	g.Expect(unchanged.Oracle.Changed).To(BeEmpty())
 	report.Oracle.Changed = nil
 	g.Expect(report).To(Equal(unchanged))
-	unnamed, err := Conformance(old, fixture.Clean, ConformanceOptions{Catalogue: everyTrial()})
+	unnamed, err := Conformance(old, fixture.Clean, Options{Catalogue: everyTrial()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(unnamed.Oracle.Podclock).To(Equal("unknown"))
 }
@@ -251,24 +251,24 @@ func TestConformanceNeedsTheCatalogueOfTheRun(t *testing.T) {
 		`run 20260302-095800 has no subject "v1.0.0": it has v1.36.3, v1.36.3+resultrun-one`:                       {r, "v1.0.0", everyTrial()},
 		`mode: Unsupported value: ""`: {invalid, fixture.Clean, everyTrial()},
 	} {
-		err := WriteConformance(&bytes.Buffer{}, c.run, c.subject, ConformanceOptions{Catalogue: c.all})
+		err := Write(&bytes.Buffer{}, c.run, c.subject, Options{Catalogue: c.all})
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))
 	}
-	err := WriteConformance(fixture.BrokenWriter{}, r, fixture.Clean, ConformanceOptions{Catalogue: everyTrial()})
+	err := Write(fixture.BrokenWriter{}, r, fixture.Clean, Options{Catalogue: everyTrial()})
 	NewWithT(t).Expect(err).To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 
 func TestConformanceFilesOfSubjectsKeepApart(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(ConformanceFile("v1.36.3+resultrun-one")).To(Equal("conformance-v1.36.3+resultrun-one.yaml"))
-	g.Expect(ConformanceFile("virtual:v1.36.3")).To(MatchRegexp(`^conformance-virtual-v1\.36\.3-[0-9a-f]{8}\.yaml$`))
-	g.Expect(ConformanceFile("v1.36.3@./a b")).NotTo(Equal(ConformanceFile("v1.36.3@./a-b")))
+	g.Expect(File("v1.36.3+resultrun-one")).To(Equal("conformance-v1.36.3+resultrun-one.yaml"))
+	g.Expect(File("virtual:v1.36.3")).To(MatchRegexp(`^conformance-virtual-v1\.36\.3-[0-9a-f]{8}\.yaml$`))
+	g.Expect(File("v1.36.3@./a b")).NotTo(Equal(File("v1.36.3@./a-b")))
 }
 
 // Numbers are those of the run, in seconds where they are times.
 func TestConformanceNumbers(t *testing.T) {
 	g := NewWithT(t)
-	report, err := Conformance(full(fixture.Fixture()), fixture.Mutant, ConformanceOptions{Catalogue: everyTrial(), Numbers: true})
+	report, err := Conformance(full(fixture.Fixture()), fixture.Mutant, Options{Catalogue: everyTrial(), Numbers: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Trials).To(HaveLen(9))
 	i := slices.IndexFunc(report.Trials, func(t v1alpha1.Trial) bool { return t.Trial == "probes/exec-liveness-fails" })

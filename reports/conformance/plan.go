@@ -18,7 +18,7 @@ import (
 // plan is what was asked of a subject: its selected trials, each as the catalogue has it.
 type plan []trial.Trial
 
-// plan looks the run's trials up in the catalogue, by their IDs in order. What happened to them makes no difference.
+// planOf looks the run's trials up in the catalogue, by their IDs in order. What happened to them makes no difference.
 func planOf(r run.Run, catalogue func(id string) (trial.Trial, bool)) (plan, error) {
 	var p plan
 	for _, o := range r.Outcomes {

@@ -109,7 +109,7 @@ func numbers(r run.Run) []v1alpha1.Trial {
 	return all
 }
 
-// knownVerdict is a verdict that every reader knows: what is none of the five is inconclusive.
+// KnownVerdict is a verdict that every reader knows: what is none of the five is inconclusive.
 func KnownVerdict(v trial.Verdict) trial.Verdict { return trial.Worse(v, trial.Conforms) }
 
 func claimNumbers(f trial.Finding) v1alpha1.Claim {
@@ -135,7 +135,7 @@ func windowNumbers(w formula.Window) v1alpha1.Window {
 	return v1alpha1.Window{Earliest: InBaseUnit(w.Unit, w.Earliest), Latest: InBaseUnit(w.Unit, w.Latest)}
 }
 
-// inBaseUnit is a number in the unit that reports for programs have, see unit: seconds for times. The
+// InBaseUnit is a number in the unit that reports for programs have, see unit: seconds for times. The
 // division is one of whole numbers, so that the result reads as it would on paper.
 func InBaseUnit(u formula.Unit, v int64) float64 {
 	if u == formula.Nanoseconds {

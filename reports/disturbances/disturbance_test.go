@@ -149,7 +149,7 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	g.Expect(back.Rows).To(Equal(table.Rows))
 
 	var quiet bytes.Buffer
-	g.Expect(markdown.DisturbancesMarkdown(&quiet, tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})))).
+	g.Expect(markdown.Disturbances(&quiet, tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})))).
 		To(Succeed())
 	fixture.Golden(t, "disturbance-kept.md", quiet.Bytes())
 }

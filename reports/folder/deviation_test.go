@@ -28,7 +28,7 @@ func TestDeviationGolden(t *testing.T) {
 		{From: fixture.SeenAt(time.Hour), To: fixture.SeenAt(2 * time.Hour)},
 	}}
 	var b bytes.Buffer
-	g.Expect(markdown.RenderDeviation(&b, r, o)).To(Succeed())
+	g.Expect(markdown.Deviation(&b, r, o)).To(Succeed())
 	fixture.Golden(t, "deviation", b.Bytes())
 
 	b.Reset()
@@ -36,7 +36,7 @@ func TestDeviationGolden(t *testing.T) {
 	for _, o := range plain.Outcomes {
 		if o.Verdict == trial.Deviates {
 			o.Attempts[0].Deviation = &trial.Deviation{Missing: "the node did not answer"}
-			g.Expect(markdown.RenderDeviation(&b, plain, o)).To(Succeed())
+			g.Expect(markdown.Deviation(&b, plain, o)).To(Succeed())
 		}
 	}
 	fixture.Golden(t, "deviation-bare", b.Bytes())
@@ -52,14 +52,14 @@ func TestAPodThatCannotBeReadIsTold(t *testing.T) {
 		o.Last().Deviation.Pods[0],
 	}
 	var b bytes.Buffer
-	g.Expect(markdown.RenderDeviation(&b, r, o)).To(Succeed())
+	g.Expect(markdown.Deviation(&b, r, o)).To(Succeed())
 	g.Expect(b.String()).
 		To(And(ContainSubstring("Pod 1 can't be read: unexpected EOF.\nPod 2 can't be read: it is null.\n"), ContainSubstring("terminationGracePeriodSeconds: 2")))
 }
 
 func TestDeviationOfWhatNeverRanIsAnError(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(markdown.RenderDeviation(&bytes.Buffer{}, fixture.Fixture(), run.Outcome{Trial: "a/b", Subject: fixture.Clean})).
+	g.Expect(markdown.Deviation(&bytes.Buffer{}, fixture.Fixture(), run.Outcome{Trial: "a/b", Subject: fixture.Clean})).
 		To(MatchError(ContainSubstring("a/b on " + fixture.Clean)))
 }
 

@@ -66,7 +66,7 @@ func TestLongestIsConclusive(t *testing.T) {
 	)
 	g.Expect(r.Outcomes).NotTo(BeEmpty())
 	g.Expect(view.FiguresOf(r).Longest).To(BeZero())
-	g.Expect(summaryText(t, r, terminal.SummaryOptions{})).
+	g.Expect(summaryText(t, r, terminal.Options{})).
 		To(And(ContainSubstring("No trial came to a conclusion."), Not(ContainSubstring("Ratio"))))
 }
 
@@ -114,10 +114,10 @@ func TestExtrapolatedSubjectsAreMarked(t *testing.T) {
 	g.Expect(marked).To(Equal(6), "one for each area")
 
 	r := fixture.Conforming()
-	g.Expect(summaryText(t, r, terminal.SummaryOptions{})).NotTo(ContainSubstring("xtrapolated"))
+	g.Expect(summaryText(t, r, terminal.Options{})).NotTo(ContainSubstring("xtrapolated"))
 	r.Subjects[0].Kubelet.Version = "v1.38.0"
-	g.Expect(summaryText(t, r, terminal.SummaryOptions{})).
+	g.Expect(summaryText(t, r, terminal.Options{})).
 		To(And(ContainSubstring("v1.36.3 (extrapolated)"), ContainSubstring("Extrapolated: the formulas were read")))
 	r.Subjects[0].Kubelet.Version = "" // a set-up that failed before it was known
-	g.Expect(summaryText(t, r, terminal.SummaryOptions{})).NotTo(ContainSubstring("xtrapolated"))
+	g.Expect(summaryText(t, r, terminal.Options{})).NotTo(ContainSubstring("xtrapolated"))
 }

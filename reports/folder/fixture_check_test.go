@@ -14,7 +14,7 @@ import (
 func TestFixtureHasOneOfEverything(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		g.Expect(r.Count(v)).To(BeNumerically(">", 0), "outcomes with verdict %s", v)
 	}
 	var diagnosed, undiagnosed, doubts, retried, never int

@@ -37,7 +37,7 @@ func FuzzRun(f *testing.F) {
 		if again, changes := run.Rejudge(judged, find); len(changes) > 0 || len(again.Outcomes) != len(judged.Outcomes) {
 			t.Fatalf("judged a second time: %v", changes)
 		}
-		if err := terminal.Summary(io.Discard, judged, terminal.SummaryOptions{}); err != nil {
+		if err := terminal.Run(io.Discard, judged, terminal.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -24,7 +24,7 @@ func TestJUnitGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			NewWithT(t).Expect(junit.JUnit(&b, r)).To(Succeed())
+			NewWithT(t).Expect(junit.Run(&b, r)).To(Succeed())
 			fixture.Golden(t, name, b.Bytes())
 		})
 	}
@@ -34,7 +34,7 @@ func parse(t *testing.T, r run.Run) junit.Suites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(junit.JUnit(&b, r)).To(Succeed())
+	g.Expect(junit.Run(&b, r)).To(Succeed())
 	var s junit.Suites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s
@@ -114,7 +114,7 @@ func TestJUnitOfAnUnknownVerdictIsAnError(t *testing.T) {
 func TestJUnitReportsAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(junit.JUnit(fixture.BrokenWriter{}, fixture.Fixture())).
+	).Expect(junit.Run(fixture.BrokenWriter{}, fixture.Fixture())).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 

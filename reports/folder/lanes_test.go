@@ -21,15 +21,15 @@ import (
 )
 
 func TestLanesGolden(t *testing.T) {
-	saved := terminal.SummaryOptions{Folder: "out/20260302-095800"}
+	saved := terminal.Options{Folder: "out/20260302-095800"}
 	for name, r := range map[string]run.Run{"lanes": fixture.BothLanes(), "lanes-virtual": fixture.Rehearsal()} {
 		t.Run(name, func(t *testing.T) {
 			fixture.Golden(t, "summary-"+name, []byte(summaryText(t, r, saved)))
 			g := NewWithT(t)
 			var md, xml bytes.Buffer
-			g.Expect(markdown.Markdown(&md, r)).To(Succeed())
+			g.Expect(markdown.Run(&md, r)).To(Succeed())
 			fixture.Golden(t, "markdown-"+name, md.Bytes())
-			g.Expect(junit.JUnit(&xml, r)).To(Succeed())
+			g.Expect(junit.Run(&xml, r)).To(Succeed())
 			fixture.Golden(t, "junit-"+name, xml.Bytes())
 		})
 	}
@@ -90,7 +90,7 @@ func TestWhatHasNoTwinIsNotCompared(t *testing.T) {
 			r := fixture.BothLanes()
 			change(&r)
 			NewWithT(t).Expect(view.AgreementOf(r)).To(BeNil())
-			NewWithT(t).Expect(summaryText(t, r, terminal.SummaryOptions{})).NotTo(ContainSubstring("agree"))
+			NewWithT(t).Expect(summaryText(t, r, terminal.Options{})).NotTo(ContainSubstring("agree"))
 		})
 	}
 }
@@ -170,10 +170,10 @@ func TestJudgedInOneLaneOnly(t *testing.T) {
 		deviation,
 	}))
 	var md bytes.Buffer
-	g.Expect(markdown.Markdown(&md, r)).To(Succeed())
+	g.Expect(markdown.Run(&md, r)).To(Succeed())
 	g.Expect(md.String()).
 		To(ContainSubstring("\n## " + view.OneLaneOnly + "\n\n- " + strings.Join(said(a.OneSided), "\n- ") + "\n"))
-	g.Expect(summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})).To(And(
+	g.Expect(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})).To(And(
 		ContainSubstring(
 			"\n"+view.OneLaneDeviates+"\n  "+deviation+"\n\n",
 		),
@@ -215,11 +215,11 @@ func TestModelsAreMarked(t *testing.T) {
 			o.Last().Result.Findings = slices.Clone(o.Last().Result.Findings)
 			o.Last().Result.Findings[0].Verdict, o.Last().Result.Findings[0].Why = trial.Deviates, "it outlives itself"
 			var file bytes.Buffer
-			g.Expect(markdown.RenderDeviation(&file, r, *o)).To(Succeed())
+			g.Expect(markdown.Deviation(&file, r, *o)).To(Succeed())
 			g.Expect(file.String()).To(ContainSubstring("  - a rule of the: container runtime\n"))
 		}
 	}
-	g.Expect(summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})).
+	g.Expect(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})).
 		To(ContainSubstring("sigterm-to-death (model): it outlives itself"))
 }
 
@@ -287,18 +287,18 @@ func TestEveryReportSaysWhatTheVirtualLaneCannotTell(t *testing.T) {
 	told := ContainSubstring("its verdicts say nothing of a container runtime, a kernel or an API server")
 	for _, r := range []run.Run{fixture.BothLanes(), fixture.Rehearsal()} {
 		var md, xml, divergences, deviation bytes.Buffer
-		g.Expect(markdown.Markdown(&md, r)).To(Succeed())
-		g.Expect(junit.JUnit(&xml, r)).To(Succeed())
+		g.Expect(markdown.Run(&md, r)).To(Succeed())
+		g.Expect(junit.Run(&xml, r)).To(Succeed())
 		g.Expect(markdown.Divergences(&divergences, r, view.DivergencesOptions{Catalogue: fixture.LookUp, Settings: func(string) string { return "" }})).
 			To(Succeed())
 		for _, o := range r.Outcomes {
 			if o.Subject == fixture.VirtualClean && o.Verdict == trial.Deviates {
-				g.Expect(markdown.RenderDeviation(&deviation, r, o)).To(Succeed())
+				g.Expect(markdown.Deviation(&deviation, r, o)).To(Succeed())
 			}
 		}
-		for _, text := range []string{summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}}), md.String(), xml.String(), divergences.String(), deviation.String()} {
+		for _, text := range []string{summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}}), md.String(), xml.String(), divergences.String(), deviation.String()} {
 			g.Expect(text).To(told)
 		}
 	}
-	g.Expect(summaryText(t, fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})).NotTo(told)
+	g.Expect(summaryText(t, fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Width: 1000}})).NotTo(told)
 }

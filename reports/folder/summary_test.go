@@ -20,27 +20,27 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-func summaryText(t *testing.T, r run.Run, o terminal.SummaryOptions) string {
+func summaryText(t *testing.T, r run.Run, o terminal.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	NewWithT(t).Expect(terminal.Summary(&b, r, o)).To(Succeed())
+	NewWithT(t).Expect(terminal.Run(&b, r, o)).To(Succeed())
 	return b.String()
 }
 
 func TestSummaryGolden(t *testing.T) {
-	saved := terminal.SummaryOptions{Folder: "out/20260302-095800"}
+	saved := terminal.Options{Folder: "out/20260302-095800"}
 	for name, tt := range map[string]struct {
 		run     run.Run
-		options terminal.SummaryOptions
+		options terminal.Options
 	}{
 		"summary":            {fixture.Fixture(), saved},
-		"summary-colour":     {fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Terminal: true, Colour: true, Width: 120}}},
-		"summary-narrow":     {fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 80}}},
-		"summary-tiny":       {fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 40}}},
+		"summary-colour":     {fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Terminal: true, Colour: true, Width: 120}}},
+		"summary-narrow":     {fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Width: 80}}},
+		"summary-tiny":       {fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Width: 40}}},
 		"summary-conforming": {fixture.Conforming(), saved},
 		"summary-setup":      {fixture.FailedSetUp(), saved},
 		"summary-large":      {large(), saved},
-		"summary-nobody":     {run.Run{ID: "20260302-095800", Started: fixture.Began}, terminal.SummaryOptions{}},
+		"summary-nobody":     {run.Run{ID: "20260302-095800", Started: fixture.Began}, terminal.Options{}},
 	} {
 		t.Run(name, func(t *testing.T) { fixture.Golden(t, name, []byte(summaryText(t, tt.run, tt.options))) })
 	}
@@ -48,7 +48,7 @@ func TestSummaryGolden(t *testing.T) {
 
 func TestSummaryFitsTheScreen(t *testing.T) {
 	for _, width := range []int{200, 120, 100, 80, 60} {
-		o := terminal.SummaryOptions{Screen: terminal.Screen{Width: width, Colour: true}, Folder: "out/20260302-095800"}
+		o := terminal.Options{Screen: terminal.Screen{Width: width, Colour: true}, Folder: "out/20260302-095800"}
 		for _, l := range strings.Split(summaryText(t, fixture.Fixture(), o)+summaryText(t, large(), o)+summaryText(t, fixture.BothLanes(), o), "\n") {
 			if strings.Contains(l, "https://") {
 				continue // an address is not broken: it could not be clicked
@@ -62,9 +62,9 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 
 func TestSummaryIsColouredForTerminalsOnly(t *testing.T) {
 	g := NewWithT(t)
-	plain := summaryText(t, fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 120}})
+	plain := summaryText(t, fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Width: 120}})
 	g.Expect(plain).NotTo(ContainSubstring("\x1b"))
-	coloured := summaryText(t, fixture.Fixture(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 120, Colour: true}})
+	coloured := summaryText(t, fixture.Fixture(), terminal.Options{Screen: terminal.Screen{Width: 120, Colour: true}})
 	g.Expect(coloured).To(ContainSubstring("\x1b[31"))
 	g.Expect(text.StripEscape(coloured)).To(Equal(plain), "colours change no character")
 }
@@ -74,7 +74,7 @@ func TestSummarySaysEverythingThatIsNotWell(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
 	// Wrapping aside.
-	said := strings.Join(strings.Fields(summaryText(t, r, terminal.SummaryOptions{Screen: terminal.Screen{Width: 1000}})), " ")
+	said := strings.Join(strings.Fields(summaryText(t, r, terminal.Options{Screen: terminal.Screen{Width: 1000}})), " ")
 	for _, o := range r.Outcomes {
 		g.Expect(said).To(ContainSubstring(o.Trial))
 		if o.Verdict == trial.Inconclusive || o.Verdict == trial.Unsupported || o.Verdict == trial.Deviates {
@@ -161,7 +161,7 @@ func large() run.Run {
 func TestSummaryOfALargeRunIsShort(t *testing.T) {
 	g := NewWithT(t)
 	_, end, found := strings.Cut(
-		summaryText(t, large(), terminal.SummaryOptions{Screen: terminal.Screen{Width: 120}, Folder: "out/20260302-095800"}),
+		summaryText(t, large(), terminal.Options{Screen: terminal.Screen{Width: 120}, Folder: "out/20260302-095800"}),
 		"Run 20260302-095800, ",
 	)
 	g.Expect(found).To(BeTrue())
@@ -173,17 +173,17 @@ func TestSummaryCutsLongReasons(t *testing.T) {
 	g := NewWithT(t)
 	r := fixture.Fixture()
 	r.Outcomes[8].Why = strings.Repeat("goroutine ", 200) + "end"
-	wide := terminal.SummaryOptions{Screen: terminal.Screen{Width: 10000}}
+	wide := terminal.Options{Screen: terminal.Screen{Width: 10000}}
 	g.Expect(summaryText(t, r, wide)).
 		To(And(ContainSubstring("goroutine…"), ContainSubstring("(all of it in verdicts.md)"), Not(ContainSubstring("goroutine end"))))
 	var b bytes.Buffer
-	g.Expect(markdown.Markdown(&b, r)).To(Succeed())
+	g.Expect(markdown.Run(&b, r)).To(Succeed())
 	g.Expect(b.String()).To(ContainSubstring("goroutine end"))
 }
 
 func TestMarkdownGolden(t *testing.T) {
 	var b bytes.Buffer
-	NewWithT(t).Expect(markdown.Markdown(&b, fixture.Fixture())).To(Succeed())
+	NewWithT(t).Expect(markdown.Run(&b, fixture.Fixture())).To(Succeed())
 	fixture.Golden(t, "markdown", b.Bytes())
 }
 

@@ -1,3 +1,5 @@
+// Package folder writes the folder of a run, of a sensitivity run and of a series: it is the only writer of
+// reports to disk. It decides nothing about how a report looks.
 package folder
 
 import (
@@ -28,7 +30,7 @@ func WriteDeviations(dir string, r run.Run) error {
 			continue
 		}
 		var text bytes.Buffer
-		if err := markdown.RenderDeviation(&text, r, o); err != nil {
+		if err := markdown.Deviation(&text, r, o); err != nil {
 			return err
 		}
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -59,7 +61,7 @@ func WriteDisturbances(dir string, t disturbances.Disturbances) error {
 		return fmt.Errorf("writing the disturbances: encoding them: %w", err)
 	}
 	var text strings.Builder
-	if err := markdown.DisturbancesMarkdown(&text, t); err != nil {
+	if err := markdown.Disturbances(&text, t); err != nil {
 		return err
 	}
 	for name, content := range map[string][]byte{disturbances.DisturbanceJSON: append(data, '\n'), disturbances.DisturbanceFile: []byte(text.String())} {
@@ -74,14 +76,14 @@ func WriteDisturbances(dir string, t disturbances.Disturbances) error {
 	return nil
 }
 
-// WriteProof writes the proof and everything that is made of it in a folder that exists: proof.json first.
+// WriteSensitivity writes the proof and everything that is made of it in a folder that exists: proof.json first.
 // It can be called as often as there is something new: each file is there as a whole or not at all.
-func WriteProof(dir string, p detection.Proof) error {
-	p.Schema = detection.ProofSchema
+func WriteSensitivity(dir string, p detection.Report) error {
+	p.Schema = detection.Schema
 	for _, report := range []struct {
 		file   string
-		render func(io.Writer, detection.Proof) error
-	}{{detection.ProofFile, detection.ProofJSON}, {detection.ProofMarkdownFile, markdown.ProofMarkdown}, {run.JUnitFile, junit.ProofJUnit}} {
+		render func(io.Writer, detection.Report) error
+	}{{detection.ReportFile, detection.WriteJSON}, {detection.MarkdownFile, markdown.Sensitivity}, {run.JUnitFile, junit.Sensitivity}} {
 		var text bytes.Buffer
 		if err := report.render(&text, p); err != nil {
 			return err
@@ -102,7 +104,7 @@ func WriteRepeat(dir string, r repeats.Repeat) error {
 		return fmt.Errorf("encoding %s: %w", repeats.RepeatJSON, err)
 	}
 	files := map[string][]byte{repeats.RepeatJSON: append(data, '\n')}
-	for file, render := range map[string]func(io.Writer, repeats.Repeat) error{repeats.RepeatFile: markdown.RepeatMarkdown, repeats.RepeatClaimsFile: markdown.RepeatClaims} {
+	for file, render := range map[string]func(io.Writer, repeats.Repeat) error{repeats.RepeatFile: markdown.Repeat, repeats.RepeatClaimsFile: markdown.RepeatClaims} {
 		var text bytes.Buffer
 		if err := render(&text, r); err != nil {
 			return err
@@ -135,7 +137,7 @@ func Write(dir string, r run.Run) error {
 	for _, report := range []struct {
 		file   string
 		render func(io.Writer, run.Run) error
-	}{{run.MarkdownFile, markdown.Markdown}, {run.JUnitFile, junit.JUnit}} {
+	}{{run.MarkdownFile, markdown.Run}, {run.JUnitFile, junit.Run}} {
 		var text bytes.Buffer
 		if err := report.render(&text, r); err != nil {
 			return err

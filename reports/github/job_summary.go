@@ -1,3 +1,4 @@
+// Package github writes what GitHub Actions shows of a run: a job's summary and annotations. It judges nothing.
 package github
 
 import (

@@ -118,7 +118,7 @@ func dataOf(r run.Run, v view.Overview, stairs []staircase, o Options) (template
 	// A list that is nil would be null in the page.
 	g.Run, g.Subjects, g.Trials, g.Staircases = r.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
 	for _, c := range v.Subjects {
-		g.Subjects = append(g.Subjects, subject{c.Name, c.Title, c.Virtual})
+		g.Subjects = append(g.Subjects, subject{c.Name, c.Title(), c.Virtual()})
 	}
 	for _, a := range v.Areas {
 		for _, row := range a.Rows {

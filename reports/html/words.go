@@ -43,8 +43,8 @@ var words = template.FuncMap{
 // the trial is opened.
 func brief(o run.Outcome) string {
 	last := o.Last()
-	if o.Why != "" || last == nil || view.Why(o) == "" {
-		return view.Why(o)
+	if o.Why != "" || last == nil || view.ReasonOf(o) == "" {
+		return view.ReasonOf(o)
 	}
 	text, claims, as := o.Reason(), 0, ""
 	for _, f := range last.Result.Findings {

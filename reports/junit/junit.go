@@ -1,3 +1,4 @@
+// Package junit writes a run or a sensitivity report in the JUnit format. It judges nothing.
 package junit
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// JUnit writes the run in the JUnit format as Jenkins' junit-10 schema and most readers of test results
+// Run writes the run in the Run format as Jenkins' junit-10 schema and most readers of test results
 // know it, one suite per subject and area and one case per trial. Beyond that schema, cases carry
 // properties (as pytest's and others' do), for the measured numbers.
 //
@@ -26,15 +27,15 @@ import (
 // TestGrid shows the number of one property of a case in its cell (short_text_metric of a test group,
 // testgrid-in-cell-metric of a Prow job): margin_ms is made for it.
 //
-// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, JUnit's word
+// A deviation is a failure. An inconclusive trial, one that never ran included, is an error, Run's word
 // for a test that could not be carried out: as skipped it would look green to readers that look for
 // failures and errors only. A divergence passes, and its output tells what the documentation promises. Only
 // what a subject does not support is skipped. The suite "podclock.run" has one case, an error when the
 // harness met a problem or had nothing to run, so that a run without results is never green.
-func JUnit(w io.Writer, r run.Run) error {
+func Run(w io.Writer, r run.Run) error {
 	report := Suites{Name: "podclock", Suites: []suite{runSuite(r)}}
 	lanes := view.AgreementOf(r)
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		for _, part := range b.Areas() {
 			report.Suites = append(report.Suites, areaSuite(r, part, lanes))
 		}
@@ -55,15 +56,15 @@ func (s Suites) write(w io.Writer, what string) error {
 		s.Errors += one.Errors
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+		return fmt.Errorf("writing the Run report of %s: %w", what, err)
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
 	if err := e.Encode(s); err != nil {
-		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+		return fmt.Errorf("writing the Run report of %s: %w", what, err)
 	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
-		return fmt.Errorf("writing the JUnit report of %s: %w", what, err)
+		return fmt.Errorf("writing the Run report of %s: %w", what, err)
 	}
 	return nil
 }
@@ -186,7 +187,7 @@ func runSuite(r run.Run) suite {
 }
 
 // areaSuite is the suite of one area on one subject.
-func areaSuite(r run.Run, b view.Block, lanes *view.Agreement) suite {
+func areaSuite(r run.Run, b view.Column, lanes *view.Agreement) suite {
 	about := &properties{}
 	about.add("subject", b.Subject.Name)
 	about.add("lane", string(b.Subject.RanIn()))
@@ -259,9 +260,9 @@ func details(o run.Outcome) string {
 			}
 		}
 		line("why", f.Why)
-		line("measured", view.MeasuredText(f))
+		line("measured", view.FormatMeasured(f))
 		line("the code computes", f.Implemented.String()+" = "+f.Implemented.Explain())
-		line("documented", view.DocumentedText(f))
+		line("documented", view.FormatDocumented(f))
 		line("formula", f.Formula+", "+f.Says)
 		line("source", f.Source)
 		if f.Diagnosis != nil {
@@ -293,7 +294,7 @@ func broken(o run.Outcome) string {
 	return b.String()
 }
 
-// printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of
+// Printable drops what XML cannot hold and the encoder does not check inside CDATA, such as the colours of
 // a quoted tool's output.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -304,7 +305,7 @@ func Printable(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// undotted keeps a subject's dots from being read as those of a package.
+// Undotted keeps a subject's dots from being read as those of a package.
 func Undotted(subject string) string { return strings.ReplaceAll(subject, ".", "_") }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }

@@ -44,15 +44,15 @@ func numbers(o run.Outcome) *properties {
 		p.add(f.Claim+".formula", f.Formula)
 		p.add(f.Claim+".of", string(f.Of))
 		p.add(f.Claim+".unit", Unit(u))
-		p.add(f.Claim+".implemented.earliest", view.NumberText(u, f.Implemented.Earliest))
-		p.add(f.Claim+".implemented.latest", view.NumberText(u, f.Implemented.Latest))
+		p.add(f.Claim+".implemented.earliest", view.FormatNumber(u, f.Implemented.Earliest))
+		p.add(f.Claim+".implemented.latest", view.FormatNumber(u, f.Implemented.Latest))
 		if f.Documented != nil {
-			p.add(f.Claim+".documented.earliest", view.NumberText(u, f.Documented.Earliest))
-			p.add(f.Claim+".documented.latest", view.NumberText(u, f.Documented.Latest))
+			p.add(f.Claim+".documented.earliest", view.FormatNumber(u, f.Documented.Earliest))
+			p.add(f.Claim+".documented.latest", view.FormatNumber(u, f.Documented.Latest))
 		}
 		if f.Measured != nil {
-			p.add(f.Claim+".measured", view.NumberText(u, f.Measured.Value))
-			p.add(f.Claim+".margin", view.NumberText(u, f.Implemented.Margin(f.Measured.Value)))
+			p.add(f.Claim+".measured", view.FormatNumber(u, f.Measured.Value))
+			p.add(f.Claim+".margin", view.FormatNumber(u, f.Implemented.Margin(f.Measured.Value)))
 		}
 		if f.Diagnosis != nil {
 			p.add(f.Claim+".diagnosis", f.Diagnosis.Reference)
@@ -70,7 +70,7 @@ func runNumbers(r run.Run) *properties {
 		all = append(all, view.FindingsOf(o)...)
 	}
 	p.margin(all)
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		p.add(string(v), fmt.Sprint(r.Count(v)))
 	}
 	return p

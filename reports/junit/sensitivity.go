@@ -10,11 +10,11 @@ import (
 	"github.com/podclock/podclock/reports/sensitivity"
 )
 
-// ProofJUnit writes the proof in the JUnit format: one suite per lane and program, with a case for each
+// Sensitivity writes the proof in the Run format: one suite per lane and program, with a case for each
 // mutant, and one for each lane with its score and its controls. It is green where the proof's exit code is
 // 0: a survivor is a failure where the score is not what was asked for, else it is skipped, as is what
 // counts for nothing. What could not be judged is an error where that is why the score was not reached.
-func ProofJUnit(w io.Writer, p detection.Proof) error {
+func Sensitivity(w io.Writer, p detection.Report) error {
 	report := Suites{Name: "podclock sensitivity", Suites: []suite{proofSuite(p)}}
 	for _, l := range p.Lanes {
 		report.Suites = append(report.Suites, laneSuite(p, l))
@@ -24,7 +24,7 @@ func ProofJUnit(w io.Writer, p detection.Proof) error {
 }
 
 // proofSuite is the suite about the proof itself.
-func proofSuite(p detection.Proof) suite {
+func proofSuite(p detection.Report) suite {
 	about := &properties{}
 	about.add("proof", p.ID)
 	about.add("exit-code", fmt.Sprint(p.ExitCode()))
@@ -43,7 +43,7 @@ func proofSuite(p detection.Proof) suite {
 }
 
 // laneSuite has the lane's score and its controls.
-func laneSuite(p detection.Proof, l detection.LaneProof) suite {
+func laneSuite(p detection.Report, l detection.LaneReport) suite {
 	f, about := l.Figures(), &properties{}
 	about.add("lane", string(l.Lane))
 	about.add("mutants", fmt.Sprint(f.Mutants))
@@ -64,7 +64,7 @@ func laneSuite(p detection.Proof, l detection.LaneProof) suite {
 		score.Failure = &complaint{Type: "score", Message: end.Why}
 	}
 	s.Cases = append(s.Cases, score)
-	for i, control := range l.Controls {
+	for i, control := range l.References {
 		c := testcase{Name: fmt.Sprintf("control/%d", i+1), Class: s.Name, Time: seconds(control.Run)}
 		if len(control.FalseAlarms) > 0 {
 			first := control.FalseAlarms[0]
@@ -88,7 +88,7 @@ func laneSuite(p detection.Proof, l detection.LaneProof) suite {
 }
 
 // mutantSuites are the suites of a lane's mutants, one for each program.
-func mutantSuites(p detection.Proof, l detection.LaneProof) []suite {
+func mutantSuites(p detection.Report, l detection.LaneReport) []suite {
 	var all []suite
 	index := map[string]int{}
 	code := l.Conclude(p.AtLeast).Code
@@ -121,7 +121,7 @@ func mutantCase(m detection.Mutant, class string, code int) testcase {
 		first := m.Catches[0]
 		about.add("caught-by", sensitivity.By(m))
 		about.add("clearest", first.Trial+" "+first.Claim)
-		about.add("measured", sensitivity.Told(first))
+		about.add("measured", sensitivity.Measured(first))
 		about.add("outside", sensitivity.Outside(first))
 		about.add("diagnosis", strings.TrimPrefix(sensitivity.Called(m), "-"))
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// RenderDeviation writes, as Markdown, everything that the run has on an outcome's last attempt: what was
+// Deviation writes, as Run, everything that the run has on an outcome's last attempt: what was
 // measured and what the code computes, the timeline, the pods, and the node's log.
-func RenderDeviation(w io.Writer, r run.Run, o run.Outcome) error {
+func Deviation(w io.Writer, r run.Run, o run.Outcome) error {
 	last := o.Last()
 	if last == nil {
 		return fmt.Errorf("writing the deviation of %s on %s: it never ran", o.Trial, o.Subject)
@@ -41,7 +41,7 @@ func RenderDeviation(w io.Writer, r run.Run, o run.Outcome) error {
 	return nil
 }
 
-// document is Markdown in the making.
+// Document is Run in the making.
 type Document struct{ B strings.Builder }
 
 func (d *Document) Line(format string, args ...any) { fmt.Fprintf(&d.B, format+"\n", args...) }
@@ -81,7 +81,7 @@ func (d *Document) attempt(r run.Run, o run.Outcome) {
 		"- attempt %d, started %s, took %s",
 		len(o.Attempts),
 		last.Started.UTC().Format(time.RFC3339Nano),
-		view.Short(last.Took),
+		view.FormatDuration(last.Took),
 	)
 }
 
@@ -110,7 +110,7 @@ func (d *Document) claim(f trial.Finding, zero int64) {
 	if f.Verdict != trial.Conforms {
 		item("why", f.Why)
 	}
-	value := view.MeasuredText(f)
+	value := view.FormatMeasured(f)
 	if m := f.Measured; m != nil {
 		value += fmt.Sprintf(", from %s to %s ms of the timeline", view.Offset(m.From, zero), view.Offset(m.To, zero))
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// DisturbancesMarkdown writes the table: a row for each disturbance, a column for each subject.
-func DisturbancesMarkdown(w io.Writer, t disturbances.Disturbances) error {
+// Disturbances writes the table: a row for each disturbance, a column for each subject.
+func Disturbances(w io.Writer, t disturbances.Disturbances) error {
 	d := &Document{}
 	d.Line("# %s\n\n%s", t.Title(), t.Totals())
 	if len(t.Rows) > 0 {
@@ -31,7 +31,7 @@ func DisturbancesMarkdown(w io.Writer, t disturbances.Disturbances) error {
 		}
 	}
 	if _, err := io.WriteString(w, d.B.String()); err != nil {
-		return fmt.Errorf("writing the disturbances as Markdown: %w", err)
+		return fmt.Errorf("writing the disturbances as Run: %w", err)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func disturbanceTable(t disturbances.Disturbances) string {
 	return rendered.RenderMarkdown()
 }
 
-// cell is what became of a subject's trials.
+// disturbanceCell is what became of a subject's trials.
 func disturbanceCell(r disturbances.DisturbanceRow, subject string) string {
 	for _, c := range r.Cells {
 		if c.Subject != subject {

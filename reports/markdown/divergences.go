@@ -12,12 +12,12 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Divergences writes, as Markdown, every place where a run found documentation and code apart: what is
+// Divergences writes, as Run, every place where a run found documentation and code apart: what is
 // promised and where, what was measured on which subject, the issues, and the command that shows it again.
 func Divergences(w io.Writer, r run.Run, o view.DivergencesOptions) error {
 	all := view.DivergingIn(r)
 	var subjects []string
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		subjects = append(subjects, b.Subject.Name)
 	}
 	d := &Document{}
@@ -82,7 +82,7 @@ func (d *Document) index(all []*view.Diverging, subjects []string) {
 	d.Line("\n%s", t.RenderMarkdown())
 }
 
-// marked are a divergence's issues, bold where none is known.
+// Marked are a divergence's issues, bold where none is known.
 func Marked(entry view.Diverging) string {
 	texts := entry.References()
 	for i, t := range texts {

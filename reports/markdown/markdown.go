@@ -1,3 +1,5 @@
+// Package markdown writes reports as Markdown. It renders what package view and the models of many runs
+// arranged, and knows no formula.
 package markdown
 
 import (
@@ -12,9 +14,9 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Markdown writes the run as Markdown: the counts, what is not as it should be, the verdicts of every trial
+// Run writes the run as Run: the counts, what is not as it should be, the verdicts of every trial
 // on every subject by area, and every claim with what was measured.
-func Markdown(w io.Writer, r run.Run) error {
+func Run(w io.Writer, r run.Run) error {
 	d := &Document{}
 	d.Line("Run %s, %s.", r.ID, view.Tally(r.Outcomes))
 	d.figures(r)
@@ -32,7 +34,7 @@ func Markdown(w io.Writer, r run.Run) error {
 		d.measured(m, a)
 	}
 	if _, err := io.WriteString(w, d.B.String()); err != nil {
-		return fmt.Errorf("writing run %s as Markdown: %w", r.ID, err)
+		return fmt.Errorf("writing run %s as Run: %w", r.ID, err)
 	}
 	return nil
 }
@@ -61,20 +63,20 @@ func (d *Document) figures(r run.Run) {
 	d.Line("\nExit code %d: %s", r.ExitCode(), view.ExitReason(r))
 }
 
-// counts is how many of each verdict there are, by subject.
+// Counts is how many of each verdict there are, by subject.
 func (d *Document) Counts(r run.Run) {
 	header := []string{"subject"}
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		header = append(header, string(v))
 	}
 	t := view.MarkdownTable(header...)
 	any := false
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		if len(b.Outcomes) == 0 {
 			continue
 		}
 		cells := table.Row{b.Title()}
-		for _, v := range view.AllVerdicts {
+		for _, v := range view.Verdicts() {
 			cells = append(cells, run.Run{Outcomes: b.Outcomes}.Count(v))
 		}
 		t.AppendRow(cells)
@@ -89,7 +91,7 @@ func (d *Document) Counts(r run.Run) {
 func (d *Document) notes(r run.Run) {
 	for _, v := range []trial.Verdict{trial.Deviates, trial.Inconclusive} {
 		first := true
-		for _, b := range view.BlocksOf(r) {
+		for _, b := range view.ColumnsOf(r) {
 			for _, o := range b.Outcomes {
 				if o.Verdict != v {
 					continue
@@ -212,12 +214,12 @@ func claimCell(s run.Subject, o run.Outcome, claim string) string {
 		if f.Claim != claim {
 			continue
 		}
-		said := view.MeasuredText(f) + " in " + view.SpanText(f.Implemented)
+		said := view.FormatMeasured(f) + " in " + view.FormatWindow(f.Implemented)
 		if f.Verdict != trial.Conforms && f.Verdict != trial.Divergent {
-			said = view.MeasuredText(f) + ", the code computes " + view.SpanText(f.Implemented)
+			said = view.FormatMeasured(f) + ", the code computes " + view.FormatWindow(f.Implemented)
 		}
 		if f.Verdict == trial.Divergent {
-			said += ", documented " + view.SpanText(*f.Documented)
+			said += ", documented " + view.FormatWindow(*f.Documented)
 		}
 		if f.Verdict != trial.Conforms {
 			said = string(f.Verdict) + ": " + said

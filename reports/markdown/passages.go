@@ -4,7 +4,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// passages writes them as Markdown.
+// passages writes them as Run.
 func (d *Document) passages(all []view.Passage) {
 	for _, part := range all {
 		d.Line("\n## %s\n", part.Title)

@@ -10,10 +10,10 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// RepeatMarkdown writes what the repeats say for people: what came of it and in which figures, every
+// Repeat writes what the repeats say for people: what came of it and in which figures, every
 // verdict that was not the usual one, why attempts were run again, and the claims whose values come closest
 // to the ends of their windows. All claims are in [RepeatClaims].
-func RepeatMarkdown(w io.Writer, r repeats.Repeat) error {
+func Repeat(w io.Writer, r repeats.Repeat) error {
 	d := &Document{}
 	d.Line("# %s", r.Title())
 	d.Line("\n%s", r.Totals())
@@ -22,7 +22,7 @@ func RepeatMarkdown(w io.Writer, r repeats.Repeat) error {
 	d.untrusted(r)
 	d.closest(r)
 	if _, err := io.WriteString(w, d.B.String()); err != nil {
-		return fmt.Errorf("writing the repeats as Markdown: %w", err)
+		return fmt.Errorf("writing the repeats as Run: %w", err)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (d *Document) ends(r repeats.Repeat, end func(repeats.WindowSpread) *repeat
 		n := end(*c.Implemented)
 		t.AppendRow(view.TableRow([]string{
 			inMilliseconds(n.Margin), fmt.Sprintf("%.1f %%", 100*n.Share), name(c, r), Bar(c.Implemented.Position),
-			view.ValueText(c.Unit, c.Measured.Median), extent(c), fmt.Sprint(c.Repeats), n.Round + " " + n.Subject,
+			view.FormatValue(c.Unit, c.Measured.Median), extent(c), fmt.Sprint(c.Repeats), n.Round + " " + n.Subject,
 		}))
 	}
 	d.Line("%s", t.RenderMarkdown())
@@ -91,7 +91,7 @@ func (d *Document) ends(r repeats.Repeat, end func(repeats.WindowSpread) *repeat
 
 // extent is from the least to the greatest measured time.
 func extent(c repeats.ClaimSpread) string {
-	return view.NumberText(c.Unit, c.Measured.Min) + " to " + view.ValueText(c.Unit, c.Measured.Max)
+	return view.FormatNumber(c.Unit, c.Measured.Min) + " to " + view.FormatValue(c.Unit, c.Measured.Max)
 }
 
 // inMilliseconds writes a distance; to the microsecond where it is next to nothing.
@@ -106,7 +106,7 @@ func inMilliseconds(ns int64) string {
 // barWidth is how many characters a window has in a bar.
 const barWidth = 24
 
-// bar draws a distribution of positions inside a window: "`[..--==#=-...]`".
+// Bar draws a distribution of positions inside a window: "`[..--==#=-...]`".
 func Bar(p series.Quartiles[float64]) string {
 	cells := []byte(strings.Repeat(".", barWidth))
 	draw := func(from, to float64, with byte) {
@@ -182,7 +182,7 @@ func cells(c repeats.ClaimSpread, r repeats.Repeat) []string {
 	}
 	cells[1] = Bar(c.Implemented.Position)
 	for i, v := range []int64{c.Measured.Min, c.Measured.Q1, c.Measured.Median, c.Measured.Q3, c.Measured.Max} {
-		cells[2+i] = view.ValueText(c.Unit, v)
+		cells[2+i] = view.FormatValue(c.Unit, v)
 	}
 	cells[7] = inMilliseconds(c.Implemented.Margin.Min)
 	if c.Documented != nil {
@@ -195,7 +195,7 @@ func cells(c repeats.ClaimSpread, r repeats.Repeat) []string {
 func times(c repeats.ClaimSpread) string {
 	var parts []string
 	for _, v := range c.Values {
-		parts = append(parts, fmt.Sprintf("%s (%s)", view.ValueText(c.Unit, v.Value), run.Plural(v.Times, "time")))
+		parts = append(parts, fmt.Sprintf("%s (%s)", view.FormatValue(c.Unit, v.Value), run.Plural(v.Times, "time")))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -203,7 +203,7 @@ func times(c repeats.ClaimSpread) string {
 // came says how often the claim came to which verdict.
 func came(c repeats.ClaimSpread) string {
 	var parts []string
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		if n := c.Verdicts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// ProofMarkdown writes the proof as Markdown: what it came to, a row for each lane, then of each lane what
+// Sensitivity writes the proof as Run: what it came to, a row for each lane, then of each lane what
 // nothing caught with the reason, every other mutant with what caught it, and the controls.
-func ProofMarkdown(w io.Writer, p detection.Proof) error {
+func Sensitivity(w io.Writer, p detection.Report) error {
 	d := &Document{}
 	d.Line("# Sensitivity\n\n**%s**: %s\n", p.Title(), p.ExitReason())
 	d.Line("%s\n", strings.Join(sensitivity.Reach(p), "\n"))
@@ -38,13 +38,13 @@ func ProofMarkdown(w io.Writer, p detection.Proof) error {
 		d.lane(l, p.Version)
 	}
 	if _, err := io.WriteString(w, d.B.String()); err != nil {
-		return fmt.Errorf("writing proof %s as Markdown: %w", p.ID, err)
+		return fmt.Errorf("writing proof %s as Run: %w", p.ID, err)
 	}
 	return nil
 }
 
 // lanes has a row for each lane.
-func (d *Document) lanes(lanes []detection.LaneProof) {
+func (d *Document) lanes(lanes []detection.LaneReport) {
 	t := view.MarkdownTable(
 		"lane",
 		"mutants",
@@ -60,10 +60,10 @@ func (d *Document) lanes(lanes []detection.LaneProof) {
 		f := l.Figures()
 		wall, each, dearest := "not at its end", "-", "-"
 		if f.Wall > 0 {
-			wall, each = sensitivity.Whole(f.Wall), sensitivity.Whole(f.Each)
+			wall, each = sensitivity.FormatDuration(f.Wall), sensitivity.FormatDuration(f.Each)
 		}
 		if f.Most > 0 {
-			dearest = fmt.Sprintf("`%s` %s", f.Dearest, sensitivity.Whole(f.Most))
+			dearest = fmt.Sprintf("`%s` %s", f.Dearest, sensitivity.FormatDuration(f.Most))
 		}
 		t.AppendRow(
 			table.Row{
@@ -85,19 +85,19 @@ func (d *Document) lanes(lanes []detection.LaneProof) {
 }
 
 // lane is one lane's proof in full.
-func (d *Document) lane(l detection.LaneProof, version string) {
+func (d *Document) lane(l detection.LaneReport, version string) {
 	d.Line("\n## The %s lane\n\n%s", l.Lane, offer(l, version))
 	if l.Lane == run.VirtualLane {
 		d.Line("%s", view.VirtualLimits)
 	}
 	d.Line("\n- %s", strings.Join(sensitivity.Headline(l, version), "\n- "))
-	d.survivors("Not caught", sensitivity.MutantsOf(l, false, detection.Survived, detection.Undecided, detection.Failed))
-	d.caught(sensitivity.MutantsOf(l, false, detection.Caught))
+	d.survivors("Not caught", sensitivity.Mutants(l, false, detection.Survived, detection.Undecided, detection.Failed))
+	d.caught(sensitivity.Mutants(l, false, detection.Caught))
 	if misfiled := sensitivity.Misfiled(l); len(misfiled) > 0 {
 		d.Line("\n### Caught, though the catalogue of mutations says that it can't be\n")
 		d.catches(misfiled)
 	}
-	d.unseen(sensitivity.MutantsOf(l, true, detection.Survived, detection.Undecided, detection.Failed))
+	d.unseen(sensitivity.Mutants(l, true, detection.Survived, detection.Undecided, detection.Failed))
 	d.components(l)
 	d.controls(l)
 	if len(l.LeftOut) > 0 {
@@ -109,7 +109,7 @@ func (d *Document) lane(l detection.LaneProof, version string) {
 }
 
 // offer says which trials a mutant could meet.
-func offer(l detection.LaneProof, version string) string {
+func offer(l detection.LaneReport, version string) string {
 	if l.Lane == run.VirtualLane {
 		return fmt.Sprintf("%s were offered to every mutant of %s.", run.Plural(l.Trials, "trial"), version)
 	}
@@ -120,7 +120,7 @@ func offer(l detection.LaneProof, version string) string {
 	)
 }
 
-func (d *Document) components(l detection.LaneProof) {
+func (d *Document) components(l detection.LaneReport) {
 	t := view.MarkdownTable("component", "mutants", "caught", "score")
 	for _, c := range l.Figures().Components {
 		t.AppendRow(table.Row{c.Component, c.Mutants, c.Caught, detection.ScorePercent(c.Score)})
@@ -176,11 +176,11 @@ func (d *Document) catches(mutants []detection.Mutant) {
 			orDash(m.Formula),
 			sensitivity.By(m),
 			fmt.Sprintf("`%s` %s", c.Trial, c.Claim),
-			sensitivity.Told(c),
+			sensitivity.Measured(c),
 			sensitivity.Allowed(c),
 			sensitivity.Outside(c),
 			sensitivity.Called(m),
-			sensitivity.Whole(m.Cost()),
+			sensitivity.FormatDuration(m.Cost()),
 		})
 	}
 	d.Line("%s", t.RenderMarkdown())
@@ -193,7 +193,7 @@ func (d *Document) survivors(title string, mutants []detection.Mutant) {
 	}
 	t := view.MarkdownTable("mutant", "came out", "breaks", "what it breaks", "why", "took")
 	for _, m := range mutants {
-		t.AppendRow(table.Row{"`" + m.Name + "`", m.Verdict, orDash(m.Formula), m.Breaks, m.Why, sensitivity.Whole(m.Cost())})
+		t.AppendRow(table.Row{"`" + m.Name + "`", m.Verdict, orDash(m.Formula), m.Breaks, m.Why, sensitivity.FormatDuration(m.Cost())})
 	}
 	d.Line("\n### %s\n\n%s", title, t.RenderMarkdown())
 	for _, m := range mutants {
@@ -220,9 +220,9 @@ func (d *Document) unseen(mutants []detection.Mutant) {
 }
 
 // controls lists the clean subjects, and every false alarm.
-func (d *Document) controls(l detection.LaneProof) {
+func (d *Document) controls(l detection.LaneReport) {
 	t := view.MarkdownTable("control", "trials", "claims", "divergent", "not judged", "unsupported", "false alarms")
-	for _, c := range l.Controls {
+	for _, c := range l.References {
 		t.AppendRow(
 			table.Row{c.Subject, c.Trials, c.Claims, c.Divergent, len(c.Open), c.Unsupported, len(c.FalseAlarms)},
 		)
@@ -231,15 +231,15 @@ func (d *Document) controls(l detection.LaneProof) {
 		return
 	}
 	d.Line("\n### Controls\n\n%s", t.RenderMarkdown())
-	for _, c := range l.Controls {
+	for _, c := range l.References {
 		for _, a := range c.FalseAlarms {
 			d.Line(
 				"\n- **false alarm** on %s: `%s` %s: %s, %s, %s",
 				c.Subject,
 				a.Trial,
 				a.Claim,
-				sensitivity.Told(a),
-				sensitivity.Due(a),
+				sensitivity.Measured(a),
+				sensitivity.AllowedInSentence(a),
 				sensitivity.Outside(a),
 			)
 		}

@@ -17,11 +17,11 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// TrackRecord writes, as Markdown, every real bug of Kubernetes that podclock reproduces: those that a
+// TrackRecord writes, as Run, every real bug of Kubernetes that podclock reproduces: those that a
 // released version shows, from the divergences of a saved run that have an issue, and those that a mutant
 // puts back, from the mutants of a saved proof that have a reference. Each with its trial, what was
 // measured, and the command that does it again.
-func TrackRecord(w io.Writer, r run.Run, p detection.Proof, o view.DivergencesOptions) error {
+func TrackRecord(w io.Writer, r run.Run, p detection.Report, o view.DivergencesOptions) error {
 	released, put, fixed, unnamed := reproductions(r, o), putBack(p, o), fixedBy(p, o), unreproduced(p, o)
 	d := &Document{}
 	d.Line("# Track record\n")
@@ -82,7 +82,7 @@ type reproduction struct {
 	bug, wrong, on, trial, measured, command string
 }
 
-// record is one table of reproductions.
+// recordTable is one table of reproductions.
 func (d *Document) recordTable(title, about, on string, all []reproduction) {
 	if len(all) == 0 {
 		return
@@ -101,7 +101,7 @@ func (d *Document) recordTable(title, about, on string, all []reproduction) {
 func reproductions(r run.Run, o view.DivergencesOptions) []reproduction {
 	r = asReleased(r)
 	var subjects []string
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		subjects = append(subjects, b.Subject.Name)
 	}
 	var all []reproduction
@@ -175,23 +175,23 @@ func of(d view.Diverging, issues string) view.Diverging {
 }
 
 // putBack are the mutants that do what a bug did.
-func putBack(p detection.Proof, o view.DivergencesOptions) []reproduction {
+func putBack(p detection.Report, o view.DivergencesOptions) []reproduction {
 	return mutantsWith(p, o, func(m detection.Mutant) bool { return !m.Mends && proofReproduces(p, m.Name) })
 }
 
 // fixedBy are the mutants that do what a fix of a bug would.
-func fixedBy(p detection.Proof, o view.DivergencesOptions) []reproduction {
+func fixedBy(p detection.Report, o view.DivergencesOptions) []reproduction {
 	return mutantsWith(p, o, func(m detection.Mutant) bool { return m.Mends && proofReproduces(p, m.Name) })
 }
 
 // unreproduced are those of which nothing shows that what caught them is the bug.
-func unreproduced(p detection.Proof, o view.DivergencesOptions) []reproduction {
+func unreproduced(p detection.Report, o view.DivergencesOptions) []reproduction {
 	return mutantsWith(p, o, func(m detection.Mutant) bool { return !proofReproduces(p, m.Name) })
 }
 
-// reproduces says whether a mutant shows its bug in some lane.
-func proofReproduces(p detection.Proof, name string) bool {
-	return slices.ContainsFunc(p.Lanes, func(l detection.LaneProof) bool {
+// proofReproduces says whether a mutant shows its bug in some lane.
+func proofReproduces(p detection.Report, name string) bool {
+	return slices.ContainsFunc(p.Lanes, func(l detection.LaneReport) bool {
 		return slices.ContainsFunc(l.Mutants, func(m detection.Mutant) bool { return m.Name == name && reproduces(m) })
 	})
 }
@@ -204,12 +204,12 @@ func reproduces(m detection.Mutant) bool {
 
 // mutantsWith are those of a proof's mutants that put back or mend a reported bug, were caught, and are
 // chosen, each by one lane.
-func mutantsWith(p detection.Proof, o view.DivergencesOptions, chosen func(m detection.Mutant) bool) []reproduction {
+func mutantsWith(p detection.Report, o view.DivergencesOptions, chosen func(m detection.Mutant) bool) []reproduction {
 	var all []reproduction
 	done := map[string]bool{}
 	// What a real node showed is worth more than what a virtual one did.
 	lanes := slices.Clone(p.Lanes)
-	slices.SortStableFunc(lanes, func(x, y detection.LaneProof) int { return cmp.Compare(x.Lane, y.Lane) })
+	slices.SortStableFunc(lanes, func(x, y detection.LaneReport) int { return cmp.Compare(x.Lane, y.Lane) })
 	for _, l := range lanes {
 		for _, m := range l.Mutants {
 			// Where one lane shows the bug, the other's catch by something else is not worth telling.
@@ -227,22 +227,22 @@ func mutantsWith(p detection.Proof, o view.DivergencesOptions, chosen func(m det
 	return all
 }
 
-// reproduction tells of a mutant by the clearest catch that calls the bug by its name, and where none does
+// reproductionOf tells of a mutant by the clearest catch that calls the bug by its name, and where none does
 // by the clearest.
-func reproductionOf(l detection.LaneProof, m detection.Mutant, o view.DivergencesOptions) reproduction {
+func reproductionOf(l detection.LaneReport, m detection.Mutant, o view.DivergencesOptions) reproduction {
 	c, named := m.Catches[0], ""
 	if i := slices.IndexFunc(m.Catches, m.Names); i >= 0 {
 		c, named = m.Catches[i], "; the report names the bug"
 	}
 	return reproduction{
 		bug: m.Reference, wrong: m.Breaks, on: "`" + m.Name + "`", trial: c.Trial,
-		measured: fmt.Sprintf("%s: %s, %s%s", c.Claim, sensitivity.Told(c), sensitivity.Due(c), named),
+		measured: fmt.Sprintf("%s: %s, %s%s", c.Claim, sensitivity.Measured(c), sensitivity.AllowedInSentence(c), named),
 		command:  command(l, m, c, o),
 	}
 }
 
 // command shows a mutant beside the released code, in the lane that caught it.
-func command(l detection.LaneProof, m detection.Mutant, c detection.Catch, o view.DivergencesOptions) string {
+func command(l detection.LaneReport, m detection.Mutant, c detection.Catch, o view.DivergencesOptions) string {
 	subjects := fmt.Sprintf(" FOCUS=%s SUBJECTS=%s,%s+%s", view.Focus(c.Trial), m.Version, m.Version, m.Name)
 	if l.Lane == run.VirtualLane {
 		return "make rehearse" + subjects
@@ -254,7 +254,7 @@ func command(l detection.LaneProof, m detection.Mutant, c detection.Catch, o vie
 func bugs(lists ...[]reproduction) []string {
 	var all []string
 	for _, one := range slices.Concat(lists...) {
-		all = append(all, detection.Reference.FindAllString(one.bug, -1)...)
+		all = append(all, detection.IssuePattern.FindAllString(one.bug, -1)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

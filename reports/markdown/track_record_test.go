@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-func recorded(t *testing.T, r run.Run, p detection.Proof, missing ...string) string {
+func recorded(t *testing.T, r run.Run, p detection.Report, missing ...string) string {
 	t.Helper()
 	settings := func(string) string { return "PROFILE=full" }
 	var b bytes.Buffer
@@ -27,7 +27,7 @@ func recorded(t *testing.T, r run.Run, p detection.Proof, missing ...string) str
 }
 
 func TestTrackRecordGolden(t *testing.T) {
-	fixture.Golden(t, "track-record", []byte(recorded(t, mended(), fixture.TheProof())))
+	fixture.Golden(t, "track-record", []byte(recorded(t, mended(), fixture.Sensitivity())))
 	fixture.Golden(
 		t,
 		"track-record-none",
@@ -35,7 +35,7 @@ func TestTrackRecordGolden(t *testing.T) {
 			recorded(
 				t,
 				run.Run{ID: "20260302-095800"},
-				detection.Proof{ID: "sensitivity-20260302-100000", Version: "v1.36.3"},
+				detection.Report{ID: "sensitivity-20260302-100000", Version: "v1.36.3"},
 				"it is empty",
 			),
 		),
@@ -45,8 +45,8 @@ func TestTrackRecordGolden(t *testing.T) {
 // What a real node showed is told rather than what a virtual one did, and only what was caught.
 func TestTrackRecordPrefersTheNode(t *testing.T) {
 	g := NewWithT(t)
-	p := fixture.TheProof()
-	node := detection.LaneProof{Lane: run.NodeLane, Mutants: []detection.Mutant{p.Lanes[0].Mutants[0], p.Lanes[0].Mutants[2]}}
+	p := fixture.Sensitivity()
+	node := detection.LaneReport{Lane: run.NodeLane, Mutants: []detection.Mutant{p.Lanes[0].Mutants[0], p.Lanes[0].Mutants[2]}}
 	node.Mutants[1].Verdict, node.Mutants[1].Catches = detection.Survived, nil
 	p.Lanes = append(p.Lanes, node)
 	text := recorded(t, run.Run{}, p)
@@ -59,7 +59,7 @@ func TestTrackRecordPrefersTheNode(t *testing.T) {
 
 func TestTrackRecordNamesABugOnlyWhereTheDiagnosisDoes(t *testing.T) {
 	g := NewWithT(t)
-	p := fixture.TheProof()
+	p := fixture.Sensitivity()
 	g.Expect(recorded(t, run.Run{}, p)).To(ContainSubstring("the report names the bug"))
 	p.Lanes[0].Mutants[0].Catches[0].Diagnosis = &trial.Diagnosis{Name: "something else", Reference: "kubernetes#1"}
 	g.Expect(recorded(t, run.Run{}, p)).NotTo(ContainSubstring("the report names the bug"))
@@ -82,7 +82,7 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p := fixture.TheProof()
+			p := fixture.Sensitivity()
 			tt.change(&p.Lanes[0].Mutants[0])
 			text := recorded(t, run.Run{}, p)
 			before, after, _ := strings.Cut(text, apart)
@@ -93,8 +93,8 @@ func TestTrackRecordCountsNoCatchBySomethingElse(t *testing.T) {
 		})
 	}
 	g := NewWithT(t)
-	p := fixture.TheProof()
-	node := detection.LaneProof{Lane: run.NodeLane, Mutants: []detection.Mutant{p.Lanes[0].Mutants[0]}}
+	p := fixture.Sensitivity()
+	node := detection.LaneReport{Lane: run.NodeLane, Mutants: []detection.Mutant{p.Lanes[0].Mutants[0]}}
 	node.Mutants[0].Catches = node.Mutants[0].Catches[1:]
 	p.Lanes = append(p.Lanes, node)
 	g.Expect(recorded(t, run.Run{}, p)).

@@ -1,3 +1,4 @@
+// Package openmetrics writes a run as OpenMetrics text. It judges nothing.
 package openmetrics
 
 import (
@@ -17,11 +18,11 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// OpenMetrics writes the run as OpenMetrics text: what it is, its verdicts, and of every claim what was
+// Run writes the run as Run text: what it is, its verdicts, and of every claim what was
 // measured, its margin and its windows. All of them are gauges without a time, for whoever collects them
 // after the run. Times are in seconds; what is no time has metrics of its own, with its unit as a label, so
 // that nobody adds seconds to counts.
-func OpenMetrics(w io.Writer, r run.Run) error {
+func Run(w io.Writer, r run.Run) error {
 	for _, f := range metrics(r) {
 		if len(f.Metric) == 0 {
 			continue // a metric without a value is none
@@ -81,7 +82,7 @@ func runMetrics(r run.Run) []*dto.MetricFamily {
 		r.Environment.NodeImage,
 	)
 	subjects := gauge("podclock_subject_info", "", "The kubelets under test.")
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		s := b.Subject
 		addSample(
 			subjects,
@@ -130,9 +131,9 @@ func verdictMetrics(r run.Run) []*dto.MetricFamily {
 		"How long a trial took on a subject, all its attempts together.",
 	)
 	attempts := gauge("podclock_trial_attempts", "", "How often a trial ran on a subject.")
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		for _, part := range b.Areas() {
-			for _, v := range view.AllVerdicts {
+			for _, v := range view.Verdicts() {
 				n := 0
 				for _, o := range part.Outcomes {
 					if conformance.KnownVerdict(o.Verdict) == v {
@@ -193,7 +194,7 @@ func claimMetrics(r run.Run) []*dto.MetricFamily {
 		),
 		gauge("podclock_claim_window_number", "", "An edge of the window that a claim is held to that is no time."),
 	}
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		for _, o := range b.Outcomes {
 			for _, f := range view.FindingsOf(o) {
 				labels := []string{"subject", o.Subject, "trial", o.Trial, "claim", f.Claim}

@@ -29,7 +29,7 @@ func TestOpenMetricsGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			NewWithT(t).Expect(OpenMetrics(&b, r)).To(Succeed())
+			NewWithT(t).Expect(Run(&b, r)).To(Succeed())
 			fixture.Golden(t, name, b.Bytes())
 		})
 	}
@@ -41,7 +41,7 @@ func scraped(t *testing.T, r run.Run) (families map[string]*dto.MetricFamily, te
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(OpenMetrics(&b, r)).To(Succeed())
+	g.Expect(Run(&b, r)).To(Succeed())
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(bytes.NewReader(b.Bytes()))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -88,7 +88,7 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 				_, verdict, _ := strings.Cut(key, "verdict=")
 				counted[trial.Verdict(verdict)] += int(n)
 			}
-			for _, v := range view.AllVerdicts {
+			for _, v := range view.Verdicts() {
 				g.Expect(counted).To(HaveKeyWithValue(v, r.Count(v)))
 			}
 			g.Expect(read["podclock_trial_verdict"]).To(HaveLen(len(r.Outcomes)))
@@ -122,7 +122,7 @@ func TestOpenMetricsHasEveryNumber(t *testing.T) {
 	}
 }
 
-// What OpenMetrics asks for beyond the older format: an end, units that end the names, and metrics one
+// What Run asks for beyond the older format: an end, units that end the names, and metrics one
 // after another, each with its own lines and its metadata first.
 func TestOpenMetricsIsWhole(t *testing.T) {
 	g := NewWithT(t)
@@ -195,6 +195,6 @@ func TestOpenMetricsCanHoldAnyName(t *testing.T) {
 func TestOpenMetricsReportsAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(OpenMetrics(fixture.BrokenWriter{}, fixture.Fixture())).
+	).Expect(Run(fixture.BrokenWriter{}, fixture.Fixture())).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }

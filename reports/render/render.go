@@ -67,20 +67,20 @@ func Formats() []Format {
 			"every verdict and claim for people",
 			false,
 			one(run.MarkdownFile,
-				func(w io.Writer, r run.Run, _ Options) error { return markdown.Markdown(w, r) }),
+				func(w io.Writer, r run.Run, _ Options) error { return markdown.Run(w, r) }),
 		},
 		{
 			"junit",
 			"JUnit, with the measured numbers as properties",
 			false,
-			one(run.JUnitFile, func(w io.Writer, r run.Run, _ Options) error { return junit.JUnit(w, r) }),
+			one(run.JUnitFile, func(w io.Writer, r run.Run, _ Options) error { return junit.Run(w, r) }),
 		},
 		{"conformance", "a conformance report of each subject, as YAML", true, conformanceFiles},
 		{
 			"openmetrics",
 			"OpenMetrics text",
 			true,
-			one(MetricsFile, func(w io.Writer, r run.Run, _ Options) error { return openmetrics.OpenMetrics(w, r) }),
+			one(MetricsFile, func(w io.Writer, r run.Run, _ Options) error { return openmetrics.Run(w, r) }),
 		},
 		{"summary", "a short page for a CI job, as Markdown", true, one(SummaryFile, summary)},
 		{
@@ -145,12 +145,12 @@ func conformanceFiles(r run.Run, o Options) []File {
 	catalogue := suites.Catalogue()
 	var files []File
 	for _, s := range r.Subjects {
-		files = append(files, File{conformance.ConformanceFile(s.Name), func(w io.Writer) error {
-			return conformance.WriteConformance(
+		files = append(files, File{conformance.File(s.Name), func(w io.Writer) error {
+			return conformance.Write(
 				w,
 				r,
 				s.Name,
-				conformance.ConformanceOptions{
+				conformance.Options{
 					Catalogue:      catalogue,
 					Podclock:       o.Podclock,
 					Implementation: o.Implementation,

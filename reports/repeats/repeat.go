@@ -83,7 +83,7 @@ func (r Round) String() string {
 		return fmt.Sprintf("run %s: failed, as %s", r.ID, r.Failed)
 	}
 	parts := []string{}
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		if n := r.Verdicts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
@@ -95,7 +95,7 @@ func (r Round) String() string {
 		"run %s: %s in %s: %s",
 		r.ID,
 		run.Plural(r.Outcomes, "verdict"),
-		view.Short(r.Wall),
+		view.FormatDuration(r.Wall),
 		strings.Join(parts, ", "),
 	)
 }

@@ -117,7 +117,7 @@ func TestRepeatIsRendered(t *testing.T) {
 func TestRepeatOfWhatIsAlwaysTheSame(t *testing.T) {
 	var text bytes.Buffer
 	g := NewWithT(t)
-	g.Expect(markdown.RepeatMarkdown(&text, repeatsOf(rounds()[0], rounds()[2]))).To(Succeed())
+	g.Expect(markdown.Repeat(&text, repeatsOf(rounds()[0], rounds()[2]))).To(Succeed())
 	fixture.Golden(t, "repeat-quiet", text.Bytes())
 }
 

@@ -39,7 +39,7 @@ func (r *Repeats) unusual() []Unusual {
 		}
 	}
 	slices.SortFunc(all, func(a, b Unusual) int {
-		return cmp.Or(-cmp.Compare(slices.Index(view.AllVerdicts, a.Verdict), slices.Index(view.AllVerdicts, b.Verdict)),
+		return cmp.Or(-cmp.Compare(slices.Index(view.Verdicts(), a.Verdict), slices.Index(view.Verdicts(), b.Verdict)),
 			cmp.Compare(a.Trial, b.Trial), cmp.Compare(a.Round, b.Round), cmp.Compare(a.Subject, b.Subject))
 	})
 	return all
@@ -51,7 +51,7 @@ func usualOf(outcomes []Unusual) (usual trial.Verdict, counts map[trial.Verdict]
 	for _, u := range outcomes {
 		counts[u.Verdict]++
 	}
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		if counts[v] > counts[usual] {
 			usual = v
 		}

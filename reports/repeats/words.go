@@ -77,7 +77,7 @@ func (r Repeat) Totals() string {
 		t.AppendRow(view.TableRow([]string{name, fmt.Sprintf(format, args...)}))
 	}
 	add("result", "exit code %d: %s", r.ExitCode, r.ExitReason())
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		if n := r.Verdicts[v]; n > 0 || v == trial.Deviates || v == trial.Inconclusive {
 			add(string(v), "%d of %d (%s)", n, r.Outcomes, view.OfHundred(view.RatioOf(n, r.Outcomes)))
 		}
@@ -151,9 +151,9 @@ func (r Repeat) pace() string {
 	q := series.QuartilesOf(walls)
 	return fmt.Sprintf(
 		"one took %s to %s, half of them at most %s",
-		view.Short(time.Duration(q.Min)),
-		view.Short(time.Duration(q.Max)),
-		view.Short(time.Duration(q.Median)),
+		view.FormatDuration(time.Duration(q.Min)),
+		view.FormatDuration(time.Duration(q.Max)),
+		view.FormatDuration(time.Duration(q.Median)),
 	)
 }
 

@@ -14,9 +14,9 @@ import (
 // longestSelection is how much of a list of mutants a sentence bears.
 const longestSelection = 200
 
-// reach says how much of the catalogue of mutations a proof is about: what was caught in any of its lanes,
+// Reach says how much of the catalogue of mutations a proof is about: what was caught in any of its lanes,
 // of all that could be.
-func Reach(p detection.Proof) []string {
+func Reach(p detection.Report) []string {
 	caught, tried := names(p,
 		func(m detection.Mutant) bool { return m.Verdict == detection.Caught },
 	), names(p,
@@ -51,7 +51,7 @@ func Reach(p detection.Proof) []string {
 }
 
 // names are the mutants that count and fit in any lane, each once.
-func names(p detection.Proof, fits func(detection.Mutant) bool) (names []string) {
+func names(p detection.Report, fits func(detection.Mutant) bool) (names []string) {
 	for _, l := range p.Lanes {
 		for _, m := range l.Mutants {
 			if m.Counts() && fits(m) {
@@ -63,8 +63,8 @@ func names(p detection.Proof, fits func(detection.Mutant) bool) (names []string)
 	return slices.Compact(names)
 }
 
-// elsewhere says, for each reason, how many mutants are not of this lane.
-func Elsewhere(l detection.LaneProof) (lines []string) {
+// Elsewhere says, for each reason, how many mutants are not of this lane.
+func Elsewhere(l detection.LaneReport) (lines []string) {
 	var reasons []string
 	names := map[string][]string{}
 	for _, left := range l.LeftOut {

@@ -6,10 +6,10 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 )
 
-// linked makes links of the references in a text.
+// Linked makes links of the references in a text.
 func Linked(s string) string {
-	return detection.Reference.ReplaceAllStringFunc(s, func(one string) string {
-		parts := detection.Reference.FindStringSubmatch(one)
+	return detection.IssuePattern.ReplaceAllStringFunc(s, func(one string) string {
+		parts := detection.IssuePattern.FindStringSubmatch(one)
 		kind := "issues" // which GitHub leads on from where it is a pull request
 		if parts[2] != "#" {
 			kind = "pull"
@@ -18,10 +18,10 @@ func Linked(s string) string {
 	})
 }
 
-// firstNumber is the number of a text's first reference, by which bugs are ordered: the oldest first.
+// FirstNumber is the number of a text's first reference, by which bugs are ordered: the oldest first.
 func FirstNumber(s string) int {
 	n := 0
-	if parts := detection.Reference.FindStringSubmatch(s); parts != nil {
+	if parts := detection.IssuePattern.FindStringSubmatch(s); parts != nil {
 		_, _ = fmt.Sscan(parts[3], &n)
 	}
 	return n

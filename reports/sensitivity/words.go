@@ -1,3 +1,5 @@
+// Package sensitivity arranges a sensitivity report for its readers, as package view does for a run. It knows
+// no renderer and runs nothing.
 package sensitivity
 
 import (
@@ -14,8 +16,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// counted says in one sentence what came of the mutants that count.
-func Counted(f detection.ProofFigures) string {
+// Counted says in one sentence what came of the mutants that count.
+func Counted(f detection.Figures) string {
 	parts := []string{f.ScoreText()}
 	for _, other := range []struct {
 		n    int
@@ -28,13 +30,13 @@ func Counted(f detection.ProofFigures) string {
 	return strings.Join(parts, ", ")
 }
 
-// silence says what the controls say.
-func Silence(l detection.LaneProof) string {
+// ReferenceResults says what the controls say.
+func ReferenceResults(l detection.LaneReport) string {
 	f, trials, claims, unsupported := l.Figures(), 0, 0, 0
-	for _, c := range l.Controls {
+	for _, c := range l.References {
 		trials, claims, unsupported = trials+c.Trials, claims+c.Claims, unsupported+c.Unsupported
 	}
-	if len(l.Controls) == 0 {
+	if len(l.References) == 0 {
 		return "no control"
 	}
 	open := "none was left unjudged"
@@ -47,7 +49,7 @@ func Silence(l detection.LaneProof) string {
 	return fmt.Sprintf(
 		"%s on %s (%s with %s judged); %s",
 		run.Plural(f.FalseAlarms, "false alarm"),
-		run.Plural(len(l.Controls), "clean control"),
+		run.Plural(len(l.References), "clean control"),
 		run.Plural(trials, "trial"),
 		run.Plural(claims, "claim"),
 		open,
@@ -55,37 +57,37 @@ func Silence(l detection.LaneProof) string {
 }
 
 // cost says what the lane took.
-func cost(l detection.LaneProof) string {
+func cost(l detection.LaneReport) string {
 	f := l.Figures()
 	if f.Most == 0 {
 		return "nothing was put under test"
 	}
-	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", Whole(f.Mean), Whole(f.Most), f.Dearest)
+	by := fmt.Sprintf("by itself %s on average, at most %s (%s)", FormatDuration(f.Mean), FormatDuration(f.Most), f.Dearest)
 	if f.Wall == 0 {
 		return "not at its end; a mutant took " + by
 	}
-	return fmt.Sprintf("%s; one more mutant took %s, %s", Whole(f.Wall), Whole(f.Each), by)
+	return fmt.Sprintf("%s; one more mutant took %s, %s", FormatDuration(f.Wall), FormatDuration(f.Each), by)
 }
 
-// whole writes a duration on a clock on the wall, of which parts of a second say nothing.
-func Whole(d time.Duration) string { return d.Round(time.Second).String() }
+// FormatDuration writes a duration on a clock on the wall, of which parts of a second say nothing.
+func FormatDuration(d time.Duration) string { return d.Round(time.Second).String() }
 
-// headline is the lane in a few sentences, for those who read nothing else.
-func Headline(l detection.LaneProof, version string) []string {
+// Headline is the lane in a few sentences, for those who read nothing else.
+func Headline(l detection.LaneReport, version string) []string {
 	lines := []string{
 		fmt.Sprintf("%s lane, %s: %s.", l.Lane, version, Counted(l.Figures())),
-		view.Capital(Silence(l)) + ".",
+		view.Capital(ReferenceResults(l)) + ".",
 		view.Capital(cost(l)) + ".",
 	}
-	lines = append(append(lines, ToldOfLane(l)...), uncounted(l)...)
+	lines = append(append(lines, Diagnosed(l)...), uncounted(l)...)
 	for _, problem := range l.Problems {
 		lines = append(lines, "Problem: "+problem)
 	}
 	return append(lines, l.Notes...)
 }
 
-// told says what the trials say of those that were caught.
-func ToldOfLane(l detection.LaneProof) (lines []string) {
+// Diagnosed says what the trials say of those that were caught.
+func Diagnosed(l detection.LaneReport) (lines []string) {
 	f := l.Figures()
 	if f.Caught == 0 {
 		return nil
@@ -111,10 +113,10 @@ func ToldOfLane(l detection.LaneProof) (lines []string) {
 }
 
 // uncounted says what the score is not about, and where the catalogue of mutations is wrong about that.
-func uncounted(l detection.LaneProof) (lines []string) {
+func uncounted(l detection.LaneReport) (lines []string) {
 	if f := l.Figures(); f.Unseen > 0 {
 		seen := "none of them was caught"
-		if caught := len(MutantsOf(l, true, detection.Caught)); caught > 0 {
+		if caught := len(Mutants(l, true, detection.Caught)); caught > 0 {
 			seen = fmt.Sprintf("%s, so their reasons are wrong", detection.Are(caught, "of them"))
 		}
 		lines = append(
@@ -140,20 +142,20 @@ func uncounted(l detection.LaneProof) (lines []string) {
 	return append(lines, Elsewhere(l)...)
 }
 
-// of are the mutants that count and came out so, or those that do not count where unseen is set.
-func MutantsOf(l detection.LaneProof, unseen bool, came ...detection.Detection) []detection.Mutant {
+// Mutants are the mutants that count and came out so, or those that do not count where unseen is set.
+func Mutants(l detection.LaneReport, unseen bool, came ...detection.Detection) []detection.Mutant {
 	return slices.DeleteFunc(
 		slices.Clone(l.Mutants),
 		func(m detection.Mutant) bool { return m.Counts() == unseen || !slices.Contains(came, m.Verdict) },
 	)
 }
 
-// misfiled are the mutants that were caught though the catalogue of mutations says that they can't be.
-func Misfiled(l detection.LaneProof) []detection.Mutant {
+// Misfiled are the mutants that were caught though the catalogue of mutations says that they can't be.
+func Misfiled(l detection.LaneReport) []detection.Mutant {
 	return slices.DeleteFunc(slices.Clone(l.Mutants), func(m detection.Mutant) bool { return !m.Misfiled() })
 }
 
-// by says which trials caught a mutant: how many, and whether one of them measures what the mutation breaks.
+// By says which trials caught a mutant: how many, and whether one of them measures what the mutation breaks.
 func By(m detection.Mutant) string {
 	if len(m.Catches) == 0 {
 		return "-"
@@ -172,15 +174,15 @@ func By(m detection.Mutant) string {
 	return s + ", not its own formula"
 }
 
-// told is what was measured, and of a count what is usual: times that depend on when something else
+// Measured is what was measured, and of a count what is usual: times that depend on when something else
 // happened differ from run to run, as do their windows.
-func Told(c detection.Catch) string {
+func Measured(c detection.Catch) string {
 	text := "never"
 	if c.Measured != nil {
-		text = view.ValueText(c.Window.Unit, *c.Measured)
+		text = view.FormatValue(c.Window.Unit, *c.Measured)
 	}
 	if c.Usual != nil && c.Window.Unit != formula.Nanoseconds {
-		text += fmt.Sprintf(" (usually %s)", view.ValueText(c.Window.Unit, *c.Usual))
+		text += fmt.Sprintf(" (usually %s)", view.FormatValue(c.Window.Unit, *c.Usual))
 	}
 	return text
 }
@@ -188,23 +190,23 @@ func Told(c detection.Catch) string {
 // mends says that the value is as documented and the control's is not. Older proofs say so only by the verdict.
 func mends(c detection.Catch) bool { return c.Mended || c.Verdict == trial.Conforms }
 
-// allowed is the window that the value is outside of, or that a mutant which mends is inside of.
+// Allowed is the window that the value is outside of, or that a mutant which mends is inside of.
 func Allowed(c detection.Catch) string {
 	if mends(c) {
-		return view.SpanText(c.Window) + " documented"
+		return view.FormatWindow(c.Window) + " documented"
 	}
-	return view.SpanText(c.Window)
+	return view.FormatWindow(c.Window)
 }
 
-// due is the same in a sentence.
-func Due(c detection.Catch) string {
+// AllowedInSentence is the same in a sentence.
+func AllowedInSentence(c detection.Catch) string {
 	if mends(c) {
-		return "documented " + view.SpanText(c.Window)
+		return "documented " + view.FormatWindow(c.Window)
 	}
-	return "allowed " + view.SpanText(c.Window)
+	return "allowed " + view.FormatWindow(c.Window)
 }
 
-// outside says how far outside its window the value is.
+// Outside says how far outside its window the value is.
 func Outside(c detection.Catch) string {
 	switch {
 	case c.Measured == nil:
@@ -222,7 +224,7 @@ func miss(c detection.Catch) string {
 	if c.Miss < 0 {
 		side = "below"
 	}
-	text := view.ValueText(c.Window.Unit, max(c.Miss, -c.Miss)) + " " + side
+	text := view.FormatValue(c.Window.Unit, max(c.Miss, -c.Miss)) + " " + side
 	if c.Window.Latest == c.Window.Earliest {
 		return text
 	}
@@ -237,7 +239,7 @@ func widths(n float64) string {
 	return fmt.Sprintf("%.1f widths", n)
 }
 
-// called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where
+// Called is what a mutant's diagnosis says, and by which trial where that is not the clearest; a dash where
 // there is none.
 func Called(m detection.Mutant) string {
 	i := m.Diagnosed()

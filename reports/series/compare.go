@@ -129,7 +129,7 @@ func Only(r run.Run, subject string) (run.Run, error) {
 // subjectNames are those of the run, in its order.
 func SubjectNames(r run.Run) []string {
 	var names []string
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		names = append(names, b.Subject.Name)
 	}
 	return names

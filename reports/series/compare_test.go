@@ -31,11 +31,11 @@ func TestComparisonIsRendered(t *testing.T) {
 	}
 	g.Expect(c.Unexplained()).NotTo(BeEmpty())
 	for name, render := range map[string]func(*bytes.Buffer) error{
-		"compare": func(b *bytes.Buffer) error { return terminal.ComparisonText(b, c, terminal.Screen{}) },
+		"compare": func(b *bytes.Buffer) error { return terminal.Comparison(b, c, terminal.Screen{}) },
 		"compare-terminal": func(b *bytes.Buffer) error {
-			return terminal.ComparisonText(b, c, terminal.Screen{Colour: true, Width: 90})
+			return terminal.Comparison(b, c, terminal.Screen{Colour: true, Width: 90})
 		},
-		"compare.md":   func(b *bytes.Buffer) error { return markdown.ComparisonMarkdown(b, c) },
+		"compare.md":   func(b *bytes.Buffer) error { return markdown.Comparison(b, c) },
 		"compare.json": func(b *bytes.Buffer) error { return series.ComparisonJSON(b, c) },
 	} {
 		var text bytes.Buffer

@@ -106,9 +106,9 @@ func claimChanges(old, now run.Outcome) []ClaimChange {
 	var all []ClaimChange
 	before := claimsOf(old)
 	for _, f := range view.FindingsOf(now) {
-		c := ClaimChange{Claim: f.Claim, Formula: f.Formula, Was: view.NotHeld, Now: f.Verdict, MeasuredAfter: view.MeasuredText(f)}
+		c := ClaimChange{Claim: f.Claim, Formula: f.Formula, Was: view.NotHeld, Now: f.Verdict, MeasuredAfter: view.FormatMeasured(f)}
 		if was, held := before[f.Claim]; held {
-			c.Was, c.MeasuredBefore = was.Verdict, view.MeasuredText(was)
+			c.Was, c.MeasuredBefore = was.Verdict, view.FormatMeasured(was)
 		}
 		if c.Was != c.Now && (c.Was != view.NotHeld || c.Now == trial.Deviates) {
 			all = append(all, c)
@@ -124,7 +124,7 @@ func claimChanges(old, now run.Outcome) []ClaimChange {
 					Formula:        f.Formula,
 					Was:            f.Verdict,
 					Now:            view.NotHeld,
-					MeasuredBefore: view.MeasuredText(f),
+					MeasuredBefore: view.FormatMeasured(f),
 				},
 			)
 		}

@@ -288,7 +288,7 @@ func (c Comparison) sidesPassage() view.Passage {
 		{"started", c.Before.Started.UTC().Format(time.DateTime), c.After.Started.UTC().Format(time.DateTime)},
 		{"took", c.Before.Took(), c.After.Took()},
 	}}
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		if b, a := c.Before.Verdicts[v], c.After.Verdicts[v]; b+a > 0 {
 			p.Rows = append(p.Rows, []string{string(v), fmt.Sprint(b), fmt.Sprint(a)})
 		}

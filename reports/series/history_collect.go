@@ -60,7 +60,7 @@ func (h *Historian) Add(r run.Run) bool {
 		return false
 	}
 	if r.Ran() { // of a run that failed before, that all is inconclusive says nothing of a trial
-		for _, b := range view.BlocksOf(r) {
+		for _, b := range view.ColumnsOf(r) {
 			for _, o := range b.Outcomes {
 				if !o.CutShort || o.Verdict != trial.Inconclusive {
 					d.trials = append(d.trials, digestOf(o))

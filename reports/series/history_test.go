@@ -59,13 +59,13 @@ func TestHistoryIsRendered(t *testing.T) {
 	h.PassOver("out/20250101-000000", os.ErrNotExist)
 	history := h.History()
 	for name, render := range map[string]func(*bytes.Buffer) error{
-		"history": func(b *bytes.Buffer) error { return terminal.HistoryText(b, history, terminal.Screen{}) },
+		"history": func(b *bytes.Buffer) error { return terminal.History(b, history, terminal.Screen{}) },
 		"history-terminal": func(b *bytes.Buffer) error {
-			return terminal.HistoryText(b, history, terminal.Screen{Colour: true, Width: 90})
+			return terminal.History(b, history, terminal.Screen{Colour: true, Width: 90})
 		},
-		"history.md":   func(b *bytes.Buffer) error { return markdown.HistoryMarkdown(b, history) },
+		"history.md":   func(b *bytes.Buffer) error { return markdown.History(b, history) },
 		"history.json": func(b *bytes.Buffer) error { return series.HistoryJSON(b, history) },
-		"history-none": func(b *bytes.Buffer) error { return terminal.HistoryText(b, series.History{}, terminal.Screen{}) },
+		"history-none": func(b *bytes.Buffer) error { return terminal.History(b, series.History{}, terminal.Screen{}) },
 	} {
 		var text bytes.Buffer
 		g.Expect(render(&text)).To(Succeed())

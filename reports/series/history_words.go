@@ -86,13 +86,13 @@ func (h History) Passages() []view.Passage {
 // runsPassage are the runs, the newest first.
 func (h History) runsPassage() view.Passage {
 	p := view.Passage{ID: RunsPassage, Title: "Runs", Header: []string{"run", "podclock"}}
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		p.Header = append(p.Header, string(v))
 	}
 	p.Header = append(p.Header, "run again", "took", "exit code")
 	for _, r := range slices.Backward(h.Runs) {
 		cells := []string{r.ID, r.Podclock}
-		for _, v := range view.AllVerdicts {
+		for _, v := range view.Verdicts() {
 			cells = append(cells, fmt.Sprint(r.Verdicts[v]))
 		}
 		p.Rows = append(p.Rows, append(cells, fmt.Sprint(r.Repeated), r.Took(), fmt.Sprint(r.ExitCode)))

@@ -104,7 +104,7 @@ func (b *board) counts(subject string, colour bool) string {
 	}
 	line := strings.Join(parts, ", ")
 	var soFar []string
-	for _, v := range view.AllVerdicts {
+	for _, v := range view.Verdicts() {
 		if n := verdictsSoFar[v]; n > 0 {
 			soFar = append(soFar, fmt.Sprintf("%d %s", n, painted(v, colour)))
 		}

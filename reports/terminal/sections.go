@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// mostDeviations is how many outcomes are spelled out that one explanation has in common; the others are named.
+// MostDeviations is how many outcomes are spelled out that one explanation has in common; the others are named.
 const MostDeviations = 4
 
 // deviations spells out deviating claims, under what explains them.
@@ -57,7 +57,7 @@ func (p *page) deviations(r run.Run) {
 	}
 }
 
-// mostClaims is how many claims of one outcome are spelled out: what is wrong once is often wrong in every life.
+// MostClaims is how many claims of one outcome are spelled out: what is wrong once is often wrong in every life.
 const MostClaims = 3
 
 // deviation spells out the deviating claims of one outcome, those first that have a diagnosis.
@@ -138,7 +138,7 @@ func (p *page) reasons(r run.Run, v trial.Verdict, title string) {
 	}
 }
 
-// longestReason is how much of a reason a summary has.
+// LongestReason is how much of a reason a summary has.
 const LongestReason = 600
 
 // snip cuts a reason that quotes a whole log, and says where the rest is.

@@ -13,35 +13,35 @@ import (
 	"github.com/podclock/podclock/reports/sensitivity"
 )
 
-// ProofProgress shows a proof while it goes: how many mutants are through and what came of them, what is
+// SensitivityProgress shows a proof while it goes: how many mutants are through and what came of them, what is
 // under test and what is being built, and when it will end. It keeps a line for every mutant.
-type ProofProgress struct {
+type SensitivityProgress struct {
 	*display
 	board *proofBoard
 }
 
-// StartProofProgress begins to show the proof of a lane with so many mutants. Stop must be called.
-func StartProofProgress(w io.Writer, s Screen, lane run.Lane, mutants int) *ProofProgress {
+// StartSensitivityProgress begins to show the proof of a lane with so many mutants. Stop must be called.
+func StartSensitivityProgress(w io.Writer, s Screen, lane run.Lane, mutants int) *SensitivityProgress {
 	b := &proofBoard{lane: lane, mutants: mutants}
-	return &ProofProgress{startDisplay(w, s, b), b}
+	return &SensitivityProgress{startDisplay(w, s, b), b}
 }
 
 // Building says what is being built, nothing where that is empty.
-func (p *ProofProgress) Building(name string) {
+func (p *SensitivityProgress) Building(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.building = name
 }
 
 // Testing says what is under test, and how many of its trials are done. Where the name is empty nothing is.
-func (p *ProofProgress) Testing(name string, done, trials int) {
+func (p *SensitivityProgress) Testing(name string, done, trials int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.board.testing, p.board.done, p.board.trials = name, done, trials
 }
 
 // Judged says what came of one more mutant.
-func (p *ProofProgress) Judged(m detection.Mutant) {
+func (p *SensitivityProgress) Judged(m detection.Mutant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
@@ -56,7 +56,7 @@ func (p *ProofProgress) Judged(m detection.Mutant) {
 }
 
 // Alarmed says what deviates on a control.
-func (p *ProofProgress) Alarmed(c detection.Control) {
+func (p *SensitivityProgress) Alarmed(c detection.Reference) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, a := range c.FalseAlarms {
@@ -122,7 +122,7 @@ var detectionColours = map[detection.Detection]text.Colors{
 type proofBoard struct {
 	lane            run.Lane
 	mutants, judged int
-	counts          detection.ProofFigures
+	counts          detection.Figures
 	building        string
 	testing         string
 	done, trials    int

@@ -9,10 +9,10 @@ import (
 	"github.com/podclock/podclock/reports/sensitivity"
 )
 
-// ProofSummary writes what a proof came to, for a terminal: each lane's score in a few sentences, what was
+// Sensitivity writes what a proof came to, for a terminal: each lane's score in a few sentences, what was
 // not caught, and what is wrong. Every mutant with what caught it is in the proof's folder, where it has
 // one.
-func ProofSummary(w io.Writer, p detection.Proof, o SummaryOptions) error {
+func Sensitivity(w io.Writer, p detection.Report, o Options) error {
 	page := &page{width: o.Screen.Columns(), colour: o.Screen.Colour}
 	for _, s := range sensitivity.Reach(p) {
 		page.line("", s)
@@ -23,9 +23,9 @@ func ProofSummary(w io.Writer, p detection.Proof, o SummaryOptions) error {
 		for _, s := range lines[1:] {
 			page.line("  ", s)
 		}
-		page.proofList("Not caught", sensitivity.MutantsOf(l, false, detection.Survived, detection.Undecided, detection.Failed))
+		page.proofList("Not caught", sensitivity.Mutants(l, false, detection.Survived, detection.Undecided, detection.Failed))
 		page.proofList("Caught, though the catalogue of mutations says that it can't be", sensitivity.Misfiled(l))
-		for _, c := range l.Controls {
+		for _, c := range l.References {
 			for _, a := range c.FalseAlarms {
 				page.line(
 					"  ",
@@ -34,8 +34,8 @@ func ProofSummary(w io.Writer, p detection.Proof, o SummaryOptions) error {
 						c.Subject,
 						a.Trial,
 						a.Claim,
-						sensitivity.Told(a),
-						sensitivity.Due(a),
+						sensitivity.Measured(a),
+						sensitivity.AllowedInSentence(a),
 						sensitivity.Outside(a),
 					),
 				)
@@ -47,7 +47,7 @@ func ProofSummary(w io.Writer, p detection.Proof, o SummaryOptions) error {
 		page.line("", "Problem: ", problem)
 	}
 	if o.Folder != "" {
-		page.line("", "Every mutant with what caught it: ", filepath.Join(o.Folder, detection.ProofMarkdownFile))
+		page.line("", "Every mutant with what caught it: ", filepath.Join(o.Folder, detection.MarkdownFile))
 	}
 	page.line("", fmt.Sprintf("%s (exit code %d): %s", p.Title(), p.ExitCode(), p.ExitReason()))
 	if _, err := io.WriteString(w, page.b.String()); err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// ComparisonText writes a comparison for a terminal: what it came to first and last, where the eye is, and
+// Comparison writes a comparison for a terminal: what it came to first and last, where the eye is, and
 // in between what changed.
-func ComparisonText(w io.Writer, c series.Comparison, s Screen) error {
+func Comparison(w io.Writer, c series.Comparison, s Screen) error {
 	p := &page{width: s.Columns(), colour: s.Colour}
 	p.line("", c.Size())
 	p.passages(c.Passages())
@@ -20,9 +20,9 @@ func ComparisonText(w io.Writer, c series.Comparison, s Screen) error {
 	return view.WriteAll(w, "the comparison", &p.b)
 }
 
-// HistoryText writes a history for a terminal: the runs and what was not always the same, and at the end,
+// History writes a history for a terminal: the runs and what was not always the same, and at the end,
 // where the eye is, how things stand.
-func HistoryText(w io.Writer, h series.History, s Screen) error {
+func History(w io.Writer, h series.History, s Screen) error {
 	p := &page{width: s.Columns(), colour: s.Colour}
 	p.passages(h.Passages())
 	p.line("")

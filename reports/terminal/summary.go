@@ -1,3 +1,5 @@
+// Package terminal writes reports and progress for a terminal. It renders what package view and the models
+// of many runs arranged, and knows no formula.
 package terminal
 
 import (
@@ -13,8 +15,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// SummaryOptions say for whom a summary is.
-type SummaryOptions struct {
+// Options say for whom a summary is.
+type Options struct {
 	Screen Screen
 	// Folder is where the run was saved; empty says nothing about files.
 	Folder string
@@ -24,10 +26,10 @@ type SummaryOptions struct {
 // which its subjects differ.
 const mostSpelledOut = 24
 
-// Summary writes what a person wants to know of a run: its verdicts as a table first, and then, at the end
+// Run writes what a person wants to know of a run: its verdicts as a table first, and then, at the end
 // where the eye is, the counts, all that is not as it should be, the run's figures, and what its exit code
 // means. Of a small run the table has every claim.
-func Summary(w io.Writer, r run.Run, o SummaryOptions) error {
+func Run(w io.Writer, r run.Run, o Options) error {
 	p := &page{width: o.Screen.Columns(), colour: o.Screen.Colour, folder: o.Folder}
 	ran := r.Ran()
 	if ran {
@@ -57,7 +59,7 @@ func (p *page) table(r run.Run) {
 		p.compact(view.MatrixOf(r))
 		return
 	}
-	blocks := view.BlocksOf(r)
+	blocks := view.ColumnsOf(r)
 	for _, b := range blocks {
 		if len(b.Outcomes) > 0 {
 			p.write(p.claims(b))
@@ -113,7 +115,7 @@ func (p *page) verdict(v trial.Verdict) string { return painted(v, p.colour) }
 // and what went wrong as a whole.
 func (p *page) headline(r run.Run) {
 	p.line("", "Run ", r.ID, ", ", view.Tally(r.Outcomes), ".")
-	for _, b := range view.BlocksOf(r) {
+	for _, b := range view.ColumnsOf(r) {
 		if len(r.Subjects) > 1 || b.Extrapolated() {
 			p.line("  ", b.Title(), ", ", view.Tally(b.Outcomes), ".")
 		}
@@ -130,8 +132,8 @@ func (p *page) headline(r run.Run) {
 }
 
 // differences shows the trials whose verdict depends on the subject. It says whether there was anything to compare.
-func (p *page) differences(blocks []view.Block) bool {
-	blocks = slices.DeleteFunc(slices.Clone(blocks), func(b view.Block) bool { return len(b.Outcomes) == 0 })
+func (p *page) differences(blocks []view.Column) bool {
+	blocks = slices.DeleteFunc(slices.Clone(blocks), func(b view.Column) bool { return len(b.Outcomes) == 0 })
 	if len(blocks) < 2 {
 		return false
 	}
@@ -205,9 +207,9 @@ func (p *page) nodePace(nodes run.Run, f view.Figures) {
 	case nodes.Reported.IsZero():
 		p.line("", "The run never came to its report.")
 	case !nodes.Ran():
-		p.line("", "Cluster ready to report: ", view.Short(f.Wall), ". No trial ran.")
+		p.line("", "Cluster ready to report: ", view.FormatDuration(f.Wall), ". No trial ran.")
 	case f.Longest == 0:
-		p.line("", "Cluster ready to report: ", view.Short(f.Wall), ". No trial came to a conclusion.")
+		p.line("", "Cluster ready to report: ", view.FormatDuration(f.Wall), ". No trial came to a conclusion.")
 	default:
 		p.line("", f.Pace())
 	}

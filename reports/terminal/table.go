@@ -35,11 +35,11 @@ type cells struct {
 
 func claimCells(f trial.Finding, first string, verdict string) cells {
 	return cells{first: first, others: map[string]string{
-		columnMeasured: view.MeasuredText(
+		columnMeasured: view.FormatMeasured(
 			f,
 		),
-		columnImplemented: view.SpanText(f.Implemented),
-		columnDocumented:  view.DocumentedText(f),
+		columnImplemented: view.FormatWindow(f.Implemented),
+		columnDocumented:  view.FormatDocumented(f),
 		columnVerdict:     verdict,
 	}}
 }
@@ -66,7 +66,7 @@ func (p *page) lines(s run.Subject, o run.Outcome) []cells {
 }
 
 // claims is one subject's table with every claim: as wide as the page at most.
-func (p *page) claims(b view.Block) string {
+func (p *page) claims(b view.Column) string {
 	columns := []string{columnMeasured, columnImplemented, columnDocumented, columnVerdict}
 	var rows []cells
 	var separators []int
@@ -169,7 +169,7 @@ func (p *page) grid(header []string, groups [][][]string) string {
 	return t.Render()
 }
 
-// wrapCell breaks a subject's name, behind one of its signs where it can; a coloured verdict is always narrow enough.
+// WrapCell breaks a subject's name, behind one of its signs where it can; a coloured verdict is always narrow enough.
 func WrapCell(s string, width int) string {
 	if text.StringWidthWithoutEscSequences(s) <= width {
 		return s
@@ -211,7 +211,7 @@ func without(columns []string, name string) []string {
 	return rest
 }
 
-// wrapName breaks a trial's or claim's name that is too long after a dash or slash, and indents what follows.
+// WrapName breaks a trial's or claim's name that is too long after a dash or slash, and indents what follows.
 func WrapName(name string, width int) string {
 	var lines []string
 	indent := ""

@@ -62,7 +62,7 @@ func (d Disagreement) Opinions() string {
 	return fmt.Sprintf("%s %s, %s %s", run.NodeLane, d.Node, run.VirtualLane, d.Virtual)
 }
 
-// lanesDisagree is the title of the disagreements.
+// LanesDisagree is the title of the disagreements.
 const LanesDisagree = "Where the lanes disagree: the same code, judged differently on a node and under virtual time"
 
 // oneLaneOnly is the title of what is judged in one lane only, oneLaneDeviates that of the part that deviates.
@@ -71,20 +71,20 @@ const (
 	OneLaneDeviates = "Deviates in one lane, and is not judged in the other"
 )
 
-// notHeld stands for the verdict on a claim that a lane's kubelet is not held to.
+// NotHeld stands for the verdict on a claim that a lane's kubelet is not held to.
 const NotHeld trial.Verdict = "not held to it"
 
 // Agreement compares the lanes. It is nil where no version and mutation is in both.
 func AgreementOf(r run.Run) *Agreement {
 	var a *Agreement
 	outcomes := map[string]map[string]run.Outcome{} // by subject, then trial
-	for _, b := range BlocksOf(r) {
+	for _, b := range ColumnsOf(r) {
 		outcomes[b.Subject.Name] = map[string]run.Outcome{}
 		for _, o := range b.Outcomes {
 			outcomes[b.Subject.Name][o.Trial] = o
 		}
 	}
-	for _, b := range BlocksOf(r.In(run.NodeLane)) {
+	for _, b := range ColumnsOf(r.In(run.NodeLane)) {
 		twin, found := twin(r, b.Subject)
 		if !found {
 			continue
@@ -136,10 +136,10 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 		others[f.Claim] = f
 	}
 	for _, f := range FindingsOf(node) {
-		d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, f.Verdict, MeasuredText(f)
+		d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, f.Verdict, FormatMeasured(f)
 		d.Virtual.Verdict, d.Virtual.Measured = NotHeld, ""
 		if other, held := others[f.Claim]; held {
-			d.Virtual.Verdict, d.Virtual.Measured = other.Verdict, MeasuredText(other)
+			d.Virtual.Verdict, d.Virtual.Measured = other.Verdict, FormatMeasured(other)
 			delete(others, f.Claim)
 		}
 		a.claim(f.Of, d)
@@ -147,7 +147,7 @@ func (a *Agreement) compare(node, virtual run.Outcome) {
 	for _, f := range FindingsOf(virtual) {
 		if _, alone := others[f.Claim]; alone {
 			d.Claim, d.Node.Verdict, d.Node.Measured = f.Claim, NotHeld, ""
-			d.Virtual.Verdict, d.Virtual.Measured = f.Verdict, MeasuredText(f)
+			d.Virtual.Verdict, d.Virtual.Measured = f.Verdict, FormatMeasured(f)
 			a.claim(f.Of, d)
 		}
 	}
@@ -176,7 +176,7 @@ func (a *Agreement) oneSided(d Disagreement) {
 	}
 }
 
-// oneSidedDeviations are those of which the one judgement is a deviation.
+// OneSidedDeviations are those of which the one judgement is a deviation.
 func (a Agreement) OneSidedDeviations() []Disagreement {
 	return slices.DeleteFunc(slices.Clone(a.OneSided), func(d Disagreement) bool {
 		return d.Node.Verdict != trial.Deviates && d.Virtual.Verdict != trial.Deviates
@@ -213,7 +213,7 @@ func (a Agreement) String() string {
 	return fmt.Sprintf("%s and %s agree on %s.", run.NodeLane, run.VirtualLane, strings.Join(parts, "; on "))
 }
 
-// about are the disagreements on one trial of a subject, whichever lane it is in.
+// About are the disagreements on one trial of a subject, whichever lane it is in.
 func (a *Agreement) About(o run.Outcome) []Disagreement {
 	if a == nil {
 		return nil

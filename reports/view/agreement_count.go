@@ -22,7 +22,7 @@ type AgreementCount struct {
 	InOneLane            int `json:"inOneLane"`
 }
 
-// take counts a verdict in the node lane and one in the virtual, and says whether they disagree.
+// Take counts a verdict in the node lane and one in the virtual, and says whether they disagree.
 func (c *AgreementCount) Take(node, virtual trial.Verdict) (disagree bool) {
 	switch {
 	case run.Conclusive(node) && run.Conclusive(virtual):

@@ -12,7 +12,7 @@ import (
 // controllers are the real ones.
 func modelled(c formula.Component) bool { return c != formula.TheKubelet && c != formula.Controller }
 
-// model marks what was measured of a model, and is empty for all else: a rule of a runtime or an API server
+// Model marks what was measured of a model, and is empty for all else: a rule of a runtime or an API server
 // in the virtual lane.
 func Model(s run.Subject, f trial.Finding) string {
 	if s.RanIn() == run.VirtualLane && modelled(f.Of) {

@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// group is deviating claims with one explanation in common.
+// DeviationGroup is deviating claims with one explanation in common.
 type DeviationGroup struct {
 	// diagnosis is nil for claims that nothing known explains.
 	Diagnosis *trial.Diagnosis
@@ -19,13 +19,13 @@ type Deviating struct {
 	Finding trial.Finding
 }
 
-// groups sorts a run's deviating claims by what explains them. A claim without a diagnosis goes with its
+// DeviationGroups sorts a run's deviating claims by what explains them. A claim without a diagnosis goes with its
 // trial's other claims, the undiagnosed trials come last.
 func DeviationGroups(r run.Run) []DeviationGroup {
 	var found []DeviationGroup
 	var open DeviationGroup
 	index := map[string]int{}
-	for _, b := range BlocksOf(r) {
+	for _, b := range ColumnsOf(r) {
 		for _, o := range b.Outcomes {
 			first := FirstDiagnosis(o)
 			for _, f := range FindingsOf(o) {
@@ -54,7 +54,7 @@ func DeviationGroups(r run.Run) []DeviationGroup {
 	return found
 }
 
-// firstDiagnosis is the first that one of the outcome's claims has, nil when none has.
+// FirstDiagnosis is the first that one of the outcome's claims has, nil when none has.
 func FirstDiagnosis(o run.Outcome) *trial.Diagnosis {
 	for _, f := range FindingsOf(o) {
 		if f.Diagnosis != nil {
@@ -64,7 +64,7 @@ func FirstDiagnosis(o run.Outcome) *trial.Diagnosis {
 	return nil
 }
 
-// outcomes are those of the group, each once, with their claims.
+// Outcomes are those of the group, each once, with their claims.
 func (g DeviationGroup) Outcomes() [][]Deviating {
 	var all [][]Deviating
 	for _, c := range g.claims {

@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// divergence is one place where documentation and code part: a formula and a promise, with every claim of
+// Diverging is one place where documentation and code part: a formula and a promise, with every claim of
 // the run that shows it.
 type Diverging struct {
 	Formula, Says, Source string
@@ -27,13 +27,13 @@ type Diverging struct {
 	Seen, Kept map[string]int
 }
 
-// promisedClaim is one claim of one trial with what was found on each subject.
+// PromisedClaim is one claim of one trial with what was found on each subject.
 type PromisedClaim struct {
 	Trial, Claim string
 	On           map[string]trial.Finding
 }
 
-// divergences collects those of a run, by formula and promise.
+// DivergingIn collects those of a run, by formula and promise.
 func DivergingIn(r run.Run) []*Diverging {
 	index := map[[2]string]*Diverging{}
 	rows := map[*Diverging]map[[2]string]*PromisedClaim{}
@@ -80,7 +80,7 @@ func DivergingIn(r run.Run) []*Diverging {
 	return all
 }
 
-// add takes over a claim that diverges.
+// Add takes over a claim that diverges.
 func (d *Diverging) Add(row PromisedClaim) {
 	d.Rows = append(d.Rows, row)
 	for subject, f := range row.On {
@@ -103,7 +103,7 @@ func (c PromisedClaim) diverges() int {
 	return n
 }
 
-// gap says how far the code is from the documentation: the least and the most that was measured.
+// Gap says how far the code is from the documentation: the least and the most that was measured.
 func (d Diverging) Gap() string {
 	var above, below []int64
 	for _, row := range d.Rows {
@@ -138,7 +138,7 @@ func (d Diverging) between(least, most int64) string {
 	return low + " to " + withUnit(d.unit, high)
 }
 
-// trials are the trials that show it, each once.
+// Trials are the trials that show it, each once.
 func (d Diverging) Trials() []string {
 	var ids []string
 	for _, row := range d.Rows {
@@ -149,7 +149,7 @@ func (d Diverging) Trials() []string {
 	return ids
 }
 
-// references are the issues of the claims that diverge, each text once: they may depend on the version or
+// References are the issues of the claims that diverge, each text once: they may depend on the version or
 // the kind of kill.
 func (d Diverging) References() []string {
 	var texts []string
@@ -164,13 +164,13 @@ func (d Diverging) References() []string {
 	return slices.Compact(texts)
 }
 
-// unknown says whether no issue is known for it, or for some of its claims.
+// Unknown says whether no issue is known for it, or for some of its claims.
 func (d Diverging) Unknown() bool { return slices.Contains(d.References(), formula.NoIssueKnown) }
 
-// known are the issues in words.
+// Known are the issues in words.
 func (d Diverging) Known() string { return strings.Join(d.References(), "; ") }
 
-// shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the
+// Shortest is the claim to reproduce the divergence with: the one seen on the most subjects, of those the
 // one of the trial that should be over soonest. What a trial should take, not what it took, keeps the
 // choice the same from run to run.
 func (d Diverging) Shortest(catalogue func(id string) (trial.Trial, bool)) PromisedClaim {
@@ -190,7 +190,7 @@ func (d Diverging) Shortest(catalogue func(id string) (trial.Trial, bool)) Promi
 	})
 }
 
-// sightings say on which subjects the promise was broken, kept, and not measured.
+// Sightings say on which subjects the promise was broken, kept, and not measured.
 func (d Diverging) Sightings(subjects []string) (seen, kept, unmeasured []string) {
 	for _, s := range subjects {
 		switch {
@@ -215,7 +215,7 @@ type DivergencesOptions struct {
 	Missing []string
 }
 
-// promisedCell is what was measured on one subject.
+// PromisedCell is what was measured on one subject.
 func PromisedCell(row PromisedClaim, subject string) string {
 	f, found := row.On[subject]
 	if !found {
@@ -228,7 +228,7 @@ func PromisedCell(row PromisedClaim, subject string) string {
 	return text
 }
 
-// promisedSpan is the documented window.
+// PromisedSpan is the documented window.
 func PromisedSpan(row PromisedClaim) string {
 	w := row.documented()
 	earliest, latest := decimal(
@@ -248,11 +248,11 @@ func PromisedSpan(row PromisedClaim) string {
 // plain is what a shell takes as it is.
 var plain = regexp.MustCompile(`^[A-Za-z0-9.,+@/_-]+$`)
 
-// focus is the value of FOCUS that chooses one trial alone: a spec's text ends with its trial's ID. The
+// Focus is the value of FOCUS that chooses one trial alone: a spec's text ends with its trial's ID. The
 // quotes are for the shell, the doubled sign is for make, which hands on a single one.
 func Focus(id string) string { return "'" + regexp.QuoteMeta(id) + "$$'" }
 
-// reproduce is the command that runs the claim's trial on the subjects where it diverges.
+// Reproduce is the command that runs the claim's trial on the subjects where it diverges.
 func Reproduce(row PromisedClaim, subjects []string, settings func(trial string) string) string {
 	on := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool {
 		f, found := row.On[s]

@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// explanations are the deviations by what explains them, those last that nothing known explains. Among
+// Explanations are the deviations by what explains them, those last that nothing known explains. Among
 // these are outcomes of which no claim says why they deviate: a deviation that has no finding must not get
 // lost.
 func Explanations(r run.Run) []Explanation {
@@ -30,7 +30,7 @@ func Explanations(r run.Run) []Explanation {
 // run that was cut or edited.
 func silentDeviations(r run.Run) []DeviatingTrial {
 	var all []DeviatingTrial
-	for _, b := range BlocksOf(r) {
+	for _, b := range ColumnsOf(r) {
 		for _, o := range b.Outcomes {
 			if o.Verdict == trial.Deviates &&
 				!slices.ContainsFunc(FindingsOf(o), func(f trial.Finding) bool { return f.Verdict == trial.Deviates }) {

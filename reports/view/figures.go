@@ -86,16 +86,16 @@ func TwoSided(f trial.Finding) bool {
 	return true
 }
 
-// size says in words how much was run.
+// Size says in words how much was run.
 func (f Figures) Size() string {
 	return fmt.Sprintf("%s on %s, %s (%d with two-sided windows)",
 		run.Plural(f.Trials, "trial"), run.Plural(f.Subjects, "subject"), run.Plural(f.Claims, "claim"), f.TwoSided)
 }
 
-// pace says in words how long it took: one line, for a run that came to its report.
+// Pace says in words how long it took: one line, for a run that came to its report.
 func (f Figures) Pace() string {
 	s := fmt.Sprintf("Cluster ready to report: %s. Longest trial: %s (%s on %s). Ratio: %.2f, ",
-		Short(f.Wall), Short(f.Longest), f.LongestTrial, f.LongestSubject, f.Ratio)
+		FormatDuration(f.Wall), FormatDuration(f.Longest), f.LongestTrial, f.LongestSubject, f.Ratio)
 	if f.Ratio > MostOverLongest {
 		s += "more than the"
 	} else {

@@ -50,7 +50,7 @@ func SummaryOf(r run.Run) RunSummary {
 		ExitCode:  r.ExitCode(),
 		Reason:    ExitReason(r),
 	}
-	for _, b := range BlocksOf(r) {
+	for _, b := range ColumnsOf(r) {
 		if len(b.Outcomes) > 0 {
 			g.Subjects = append(g.Subjects, b.Subject.Name)
 		}
@@ -67,18 +67,18 @@ func SummaryOf(r run.Run) RunSummary {
 	return g
 }
 
-// took is how long the run lasted, in words.
+// Took is how long the run lasted, in words.
 func (g RunSummary) Took() string {
 	if g.Wall == 0 {
 		return "did not end"
 	}
-	return Short(g.Wall)
+	return FormatDuration(g.Wall)
 }
 
-// tally counts its verdicts in one line.
+// Tally counts its verdicts in one line.
 func (g RunSummary) Tally() string {
 	var parts []string
-	for _, v := range AllVerdicts {
+	for _, v := range Verdicts() {
 		if n := g.Verdicts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
@@ -89,7 +89,7 @@ func (g RunSummary) Tally() string {
 	return strings.Join(parts, ", ")
 }
 
-// before says whether a run began before another one; of two that began at once the one with the lesser ID comes first.
+// Before says whether a run began before another one; of two that began at once the one with the lesser ID comes first.
 func (g RunSummary) Before(other RunSummary) bool {
 	if g.Started.Equal(other.Started) {
 		return g.ID < other.ID
@@ -97,7 +97,7 @@ func (g RunSummary) Before(other RunSummary) bool {
 	return g.Started.Before(other.Started)
 }
 
-// same says whether they are the same run: folders elsewhere may have one that began in the same second,
+// Same says whether they are the same run: folders elsewhere may have one that began in the same second,
 // which is what an ID tells.
 func (g RunSummary) Same(other RunSummary) bool {
 	return g.ID == other.ID && g.Started.Equal(other.Started)

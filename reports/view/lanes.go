@@ -7,11 +7,11 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// virtualLimits is what nobody may read out of a virtual verdict.
+// VirtualLimits is what nobody may read out of a virtual verdict.
 const VirtualLimits = "The virtual lane runs the kubelet's own code under virtual time, on models of all that is around it: " +
 	"its verdicts say nothing of a container runtime, a kernel or an API server."
 
-// laneNotes are what a reader of the verdicts must know of the lanes, nothing for a run that has a node lane only.
+// LaneNotes are what a reader of the verdicts must know of the lanes, nothing for a run that has a node lane only.
 func LaneNotes(r run.Run) []string {
 	if !r.Uses(run.VirtualLane) {
 		return nil
@@ -82,14 +82,14 @@ func virtualFigures(r run.Run) *VirtualFigures {
 	return &f
 }
 
-// pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after
+// Pace says in words how fast the virtual lane was, and beside what. That it is faster than one trial after
 // another says little: no lane runs them so.
 func (f VirtualFigures) Pace() string {
 	s := "Virtual lane: " + faster(f.Wall, f.Virtual, " of virtual time", f.Attempts) + "."
 	if f.Longest > 0 && f.Wall > 0 {
 		s += fmt.Sprintf(
 			" A node lane, which runs all at once, takes at least as long as the longest of them, %s: %s times as long.",
-			Short(f.Longest),
+			FormatDuration(f.Longest),
 			factor(f.Longest.Seconds()/f.Wall.Seconds()),
 		)
 	}
@@ -101,8 +101,8 @@ func (f VirtualFigures) Pace() string {
 func faster(wall, sum time.Duration, of string, runs int) string {
 	s := fmt.Sprintf(
 		"%s of real time for %s%s, the sum of %s one after another",
-		Short(wall),
-		Short(sum),
+		FormatDuration(wall),
+		FormatDuration(sum),
 		of,
 		run.Plural(runs, "run"),
 	)

@@ -8,9 +8,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// matrix is the verdicts of a run: trials by area, and what each subject made of them.
+// Matrix is the verdicts of a run: trials by area, and what each subject made of them.
 type Matrix struct {
-	Subjects []Block
+	Subjects []Column
 	Areas    []MatrixArea
 }
 
@@ -19,18 +19,18 @@ type MatrixArea struct {
 	Rows []MatrixRow
 }
 
-// matrixRow is one trial. A subject that it was not selected for has none of its outcomes.
+// MatrixRow is one trial. A subject that it was not selected for has none of its outcomes.
 type MatrixRow struct {
 	Trial string
 	On    map[string]run.Outcome
 }
 
-// matrix arranges the outcomes of a run. Trials keep the order in which they are first met.
+// MatrixOf arranges the outcomes of a run. Trials keep the order in which they are first met.
 func MatrixOf(r run.Run) Matrix {
 	var m Matrix
 	areas, rows := map[string]int{}, map[string]*MatrixRow{}
 	order := map[string][]string{}
-	for _, b := range BlocksOf(r) {
+	for _, b := range ColumnsOf(r) {
 		if len(b.Outcomes) == 0 {
 			continue
 		}
@@ -56,7 +56,7 @@ func MatrixOf(r run.Run) Matrix {
 	return m
 }
 
-// verdicts are those of one trial on all subjects, in their order.
+// Verdicts are those of one trial on all subjects, in their order.
 func (m Matrix) Verdicts(row MatrixRow) []trial.Verdict {
 	all := make([]trial.Verdict, len(m.Subjects))
 	for i, b := range m.Subjects {
@@ -68,7 +68,7 @@ func (m Matrix) Verdicts(row MatrixRow) []trial.Verdict {
 	return all
 }
 
-// notSelected stands where a trial was not asked for on a subject.
+// NotSelected stands where a trial was not asked for on a subject.
 const NotSelected trial.Verdict = "-"
 
 // dull says that nobody needs to look at a trial: it was judged on every subject and is as it should be.
@@ -79,7 +79,7 @@ func dull(verdicts []trial.Verdict) bool {
 	)
 }
 
-// same says that all subjects agree.
+// sameVerdicts says that all subjects agree.
 func sameVerdicts(verdicts []trial.Verdict) bool {
 	return !slices.ContainsFunc(verdicts, func(v trial.Verdict) bool { return v != verdicts[0] })
 }
@@ -87,7 +87,7 @@ func sameVerdicts(verdicts []trial.Verdict) bool {
 // mostOfAKind is how many trials of an area on which the subjects differ alike are named.
 const mostOfAKind = 3
 
-// notable says which trials of an area need a look: those that were not judged on every subject or deviate,
+// Notable says which trials of an area need a look: those that were not judged on every subject or deviate,
 // and those on which the subjects differ as only a few others do.
 func (m Matrix) Notable(a MatrixArea) func(MatrixRow) bool {
 	alike := map[string]int{}

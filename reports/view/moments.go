@@ -19,7 +19,7 @@ type moment struct {
 	what   string
 }
 
-// origin is the first instant of an attempt: the zero of its timeline. It is 0 where nothing was recorded.
+// Origin is the first instant of an attempt: the zero of its timeline. It is 0 where nothing was recorded.
 func Origin(e timeline.Evidence) int64 {
 	first := int64(0)
 	for _, m := range Entries(e, delay.Record{}) {
@@ -30,7 +30,7 @@ func Origin(e timeline.Evidence) int64 {
 	return first
 }
 
-// entries merges marks, changes of the API's objects, events, cues and losses by their times, and the
+// Entries merges marks, changes of the API's objects, events, cues and losses by their times, and the
 // node's stalls among them.
 func Entries(e timeline.Evidence, noise delay.Record) []moment {
 	var all []moment
@@ -204,7 +204,7 @@ func counted(failed map[string]map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// line writes a moment with its offset and its observer's error.
+// Line writes a moment with its offset and its observer's error.
 func (m moment) Line(zero int64) string {
 	spread := ""
 	if m.at.Early != 0 || m.at.Late != 0 {

@@ -1,3 +1,5 @@
+// Package view arranges a run for its readers: sentences, tables and numbers in the order of a report. It is
+// the only view model. It knows no renderer and no output format.
 package view
 
 import (
@@ -27,18 +29,6 @@ type Overview struct {
 	Inconclusive, Unsupported []Reason
 	Divergences               []Divergence
 }
-
-// Column is one subject of an overview.
-type Column struct {
-	run.Subject
-	// Title is its name, marked where the formulas are applied outside the releases whose sources were read.
-	Title    string
-	Virtual  bool
-	Outcomes []run.Outcome
-}
-
-// Count is how many outcomes of the subject have a verdict.
-func (c Column) Count(v trial.Verdict) int { return run.Run{Outcomes: c.Outcomes}.Count(v) }
 
 // Area is the trials of one area.
 type Area struct {
@@ -92,12 +82,6 @@ type DeviatingTrial struct {
 	Claims []string
 }
 
-// Verdicts are the five, the best first: the order in which reports count them.
-func Verdicts() []trial.Verdict { return append([]trial.Verdict(nil), AllVerdicts...) }
-
-// Why says in one line why an outcome has its verdict; empty for one that conforms.
-func Why(o run.Outcome) string { return ReasonOf(o) }
-
 // OfModel says whether a claim speaks of what a subject's lane has only a model of.
 func OfModel(s run.Subject, f trial.Finding) bool { return Model(s, f) != "" }
 
@@ -111,7 +95,7 @@ func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 	}
 	m := MatrixOf(r)
 	for _, b := range m.Subjects {
-		v.Subjects = append(v.Subjects, Column{b.Subject, b.Title(), b.Subject.RanIn() == run.VirtualLane, b.Outcomes})
+		v.Subjects = append(v.Subjects, b)
 	}
 	for _, a := range m.Areas {
 		v.Areas = append(v.Areas, m.area(a))
@@ -122,7 +106,7 @@ func OverviewOf(r run.Run, o DivergencesOptions) Overview {
 	return v
 }
 
-// verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something
+// Verdict is the run's in one sentence: why it has its exit code. Where some of it was judged and something
 // kept the harness from the rest, it says so.
 func Verdict(r run.Run) string {
 	reason := Capital(ExitReason(r))
@@ -198,11 +182,11 @@ func (g DeviationGroup) explanation(r run.Run) Explanation {
 
 func where(o run.Outcome) Where { return Where{o.Trial, o.Subject, len(o.Attempts)} }
 
-// reasonsOf are the outcomes of a verdict by their reasons, in the order in which they are met.
+// ReasonsOf are the outcomes of a verdict by their reasons, in the order in which they are met.
 func ReasonsOf(r run.Run, v trial.Verdict) []Reason {
 	var all []Reason
 	index := map[string]int{}
-	for _, b := range BlocksOf(r) {
+	for _, b := range ColumnsOf(r) {
 		for _, o := range b.Outcomes {
 			if o.Verdict != v {
 				continue
@@ -251,7 +235,7 @@ type Promised struct {
 }
 
 // divergencesOn are those of the run, with the columns of some subjects.
-func divergencesOn(r run.Run, columns []Block, o DivergencesOptions) []Divergence {
+func divergencesOn(r run.Run, columns []Column, o DivergencesOptions) []Divergence {
 	var subjects []string
 	for _, b := range columns {
 		subjects = append(subjects, b.Subject.Name)

@@ -20,8 +20,8 @@ func TestOverview(t *testing.T) {
 
 	g.Expect(v.Subjects).To(HaveLen(2))
 	for i, s := range []string{fixture.Clean, fixture.Mutant} {
-		g.Expect(v.Subjects[i].Title).To(Equal(s))
-		g.Expect(v.Subjects[i].Virtual).To(BeFalse())
+		g.Expect(v.Subjects[i].Title()).To(Equal(s))
+		g.Expect(v.Subjects[i].Virtual()).To(BeFalse())
 		total := 0
 		for _, verdict := range Verdicts() {
 			total += v.Subjects[i].Count(verdict)
@@ -38,7 +38,7 @@ func TestOverview(t *testing.T) {
 			for i, o := range row.Outcomes {
 				g.Expect(o.Trial).To(Equal(row.Trial))
 				g.Expect(o.Subject).To(Equal(v.Subjects[i].Name))
-				g.Expect(Why(*o) == "").To(Equal(o.Verdict == trial.Conforms), "%s: %s", o.Trial, Why(*o))
+				g.Expect(ReasonOf(*o) == "").To(Equal(o.Verdict == trial.Conforms), "%s: %s", o.Trial, ReasonOf(*o))
 				needsLook = needsLook || o.Verdict == trial.Deviates || o.Verdict == trial.Inconclusive
 				outcomes++
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// markdownTable begins a table whose header stays as it is written.
+// MarkdownTable begins a table whose header stays as it is written.
 func MarkdownTable(header ...string) table.Writer {
 	t := table.NewWriter()
 	t.Style().Format.Header = text.FormatDefault
@@ -39,7 +39,7 @@ type Line struct {
 	More []string `json:"more,omitempty"`
 }
 
-// rest says what is not told.
+// RestText says what is not told.
 func (p Passage) RestText() string {
 	if p.Rest == 0 {
 		return ""
@@ -47,7 +47,7 @@ func (p Passage) RestText() string {
 	return fmt.Sprintf("and %d more", p.Rest)
 }
 
-// writeAll writes a rendered text.
+// WriteAll writes a rendered text.
 func WriteAll(w io.Writer, what string, b *strings.Builder) error {
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)

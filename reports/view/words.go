@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// capital begins a sentence.
+// Capital begins a sentence.
 func Capital(s string) string {
 	if s == "" {
 		return s
@@ -20,7 +20,7 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// reported is the version that the subject's kubelet reports, with the mutation that it is measured with:
+// Reported is the version that the subject's kubelet reports, with the mutation that it is measured with:
 // one of the API server's leaves the kubelet's version as it is. What a run does not know of it, the
 // subject's name tells.
 func Reported(s run.Subject) string {
@@ -31,7 +31,7 @@ func Reported(s run.Subject) string {
 	return strings.TrimSuffix(version, "+"+s.Mutation) + "+" + s.Mutation
 }
 
-// madeBy is what made a run, in a few words.
+// MadeBy is what made a run, in a few words.
 func MadeBy(podclock string, cpus int, profile string) string {
 	made := fmt.Sprintf("podclock %s, %d CPUs", podclock, cpus)
 	if profile != "" {
@@ -42,7 +42,7 @@ func MadeBy(podclock string, cpus int, profile string) string {
 
 func Code(s string) string { return "`" + s + "`" }
 
-// ofHundred writes a share.
+// OfHundred writes a share.
 func OfHundred(share float64) string { return fmt.Sprintf("%.2f %%", 100*share) }
 
 func RatioOf(n, of int) float64 {
@@ -52,14 +52,14 @@ func RatioOf(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// extrapolation is what the mark at a subject's name means.
+// Extrapolation is what the mark at a subject's name means.
 const Extrapolation = "Extrapolated: the formulas were read in the sources of " + formula.OldestKnown + " to " + formula.NewestKnown +
 	"; what is newer or older may have changed."
 
-// extrapolated says whether any subject is outside the releases that the formulas are known to hold for.
-func Extrapolated(r run.Run) bool { return slices.ContainsFunc(BlocksOf(r), Block.Extrapolated) }
+// Extrapolated says whether any subject is outside the releases that the formulas are known to hold for.
+func Extrapolated(r run.Run) bool { return slices.ContainsFunc(ColumnsOf(r), Column.Extrapolated) }
 
-// profile names the part of the catalogue that was offered, where the run says so.
+// Profile names the part of the catalogue that was offered, where the run says so.
 func Profile(r run.Run) string {
 	if r.Profile == "" {
 		return ""
@@ -67,10 +67,10 @@ func Profile(r run.Run) string {
 	return ", profile " + r.Profile
 }
 
-// short writes a duration for people: to a tenth of a second.
-func Short(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
+// FormatDuration writes a duration for people: to a tenth of a second.
+func FormatDuration(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
 
-// reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names
+// Reasons are the reasons of the outcomes with a verdict, in the order in which they are met, and the names
 // of those that have them.
 func Reasons(r run.Run, v trial.Verdict) (order []string, names map[string][]string) {
 	names = map[string][]string{}
@@ -87,7 +87,7 @@ func Reasons(r run.Run, v trial.Verdict) (order []string, names map[string][]str
 	return order, names
 }
 
-// listed names the first few of many.
+// Listed names the first few of many.
 func Listed(names []string) string {
 	if rest := len(names) - mostNames; rest > 0 {
 		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("and %d more", rest))
@@ -98,30 +98,38 @@ func Listed(names []string) string {
 // mostNames is how many trials a list has by name.
 const mostNames = 6
 
-// verdicts are the five, the best first: the order in which they are counted for the reader.
-var AllVerdicts = []trial.Verdict{trial.Conforms, trial.Divergent, trial.Unsupported, trial.Inconclusive, trial.Deviates}
+// Verdicts returns the five verdicts, the best first. Reports count them in this order.
+func Verdicts() []trial.Verdict {
+	return []trial.Verdict{trial.Conforms, trial.Divergent, trial.Unsupported, trial.Inconclusive, trial.Deviates}
+}
 
-// block is the outcomes of one subject, areas together, otherwise in the run's order.
-type Block struct {
-	Subject  run.Subject
+// Column is one subject of a run with its outcomes: areas together, otherwise in the run's order.
+type Column struct {
+	run.Subject
 	Outcomes []run.Outcome
 }
 
-// blocks groups a run's outcomes by subject, in the order of its subjects. A subject that only an outcome
+// Virtual reports whether the subject ran in the virtual lane.
+func (c Column) Virtual() bool { return c.RanIn() == run.VirtualLane }
+
+// Count returns how many outcomes of the subject have a verdict.
+func (c Column) Count(v trial.Verdict) int { return run.Run{Outcomes: c.Outcomes}.Count(v) }
+
+// ColumnsOf groups a run's outcomes by subject, in the order of its subjects. A subject that only an outcome
 // names comes last: what was measured must not get lost in a report.
-func BlocksOf(r run.Run) []Block {
-	var blocks []Block
+func ColumnsOf(r run.Run) []Column {
+	var blocks []Column
 	index := map[string]int{}
 	for _, s := range r.Subjects {
 		index[s.Name] = len(blocks)
-		blocks = append(blocks, Block{Subject: s})
+		blocks = append(blocks, Column{Subject: s})
 	}
 	for _, o := range r.Outcomes {
 		i, known := index[o.Subject]
 		if !known {
 			i = len(blocks)
 			index[o.Subject] = i
-			blocks = append(blocks, Block{Subject: run.Subject{Name: o.Subject}})
+			blocks = append(blocks, Column{Subject: run.Subject{Name: o.Subject}})
 		}
 		blocks[i].Outcomes = append(blocks[i].Outcomes, o)
 	}
@@ -131,18 +139,18 @@ func BlocksOf(r run.Run) []Block {
 	return blocks
 }
 
-// title names the block's subject, with a mark where the formulas are applied outside the releases whose
+// Title names the block's subject, with a mark where the formulas are applied outside the releases whose
 // sources were read.
-func (b Block) Title() string {
+func (b Column) Title() string {
 	if b.Extrapolated() {
 		return b.Subject.Name + " (extrapolated)"
 	}
 	return b.Subject.Name
 }
 
-// extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases
+// Extrapolated says whether the subject, or the kubelet of one of its attempts, is outside the releases
 // that the formulas are known to hold for.
-func (b Block) Extrapolated() bool {
+func (b Column) Extrapolated() bool {
 	if k := b.Subject.Kubelet; k.Valid() && k.Extrapolated() {
 		return true
 	}
@@ -152,12 +160,12 @@ func (b Block) Extrapolated() bool {
 	)
 }
 
-// areas splits the block by area.
-func (b Block) Areas() []Block {
-	var parts []Block
+// Areas splits the block by area.
+func (b Column) Areas() []Column {
+	var parts []Column
 	for _, o := range b.Outcomes {
 		if n := len(parts); n == 0 || AreaOf(parts[n-1].Outcomes[0]) != AreaOf(o) {
-			parts = append(parts, Block{Subject: b.Subject})
+			parts = append(parts, Column{Subject: b.Subject})
 		}
 		last := &parts[len(parts)-1]
 		last.Outcomes = append(last.Outcomes, o)
@@ -165,7 +173,7 @@ func (b Block) Areas() []Block {
 	return parts
 }
 
-// byArea brings outcomes of one area together, areas in the order of their first outcome.
+// ByArea brings outcomes of one area together, areas in the order of their first outcome.
 func ByArea(outcomes []run.Outcome) []run.Outcome {
 	var areas []string
 	grouped := map[string][]run.Outcome{}
@@ -182,10 +190,10 @@ func ByArea(outcomes []run.Outcome) []run.Outcome {
 	return sorted
 }
 
-// area is the first part of the trial's ID.
+// AreaOf is the first part of the trial's ID.
 func AreaOf(o run.Outcome) string { return trial.Trial{ID: o.Trial}.Area() }
 
-// findings are those of the last attempt.
+// FindingsOf are those of the last attempt.
 func FindingsOf(o run.Outcome) []trial.Finding {
 	if last := o.Last(); last != nil {
 		return last.Result.Findings
@@ -193,7 +201,7 @@ func FindingsOf(o run.Outcome) []trial.Finding {
 	return nil
 }
 
-// reason says in one line why the outcome has its verdict; empty for one that conforms.
+// ReasonOf says in one line why the outcome has its verdict; empty for one that conforms.
 func ReasonOf(o run.Outcome) string {
 	if o.Why != "" {
 		return o.Why
@@ -225,10 +233,10 @@ func because(f trial.Finding) string {
 	return s
 }
 
-// asIf is a diagnosis in words.
+// AsIf is a diagnosis in words.
 func AsIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name, d.Reference) }
 
-// wouldBe says what a diagnosis would measure.
+// WouldBe says what a diagnosis would measure.
 func WouldBe(d trial.Diagnosis) string {
 	if d.Never {
 		return "which would never come"
@@ -236,51 +244,51 @@ func WouldBe(d trial.Diagnosis) string {
 	return "which would be " + d.Would.String()
 }
 
-// measured is a finding's measured value, "never" when it did not come.
-func MeasuredText(f trial.Finding) string {
+// FormatMeasured is a finding's measured value, "never" when it did not come.
+func FormatMeasured(f trial.Finding) string {
 	if f.Measured == nil {
 		return "never"
 	}
-	return ValueText(f.Measured.Unit, f.Measured.Value)
+	return FormatValue(f.Measured.Unit, f.Measured.Value)
 }
 
-// value writes a number with its unit: seconds to the millisecond, or a whole number.
-func ValueText(u formula.Unit, v int64) string {
+// FormatValue writes a number with its unit: seconds to the millisecond, or a whole number.
+func FormatValue(u formula.Unit, v int64) string {
 	if u == formula.Nanoseconds {
-		return NumberText(u, v) + " s"
+		return FormatNumber(u, v) + " s"
 	}
-	return NumberText(u, v)
+	return FormatNumber(u, v)
 }
 
-// number is value without the unit. It rounds first, so that what is nothing to the millisecond never reads "-0.000".
-func NumberText(u formula.Unit, v int64) string {
+// FormatNumber is value without the unit. It rounds first, so that what is nothing to the millisecond never reads "-0.000".
+func FormatNumber(u formula.Unit, v int64) string {
 	if u == formula.Nanoseconds {
 		return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())
 	}
 	return fmt.Sprint(v)
 }
 
-// span is a window as it stands in a table: "4.900 to 5.500 s", or one number.
-func SpanText(w formula.Window) string {
+// FormatWindow is a window as it stands in a table: "4.900 to 5.500 s", or one number.
+func FormatWindow(w formula.Window) string {
 	if w.Earliest == w.Latest {
-		return ValueText(w.Unit, w.Latest)
+		return FormatValue(w.Unit, w.Latest)
 	}
-	return NumberText(w.Unit, w.Earliest) + " to " + ValueText(w.Unit, w.Latest)
+	return FormatNumber(w.Unit, w.Earliest) + " to " + FormatValue(w.Unit, w.Latest)
 }
 
-// documented is the documentation's window, a dash where it states no number.
-func DocumentedText(f trial.Finding) string {
+// FormatDocumented is the documentation's window, a dash where it states no number.
+func FormatDocumented(f trial.Finding) string {
 	if f.Documented == nil {
 		return "-"
 	}
-	return SpanText(*f.Documented)
+	return FormatWindow(*f.Documented)
 }
 
-// tally counts verdicts in one sentence. What fails a run is named though there be none of it.
+// Tally counts verdicts in one sentence. What fails a run is named though there be none of it.
 func Tally(outcomes []run.Outcome) string {
 	counts := run.Run{Outcomes: outcomes}
 	var parts []string
-	for _, v := range AllVerdicts {
+	for _, v := range Verdicts() {
 		n := counts.Count(v)
 		if n > 0 || v == trial.Conforms || v == trial.Inconclusive || v == trial.Deviates {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))

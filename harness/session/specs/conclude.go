@@ -27,7 +27,7 @@ func (s *Suite) Conclude(passed bool) int {
 	case run == nil:
 		return runs.ExitUnjudged // it did not come so far as to judge anything
 	}
-	err := terminal.Summary(os.Stdout, *run, terminal.SummaryOptions{Screen: terminal.ScreenOf(os.Stdout), Folder: folder})
+	err := terminal.Run(os.Stdout, *run, terminal.Options{Screen: terminal.ScreenOf(os.Stdout), Folder: folder})
 	if page := filepath.Join(folder, html.File); err == nil && exists(page) {
 		_, err = fmt.Println("As a page:", page)
 	}

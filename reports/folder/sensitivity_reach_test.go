@@ -17,7 +17,7 @@ import (
 
 func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 	g := NewWithT(t)
-	p := detection.Proof{Version: "v1.36.3", Catalogue: 4, Lanes: []detection.LaneProof{
+	p := detection.Report{Version: "v1.36.3", Catalogue: 4, Lanes: []detection.LaneReport{
 		{
 			Lane: run.VirtualLane,
 			Mutants: []detection.Mutant{
@@ -41,12 +41,12 @@ func TestWhatIsCaughtInOneLaneIsCaught(t *testing.T) {
 	g.Expect(sensitivity.Reach(p)[1]).To(Equal("This proof is of a selection, MUTANTS=a,b,c: 3 of the 4 are in it."))
 	p.Catalogue = 0
 	g.Expect(sensitivity.Reach(p)[0]).To(ContainSubstring("2 of 3"), "an older proof does not say how many there are")
-	g.Expect(sensitivity.Reach(detection.Proof{})[0]).To(ContainSubstring("0 of 0"))
+	g.Expect(sensitivity.Reach(detection.Report{})[0]).To(ContainSubstring("0 of 0"))
 }
 
 func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
 	g := NewWithT(t)
-	l := detection.LaneProof{
+	l := detection.LaneReport{
 		LeftOut: []detection.LeftOut{
 			{Name: "a", Why: "only a real node can have it"},
 			{Name: "b", Why: "it is old"},
@@ -57,15 +57,15 @@ func TestWhatIsNotOfALaneIsToldByItsReason(t *testing.T) {
 		"2 mutants are not of this lane, and not of its score: only a real node can have it (a, c).",
 		"1 mutant is not of this lane, and not of its score: it is old (b).",
 	}))
-	g.Expect(sensitivity.Elsewhere(detection.LaneProof{})).To(BeEmpty())
+	g.Expect(sensitivity.Elsewhere(detection.LaneReport{})).To(BeEmpty())
 }
 
 func TestATrialThatSomeControlDidNotJudgeCountsOnce(t *testing.T) {
 	g := NewWithT(t)
-	l := detection.LaneProof{Controls: []detection.Control{{Open: []detection.Open{{Trial: "b", Why: "so"}}}, {Open: []detection.Open{{Trial: "a", Why: "so"}, {Trial: "b", Why: "so"}}}}}
+	l := detection.LaneReport{References: []detection.Reference{{Open: []detection.Open{{Trial: "b", Why: "so"}}}, {Open: []detection.Open{{Trial: "a", Why: "so"}, {Trial: "b", Why: "so"}}}}}
 	g.Expect(l.Unjudged()).To(Equal([]string{"a", "b"}))
 	g.Expect(l.Figures().Unjudged).To(Equal(2))
-	g.Expect(sensitivity.Silence(l)).To(ContainSubstring("2 trials could not be judged on some control"))
+	g.Expect(sensitivity.ReferenceResults(l)).To(ContainSubstring("2 trials could not be judged on some control"))
 }
 
 func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
@@ -101,12 +101,12 @@ func TestAMutantIsCalledByItsOwnReport(t *testing.T) {
 // The proof of a node lane has no trial that all mutants met, and that of both has a row for each.
 func TestEachLaneHasItsRow(t *testing.T) {
 	g := NewWithT(t)
-	p := fixture.Good()
+	p := fixture.PassedSensitivity()
 	node := p.Lanes[0]
 	node.Lane, node.Trials, node.Ended = run.NodeLane, 40, time.Time{}
 	p.Lanes = append(p.Lanes, node)
 	var text strings.Builder
-	g.Expect(markdown.ProofMarkdown(&text, p)).To(Succeed())
+	g.Expect(markdown.Sensitivity(&text, p)).To(Succeed())
 	g.Expect(text.String()).
 		To(HavePrefix("# Sensitivity\n\n**Not judged**: the node lane: it did not come to its end."))
 	g.Expect(text.String()).

@@ -12,14 +12,14 @@ import (
 func TestProofsTogether(t *testing.T) {
 	g := NewWithT(t)
 	noon := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
-	proof := func(id, revision string, lane run.Lane, ended time.Time, problems ...string) Proof {
-		return Proof{
+	proof := func(id, revision string, lane run.Lane, ended time.Time, problems ...string) Report {
+		return Report{
 			ID:          id,
 			Version:     "v1.36.3",
 			Environment: run.Environment{Podclock: revision},
 			Ended:       ended,
 			Problems:    problems,
-			Lanes:       []LaneProof{{Lane: lane}},
+			Lanes:       []LaneReport{{Lane: lane}},
 		}
 	}
 	one, two, three := proof(
@@ -41,13 +41,13 @@ func TestProofsTogether(t *testing.T) {
 	)
 
 	g.Expect(Together(one)).To(Equal(one))
-	g.Expect(Together(one, two)).To(Equal(Proof{
+	g.Expect(Together(one, two)).To(Equal(Report{
 		ID:          "one, two",
 		Version:     "v1.36.3",
 		Environment: run.Environment{Podclock: "a"},
 		Ended:       noon,
 		Problems:    []string{"late"},
-		Lanes:       []LaneProof{{Lane: run.VirtualLane}, {Lane: run.NodeLane}},
+		Lanes:       []LaneReport{{Lane: run.VirtualLane}, {Lane: run.NodeLane}},
 	}))
 	whole, err := Together(one, two, three)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -1,3 +1,6 @@
+// Package detection is the model of a sensitivity report: every mutant, what caught it, and what the
+// reference of the same run shows. It saves, loads and counts. It knows no mutation, no lane's machinery
+// and no renderer.
 package detection
 
 import (
@@ -11,12 +14,12 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// ProofSchema names the format of proof.json; it changes when a reader of an older file would misunderstand it.
-const ProofSchema = "podclock.proof/v1"
+// Schema names the format of proof.json; it changes when a reader of an older file would misunderstand it.
+const Schema = "podclock.proof/v1"
 
-// Proof is how well podclock tells wrong code from right code: every mutant that met the catalogue, what
+// Report is how well podclock tells wrong code from right code: every mutant that met the catalogue, what
 // caught it, and what the clean controls of the same run say.
-type Proof struct {
+type Report struct {
 	Schema string `json:"schema"`
 	// ID is the proof's folder name, "sensitivity-" and its start in UTC.
 	ID      string    `json:"id"`
@@ -34,13 +37,13 @@ type Proof struct {
 	// AtLeast is the score that was asked for, from 0 to 1.
 	AtLeast float64 `json:"atLeast"`
 	// Lanes are the lanes that the mutants met the trials in, each proved by itself.
-	Lanes []LaneProof `json:"lanes"`
+	Lanes []LaneReport `json:"lanes"`
 	// Problems are what kept the harness from judging: an interrupt, a cluster that could not be had.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// LaneProof is the proof of one lane.
-type LaneProof struct {
+// LaneReport is the proof of one lane.
+type LaneReport struct {
 	Lane    run.Lane  `json:"lane"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended,omitzero"`
@@ -50,7 +53,7 @@ type LaneProof struct {
 	// Mutants are those that the lane can have, in the catalogue's order, whether they ever ran or not.
 	Mutants []Mutant `json:"mutants"`
 	// Controls are the clean subjects that met the same trials.
-	Controls []Control `json:"controls"`
+	References []Reference `json:"controls"`
 	// LeftOut are the mutations that were asked for and that the lane can't have.
 	LeftOut []LeftOut `json:"leftOut,omitempty"`
 	// Notes are what a reader of the figures must know, such as how many mutants shared a cluster.
@@ -154,8 +157,8 @@ type Open struct {
 	Why   string `json:"why"`
 }
 
-// Control is a clean subject that met the same trials.
-type Control struct {
+// Reference is a clean subject that met the same trials.
+type Reference struct {
 	Subject string `json:"subject"`
 	// Trials is how many trials were judged on it, Claims how many of their claims, Divergent how many
 	// claims part from what is documented.
@@ -204,7 +207,7 @@ func (m Mutant) Diagnosis() *trial.Diagnosis {
 	return nil
 }
 
-// diagnosed is the index of the catch that the mutant's diagnosis is of, -1 where none has one.
+// Diagnosed is the index of the catch that the mutant's diagnosis is of, -1 where none has one.
 func (m Mutant) Diagnosed() int {
 	if i := slices.IndexFunc(m.Catches, m.Names); i >= 0 {
 		return i

@@ -20,30 +20,30 @@ import (
 )
 
 func TestProofGolden(t *testing.T) {
-	alarmed := fixture.TheProof()
-	alarmed.Lanes[0].Controls[0].FalseAlarms = fixture.TheProof().Lanes[0].Mutants[1].Catches
+	alarmed := fixture.Sensitivity()
+	alarmed.Lanes[0].References[0].FalseAlarms = fixture.Sensitivity().Lanes[0].Mutants[1].Catches
 	alarmed.Lanes[0].Ended, alarmed.Ended = time.Time{}, time.Time{}
 	alarmed.Lanes[0].Problems, alarmed.Problems = []string{
 		"the released code could not be put under test again",
 	}, []string{
 		"interrupted",
 	}
-	for name, p := range map[string]detection.Proof{"proof": fixture.TheProof(), "proof-good": fixture.Good(), "proof-alarmed": alarmed} {
+	for name, p := range map[string]detection.Report{"proof": fixture.Sensitivity(), "proof-good": fixture.PassedSensitivity(), "proof-alarmed": alarmed} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			dir := t.TempDir()
-			g.Expect(WriteProof(dir, p)).To(Succeed())
-			for _, file := range []string{detection.ProofFile, detection.ProofMarkdownFile, run.JUnitFile} {
+			g.Expect(WriteSensitivity(dir, p)).To(Succeed())
+			for _, file := range []string{detection.ReportFile, detection.MarkdownFile, run.JUnitFile} {
 				text, err := os.ReadFile(filepath.Join(dir, file))
 				g.Expect(err).NotTo(HaveOccurred())
 				fixture.Golden(t, name+"-"+file, text)
 			}
 			var text bytes.Buffer
-			g.Expect(terminal.ProofSummary(&text, p, terminal.SummaryOptions{Folder: "out/" + p.ID})).To(Succeed())
+			g.Expect(terminal.Sensitivity(&text, p, terminal.Options{Folder: "out/" + p.ID})).To(Succeed())
 			fixture.Golden(t, name+"-summary", text.Bytes())
 
-			p.Schema = detection.ProofSchema
-			loaded, err := detection.LoadProof(dir)
+			p.Schema = detection.Schema
+			loaded, err := detection.Load(dir)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(loaded).To(Equal(p), "what is saved is all there is")
 		})
@@ -51,48 +51,52 @@ func TestProofGolden(t *testing.T) {
 }
 
 func TestProofExitCodes(t *testing.T) {
-	lane := func(change func(l *detection.LaneProof)) detection.Proof {
-		p := fixture.Good()
+	lane := func(change func(l *detection.LaneReport)) detection.Report {
+		p := fixture.PassedSensitivity()
 		change(&p.Lanes[0])
 		return p
 	}
-	survivor, open := fixture.TheProof().Lanes[0].Mutants[3], fixture.TheProof().Lanes[0].Mutants[4]
-	misfiled, caughtOne := fixture.TheProof().Lanes[0].Mutants[8], fixture.TheProof().Lanes[0].Mutants[0]
-	many := func(l *detection.LaneProof, n int, with detection.Mutant) {
+	survivor, open := fixture.Sensitivity().Lanes[0].Mutants[3], fixture.Sensitivity().Lanes[0].Mutants[4]
+	misfiled, caughtOne := fixture.Sensitivity().Lanes[0].Mutants[8], fixture.Sensitivity().Lanes[0].Mutants[0]
+	many := func(l *detection.LaneReport, n int, with detection.Mutant) {
 		l.Mutants = []detection.Mutant{with}
 		for range n - 1 {
 			l.Mutants = append(l.Mutants, caughtOne)
 		}
 	}
 	for name, tt := range map[string]struct {
-		p    detection.Proof
+		p    detection.Report
 		code int
 		why  string
 	}{
-		"all caught":        {fixture.Good(), run.ExitConforms, "what was asked for"},
-		"19 of 20 are 95 %": {lane(func(l *detection.LaneProof) { many(l, 20, survivor) }), run.ExitConforms, "what was asked for"},
-		"18 of 19 are not":  {lane(func(l *detection.LaneProof) { many(l, 19, survivor) }), run.ExitDeviates, "18 of 19 mutants caught (94.7 %), 95 % asked for"},
-		"one of 19 is open": {lane(func(l *detection.LaneProof) { many(l, 19, open) }), run.ExitUnjudged, "can't be told"},
-		"a false alarm": {lane(func(l *detection.LaneProof) {
-			l.Controls[1].FalseAlarms = survivor.Catches[:0:0]
-			l.Controls[1].FalseAlarms = caughtOne.Catches
+		"all caught":        {fixture.PassedSensitivity(), run.ExitConforms, "what was asked for"},
+		"19 of 20 are 95 %": {lane(func(l *detection.LaneReport) { many(l, 20, survivor) }), run.ExitConforms, "what was asked for"},
+		"18 of 19 are not":  {lane(func(l *detection.LaneReport) { many(l, 19, survivor) }), run.ExitDeviates, "18 of 19 mutants caught (94.7 %), 95 % asked for"},
+		"one of 19 is open": {lane(func(l *detection.LaneReport) { many(l, 19, open) }), run.ExitUnjudged, "can't be told"},
+		"a false alarm": {lane(func(l *detection.LaneReport) {
+			l.References[1].FalseAlarms = survivor.Catches[:0:0]
+			l.References[1].FalseAlarms = caughtOne.Catches
 		}), run.ExitDeviates, "2 trials deviate on the released code"},
-		"one that no trial should measure":     {lane(func(l *detection.LaneProof) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught that"},
-		"one that nobody should see":           {lane(func(l *detection.LaneProof) { l.Mutants = append(l.Mutants, misfiled) }), run.ExitDeviates, "1 mutant was caught"},
-		"a false alarm outweighs an interrupt": {func() detection.Proof { p := fixture.TheProof(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},
-		"no control":                           {lane(func(l *detection.LaneProof) { l.Controls = nil }), run.ExitUnjudged, "no control was judged"},
-		"no mutant that counts":                {lane(func(l *detection.LaneProof) { l.Mutants = l.Mutants[3:] }), run.ExitUnjudged, "no mutant that counts"},
-		"not at its end":                       {lane(func(l *detection.LaneProof) { l.Ended = time.Time{} }), run.ExitUnjudged, "did not come to its end"},
-		"a problem of the lane":                {lane(func(l *detection.LaneProof) { l.Problems = []string{"no memory"} }), run.ExitUnjudged, "no memory"},
-		"a problem of the proof":               {func() detection.Proof { p := fixture.Good(); p.Problems = []string{"interrupted"}; return p }(), run.ExitUnjudged, "interrupted"},
-		"no lane":                              {detection.Proof{}, run.ExitUnjudged, "no lane"},
+		"one that no trial should measure":     {lane(func(l *detection.LaneReport) { l.Mutants[0].Unmeasured = "No trial does that." }), run.ExitDeviates, "1 mutant was caught that"},
+		"one that nobody should see":           {lane(func(l *detection.LaneReport) { l.Mutants = append(l.Mutants, misfiled) }), run.ExitDeviates, "1 mutant was caught"},
+		"a false alarm outweighs an interrupt": {func() detection.Report { p := fixture.Sensitivity(); p.Problems = []string{"interrupted"}; return p }(), run.ExitDeviates, "1 mutant was caught"},
+		"no control":                           {lane(func(l *detection.LaneReport) { l.References = nil }), run.ExitUnjudged, "no control was judged"},
+		"no mutant that counts":                {lane(func(l *detection.LaneReport) { l.Mutants = l.Mutants[3:] }), run.ExitUnjudged, "no mutant that counts"},
+		"not at its end":                       {lane(func(l *detection.LaneReport) { l.Ended = time.Time{} }), run.ExitUnjudged, "did not come to its end"},
+		"a problem of the lane":                {lane(func(l *detection.LaneReport) { l.Problems = []string{"no memory"} }), run.ExitUnjudged, "no memory"},
+		"a problem of the proof": {func() detection.Report {
+			p := fixture.PassedSensitivity()
+			p.Problems = []string{"interrupted"}
+			return p
+		}(), run.ExitUnjudged, "interrupted"},
+		"no lane": {detection.Report{}, run.ExitUnjudged, "no lane"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			g.Expect(tt.p.ExitCode()).To(Equal(tt.code), tt.p.ExitReason())
 			g.Expect(tt.p.ExitReason()).To(ContainSubstring(tt.why))
 			var text bytes.Buffer
-			g.Expect(junit.ProofJUnit(&text, tt.p)).To(Succeed())
+			g.Expect(junit.Sensitivity(&text, tt.p)).To(Succeed())
 			var read struct {
 				Failures int `xml:"failures,attr"`
 				Errors   int `xml:"errors,attr"`
@@ -146,7 +150,7 @@ func TestLoadingNoProof(t *testing.T) {
 		"no JSON":        {"proof", "is not a saved proof"},
 		"a run":          {`{"schema":"podclock.run/v2"}`, `has the schema "podclock.run/v2"`},
 		"another schema": {`{"schema":"podclock.proof/v0"}`, `has the schema "podclock.proof/v0"`},
-		"a wrong type":   {`{"schema":"` + detection.ProofSchema + `","lanes":1}`, "does not fit it"},
+		"a wrong type":   {`{"schema":"` + detection.Schema + `","lanes":1}`, "does not fit it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -155,7 +159,7 @@ func TestLoadingNoProof(t *testing.T) {
 			if tt.content != "" {
 				g.Expect(os.WriteFile(file, []byte(tt.content), 0o644)).To(Succeed())
 			}
-			_, err := detection.LoadProof(dir)
+			_, err := detection.Load(dir)
 			g.Expect(err).To(MatchError(ContainSubstring(tt.says)))
 			g.Expect(errors.Is(err, os.ErrNotExist)).To(Equal(tt.content == ""))
 		})

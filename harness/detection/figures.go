@@ -9,8 +9,8 @@ import (
 	"github.com/podclock/podclock/harness/run"
 )
 
-// ProofFigures are the numbers of one lane's proof.
-type ProofFigures struct {
+// Figures are the numbers of one lane's proof.
+type Figures struct {
 	// Mutants is how many count: all that somebody should be able to see. The others are those of them by
 	// what came of them.
 	Mutants   int `json:"mutants"`
@@ -57,8 +57,8 @@ type ComponentFigures struct {
 }
 
 // Figures counts and sums up a lane's proof.
-func (l LaneProof) Figures() ProofFigures {
-	var f ProofFigures
+func (l LaneReport) Figures() Figures {
+	var f Figures
 	var tried, sum time.Duration
 	for _, m := range l.Mutants {
 		if m.Cost() > 0 {
@@ -70,7 +70,7 @@ func (l LaneProof) Figures() ProofFigures {
 		}
 		f.Add(m)
 	}
-	for _, c := range l.Controls {
+	for _, c := range l.References {
 		f.FalseAlarms += len(c.FalseAlarms)
 	}
 	f.Unjudged = len(l.Unjudged())
@@ -87,8 +87,8 @@ func (l LaneProof) Figures() ProofFigures {
 	return f
 }
 
-// add counts one mutant.
-func (f *ProofFigures) Add(m Mutant) {
+// Add counts one mutant.
+func (f *Figures) Add(m Mutant) {
 	if m.Misfiled() {
 		f.Misfiled++
 	}
@@ -135,7 +135,7 @@ func ScoreOf(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// scorePercent writes a share so that 94.96 % is not said to be 95: rounded down to a tenth.
+// ScorePercent writes a share so that 94.96 % is not said to be 95: rounded down to a tenth.
 func ScorePercent(share float64) string {
 	tenths := int(share*1000 + 1e-9)
 	return strings.TrimSuffix(fmt.Sprintf("%d.%d", tenths/10, tenths%10), ".0") + " %"
@@ -145,10 +145,10 @@ func ScorePercent(share float64) string {
 // asked for and no control deviates, ExitUnjudged where the harness could not judge, else ExitDeviates. A
 // false alarm, and a mutant that is caught though nobody should be able to see it, outweigh what could not
 // be judged: they are findings.
-func (p Proof) ExitCode() int { return p.conclude().Code }
+func (p Report) ExitCode() int { return p.conclude().Code }
 
 // Title is the exit code in one word.
-func (p Proof) Title() string {
+func (p Report) Title() string {
 	switch p.ExitCode() {
 	case run.ExitConforms:
 		return "Passed"
@@ -159,14 +159,14 @@ func (p Proof) Title() string {
 }
 
 // ExitReason says in one sentence why the proof has its exit code.
-func (p Proof) ExitReason() string { return p.conclude().Why }
+func (p Report) ExitReason() string { return p.conclude().Why }
 
 type conclusion struct {
 	Code int
 	Why  string
 }
 
-func (p Proof) conclude() conclusion {
+func (p Report) conclude() conclusion {
 	found := conclusion{run.ExitConforms, "the score of every lane is what was asked for, and no control deviates."}
 	if len(p.Lanes) == 0 {
 		found = conclusion{run.ExitUnjudged, "no lane was proved."}
@@ -186,11 +186,11 @@ func (p Proof) conclude() conclusion {
 	return found
 }
 
-// conclude says what one lane comes to.
-func (l LaneProof) Conclude(atLeast float64) conclusion {
+// Conclude says what one lane comes to.
+func (l LaneReport) Conclude(atLeast float64) conclusion {
 	f := l.Figures()
 	judged := 0
-	for _, c := range l.Controls {
+	for _, c := range l.References {
 		judged += c.Trials
 	}
 	unjudged := func(format string, args ...any) conclusion {
@@ -238,8 +238,8 @@ func (l LaneProof) Conclude(atLeast float64) conclusion {
 	}
 }
 
-// score is it in words.
-func (f ProofFigures) ScoreText() string {
+// ScoreText is it in words.
+func (f Figures) ScoreText() string {
 	return fmt.Sprintf("%d of %s caught (%s)", f.Caught, run.Plural(f.Mutants, "mutant"), ScorePercent(f.Score))
 }
 
@@ -255,4 +255,15 @@ func Are(n int, thing string) string {
 		return "1 " + thing + " was"
 	}
 	return fmt.Sprintf("%d %ss were", n, thing)
+}
+
+// Unjudged are the trials that some control came to no verdict on, each once.
+func (l LaneReport) Unjudged() (trials []string) {
+	for _, c := range l.References {
+		for _, o := range c.Open {
+			trials = append(trials, o.Trial)
+		}
+	}
+	slices.Sort(trials)
+	return slices.Compact(trials)
 }

@@ -15,27 +15,27 @@ import (
 
 // What a proof's folder holds beside JUnitFile.
 const (
-	// ProofFile is the saved proof itself, ProofMarkdownFile its table for people.
-	ProofFile         = "proof.json"
-	ProofMarkdownFile = "proof.md"
-	// LatestProofLink is the name, beside the proofs' folders, of a link to the newest one.
-	LatestProofLink = "latest-sensitivity"
+	// ReportFile is the saved proof itself, MarkdownFile its table for people.
+	ReportFile   = "proof.json"
+	MarkdownFile = "proof.md"
+	// LatestLink is the name, beside the proofs' folders, of a link to the newest one.
+	LatestLink = "latest-sensitivity"
 )
 
 // proofPrefix begins the names of proofs' folders, which lie among those of runs.
 const proofPrefix = "sensitivity-"
 
-// ProofFolder creates the folder of a proof that started at a time, and with it the proof's ID.
-func ProofFolder(out string, started time.Time) (dir, id string, err error) {
+// NewFolder creates the folder of a proof that started at a time, and with it the proof's ID.
+func NewFolder(out string, started time.Time) (dir, id string, err error) {
 	return run.NewFolder(out, proofPrefix, started)
 }
 
-// proofJSON writes the proof with each lane's figures, for other readers of the file; this package works
+// WriteJSON writes the proof with each lane's figures, for other readers of the file; this package works
 // them out again.
-func ProofJSON(w io.Writer, p Proof) error {
+func WriteJSON(w io.Writer, p Report) error {
 	type lane struct {
-		LaneProof
-		Figures ProofFigures `json:"figures"`
+		LaneReport
+		Figures Figures `json:"figures"`
 	}
 	lanes := []lane{}
 	for _, l := range p.Lanes {
@@ -44,7 +44,7 @@ func ProofJSON(w io.Writer, p Proof) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	if err := e.Encode(struct {
-		Proof
+		Report
 		Lanes    []lane `json:"lanes"`
 		ExitCode int    `json:"exitCode"`
 	}{p, lanes, p.ExitCode()}); err != nil {
@@ -53,55 +53,55 @@ func ProofJSON(w io.Writer, p Proof) error {
 	return nil
 }
 
-// LoadProof reads a saved proof: path is its folder, the link to it, or its proof.json.
-func LoadProof(path string) (Proof, error) {
+// Load reads a saved proof: path is its folder, the link to it, or its proof.json.
+func Load(path string) (Report, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, ProofFile)
+		file = filepath.Join(path, ReportFile)
 	}
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Proof{}, fmt.Errorf(
+		return Report{}, fmt.Errorf(
 			"no saved proof at %s: name the folder of one, such as out/%s, or its %s: %w",
 			file,
-			LatestProofLink,
-			ProofFile,
+			LatestLink,
+			ReportFile,
 			err,
 		)
 	case err != nil:
-		return Proof{}, fmt.Errorf("reading the saved proof %s: %w", file, err)
+		return Report{}, fmt.Errorf("reading the saved proof %s: %w", file, err)
 	}
 	var format struct {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &format); err != nil {
-		return Proof{}, fmt.Errorf(
+		return Report{}, fmt.Errorf(
 			"%s is not a saved proof (%s is written whole, so it was changed or is something else): %w",
 			file,
-			ProofFile,
+			ReportFile,
 			err,
 		)
 	}
-	if format.Schema != ProofSchema {
-		return Proof{}, fmt.Errorf(
+	if format.Schema != Schema {
+		return Report{}, fmt.Errorf(
 			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or prove again",
 			file,
 			format.Schema,
-			ProofSchema,
+			Schema,
 		)
 	}
-	var p Proof
+	var p Report
 	if err := json.Unmarshal(data, &p); err != nil {
-		return Proof{}, fmt.Errorf(
+		return Report{}, fmt.Errorf(
 			"%s has the schema %q but does not fit it (was it edited?): %w",
 			file,
-			ProofSchema,
+			Schema,
 			err,
 		)
 	}
 	return p, nil
 }
 
-// LatestProof points the link out/latest-sensitivity to a proof's folder.
-func LatestProof(out, dir string) error { return run.Link(out, LatestProofLink, dir) }
+// Latest points the link out/latest-sensitivity to a proof's folder.
+func Latest(out, dir string) error { return run.Link(out, LatestLink, dir) }
