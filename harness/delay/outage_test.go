@@ -15,10 +15,12 @@ func TestSettledAt(t *testing.T) {
 		record Record
 		want   time.Duration
 	}{
-		"the kubelet: a second after":             {outageOf(mark.Kubelet, 3*second), 4 * second},
-		"the runtime: until a pod's sync repeats": {outageOf(mark.ContainerRuntime, 3*second), 22600 * time.Millisecond},
-		"the API server: twice its length":        {outageOf(mark.APIServer, 3*second), 19 * second},
-		"the API server: at most a minute":        {outageOf(mark.APIServer, 50*second), 110 * second},
+		"the kubelet: a second after": {outageOf(mark.Kubelet, 3*second), 4 * second},
+		"the runtime: until a pod's sync repeats": {
+			outageOf(mark.ContainerRuntime, 3*second), 22600 * time.Millisecond,
+		},
+		"the API server: twice its length": {outageOf(mark.APIServer, 3*second), 19 * second},
+		"the API server: at most a minute": {outageOf(mark.APIServer, 50*second), 110 * second},
 	} {
 		gomega.NewWithT(t).Expect(c.record.SettledAt()).To(gomega.Equal(at(0)+int64(c.want)), name)
 	}

@@ -17,11 +17,13 @@ func TestAbsentInOutage(t *testing.T) {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"none":                         {delay.Record{}, trial.Deviates},
-		"while it was due":             {outageOf(mark.Kubelet, 12*time.Second, 15*time.Second), trial.Inconclusive},
-		"soon after it was due":        {outageOf(mark.Kubelet, 20*time.Second, 23*time.Second), trial.Inconclusive},
-		"long after it was due":        {outageOf(mark.Kubelet, 40*time.Second, 43*time.Second), trial.Deviates},
-		"shorter than an outage lasts": {outageOf(mark.Kubelet, 12*time.Second, 12*time.Second+delay.MinOutage-1), trial.Deviates},
+		"none":                  {delay.Record{}, trial.Deviates},
+		"while it was due":      {outageOf(mark.Kubelet, 12*time.Second, 15*time.Second), trial.Inconclusive},
+		"soon after it was due": {outageOf(mark.Kubelet, 20*time.Second, 23*time.Second), trial.Inconclusive},
+		"long after it was due": {outageOf(mark.Kubelet, 40*time.Second, 43*time.Second), trial.Deviates},
+		"shorter than an outage lasts": {
+			outageOf(mark.Kubelet, 12*time.Second, 12*time.Second+delay.MinOutage-1), trial.Deviates,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := lifeOf(0)

@@ -93,5 +93,4 @@ func outside(w formula.Window, miss int64) string {
 	return w.Unit.Format(max(miss, -miss)) + " " + side + " " + w.String()
 }
 
-// duration formats nanoseconds.
 func duration(ns int64) string { return formula.Nanoseconds.Format(ns) }

@@ -23,15 +23,23 @@ func TestDelayedWork(t *testing.T) {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"late by as much as it stalled":           {6*time.Second + half, stall(12*time.Second, 12*time.Second+half), trial.Inconclusive},
-		"late by a hair more":                     {6*time.Second + half + 1, stall(12*time.Second, 12*time.Second+half), trial.Deviates},
-		"late, stalled just before the beginning": {6*time.Second + half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive},
-		"late, stalled long before":               {6*time.Second + half, stall(8*time.Second, 8*time.Second+half), trial.Deviates},
-		"late, stalled afterwards":                {6*time.Second + half, stall(17*time.Second, 18*time.Second), trial.Deviates},
-		"early, beginning was late":               {5*time.Second - half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive},
-		"early by a hair more":                    {5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), trial.Deviates},
-		"early, stalled in between":               {5*time.Second - half, stall(12*time.Second, 13*time.Second-1), trial.Deviates},
-		"inside, stalled at both ends":            {5 * time.Second, stall(14*time.Second+half, 15*time.Second+half-1), trial.Conforms},
+		"late by as much as the delay": {
+			6*time.Second + half, stall(12*time.Second, 12*time.Second+half), trial.Inconclusive,
+		},
+		"late by a hair more": {6*time.Second + half + 1, stall(12*time.Second, 12*time.Second+half), trial.Deviates},
+		"late, delayed before": {
+			6*time.Second + half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive,
+		},
+		"late, delayed long before": {6*time.Second + half, stall(8*time.Second, 8*time.Second+half), trial.Deviates},
+		"late, delayed afterwards":  {6*time.Second + half, stall(17*time.Second, 18*time.Second), trial.Deviates},
+		"early, beginning was late": {
+			5*time.Second - half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive,
+		},
+		"early, a hair more":        {5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), trial.Deviates},
+		"early, delayed in between": {5*time.Second - half, stall(12*time.Second, 13*time.Second-1), trial.Deviates},
+		"inside, delayed at both ends": {
+			5 * time.Second, stall(14*time.Second+half, 15*time.Second+half-1), trial.Conforms,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeOne(dying(narrowPromise), lifeOf(c.after), c.delays)
@@ -89,7 +97,9 @@ func TestDelayedStart(t *testing.T) {
 		}
 		return tl
 	}
-	fromProbe := claiming(trial.Claim{Measure: trial.Between(trial.LastProbe("liveness"), trial.Gone), Formula: narrowPromise})
+	fromProbe := claiming(
+		trial.Claim{Measure: trial.Between(trial.LastProbe("liveness"), trial.Gone), Formula: narrowPromise},
+	)
 	g.Expect(judgeOne(fromProbe, probed("exec"), busy).Verdict).
 		To(gomega.Equal(trial.Inconclusive), "a probe over exec is a process")
 	g.Expect(judgeOne(fromProbe, probed("http"), busy).Verdict).To(gomega.Equal(trial.Deviates), "a request is none")

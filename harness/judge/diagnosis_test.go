@@ -91,13 +91,15 @@ func TestDivergenceGone(t *testing.T) {
 		after   time.Duration
 		want    string
 	}{
-		"as documented":                          {predicts(5*s, 6*s, 10*s, 11*s), nil, 10 * s, gone},
-		"as documented, where some of it was":    {predicts(5*s, 6*s, 6*s, 11*s), nil, 10 * s, gone},
-		"as neither":                             {predicts(5*s, 6*s, 10*s, 11*s), nil, 8 * s, ""},
-		"as documented, which the code keeps":    {predicts(5*s, 6*s, 5*s, 11*s), nil, 10 * s, ""},
-		"nothing documented":                     {predicts(5*s, 6*s, 0, 0), nil, 10 * s, ""},
-		"a rival says more than documentation":   {predicts(5*s, 6*s, 10*s, 11*s), []formula.Rival{slower}, 10 * s, "slower"},
-		"a rival that explains something else":   {predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone},
+		"as documented":                       {predicts(5*s, 6*s, 10*s, 11*s), nil, 10 * s, gone},
+		"as documented, where some of it was": {predicts(5*s, 6*s, 6*s, 11*s), nil, 10 * s, gone},
+		"as neither":                          {predicts(5*s, 6*s, 10*s, 11*s), nil, 8 * s, ""},
+		"as documented, which the code keeps": {predicts(5*s, 6*s, 5*s, 11*s), nil, 10 * s, ""},
+		"nothing documented":                  {predicts(5*s, 6*s, 0, 0), nil, 10 * s, ""},
+		"a rival says more than documentation": {
+			predicts(5*s, 6*s, 10*s, 11*s), []formula.Rival{slower}, 10 * s, "slower",
+		},
+		"a rival of something else":              {predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone},
 		"what the code computes is no diagnosis": {predicts(5*s, 6*s, 10*s, 11*s), nil, 5 * s, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +123,11 @@ func TestRivalExplainsTheWholeTrial(t *testing.T) {
 	both := dying(predicts(5*s, 6*s, 10*s, 11*s))
 	both.Claims = append(
 		both.Claims,
-		trial.Claim{Measure: trial.Between(trial.Started, trial.Gone), Formula: predicts(5*s, 6*s, 0, 0), Rivals: []formula.Rival{slower}},
+		trial.Claim{
+			Measure: trial.Between(trial.Started, trial.Gone),
+			Formula: predicts(5*s, 6*s, 0, 0),
+			Rivals:  []formula.Rival{slower},
+		},
 	)
 	tl := lifeOf(10 * s)
 	life := tl.Life(trial.Main, 1)

@@ -11,7 +11,9 @@ import (
 )
 
 func TestDoubt(t *testing.T) {
-	for name, after := range map[string]time.Duration{"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second} {
+	for name, after := range map[string]time.Duration{
+		"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second,
+	} {
 		tl := lifeOf(after)
 		tl.Doubts = []string{"marks are missing", "and more"}
 		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, delay.Record{}, newest)

@@ -89,7 +89,10 @@ func claiming(claims ...trial.Claim) trial.Trial {
 		Lasts:  time.Second,
 		Claims: claims,
 		Pod: &corev1.Pod{
-			Spec: corev1.PodSpec{TerminationGracePeriodSeconds: &grace, Containers: []corev1.Container{{Name: trial.Main}}},
+			Spec: corev1.PodSpec{
+				TerminationGracePeriodSeconds: &grace,
+				Containers:                    []corev1.Container{{Name: trial.Main}},
+			},
 		},
 		Cues: []trial.Cue{trial.Delete()},
 	}
@@ -242,7 +245,10 @@ func TestJudgeIsTwoSided(t *testing.T) {
 			Draw(t, "SIGTERM late by"),
 			rapid.Int64Range(0, 1e7).
 				Draw(t, "death late by")
-		value := rapid.OneOf(rapid.Int64Range(0, 3e10), rapid.SampledFrom([]int64{earliest - early - 1, earliest - early, latest + late, latest + late + 1})).
+		value := rapid.OneOf(
+			rapid.Int64Range(0, 3e10),
+			rapid.SampledFrom([]int64{earliest - early - 1, earliest - early, latest + late, latest + late + 1}),
+		).
 			Draw(t, "value")
 		tl := lifeOf(time.Duration(value))
 		tl.Life(trial.Main, 1).SIGTERMs[0].Early, tl.Life(trial.Main, 1).Gone.Early = early, late
@@ -266,7 +272,10 @@ func TestClaimNeedsAFeature(t *testing.T) {
 	g := gomega.NewWithT(t)
 	old := formula.Kubelet{Version: "v1.23.1"}
 	wrong := trial.Claim{Measure: trial.StopSignals(), Formula: counts(7), Needs: []formula.Change{formula.Sidecars}}
-	right := trial.Claim{Measure: trial.Between(trial.SIGTERM, trial.Gone), Formula: predicts(4*time.Second, 6*time.Second, 0, 0)}
+	right := trial.Claim{
+		Measure: trial.Between(trial.SIGTERM, trial.Gone),
+		Formula: predicts(4*time.Second, 6*time.Second, 0, 0),
+	}
 	both := claiming(wrong, right)
 	g.Expect(Judge(both, lifeOf(5*time.Second), delay.Record{}, old).Verdict).To(gomega.Equal(trial.Conforms))
 	g.Expect(Judge(both, lifeOf(5*time.Second), delay.Record{}, newest).Verdict).To(gomega.Equal(trial.Deviates))
@@ -275,7 +284,9 @@ func TestClaimNeedsAFeature(t *testing.T) {
 }
 
 func TestExtrapolated(t *testing.T) {
-	for version, want := range map[string]bool{"v1.22.9": true, "v1.23.1": false, "v1.30.2": false, "v1.36.3+resultrun-one": false, "v1.37.0": true} {
+	for version, want := range map[string]bool{
+		"v1.22.9": true, "v1.23.1": false, "v1.30.2": false, "v1.36.3+resultrun-one": false, "v1.37.0": true,
+	} {
 		r := Judge(dying(narrowPromise), lifeOf(5*time.Second), delay.Record{}, formula.Kubelet{Version: version})
 		gomega.NewWithT(t).Expect(r.Extrapolated).To(gomega.Equal(want), version)
 	}

@@ -37,8 +37,10 @@ func TestMaskedRival(t *testing.T) {
 		"none that lies apart":           {[]formula.Rival{near}, busyFor(time.Minute), trial.Conforms},
 		"a rival that none can be":       {[]formula.Rival{impossible}, busyFor(time.Minute), trial.Conforms},
 		"no rival":                       {nil, busyFor(time.Minute), trial.Conforms},
-		"a stall that is long enough":    {[]formula.Rival{earlier}, delay.Record{LateTicks: []delay.Span{{From: zero + int64(12*time.Second), To: zero + int64(13100*time.Millisecond)}}}, trial.Inconclusive},
-		"a stall that is not":            {[]formula.Rival{earlier}, delay.Record{LateTicks: []delay.Span{{From: zero + int64(12*time.Second), To: zero + int64(12900*time.Millisecond)}}}, trial.Conforms},
+		"a long late tick": {
+			[]formula.Rival{earlier}, lateTick(12*time.Second, 1100*time.Millisecond), trial.Inconclusive,
+		},
+		"a short late tick": {[]formula.Rival{earlier}, lateTick(12*time.Second, 900*time.Millisecond), trial.Conforms},
 	} {
 		f := judgeOne(dying(narrowPromise, c.claim...), lifeOf(5*time.Second), c.delays)
 		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(c.want), "%s: %s", name, f.Why)
@@ -62,10 +64,16 @@ func TestExcludedRival(t *testing.T) {
 		tr := dying(narrowPromise, rival("one", 3*time.Second, 4*time.Second))
 		tr.Claims = append(
 			tr.Claims,
-			trial.Claim{Measure: trial.Between(trial.Started, trial.SIGTERM), Formula: long, Rivals: []formula.Rival{c.other}},
+			trial.Claim{
+				Measure: trial.Between(trial.Started, trial.SIGTERM),
+				Formula: long,
+				Rivals:  []formula.Rival{c.other},
+			},
 		)
 		r := Judge(tr, lifeOf(5*time.Second), stalled, newest)
 		gomega.NewWithT(t).Expect(r.Findings[0].Verdict).To(gomega.Equal(c.want), "%s: %s", name, r.Findings[0].Why)
-		gomega.NewWithT(t).Expect(r.Findings[1].Verdict).To(gomega.Equal(trial.Conforms), "%s: %s", name, r.Findings[1].Why)
+		gomega.NewWithT(t).
+			Expect(r.Findings[1].Verdict).
+			To(gomega.Equal(trial.Conforms), "%s: %s", name, r.Findings[1].Why)
 	}
 }

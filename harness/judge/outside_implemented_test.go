@@ -29,7 +29,8 @@ func TestWindows(t *testing.T) {
 			g := gomega.NewWithT(t)
 			f := judgeOne(dying(narrowPromise), lifeOf(c.after), delay.Record{})
 			g.Expect(f.Verdict).To(gomega.Equal(c.want), f.Why)
-			g.Expect(f.Why == "").To(gomega.Equal(c.want == trial.Conforms), "every other verdict explains itself: %q", f.Why)
+			g.Expect(f.Why == "").
+				To(gomega.Equal(c.want == trial.Conforms), "every other verdict explains itself: %q", f.Why)
 			g.Expect(f.Measured.Value).To(gomega.Equal(int64(c.after)))
 			g.Expect(f.Promise).NotTo(gomega.BeEmpty())
 		})

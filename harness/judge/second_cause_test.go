@@ -30,7 +30,8 @@ func TestSecondCauseFirst(t *testing.T) {
 		return tl
 	}
 	g := gomega.NewWithT(t)
-	g.Expect(Judge(both, evicted(10500*time.Millisecond), delay.Record{}, newest).Verdict).To(gomega.Equal(trial.Deviates))
+	g.Expect(Judge(both, evicted(10500*time.Millisecond), delay.Record{}, newest).Verdict).
+		To(gomega.Equal(trial.Deviates))
 	first := evicted(9800 * time.Millisecond)
 	r := Judge(both, first, delay.Record{}, newest)
 	g.Expect(r.Verdict).To(gomega.Equal(trial.Inconclusive))

@@ -15,7 +15,11 @@ func TestSkippedState(t *testing.T) {
 	for name, c := range map[string]struct {
 		delayed time.Duration
 		want    trial.Verdict
-	}{"quiet": {0, trial.Deviates}, "busy": {2 * replacedAfter, trial.Inconclusive}, "hardly busy": {replacedAfter, trial.Deviates}} {
+	}{
+		"idle":        {0, trial.Deviates},
+		"busy":        {2 * replacedAfter, trial.Inconclusive},
+		"hardly busy": {replacedAfter, trial.Deviates},
+	} {
 		tl := lifeOf(5 * time.Second)
 		tl.Known = zero + int64(time.Hour)
 		n := delay.Record{
@@ -23,7 +27,10 @@ func TestSkippedState(t *testing.T) {
 		}
 		f := judgeOne(
 			claiming(
-				trial.Claim{Measure: trial.Between(trial.Gone, trial.Waiting("CrashLoopBackOff")), Formula: predicts(0, 20*time.Second, 0, 0)},
+				trial.Claim{
+					Measure: trial.Between(trial.Gone, trial.Waiting("CrashLoopBackOff")),
+					Formula: predicts(0, 20*time.Second, 0, 0),
+				},
 			),
 			tl,
 			n,

@@ -56,7 +56,12 @@ func TestLossesCutsAndFailedCues(t *testing.T) {
 	}
 	tl := Build(e, delay.Record{})
 	g.Expect(tl.Doubts).
-		To(gomega.ConsistOf("the run was interrupted", "the recorder was restarted (for 1.5s)", "cue delete failed: no route to host"))
+		To(
+			gomega.ConsistOf(
+				"the run was interrupted", "the recorder was restarted (for 1.5s)",
+				"cue delete failed: no route to host",
+			),
+		)
 	g.Expect(tl.Cues).To(gomega.HaveLen(2))
 }
 
@@ -101,7 +106,9 @@ func TestAPIAgainstMarks(t *testing.T) {
 		"an end of a life that may be on its way": {ended(2, 9, 1), 9500, 0},
 		"an end without a life":                   {ended(0, 9, 1), 60000, 1},
 		"an end not dated":                        {ended(1, -zero/int64(time.Second), 1), 60000, 0},
-		"a container that still runs":             {Change{Containers: []ContainerStatus{{Name: "victim", State: "running"}}}, 60000, 0},
+		"a container that still runs": {
+			Change{Containers: []ContainerStatus{{Name: "victim", State: "running"}}}, 60000, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := oneLife().evidence(c.known)
@@ -145,10 +152,14 @@ func TestExitCodesAndTheObjectsEnd(t *testing.T) {
 // A victim that could not do what its spec asks says so by its exit code: nothing of it can be held against
 // the kubelet.
 func TestVictimInTrouble(t *testing.T) {
-	for code, doubts := range map[int32]bool{0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false} {
+	for code, doubts := range map[int32]bool{
+		0: false, 1: false, victim.ExitUsage - 1: false, victim.ExitUsage: true, victim.ExitNotKilled: true, 137: false,
+	} {
 		e := oneLife().evidence(60000)
 		e.API = []Change{ended(1, 7, code)}
-		gomega.NewWithT(t).Expect(len(Build(e, delay.Record{}).Doubts) > 0).To(gomega.Equal(doubts), "exit code %d", code)
+		gomega.NewWithT(t).
+			Expect(len(Build(e, delay.Record{}).Doubts) > 0).
+			To(gomega.Equal(doubts), "exit code %d", code)
 	}
 }
 
@@ -187,7 +198,9 @@ func TestCounters(t *testing.T) {
 // An error, a redirect or a slow answer that a kubelet takes for a failure reached the container: no doubt,
 // but something for the claims to tell.
 func TestCountersOfWhatIsNoFailure(t *testing.T) {
-	for answer, doubts := range map[string]bool{"S": true, "F": false, "H": false, "E": false, "R": false, "W": false, "L": false, "N": false} {
+	for answer, doubts := range map[string]bool{
+		"S": true, "F": false, "H": false, "E": false, "R": false, "W": false, "L": false, "N": false,
+	} {
 		x := &tape{}
 		x.process(0, 1, "victim", mark.Run, 1).says(10, mark.Started).probed(1000, "liveness", answer)
 		e := x.evidence(60000)

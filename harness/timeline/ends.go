@@ -61,7 +61,7 @@ func (t *Timeline) compareEnd(container string, end End, delays delay.Record) {
 		life.ExitCode = &end.ExitCode
 	}
 	if c := int(end.ExitCode); c >= victim.ExitUsage && c <= victim.ExitNotKilled {
-		t.doubtOnce("life %d of container %s ended with %d: the victim could not do what its pod's spec asks; see its log",
+		t.doubtOnce("life %d of container %s ended with %d: the victim could not do what its spec asks; see its log",
 			end.Life, container, c)
 	}
 	finished := end.FinishedAt * int64(time.Second)
@@ -148,5 +148,4 @@ func apart(life *Life, second int64) int64 {
 	return max(d, -d)
 }
 
-// madeUp reports whether the kubelet made up an end.
 func madeUp(end End) bool { return end.Reason == lostToTheAPI || end.Reason == removed }

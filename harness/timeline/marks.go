@@ -39,7 +39,7 @@ func (t *Timeline) add(r mark.Record, delays delay.Record) {
 		return
 	}
 	if way := time.Duration(r.At - r.Sent); r.Sent != 0 && (way > longestWay || way < -longestWay) {
-		t.doubt("mark %s of container %s arrived %v after it was sent: the node's clock was set, or the node was paused",
+		t.doubt("mark %s of container %s arrived %v after it was sent: the node was paused, or its clock set",
 			r.Kind, r.Container, way.Round(time.Millisecond))
 	}
 	life := t.life(r.Container, r.Life)
@@ -92,7 +92,6 @@ func (l *Life) addRun(r mark.Record, at Instant) {
 	}
 }
 
-// addHook adds a mark of a hook: of its own process, or of a request to the main process.
 func (l *Life) addHook(r mark.Record, at Instant) {
 	switch r.Kind {
 	case mark.HookBegan:
@@ -106,7 +105,6 @@ func (l *Life) addHook(r mark.Record, at Instant) {
 	}
 }
 
-// end closes the first open run of a hook on a connection.
 func end(hooks []Hook, connection uint64, at Instant) {
 	for i := range hooks {
 		if h := &hooks[i]; h.connection == connection && h.Ended == nil {

@@ -38,10 +38,12 @@ func TestLivesThatARecorderMayHaveMiscounted(t *testing.T) {
 		noise   delay.Record
 		doubted bool
 	}{
-		"a recorder that ran":             {delay.Record{}, false},
-		"one that stood still just now":   {delay.Record{LateTicks: []delay.Span{{From: at(2000), To: at(5000)}}}, true},
-		"one that stood still for less":   {delay.Record{LateTicks: []delay.Span{{From: at(4100), To: at(5000)}}}, false},
-		"one that had stood still before": {delay.Record{LateTicks: []delay.Span{{From: at(1000), To: at(3000)}}}, false},
+		"a recorder that ran":           {delay.Record{}, false},
+		"one that stood still just now": {delay.Record{LateTicks: []delay.Span{{From: at(2000), To: at(5000)}}}, true},
+		"one that stood still for less": {delay.Record{LateTicks: []delay.Span{{From: at(4100), To: at(5000)}}}, false},
+		"one that had stood still before": {
+			delay.Record{LateTicks: []delay.Span{{From: at(1000), To: at(3000)}}}, false,
+		},
 	} {
 		tl := Build(x.evidence(20000), c.noise)
 		gomega.NewWithT(t).Expect(len(tl.Doubts) > 0).To(gomega.Equal(c.doubted), "%s: %v", name, tl.Doubts)

@@ -25,7 +25,8 @@ func anyRecord(t *rapid.T) mark.Record {
 		},
 		Life: rapid.IntRange(-1, 5).Draw(t, "life"),
 		N:    rapid.IntRange(-1, 5).Draw(t, "n"),
-		Kind: rapid.SampledFrom([]mark.Kind{mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded, mark.Probed,
+		Kind: rapid.SampledFrom([]mark.Kind{
+			mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded, mark.Probed,
 			mark.Connected, mark.Gone, mark.Stall, mark.Pressure, mark.Garbage, "unknown"}).
 			Draw(t, "kind"),
 		Sent: rapid.SampledFrom([]int64{0, 1, zero, at(90000)}).Draw(t, "sent"),
@@ -49,7 +50,12 @@ func anyEvidence(t *rapid.T) Evidence {
 		e.API = append(e.API, Change{Deleted: rapid.Bool().Draw(t, "deleted"), Containers: []ContainerStatus{
 			{
 				Name: rapid.SampledFrom([]string{"victim", "stranger"}).Draw(t, "name"),
-				Ended: rapid.SampledFrom([]*End{nil, {}, {Life: 1, FinishedAt: at(3000) / int64(time.Second)}, {Life: -1, FinishedAt: 5}, {Life: 9, FinishedAt: 1 << 33}}).
+				Ended: rapid.SampledFrom(
+					[]*End{
+						nil, {}, {Life: 1, FinishedAt: at(3000) / int64(time.Second)}, {Life: -1, FinishedAt: 5},
+						{Life: 9, FinishedAt: 1 << 33},
+					},
+				).
 					Draw(t, "ended"),
 			},
 		}})

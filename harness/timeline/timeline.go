@@ -130,7 +130,6 @@ func (t *Timeline) doubt(format string, args ...any) {
 	t.Doubts = append(t.Doubts, fmt.Sprintf(format, args...))
 }
 
-// doubtOnce adds a doubt unless it is known. The API repeats itself in every change.
 func (t *Timeline) doubtOnce(format string, args ...any) {
 	before := len(t.Doubts)
 	t.doubt(format, args...)

@@ -7,64 +7,68 @@ import (
 
 // Check returns what is wrong with the trial as a value, or nil.
 func (t Trial) Check() error {
-	seen := map[string]bool{}
+	for _, check := range []func() string{t.checkFields, t.checkClaims, t.checkCues} {
+		if why := check(); why != "" {
+			return fmt.Errorf("trial %s: %s", t.ID, why)
+		}
+	}
+	return nil
+}
+
+func (t Trial) checkFields() string {
 	switch {
 	case t.Area() == t.ID || strings.ToLower(t.ID) != t.ID || strings.ContainsAny(t.ID, " _"):
-		return fmt.Errorf("trial %q: the ID must be area/what, in lower case with dashes", t.ID)
+		return "the ID must be area/what, in lower case with dashes"
 	case t.About == "":
-		return fmt.Errorf("trial %s: it does not say what it is about", t.ID)
+		return "About is empty"
 	case t.Pod == nil || len(t.Pod.Spec.Containers) == 0:
-		return fmt.Errorf("trial %s: it has no victim", t.ID)
+		return "the Pod has no container"
 	case t.Pod.Spec.TerminationGracePeriodSeconds == nil:
-		return fmt.Errorf(
-			"trial %s: its pod has no terminationGracePeriodSeconds; write 30 for the API's default",
-			t.ID,
-		)
+		return "the Pod has no terminationGracePeriodSeconds; write 30 for the API's default"
 	case t.Lasts <= 0:
-		return fmt.Errorf("trial %s: it does not say how long it lasts", t.ID)
+		return "Lasts is not positive"
 	case len(t.Claims) == 0:
-		return fmt.Errorf("trial %s: it claims nothing", t.ID)
+		return "there are no claims"
 	}
+	return ""
+}
+
+func (t Trial) checkClaims() string {
+	seen := map[string]bool{}
 	for _, c := range t.containers() {
 		if seen[c.Name] {
-			return fmt.Errorf("trial %s: two containers are named %s", t.ID, c.Name)
+			return "two containers are named " + c.Name
 		}
 		seen[c.Name] = true
 	}
 	for _, c := range t.Claims {
-		if c.Formula.Implemented == nil {
-			return fmt.Errorf("trial %s: claim %s has no formula", t.ID, c.ID())
-		}
-		if seen[c.ID()] {
-			return fmt.Errorf("trial %s: two claims measure %s", t.ID, c.ID())
+		switch {
+		case c.Formula.Implemented == nil:
+			return "claim " + c.ID() + " has no formula"
+		case seen[c.ID()]:
+			return "two claims measure " + c.ID()
 		}
 		seen[c.ID()] = true
 		for _, container := range []string{c.Measure.Container(), c.Measure.From.container} {
 			if container != "" && t.container(container) == nil {
-				return fmt.Errorf(
-					"trial %s: claim %s speaks of container %s, which the pod has not",
-					t.ID,
-					c.ID(),
-					container,
-				)
+				return fmt.Sprintf("claim %s is about container %s, which no pod has", c.ID(), container)
 			}
 		}
 	}
-	return t.checkCues()
+	return ""
 }
 
-// checkCues returns what is wrong with the cues, or nil.
-func (t Trial) checkCues() error {
+func (t Trial) checkCues() string {
 	tunes := 0
 	for i, c := range t.Cues {
 		if c.Action == TuneKubelet {
 			tunes++
 		}
 		if why := t.checkCue(c, tunes); why != "" {
-			return fmt.Errorf("trial %s: cue %d (%s) %s", t.ID, i+1, c.Action, why)
+			return fmt.Sprintf("cue %d (%s) %s", i+1, c.Action, why)
 		}
 	}
-	return nil
+	return ""
 }
 
 // checkCue returns what is wrong with a cue, or "". Tunes counts the cues so far that tune the kubelet.

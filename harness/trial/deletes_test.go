@@ -45,11 +45,13 @@ func TestEndedBeforeTheDelete(t *testing.T) {
 		change timeline.Change
 		want   bool
 	}{
-		"it had succeeded":        {timeline.Change{At: *at(4 * time.Second), Phase: "Succeeded"}, true},
-		"it had failed":           {timeline.Change{At: *at(4 * time.Second), Phase: "Failed"}, true},
-		"it was running":          {timeline.Change{At: *at(4 * time.Second), Phase: "Running"}, false},
-		"it ended by the delete":  {timeline.Change{At: *at(6 * time.Second), Phase: "Failed"}, false},
-		"it was another that had": {timeline.Change{At: *at(4 * time.Second), Phase: "Failed", Pod: "companion"}, false},
+		"it had succeeded":       {timeline.Change{At: *at(4 * time.Second), Phase: "Succeeded"}, true},
+		"it had failed":          {timeline.Change{At: *at(4 * time.Second), Phase: "Failed"}, true},
+		"it was running":         {timeline.Change{At: *at(4 * time.Second), Phase: "Running"}, false},
+		"it ended by the delete": {timeline.Change{At: *at(6 * time.Second), Phase: "Failed"}, false},
+		"it was another that had": {
+			timeline.Change{At: *at(4 * time.Second), Phase: "Failed", Pod: "companion"}, false,
+		},
 	} {
 		gomega.NewWithT(t).
 			Expect(endedBefore(&timeline.Timeline{API: []timeline.Change{c.change}}, deletes)).
@@ -70,7 +72,9 @@ func TestKillReason(t *testing.T) {
 	}}
 	life := &timeline.Life{PostStarts: []timeline.Hook{{Began: *at(time.Second), Ended: at(1500 * time.Millisecond)}}}
 	for cause, want := range map[formula.Cause]*timeline.Instant{
-		formula.ByDelete: at(3 * time.Second), formula.ByChange: at(2 * time.Second), formula.ByPostStart: at(1500 * time.Millisecond), formula.ByDeadline: nil,
+		formula.ByDelete: at(3 * time.Second), formula.ByChange: at(2 * time.Second), formula.ByPostStart: at(
+			1500 * time.Millisecond,
+		), formula.ByDeadline: nil,
 	} {
 		gomega.NewWithT(t).Expect(killReason(tl, life, cause)).To(gomega.Equal(want), string(cause))
 	}
@@ -104,11 +108,18 @@ func TestADeletionThatWasOnItsWay(t *testing.T) {
 		api          []timeline.Change
 		grace, shift int64
 	}{
-		"the cue's alone":            {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85)}, 5, -15},
-		"a late one before":          {[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(9200*time.Millisecond, 5, 85)}, 5, -15},
-		"nothing changed":            {[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(20*time.Second, 0, 100)}, 20, 0},
-		"nothing was told":           {[]timeline.Change{first}, 20, 0},
-		"another change comes later": {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85), shown(9300*time.Millisecond, 0, 85)}, 5, -15},
+		"the cue's alone": {[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85)}, 5, -15},
+		"a late one before": {
+			[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(9200*time.Millisecond, 5, 85)}, 5,
+			-15,
+		},
+		"nothing changed": {
+			[]timeline.Change{first, shown(9100*time.Millisecond, 20, 100), shown(20*time.Second, 0, 100)}, 20, 0,
+		},
+		"nothing was told": {[]timeline.Change{first}, 20, 0},
+		"another change comes later": {
+			[]timeline.Change{first, shown(9100*time.Millisecond, 5, 85), shown(9300*time.Millisecond, 0, 85)}, 5, -15,
+		},
 	} {
 		tl := lifeOf(time.Second)
 		tl.API, tl.Cues = c.api, []timeline.Cue{
@@ -116,10 +127,10 @@ func TestADeletionThatWasOnItsWay(t *testing.T) {
 			{What: string(DeletePod), At: *at(9 * time.Second)},
 		}
 		g := gomega.NewWithT(t)
-		grace, _, missing := DeletionGrace(2).deletion(tl)
+		grace, missing := DeletionGrace(2).deletion(tl)
 		g.Expect(missing).To(gomega.BeEmpty(), name)
 		g.Expect(grace).To(gomega.Equal(c.grace), name)
-		shift, _, _ := DeletionShift(2).deletion(tl)
+		shift, _ := DeletionShift(2).deletion(tl)
 		g.Expect(shift).To(gomega.Equal(c.shift), name)
 	}
 }

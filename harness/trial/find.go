@@ -55,11 +55,9 @@ func (p Point) StartsProcess(tl *timeline.Timeline) bool {
 		return true
 	case firstProbe, lastProbe, nthProbe, answered:
 		from, life := p.In(tl), tl.Life(p.container, p.life)
-		return from != nil && life != nil &&
-			slices.ContainsFunc(
-				life.Probes,
-				func(seen timeline.Probe) bool { return seen.At == *from && seen.Handler == "exec" },
-			)
+		return from != nil && life != nil && slices.ContainsFunc(life.Probes, func(seen timeline.Probe) bool {
+			return seen.At == *from && seen.Handler == "exec"
+		})
 	}
 	return false
 }
@@ -206,7 +204,6 @@ func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
 	})
 }
 
-// ofRestart finds a probe after the kubelet's first restart.
 func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Instant {
 	restart := firstCue(t, restarts...)
 	if restart == nil {
@@ -230,7 +227,6 @@ func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeli
 	return nil
 }
 
-// firstProbeOf returns the arrival of the first probe of a kind in a life, or nil.
 func firstProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	for i := range l.Probes {
 		if l.Probes[i].For == kind {
@@ -240,7 +236,6 @@ func firstProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	return nil
 }
 
-// lastProbeOf returns the arrival of the last probe of a kind before a life's SIGTERM, or nil.
 func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	term := l.SIGTERM()
 	if term == nil {
@@ -277,7 +272,6 @@ func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	return times
 }
 
-// lastLife returns a container's last life, or nil.
 func lastLife(tl *timeline.Timeline, container string) *timeline.Life {
 	c := tl.Containers[container]
 	if c == nil || len(c.Lives) == 0 {

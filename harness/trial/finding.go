@@ -1,8 +1,6 @@
 package trial
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -113,30 +111,25 @@ var podPoints = []event{
 // reads the claim's name, so it works for saved runs too.
 func (f Finding) EndsIn(containers []string) string {
 	end := f.Claim
-	if _, second, apart := strings.Cut(
-		strings.TrimSuffix(end, "-apart"),
-		"-and-",
-	); apart &&
-		strings.HasSuffix(end, "-apart") {
+	both, apart := strings.CutSuffix(end, "-apart")
+	if _, second, found := strings.Cut(both, "-and-"); apart && found {
 		end = second
-	} else if i := strings.LastIndex(
-		end,
-		"-to-",
-	); i >= 0 {
+	} else if i := strings.LastIndex(end, "-to-"); i >= 0 {
 		end = end[i+len("-to-"):]
 	}
-	longestFirst := slices.SortedFunc(
-		slices.Values(containers),
-		func(a, b string) int { return cmp.Compare(len(b), len(a)) },
-	)
-	if i := slices.IndexFunc(longestFirst, func(name string) bool { return strings.HasPrefix(end, name+"-") }); i >= 0 {
-		return longestFirst[i]
+	longest := ""
+	for _, name := range containers {
+		if strings.HasPrefix(end, name+"-") && len(name) > len(longest) {
+			longest = name
+		}
 	}
-	if slices.ContainsFunc(
-		podPoints,
-		func(e event) bool { return end == string(e) || strings.HasPrefix(end, string(e)+"-") },
-	) {
-		return ""
+	if longest != "" {
+		return longest
+	}
+	for _, e := range podPoints {
+		if strings.HasPrefix(end+"-", string(e)+"-") {
+			return ""
+		}
 	}
 	return Main
 }

@@ -22,21 +22,16 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 	in := t.question(c, container.Name, tl).Input(k)
 	in.Life, in.Attempt, in.Watched = m.LifeNumber(), m.attempt(), m.within
 	behaviour := behaviour(container)
-	in.Obeys, in.OwnDelay, in.OwnExitCode = behaviour.Term != victim.Ignore, behaviour.TermDelay, behaviour.ExitCodeIn(
-		in.Life,
-	)
+	in.Obeys, in.OwnDelay = behaviour.Term != victim.Ignore, behaviour.TermDelay
+	in.OwnExitCode = behaviour.ExitCodeIn(in.Life)
 	in.Deletes = t.deletes(m.number, tl)
 	in.Kill.Ended = t.Unscheduled && len(cuesOf(tl, BindPod)) == 0 || endedBefore(tl, in.Deletes)
 	in.Kill.Hook, in.Kill.HookElapsed = hook(container, tl, in.Kill.Cause, in.Life, delayMeanwhile(delays))
 	m.probesOf(container, tl, &in)
 	killed(pod, container.Name, tl, &in)
 	if in.Sidecar {
-		in.Kill.HookElapsed = sidecarHook(
-			tl.Life(container.Name, in.Life),
-			in.Kill.Hook,
-			in.Kill.HookElapsed,
-			noDelay,
-		)
+		life := tl.Life(container.Name, in.Life)
+		in.Kill.HookElapsed = sidecarHook(life, in.Kill.Hook, in.Kill.HookElapsed, noDelay)
 	}
 	in.Lives, in.Restarts = lives(tl, container.Name), cuesOf(tl, restarts...)
 	in.Recreations, in.Changes = cuesOf(tl, RecreatePod), cuesOf(tl, SetImage)
@@ -63,16 +58,13 @@ func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 	return t.podOf(container.Name), container
 }
 
-// nodeTaint is the taint that TaintNode puts on a node.
 var nodeTaint = corev1.Taint{Key: TaintKey, Effect: corev1.TaintEffectNoExecute}
 
 // question returns what a claim asks about a container's spec: about the kill by the claim's cause, else the trial's,
 // else the first cue that deletes the pod.
 func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
 	q := podspec.Question{
-		Pod: t.podOf(
-			container,
-		),
+		Pod:       t.podOf(container),
 		Container: container,
 		Cause:     cmp.Or(c.KillCause, t.KillCause),
 		Taint:     &nodeTaint,
@@ -101,7 +93,6 @@ func over(tl *timeline.Timeline, killed string, number int) func(container strin
 	}
 }
 
-// behaviour returns what a container's main process does. A process that is no victim ignores signals.
 func behaviour(c *corev1.Container) victim.Run {
 	run, err := victim.ParseRun(c.Args)
 	if err != nil {
@@ -115,10 +106,8 @@ func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 	var all []formula.Delete
 	for i, cue := range t.Cues {
 		if i < len(tl.Cues) && (until == 0 || i < until) && cue.deletes() {
-			all = append(
-				all,
-				formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: time.Duration(tl.Cues[i].At.At)},
-			)
+			at := time.Duration(tl.Cues[i].At.At)
+			all = append(all, formula.Delete{GracePeriodSeconds: cue.GracePeriodSeconds, At: at})
 		}
 	}
 	return all
@@ -132,7 +121,6 @@ func endedBefore(tl *timeline.Timeline, deletes []formula.Delete) bool {
 	})
 }
 
-// lives returns the measured lives of a container, on the recorder's clock.
 func lives(tl *timeline.Timeline, container string) []formula.Life {
 	c := tl.Containers[container]
 	if c == nil {
@@ -141,19 +129,19 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 	all := make([]formula.Life, 0, len(c.Lives))
 	for _, l := range c.Lives {
 		life := formula.Life{Signalled: l.SIGTERM() != nil, ExitCode: -1}
-		if term := l.SIGTERM(); term != nil {
-			life.Signal = time.Duration(term.At)
-		}
-		if l.Started != nil {
-			life.Started = time.Duration(l.Started.At)
-		}
-		if l.Gone != nil {
-			life.Gone = time.Duration(l.Gone.At)
-		}
+		life.Signal, life.Started, life.Gone = since1970(l.SIGTERM()), since1970(l.Started), since1970(l.Gone)
 		if l.ExitCode != nil {
 			life.ExitCode = int(*l.ExitCode)
 		}
 		all = append(all, life)
 	}
 	return all
+}
+
+// since1970 returns the time of an instant, 0 if there is none.
+func since1970(i *timeline.Instant) time.Duration {
+	if i == nil {
+		return 0
+	}
+	return time.Duration(i.At)
 }

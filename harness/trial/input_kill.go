@@ -16,7 +16,6 @@ import (
 // itself takes the given time on an idle node.
 type startDelay func(firstMark int64, start time.Duration) time.Duration
 
-// noDelay is the delay on an idle node.
 func noDelay(int64, time.Duration) time.Duration { return 0 }
 
 // delayMeanwhile returns the delay of a start that took no longer than on an idle node: the node's total delay in
@@ -44,15 +43,11 @@ func (d startDelay) before(kind formula.HookKind, firstMark int64) time.Duration
 // from the first mark to the last, at most from the earliest beginning to SIGTERM. For the kubelet, a hook begins
 // before its first mark by the start of its process or request, but not before what the kill answers to.
 func hook(
-	c *corev1.Container,
-	tl *timeline.Timeline,
-	cause formula.Cause,
-	number int,
-	wait startDelay,
+	c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, number int, wait startDelay,
 ) (formula.HookKind, formula.Range) {
-	kind, told := podspec.Hook(c)
+	kind, specified := podspec.Hook(c)
 	if kind == formula.NoHook || kind == formula.SleepHook {
-		return kind, told
+		return kind, specified
 	}
 	life := tl.Life(c.Name, number)
 	if life == nil || life.SIGTERM() == nil {
@@ -64,17 +59,17 @@ func hook(
 		most = time.Duration(term - reason.At + reason.Early)
 	}
 	if len(life.Hooks) == 0 {
-		// It never got to its first mark: all the kubelet can have measured is the attempt to start it.
+		// There is no first mark: the kubelet can have measured only the attempt to start the hook.
 		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
 	}
 	began := life.Hooks[0].Began
 	if reason := killReason(tl, life, cause); reason != nil && reason.At-reason.Early > began.At {
-		most = time.Duration(term) // what came after the hook began is not what it answers to
+		most = time.Duration(term) // the kill can't answer to what came after the hook began
 	}
 	high := min(time.Duration(term-began.At+began.Early)+wait.before(kind, began.At), most)
 	ended := life.Hooks[0].Ended
 	if ended == nil || ended.At-ended.Early > term {
-		return kind, formula.Range{Low: high, High: high} // it was running still when the kubelet gave it up
+		return kind, formula.Range{Low: high, High: high} // it still ran when the kubelet gave up
 	}
 	return kind, formula.Range{Low: min(time.Duration(ended.At-ended.Early-began.At), high), High: high}
 }

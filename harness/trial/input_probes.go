@@ -59,10 +59,8 @@ func carried(tl *timeline.Timeline, container string, number int, kind string) i
 			break
 		}
 		n += life.FailedInARow(kind)
-		if slices.ContainsFunc(
-			life.Probes,
-			func(p timeline.Probe) bool { return p.For == kind && !timeline.Fails(p.Answer) },
-		) {
+		succeeds := func(p timeline.Probe) bool { return p.For == kind && !timeline.Fails(p.Answer) }
+		if slices.ContainsFunc(life.Probes, succeeds) {
 			break
 		}
 	}

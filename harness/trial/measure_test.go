@@ -82,22 +82,50 @@ func TestMissing(t *testing.T) {
 		spoil   func(*timeline.Timeline)
 		want    string
 	}{
-		"nothing":                     {Between(SIGTERM, Gone), func(*timeline.Timeline) {}, ""},
-		"the signal":                  {Between(SIGTERM, Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm"},
-		"the death":                   {Between(SIGTERM, Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil }, "death"},
-		"a probe's kill":              {FailingProbes("liveness", 1), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm"},
-		"a life":                      {FailingProbes("liveness", 2), func(*timeline.Timeline) {}, "death-2"},
-		"the cue":                     {Between(Cued, Gone), func(tl *timeline.Timeline) { tl.Cues = nil }, "cue"},
-		"the object's end":            {Between(Gone, ObjectDeleted), func(*timeline.Timeline) {}, "object-deleted"},
-		"the hook":                    {Between(HookBegan, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks = nil }, "hook-begin"},
-		"the hook's end":              {Between(HookEnded, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks[0].Ended = nil }, "hook-end"},
-		"probes":                      {Between(Started, FirstProbe("readiness")), func(*timeline.Timeline) {}, "readiness-first-probe"},
-		"a kill for the last probe":   {Between(LastProbe("liveness"), Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "liveness-last-probe"},
-		"the exit code":               {DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API"},
-		"the end of a watched span":   {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) - 1 }, "40s after start"},
-		"not: a watched span, known":  {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil; tl.Known = zero + int64(41*time.Second) }, ""},
-		"not: a watched span, dead":   {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Known = zero + int64(21*time.Second) }, ""},
-		"the start of a watched span": {EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Started = nil }, "start"},
+		"nothing": {Between(SIGTERM, Gone), func(*timeline.Timeline) {}, ""},
+		"the signal": {
+			Between(SIGTERM, Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm",
+		},
+		"the death": {Between(SIGTERM, Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).Gone = nil }, "death"},
+		"a probe's kill": {
+			FailingProbes("liveness", 1), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil }, "sigterm",
+		},
+		"a life":           {FailingProbes("liveness", 2), func(*timeline.Timeline) {}, "death-2"},
+		"the cue":          {Between(Cued, Gone), func(tl *timeline.Timeline) { tl.Cues = nil }, "cue"},
+		"the object's end": {Between(Gone, ObjectDeleted), func(*timeline.Timeline) {}, "object-deleted"},
+		"the hook": {
+			Between(HookBegan, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks = nil }, "hook-begin",
+		},
+		"the hook's end": {
+			Between(HookEnded, SIGTERM), func(tl *timeline.Timeline) { tl.Life(Main, 1).Hooks[0].Ended = nil },
+			"hook-end",
+		},
+		"probes": {Between(Started, FirstProbe("readiness")), func(*timeline.Timeline) {}, "readiness-first-probe"},
+		"a kill for the last probe": {
+			Between(LastProbe("liveness"), Gone), func(tl *timeline.Timeline) { tl.Life(Main, 1).SIGTERMs = nil },
+			"liveness-last-probe",
+		},
+		"the exit code": {
+			DeathCode(), func(tl *timeline.Timeline) { tl.Life(Main, 1).ExitCode = nil }, "exit code in the API",
+		},
+		"the end of a watched span": {EndsWithin(40 * time.Second), func(
+			tl *timeline.Timeline,
+		) {
+			tl.Life(Main, 1).Gone = nil
+			tl.Known = zero + int64(41*time.Second) - 1
+		}, "40s after start"},
+		"not: a watched span, known": {EndsWithin(40 * time.Second), func(
+			tl *timeline.Timeline,
+		) {
+			tl.Life(Main, 1).Gone = nil
+			tl.Known = zero + int64(41*time.Second)
+		}, ""},
+		"not: a watched span, dead": {
+			EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Known = zero + int64(21*time.Second) }, "",
+		},
+		"the start of a watched span": {
+			EndsWithin(40 * time.Second), func(tl *timeline.Timeline) { tl.Life(Main, 1).Started = nil }, "start",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl := withLives(probedLife("FF"))
@@ -130,7 +158,14 @@ func TestInput(t *testing.T) {
 		in := trial.Input(Claim{Measure: FailingProbes("startup", 1)}, lifeOf(0), delay.Record{}, newest)
 		g := gomega.NewWithT(t)
 		g.Expect(in.Probe).
-			To(gomega.Equal(formula.Probe{Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
+			To(
+				gomega.Equal(
+					formula.Probe{
+						Handler: "grpc", Kind: "startup", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3,
+						SuccessThreshold: 1,
+					},
+				),
+			)
 		g.Expect(*in.Kill.ProbeTerminationGracePeriodSeconds).To(gomega.Equal(int64(9)))
 		trial.KillCause = formula.ByLiveness
 		in = trial.Input(Claim{Measure: FailingProbes("liveness", 1)}, lifeOf(0), delay.Record{}, newest)
@@ -263,14 +298,29 @@ func TestHookElapsed(t *testing.T) {
 		kind    formula.HookKind
 		want    formula.Range
 	}{
-		"no hook":           {nil, nil, 0, formula.NoHook, formula.Range{}},
-		"exec":              {&exec, completes, 0, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart}},
-		"exec, stalled":     {&exec, completes, 50 * time.Millisecond, formula.ExecHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart + 50*time.Millisecond}},
-		"exec, hangs":       {&exec, hangs, 0, formula.ExecHook, formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart}},
-		"exec, ends later":  {&exec, outlasts, 0, formula.ExecHook, formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart}},
+		"no hook": {nil, nil, 0, formula.NoHook, formula.Range{}},
+		"exec": {
+			&exec, completes, 0, formula.ExecHook,
+			formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart},
+		},
+		"exec, stalled": {
+			&exec, completes, 50 * time.Millisecond, formula.ExecHook,
+			formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.ExecStart + 50*time.Millisecond},
+		},
+		"exec, hangs": {
+			&exec, hangs, 0, formula.ExecHook,
+			formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart},
+		},
+		"exec, ends later": {
+			&exec, outlasts, 0, formula.ExecHook,
+			formula.Range{Low: 3*time.Second + formula.ExecStart, High: 3*time.Second + formula.ExecStart},
+		},
 		"exec, never began": {&exec, nil, 0, formula.ExecHook, formula.Range{High: formula.ExecStart}},
-		"HTTP":              {&http, completes, 0, formula.HTTPHook, formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.HTTPStart}},
-		"sleep":             {&sleep, nil, 0, formula.SleepHook, formula.Range{Low: 4 * time.Second, High: 4 * time.Second}},
+		"HTTP": {
+			&http, completes, 0, formula.HTTPHook,
+			formula.Range{Low: 2 * time.Second, High: 3*time.Second + formula.HTTPStart},
+		},
+		"sleep": {&sleep, nil, 0, formula.SleepHook, formula.Range{Low: 4 * time.Second, High: 4 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			life := probedLife("")

@@ -172,5 +172,4 @@ func (p Point) ofMain(container string) Point {
 	return p
 }
 
-// index returns the place in a list that number counts from 1.
 func (p Point) index() int { return max(p.number, 1) - 1 }

@@ -136,7 +136,9 @@ func TestProbesOf(t *testing.T) {
 	g.Expect(in.StartedUp).To(gomega.Equal(7 * time.Second))
 	g.Expect(in.SinceStartup).To(gomega.Equal(12 * time.Second))
 	for _, m := range []Measure{
-		Between(Answered("readiness", letter('F')), NoCondition("Ready")), Between(Started, Condition("Ready")), ProbesSince("readiness", SIGTERM),
+		Between(
+			Answered("readiness", letter('F')), NoCondition("Ready"),
+		), Between(Started, Condition("Ready")), ProbesSince("readiness", SIGTERM),
 	} {
 		g.Expect(m.probeKind()).To(gomega.Equal("readiness"), m.String())
 	}

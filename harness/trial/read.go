@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/podclock/podclock/harness/formula"
@@ -85,7 +86,6 @@ func (m Measure) between(t *timeline.Timeline) (*Measured, string) {
 	}, ""
 }
 
-// count counts or reads a value. If something is missing, it returns nil and the name of what is missing.
 func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 	end := m.at.In(t)
 	if end == nil {
@@ -98,79 +98,79 @@ func (m Measure) count(t *timeline.Timeline) (*Measured, string) {
 	}
 	if m.within > 0 {
 		until = end.At + int64(m.within)
-		// a dead life ends and is probed no more
 		over := life != nil && life.Gone != nil && (m.counted == ends || m.counted == probes)
 		if t.Known < until && !over {
 			return nil, fmt.Sprintf("%v after %s", m.within, m.at)
 		}
 	}
-	value, unit, missing := m.read(t, life, end.At, until)
+	value, missing := m.read(t, life, end.At, until)
 	if missing != "" {
 		return nil, missing
 	}
-	return &Measured{Unit: unit, Value: value, From: from, To: until}, ""
+	return &Measured{Unit: cmp.Or(units[m.counted], formula.Count), Value: value, From: from, To: until}, ""
 }
 
 // read returns the value at a point that has come. life is nil for points of the pod.
-func (m Measure) read(
-	t *timeline.Timeline,
-	life *timeline.Life,
-	at, until int64,
-) (value int64, unit formula.Unit, missing string) {
+func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64) (value int64, missing string) {
 	switch m.counted {
 	case failingProbes:
 		if life.SIGTERM() == nil {
-			// the life ended by itself: nobody's probe killed it
-			return 0, "", SIGTERM.Of(m.at.container).Life(m.at.life).String()
+			// The life ended by itself; no probe killed it.
+			return 0, SIGTERM.Of(m.at.container).Life(m.at.life).String()
 		}
-		return int64(life.FailedInARow(m.kind)), formula.Count, ""
+		return int64(life.FailedInARow(m.kind)), ""
 	case inARow:
 		return m.countProbes(t, life)
 	case losses:
-		return lost(t, m.kind, at, until), formula.Count, ""
+		return lost(t, m.kind, at, until), ""
 	case probes:
 		if m.mark.event != "" {
 			return m.countProbes(t, life)
 		}
-		return m.probes(life, until), formula.Count, ""
+		return m.probes(life, until), ""
 	case hookRuns:
-		return int64(len(life.Hooks)), formula.Count, ""
+		return int64(len(life.Hooks)), ""
 	case stopSignals:
-		return int64(len(life.SIGTERMs)), formula.Count, ""
+		return int64(len(life.SIGTERMs)), ""
 	case stopSignal:
-		return signals[life.Signal], formula.Signal, ""
+		return signals[life.Signal], ""
 	case ends:
 		if term := life.SIGTERM(); term != nil && term.At <= until || life.Gone != nil && life.Gone.At <= until {
-			return 1, formula.Count, ""
+			return 1, ""
 		}
-		return 0, formula.Count, ""
+		return 0, ""
 	case exitCode:
 		if life.ExitCode == nil {
-			return 0, "", "exit code in the API"
+			return 0, "exit code in the API"
 		}
-		return int64(*life.ExitCode), formula.ExitCode, ""
+		return int64(*life.ExitCode), ""
 	case events:
-		return eventsUntil(t, m.reason(), until), formula.Count, ""
+		return eventsUntil(t, m.reason(), until), ""
 	case cueStatus:
-		return int64(t.Cues[m.number-1].Status), formula.Status, ""
+		return int64(t.Cues[m.number-1].Status), ""
 	case starts:
-		return startsUntil(t, m.kind, until), formula.Count, ""
+		return startsUntil(t, m.kind, until), ""
 	case hasCondition:
-		return shown(t, until, m.isCondition), formula.Count, ""
+		return shown(t, until, m.isCondition), ""
 	case hasReason:
-		return shown(t, until, m.isReason), formula.Count, ""
+		return shown(t, until, m.isReason), ""
 	case objects:
 		if t.ObjectDeleted != nil && t.ObjectDeleted.At <= until {
-			return 0, formula.Count, ""
+			return 0, ""
 		}
-		return 1, formula.Count, ""
+		return 1, ""
 	case restartCount:
 		return restartsOf(t, life, m.at.container)
 	}
 	return m.deletion(t)
 }
 
-// signals are the numbers that Linux gives the stop signals which a victim knows.
+// units are the units of values that are no counts.
+var units = map[counted]formula.Unit{
+	stopSignal: formula.Signal, exitCode: formula.ExitCode, cueStatus: formula.Status,
+	deletionGrace: formula.Seconds, deletionShift: formula.Seconds,
+}
+
 var signals = map[string]int64{"SIGINT": 2, "SIGQUIT": 3, "SIGUSR1": 10, "SIGTERM": 15}
 
 func (m Measure) probes(life *timeline.Life, until int64) int64 {
@@ -187,13 +187,13 @@ func (m Measure) probes(life *timeline.Life, until int64) int64 {
 }
 
 // countProbes counts the probes of a life before or after the measure's mark.
-func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, formula.Unit, string) {
+func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, string) {
 	mark := m.mark.In(t)
 	if mark == nil {
-		return 0, "", m.mark.String()
+		return 0, m.mark.String()
 	}
 	if m.counted == inARow {
-		return streak(life, m.kind, *mark), formula.Count, ""
+		return streak(life, m.kind, *mark), ""
 	}
 	n := int64(0)
 	for _, p := range life.Probes {
@@ -201,7 +201,7 @@ func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, 
 			n++
 		}
 	}
-	return n, formula.Count, ""
+	return n, ""
 }
 
 // streak counts the probes of a kind with the same result that a life saw last before an instant. The API can show the
@@ -220,7 +220,6 @@ func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 	return n
 }
 
-// startsUntil returns how many lives of a container began until an instant.
 func startsUntil(t *timeline.Timeline, container string, until int64) int64 {
 	if container == "" {
 		container = Main

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
 )
 
@@ -32,7 +31,7 @@ func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
 }
 
 // deletion reads what the API shows of the pod's deletion after a cue.
-func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
+func (m Measure) deletion(t *timeline.Timeline) (int64, string) {
 	cue := t.Cues[m.number-1].At
 	settled := cue.At + cue.Late + int64(unchangedAfter)
 	var first, before, after *timeline.Change
@@ -48,23 +47,22 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, formula.Unit, string) {
 		case c.At.At < cue.At:
 			before = c
 		case after == nil, sameDeletion(after, before) && c.At.At <= settled:
-			after = c // what only says once more what stood before may have been on its way when the cue was given
+			after = c // a repetition of the state before may have been on its way when the cue came
 		}
 	}
 	switch {
 	case after == nil && first != nil && t.Known > settled:
-		// The cue changed nothing, so the watch had nothing to tell: what was there still stands.
+		// The cue changed nothing, so the watch showed nothing: the newest state is still true.
 		after = last(t)
 	case after == nil:
-		return 0, "", "deletion in the API"
+		return 0, "deletion in the API"
 	}
 	if m.counted == deletionGrace {
-		return *after.DeletionGracePeriodSeconds, formula.Seconds, ""
+		return *after.DeletionGracePeriodSeconds, ""
 	}
-	return after.DeletionTimestamp - first.DeletionTimestamp, formula.Seconds, ""
+	return after.DeletionTimestamp - first.DeletionTimestamp, ""
 }
 
-// sameDeletion reports whether two changes show the same deletion.
 func sameDeletion(a, b *timeline.Change) bool {
 	return b != nil && *a.DeletionGracePeriodSeconds == *b.DeletionGracePeriodSeconds &&
 		a.DeletionTimestamp == b.DeletionTimestamp
@@ -80,12 +78,10 @@ func last(t *timeline.Timeline) *timeline.Change {
 	return nil
 }
 
-// isCondition reports whether a change shows the measure's condition as true.
 func (m Measure) isCondition(c timeline.Change) bool {
 	return slices.ContainsFunc(c.Conditions, func(is string) bool { return strings.ToLower(is) == m.kind })
 }
 
-// isReason reports whether a change shows the measure's reason of the phase.
 func (m Measure) isReason(c timeline.Change) bool { return strings.ToLower(c.Reason) == m.kind }
 
 // shown returns 1 if the newest change of the Pod until an instant has a property, else 0.
@@ -139,14 +135,14 @@ func eventsUntil(t *timeline.Timeline, of Point, until int64) int64 {
 
 // restartsOf returns the restartCount of the newest running state that the API shows of a life. The watch may show it
 // before the mark of the start arrives, but not before the life before it ended.
-func restartsOf(t *timeline.Timeline, life *timeline.Life, container string) (int64, formula.Unit, string) {
+func restartsOf(t *timeline.Timeline, life *timeline.Life, container string) (int64, string) {
 	from, to := life.Started.At-int64(unchangedAfter), t.Known
 	if life.Gone != nil {
 		to = life.Gone.At
 	}
 	count, seen := int64(0), false
 	if t.Known < life.Started.At+int64(shownWithin) && life.Gone == nil {
-		return 0, "", "restartCount in the API"
+		return 0, "restartCount in the API"
 	}
 	for _, c := range t.API {
 		for _, s := range c.Containers {
@@ -156,7 +152,7 @@ func restartsOf(t *timeline.Timeline, life *timeline.Life, container string) (in
 		}
 	}
 	if !seen {
-		return 0, "", "restartCount in the API"
+		return 0, "restartCount in the API"
 	}
-	return count, formula.Count, ""
+	return count, ""
 }

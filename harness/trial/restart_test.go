@@ -61,10 +61,16 @@ func TestRestartMeasures(t *testing.T) {
 		measure Measure
 		want    int64 // -1 is missing
 	}{
-		"waiting after the second life": {Between(Gone.Life(2), Waiting("CrashLoopBackOff").Life(2)), int64(11 * time.Second)},
-		"waiting after the third":       {Between(Gone.Life(3), Waiting("CrashLoopBackOff").Life(3)), int64(13 * time.Second)},
+		"waiting after the second life": {
+			Between(Gone.Life(2), Waiting("CrashLoopBackOff").Life(2)), int64(11 * time.Second),
+		},
+		"waiting after the third": {
+			Between(Gone.Life(3), Waiting("CrashLoopBackOff").Life(3)), int64(13 * time.Second),
+		},
 		"never waiting after the first": {Between(Gone, Waiting("CrashLoopBackOff")), -1},
-		"of another container":          {Between(Gone.Life(3), Waiting("CrashLoopBackOff").Of("other").Life(3)), int64(-2 * time.Second)},
+		"of another container": {
+			Between(Gone.Life(3), Waiting("CrashLoopBackOff").Of("other").Life(3)), int64(-2 * time.Second),
+		},
 		"pull to pull":                  {Between(PullAttempt(1), PullAttempt(2)).Of("init"), int64(11 * time.Second)},
 		"a pull that never came":        {Between(PullAttempt(2), PullAttempt(3)).Of("init"), -1},
 		"pulls of another container":    {Between(PullAttempt(1), PullAttempt(2)), -1},

@@ -108,7 +108,6 @@ func (t Trial) LongestPeriod() int32 {
 	return longest
 }
 
-// companion returns the companion with a name, or nil.
 func (t Trial) companion(name string) *corev1.Pod {
 	i := slices.IndexFunc(t.Companions, func(p *corev1.Pod) bool { return p.Name == name })
 	if i < 0 {
@@ -117,7 +116,6 @@ func (t Trial) companion(name string) *corev1.Pod {
 	return t.Companions[i]
 }
 
-// containers returns the containers and init containers of all pods, the Pod's first.
 func (t Trial) containers() []corev1.Container {
 	all := slices.Concat(t.Pod.Spec.Containers, t.Pod.Spec.InitContainers)
 	for _, p := range t.Companions {
@@ -126,7 +124,6 @@ func (t Trial) containers() []corev1.Container {
 	return all
 }
 
-// container returns the container with a name, or nil.
 func (t Trial) container(name string) *corev1.Container {
 	all := t.containers()
 	i := slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == name })
@@ -136,7 +133,6 @@ func (t Trial) container(name string) *corev1.Container {
 	return &all[i]
 }
 
-// podOf returns the pod of a container.
 func (t Trial) podOf(container string) *corev1.Pod {
 	for _, p := range t.Companions {
 		for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {

@@ -128,7 +128,8 @@ func TestKubeletIsTunedOnce(t *testing.T) {
 	tr.Cues = []Cue{tune, {Action: RestartKubelet}}
 	g.Expect(tr.Check()).To(gomega.Succeed())
 	tr.Cues = append(tr.Cues, tune)
-	g.Expect(tr.Check()).To(gomega.MatchError(gomega.ContainSubstring("cue 3 (tune-kubelet) tunes the kubelet a second time")))
+	g.Expect(tr.Check()).
+		To(gomega.MatchError(gomega.ContainSubstring("cue 3 (tune-kubelet) tunes the kubelet a second time")))
 }
 
 func TestNames(t *testing.T) {
