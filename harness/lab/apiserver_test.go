@@ -318,7 +318,8 @@ func (a *apiServer) watch(w http.ResponseWriter, r *http.Request) {
 func (a *apiServer) nothing(w http.ResponseWriter, r *http.Request, kind string) {
 	_, _ = io.WriteString(
 		w,
-		`{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"v1","metadata":{"resourceVersion":"1","annotations":{"`+
+		`{"type":"BOOKMARK","object":{"kind":"`+kind+`","apiVersion":"v1",`+
+			`"metadata":{"resourceVersion":"1","annotations":{"`+
 			metav1.InitialEventsAnnotationKey+`":"true"}}}}`,
 	)
 	<-r.Context().Done()

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,15 +25,21 @@ func unprobed() trial.Trial {
 }
 
 func TestKubeletsCountersAreASecondSource(t *testing.T) {
-	const ofThePod = `prober_probe_total{container="victim",pod_uid="uid-1",probe_type="Liveness",result="failed"} 3` + "\n"
+	count := func(uid, result string) string {
+		const sample = `prober_probe_total{container="victim",pod_uid=%q,probe_type="Liveness",result=%q} 3` + "\n"
+		return fmt.Sprintf(sample, uid, result)
+	}
+	ofThePod := count("uid-1", "failed")
 	for name, c := range map[string]struct {
 		metrics string
 		verdict trial.Verdict
 		read    bool
 	}{
-		"a kubelet that does not answer":        {metrics: "", verdict: trial.Conforms},
-		"an answer that is not understood":      {metrics: "<html>", verdict: trial.Conforms},
-		"another pod's failures, and successes": {metrics: `prober_probe_total{container="victim",pod_uid="else",probe_type="Liveness",result="failed"} 3` + "\n" + `prober_probe_total{container="victim",pod_uid="uid-1",probe_type="Liveness",result="successful"} 3` + "\n", verdict: trial.Conforms, read: true},
+		"a kubelet that does not answer":   {metrics: "", verdict: trial.Conforms},
+		"an answer that is not understood": {metrics: "<html>", verdict: trial.Conforms},
+		"another pod's failures, and successes": {
+			metrics: count("else", "failed") + count("uid-1", "successful"), verdict: trial.Conforms, read: true,
+		},
 		"failures that the container never saw": {metrics: ofThePod, verdict: trial.Inconclusive, read: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,19 +62,21 @@ func TestInstancesAndEndsThatTheAPIHasShown(t *testing.T) {
 
 	stale := after(running("victim", "c", 2), 30, "a")
 	g.Expect(instances(append(runs, stale))).
-		To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the end beside the third is still the first's")
+		To(HaveKeyWithValue("a", timeline.Removal{Container: "victim", Life: 1}), "the third shows the first one's end")
 }
 
 func TestAnEndThatTheAPIDoesNotShowBesideTheNextInstanceIsForgotten(t *testing.T) {
 	g := NewWithT(t)
-	first := running("victim", "a", 0)
-	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, "a"), after(running("victim", "c", 2), 20, "b")})).
+	first, second := running("victim", "a", 0), after(running("victim", "b", 1), 10, "a")
+	third := func(beside string) timeline.Change { return after(running("victim", "c", 2), 20, beside) }
+	lone := func(at int64) timeline.Change { return after(running("victim", "b", 1), at, "") }
+	g.Expect(forgotten([]timeline.Change{first, second, third("b")})).
 		To(BeEmpty())
 	g.Expect(forgotten([]timeline.Change{first, ended("victim", "a", 1)})).To(BeEmpty(), "it is in its back-off")
-	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, ""), after(running("victim", "b", 1), 11, "")})).
+	g.Expect(forgotten([]timeline.Change{first, lone(10), lone(11)})).
 		To(Equal([]timeline.Removal{{At: 10, Container: "victim", Life: 1}}), "once")
-	g.Expect(forgotten([]timeline.Change{first, after(running("victim", "b", 1), 10, "a"), after(running("victim", "c", 2), 20, "a")})).
-		To(Equal([]timeline.Removal{{At: 20, Container: "victim", Life: 2}}), "the end beside the third is still the first's")
+	g.Expect(forgotten([]timeline.Change{first, second, third("a")})).
+		To(Equal([]timeline.Removal{{At: 20, Container: "victim", Life: 2}}), "the third shows the first one's end")
 	g.Expect(forgotten([]timeline.Change{after(running("victim", "b", 1), 10, "a")})).
 		To(BeEmpty(), "which life the other was is only known by this")
 }

@@ -123,7 +123,9 @@ func TestTunesASpareWorkerForItsTrialsAndRestoresIt(t *testing.T) {
 		synctest.Wait()
 		l.Stop()
 		g.Expect(shop.notes()).
-			To(Equal([]string{"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2"}))
+			To(Equal([]string{
+				"tune worker-2 for one", "restore worker-2", "tune worker-2 for two", "restore worker-2",
+			}))
 	})
 }
 
@@ -157,10 +159,21 @@ func TestWorkersThatCanNotBeHad(t *testing.T) {
 		verdict trial.Verdict
 		why     string
 	}{
-		"no spare worker":                    {func(o *Options, _ *workshop) { o.Subjects[0].Spares = nil }, trial.Inconclusive, "has no spare worker for the configuration one"},
-		"a cluster that can't be tuned":      {func(o *Options, _ *workshop) { o.Workers = nil }, trial.Inconclusive, "can't be tuned"},
-		"a kubelet that does not start":      {func(_ *Options, s *workshop) { s.refuses = errors.New("it does not start") }, trial.Inconclusive, "it does not start"},
-		"a kubelet that knows not the field": {func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", stage.ErrUnsupported) }, trial.Unsupported, "does not know a part"},
+		"no spare worker": {
+			func(o *Options, _ *workshop) { o.Subjects[0].Spares = nil },
+			trial.Inconclusive, "has no spare worker for the configuration one",
+		},
+		"a cluster that can't be tuned": {
+			func(o *Options, _ *workshop) { o.Workers = nil }, trial.Inconclusive, "can't be tuned",
+		},
+		"a kubelet that does not start": {
+			func(_ *Options, s *workshop) { s.refuses = errors.New("it does not start") },
+			trial.Inconclusive, "it does not start",
+		},
+		"a kubelet without the field": {
+			func(_ *Options, s *workshop) { s.refuses = fmt.Errorf("%w: field", stage.ErrUnsupported) },
+			trial.Unsupported, "does not know a part",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

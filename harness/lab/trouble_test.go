@@ -76,7 +76,8 @@ func TestPodThatNeverStarts(t *testing.T) {
 		g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
 		g.Expect(o.Took()).To(BeNumerically("~", stage.StartWithin, time.Second))
 		g.Expect(o.Why).
-			To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: it did not come within 1m30s " +
+			To(Equal("pod test-stuck-v1-36-3-1 on node worker-1: waited for the start of container victim: " +
+				"it did not come within 1m30s " +
 				"(phase Pending, container victim waits: ImagePullBackOff as the test wants)"))
 		g.Expect(l.States()[0].Why).To(Equal(o.Why))
 	})
@@ -130,7 +131,11 @@ func TestStopKeepsWhatWasMeasured(t *testing.T) {
 		g.Expect(await(t, l, blocks).Why).
 			To(ContainSubstring("waited for the start of container victim: the lab is closed"))
 		g.Expect(await(t, l, waiting)).
-			To(And(HaveField("Why", "it never ran"), HaveField("Attempts", BeEmpty()), HaveField("Verdict", trial.Inconclusive)))
+			To(And(
+				HaveField("Why", "it never ran"),
+				HaveField("Attempts", BeEmpty()),
+				HaveField("Verdict", trial.Inconclusive),
+			))
 		g.Expect(l.Outcomes()).To(HaveLen(3))
 		g.Expect(l.Err()).To(Succeed())
 	})

@@ -113,11 +113,13 @@ func TestLosses(t *testing.T) {
 	}{
 		"memory full": {
 			answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), batch("a", 6, 7, 5)},
-			seqs:    []uint64{1, 2, 6, 7}, losses: []Loss{{From: 3, To: 5, After: 2000, Before: 6000}}, why: "memory was full",
+			seqs:    []uint64{1, 2, 6, 7},
+			losses:  []Loss{{From: 3, To: 5, After: 2000, Before: 6000}}, why: "memory was full",
 		},
 		"another reader": {
 			answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), batch("a", 4, 4, 0)},
-			seqs:    []uint64{1, 2, 4}, losses: []Loss{{From: 3, To: 3, After: 2000, Before: 4000}}, why: "somebody else",
+			seqs:    []uint64{1, 2, 4},
+			losses:  []Loss{{From: 3, To: 3, After: 2000, Before: 4000}}, why: "somebody else",
 		},
 		"before the first answer": {
 			answers: []func() (mark.Batch, error){batch("a", 6, 7, 5), batch("a", 8, 8, 5)},
@@ -134,7 +136,8 @@ func TestLosses(t *testing.T) {
 		},
 		"restarted and full": {
 			answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), batch("b", 4, 4, 3)},
-			seqs:    []uint64{1, 2, 4}, losses: []Loss{{After: 2000}, {From: 1, To: 3, Before: 4000}}, why: "restarted",
+			seqs:    []uint64{1, 2, 4},
+			losses:  []Loss{{After: 2000}, {From: 1, To: 3, Before: 4000}}, why: "restarted",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +167,9 @@ func TestAnUnreadTimeIsReportedAndLosesNothing(t *testing.T) {
 	var out got
 	follow(
 		t,
-		(&script{answers: []func() (mark.Batch, error){batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0)}}).fetch,
+		(&script{answers: []func() (mark.Batch, error){
+			batch("a", 1, 2, 0), failure, failure, batch("a", 3, 3, 0),
+		}}).fetch,
 		&out,
 	)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2, 3}))

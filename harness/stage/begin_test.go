@@ -16,23 +16,41 @@ func TestWhenATrialHasBegun(t *testing.T) {
 		return []timeline.Change{{Phase: "Pending", Containers: []timeline.ContainerStatus{s}}}
 	}
 	cued, pointed := []trial.Cue{trial.Delete()}, []trial.Cue{trial.Delete().At(trial.HookBegan, 0)}
+	containers := func(names ...string) timeline.Timeline {
+		tl := timeline.Timeline{Containers: map[string]*timeline.Container{}}
+		for _, name := range names {
+			tl.Containers[name] = started
+		}
+		return tl
+	}
+	shown := func(changes ...timeline.Change) timeline.Timeline { return timeline.Timeline{API: changes} }
+	waiting := func(reason string) timeline.Timeline {
+		return shown(status(timeline.ContainerStatus{State: "waiting", Reason: reason})...)
+	}
+	const first, any = "the start of container victim", "the start of any container"
 	for name, c := range map[string]struct {
 		cues    []trial.Cue
 		tl      timeline.Timeline
 		missing string
 		refused bool
 	}{
-		"nothing is known":       {cues: cued, missing: "the start of container victim"},
-		"one of two has started": {cues: cued, tl: timeline.Timeline{Containers: map[string]*timeline.Container{"victim": started}}, missing: "the start of container second"},
-		"both have":              {cues: cued, tl: timeline.Timeline{Containers: map[string]*timeline.Container{"victim": started, "second": started}}},
-		"one of two, and the cue has its own point":   {cues: pointed, tl: timeline.Timeline{Containers: map[string]*timeline.Container{"second": started}}},
-		"one of two, and there is no cue":             {tl: timeline.Timeline{Containers: map[string]*timeline.Container{"second": started}}},
-		"none, and there is no cue":                   {missing: "the start of any container"},
-		"it is being created, and there is no cue":    {tl: timeline.Timeline{API: status(timeline.ContainerStatus{State: "waiting", Reason: "ContainerCreating"})}, missing: "the start of any container"},
-		"it can't be pulled, and there is no cue":     {tl: timeline.Timeline{API: status(timeline.ContainerStatus{State: "waiting", Reason: "ErrImagePull"})}},
-		"it ended before a mark, and there is no cue": {tl: timeline.Timeline{API: status(timeline.ContainerStatus{State: "terminated"})}},
-		"the kubelet refuses it":                      {cues: cued, tl: timeline.Timeline{API: []timeline.Change{{Phase: "Pending"}, {Phase: "Failed"}}}, refused: true},
-		"the kubelet refuses a companion":             {cues: cued, tl: timeline.Timeline{API: []timeline.Change{{Pod: "other", Phase: "Failed"}}}, missing: "the start of container victim"},
+		"nothing is known":       {cues: cued, missing: first},
+		"one of two has started": {cues: cued, tl: containers("victim"), missing: "the start of container second"},
+		"both have":              {cues: cued, tl: containers("victim", "second")},
+		"one of two, and the cue has its own point": {cues: pointed, tl: containers("second")},
+		"one of two, and there is no cue":           {tl: containers("second")},
+		"none, and there is no cue":                 {missing: any},
+		"it is being created, and there is no cue":  {tl: waiting("ContainerCreating"), missing: any},
+		"it can't be pulled, and there is no cue":   {tl: waiting("ErrImagePull")},
+		"it ended before a mark, and there is no cue": {
+			tl: shown(status(timeline.ContainerStatus{State: "terminated"})...),
+		},
+		"the kubelet refuses it": {
+			cues: cued, tl: shown(timeline.Change{Phase: "Pending"}, timeline.Change{Phase: "Failed"}), refused: true,
+		},
+		"the kubelet refuses a companion": {
+			cues: cued, tl: shown(timeline.Change{Pod: "other", Phase: "Failed"}), missing: first,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pods := []Deployed{

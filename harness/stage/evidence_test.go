@@ -78,7 +78,9 @@ func TestLivesOfAPodThatWasCreatedAgain(t *testing.T) {
 	g.Expect(ev.API[2].Containers[0].Ended.Life).To(Equal(3))
 	g.Expect(again.Containers[0].Ended.Life).To(Equal(1), "what was recorded stays as it is")
 	g.Expect(ev.Events).
-		To(Equal([]timeline.Event{{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"}}))
+		To(Equal([]timeline.Event{
+			{At: timeline.Instant{At: 8}, Pod: "other", Reason: "first"}, {At: timeline.Instant{At: 9}, Reason: "last"},
+		}))
 	g.Expect(Evidence(nil)).To(Equal(timeline.Evidence{}))
 }
 
@@ -91,11 +93,15 @@ func TestWhatBecomesOfACue(t *testing.T) {
 		want    timeline.Cue
 		fails   bool
 	}{
-		"obeyed":                            {want: timeline.Cue{}},
-		"refused as expected":               {refused: true, err: refusal, want: timeline.Cue{Status: http.StatusTooManyRequests}},
+		"obeyed": {want: timeline.Cue{}},
+		"refused as expected": {
+			refused: true, err: refusal, want: timeline.Cue{Status: http.StatusTooManyRequests},
+		},
 		"obeyed where it should be refused": {refused: true, want: timeline.Cue{}},
 		"refused against expectation":       {err: refusal, want: timeline.Cue{Error: "no"}, fails: true},
-		"failed where it should be refused": {refused: true, err: trouble, want: timeline.Cue{Error: "connection refused"}, fails: true},
+		"failed where it should be refused": {
+			refused: true, err: trouble, want: timeline.Cue{Error: "connection refused"}, fails: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -132,7 +138,8 @@ func TestKubeletAsItSaysItself(t *testing.T) {
 		"v1.36.3",
 		gates,
 		json.RawMessage(`{"syncFrequency":"1m0s","evictionSoftGracePeriod":{"a":"5s","b":"1m30s","c":"0s"},
-		"evictionMaxPodGracePeriod":7,"evictionPressureTransitionPeriod":"5m","volumeStatsAggPeriod":"1m","nodeStatusUpdateFrequency":"10s",
+		"evictionMaxPodGracePeriod":7,"evictionPressureTransitionPeriod":"5m",
+		"volumeStatsAggPeriod":"1m","nodeStatusUpdateFrequency":"10s",
 		"featureGates":{"Old":true},"crashLoopBackOff":{"maxContainerRestartPeriod":"10s"},"unknown":1}`),
 	)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -147,7 +154,9 @@ func TestKubeletAsItSaysItself(t *testing.T) {
 		k.VolumeStatsAggPeriod,
 		k.NodeStatusUpdateFrequency,
 		k.MaxContainerRestartPeriod,
-	}).To(Equal([]time.Duration{time.Minute, 90 * time.Second, 5 * time.Minute, time.Minute, 10 * time.Second, 10 * time.Second}))
+	}).To(Equal([]time.Duration{
+		time.Minute, 90 * time.Second, 5 * time.Minute, time.Minute, 10 * time.Second, 10 * time.Second,
+	}))
 
 	old, err := Kubelet("v1.23.1", nil, json.RawMessage(`{}`))
 	g.Expect(err).NotTo(HaveOccurred())
@@ -165,6 +174,9 @@ func TestKubeletAsItSaysItself(t *testing.T) {
 			),
 		)
 		g.Expect(err).
-			To(MatchError(And(ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong), ContainSubstring("such as 1m30s"))))
+			To(MatchError(And(
+				ContainSubstring("evictionSoftGracePeriod of nodefs.available is %q", wrong),
+				ContainSubstring("such as 1m30s"),
+			)))
 	}
 }

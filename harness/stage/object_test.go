@@ -26,7 +26,10 @@ func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 		want   timeline.ContainerStatus
 	}{
 		"its first life runs": {
-			corev1.ContainerStatus{ContainerID: "containerd://3502ed59015a22d8b01d", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
+			corev1.ContainerStatus{
+				ContainerID: "containerd://3502ed59015a22d8b01d",
+				State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
+			},
 			timeline.ContainerStatus{State: "running", ContainerID: "3502ed59015a"},
 		},
 		"its first life ended": {
@@ -35,7 +38,9 @@ func TestContainerStatusNamesTheLifeThatEnded(t *testing.T) {
 		},
 		"it waits for its second": {
 			corev1.ContainerStatus{
-				State:                corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
+				State: corev1.ContainerState{
+					Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"},
+				},
 				LastTerminationState: corev1.ContainerState{Terminated: &ended},
 			},
 			timeline.ContainerStatus{State: "waiting", Reason: "CrashLoopBackOff", Ended: end(1)},
@@ -61,7 +66,10 @@ func TestEventSaysItsContainerAndHowOften(t *testing.T) {
 		want  timeline.Event
 	}{
 		"of a container, in the old form": {
-			corev1.Event{InvolvedObject: corev1.ObjectReference{FieldPath: "spec.initContainers{first}"}, Reason: "Killing", Message: "m", Count: 3},
+			corev1.Event{
+				InvolvedObject: corev1.ObjectReference{FieldPath: "spec.initContainers{first}"},
+				Reason:         "Killing", Message: "m", Count: 3,
+			},
 			timeline.Event{At: at, Container: "first", Reason: "Killing", Message: "m", Count: 3},
 		},
 		"of the pod, in the new form": {

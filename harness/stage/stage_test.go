@@ -50,7 +50,8 @@ func TestPodIsFilledIn(t *testing.T) {
 func TestImagesOfContainers(t *testing.T) {
 	d := one()
 	for name, want := range map[string]string{
-		"": "fault:1", victim.OtherImage: "fault-other:1", victim.StopSignalImage: "fault-stop:1", "registry/own:2": "registry/own:2",
+		"": "fault:1", victim.OtherImage: "fault-other:1", victim.StopSignalImage: "fault-stop:1",
+		"registry/own:2":       "registry/own:2",
 		victim.UnpullableImage: "127.0.0.1:7412/trials/area-what-v1-36-3-2/victim:1",
 	} {
 		template := d.Trial.Pod.DeepCopy()

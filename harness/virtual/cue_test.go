@@ -83,7 +83,9 @@ func TestEveryCueIsDelivered(t *testing.T) {
 	o := outcome(t, s, tr)
 	all := requests()
 	g.Expect(kinds(all)).
-		To(Equal([]string{"start", "create", "taint", "taint", "patch", "create", "restart", "restart", "evict", "create"}))
+		To(Equal([]string{
+			"start", "create", "taint", "taint", "patch", "create", "restart", "restart", "evict", "create",
+		}))
 	taints := func(n int) []corev1.Taint {
 		return decoded[corev1.Node](*find(t, all, "taint", n).Request.API).Spec.Taints
 	}

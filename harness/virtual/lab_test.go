@@ -90,7 +90,7 @@ func TestTrialFromItsNodesStartToItsVerdict(t *testing.T) {
 	}
 	g.Expect(created.Clock - booted).To(BeNumerically(">=", settle))
 	g.Expect(a.Virtual).
-		To(Equal(time.Duration(a.Evidence.Known-created.Clock)), "as in the node lane, the node's boot is no part of the trial")
+		To(Equal(time.Duration(a.Evidence.Known-created.Clock)), "without the boot, as in the node lane")
 	g.Expect(a.Virtual).To(BeNumerically("~", 30*time.Second, 5*time.Second))
 	// The second container starts after two seconds, and the cue comes three later.
 	g.Expect(find(t, all, "delete", 1).Clock - created.Clock).To(BeNumerically("==", 5*time.Second))
@@ -232,7 +232,8 @@ func TestWhatTheLaneOrTheKubeletDoesNotHave(t *testing.T) {
 		"a change": {func(t *trial.Trial) { t.Needs = []formula.Change{later} }, "kubelet v1.36.3 has it not yet"},
 		"a configuration": {
 			func(t *trial.Trial) { t.Worker = &trial.Worker{KubeletConfig: map[string]any{"tomorrow": true}} },
-			"the kubelet's version does not know a part of the configuration: strict decoding error: unknown field tomorrow",
+			"the kubelet's version does not know a part of the configuration: " +
+				"strict decoding error: unknown field tomorrow",
 		},
 		"a configuration that a cue brings": {
 			func(t *trial.Trial) {
@@ -267,8 +268,9 @@ func TestInspect(t *testing.T) {
 
 func TestPodThatDoesNotStart(t *testing.T) {
 	for script, why := range map[string]string{
-		"starts-nothing": "pod test-deletion-v1-36-3-1 on node virtual: waited for the start of container victim: it did not come within 1m30s (phase Pending, container victim waits: ImagePullBackOff)",
-		"refuses":        "pod test-deletion-v1-36-3-1 on node virtual: the kubelet does not take it (phase Failed OutOfpods: too many)",
+		"starts-nothing": "waited for the start of container victim: it did not come within 1m30s " +
+			"(phase Pending, container victim waits: ImagePullBackOff)",
+		"refuses": "the kubelet does not take it (phase Failed OutOfpods: too many)",
 	} {
 		t.Run(script, func(t *testing.T) {
 			g := NewWithT(t)
@@ -277,7 +279,7 @@ func TestPodThatDoesNotStart(t *testing.T) {
 			tr.Pod.Status.Phase = corev1.PodPending
 			o := outcome(t, s, tr)
 			g.Expect(o.Verdict).To(Equal(trial.Inconclusive))
-			g.Expect(o.Why).To(Equal(why))
+			g.Expect(o.Why).To(Equal("pod test-deletion-v1-36-3-1 on node virtual: " + why))
 		})
 	}
 }
