@@ -1,10 +1,10 @@
 // Node is the virtual node: the whole kubelet of one version of Kubernetes in a bubble of virtual time
-// (testing/synctest), with a container runtime, an API server and a machine that are made for it. It serves
-// one scenario by the protocol of package wire on its standard input and output, and writes the kubelet's
-// log to its standard error. Its clock stands still while it waits for a request.
+// (testing/synctest), with a container runtime, an API server and a machine made for it. It serves one scenario by
+// the protocol of package wire on its standard input and output, and writes the kubelet's log to its standard error.
+// Its clock stops while it waits for a request.
 //
-// It is compiled against the module file of one version (../kubernetes). Its folder's name keeps it out of
-// the main module, which is free of k8s.io/kubernetes.
+// It is compiled against the module file of one version (../kubernetes). The name of its folder keeps it out of the
+// main module, which does not depend on k8s.io/kubernetes.
 package main
 
 import (
@@ -36,13 +36,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "make a folder for the kubelet's files:", err)
 		os.Exit(exitUnserved)
 	}
-	spare()
-	signal.Ignore(syscall.SIGPIPE)  // a lab that is gone shows in an answer's error, and the files are removed
-	klog.StartFlushDaemon(logFlush) // the first line that is logged would start it inside the bubble
+	saveCPU()
+	signal.Ignore(syscall.SIGPIPE)  // if the lab is gone, sending an answer fails and the files are removed
+	klog.StartFlushDaemon(logFlush) // otherwise the first logged line starts it inside the bubble
 	answers := newAnswers(os.Stdout)
 	dog := watch(answers, func() { _ = os.RemoveAll(root) })
-	// A bubble needs a test. This one never returns: the kubelet has loops that nothing can end, so the
-	// process ends from within.
+	// A bubble needs a test. This one never returns: the kubelet has loops that cannot be ended, so the process
+	// exits from within.
 	testing.Main(regexp.MatchString, []testing.InternalTest{{Name: "node", F: func(t *testing.T) {
 		synctest.Test(t, func(*testing.T) {
 			code := serve(os.Stdin, answers, dog, root)
@@ -52,19 +52,19 @@ func main() {
 	}}}, nil, nil)
 }
 
-// logFlush is how often the log is flushed in real time.
+// logFlush is the real time between two flushes of the log.
 const logFlush = 5 * time.Second
 
 // exitUnserved is the exit code of a node that could not serve its requests.
 const exitUnserved = 1
 
-// mostMemory is what the process' heap may grow to before it is collected.
-const mostMemory = 1 << 30
+// maxMemory is the heap size at which garbage collection starts.
+const maxMemory = 1 << 30
 
-// spare makes the process cheap: it lives for a fraction of a second, and there is one for each core.
-// Goroutines that take turns on one processor are also woken in the same order each time, mostly.
-func spare() {
+// saveCPU makes the process cheap: it lives for a fraction of a second, and one runs on each core. On one processor,
+// goroutines also wake in the same order in most runs.
+func saveCPU() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(mostMemory)
+	debug.SetMemoryLimit(maxMemory)
 }

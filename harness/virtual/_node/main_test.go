@@ -62,7 +62,8 @@ func TestRequestsThatComeTooEarly(t *testing.T) {
 
 func TestConfigurationThatTheVersionDoesNotKnow(t *testing.T) {
 	for name, config := range map[string]map[string]any{
-		"a field": {"fieldOfALaterVersion": true}, "a gate": {"featureGates": map[string]any{"GateOfALaterVersion": true}},
+		"a field": {"fieldOfALaterVersion": true},
+		"a gate":  {"featureGates": map[string]any{"GateOfALaterVersion": true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := launch(t)
@@ -119,11 +120,12 @@ func TestRestartKeepsTheStartsConfiguration(t *testing.T) {
 		To(And(ContainSubstring(`"maxPods":77`), ContainSubstring(`"podPidsLimit":1234`)))
 }
 
-// A kubelet that is restarted probes as often as before, and its counters are its own, whatever the one
-// before was about when it died.
+// A restarted kubelet probes as often as before, and its counters are its own, whatever the previous one was doing
+// when it died.
 func TestProbesOfARestartedKubelet(t *testing.T) {
 	for handler, probe := range map[string]corev1.ProbeHandler{
-		"exec": {Exec: &corev1.ExecAction{Command: append([]string{victim.Program}, victim.ExecProbe{For: victim.Liveness}.Args()...)}},
+		"exec": {Exec: &corev1.ExecAction{Command: append([]string{victim.Program},
+			victim.ExecProbe{For: victim.Liveness}.Args()...)}},
 		"http": {HTTPGet: &corev1.HTTPGetAction{Path: "/" + victim.Liveness, Port: intstr.FromInt32(httpPort)}},
 		"tcp":  {TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(tcpPort)}},
 		"grpc": {GRPC: &corev1.GRPCAction{Port: grpcPort, Service: new(victim.Liveness)}},
@@ -180,7 +182,7 @@ func restartProbed(t *testing.T, probe corev1.ProbeHandler, run victim.Run) {
 	}
 }
 
-// probes are when the victim was probed since a time.
+// probes returns the times of probes since a time.
 func (p *process) probes(from time.Time) (all []time.Time) {
 	for _, m := range p.marks {
 		if at := time.Unix(0, m.At); m.Kind == mark.Probed && !at.Before(from) {
@@ -190,7 +192,7 @@ func (p *process) probes(from time.Time) (all []time.Time) {
 	return all
 }
 
-// awaitProbe lets time pass until the victim is probed.
+// awaitProbe lets time pass until a probe arrives.
 func (p *process) awaitProbe() {
 	for from := p.clock; len(p.probes(from)) == 0; {
 		p.sleep(100 * time.Millisecond)

@@ -19,7 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// asProgram makes the test binary the program itself: its bubble takes a process of its own.
+// asProgram makes the test binary the program itself, because its bubble needs its own process.
 const asProgram = "PODCLOCK_TEST_VIRTUAL_NODE"
 
 func TestMain(m *testing.M) {
@@ -37,15 +37,15 @@ type process struct {
 	out     io.ReadCloser
 	answers *json.Decoder
 	stderr  *bytes.Buffer
-	// folder is where it makes its files.
+	// folder holds the program's files.
 	folder string
-	// clock is the node's; marks and pods are all that it has told of.
+	// clock is the node's clock; marks and pods are those of all answers.
 	clock time.Time
 	marks []mark.Record
 	pods  []wire.Pod
 }
 
-// launch starts the program, which is killed after a minute.
+// launch starts the program, and kills it after a minute.
 func launch(t *testing.T) *process {
 	t.Helper()
 	p := &process{WithT: NewWithT(t), folder: t.TempDir(), stderr: &bytes.Buffer{}}
@@ -85,7 +85,7 @@ func (p *process) ask(r wire.Request) (a wire.Answer) {
 	return a
 }
 
-// obey makes a request that does not fail.
+// obey makes a request that must succeed.
 func (p *process) obey(r wire.Request) wire.Answer {
 	a := p.ask(r)
 	p.Expect(a.Error).To(BeEmpty(), "%v", r)
@@ -99,7 +99,7 @@ func (p *process) sleep(d time.Duration) {
 	}
 }
 
-// exit ends the requests and returns the exit code; nothing is left of the program's files.
+// exit ends the requests and returns the exit code. It checks that no files of the program are left.
 func (p *process) exit() int {
 	_ = p.in.Close()
 	_, err := io.Copy(io.Discard, p.out)
@@ -126,7 +126,7 @@ const (
 	grpcPort  = 8083
 )
 
-// pod is one with a victim.
+// pod returns a pod with a victim.
 func pod(name string, run victim.Run, liveness *corev1.Probe) *corev1.Pod {
 	field := func(name, path string) corev1.EnvVar {
 		return corev1.EnvVar{

@@ -19,7 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// serve answers requests until there are no more, and returns the process' exit code.
+// serve answers requests until the input ends, and returns the exit code of the process.
 func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int {
 	kubelet.Prepare()
 	n := &node{tape: newTape(), root: root}
@@ -37,7 +37,7 @@ func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int
 		dog.guard(true)
 		answer := wire.Answer{From: time.Now().UnixNano()}
 		err := n.do(request, &answer)
-		synctest.Wait() // whatever follows from it at the same instant belongs to it
+		synctest.Wait() // what follows at the same instant belongs to the request
 		dog.guard(false)
 		answer.To = time.Now().UnixNano()
 		blame(&answer, err)
@@ -49,7 +49,7 @@ func serve(requests io.Reader, answers *answers, dog *watchdog, root string) int
 	}
 }
 
-// blame says in an answer why its request failed.
+// blame writes the error of a request into its answer.
 func blame(a *wire.Answer, err error) {
 	if err == nil {
 		return
@@ -68,11 +68,11 @@ type node struct {
 	root    string
 	around  kubelet.Surroundings
 	kubelet *kubelet.Kubelet
-	// patch is that of the start, of the kubelet's configuration.
+	// patch is the start request's change of the kubelet's configuration.
 	patch map[string]any
 }
 
-// do does what a request asks for.
+// do performs a request.
 func (n *node) do(r wire.Request, a *wire.Answer) (err error) {
 	if n.kubelet == nil && r.Start == nil {
 		return errors.New("the node was not started: the first request must be a start")
@@ -110,9 +110,9 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 		NodeFSInodes: s.NodeFSInodes,
 		Containers:   func() []cri.Container { return runtime.Containers() },
 	})
-	runtime = cri.New(
-		cri.Options{Recorder: recorder.New(n.tape.takeMark), Images: s.Images, Fill: m.Fill, Stats: m.Stats},
-	)
+	options := cri.Options{Images: s.Images, Fill: m.Fill, Stats: m.Stats}
+	options.Recorder = recorder.New(n.tape.takeMark)
+	runtime = cri.New(options)
 	server, err := api.New(api.Options{
 		Node: kubelet.Node(), PriorityClasses: s.PriorityClasses,
 		TakePod: n.tape.takePod, TakeEvent: n.tape.takeEvent, TakeConditions: n.tape.takeConditions,
@@ -128,11 +128,11 @@ func (n *node) start(s wire.Start, a *wire.Answer) error {
 	return nil
 }
 
-// restarting is how long a kubelet is away: systemd stops the old process and starts the new one, which
-// takes a moment to begin.
+// restarting is the time between the death of a kubelet and the start of the next: systemd stops the old process and
+// starts the new one.
 const restarting = 300*time.Millisecond + 7*time.Millisecond
 
-// restart kills the kubelet and starts it again, with the start's configuration changed.
+// restart kills the kubelet and starts it again with a further change of the start's configuration.
 func (n *node) restart(patch map[string]any, a *wire.Answer) error {
 	n.kubelet.Kill()
 	time.Sleep(restarting)

@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// tape is what was recorded since the last answer.
+// tape holds what was recorded since the last answer.
 type tape struct {
 	mu       sync.Mutex
 	recorded wire.Answer
@@ -43,11 +43,11 @@ func (t *tape) take(add func(*wire.Answer)) {
 	}
 }
 
-// gathering is how long what follows at once is waited for: a probe's mark and its answer, a death and what
-// the API shows of it, are told together.
+// gathering is the time in which later records join an answer: a probe's mark and its answer, or a death and the
+// API's changes after it.
 const gathering = 7 * time.Millisecond
 
-// await waits until something was recorded, at most until a time.
+// await waits until something is recorded, at most until a time.
 func (t *tape) await(until time.Time) {
 	late := time.NewTimer(time.Until(until))
 	defer late.Stop()
@@ -58,11 +58,12 @@ func (t *tape) await(until time.Time) {
 	}
 }
 
-// unwind puts what was recorded into an answer.
+// unwind moves what was recorded into an answer.
 func (t *tape) unwind(a *wire.Answer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	a.Marks, a.Pods, a.Events, a.Conditions = t.recorded.Marks, t.recorded.Pods, t.recorded.Events, t.recorded.Conditions
+	r := t.recorded
+	a.Marks, a.Pods, a.Events, a.Conditions = r.Marks, r.Pods, r.Events, r.Conditions
 	t.recorded = wire.Answer{}
 	select {
 	case <-t.changed:

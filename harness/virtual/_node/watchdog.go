@@ -11,25 +11,25 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// How long, in real time, virtual time may stand still while a request is served: while nobody computes or
-// waits for a disk, and at all. The latter is less than the lab's patience, so that it is told who holds
-// the time.
+// The real time for which virtual time may stand still while a request is served: frozenAfter if no goroutine
+// computes or waits for a disk, hungAfter in any case. hungAfter is shorter than the lab's timeout, so that the lab
+// gets the goroutines that hold the time.
 const (
 	frozenAfter = 10 * time.Second
 	hungAfter   = 25 * time.Second
 )
 
-// watchdog sees from outside of the bubble, in real time, whether virtual time passes.
+// watchdog observes from outside of the bubble, in real time, whether virtual time passes.
 type watchdog struct {
-	// seconds is what the bubble's clock has counted, guarding whether it should go on.
+	// seconds counts the bubble's seconds. guarding is set while they should pass.
 	seconds  atomic.Int64
 	guarding atomic.Bool
-	// served counts the requests, so that one that is answered at once is not taken for the one before.
+	// served counts requests, so that a fast request is not mistaken for the one before.
 	served atomic.Int64
 }
 
-// watch starts a watchdog. When virtual time stands still it answers with the goroutines that hold it, and
-// ends the process.
+// watch starts a watchdog. If virtual time stands still, it sends an answer with the goroutines that hold it, and
+// exits.
 func watch(a *answers, cleanUp func()) *watchdog {
 	d := &watchdog{}
 	go func() {
@@ -56,7 +56,7 @@ func watch(a *answers, cleanUp func()) *watchdog {
 	return d
 }
 
-// follow counts virtual seconds; it is called in the bubble.
+// follow counts virtual seconds. It must be called in the bubble.
 func (d *watchdog) follow() {
 	go func() {
 		for {
@@ -66,13 +66,13 @@ func (d *watchdog) follow() {
 	}()
 }
 
-// guard says whether a request is being served.
+// guard sets whether a request is being served.
 func (d *watchdog) guard(serving bool) {
 	d.guarding.Store(serving)
 	d.served.Add(1)
 }
 
-// stacks are those of all goroutines.
+// stacks returns the stacks of all goroutines.
 func stacks() string {
 	for size := 1 << 20; ; size *= 2 {
 		text := make([]byte, size)
@@ -82,13 +82,12 @@ func stacks() string {
 	}
 }
 
-// holders are the goroutines of the bubble that hold its time: those that are not durably blocked, as the
-// runtime says in their headings. The one that waits for the others to be blocked (synctest.Wait) holds
-// nothing.
+// holders describes the goroutines of the bubble that hold its time: those whose headings do not say that they are
+// durably blocked. The goroutine in synctest.Wait waits for the others and holds nothing.
 func holders(stacks string) string {
 	holding := holding(stacks)
 	if len(holding) == 0 {
-		return "virtual time stands still, and no goroutine is seen to hold it"
+		return "virtual time stands still, and no goroutine holds it visibly"
 	}
 	return "virtual time stands still; these goroutines of the bubble are not durably blocked:\n\n" + strings.Join(
 		holding,
@@ -108,8 +107,8 @@ func holding(stacks string) []string {
 	return all
 }
 
-// busy says whether one of those that hold the time computes, or waits for the host's disk: time will pass
-// when it is done.
+// busy reports whether a goroutine that holds the time computes or waits for the host's disk. Time passes when it is
+// done.
 func busy(stacks string) bool {
 	return slices.ContainsFunc(holding(stacks), func(goroutine string) bool {
 		_, state, _ := strings.Cut(goroutine, "[")

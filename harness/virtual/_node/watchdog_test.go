@@ -15,7 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// dump is what the runtime says of a bubble in which one goroutine waits for a mutex that a sleeping one holds.
+// dump is the runtime's stacks of a bubble in which one goroutine waits for a mutex that a sleeping one holds.
 const dump = `goroutine 7 [running, synctest bubble 1]:
 main.stacks()
 
@@ -37,12 +37,12 @@ func TestNamesTheGoroutinesThatHoldTime(t *testing.T) {
 	text := holders(dump)
 	g.Expect(text).To(gomega.ContainSubstring("fastNodeStatusUpdate"))
 	g.Expect(text).
-		NotTo(gomega.Or(gomega.ContainSubstring("registerWithAPIServer"), gomega.ContainSubstring("serve()"), gomega.ContainSubstring("os.(*File)")))
-	g.Expect(holders("")).To(gomega.ContainSubstring("no goroutine is seen"))
+		NotTo(gomega.Or(gomega.ContainSubstring("registerWithAPIServer"), gomega.ContainSubstring("serve()"),
+			gomega.ContainSubstring("os.(*File)")))
+	g.Expect(holders("")).To(gomega.ContainSubstring("no goroutine holds it visibly"))
 }
 
-// The runtime's own words for goroutines that hold the time of a bubble: one that waits for a pipe, one
-// that waits for a mutex.
+// The runtime's headings of goroutines that hold the time of a bubble: one waits for a pipe, one for a mutex.
 func TestNamesThoseThatReallyHoldTime(t *testing.T) {
 	g := gomega.NewWithT(t)
 	read, write, err := os.Pipe()

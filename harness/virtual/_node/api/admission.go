@@ -16,7 +16,7 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/priority"
 )
 
-// admission is the API server's own plugins that change what matters here of a pod: its priority and its tolerations.
+// admission is the API server's own plugins that change a pod's priority and its tolerations.
 type admission []kadmission.MutationInterface
 
 func newAdmission(client kubernetes.Interface, factory informers.SharedInformerFactory) (admission, error) {
@@ -38,21 +38,11 @@ func newAdmission(client kubernetes.Interface, factory informers.SharedInformerF
 	return all, nil
 }
 
-// admit changes a pod that is to be created, or refuses it.
+// admit changes a new pod, or refuses it.
 func (a admission) admit(ctx context.Context, pod *core.Pod, options *metav1.CreateOptions) error {
-	attributes := kadmission.NewAttributesRecord(
-		pod,
-		nil,
-		core.Kind("Pod").WithVersion("v1"),
-		pod.Namespace,
-		pod.Name,
-		core.Resource("pods").WithVersion("v1"),
-		"",
-		kadmission.Create,
-		options,
-		false,
-		nil,
-	)
+	kind, resource := core.Kind("Pod").WithVersion("v1"), core.Resource("pods").WithVersion("v1")
+	attributes := kadmission.NewAttributesRecord(pod, nil, kind, pod.Namespace, pod.Name, resource, "",
+		kadmission.Create, options, false, nil)
 	for _, p := range a {
 		if !p.Handles(kadmission.Create) {
 			continue
@@ -64,7 +54,7 @@ func (a admission) admit(ctx context.Context, pod *core.Pod, options *metav1.Cre
 	return nil
 }
 
-// priorityClasses are the system's own classes, which every API server creates, and others.
+// priorityClasses returns the classes that every API server creates, and others by their values.
 func priorityClasses(values map[string]int32) []*schedulingv1.PriorityClass {
 	all := schedulingapi.SystemPriorityClasses()
 	for name, value := range values {

@@ -13,7 +13,7 @@ import (
 	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 )
 
-// Budget makes a disruption budget, in every namespace, that wants all pods with these labels to be available.
+// Budget makes a disruption budget in every namespace that requires all pods with these labels to be available.
 func (s *Server) Budget(selector map[string]string) error {
 	if len(selector) == 0 {
 		return apierrors.NewBadRequest("a disruption budget needs labels of the pods that it protects")
@@ -24,7 +24,8 @@ func (s *Server) Budget(selector map[string]string) error {
 	return nil
 }
 
-// countBudgets writes into a namespace's disruption budgets what the disruption controller would have by now.
+// countBudgets writes into a namespace's disruption budgets the status that the disruption controller would have
+// written.
 func (s *Server) countBudgets(namespace string) error {
 	s.mu.Lock()
 	budgets := s.budgets

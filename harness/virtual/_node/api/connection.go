@@ -14,9 +14,8 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// Connection is a client's connection to the server. Its requests take no virtual time: client-go's fake
-// clientset holds a mutex while it serves one, and a mutex that is held over a sleep would stop the
-// bubble's clock.
+// Connection is a client's connection to the server. Its requests take no virtual time: client-go's fake clientset
+// holds a mutex while it serves one, and a mutex held during a sleep would stop the bubble's clock.
 type Connection struct {
 	server *Server
 	client *fake.Clientset
@@ -47,10 +46,10 @@ func (s *Server) Connect() *Connection {
 	return c
 }
 
-// Client is the connection's clientset. It has no REST client.
+// Client returns the connection's clientset. It has no REST client.
 func (c *Connection) Client() kubernetes.Interface { return c.client }
 
-// Sever cuts the connection: its watches end, and all later requests find nobody.
+// Sever cuts the connection: its watches end, and later requests are refused.
 func (c *Connection) Sever() {
 	c.mu.Lock()
 	c.severed = true
@@ -62,15 +61,14 @@ func (c *Connection) Sever() {
 	}
 }
 
-// cut says whether the connection was severed.
+// cut reports whether the connection was severed.
 func (c *Connection) cut() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.severed
 }
 
-// forget keeps the fake clientset from remembering every request that it ever served, which only its tests
-// want. It is called under the clientset's mutex.
+// forget clears the fake clientset's list of requests from time to time. It is called under the clientset's mutex.
 func (c *Connection) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +99,7 @@ func (c *Connection) watch(action testing.Action) (bool, watch.Interface, error)
 	return true, w, nil
 }
 
-// serve does what a client asks of pods.
+// serve performs a client's request about pods.
 func (p *pods) serve(s *Server, action testing.Action) (runtime.Object, error) {
 	ctx, namespace, subresource := s.ctx, action.GetNamespace(), action.GetSubresource()
 	switch a := action.(type) {
@@ -130,7 +128,7 @@ func (p *pods) serve(s *Server, action testing.Action) (runtime.Object, error) {
 	return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), action.GetVerb()+" "+subresource)
 }
 
-// object keeps a nil pod from being an object that is not nil.
+// object prevents that a nil pod becomes a non-nil object.
 func object(pod *corev1.Pod, err error) (runtime.Object, error) {
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// heard is what came of a watch so far, without waiting.
+// heard returns the events of a watch so far, without waiting.
 func heard(w watch.Interface) []string {
 	var all []string
 	for {
@@ -41,8 +41,7 @@ func heard(w watch.Interface) []string {
 	}
 }
 
-// TestKubeletsWatch: a kubelet's watch of its node's pods shows no pod that is not on it, and goes on where
-// a list ended.
+// TestKubeletsWatch: a kubelet's watch of its node's pods shows no other pods, and continues after a list.
 func TestKubeletsWatch(t *testing.T) {
 	bubble(t, func(l lab) {
 		ctx, pods := context.Background(), l.Connect().Client().CoreV1().Pods("")
@@ -77,7 +76,7 @@ func TestKubeletsWatch(t *testing.T) {
 	})
 }
 
-// TestSlowWatcher: nobody loses anything, and nobody panics, because a watcher takes its time.
+// TestSlowWatcher: a slow watcher loses no event and stops no other watcher.
 func TestSlowWatcher(t *testing.T) {
 	bubble(t, func(l lab) {
 		w, err := l.own.Client().
@@ -100,7 +99,7 @@ func TestSlowWatcher(t *testing.T) {
 	})
 }
 
-// TestSever: who is cut off hears and reaches nobody, and nobody else notices.
+// TestSever: a severed client reaches nothing and gets nothing, and other clients are not affected.
 func TestSever(t *testing.T) {
 	bubble(t, func(l lab) {
 		ctx, dead, alive := context.Background(), l.Connect(), l.Connect()
@@ -219,7 +218,7 @@ func TestLease(t *testing.T) {
 	})
 }
 
-// TestEvents: a recorder's events arrive, each time that they are counted.
+// TestEvents: a recorder's events arrive, also each repetition.
 func TestEvents(t *testing.T) {
 	bubble(t, func(l lab) {
 		b := record.NewBroadcaster()
@@ -257,7 +256,7 @@ func TestStatusOfAnother(t *testing.T) {
 	})
 }
 
-// TestSeconds: what a pod's status says of times has whole seconds, and a status that says nothing new is no version.
+// TestSeconds: times in a pod's status are whole seconds, and an unchanged status is no new version.
 func TestSeconds(t *testing.T) {
 	bubble(t, func(l lab) {
 		l.create(pod(3))

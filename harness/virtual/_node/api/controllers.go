@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
 
-// startControllers starts the taint eviction controller and the admission, and waits until they know what there is.
+// startControllers starts the taint eviction controller and the admission, and waits for their first lists.
 func (s *Server) startControllers() error {
 	client := s.own.client
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -37,7 +37,7 @@ func (s *Server) startControllers() error {
 	return nil
 }
 
-// nodeNameIndex is the index that the taint eviction controller expects of its informer.
+// nodeNameIndex is the index that the taint eviction controller expects in its informer.
 func nodeNameIndex(o any) ([]string, error) {
 	if pod, ok := o.(*corev1.Pod); ok && pod.Spec.NodeName != "" {
 		return []string{pod.Spec.NodeName}, nil

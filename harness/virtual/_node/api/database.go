@@ -17,13 +17,12 @@ import (
 
 var podsResource = corev1.SchemeGroupVersion.WithResource("pods")
 
-// codec reads and writes pods as the server's database keeps them: JSON of v1, so that what the wire cannot
-// carry is lost here, too.
+// codec reads and writes pods as JSON of v1, as the server's database does. What JSON cannot carry is lost.
 var codec = legacyscheme.Codecs.LegacyCodec(corev1.SchemeGroupVersion)
 
-// database stands in etcd's place under the registry of pods: it compares and swaps as storage/etcd3 does.
+// database replaces etcd under the registry of pods: it compares and swaps as storage/etcd3 does.
 type database struct {
-	// Interface is nil: of a storage's methods the registry calls only those below.
+	// Interface is nil: the registry calls only the methods below.
 	storage.Interface
 	versioner storage.APIObjectVersioner
 	history   *history
@@ -32,7 +31,7 @@ type database struct {
 	rows map[string]row
 }
 
-// row is what is stored under a key.
+// row is the value of a key.
 type row struct {
 	data     []byte
 	revision uint64
@@ -112,7 +111,7 @@ func (d *database) Delete(
 	}
 }
 
-// GuaranteedUpdate implements [storage.Interface]. An update that changes nothing is no write.
+// GuaranteedUpdate implements [storage.Interface]. An update without a change writes nothing.
 func (d *database) GuaranteedUpdate(
 	_ context.Context,
 	key string,
@@ -164,7 +163,8 @@ func (d *database) row(key string) (row, bool) {
 	return r, ok
 }
 
-// put stores data, or deletes it if nil, unless the key's revision is another meanwhile.
+// put stores data, or deletes the key if data is nil. It does nothing and returns false if the key has another
+// revision.
 func (d *database) put(key string, revision uint64, data []byte) (row, bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -205,7 +205,7 @@ func (d *database) decode(r row, out runtime.Object) error {
 	return d.versioner.UpdateObject(out, r.revision)
 }
 
-// versioned is stored data as a client sees it.
+// versioned decodes stored data to the pod that clients get.
 func (d *database) versioned(data []byte) (*corev1.Pod, error) {
 	pod := &core.Pod{}
 	if _, _, err := codec.Decode(data, nil, pod); err != nil {

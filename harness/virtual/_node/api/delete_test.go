@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// setStatus does as a kubelet does with a pod's status.
+// setStatus writes a pod's status as a kubelet does.
 func (l lab) setStatus(status corev1.PodStatus) {
 	patch, err := json.Marshal(map[string]any{"status": status})
 	l.Expect(err).NotTo(HaveOccurred())
@@ -25,7 +25,7 @@ func (l lab) setStatus(status corev1.PodStatus) {
 	l.Expect(err).NotTo(HaveOccurred())
 }
 
-// get is the pod, nil when it is gone.
+// get returns the pod, or nil if it is gone.
 func (l lab) get() *corev1.Pod {
 	p, err := l.own.Client().CoreV1().Pods("ns").Get(context.Background(), "p", metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -35,8 +35,8 @@ func (l lab) get() *corev1.Pod {
 	return p
 }
 
-// TestDelete is formulas A1 and A2 (registry/core/pod/strategy.go CheckGracefulDelete, apiserver
-// registry/rest/delete.go BeforeDelete), and what the suite deletion claims of a real API server.
+// TestDelete checks formulas A1 and A2 (registry/core/pod/strategy.go CheckGracefulDelete, apiserver
+// registry/rest/delete.go BeforeDelete), and the claims of the suite deletion.
 func TestDelete(t *testing.T) {
 	type again struct {
 		after   time.Duration
@@ -70,15 +70,22 @@ func TestDelete(t *testing.T) {
 		"A1, unscheduled and negative": {grace: -5, unscheduled: true, goneAtOnce: true},
 		"A1, deletion/succeeded":       {grace: 30, phase: corev1.PodSucceeded, goneAtOnce: true},
 		"A1, deletion/failed":          {grace: 30, phase: corev1.PodFailed, seconds: s(20), goneAtOnce: true},
-		"A2, deletion/second-shorter":  {grace: 20, first: stored{grace: 20}, again: []again{{time.Second, s(5)}}, then: []stored{{5, -15 * time.Second}}},
-		"A2, deletion/second-expired":  {grace: 12, first: stored{grace: 12}, again: []again{{5 * time.Second, s(2)}}, then: []stored{{1, -7 * time.Second}}},
-		"A2, deletion/second-negative": {grace: 9, first: stored{grace: 9}, again: []again{{3 * time.Second, s(-5)}}, then: []stored{{1, -6 * time.Second}}},
-		"A2, deletion/second-zero":     {grace: 9, first: stored{grace: 9}, again: []again{{2 * time.Second, s(0)}}, then: []stored{{gone, 0}}},
-		"A2, twice shorter, then by nothing": {grace: 60, first: stored{grace: 60}, again: []again{{time.Second, s(30)}, {time.Second, s(10)}, {time.Second, nil}},
+		"A2, deletion/second-shorter": {grace: 20, first: stored{grace: 20}, again: []again{{time.Second, s(5)}},
+			then: []stored{{5, -15 * time.Second}}},
+		"A2, deletion/second-expired": {grace: 12, first: stored{grace: 12}, again: []again{{5 * time.Second, s(2)}},
+			then: []stored{{1, -7 * time.Second}}},
+		"A2, deletion/second-negative": {grace: 9, first: stored{grace: 9}, again: []again{{3 * time.Second, s(-5)}},
+			then: []stored{{1, -6 * time.Second}}},
+		"A2, deletion/second-zero": {grace: 9, first: stored{grace: 9}, again: []again{{2 * time.Second, s(0)}},
+			then: []stored{{gone, 0}}},
+		"A2, twice shorter, then by nothing": {grace: 60, first: stored{grace: 60}, again: []again{{time.Second,
+			s(30)}, {time.Second, s(10)}, {time.Second, nil}},
 			then: []stored{{30, -30 * time.Second}, {10, -50 * time.Second}, {10, -50 * time.Second}}},
-		"A2, deletion/second-longer": {grace: 6, first: stored{grace: 6}, again: []again{{500 * time.Millisecond, nil}, {time.Second, s(6)}, {time.Second, s(40)}},
+		"A2, deletion/second-longer": {grace: 6, first: stored{grace: 6}, again: []again{{500 * time.Millisecond,
+			nil}, {time.Second, s(6)}, {time.Second, s(40)}},
 			then: []stored{{grace: 6}, {grace: 6}, {grace: 6}}},
-		"A2, the kubelet's own delete": {grace: 6, first: stored{grace: 6}, again: []again{{7 * time.Second, s(0)}}, then: []stored{{gone, 0}}},
+		"A2, the kubelet's own delete": {grace: 6, first: stored{grace: 6}, again: []again{{7 * time.Second, s(0)}},
+			then: []stored{{gone, 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(l lab) {
@@ -101,7 +108,8 @@ func TestDelete(t *testing.T) {
 				l.Expect(*seen[0].Pod.DeletionGracePeriodSeconds).To(Equal(test.first.grace))
 				at := seen[0].Pod.DeletionTimestamp.Time
 				l.Expect(at).
-					To(BeTemporally("==", began.Add(time.Duration(test.first.grace)*time.Second)), "DT − DGPS = floor(now)")
+					To(BeTemporally("==", began.Add(time.Duration(test.first.grace)*time.Second)),
+						"DT − DGPS = floor(now)")
 				if test.goneAtOnce {
 					l.Expect(seen).To(HaveLen(2), "a version without grace, and the deletion")
 					l.Expect([]bool{seen[0].Deleted, seen[1].Deleted}).To(Equal([]bool{false, true}))
@@ -129,7 +137,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// TestDeletePreconditions: a delete by UID deletes nobody else.
+// TestDeletePreconditions: a delete by UID deletes no other pod.
 func TestDeletePreconditions(t *testing.T) {
 	bubble(t, func(l lab) {
 		created := l.create(pod(5))
@@ -151,7 +159,7 @@ func TestDeleteOfNobody(t *testing.T) {
 	})
 }
 
-// TestFinalizers: a pod with finalizers outlives a delete without grace until they are taken off.
+// TestFinalizers: a pod with finalizers outlives a delete without grace until they are removed.
 func TestFinalizers(t *testing.T) {
 	bubble(t, func(l lab) {
 		p := pod(5)
@@ -166,7 +174,7 @@ func TestFinalizers(t *testing.T) {
 	})
 }
 
-// TestStatusIsApart: a status says nothing of the spec and of the deletion, and the reverse.
+// TestStatusIsApart: an update of the status does not change the spec and the deletion, and the reverse.
 func TestStatusIsApart(t *testing.T) {
 	bubble(t, func(l lab) {
 		l.create(pod(5))
@@ -178,7 +186,8 @@ func TestStatusIsApart(t *testing.T) {
 			"p",
 			types.StrategicMergePatchType,
 			[]byte(
-				`{"metadata":{"deletionTimestamp":null,"deletionGracePeriodSeconds":null},"spec":{"terminationGracePeriodSeconds":99},"status":{"phase":"Running"}}`,
+				`{"metadata":{"deletionTimestamp":null,"deletionGracePeriodSeconds":null},`+
+					`"spec":{"terminationGracePeriodSeconds":99},"status":{"phase":"Running"}}`,
 			),
 			metav1.PatchOptions{},
 			"status",

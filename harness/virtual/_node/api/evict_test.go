@@ -36,17 +36,21 @@ func TestEvict(t *testing.T) {
 		grace   int64
 		gone    bool
 	}{
-		"deletion/eviction":                  {status: running, grace: 4},
-		"deletion/eviction-option":           {status: running, seconds: ptr.To[int64](3), grace: 3},
-		"an option of zero":                  {status: running, seconds: ptr.To[int64](0), gone: true},
-		"a negative option":                  {status: running, seconds: ptr.To[int64](-5), grace: 1},
-		"deletion/eviction-refused":          {status: running, labels: budgeted, refused: true},
-		"refused although it is not ready":   {status: unready, labels: budgeted, refused: true},
-		"another's budget":                   {status: running, labels: map[string]string{"podclock.dev/budget": "2"}, grace: 4},
-		"a pending pod has no protection":    {status: corev1.PodStatus{Phase: corev1.PodPending}, labels: budgeted, grace: 4},
-		"nor has one that has failed":        {status: corev1.PodStatus{Phase: corev1.PodFailed}, labels: budgeted, gone: true},
-		"nor one that is being deleted":      {status: running, labels: budgeted, deleted: true, grace: 4},
-		"nor one deleted, evicted with less": {status: running, labels: budgeted, deleted: true, seconds: ptr.To[int64](2), grace: 2},
+		"deletion/eviction":                {status: running, grace: 4},
+		"deletion/eviction-option":         {status: running, seconds: ptr.To[int64](3), grace: 3},
+		"an option of zero":                {status: running, seconds: ptr.To[int64](0), gone: true},
+		"a negative option":                {status: running, seconds: ptr.To[int64](-5), grace: 1},
+		"deletion/eviction-refused":        {status: running, labels: budgeted, refused: true},
+		"refused although it is not ready": {status: unready, labels: budgeted, refused: true},
+		"another's budget": {status: running, labels: map[string]string{"podclock.dev/budget": "2"},
+			grace: 4},
+		"a pending pod has no protection": {status: corev1.PodStatus{Phase: corev1.PodPending}, labels: budgeted,
+			grace: 4},
+		"nor has one that has failed": {status: corev1.PodStatus{Phase: corev1.PodFailed}, labels: budgeted,
+			gone: true},
+		"nor one that is being deleted": {status: running, labels: budgeted, deleted: true, grace: 4},
+		"nor one deleted, evicted with less": {status: running, labels: budgeted, deleted: true,
+			seconds: ptr.To[int64](2), grace: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(l lab) {
@@ -83,7 +87,7 @@ func TestEvict(t *testing.T) {
 	}
 }
 
-// disrupted is the reason of a pod's condition DisruptionTarget.
+// disrupted returns the reason of a pod's condition DisruptionTarget.
 func disrupted(p *corev1.Pod) string {
 	for _, c := range p.Status.Conditions {
 		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
@@ -124,7 +128,8 @@ func TestTaint(t *testing.T) {
 		"deletion/taint-tolerated-5s":    {tolerations: tolerate(key, 5), after: 5 * time.Second},
 		"deletion/taint-tolerated-twice": {tolerations: tolerate(key, 6, 2), after: 6 * time.Second},
 		"deletion/taint-removed":         {tolerations: tolerate(key, 4), lifted: 1500 * time.Millisecond, after: -1},
-		"tolerated for ever":             {tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}}, after: -1},
+		"tolerated for ever": {tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			after: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(l lab) {

@@ -9,17 +9,17 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// feed tells the lab what is written, in the order in which it is.
+// feed passes writes on to the lab in their order.
 type feed struct {
 	queue *queue[change]
-	// conditions are the node's true conditions that were told last.
+	// conditions are the node's true conditions in the last report.
 	conditions []string
 }
 
 func (f *feed) take(c change) { f.queue.put(c.at.Add(watchLatency), c) }
 
-// tell begins to tell the options' owner of all changes.
-func (s *Server) tell(options Options) {
+// feed starts a feed of all changes to the options' functions.
+func (s *Server) feed(options Options) {
 	f := &feed{queue: newQueue[change]()}
 	s.log.mu.Lock()
 	s.log.feeds = append(s.log.feeds, f)
@@ -30,12 +30,12 @@ func (s *Server) tell(options Options) {
 			if !ok {
 				return
 			}
-			f.tell(c, options)
+			f.pass(c, options)
 		}
 	}()
 }
 
-func (f *feed) tell(c change, options Options) {
+func (f *feed) pass(c change, options Options) {
 	at := time.Now().UnixNano()
 	switch o := c.object().(type) {
 	case *corev1.Pod:
@@ -56,7 +56,7 @@ func (f *feed) tell(c change, options Options) {
 	}
 }
 
-// trueConditions are the types of a node's conditions that are true, sorted.
+// trueConditions returns the sorted types of a node's conditions that are true.
 func trueConditions(node *corev1.Node) []string {
 	var all []string
 	for _, c := range node.Status.Conditions {

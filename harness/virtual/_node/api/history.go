@@ -17,20 +17,20 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// remembered is how many changes a watch may have missed before it must list again.
+// remembered is the number of changes that the history keeps. A watch that starts before them must list again.
 const remembered = 2000
 
-// change is one write: was is nil for a creation, is for a deletion.
+// change is one write. was is nil for a creation, is for a deletion.
 type change struct {
 	at       time.Time
 	revision uint64
 	resource schema.GroupVersionResource
 	was, is  runtime.Object
-	// last is the object of a deletion as it was, with the deletion's own revision.
+	// last is a deleted object with the revision of its deletion.
 	last runtime.Object
 }
 
-// object is what a watcher is told of.
+// object returns the object that watchers get.
 func (c change) object() runtime.Object {
 	if c.is == nil {
 		return c.last
@@ -38,7 +38,7 @@ func (c change) object() runtime.Object {
 	return c.is
 }
 
-// history numbers all writes of the server, and tells them to watchers. The objects in it are never changed.
+// history numbers all writes of the server and passes them on to watchers. The objects in it never change.
 type history struct {
 	mu       sync.Mutex
 	revision uint64
@@ -52,7 +52,7 @@ func newHistory() *history {
 	return &history{current: map[schema.GroupVersionResource]map[types.NamespacedName]runtime.Object{}}
 }
 
-// write notes a change of one object: is gets the revision that is returned. Nil deletes.
+// write records a change of one object, and returns its revision. A nil object is a deletion.
 func (h *history) write(resource schema.GroupVersionResource, name types.NamespacedName, is runtime.Object) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,15 +83,14 @@ func (h *history) write(resource schema.GroupVersionResource, name types.Namespa
 	return h.revision
 }
 
-// version is the resource version of the newest write.
+// version returns the resource version of the newest write.
 func (h *history) version() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return strconv.FormatUint(h.revision, 10)
 }
 
-// list copies the objects that a selection selects, ordered as in a database by namespace and name, and
-// says at which revision.
+// list copies the selected objects, ordered by namespace and name, and returns their revision.
 func (h *history) list(s selection) ([]runtime.Object, string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,8 +122,8 @@ func (h *history) objects(s selection) []runtime.Object {
 	return selected
 }
 
-// watch tells of the changes of what a selection selects, from a resource version on; where that is empty
-// or 0, first of what there is.
+// watch starts a watch of a selection after a resource version. If the version is empty or 0, it begins with the
+// existing objects.
 func (h *history) watch(s selection, resourceVersion string) (*watcher, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -132,10 +131,10 @@ func (h *history) watch(s selection, resourceVersion string) (*watcher, error) {
 	switch since, err := strconv.ParseUint(resourceVersion, 10, 64); {
 	case resourceVersion == "" || resourceVersion == "0":
 		for _, o := range h.objects(s) {
-			w.say(time.Now(), watch.Event{Type: watch.Added, Object: o.DeepCopyObject()})
+			w.send(time.Now(), watch.Event{Type: watch.Added, Object: o.DeepCopyObject()})
 		}
 	case err != nil:
-		return nil, apierrors.NewBadRequest("the resourceVersion " + resourceVersion + " is no number")
+		return nil, apierrors.NewBadRequest("the resourceVersion " + resourceVersion + " is not a number")
 	case len(h.changes) > 0 && since+1 < h.changes[0].revision:
 		return nil, apierrors.NewResourceExpired("too old resource version: " + resourceVersion)
 	default:
@@ -162,7 +161,7 @@ func stampRevision(o runtime.Object, revision uint64) {
 	}
 }
 
-// selection is what a list or a watch asks for.
+// selection is the filter of a list or a watch.
 type selection struct {
 	resource  schema.GroupVersionResource
 	namespace string

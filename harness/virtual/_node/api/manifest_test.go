@@ -43,24 +43,30 @@ import (
 	"github.com/podclock/podclock/harness/manifest"
 )
 
-// randomManifests is how many random objects are read by both. Most of them are refused.
+// randomManifests is the number of random objects. Most of them are refused.
 const randomManifests = 12_000
 
-// mostShown is how many disagreements are shown before the rest is not looked for.
+// mostShown is the number of disagreements after which the test stops.
 const mostShown = 5
 
-// podPath is a pod's spec in any object.
+// podPath is the path of a pod's spec in any object.
 const podPath = `spec(\.jobTemplate\.spec)?(\.template\.spec)?`
 
-// readFields are the fields that manifests are validated in.
+// readFields are the fields that manifests validate.
 var readFields = regexp.MustCompile(
-	`^(metadata\.(name|generateName|namespace)|spec(\.jobTemplate\.spec)?\.activeDeadlineSeconds|spec\.template|` + podPath +
-		`\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|priorityClassName|volumes\[\d+\]\.emptyDir.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|restartPolicy.*|resources\.limits\[ephemeral-storage\]|lifecycle.*|(liveness|readiness|startup)Probe.*)))$`,
+	`^(metadata\.(name|generateName|namespace)|spec(\.jobTemplate\.spec)?\.activeDeadlineSeconds|spec\.template|` +
+		podPath + `\.(restartPolicy|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations.*|` +
+		`priorityClassName|volumes\[\d+\]\.emptyDir.*|containers|(c|initC)ontainers\[\d+\]\.(name|image|` +
+		`restartPolicy.*|resources\.limits\[ephemeral-storage\]|lifecycle.*|` +
+		`(liveness|readiness|startup)Probe.*)))$`,
 )
 
-// Every object is given to podclock's manifests and to the API server's own decoding, defaults, dropping of
-// disabled fields and validation. Both must refuse it for the same fields, for the same kind of reason, or
-// make the same pod of it.
+// varying are the parts of a field's path that are the same to a rule.
+var varying = regexp.MustCompile(`\[\d+\]|spec\.jobTemplate\.|spec\.template\.|(liveness|readiness|startup)`)
+
+// Package manifest and the API server's own code (decoding, defaults, dropping of disabled fields, validation) read
+// the same objects. Both must refuse an object for the same fields and the same kinds of reasons, or make the same
+// pod of it.
 func TestManifestsAreReadAsAPIServersDo(t *testing.T) {
 	seen, accepted, failed := map[string]int{}, 0, 0
 	for seed := range uint64(randomManifests) {
@@ -79,7 +85,7 @@ func TestManifestsAreReadAsAPIServersDo(t *testing.T) {
 			continue
 		}
 		for _, w := range want {
-			seen[regexp.MustCompile(`\[\d+\]|spec\.jobTemplate\.|spec\.template\.|(liveness|readiness|startup)`).ReplaceAllString(w, "")]++
+			seen[varying.ReplaceAllString(w, "")]++
 		}
 		if len(want) > 0 {
 			continue
@@ -100,13 +106,13 @@ func TestManifestsAreReadAsAPIServersDo(t *testing.T) {
 	g.Expect(len(seen)).To(BeNumerically(">=", 40), "the random objects meet every rule")
 }
 
-// problem is one refusal as both tell it.
+// problem returns a refusal in a common form.
 func problem(path, body string) string {
 	kind, _, _ := strings.Cut(body, ":")
 	return path + ": " + kind
 }
 
-// manifested is what podclock refuses, sorted, or the pod that it reads.
+// manifested returns podclock's sorted refusals, or its pod.
 func manifested(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 	m, err := manifest.Read(strings.NewReader(string(text)), manifest.Options{})
 	var invalid *manifest.Invalid
@@ -126,7 +132,7 @@ func manifested(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 	return nil, m.Objects[0].Pod
 }
 
-// served is what the API server refuses in the fields that are read, sorted, or the pod that reaches a kubelet.
+// served returns the API server's sorted refusals in readFields, or the pod that reaches a kubelet.
 func served(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 	data, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -153,7 +159,7 @@ func served(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 	if len(all) > 0 {
 		return sorted(all), nil
 	}
-	// The pod is created of the template, and comes to the kubelet by v1.
+	// The pod is created from the template, and reaches the kubelet as v1.
 	made := &corev1.Pod{}
 	for _, step := range []struct{ from, to any }{{template, made}, {made, &core.Pod{}}} {
 		if err := legacyscheme.Scheme.Convert(step.from, step.to, nil); err != nil {
@@ -168,13 +174,13 @@ func served(t *testing.T, text []byte) ([]string, *corev1.Pod) {
 	return nil, made
 }
 
-// sorted are the distinct ones: the order of refusals, and how often one is told, mean nothing.
+// sorted removes duplicates: the order and the number of equal refusals do not matter.
 func sorted(all []string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// strategyOf is how the API server treats an object, and the pod that it makes.
+// strategyOf returns the API server's strategy for an object, and the pod that it makes.
 func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, *core.Pod) {
 	of := func(t *core.PodTemplateSpec) *core.Pod {
 		if t == nil {
@@ -203,7 +209,7 @@ func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, *core.Pod) {
 	panic(fmt.Sprintf("no strategy for %T", object))
 }
 
-// project is what predictions read of a pod's spec. A lifecycle without a handler is none.
+// project returns the fields of a pod's spec that predictions read. A lifecycle without a handler is dropped.
 func project(spec *corev1.PodSpec) corev1.PodSpec {
 	short := corev1.PodSpec{
 		RestartPolicy:                 spec.RestartPolicy,
@@ -236,15 +242,15 @@ func project(spec *corev1.PodSpec) corev1.PodSpec {
 	return short
 }
 
-// author writes random objects, most of their fields right.
+// author makes random objects with mostly valid fields.
 type author struct{ *rand.Rand }
 
-// now says yes once in n times.
+// now is true once in n times on average.
 func (a author) now(n int) bool { return a.IntN(n) == 0 }
 
 func one[T any](a author, values ...T) T { return values[a.IntN(len(values))] }
 
-// mostly is the first value, and another one once in a while.
+// mostly returns the first value, and sometimes another one.
 func mostly[T any](a author, usual T, others ...T) T {
 	if a.now(25) {
 		return one(a, others...)
@@ -505,8 +511,9 @@ func (a author) hook() *corev1.LifecycleHandler {
 	return h
 }
 
-// handlers is one handler, rarely none or two.
-func (a author) handlers() (exec *corev1.ExecAction, http *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction, sleep *corev1.SleepAction) {
+// handlers makes one handler, sometimes none or two.
+func (a author) handlers() (exec *corev1.ExecAction, http *corev1.HTTPGetAction, tcp *corev1.TCPSocketAction,
+	sleep *corev1.SleepAction) {
 	for range mostly(a, 1, 0, 2) {
 		switch a.IntN(4) {
 		case 0:

@@ -26,7 +26,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
-// pods is the real registry of pods: strategies, graceful deletion, evictions.
+// pods is the real registry of pods with its strategies, graceful deletion and evictions.
 type pods struct {
 	podstorage.PodStorage
 	history   *history
@@ -35,8 +35,10 @@ type pods struct {
 
 func newPods(h *history, client kubernetes.Interface) (*pods, error) {
 	d := &database{history: h, rows: map[string]row{}}
-	decorator := func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
-		storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error) {
+	decorator := func(
+		*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object,
+		func() runtime.Object, storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers,
+	) (storage.Interface, factory.DestroyFunc, error) {
 		return d, func() {}, nil
 	}
 	options := generic.RESTOptions{
@@ -52,12 +54,12 @@ func newPods(h *history, client kubernetes.Interface) (*pods, error) {
 	return &pods{PodStorage: registry, history: h}, nil
 }
 
-// in is the context of a request in a namespace.
+// in returns the context of a request in a namespace.
 func in(ctx context.Context, namespace string) context.Context {
 	return genericrequest.WithNamespace(ctx, namespace)
 }
 
-// decoded is what the server understands of what a client sent: through JSON, and with the defaults.
+// decoded decodes what a client sent, with the defaults.
 func decoded(pod []byte) (*core.Pod, error) {
 	kind := corev1.SchemeGroupVersion.WithKind("Pod")
 	out := &core.Pod{}
@@ -99,7 +101,7 @@ func (p *pods) get(ctx context.Context, namespace, name string) (*corev1.Pod, er
 	return versioned(out)
 }
 
-// list lists pods as the watch shows them, at the same revisions.
+// list lists pods at the same revisions as the watch.
 func (p *pods) list(namespace string, options metav1.ListOptions) (*corev1.PodList, error) {
 	s, err := newSelection(podsResource, namespace, options)
 	if err != nil {
@@ -127,15 +129,10 @@ func (p *pods) bind(ctx context.Context, namespace, name, node string) error {
 	return err
 }
 
-// evict may sleep, if others write the pod at the same time.
+// evict may sleep if others write the pod at the same time.
 func (p *pods) evict(ctx context.Context, eviction *policy.Eviction) error {
-	out, err := p.Eviction.Create(
-		in(ctx, eviction.Namespace),
-		eviction.Name,
-		eviction,
-		rest.ValidateAllObjectFunc,
-		&metav1.CreateOptions{},
-	)
+	ctx = in(ctx, eviction.Namespace)
+	out, err := p.Eviction.Create(ctx, eviction.Name, eviction, rest.ValidateAllObjectFunc, &metav1.CreateOptions{})
 	if err != nil {
 		return err
 	}
@@ -154,11 +151,7 @@ func (p *pods) update(ctx context.Context, pod *corev1.Pod, subresource string) 
 }
 
 func (p *pods) patch(
-	ctx context.Context,
-	namespace, name string,
-	kind types.PatchType,
-	patch []byte,
-	subresource string,
+	ctx context.Context, namespace, name string, kind types.PatchType, patch []byte, subresource string,
 ) (*corev1.Pod, error) {
 	apply := func(_ context.Context, _, existing runtime.Object) (runtime.Object, error) {
 		was, err := versioned(existing)
@@ -190,9 +183,7 @@ func patched(kind types.PatchType, before, patch []byte) ([]byte, error) {
 
 // write updates a pod or one of its subresources.
 func (p *pods) write(
-	ctx context.Context,
-	namespace, name, subresource string,
-	info rest.UpdatedObjectInfo,
+	ctx context.Context, namespace, name, subresource string, info rest.UpdatedObjectInfo,
 ) (*corev1.Pod, error) {
 	update := p.Pod.Update
 	switch subresource {
@@ -202,15 +193,8 @@ func (p *pods) write(
 	default:
 		return nil, apierrors.NewMethodNotSupported(podsResource.GroupResource(), "update of "+subresource)
 	}
-	out, _, err := update(
-		in(ctx, namespace),
-		name,
-		info,
-		rest.ValidateAllObjectFunc,
-		rest.ValidateAllObjectUpdateFunc,
-		false,
-		&metav1.UpdateOptions{},
-	)
+	out, _, err := update(in(ctx, namespace), name, info, rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc,
+		false, &metav1.UpdateOptions{})
 	if err != nil {
 		return nil, err
 	}

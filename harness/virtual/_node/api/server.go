@@ -1,10 +1,9 @@
-// Package api is the API server of one virtual node, in the memory of the node's process: the real registry
-// of pods (create, update, status, delete and eviction, with defaulting, conversion and validation), two
-// real admission plugins and the real taint eviction controller, over a database that is a map.
+// Package api is the API server of one virtual node, in the memory of the node's process. It has the real registry
+// of pods (create, update, status, delete and eviction, with defaulting, conversion and validation), two real
+// admission plugins and the real taint eviction controller, over a database that is a map.
 //
-// What it leaves out: authentication, HTTP, server-side apply and managed fields, service accounts, the
-// scheduler, the garbage collector, and the disruption controller, whose one result that matters here
-// [Server.Budget] writes itself.
+// It has no authentication, HTTP, server-side apply, managed fields, service accounts, scheduler or garbage
+// collector. [Server.Budget] replaces the disruption controller.
 package api
 
 import (
@@ -21,22 +20,21 @@ import (
 )
 
 const (
-	// requestLatency is how long a request of the lab is under way, there and back. Requests of clients
-	// take no time: see [Connection].
+	// requestLatency is the time of a lab's request, there and back. Requests of clients take no time: see
+	// [Connection].
 	requestLatency = 1234 * time.Microsecond
-	// watchLatency is how long after a write its watchers hear of it.
+	// watchLatency is the time from a write to its arrival at watchers.
 	watchLatency = 1313 * time.Microsecond
 )
 
-// Options say what an API server begins with, and whom it tells what happens.
+// Options are the initial objects of an API server and the functions that get its changes.
 type Options struct {
-	// Node is the one node, registered already.
+	// Node is the only node, already registered.
 	Node *corev1.Node
-	// PriorityClasses are those that pods may name, with their values, besides the system's own.
+	// PriorityClasses are the values of the priority classes that pods may name, besides the system's own.
 	PriorityClasses map[string]int32
-	// TakePod, TakeEvent and TakeConditions are told every version of every pod, of every event, and the
-	// node's true conditions whenever they have changed: one after the other and in order, as a watch
-	// would. What they are given is theirs.
+	// TakePod, TakeEvent and TakeConditions get every version of every pod, every event, and the node's true
+	// conditions after each change: one after the other and in order, as a watch would. They own what they get.
 	TakePod        func(wire.Pod)
 	TakeEvent      func(wire.Event)
 	TakeConditions func(wire.Conditions)
@@ -51,15 +49,14 @@ type Server struct {
 	log    *history
 	pods   *pods
 	others testing.ObjectTracker
-	// own is the connection of what runs in the server and beside it: admission, evictions and the taint
-	// eviction controller.
+	// own is the connection of the server's parts: admission, evictions and the taint eviction controller.
 	own *Connection
 
 	mu      sync.Mutex
 	budgets []map[string]string
 }
 
-// New starts an API server. It must be called in the bubble in which all the rest happens.
+// New starts an API server. It must be called in the bubble.
 func New(options Options) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Server{ctx: ctx, cancel: cancel, node: options.Node.Name, log: newHistory()}
@@ -74,7 +71,7 @@ func New(options Options) (*Server, error) {
 		cancel()
 		return nil, err
 	}
-	s.tell(options)
+	s.feed(options)
 	if err := s.startControllers(); err != nil {
 		cancel()
 		return nil, err
@@ -82,29 +79,28 @@ func New(options Options) (*Server, error) {
 	return s, nil
 }
 
-// populate creates what is there from the start.
+// populate creates the initial objects.
 func (s *Server) populate(options Options) error {
 	if _, err := s.own.client.CoreV1().Nodes().Create(s.ctx, options.Node, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("create the node %s: %w", options.Node.Name, err)
 	}
 	for _, class := range priorityClasses(options.PriorityClasses) {
-		if _, err := s.own.client.SchedulingV1().
-			PriorityClasses().
-			Create(s.ctx, class, metav1.CreateOptions{}); err != nil {
+		classes := s.own.client.SchedulingV1().PriorityClasses()
+		if _, err := classes.Create(s.ctx, class, metav1.CreateOptions{}); err != nil {
 			return fmt.Errorf("create the priority class %s: %w", class.Name, err)
 		}
 	}
 	return nil
 }
 
-// request lets a request of the lab be under way for a while.
+// request performs a lab's request with its latency.
 func request[T any](do func() (T, error)) (T, error) {
 	time.Sleep(requestLatency / 2)
 	defer time.Sleep(requestLatency / 2)
 	return do()
 }
 
-// Create creates a pod: on a node if it names one, else it stays unscheduled, since there is no scheduler.
+// Create creates a pod. Without a node name it stays unscheduled, because there is no scheduler.
 func (s *Server) Create(pod *corev1.Pod) (*corev1.Pod, error) {
 	return request(func() (*corev1.Pod, error) { return s.pods.create(s.ctx, pod, metav1.CreateOptions{}) })
 }

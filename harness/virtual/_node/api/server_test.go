@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// told is what a server told.
+// told is the output of a server.
 type told struct {
 	mu         sync.Mutex
 	pods       []wire.Pod
@@ -35,17 +35,17 @@ type told struct {
 	conditions []wire.Conditions
 }
 
-// lab is a server in a bubble, and what it told.
+// lab is a server in a bubble, with its output.
 type lab struct {
 	*WithT
 	*Server
 	told *told
 }
 
-// enter prepares what client-go made outside of the bubble.
+// enter replaces the channels that client-go made outside of the bubble.
 var enter = func() {}
 
-// bubble runs a test with a server in a bubble, off the whole seconds as the lab keeps it.
+// bubble runs a test with a server in a bubble, off the whole seconds as the lab does.
 func bubble(t *testing.T, test func(lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,8 +54,18 @@ func bubble(t *testing.T, test func(lab)) {
 		s, err := New(Options{
 			Node:            &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: wire.NodeName}},
 			PriorityClasses: map[string]int32{"high": 1000},
-			TakePod:         func(p wire.Pod) { seen.mu.Lock(); defer seen.mu.Unlock(); seen.pods = append(seen.pods, p) },
-			TakeEvent:       func(e wire.Event) { seen.mu.Lock(); defer seen.mu.Unlock(); seen.events = append(seen.events, e) },
+			TakePod: func(p wire.Pod) {
+				seen.mu.Lock()
+				defer seen.mu.Unlock()
+				seen.pods = append(seen.pods,
+					p)
+			},
+			TakeEvent: func(e wire.Event) {
+				seen.mu.Lock()
+				defer seen.mu.Unlock()
+				seen.events = append(seen.events,
+					e)
+			},
 			TakeConditions: func(c wire.Conditions) {
 				seen.mu.Lock()
 				defer seen.mu.Unlock()
@@ -86,7 +96,7 @@ func (l lab) create(p *corev1.Pod) *corev1.Pod {
 	return created
 }
 
-// versions lets the watches tell all there is, and returns what was told of pods.
+// versions waits for the watches, and returns all versions of pods.
 func (l lab) versions() []wire.Pod {
 	time.Sleep(2 * watchLatency)
 	l.told.mu.Lock()
@@ -143,7 +153,7 @@ func TestCreateIsSeen(t *testing.T) {
 	})
 }
 
-// TestNegativeGrace: the API server takes it, and stores one second (pkg/apis/core/v1/conversion.go).
+// TestNegativeGrace: the API server accepts it, and stores one second (pkg/apis/core/v1/conversion.go).
 func TestNegativeGrace(t *testing.T) {
 	bubble(t, func(l lab) {
 		created := l.create(pod(-5))

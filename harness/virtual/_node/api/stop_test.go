@@ -2,8 +2,8 @@ package api
 
 import "slices"
 
-// Stop ends all that the server runs by itself, since a test's bubble ends with its last goroutine. A
-// node's server ends with the node's process.
+// Stop ends the server's goroutines, because a test's bubble ends with its last goroutine. A node's server ends with
+// the process.
 func (s *Server) Stop() {
 	s.cancel()
 	s.own.Sever()

@@ -18,13 +18,13 @@ import (
 	"k8s.io/client-go/testing"
 )
 
-// tracker keeps everything that is no pod: client-go's object tracker, with what an API server adds to an
-// object's metadata, and with watches that miss nothing.
+// tracker keeps all objects that are not pods: client-go's object tracker with the metadata that an API server adds,
+// and with watches that miss nothing.
 type tracker struct {
 	testing.ObjectTracker
 	history *history
 
-	// writing is held from a look at an object to its write.
+	// writing is held from reading an object to writing it.
 	writing sync.Mutex
 }
 
@@ -77,7 +77,7 @@ func (t *tracker) Update(
 	return t.ObjectTracker.Update(resource, stored, namespace, options...)
 }
 
-// Patch implements [testing.ObjectTracker]: obj is patched already, and is what the client gets.
+// Patch implements [testing.ObjectTracker]. obj is already patched, and becomes what the client gets.
 func (t *tracker) Patch(
 	resource schema.GroupVersionResource,
 	obj runtime.Object,
@@ -94,7 +94,7 @@ func (t *tracker) Patch(
 	return t.ObjectTracker.Patch(resource, stored, namespace, options...)
 }
 
-// store notes an update of an object that there must be, at the version that is to be updated if it names one.
+// store records an update of an existing object. If obj has a resource version, it must be the stored one.
 func (t *tracker) store(
 	resource schema.GroupVersionResource,
 	obj runtime.Object,
@@ -196,7 +196,7 @@ func named(m metav1.Object) types.NamespacedName {
 	return types.NamespacedName{Namespace: m.GetNamespace(), Name: m.GetName()}
 }
 
-// onTheWire is an object as the other side gets it: seconds and microseconds are what is left of its times.
+// onTheWire returns an object as the other side gets it: its times have only seconds or microseconds.
 func onTheWire(obj runtime.Object) (runtime.Object, metav1.Object, error) {
 	data, err := json.Marshal(obj)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// queue hands things over in order, each at its time. It has no bound: whoever puts something in never waits.
+// queue passes things on in order, each at its time. It has no bound, so that put never waits.
 type queue[T any] struct {
 	mu     sync.Mutex
 	filled *sync.Cond
@@ -44,7 +44,7 @@ func (q *queue[T]) close() {
 	q.filled.Broadcast()
 }
 
-// next waits for the time of the next thing; ok is false when the queue was closed.
+// next waits for the time of the next thing. ok is false after the queue was closed.
 func (q *queue[T]) next() (thing T, ok bool) {
 	q.mu.Lock()
 	for len(q.things) == 0 && !q.closed {
@@ -56,7 +56,7 @@ func (q *queue[T]) next() (thing T, ok bool) {
 	}
 	first := q.things[0]
 	q.things = q.things[1:]
-	q.mu.Unlock() // nothing may be held over a sleep: a mutex that is waited for would stop the bubble's clock
+	q.mu.Unlock() // a mutex held during a sleep would stop the bubble's clock
 	time.Sleep(time.Until(first.at))
 	return first.thing, true
 }
@@ -108,9 +108,10 @@ func (w *watcher) run() {
 	}
 }
 
-func (w *watcher) say(written time.Time, e watch.Event) { w.queue.put(written.Add(watchLatency), e) }
+func (w *watcher) send(written time.Time, e watch.Event) { w.queue.put(written.Add(watchLatency), e) }
 
-// take says what a change means to who sees only a selection: what leaves it is deleted, what enters it is added.
+// take passes a change on as its selection sees it: an object that leaves the selection is deleted, one that enters
+// it is added.
 func (w *watcher) take(c change) {
 	if c.resource != w.selection.resource {
 		return
@@ -118,19 +119,19 @@ func (w *watcher) take(c change) {
 	was, is := w.selection.selects(c.was), w.selection.selects(c.is)
 	switch {
 	case was && is:
-		w.say(c.at, watch.Event{Type: watch.Modified, Object: c.is.DeepCopyObject()})
+		w.send(c.at, watch.Event{Type: watch.Modified, Object: c.is.DeepCopyObject()})
 	case is:
-		w.say(c.at, watch.Event{Type: watch.Added, Object: c.is.DeepCopyObject()})
+		w.send(c.at, watch.Event{Type: watch.Added, Object: c.is.DeepCopyObject()})
 	case was && c.is == nil:
-		w.say(c.at, watch.Event{Type: watch.Deleted, Object: c.last.DeepCopyObject()})
+		w.send(c.at, watch.Event{Type: watch.Deleted, Object: c.last.DeepCopyObject()})
 	case was:
 		gone := c.was.DeepCopyObject()
 		stampRevision(gone, c.revision)
-		w.say(c.at, watch.Event{Type: watch.Deleted, Object: gone})
+		w.send(c.at, watch.Event{Type: watch.Deleted, Object: gone})
 	}
 }
 
-// fieldsOf are the fields by which an object can be selected.
+// fieldsOf returns the fields by which an object can be selected.
 func fieldsOf(o runtime.Object, m metav1.Object) fields.Set {
 	all := fields.Set{"metadata.name": m.GetName(), "metadata.namespace": m.GetNamespace()}
 	if pod, ok := o.(*corev1.Pod); ok {

@@ -11,11 +11,11 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// command is what the fault program does when it is not the main process.
+// command runs the fault program as a hook or a probe.
 func (p *process) command(alive context.Context, args []string) (result, error) {
 	usage := result{code: victim.ExitUsage}
 	if len(args) == 0 {
-		return usage, errors.New("no command: it is hook or probe")
+		return usage, errors.New("no command: it must be hook or probe")
 	}
 	switch args[0] {
 	case victim.HookCommand:
@@ -31,11 +31,11 @@ func (p *process) command(alive context.Context, args []string) (result, error) 
 		}
 		return p.ask(alive, probe)
 	}
-	return usage, fmt.Errorf("unknown command %q: it is hook or probe", args[0])
+	return usage, fmt.Errorf("unknown command %q: it must be hook or probe", args[0])
 }
 
-// hook is one run of an exec hook. A postStart hook belongs to a life that begins with the main process,
-// and waits for that.
+// hook is one run of an exec hook. A postStart hook belongs to the life that begins with the main process, and waits
+// for its start.
 func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) {
 	id, err := p.container.identity(mark.Hook)
 	if err != nil {
@@ -43,12 +43,8 @@ func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) 
 	}
 	if hook.PostStart {
 		if err := p.awaitStart(alive); err != nil {
-			return result{
-					code: victim.ExitNoMain,
-				}, fmt.Errorf(
-					"waiting for the main process before a postStart hook: %w",
-					err,
-				)
+			err = fmt.Errorf("waiting for the main process before a postStart hook: %w", err)
+			return result{code: victim.ExitNoMain}, err
 		}
 	}
 	recorder := p.runtime.options.Recorder.Connect(id)
@@ -56,7 +52,7 @@ func (p *process) hook(alive context.Context, hook victim.Hook) (result, error) 
 	return result{code: play.Hook(alive, hook, recorder)}, nil
 }
 
-// ask is an exec probe: its exit code is the main process' answer.
+// ask is an exec probe. Its exit code is the main process' answer.
 func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, error) {
 	id, err := p.container.identity(mark.Probe)
 	if err != nil {
@@ -65,13 +61,8 @@ func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, er
 	recorder := p.runtime.options.Recorder.Connect(id)
 	defer recorder.Close()
 	if err := p.awaitStart(alive); err != nil {
-		return result{
-				code: victim.ExitNoMain,
-			}, fmt.Errorf(
-				"asking the main process for the answer of a %s probe: %w",
-				probe.For,
-				err,
-			)
+		err = fmt.Errorf("asking the main process for the answer of a %s probe: %w", probe.For, err)
+		return result{code: victim.ExitNoMain}, err
 	}
 	answer, _ := p.probes.Arrived(probe.For, play.ByExec, time.Now())
 	defer p.probes.Done(probe.For)
@@ -82,7 +73,7 @@ func (p *process) ask(alive context.Context, probe victim.ExecProbe) (result, er
 	return result{code: code, stdout: output}, nil
 }
 
-// awaitStart returns when the main process has marked its start.
+// awaitStart waits for the main process' mark of its start.
 func (p *process) awaitStart(alive context.Context) error {
 	limit := time.NewTimer(victim.AskFor)
 	defer limit.Stop()

@@ -9,13 +9,13 @@ import (
 	services "k8s.io/cri-api/pkg/apis"
 )
 
-// Connection is what one kubelet sees of the runtime: it stands in the place of k8s.io/cri-client, and
-// returns the errors that that would return.
+// Connection is one kubelet's connection to the runtime. It replaces k8s.io/cri-client and returns the same errors.
 //
-// Like that, it gives up a call whose time is over: requestTimeout, which [RequestTimeout] sets, or what a
-// call says for itself.
+// Like cri-client, it cancels a call after requestTimeout, which [RequestTimeout] sets, or after the call's own
+// timeout.
 //
-// What a kubelet never calls is left to a nil interface, so that this compiles whatever else an API's version asks for.
+// Methods that a kubelet never calls are those of a nil interface, so that this compiles with every version of the
+// API.
 type Connection struct {
 	services.RuntimeService
 	unused
@@ -23,7 +23,7 @@ type Connection struct {
 	runtime *Runtime
 	alive   context.Context
 	die     context.CancelFunc
-	// timeout is the time that a call has.
+	// timeout is the timeout of a call.
 	timeout time.Duration
 }
 
@@ -32,17 +32,16 @@ var (
 	_ services.ImageManagerService = (*Connection)(nil)
 )
 
-// unused keeps the methods of the second interface a level deeper, so that those which both have are the first's.
+// unused embeds the second interface a level deeper, so that the first one's methods win.
 type unused struct{ services.ImageManagerService }
 
-// requestTimeout is the time that a call has unless [RequestTimeout] says another: the kubelet's own
-// default of runtimeRequestTimeout.
+// requestTimeout is the default timeout of a call, and the kubelet's default of runtimeRequestTimeout.
 const requestTimeout = 2 * time.Minute
 
-// Option says something of a connection.
+// Option changes a connection.
 type Option func(*Connection)
 
-// RequestTimeout is the kubelet's runtimeRequestTimeout.
+// RequestTimeout sets the kubelet's runtimeRequestTimeout.
 func RequestTimeout(timeout time.Duration) Option { return func(c *Connection) { c.timeout = timeout } }
 
 // Connect connects a kubelet.
@@ -55,29 +54,25 @@ func (r *Runtime) Connect(options ...Option) *Connection {
 	return c
 }
 
-// Sever is the death of the kubelet: containerd cancels its calls in flight. Later ones, of goroutines that
-// don't know they are dead, fail: one that never returned might hold a mutex.
+// Sever is the death of the kubelet: containerd cancels its calls. Later calls of goroutines that still run fail,
+// because a call that never returned might hold a mutex.
 func (c *Connection) Sever() { c.die() }
 
-// call makes one call of the kubelet's: what the runtime does for it is cancelled when the call is, when
-// its time is over, or when the kubelet dies.
+// call performs a call. It is cancelled with its context, after its timeout, or by the kubelet's death.
 func call[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (T, error) {
 	return within(c.timeout, ctx, c, do)
 }
 
-// within is a call that has a time of its own.
+// within performs a call with its own timeout.
 func within[T any](
-	timeout time.Duration,
-	ctx context.Context,
-	c *Connection,
-	do func(ctx context.Context) (T, error),
+	timeout time.Duration, ctx context.Context, c *Connection, do func(ctx context.Context) (T, error),
 ) (T, error) {
 	ctx, end := context.WithTimeout(ctx, timeout)
 	defer end()
 	return unbounded(ctx, c, do)
 }
 
-// unbounded is a call that has all the time there is.
+// unbounded performs a call without a timeout.
 func unbounded[T any](ctx context.Context, c *Connection, do func(ctx context.Context) (T, error)) (none T, err error) {
 	if c.alive.Err() != nil {
 		return none, status.Error(codes.Unavailable, "the kubelet of this connection is dead")
@@ -89,19 +84,19 @@ func unbounded[T any](ctx context.Context, c *Connection, do func(ctx context.Co
 	switch {
 	case err == nil:
 		return got, nil
-	case ctx.Err() != nil: // a gRPC client does not wait for what the server says of it
+	case ctx.Err() != nil: // a gRPC client does not wait for the server's answer
 		return none, status.FromContextError(ctx.Err()).Err()
 	}
 	return none, rpc(err)
 }
 
-// perform is a call without an answer.
+// perform performs a call without an answer.
 func perform(ctx context.Context, c *Connection, do func(ctx context.Context) error) error {
 	_, err := call(ctx, c, silent(do))
 	return err
 }
 
-// silent is what gives no answer.
+// silent makes a function without an answer one with an empty answer.
 func silent(do func(ctx context.Context) error) func(ctx context.Context) (struct{}, error) {
 	return func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
 }

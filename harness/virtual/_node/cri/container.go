@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// container is one container: it is created, runs at most once, and is removed.
+// container is one container. It runs at most once.
 type container struct {
 	id        string
 	number    int
@@ -24,13 +24,13 @@ type container struct {
 	sandbox   *sandbox
 	image     image
 	createdAt time.Time
-	// signalled says that a stop with a timeout has sent its signal already.
+	// signalled is set after a stop with a timeout has sent its signal.
 	signalled atomic.Bool
-	// stopped is closed when the runtime knows of the exit.
+	// stopped is closed when the runtime has noticed the exit.
 	stopped chan struct{}
 
 	mu                 sync.Mutex
-	main               *process // once it was started
+	main               *process // nil before the start
 	starting, removing bool
 	finishedAt         time.Time
 	exitCode           int32
@@ -38,7 +38,7 @@ type container struct {
 	resources          *runtimeapi.ContainerResources
 }
 
-// newID is a name as containerd gives it, but the same in every run.
+// newID returns an ID in containerd's format that is the same in every run.
 func newID(kind string, number int) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", kind, number)))
 }
@@ -69,9 +69,7 @@ func (r *Runtime) containersOf(sandbox string) []*container {
 
 // createContainer makes a container in a sandbox (container_create.go, CreateContainer).
 func (r *Runtime) createContainer(
-	ctx context.Context,
-	sandboxID string,
-	config *runtimeapi.ContainerConfig,
+	ctx context.Context, sandboxID string, config *runtimeapi.ContainerConfig,
 ) (string, error) {
 	s, err := r.sandbox(sandboxID)
 	if err != nil {
@@ -86,10 +84,7 @@ func (r *Runtime) createContainer(
 	}
 	number := r.number()
 	c := &container{
-		id: newID(
-			"container",
-			number,
-		),
+		id:        newID("container", number),
 		number:    number,
 		config:    config,
 		sandbox:   s,
@@ -107,8 +102,8 @@ func (r *Runtime) createContainer(
 	return c.id, nil
 }
 
-// removeContainer kills a container that runs and forgets it; one that is not there is removed
-// (container_remove.go, RemoveContainer).
+// removeContainer kills a running container and forgets it. An unknown container is no error (container_remove.go,
+// RemoveContainer).
 func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
@@ -132,7 +127,7 @@ func (r *Runtime) removeContainer(ctx context.Context, id string) error {
 	return nil
 }
 
-// beginRemoval keeps others from starting or removing the container (container_remove.go, setContainerRemoving).
+// beginRemoval prevents that others start or remove the container (container_remove.go, setContainerRemoving).
 func (c *container) beginRemoval() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +149,7 @@ func (c *container) state() runtimeapi.ContainerState {
 	return c.stateNow()
 }
 
-// stateNow is the state, under the lock (store/container/status.go, Status.State).
+// stateNow returns the state. The caller holds the lock (store/container/status.go, Status.State).
 func (c *container) stateNow() runtimeapi.ContainerState {
 	switch {
 	case !c.finishedAt.IsZero():
@@ -165,7 +160,7 @@ func (c *container) stateNow() runtimeapi.ContainerState {
 	return runtimeapi.ContainerState_CONTAINER_CREATED
 }
 
-// running is the main process, nil unless the runtime believes that it runs.
+// running returns the main process, or nil unless the runtime believes that it runs.
 func (c *container) running() *process {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,7 +170,7 @@ func (c *container) running() *process {
 	return nil
 }
 
-// exited is the handling of the event that the main process has exited (events.go, handleContainerExit).
+// exited records that the main process has exited (events.go, handleContainerExit).
 func (c *container) exited(at time.Time, code int32, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +178,7 @@ func (c *container) exited(at time.Time, code int32, reason string) {
 	close(c.stopped)
 }
 
-// setResources changes the limits that are named, and keeps the others (container_update_resources_linux.go).
+// setResources changes the resources if Linux ones are given (container_update_resources_linux.go).
 func (c *container) setResources(resources *runtimeapi.ContainerResources) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,7 +187,7 @@ func (c *container) setResources(resources *runtimeapi.ContainerResources) {
 	}
 }
 
-// logPath is where the kubelet looks for the container's log.
+// logPath returns the path at which the kubelet looks for the container's log, or "".
 func (c *container) logPath() string {
 	directory, path := c.sandbox.config.GetLogDirectory(), c.config.GetLogPath()
 	if directory == "" || path == "" {

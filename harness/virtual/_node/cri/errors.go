@@ -9,10 +9,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// errNotFound is what something unknown is wrapped in, like errdefs.ErrNotFound in containerd.
+// errNotFound is wrapped by errors about unknown things, like errdefs.ErrNotFound in containerd.
 var errNotFound = errors.New("not found")
 
-// errUnimplemented is what this runtime does not have.
+// errUnimplemented is the error of calls that this runtime does not have.
 var errUnimplemented = errors.New("not implemented by the virtual node's runtime")
 
 func noContainer(id string) error {
@@ -23,7 +23,7 @@ func noSandbox(id string) error {
 	return fmt.Errorf("an error occurred when try to find sandbox %q: %w", id, errNotFound)
 }
 
-// rpc is an error as a gRPC client sees it (errgrpc.ToGRPC of containerd/errdefs).
+// rpc returns an error as a gRPC client gets it (errgrpc.ToGRPC of containerd/errdefs).
 func rpc(err error) error {
 	if err == nil {
 		return nil

@@ -10,16 +10,16 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// result is how an exec'd process ended.
+// result is the end of an exec'd process.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// exec runs a command in a container to its end. When its timeout has passed, which counts from the
-// command's first instruction, or when the call is cancelled, the process is killed, and the error is the
-// context's; a cancelled call does not wait for that. When the main process dies the exec'd one is killed,
-// which is no error but an exit code (container_execsync.go, execInContainer and execInternal).
+// exec runs a command in a container. The process is killed after the timeout, which counts from its first
+// instruction, or when the call is cancelled; the error is then the context's. A cancelled call does not wait for
+// the kill. If the main process dies, the exec'd one is killed; this is an exit code, not an error
+// (container_execsync.go, execInContainer and execInternal).
 func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout time.Duration) (result, error) {
 	c, err := r.container(id)
 	if err != nil {
@@ -36,14 +36,12 @@ func (r *Runtime) exec(ctx context.Context, id string, command []string, timeout
 		return result{}, errors.New("failed to start exec: cannot exec in a stopped container: unknown")
 	}
 	if len(command) == 0 || command[0] != victim.Program {
-		return result{}, fmt.Errorf(
-			"failed to start exec: OCI runtime exec failed: exec failed: %w",
-			noProgram(firstOf(command)),
-		)
+		err := noProgram(firstOf(command))
+		return result{}, fmt.Errorf("failed to start exec: OCI runtime exec failed: exec failed: %w", err)
 	}
 	alive, kill := context.WithCancel(main.alive)
 	exits := make(chan result, 1)
-	go func() { exits <- main.besides(alive, command[1:]) }()
+	go func() { exits <- main.runBeside(alive, command[1:]) }()
 	waiting := ctx
 	if timeout > 0 {
 		var end context.CancelFunc
@@ -73,8 +71,8 @@ func firstOf(command []string) string {
 	return command[0]
 }
 
-// besides is the fault program, exec'd beside the main process.
-func (p *process) besides(alive context.Context, args []string) result {
+// runBeside runs the fault program as an exec'd process.
+func (p *process) runBeside(alive context.Context, args []string) result {
 	if !play.Sleep(alive, programStart) {
 		return result{code: killedCode}
 	}

@@ -18,7 +18,7 @@ import (
 
 func fault(args []string) []string { return append([]string{victim.Program}, args...) }
 
-// code is the exit code that an error of ExecSync tells.
+// code returns the exit code in an error of ExecSync.
 func (r *rig) code(err error) int {
 	if err == nil {
 		return 0
@@ -41,7 +41,8 @@ func TestExecProbesFollowTheScript(t *testing.T) {
 			code   int
 			took   time.Duration
 		}{
-			{took: 40 * time.Millisecond}, {stdout: "liveness: the script says fail\n", code: 1, took: 40 * time.Millisecond}, {took: 2*second + 40*time.Millisecond},
+			{took: 40 * time.Millisecond}, {stdout: "liveness: the script says fail\n", code: 1,
+				took: 40 * time.Millisecond}, {took: 2*second + 40*time.Millisecond},
 		} {
 			asked := time.Now()
 			stdout, code := ask()

@@ -15,18 +15,18 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// imageSize is what every image is said to take, in bytes: the CRI allows no image without a size.
+// imageSize is the reported size of every image, in bytes: the CRI allows no image without a size.
 const imageSize = 8 << 20
 
-// LayerRoot is where the file system of images and writable layers is mounted, outside of the kubelet's root directory.
+// LayerRoot is the mount point of images and writable layers, outside of the kubelet's root directory.
 const LayerRoot = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs"
 
-// image is one that the node has.
+// image is an image of the node.
 type image struct {
 	id, reference, stopSignal string
 }
 
-// images are the images of the node. They neither come nor go.
+// images are the images of the node. They never change.
 type images struct{ all []image }
 
 func newImages(references map[string]string) images {
@@ -38,7 +38,7 @@ func newImages(references map[string]string) images {
 	return images{all: all}
 }
 
-// find finds an image by its reference, to which the kubelet adds the tag that is meant by none, or by its ID.
+// find returns an image by its ID or its reference. The kubelet adds the tag latest to a reference without a tag.
 func (i images) find(name string) (image, bool) {
 	for _, present := range i.all {
 		if name == present.id || name == present.reference || name == present.reference+":latest" {
@@ -52,8 +52,8 @@ func (i image) listed() *runtimeapi.Image {
 	return &runtimeapi.Image{Id: i.id, RepoTags: []string{i.reference}, Size: imageSize, Spec: &runtimeapi.ImageSpec{}}
 }
 
-// pull finds an image that is there. What else is asked for no registry has; the recorder's own registry
-// marks the attempt (internal/cri/server/images/image_pull.go, PullImage).
+// pull returns a present image. No registry has other images; the recorder's own registry marks the attempt
+// (internal/cri/server/images/image_pull.go, PullImage).
 func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if present, ok := r.images.find(name); ok {
 		return present.id, nil
@@ -64,16 +64,11 @@ func (r *Runtime) pull(ctx context.Context, name string) (string, error) {
 	if namespace, pod, container, ok := unpullable(name); ok {
 		r.options.Recorder.Pulled(namespace, pod, container)
 	}
-	return "", fmt.Errorf(
-		"failed to pull and unpack image %q: failed to resolve reference %q: %s: %w",
-		name,
-		name,
-		name,
-		errNotFound,
-	)
+	return "", fmt.Errorf("failed to pull and unpack image %q: failed to resolve reference %q: %s: %w",
+		name, name, name, errNotFound)
 }
 
-// unpullable takes apart what mark.UnpullableImage put together.
+// unpullable splits a name that mark.UnpullableImage made.
 func unpullable(name string) (namespace, pod, container string, ok bool) {
 	repository := name[:max(0, strings.LastIndex(name, ":"))]
 	parts := strings.Split(repository, "/")

@@ -118,7 +118,8 @@ func TestWrongBehaviourIsLoud(t *testing.T) {
 		code   int32
 		says   string
 	}{
-		{"arguments", func(c *runtimeapi.ContainerConfig) { c.Args = []string{"run", "--liveness=X"} }, victim.ExitUsage, "'X', letter 1"},
+		{"arguments", func(c *runtimeapi.ContainerConfig) { c.Args = []string{"run", "--liveness=X"} },
+			victim.ExitUsage, "'X', letter 1"},
 		{"environment", func(c *runtimeapi.ContainerConfig) { c.Envs = c.Envs[1:] }, victim.ExitUsage, victim.EnvPod},
 	} {
 		t.Run(c.name, func(t *testing.T) {

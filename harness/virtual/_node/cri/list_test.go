@@ -22,6 +22,7 @@ func TestListsAreFilteredAndTakeNoTime(t *testing.T) {
 		b := r.victim(victim.Run{}, label("b"))
 		r.Expect(r.StopContainer(context.Background(), b, 0)).To(Succeed())
 		asked := time.Now()
+		running := &runtimeapi.ContainerStateValue{State: runtimeapi.ContainerState_CONTAINER_RUNNING}
 		for _, c := range []struct {
 			filter *runtimeapi.ContainerFilter
 			ids    []string
@@ -30,7 +31,7 @@ func TestListsAreFilteredAndTakeNoTime(t *testing.T) {
 			{&runtimeapi.ContainerFilter{Id: a}, []string{a}},
 			{&runtimeapi.ContainerFilter{LabelSelector: map[string]string{"which": "b"}}, []string{b}},
 			{&runtimeapi.ContainerFilter{LabelSelector: map[string]string{"other": ""}}, nil},
-			{&runtimeapi.ContainerFilter{State: &runtimeapi.ContainerStateValue{State: runtimeapi.ContainerState_CONTAINER_RUNNING}}, []string{a}},
+			{&runtimeapi.ContainerFilter{State: running}, []string{a}},
 			{&runtimeapi.ContainerFilter{PodSandboxId: r.runtime.Containers()[1].SandboxID}, []string{b}},
 		} {
 			listed, err := r.ListContainers(context.Background(), c.filter)

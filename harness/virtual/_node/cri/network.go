@@ -13,16 +13,16 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// synTimeout is when the kernel gives up connecting to who never answers: six SYNs again, each after twice
-// the time (tcp(7), tcp_syn_retries).
+// synTimeout is the time after which the kernel stops connecting to an address without an answer: six SYNs are
+// repeated, each after twice the time (tcp(7), tcp_syn_retries).
 const synTimeout = 127 * time.Second
 
-// podNetwork is where pods have their addresses; its first two are the network's and the node's own.
+// podNetwork is the network of pods; its first two addresses are the network's and the node's.
 var podNetwork = netip.MustParseAddr("10.88.0.1")
 
-// port is what listens on one.
+// port listens on a port.
 type port interface {
-	// connect takes a connection; an error that is none of the kernel's is the context's.
+	// connect accepts a connection. Its errors are the kernel's or the context's.
 	connect(ctx context.Context) (net.Conn, error)
 	owner() *process
 }
@@ -39,7 +39,7 @@ func newNetwork() network {
 	return network{newest: podNetwork, up: map[netip.Addr]bool{}, ports: map[netip.AddrPort]port{}}
 }
 
-// raise gives an address that no pod had before.
+// raise returns a new address.
 func (n *network) raise() netip.Addr {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,14 +48,14 @@ func (n *network) raise() netip.Addr {
 	return n.newest
 }
 
-// lower takes the address away.
+// lower removes an address.
 func (n *network) lower(ip netip.Addr) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.up, ip)
 }
 
-// open lets a port listen.
+// open makes a port listen.
 func (n *network) open(at netip.AddrPort, p port) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -82,22 +82,21 @@ func (n *network) closeAll(p *process) {
 	}
 }
 
-// at is what listens at an address, and whether anybody has that address at all.
+// at returns the listener of an address, and whether a pod has the address.
 func (n *network) at(address netip.AddrPort) (listening port, up bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.ports[address], n.up[address.Addr()]
 }
 
-// Dial connects to a port of a pod. A port that nobody listens on refuses, and an address that no pod has
-// never answers.
+// Dial connects to a port of a pod. A port without a listener refuses. An address without a pod never answers.
 func (r *Runtime) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return nil, &net.OpError{
 			Op:  "dial",
 			Net: network,
-			Err: &net.AddrError{Err: "only a pod's address can be dialed here", Addr: address},
+			Err: &net.AddrError{Err: "only a pod's address can be dialed", Addr: address},
 		}
 	}
 	ctx, end := context.WithTimeoutCause(ctx, synTimeout, os.NewSyscallError("connect", syscall.ETIMEDOUT))
@@ -130,7 +129,7 @@ func (n *network) dial(ctx context.Context, at netip.AddrPort) (net.Conn, error)
 
 func refused() error { return os.NewSyscallError("connect", syscall.ECONNREFUSED) }
 
-// givenUp is the error of a dial whose context ended, like that of a net.Dialer.
+// givenUp returns the error of a dial whose context ended, like that of a net.Dialer.
 func givenUp(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, context.DeadlineExceeded) {

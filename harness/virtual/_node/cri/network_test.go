@@ -21,7 +21,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// get is an HTTP probe: its status, or its error's end.
+// get sends an HTTP probe, and returns its status or the end of its error.
 func (r *rig) get(address, path string, timeout time.Duration) (int, error) {
 	client := &http.Client{
 		Timeout:   timeout,
@@ -127,8 +127,8 @@ func TestTCP(t *testing.T) {
 	})
 }
 
-// The fault program does not see when a TCP prober has its answer: it counts a probe as answered when the
-// answer need not stay in place any more.
+// The fault program does not see when a TCP prober has its answer. It counts a probe as answered when the answer may
+// change.
 func TestTCPProbeIsDoneWhenItsAnswerIsNotHeldAnyMore(t *testing.T) {
 	for name, c := range map[string]struct {
 		script victim.Scripts

@@ -14,16 +14,16 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// socketBuffer is what a connection holds in each direction.
+// socketBuffer is the size of a connection's buffer in each direction, in bytes.
 const socketBuffer = 64 << 10
 
-// ports are where a main process serves probes.
+// ports are the ports on which a main process serves probes.
 type ports struct {
 	*process
 	http, grpc net.Listener
 }
 
-// listen opens the ports that are served from Started on. They listen before, so that no early probe is refused.
+// listen opens the ports that are served after Started. They listen before, so that no early probe is refused.
 func (p *process) listen() (ports, error) {
 	opened := ports{process: p}
 	var err error
@@ -50,7 +50,7 @@ func (p ports) open(number int, listening port) error {
 	return p.runtime.network.open(netip.AddrPortFrom(p.container.sandbox.ip, uint16(number)), listening)
 }
 
-// openTCP opens the port of TCP probes, which counts them from the first.
+// openTCP opens the port of TCP probes, and counts them from the first.
 func (p ports) openTCP() error {
 	if p.run.TCPPort == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (p ports) serve(failed chan<- play.Trouble) {
 	}
 }
 
-// stream is a port that a server accepts connections on.
+// stream is a port whose connections a server accepts.
 type stream struct {
 	process  *process
 	listener *bufconn.Listener
@@ -94,8 +94,8 @@ func (s stream) connect(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
-// tcp is the port of TCP probes, whose answer is whether and how they connect: it answers as the sockets of
-// the fault program do, and holds each answer for as long.
+// tcp is the port of TCP probes, whose answer is whether and how they connect. It answers as the fault program's
+// sockets do, and holds each answer for as long.
 type tcp struct{ process *process }
 
 func (t tcp) owner() *process { return t.process }
@@ -116,7 +116,7 @@ func (t tcp) connect(ctx context.Context) (net.Conn, error) {
 	return near, nil
 }
 
-// linger lets the prober end the connection.
+// linger waits until the prober ends the connection.
 func (t tcp) linger(conn net.Conn) {
 	defer context.AfterFunc(t.process.alive, func() { _ = conn.Close() })()
 	_ = conn.SetReadDeadline(time.Now().Add(victim.TCPLinger))

@@ -14,29 +14,28 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
 
-// killedCode is the exit code of a process that died of SIGKILL, as a shim counts it: 128 and the signal's number.
+// killedCode is the exit code that a shim reports after SIGKILL: 128 and the signal's number.
 const killedCode = 137
 
-// process is the main process of a container: PID 1 of its processes, which is a Go program with a handler
-// for its stop signals.
+// process is the main process of a container: PID 1, a Go program with a handler for its stop signals.
 type process struct {
 	runtime   *Runtime
 	container *container
 	startedAt time.Time
-	// killed ends by SIGKILL. alive ends a moment later, when the process is dead for whatever reason: the
-	// other processes of the container die with it (pid_namespaces(7)), and so do its connections.
+	// killed ends by SIGKILL. alive ends a moment later, when the process is dead for any reason: the other
+	// processes of the container (pid_namespaces(7)) and its connections end with it.
 	killed, alive context.Context
 	kill, die     context.CancelFunc
 	outOfMemory   atomic.Bool
 	signals       chan signal
-	// started is closed by the mark Started; then what follows is set.
+	// started is closed by the mark Started. The fields below are set then.
 	started  chan struct{}
 	run      victim.Run
 	recorder *recorder.Process
 	probes   *play.Probes
 }
 
-// signal is one that arrived.
+// signal is a signal that arrived.
 type signal struct {
 	name string
 	at   time.Time
@@ -55,7 +54,7 @@ func newProcess(r *Runtime, c *container) *process {
 	return p
 }
 
-// live runs the process to its end, and tells the runtime of it.
+// live runs the process to its end, and reports the end to the runtime.
 func (p *process) live() {
 	code, err := p.execute()
 	at, reason := time.Now(), ""
@@ -84,7 +83,7 @@ func (p *process) complain(err error) {
 		pod.GetNamespace(), pod.GetName(), p.container.config.GetMetadata().GetName(), err)
 }
 
-// execute is the fault program, run: its exit code, or play.Killed.
+// execute runs the fault program, and returns its exit code or play.Killed.
 func (p *process) execute() (int, error) {
 	if !play.Sleep(p.killed, programStart) {
 		return play.Killed, nil
@@ -118,7 +117,7 @@ func (p *process) execute() (int, error) {
 	return life.Live(p.killed)
 }
 
-// hasStarted says whether the process has marked Started.
+// hasStarted reports whether the process has marked Started.
 func (p *process) hasStarted() bool {
 	select {
 	case <-p.started:
@@ -135,7 +134,7 @@ func (p *process) ballast() int {
 	return p.run.Ballast
 }
 
-// identity is who a process of the container is, from its environment, as the fault program reads it.
+// identity returns the identity of a process in the container. It reads the environment as the fault program does.
 func (c *container) identity(role mark.Role) (mark.Identity, error) {
 	env := map[string]string{}
 	for _, variable := range c.config.GetEnvs() {
@@ -148,10 +147,8 @@ func (c *container) identity(role mark.Role) (mark.Identity, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return mark.Identity{}, fmt.Errorf(
-			"the environment lacks %s: the pod's spec must set them",
-			strings.Join(missing, ", "),
-		)
+		names := strings.Join(missing, ", ")
+		return mark.Identity{}, fmt.Errorf("the environment lacks %s: the pod's spec must set them", names)
 	}
 	return mark.Identity{
 		Pod:       env[victim.EnvPod],
@@ -161,10 +158,10 @@ func (c *container) identity(role mark.Role) (mark.Identity, error) {
 	}, nil
 }
 
-// fill fills what the behaviour says, and says what stopped it.
+// fill fills what the victim's run asks for. Its error is what stopped it.
 func (p *process) fill() error {
 	if p.runtime.options.Fill == nil {
-		return errors.New("nothing can be filled here: the runtime was given no Fill")
+		return errors.New("nothing can be filled: the runtime has no Fill")
 	}
 	if !play.Sleep(p.alive, filling) {
 		return nil
@@ -172,20 +169,16 @@ func (p *process) fill() error {
 	return p.runtime.options.Fill(p.container.view(), p.run)
 }
 
-// exhaustMemory takes memory until the container's limit, where the kernel kills the process (events.go,
+// exhaustMemory fills the container's memory to its limit, at which the kernel kills the process (events.go,
 // handleContainerExit: OOMKilled).
 func (p *process) exhaustMemory() error {
 	if !play.Sleep(p.alive, exhaustion) {
 		return nil
 	}
-	if limit := p.container.config.GetLinux().
-		GetResources().
-		GetMemoryLimitInBytes(); limit <= 0 ||
-		limit >= victim.MostMemory {
-		return fmt.Errorf(
-			"allocated %d MiB and was not killed for it: the container needs a memory limit below that",
-			victim.MostMemory>>20,
-		)
+	limit := p.container.config.GetLinux().GetResources().GetMemoryLimitInBytes()
+	if limit <= 0 || limit >= victim.MostMemory {
+		return fmt.Errorf("allocated %d MiB and was not killed for it: the container needs a memory limit below that",
+			victim.MostMemory>>20)
 	}
 	p.outOfMemory.Store(true)
 	p.kill()

@@ -26,7 +26,7 @@ const (
 	stopSignal = "registry.test/fault-stop-signal:1"
 )
 
-// rig is a runtime with one connection and what it recorded.
+// rig is a runtime with one connection and its records.
 type rig struct {
 	*WithT
 	*cri.Connection
@@ -38,8 +38,8 @@ type rig struct {
 	marks []mark.Record
 }
 
-// inBubble runs a test in virtual time. Whatever lives on at its end is killed, since a bubble ends with
-// its last goroutine.
+// inBubble runs a test in virtual time. It kills what is left at the end, because a bubble ends with its last
+// goroutine.
 func inBubble(t *testing.T, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -90,14 +90,14 @@ func (l *lockedText) String() string {
 	return l.text.String()
 }
 
-// records are all marks so far.
+// records returns all marks so far.
 func (r *rig) records() []mark.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.marks)
 }
 
-// kinds are the kinds of marks of a role, in their order; probes show their answer.
+// kinds returns the kinds of a role's marks in their order; probes include their answer.
 func (r *rig) kinds(role mark.Role) string {
 	var kinds []string
 	for _, record := range r.records() {
@@ -112,7 +112,7 @@ func (r *rig) kinds(role mark.Role) string {
 	return strings.Join(kinds, " ")
 }
 
-// first is the first mark of a kind.
+// first returns the first mark of a kind.
 func (r *rig) first(kind mark.Kind) mark.Record {
 	for _, record := range r.records() {
 		if record.Kind == kind {
@@ -133,7 +133,7 @@ func (r *rig) sandbox() string {
 	return id
 }
 
-// spec is a container as the kubelet asks for it.
+// spec returns a container as the kubelet requests it.
 func (r *rig) spec(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) *runtimeapi.ContainerConfig {
 	n := strconv.Itoa(r.pods)
 	env := func(key, value string) *runtimeapi.KeyValue {
@@ -157,10 +157,10 @@ func (r *rig) spec(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) 
 	return config
 }
 
-// set sets what is text in one version of the CRI and bytes in another.
+// set sets a field that is text in one version of the CRI and bytes in another.
 func set[T string | []byte](to *T, value string) { *to = T(value) }
 
-// start creates and starts a container; it has marked Started.
+// start creates and starts a container, and waits for Started.
 func (r *rig) start(sandbox string, config *runtimeapi.ContainerConfig) string {
 	id, err := r.CreateContainer(context.Background(), sandbox, config, nil)
 	r.Expect(err).NotTo(HaveOccurred())
@@ -169,7 +169,7 @@ func (r *rig) start(sandbox string, config *runtimeapi.ContainerConfig) string {
 	return id
 }
 
-// victim is a container of a pod of its own.
+// victim starts a container in its own pod.
 func (r *rig) victim(run victim.Run, change ...func(*runtimeapi.ContainerConfig)) string {
 	sandbox := r.sandbox()
 	return r.start(sandbox, r.spec(run, change...))
@@ -181,14 +181,14 @@ func (r *rig) status(id string) *runtimeapi.ContainerStatus {
 	return response.GetStatus()
 }
 
-// ip is the address of the sandbox.
+// ip returns the address of the sandbox.
 func (r *rig) ip(sandbox string) string {
 	response, err := r.PodSandboxStatus(context.Background(), sandbox, false)
 	r.Expect(err).NotTo(HaveOccurred())
 	return response.GetStatus().GetNetwork().GetIp()
 }
 
-// about is a duration of the size of one step of the runtime, or a few.
+// about matches a duration of a few steps of the runtime.
 func about(expected time.Duration) types.GomegaMatcher {
 	return BeNumerically("~", expected, 10*time.Millisecond)
 }

@@ -1,10 +1,8 @@
-// Package cri is the container runtime of a virtual node: it plays victims as goroutines, in whatever time
-// its caller lives in, and does to them what containerd does to processes. Its semantics are those of
-// containerd v2.3 (internal/cri/server); doc comments name the file and function that a behaviour was taken
-// from. It has no image but the fault program's.
+// Package cri is the container runtime of a virtual node. It plays victims as goroutines, in its caller's time, and
+// does to them what containerd does to processes. Its behaviour is that of containerd v2.3 (internal/cri/server);
+// doc comments name the file and the function. The only program of its images is the fault program.
 //
-// Everything that reads answers without letting time pass, and no lock is held while time passes: see the
-// constants of latency.go.
+// Calls that read take no time, and no lock is held while time passes: see the constants of latency.go.
 package cri
 
 import (
@@ -20,27 +18,27 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/recorder"
 )
 
-// Options are what the runtime runs on.
+// Options are the parts of the node that the runtime uses.
 type Options struct {
 	Recorder *recorder.Recorder
-	// Images are the references of the images that the node has, with their stop signals, empty for SIGTERM.
+	// Images are the stop signals of the node's images by reference, empty for SIGTERM.
 	Images map[string]string
-	// Fill fills a folder of a running container, and says what stopped it. A victim that fills needs it.
+	// Fill fills a folder of a running container; its error is what stopped it. A victim that fills needs it.
 	Fill func(c Container, run victim.Run) error
-	// Stats measures a container; its Attributes are filled in here. Without it nothing uses anything.
+	// Stats measures a container, without its Attributes. If it is nil, every container uses nothing.
 	Stats func(c Container) *runtimeapi.ContainerStats
-	// Stderr takes what the victims write to their standard error; the default is the process' own.
+	// Stderr gets the standard error of victims; the default is the process' own.
 	Stderr io.Writer
 }
 
-// Container is what others may know of a container.
+// Container is the public part of a container.
 type Container struct {
 	ID, Name, PodUID, PodName, PodNamespace string
 	Labels, Annotations                     map[string]string
 	// Mounts are host paths by container paths.
 	Mounts  map[string]string
 	Running bool
-	// Ballast is how many MiB of memory its main process keeps resident.
+	// Ballast is the memory that its main process keeps resident, in MiB.
 	Ballast   int
 	SandboxID string
 	Attempt   uint32
@@ -76,7 +74,7 @@ func New(options Options) *Runtime {
 	}
 }
 
-// Containers are all containers that were not removed, in the order of their creation.
+// Containers returns all containers that were not removed, in the order of their creation.
 func (r *Runtime) Containers() []Container {
 	var views []Container
 	for _, c := range r.allContainers() {
@@ -85,7 +83,8 @@ func (r *Runtime) Containers() []Container {
 	return views
 }
 
-// number is given to a new sandbox or container: lists are in its order, so that they are the same in every run.
+// number returns the number of a new sandbox or container. Lists are in this order, so that they are the same in
+// every run.
 func (r *Runtime) number() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +92,7 @@ func (r *Runtime) number() int {
 	return r.last
 }
 
-// signalName is the name of a signal as images and the CRI spell it, with or without SIG.
+// signalName returns a signal's name with SIG. Images and the CRI may omit it.
 func signalName(name string) string {
 	if strings.HasPrefix(name, "SIG") {
 		return name

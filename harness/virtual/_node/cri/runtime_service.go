@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/exec"
 )
 
-// Version says who this is; the kubelet wants the CRI's own version to be 0.1.0.
+// Version returns the runtime's name and version. The kubelet requires the CRI's own version to be 0.1.0.
 func (c *Connection) Version(ctx context.Context, _ string) (*runtimeapi.VersionResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.VersionResponse, error) {
 		return &runtimeapi.VersionResponse{
@@ -26,7 +26,7 @@ func (c *Connection) Version(ctx context.Context, _ string) (*runtimeapi.Version
 	})
 }
 
-// Status says that all is well.
+// Status reports that runtime and network are ready.
 func (c *Connection) Status(ctx context.Context, _ bool) (*runtimeapi.StatusResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.StatusResponse, error) {
 		return &runtimeapi.StatusResponse{Status: &runtimeapi.RuntimeStatus{Conditions: []*runtimeapi.RuntimeCondition{
@@ -35,7 +35,7 @@ func (c *Connection) Status(ctx context.Context, _ bool) (*runtimeapi.StatusResp
 	})
 }
 
-// RuntimeConfig names a cgroup driver, although there are no cgroups.
+// RuntimeConfig returns a cgroup driver, although there are no cgroups.
 func (c *Connection) RuntimeConfig(ctx context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
 		linux := &runtimeapi.LinuxRuntimeConfiguration{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS}
@@ -43,26 +43,21 @@ func (c *Connection) RuntimeConfig(ctx context.Context) (*runtimeapi.RuntimeConf
 	})
 }
 
-// UpdateRuntimeConfig tells the runtime the node's pod CIDR, which it has no use for.
+// UpdateRuntimeConfig ignores the node's pod CIDR.
 func (c *Connection) UpdateRuntimeConfig(ctx context.Context, _ *runtimeapi.RuntimeConfig) error {
 	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
-// RunPodSandbox starts a sandbox. It has twice the time of other calls (remote_runtime.go, RunPodSandbox).
+// RunPodSandbox starts a sandbox. Its timeout is twice that of other calls (remote_runtime.go, RunPodSandbox).
 func (c *Connection) RunPodSandbox(
-	ctx context.Context,
-	config *runtimeapi.PodSandboxConfig,
-	handler string,
+	ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string,
 ) (string, error) {
-	return within(
-		2*c.timeout,
-		ctx,
-		c,
-		func(ctx context.Context) (string, error) { return c.runtime.runSandbox(ctx, config, handler) },
-	)
+	return within(2*c.timeout, ctx, c, func(ctx context.Context) (string, error) {
+		return c.runtime.runSandbox(ctx, config, handler)
+	})
 }
 
-// StopPodSandbox kills what runs in a sandbox and stops it.
+// StopPodSandbox kills the containers of a sandbox and stops it.
 func (c *Connection) StopPodSandbox(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.stopSandbox(ctx, id) })
 }
@@ -72,11 +67,9 @@ func (c *Connection) RemovePodSandbox(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.removeSandbox(ctx, id) })
 }
 
-// PodSandboxStatus is a sandbox's status.
+// PodSandboxStatus returns a sandbox's status.
 func (c *Connection) PodSandboxStatus(
-	ctx context.Context,
-	id string,
-	_ bool,
+	ctx context.Context, id string, _ bool,
 ) (*runtimeapi.PodSandboxStatusResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.PodSandboxStatusResponse, error) {
 		s, err := c.runtime.sandbox(id)
@@ -89,17 +82,14 @@ func (c *Connection) PodSandboxStatus(
 
 // ListPodSandbox lists sandboxes.
 func (c *Connection) ListPodSandbox(
-	ctx context.Context,
-	filter *runtimeapi.PodSandboxFilter,
+	ctx context.Context, filter *runtimeapi.PodSandboxFilter,
 ) ([]*runtimeapi.PodSandbox, error) {
-	return call(
-		ctx,
-		c,
-		func(context.Context) ([]*runtimeapi.PodSandbox, error) { return c.runtime.listSandboxes(filter), nil },
-	)
+	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandbox, error) {
+		return c.runtime.listSandboxes(filter), nil
+	})
 }
 
-// UpdatePodSandboxResources takes note of a resize that has no effect on anything here.
+// UpdatePodSandboxResources ignores a resize.
 func (c *Connection) UpdatePodSandboxResources(
 	ctx context.Context, _ *runtimeapi.UpdatePodSandboxResourcesRequest,
 ) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
@@ -112,11 +102,9 @@ func (c *Connection) UpdatePodSandboxResources(
 func (c *Connection) CreateContainer(
 	ctx context.Context, sandbox string, config *runtimeapi.ContainerConfig, _ *runtimeapi.PodSandboxConfig,
 ) (string, error) {
-	return call(
-		ctx,
-		c,
-		func(ctx context.Context) (string, error) { return c.runtime.createContainer(ctx, sandbox, config) },
-	)
+	return call(ctx, c, func(ctx context.Context) (string, error) {
+		return c.runtime.createContainer(ctx, sandbox, config)
+	})
 }
 
 // StartContainer starts a container.
@@ -124,16 +112,16 @@ func (c *Connection) StartContainer(ctx context.Context, id string) error {
 	return perform(ctx, c, func(ctx context.Context) error { return c.runtime.start(ctx, id) })
 }
 
-// StopContainer stops a container within so many seconds; one that is not there is stopped
-// (container_stop.go, StopContainer). The seconds come on top of the time that a call has
-// (remote_runtime.go, StopContainer).
+// StopContainer stops a container within a number of seconds, which are added to the call's timeout
+// (remote_runtime.go, StopContainer). An unknown container is no error (container_stop.go, StopContainer).
 func (c *Connection) StopContainer(ctx context.Context, id string, timeout int64) error {
-	_, err := within(c.timeout+time.Duration(timeout)*time.Second, ctx, c, silent(func(ctx context.Context) error {
+	grace := time.Duration(timeout) * time.Second
+	_, err := within(c.timeout+grace, ctx, c, silent(func(ctx context.Context) error {
 		stopped, err := c.runtime.container(id)
 		if err != nil {
 			return nil
 		}
-		return c.runtime.stop(ctx, stopped, time.Duration(timeout)*time.Second)
+		return c.runtime.stop(ctx, stopped, grace)
 	}))
 	return err
 }
@@ -145,21 +133,16 @@ func (c *Connection) RemoveContainer(ctx context.Context, id string) error {
 
 // ListContainers lists containers.
 func (c *Connection) ListContainers(
-	ctx context.Context,
-	filter *runtimeapi.ContainerFilter,
+	ctx context.Context, filter *runtimeapi.ContainerFilter,
 ) ([]*runtimeapi.Container, error) {
-	return call(
-		ctx,
-		c,
-		func(context.Context) ([]*runtimeapi.Container, error) { return c.runtime.listContainers(filter), nil },
-	)
+	return call(ctx, c, func(context.Context) ([]*runtimeapi.Container, error) {
+		return c.runtime.listContainers(filter), nil
+	})
 }
 
-// ContainerStatus is a container's status.
+// ContainerStatus returns a container's status.
 func (c *Connection) ContainerStatus(
-	ctx context.Context,
-	id string,
-	_ bool,
+	ctx context.Context, id string, _ bool,
 ) (*runtimeapi.ContainerStatusResponse, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.ContainerStatusResponse, error) {
 		known, err := c.runtime.container(id)
@@ -170,11 +153,9 @@ func (c *Connection) ContainerStatus(
 	})
 }
 
-// UpdateContainerResources changes what a container's status says of its resources.
+// UpdateContainerResources changes the resources in a container's status.
 func (c *Connection) UpdateContainerResources(
-	ctx context.Context,
-	id string,
-	resources *runtimeapi.ContainerResources,
+	ctx context.Context, id string, resources *runtimeapi.ContainerResources,
 ) error {
 	return perform(ctx, c, func(context.Context) error {
 		known, err := c.runtime.container(id)
@@ -186,25 +167,22 @@ func (c *Connection) UpdateContainerResources(
 	})
 }
 
-// ReopenContainerLog has nothing to do: a victim's log stays empty.
+// ReopenContainerLog does nothing: a victim's log stays empty.
 func (c *Connection) ReopenContainerLog(ctx context.Context, _ string) error {
 	return perform(ctx, c, func(context.Context) error { return nil })
 }
 
-// CheckpointContainer is not to be had.
+// CheckpointContainer is not implemented.
 func (c *Connection) CheckpointContainer(ctx context.Context, _ *runtimeapi.CheckpointContainerRequest) error {
 	return perform(ctx, c, func(context.Context) error { return errUnimplemented })
 }
 
-// ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it makes a
-// timeout cri-client's own error, by which the kubelet knows a probe that failed from one that could not be
-// made, and an exit code other than 0 an exec.CodeExitError. Like its ExecSync, it adds the timeout to the
-// time that a call has, and gives one without a timeout all the time there is.
+// ExecSync runs a command in a container. Like cri-client's remote_runtime.go, execSyncV1, it returns cri-client's
+// own error for a timeout, by which the kubelet distinguishes a failed probe from one that could not run, and an
+// exec.CodeExitError for an exit code other than 0. Like cri-client's ExecSync, it adds the timeout to that of the
+// call, and waits without limit if there is none.
 func (c *Connection) ExecSync(
-	ctx context.Context,
-	id string,
-	command []string,
-	timeout time.Duration,
+	ctx context.Context, id string, command []string, timeout time.Duration,
 ) (stdout, stderr []byte, err error) {
 	if timeout != 0 {
 		var end context.CancelFunc
@@ -234,7 +212,7 @@ func (c *Connection) ExecSync(
 	return []byte(ended.stdout), []byte(ended.stderr), err
 }
 
-// GetContainerEvents has no events and ends with the call, which has all the time there is: the kubelet asks for lists.
+// GetContainerEvents has no events and ends with the call, which has no timeout: the kubelet uses lists.
 func (c *Connection) GetContainerEvents(
 	ctx context.Context,
 	_ chan *runtimeapi.ContainerEventResponse,

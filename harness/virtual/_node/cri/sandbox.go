@@ -20,7 +20,7 @@ type sandbox struct {
 	config    *runtimeapi.PodSandboxConfig
 	handler   string
 	createdAt time.Time
-	// ip is the zero value in a pod that has the host's network.
+	// ip is zero if the pod uses the host's network.
 	ip netip.Addr
 
 	mu    sync.Mutex
@@ -62,7 +62,7 @@ func (r *Runtime) allSandboxes() []*sandbox {
 	return all
 }
 
-// runSandbox starts a sandbox (sandbox_run.go, RunPodSandbox). One whose call was cancelled leaves nothing behind.
+// runSandbox starts a sandbox (sandbox_run.go, RunPodSandbox). A cancelled call leaves nothing behind.
 func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
 	if config.GetMetadata() == nil {
 		return "", fmt.Errorf("sandbox config must include metadata")
@@ -88,8 +88,8 @@ func (r *Runtime) runSandbox(ctx context.Context, config *runtimeapi.PodSandboxC
 	return s.id, nil
 }
 
-// stopSandbox kills what runs in a sandbox and takes its network down; it may be repeated, and a sandbox
-// that is not there is stopped (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
+// stopSandbox kills the containers of a sandbox and removes its network. It may be repeated; an unknown sandbox is
+// no error (sandbox_stop.go, StopPodSandbox and stopPodSandbox).
 func (r *Runtime) stopSandbox(ctx context.Context, id string) error {
 	s, err := r.sandbox(id)
 	if err != nil {
@@ -129,7 +129,7 @@ func (r *Runtime) removeSandbox(ctx context.Context, id string) error {
 	return nil
 }
 
-// status is what PodSandboxStatus says (sandbox_status.go, toCRISandboxStatus).
+// status returns the answer of PodSandboxStatus (sandbox_status.go, toCRISandboxStatus).
 func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
 	network := &runtimeapi.PodSandboxNetworkStatus{}
 	if s.ip.IsValid() {
@@ -150,7 +150,7 @@ func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
 	}
 }
 
-// listed is what ListPodSandbox says (sandbox_list.go, toCRISandbox).
+// listed returns the sandbox's entry in ListPodSandbox (sandbox_list.go, toCRISandbox).
 func (s *sandbox) listed() *runtimeapi.PodSandbox {
 	return &runtimeapi.PodSandbox{
 		Id:             s.id,
@@ -175,7 +175,7 @@ func (r *Runtime) listSandboxes(filter *runtimeapi.PodSandboxFilter) []*runtimea
 	return listed
 }
 
-// matches says whether a filter, when there is one, wants this.
+// matches reports whether got is wanted. An empty filter matches everything.
 func matches(wanted, got string) bool { return wanted == "" || wanted == got }
 
 func selects(selector, labels map[string]string) bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// send sends a signal to the process; it arrives even if its sender has given up waiting for that. One that
-// a runtime may send to stop a container and for which the fault program has no handler would not reach PID
-// 1 of a PID namespace (pid_namespaces(7)), or a Go program would ignore it.
+// send sends a signal to the process. It arrives even if the sender stops waiting. The fault program does not get
+// signals without a handler: they do not reach PID 1 of a PID namespace (pid_namespaces(7)), or a Go program ignores
+// them.
 func (p *process) send(name string) {
 	time.AfterFunc(signalDelivery, func() {
 		if !slices.Contains(victim.StopSignals(), name) {
@@ -19,7 +19,7 @@ func (p *process) send(name string) {
 		}
 		select {
 		case p.signals <- signal{name: name, at: time.Now()}:
-		default: // more than the handler holds, as in os/signal
+		default: // the buffer is full; os/signal also drops the signal
 		}
 	})
 }
@@ -27,8 +27,8 @@ func (p *process) send(name string) {
 // sendKill sends SIGKILL.
 func (p *process) sendKill() { time.AfterFunc(signalDelivery, p.kill) }
 
-// terms marks every stop signal, those that came before Started too, with the time at which they came, and
-// passes it on; all are held back for as long as the fault program does.
+// terms marks every stop signal with the time of its arrival, also those before Started, and passes it on. It holds
+// signals back for as long as the fault program does.
 func (p *process) terms() <-chan struct{} {
 	terms := make(chan struct{}, cap(p.signals))
 	go func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// start starts the main process of a container. One that can't be started has exited, with StartError
+// start starts the main process of a container. If this fails, the container has exited with StartError
 // (container_start.go, StartContainer).
 func (r *Runtime) start(ctx context.Context, id string) error {
 	c, err := r.container(id)
@@ -38,7 +38,7 @@ func (r *Runtime) start(ctx context.Context, id string) error {
 	return nil
 }
 
-// beginStart keeps others from starting or removing the container (container_start.go, setContainerStarting).
+// beginStart prevents that others start or remove the container (container_start.go, setContainerStarting).
 func (c *container) beginStart() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ func (c *container) beginStart() error {
 	return nil
 }
 
-// startTask does what comes before the process' first instruction.
+// startTask performs the steps before the process' first instruction.
 func (r *Runtime) startTask(ctx context.Context, c *container) error {
 	if c.sandbox.state() != runtimeapi.PodSandboxState_SANDBOX_READY {
 		return fmt.Errorf("sandbox container %q is not running", c.sandbox.id)
@@ -66,15 +66,13 @@ func (r *Runtime) startTask(ctx context.Context, c *container) error {
 		return fmt.Errorf("failed to start containerd task %q: %w", c.id, ctx.Err())
 	}
 	if program := c.commandLine()[0]; program != victim.Program {
-		return fmt.Errorf(
-			"failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: %w",
-			noProgram(program),
-		)
+		return fmt.Errorf("failed to create containerd task: failed to create shim task: "+
+			"OCI runtime create failed: runc create failed: %w", noProgram(program))
 	}
 	return nil
 }
 
-// openLog makes the container's log, which stays empty: the kubelet looks for it (container_start.go,
+// openLog creates the container's log, which stays empty; the kubelet looks for it (container_start.go,
 // createContainerLoggers).
 func openLog(path string) error {
 	if path == "" {
@@ -87,7 +85,7 @@ func openLog(path string) error {
 	return file.Close()
 }
 
-// commandLine is the program and its arguments; the entrypoint of every image is the fault program.
+// commandLine returns the program and its arguments. The entrypoint of every image is the fault program.
 func (c *container) commandLine() []string {
 	command := c.config.GetCommand()
 	if len(command) == 0 {
@@ -96,17 +94,12 @@ func (c *container) commandLine() []string {
 	return append(append([]string{}, command...), c.config.GetArgs()...)
 }
 
-// noProgram is how runc refuses a program that the image does not have.
+// noProgram returns runc's error for a program that the image does not have.
 func noProgram(program string) error {
 	if strings.Contains(program, "/") {
-		return fmt.Errorf(
-			"unable to start container process: exec: %q: stat %s: no such file or directory: unknown",
-			program,
-			program,
-		)
+		return fmt.Errorf("unable to start container process: exec: %q: stat %s: no such file or directory: unknown",
+			program, program)
 	}
-	return fmt.Errorf(
-		"unable to start container process: exec: %q: executable file not found in $PATH: unknown",
-		program,
-	)
+	return fmt.Errorf("unable to start container process: exec: %q: executable file not found in $PATH: unknown",
+		program)
 }

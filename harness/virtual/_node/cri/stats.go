@@ -6,7 +6,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// stats is what ContainerStats says: a container that does not run has no more than a writable layer
+// stats returns the answer of ContainerStats. A container that does not run has only a writable layer
 // (container_stats_list.go, linuxContainerMetrics).
 func (r *Runtime) stats(c *container) *runtimeapi.ContainerStats {
 	stats := r.options.Stats(c.view())
@@ -33,8 +33,8 @@ func (r *Runtime) listStats(filter *runtimeapi.ContainerStatsFilter) []*runtimea
 	return listed
 }
 
-// sandboxStats is what PodSandboxStats says: the containers that run, and their sum
-// (sandbox_stats_linux.go, podSandboxStats).
+// sandboxStats returns the answer of PodSandboxStats: the running containers and their sum (sandbox_stats_linux.go,
+// podSandboxStats).
 func (r *Runtime) sandboxStats(s *sandbox) *runtimeapi.PodSandboxStats {
 	var cpu, memory uint64
 	linux := &runtimeapi.LinuxPodSandboxStats{}

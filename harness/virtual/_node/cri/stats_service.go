@@ -6,7 +6,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// ContainerStats is what one container uses.
+// ContainerStats returns the usage of a container.
 func (c *Connection) ContainerStats(ctx context.Context, id string) (*runtimeapi.ContainerStats, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.ContainerStats, error) {
 		known, err := c.runtime.container(id)
@@ -17,19 +17,16 @@ func (c *Connection) ContainerStats(ctx context.Context, id string) (*runtimeapi
 	})
 }
 
-// ListContainerStats is what containers use.
+// ListContainerStats returns the usage of containers.
 func (c *Connection) ListContainerStats(
-	ctx context.Context,
-	filter *runtimeapi.ContainerStatsFilter,
+	ctx context.Context, filter *runtimeapi.ContainerStatsFilter,
 ) ([]*runtimeapi.ContainerStats, error) {
-	return call(
-		ctx,
-		c,
-		func(context.Context) ([]*runtimeapi.ContainerStats, error) { return c.runtime.listStats(filter), nil },
-	)
+	return call(ctx, c, func(context.Context) ([]*runtimeapi.ContainerStats, error) {
+		return c.runtime.listStats(filter), nil
+	})
 }
 
-// PodSandboxStats is what one pod uses.
+// PodSandboxStats returns the usage of a pod.
 func (c *Connection) PodSandboxStats(ctx context.Context, id string) (*runtimeapi.PodSandboxStats, error) {
 	return call(ctx, c, func(context.Context) (*runtimeapi.PodSandboxStats, error) {
 		known, err := c.runtime.sandbox(id)
@@ -40,22 +37,21 @@ func (c *Connection) PodSandboxStats(ctx context.Context, id string) (*runtimeap
 	})
 }
 
-// ListPodSandboxStats is what pods use.
+// ListPodSandboxStats returns the usage of pods.
 func (c *Connection) ListPodSandboxStats(
-	ctx context.Context,
-	filter *runtimeapi.PodSandboxStatsFilter,
+	ctx context.Context, filter *runtimeapi.PodSandboxStatsFilter,
 ) ([]*runtimeapi.PodSandboxStats, error) {
 	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandboxStats, error) {
 		return c.runtime.listSandboxStats(filter), nil
 	})
 }
 
-// ListMetricDescriptors describes no metrics.
+// ListMetricDescriptors returns no metrics.
 func (c *Connection) ListMetricDescriptors(ctx context.Context) ([]*runtimeapi.MetricDescriptor, error) {
 	return call(ctx, c, func(context.Context) ([]*runtimeapi.MetricDescriptor, error) { return nil, nil })
 }
 
-// ListPodSandboxMetrics has no metrics.
+// ListPodSandboxMetrics returns no metrics.
 func (c *Connection) ListPodSandboxMetrics(ctx context.Context) ([]*runtimeapi.PodSandboxMetrics, error) {
 	return call(ctx, c, func(context.Context) ([]*runtimeapi.PodSandboxMetrics, error) { return nil, nil })
 }

@@ -12,10 +12,10 @@ const (
 	startError = "StartError"
 )
 
-// startErrorCode is the exit code of a container that could not be started (server/helpers.go, errorStartExitCode).
+// startErrorCode is the exit code of a container that could not start (server/helpers.go, errorStartExitCode).
 const startErrorCode = 128
 
-// status is what ContainerStatus says (container_status.go, toCRIContainerStatus).
+// status returns the answer of ContainerStatus (container_status.go, toCRIContainerStatus).
 func (c *container) status() *runtimeapi.ContainerStatus {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,7 +53,7 @@ func (c *container) status() *runtimeapi.ContainerStatus {
 	return status
 }
 
-// listed is what ListContainers says (container_list.go, toCRIContainer).
+// listed returns the container's entry in ListContainers (container_list.go, toCRIContainer).
 func (c *container) listed() *runtimeapi.Container {
 	return &runtimeapi.Container{
 		Id:           c.id,
@@ -73,8 +73,9 @@ func (r *Runtime) listContainers(filter *runtimeapi.ContainerFilter) []*runtimea
 	var listed []*runtimeapi.Container
 	for _, c := range r.allContainers() {
 		l := c.listed()
-		if matches(filter.GetId(), l.Id) && matches(filter.GetPodSandboxId(), l.PodSandboxId) &&
-			(filter.GetState() == nil || filter.GetState().GetState() == l.State) && selects(filter.GetLabelSelector(), l.Labels) {
+		inState := filter.GetState() == nil || filter.GetState().GetState() == l.State
+		if inState && matches(filter.GetId(), l.Id) && matches(filter.GetPodSandboxId(), l.PodSandboxId) &&
+			selects(filter.GetLabelSelector(), l.Labels) {
 			listed = append(listed, l)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// stop stops a container that runs: with a timeout by its stop signal, and by SIGKILL when it has not died
-// within the timeout; without one by SIGKILL at once. The stop signal is sent once: a second stop only
-// waits, for its own timeout. One that is cancelled sends nothing more (container_stop.go, stopContainer).
+// stop stops a running container. With a timeout it sends the stop signal, and SIGKILL after the timeout; without
+// one it sends SIGKILL at once. The stop signal is sent once: a second stop only waits for its own timeout. A
+// cancelled stop sends nothing more (container_stop.go, stopContainer).
 func (r *Runtime) stop(ctx context.Context, c *container, timeout time.Duration) error {
 	main := c.running()
 	if main == nil {
@@ -39,7 +39,7 @@ func (r *Runtime) stop(ctx context.Context, c *container, timeout time.Duration)
 	return nil
 }
 
-// awaitStop returns when the runtime knows that the container has exited (container_stop.go, waitContainerStop).
+// awaitStop waits until the runtime has noticed the container's exit (container_stop.go, waitContainerStop).
 func (c *container) awaitStop(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -49,7 +49,7 @@ func (c *container) awaitStop(ctx context.Context) error {
 	}
 }
 
-// stopSignal is the container's own, which the pod asks for, else the image's, else SIGTERM.
+// stopSignal returns the pod's own stop signal, else the image's, else SIGTERM.
 func (c *container) stopSignal() string {
 	if own := c.config.GetStopSignal(); own != runtimeapi.Signal_RUNTIME_DEFAULT {
 		return own.String()

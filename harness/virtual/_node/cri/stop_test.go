@@ -37,7 +37,8 @@ func TestStop(t *testing.T) {
 		reason  string
 	}{
 		{name: "exits on SIGTERM", timeout: 30, signal: "SIGTERM", marks: exits, reason: "Completed"},
-		{name: "exits with a code of its own", run: victim.Run{ExitCode: 3}, timeout: 30, signal: "SIGTERM", marks: exits, code: 3, reason: "Error"},
+		{name: "exits with a code of its own", run: victim.Run{ExitCode: 3}, timeout: 30, signal: "SIGTERM",
+			marks: exits, code: 3, reason: "Error"},
 		{
 			name: "exits late", run: victim.Run{Term: victim.ExitAfter, TermDelay: 4 * second}, timeout: 30,
 			signal: "SIGTERM", marks: exits, took: 4 * second, reason: "Completed",
@@ -47,13 +48,16 @@ func TestStop(t *testing.T) {
 			signal: "SIGTERM", marks: "connected started sigterm gone", took: 2 * second, code: 137, reason: "Error",
 		},
 		{name: "is killed at once", marks: "connected started gone", code: 137, reason: "Error"},
-		{name: "image's signal", change: image(stopSignal), timeout: 30, signal: "SIGUSR1", marks: exits, reason: "Completed"},
+		{name: "image's signal", change: image(stopSignal), timeout: 30, signal: "SIGUSR1", marks: exits,
+			reason: "Completed"},
 		{
-			name: "pod's signal before the image's", change: func(c *runtimeapi.ContainerConfig) { image(stopSignal)(c); own(c) }, timeout: 30,
+			name:   "pod's signal before the image's",
+			change: func(c *runtimeapi.ContainerConfig) { image(stopSignal)(c); own(c) }, timeout: 30,
 			signal: "SIGINT", marks: exits, reason: "Completed",
 		},
 		{
-			name: "a signal without handler", change: func(c *runtimeapi.ContainerConfig) { c.StopSignal = runtimeapi.Signal_SIGUSR2 }, timeout: 2,
+			name:   "a signal without handler",
+			change: func(c *runtimeapi.ContainerConfig) { c.StopSignal = runtimeapi.Signal_SIGUSR2 }, timeout: 2,
 			marks: "connected started gone", took: 2 * second, code: 137, reason: "Error",
 		},
 	} {
@@ -131,7 +135,7 @@ func TestSeveredStop(t *testing.T) {
 	})
 }
 
-// A call that takes longer than cri-client lets it is given up.
+// A call that exceeds cri-client's timeout is cancelled.
 func TestRequestTimeout(t *testing.T) {
 	const short = 20 * time.Millisecond
 	inBubble(t, func(r *rig) {
@@ -142,7 +146,8 @@ func TestRequestTimeout(t *testing.T) {
 			took time.Duration
 		}{
 			"RunPodSandbox": {func() error {
-				_, err := hasty.RunPodSandbox(context.Background(), &runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{}}, "")
+				_, err := hasty.RunPodSandbox(context.Background(),
+					&runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{}}, "")
 				return err
 			}, 2 * short},
 			"CreateContainer": {func() error {

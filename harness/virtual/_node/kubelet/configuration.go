@@ -19,11 +19,11 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/apis/config/validation"
 )
 
-// ErrUnsupported says that this kubelet's version does not know a part of its configuration.
+// ErrUnsupported is the error of a configuration with a part that this kubelet's version does not know.
 var ErrUnsupported = errors.New("this kubelet's version does not know a part of the configuration")
 
-// base is what the workers of the node lane have, too: that no threshold is met by chance is kind's choice.
-// The rest are the parts of a machine that a virtual one has not.
+// base changes the defaults. As on the node lane's workers, which kind configures, no eviction threshold is met by
+// chance. The other settings disable parts of a machine that a virtual one does not have.
 var base = map[string]any{
 	"evictionHard": map[string]any{
 		"imagefs.available": "0%",
@@ -44,8 +44,8 @@ var base = map[string]any{
 	"failCgroupV1":                  false,
 }
 
-// configure makes a kubelet's configuration of its version's defaults, the base and merge patches, sets the
-// feature gates, and returns it together with its text as the kubelet's /configz would show it.
+// configure merges the defaults of the kubelet's version, the base and patches, sets the feature gates, and returns
+// the configuration with its text in the kubelet's /configz.
 func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, json.RawMessage, error) {
 	_, codecs, err := kubeletscheme.NewSchemeAndCodecs(serializer.EnableStrict)
 	if err != nil {
@@ -69,8 +69,9 @@ func configure(patches ...map[string]any) (*kubeletconfig.KubeletConfiguration, 
 		return nil, nil, err
 	}
 	var first struct{ FeatureGates map[string]bool }
-	if json.Unmarshal(text, &first) == nil { // else the decoder says what is wrong
-		if err := setGates(first.FeatureGates); err != nil { // before the decoder, which panics where one can't be set
+	if json.Unmarshal(text, &first) == nil { // otherwise the decoder returns the error
+		// The gates come before the decoder, which panics if one cannot be set.
+		if err := setGates(first.FeatureGates); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -105,7 +106,7 @@ func merge(text []byte, patch map[string]any) ([]byte, error) {
 	return jsonpatch.MergePatch(text, change)
 }
 
-// setGates sets feature gates, and all others to their defaults: an earlier kubelet of this process may have set them.
+// setGates sets feature gates, and resets all others, because an earlier kubelet of this process may have set them.
 func setGates(gates map[string]bool) error {
 	known := utilfeature.DefaultMutableFeatureGate.GetAll()
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
@@ -121,7 +122,7 @@ func setGates(gates map[string]bool) error {
 	return utilfeature.DefaultMutableFeatureGate.SetFromMap(gates)
 }
 
-// gates are all feature gates that this kubelet knows.
+// gates returns all feature gates that this kubelet knows.
 func gates() map[string]bool {
 	all := map[string]bool{}
 	for name := range utilfeature.DefaultMutableFeatureGate.GetAll() {

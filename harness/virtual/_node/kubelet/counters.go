@@ -9,16 +9,16 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/prober"
 )
 
-// probes is the registry of the probes' counters, which the kubelet's server serves as /metrics/probes. A
-// counter that is in no registry counts nothing.
+// probes is the registry of the probes' counters, which the kubelet's server serves as /metrics/probes. A counter
+// outside of all registries counts nothing.
 var probes = sync.OnceValue(func() metrics.KubeRegistry {
 	registry := metrics.NewKubeRegistry()
 	registry.MustRegister(prober.ProberResults)
 	return registry
 })
 
-// FailedProbes are the failed probes that the kubelet has counted (prober_probe_total): by the pod's UID,
-// the container, and the probe's type in lower case.
+// FailedProbes returns the kubelet's counts of failed probes (prober_probe_total): by the pod's UID, the container,
+// and the probe's type in lower case.
 func FailedProbes() (map[string]map[string]map[string]int, error) {
 	families, err := probes().Gather()
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// sink takes a kubelet's events to the API server. An event is named by the nanosecond in which it happened
-// (client-go tools/record/util GenerateEventName), and the API server refuses a second one of the same
-// name, which is lost: nothing that really happens twice does so in one nanosecond. In virtual time it
-// does, so the second one gets a name of its own.
+// sink sends a kubelet's events to the API server. An event's name contains the nanosecond in which it happened
+// (client-go tools/record/util GenerateEventName), and the API server refuses a second event of the same name. On a
+// real node no two events happen in one nanosecond. In virtual time they do, so the second one gets another name.
 type sink struct {
 	record.EventSink
 
@@ -28,12 +27,12 @@ func newSink(client kubernetes.Interface) *sink {
 // Create implements record.EventSink.
 func (s *sink) Create(event *corev1.Event) (*corev1.Event, error) {
 	event = event.DeepCopy()
-	event.Name += s.again(event.Namespace + "/" + event.Name)
+	event.Name += s.suffix(event.Namespace + "/" + event.Name)
 	return s.EventSink.Create(event)
 }
 
-// again is what tells an event from those of the same name before it, empty for the first.
-func (s *sink) again(name string) string {
+// suffix returns the suffix that distinguishes an event from earlier ones of the same name, empty for the first.
+func (s *sink) suffix(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used[name]++

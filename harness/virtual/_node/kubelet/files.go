@@ -8,9 +8,8 @@ import (
 	containertest "k8s.io/kubernetes/pkg/kubelet/container/testing"
 )
 
-// files are the folders that a kubelet makes for its pods' logs: real ones below its root, where the
-// runtime looks for them. What it does elsewhere, such as the links in /var/log/containers, would be the
-// host's, and is left undone.
+// files makes the folders of pods' logs: real ones below the kubelet's root, where the runtime looks for them.
+// Changes elsewhere, such as links in /var/log/containers, would be on the host, and are not made.
 type files struct {
 	containertest.FakeOS
 	root string

@@ -9,7 +9,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet"
 )
 
-// hooksDial makes the HTTP client of a kubelet's hooks dial what its probes dial.
+// hooksDial makes the HTTP client of a kubelet's hooks dial with dial.
 func hooksDial(kl *kubelet.Kubelet, dial func(ctx context.Context, network, address string) (net.Conn, error)) error {
 	at, err := private(kl, "containerRuntime", "runner", "httpDoer")
 	if err != nil {
@@ -22,7 +22,7 @@ func hooksDial(kl *kubelet.Kubelet, dial func(ctx context.Context, network, addr
 	return dialBy(client, dial)
 }
 
-// dialBy makes a client dial otherwise; all else of its transport stays as it is, such as what certificates it trusts.
+// dialBy makes a client dial with dial, and keeps the rest of its transport, such as trusted certificates.
 func dialBy(client *http.Client, dial func(ctx context.Context, network, address string) (net.Conn, error)) error {
 	transport, ok := client.Transport.(*http.Transport)
 	if !ok {

@@ -38,35 +38,35 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// Surroundings are what a kubelet finds on its node.
+// Surroundings are the parts of a kubelet's node.
 type Surroundings struct {
 	Runtime *cri.Runtime
 	API     *api.Server
 	Machine *machine.Machine
-	// Root is a folder of the host for the kubelet's files; a kubelet that is started again finds them there.
+	// Root is the host's folder for the kubelet's files. A restarted kubelet finds them there.
 	Root string
 }
 
 // Kubelet is one run of the kubelet.
 type Kubelet struct {
-	// Facts is what it says of itself.
+	// Facts is the kubelet's version, gates and configuration.
 	Facts wire.Kubelet
 
 	runtime *cri.Connection
 	api     *api.Connection
 	network *network
-	// never is the channel that its loops wait for, which ends them. It is closed when the kubelet dies.
+	// never is the channel that ends the kubelet's loops. It is closed when the kubelet dies.
 	never  chan struct{}
 	dead   bool
 	cancel context.CancelFunc
 	events record.EventBroadcaster
 }
 
-// nodeIP is the node's address, which nobody dials. The kubelet takes it for its hostname, too: an address
-// that it is given as such must be one of the host's (nodestatus/setters.go NodeAddress).
+// nodeIP is the node's address, to which nothing connects. It is also the kubelet's hostname: an address given as
+// the node's IP must be one of the host's (nodestatus/setters.go NodeAddress).
 const nodeIP = "172.18.0.2"
 
-// Start starts a kubelet with its version's configuration changed by merge patches, one after the other.
+// Start starts a kubelet with merge patches of its version's configuration.
 func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err error) {
 	config, text, err := configure(patches...)
 	if err != nil {
@@ -95,35 +95,12 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 	}
 	watchPods(ctx, k.api.Client(), sender(ctx, dependencies.PodConfig), k.never)
 	flags := options.NewKubeletFlags()
+	// The registration of a node sleeps with a mutex held, which stops virtual time. The node exists already.
+	const registerNode = false
 	kl, err := kubelet.NewMainKubelet(
-		ctx,
-		config,
-		dependencies,
-		&flags.ContainerRuntimeOptions,
-		nodeIP,
-		types.NodeName(wire.NodeName),
-		nil,
-		"",
-		"",
-		filepath.Join(s.Root, "pki"),
-		s.Root,
-		filepath.Join(s.Root, "logs"),
-		"",
-		"",
-		// It does not register its node, which is there already: the registration sleeps with a mutex in
-		// its hands, and virtual time would stand still.
-		false,
-		nil,
-		nil,
-		"",
-		false,
-		false,
-		flags.MinimumGCAge,
-		flags.MaxPerPodContainerCount,
-		flags.MaxContainerCount,
-		nil,
-		50,
-		false,
+		ctx, config, dependencies, &flags.ContainerRuntimeOptions, nodeIP, types.NodeName(wire.NodeName), nil, "", "",
+		filepath.Join(s.Root, "pki"), s.Root, filepath.Join(s.Root, "logs"), "", "", registerNode, nil, nil, "", false,
+		false, flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, nil, 50, false,
 	)
 	if err != nil {
 		return nil, fmt.Errorf("make the kubelet: %w", err)
@@ -140,9 +117,7 @@ func Start(s Surroundings, patches ...map[string]any) (started *Kubelet, err err
 }
 
 func (k *Kubelet) dependencies(
-	ctx context.Context,
-	s Surroundings,
-	config *kubeletconfig.KubeletConfiguration,
+	ctx context.Context, s Surroundings, config *kubeletconfig.KubeletConfiguration,
 ) (*kubelet.Dependencies, error) {
 	client := k.api.Client()
 	k.events = record.NewBroadcaster(record.WithContext(ctx))
@@ -167,17 +142,17 @@ func (k *Kubelet) dependencies(
 	return d, nil
 }
 
-// errKilled is what a kubelet that is no more gets of its last requests.
+// errKilled is the error of a dead kubelet's last requests.
 var errKilled = errors.New("the kubelet was killed")
 
-// Kill ends the kubelet as SIGKILL would: it has no more effect, whatever of it cannot be ended. One that
-// is dead stays so.
+// Kill ends the kubelet as SIGKILL would: it has no more effect, although some of its goroutines remain. It may be
+// repeated.
 func (k *Kubelet) Kill() {
 	if k.dead {
 		return
 	}
 	k.dead = true
-	close(k.never) // before what its probes would take for an answer
+	close(k.never) // before the connections end, which a probe could take for an answer
 	k.runtime.Sever()
 	k.api.Sever()
 	k.network.sever()
@@ -187,7 +162,7 @@ func (k *Kubelet) Kill() {
 	}
 }
 
-// network is what one kubelet can dial, until it is no more.
+// network dials for one kubelet until the kubelet dies.
 type network struct {
 	dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -235,14 +210,14 @@ func (n *network) sever() {
 	}
 }
 
-// Prepare gives what will run in the bubble channels that were made there: a select on any other would keep
-// virtual time from passing. It comes before everything else.
+// Prepare makes the channels of the bubble that the kubelet's packages use: a select on any other channel stops
+// virtual time. It must come first.
 func Prepare() {
 	wait.NeverStop = make(chan struct{})
 	neverExitWatches()
 }
 
-// Node is the object of the virtual node, which is there before its kubelet.
+// Node returns the object of the virtual node, which exists before its kubelet.
 func Node() *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
 		Name:              wire.NodeName,

@@ -17,13 +17,13 @@ func newPodConfig(recorder record.EventRecorderLogger, tracker kubeletutil.PodSt
 	return config.NewPodConfig(recorder, tracker)
 }
 
-// start does what the kubelet's command does with a kubelet that is made.
+// start runs a kubelet as the kubelet's command does.
 func start(ctx context.Context, kl *kubelet.Kubelet, updates <-chan kubetypes.PodUpdate) {
 	kl.StartGarbageCollection(ctx)
 	go kl.Run(ctx, updates)
 }
 
-// sender sends all pods of the API server to a channel of pod updates, whose element has no exported name.
+// sender returns a function that sends all pods of the API server to the pod updates, whose type is not exported.
 func sender(ctx context.Context, pods *config.PodConfig) func([]*corev1.Pod) {
 	return send(pods.Channel(ctx, kubetypes.ApiserverSource))
 }

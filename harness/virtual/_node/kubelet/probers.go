@@ -17,56 +17,31 @@ import (
 	"k8s.io/utils/exec"
 )
 
-// mortal makes a kubelet's probes end with it. They would outlive it, as a prober's worker looks at no
-// context: it would go on probing by whatever dialer the process has (pkg/probe/tcp and grpc ask for one
-// with each probe) and count in the process' counters, which are the next kubelet's then; and when it ended
-// it would take those away. To stop it is not enough, as the pod's worker, which goes on too, starts
-// another (prober_manager.go AddPod). So the worker of a dead kubelet is kept for ever where it begins a
-// round and where it gets a probe's result. It holds no mutex there.
+// mortal ends a kubelet's probes with the kubelet. Otherwise they outlive it, because a prober's worker uses no
+// context: it would probe by the process' current dialer (pkg/probe/tcp and grpc get it for each probe), count in
+// the next kubelet's counters, and remove these at its end. Stopping the worker is not enough, because the pod's
+// worker, which also lives on, starts another (prober_manager.go AddPod). So the worker of a dead kubelet blocks
+// forever at the beginning of a round and at a probe's result. It holds no mutex there.
 func mortal(kl *kubelet.Kubelet, dead death) error {
 	return errors.Join(
-		exchange(
-			kl,
-			func(m status.Manager) status.Manager { return statuses{m, dead} },
-			"probeManager",
-			"statusManager",
-		),
-		exchange(
-			kl,
-			func(p execprobe.Prober) execprobe.Prober { return execProber{p, dead} },
-			"probeManager",
-			"prober",
-			"exec",
-		),
-		exchange(
-			kl,
-			func(p httpprobe.Prober) httpprobe.Prober { return httpProber{p, dead} },
-			"probeManager",
-			"prober",
-			"http",
-		),
-		exchange(
-			kl,
-			func(p tcpprobe.Prober) tcpprobe.Prober { return tcpProber{p, dead} },
-			"probeManager",
-			"prober",
-			"tcp",
-		),
-		exchange(
-			kl,
-			func(p grpcprobe.Prober) grpcprobe.Prober { return grpcProber{p, dead} },
-			"probeManager",
-			"prober",
-			"grpc",
-		),
+		exchange(kl, func(m status.Manager) status.Manager { return statuses{m, dead} },
+			"probeManager", "statusManager"),
+		exchange(kl, func(p execprobe.Prober) execprobe.Prober { return execProber{p, dead} },
+			"probeManager", "prober", "exec"),
+		exchange(kl, func(p httpprobe.Prober) httpprobe.Prober { return httpProber{p, dead} },
+			"probeManager", "prober", "http"),
+		exchange(kl, func(p tcpprobe.Prober) tcpprobe.Prober { return tcpProber{p, dead} },
+			"probeManager", "prober", "tcp"),
+		exchange(kl, func(p grpcprobe.Prober) grpcprobe.Prober { return grpcProber{p, dead} },
+			"probeManager", "prober", "grpc"),
 	)
 }
 
-// death is a channel that is closed when a kubelet dies.
+// death is closed when a kubelet dies.
 type death <-chan struct{}
 
-// keep keeps who is dead for ever.
-func (d death) keep() {
+// block blocks the goroutines of a dead kubelet forever.
+func (d death) block() {
 	select {
 	case <-d:
 		select {}
@@ -74,14 +49,14 @@ func (d death) keep() {
 	}
 }
 
-// statuses are asked for when a worker begins a round, and by nobody else.
+// statuses is used only by a worker that begins a round.
 type statuses struct {
 	status.Manager
 	dead death
 }
 
 func (s statuses) GetPodStatus(uid types.UID) (corev1.PodStatus, bool) {
-	s.dead.keep()
+	s.dead.block()
 	return s.Manager.GetPodStatus(uid)
 }
 
@@ -91,7 +66,7 @@ type execProber struct {
 }
 
 func (p execProber) Probe(command exec.Cmd) (probe.Result, string, error) {
-	defer p.dead.keep()
+	defer p.dead.block()
 	return p.own.Probe(command)
 }
 
@@ -101,7 +76,7 @@ type httpProber struct {
 }
 
 func (p httpProber) Probe(request *http.Request, timeout time.Duration) (probe.Result, string, error) {
-	defer p.dead.keep()
+	defer p.dead.block()
 	return p.own.Probe(request, timeout)
 }
 
@@ -111,7 +86,7 @@ type tcpProber struct {
 }
 
 func (p tcpProber) Probe(host string, port int, timeout time.Duration) (probe.Result, string, error) {
-	defer p.dead.keep()
+	defer p.dead.block()
 	return p.own.Probe(host, port, timeout)
 }
 
@@ -121,6 +96,6 @@ type grpcProber struct {
 }
 
 func (p grpcProber) Probe(host, service string, port int, timeout time.Duration) (probe.Result, string, error) {
-	defer p.dead.keep()
+	defer p.dead.block()
 	return p.own.Probe(host, service, port, timeout)
 }

@@ -10,14 +10,14 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/prober"
 )
 
-// registry is where all metrics of the process are.
+// registry holds all metrics of the process.
 //
 //go:linkname registry k8s.io/component-base/metrics/legacyregistry.defaultRegistry
 var registry metrics.KubeRegistry
 
-// forgetCollectors gives a kubelet metrics of its own, as a new process has. Those before would keep it
-// from registering its metrics. The probes' counters are a variable of the process, registered once (see
-// probes) and emptied here: no worker of a dead kubelet counts in them any more.
+// forgetCollectors gives a kubelet its own metrics, as a new process has. The old ones would prevent it from
+// registering its metrics. The probes' counters are a variable of the process, registered once (see probes) and
+// reset here: no worker of a dead kubelet counts in them any more.
 func forgetCollectors() {
 	overwrite("legacyregistry.defaultRegistry", &registry, metrics.NewKubeRegistry())
 	legacyregistry.Register = registry.Register
@@ -27,17 +27,13 @@ func forgetCollectors() {
 	prober.ProberResults.Reset()
 }
 
-// overwrite sets a variable that is another package's by go:linkname. The linker takes one whose name that
-// package has not for a new one, which is empty.
+// overwrite sets a variable of another package by go:linkname. If that package has no such variable, the linker
+// makes a new one, which is empty.
 func overwrite[T comparable](name string, variable *T, value T) {
 	var none T
 	if *variable == none {
-		panic(
-			fmt.Sprintf(
-				"%s is no variable of this version of Kubernetes, or is not set yet: find what is in its place, or what to do without",
-				name,
-			),
-		)
+		panic(fmt.Sprintf("%s is not a variable of this version of Kubernetes, or is not set yet: "+
+			"find its replacement, or do without it", name))
 	}
 	*variable = value
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// watchPods feeds a kubelet with the pods of its node, as config.NewSourceApiserver does, which needs a
-// REST client that a fake clientset has not.
+// watchPods sends a kubelet the pods of its node, as config.NewSourceApiserver does. That one needs a REST client,
+// which a fake clientset does not have.
 func watchPods(ctx context.Context, client kubernetes.Interface, send func([]*corev1.Pod), never <-chan struct{}) {
 	pods := client.CoreV1().Pods(metav1.NamespaceAll)
 	onNode := fields.OneTermEqualSelector("spec.nodeName", wire.NodeName).String()
@@ -40,7 +40,7 @@ func watchPods(ctx context.Context, client kubernetes.Interface, send func([]*co
 	go cache.NewReflector(listWatcher(lists, client), &corev1.Pod{}, store, 0).Run(never)
 }
 
-// send sends pods to a channel whose element is a struct with a field Pods.
+// send returns a function that sends pods to a channel whose element is a struct with a field Pods.
 func send(updates any) func([]*corev1.Pod) {
 	channel := reflect.ValueOf(updates)
 	return func(all []*corev1.Pod) {

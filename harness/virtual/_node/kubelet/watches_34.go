@@ -13,9 +13,9 @@ import (
 //go:linkname neverExitWatch k8s.io/client-go/tools/cache.neverExitWatch
 var neverExitWatch <-chan time.Time
 
-// neverExitWatches gives reflectors a channel that was made in the bubble: a select on any other would keep
-// virtual time from passing. It is the last version that has such a channel.
+// neverExitWatches gives reflectors a channel of the bubble: a select on any other channel stops virtual time. Later
+// versions have no such channel.
 func neverExitWatches() { overwrite("cache.neverExitWatch", &neverExitWatch, make(<-chan time.Time)) }
 
-// listWatcher is the lists' own: reflectors of this version don't ask whether a client can stream them.
+// listWatcher returns the lists: reflectors of this version do not ask whether a client can stream them.
 func listWatcher(lists *cache.ListWatch, _ kubernetes.Interface) cache.ListerWatcher { return lists }

@@ -7,11 +7,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// neverExitWatches is for channels of a version that are made outside of the bubble; these have none but
-// wait.NeverStop.
+// neverExitWatches does nothing: these versions make no channel outside of the bubble except wait.NeverStop.
 func neverExitWatches() {}
 
-// listWatcher tells a reflector that a fake clientset can't stream lists.
+// listWatcher makes a reflector know that a fake clientset cannot stream lists.
 func listWatcher(lists *cache.ListWatch, client kubernetes.Interface) cache.ListerWatcher {
 	return cache.ToListWatcherWithWatchListSemantics(lists, client)
 }

@@ -12,11 +12,11 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
 )
 
-// Cadvisor is how one kubelet measures the machine.
+// Cadvisor returns the interface by which one kubelet measures the machine.
 func (m *Machine) Cadvisor() cadvisor.Interface { return &measuring{machine: m} }
 
-// measuring measures at every question. cAdvisor keeps what it measured for some seconds, unless it is
-// asked for newer; what the kubelet's eviction manager asks for is new either way.
+// measuring measures at every call. cAdvisor caches measurements for some seconds unless the caller asks for new
+// ones; the kubelet's eviction manager gets new ones in both cases.
 type measuring struct{ machine *Machine }
 
 func (c *measuring) Start() error { return nil }
@@ -60,7 +60,7 @@ func (c *measuring) ContainerInfoV2(
 	return all, nil
 }
 
-// GetRequestedContainersInfo serves the kubelet's own statistics page, which nobody of a virtual node reads.
+// GetRequestedContainersInfo serves the kubelet's statistics page, which is not used.
 func (c *measuring) GetRequestedContainersInfo(
 	string,
 	cadvisorv2.RequestOptions,

@@ -6,8 +6,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
-// ContainerManager is how one kubelet shares the machine out among pods. It reserves nothing for the
-// system, and makes no cgroups.
+// ContainerManager returns the manager by which one kubelet shares the machine among pods. It reserves nothing for
+// the system, and makes no cgroups.
 func (m *Machine) ContainerManager() cm.ContainerManager {
 	return &sharing{ContainerManager: cm.NewStubContainerManager(), machine: m}
 }
@@ -32,7 +32,7 @@ func (s *sharing) GetNodeAllocatableAbsolute() corev1.ResourceList { return s.Ge
 
 func (s *sharing) GetPodCgroupRoot() string { return podsCgroup }
 
-// storage is the size of the file system that pods' ephemeral storage is of.
+// storage returns the size of the file system for pods' ephemeral storage, in bytes.
 func (m *Machine) storage() int64 {
 	if m.bounded() {
 		return m.options.NodeFSBytes

@@ -14,22 +14,22 @@ import (
 
 const (
 	rootCgroup = "/"
-	// podsCgroup holds the pods' cgroups. Those are all at one level, whatever the pods' quality of
-	// service: the kubelet finds them by their base names.
+	// podsCgroup holds the pods' cgroups. They are all on one level, regardless of the pods' quality of service,
+	// because the kubelet finds them by their base names.
 	podsCgroup = "/kubepods"
 )
 
 const (
-	// systemMemory is what the machine uses without any pod.
+	// systemMemory is the machine's usage without any pod, in bytes.
 	systemMemory = 1 << 30
-	// processMemory is what a victim's process uses, which holds no ballast.
+	// processMemory is the usage of a victim's process without ballast, in bytes.
 	processMemory = 6 << 20
-	// share is the part of a core that a victim's process uses, as a divisor: it is idle, but never wholly,
-	// or it would be taken for dead.
+	// share is the part of a core that a victim's process uses, as a divisor. A process without any usage would be
+	// taken for dead.
 	share = 1000
 )
 
-// usage is what the processes of a cgroup use.
+// usage is the usage of a cgroup's processes.
 type usage struct {
 	memory    uint64
 	cpu       time.Duration
@@ -42,13 +42,12 @@ func (u *usage) add(other usage) {
 	u.processes += other.processes
 }
 
-// usageOf is what a container's process uses.
+// usageOf returns the usage of a container's process.
 func usageOf(c cri.Container) usage {
 	return usage{memory: processMemory + uint64(c.Ballast)<<20, cpu: time.Since(c.CreatedAt) / share, processes: 1}
 }
 
-// cgroups are all cgroups that there are now: that of the machine, that of all pods, and those of pods and
-// containers that run.
+// cgroups returns all current cgroups: the machine's, the one of all pods, and those of running pods and containers.
 func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
 	all := usage{memory: systemMemory, cpu: time.Since(m.booted) / share, processes: 1}
 	pods, byPod := usage{}, map[string]usage{}
@@ -74,7 +73,7 @@ func (m *Machine) cgroups() map[string]cadvisorv2.ContainerInfo {
 	return infos
 }
 
-// info is the usage in cAdvisor's words, measured now.
+// info returns the usage in cAdvisor's types, measured now.
 func (u usage) info() cadvisorv2.ContainerInfo {
 	return cadvisorv2.ContainerInfo{
 		Spec: cadvisorv2.ContainerSpec{

@@ -10,22 +10,22 @@ import (
 	"k8s.io/kubernetes/pkg/volume/util/fs"
 )
 
-// The machine's own disk, which is never full: nothing that is stored counts on it.
+// The machine's own disk is never full: stored data does not count on it.
 const (
 	diskDevice = "/dev/vda"
 	diskBytes  = 1 << 40
 	diskInodes = 1 << 26
 )
 
-// nodeFSDevice is the file system under the kubelet's root directory where that is not the disk.
+// nodeFSDevice is the file system of the kubelet's root directory if it is not the disk.
 const nodeFSDevice = "nodefs"
 
-// disk is where the images are, and all else where the node has no file system of a size of its own.
+// disk returns the file system of images, and of everything else if the node has no file system of its own size.
 func disk() cadvisorv2.FsInfo {
 	return fsInfo(diskDevice, diskBytes, diskInodes, fs.UsageInfo{})
 }
 
-// nodeFS is the file system that the kubelet's root directory is on.
+// nodeFS returns the file system of the kubelet's root directory.
 func (m *Machine) nodeFS() (cadvisorv2.FsInfo, error) {
 	if !m.bounded() {
 		return disk(), nil
@@ -37,10 +37,10 @@ func (m *Machine) nodeFS() (cadvisorv2.FsInfo, error) {
 	return fsInfo(nodeFSDevice, m.options.NodeFSBytes, m.options.NodeFSInodes, used), nil
 }
 
-// bounded says whether what is stored under the kubelet's root directory can be too much.
+// bounded reports whether the file system of the kubelet's root directory can become full.
 func (m *Machine) bounded() bool { return m.options.NodeFSBytes > 0 }
 
-// used is what is stored there: what is really on the host's disk, so that what the kubelet removes is gone.
+// used measures what is stored there on the host's disk, so that removed files do not count.
 func (m *Machine) used() (fs.UsageInfo, error) {
 	used, err := fs.DiskUsage(m.options.Root)
 	if err != nil {
@@ -49,7 +49,7 @@ func (m *Machine) used() (fs.UsageInfo, error) {
 	return used, nil
 }
 
-// free is what fits there.
+// free returns what still fits there.
 func (m *Machine) free() (bytes, inodes int64, err error) {
 	info, err := m.nodeFS()
 	if err != nil {
@@ -59,7 +59,7 @@ func (m *Machine) free() (bytes, inodes int64, err error) {
 }
 
 func fsInfo(device string, bytes, inodes int64, used fs.UsageInfo) cadvisorv2.FsInfo {
-	// The host's file system may hold the same in more blocks than the node's has.
+	// The host's file system may use more blocks for the same data.
 	usedBytes, usedInodes := min(used.Bytes, bytes), min(used.Inodes, inodes)
 	allInodes, freeInodes := uint64(inodes), uint64(inodes-usedInodes)
 	return cadvisorv2.FsInfo{
@@ -69,7 +69,7 @@ func fsInfo(device string, bytes, inodes int64, used fs.UsageInfo) cadvisorv2.Fs
 	}
 }
 
-// inRoot says whether a path is on the file system of the kubelet's root directory.
+// inRoot reports whether a path is on the file system of the kubelet's root directory.
 func (m *Machine) inRoot(path string) bool {
 	relative, err := filepath.Rel(m.options.Root, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")

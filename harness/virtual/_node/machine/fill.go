@@ -13,19 +13,14 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
-// Fill fills what a victim fills, at once: in a volume, with as much as the node's file system still holds,
-// or in the container's own layer. Its error is what the victim's process would have got of a full disk.
-// Where it is the host that could not store something, all that follows would be false: it panics, which
-// ends the node.
+// Fill fills what a victim fills, at once: a volume, up to the free space of the node's file system, or the
+// container's own layer. Its error is that of the victim's process on a full disk. If the host itself cannot store
+// the data, all later results would be wrong, so Fill panics and ends the node.
 func (m *Machine) Fill(c cri.Container, run victim.Run) error {
 	err := m.fill(c, run)
 	if full := (fullDisk{}); err != nil && !errors.As(err, &full) {
-		panic(
-			fmt.Errorf(
-				"the host could not store what a victim fills: %w; give the virtual node a temporary folder with more room (TMPDIR)",
-				err,
-			),
-		)
+		panic(fmt.Errorf("the host could not store what a victim fills: %w; "+
+			"give the virtual node a temporary folder with more room (TMPDIR)", err))
 	}
 	return err
 }
@@ -49,7 +44,8 @@ func (m *Machine) fill(c cri.Container, run victim.Run) error {
 	return writeBytes(dir, run, bytes)
 }
 
-// hostPath is where a container's folder is on the host; one that is in no mount is in the container's own layer.
+// hostPath returns the path of a container's folder on the host. A folder outside of all mounts is in the
+// container's own layer.
 func hostPath(mounts map[string]string, dir string) (string, bool) {
 	dir = path.Clean(dir)
 	for at := dir; ; at = path.Dir(at) {
@@ -62,7 +58,7 @@ func hostPath(mounts map[string]string, dir string) (string, bool) {
 	}
 }
 
-// writeBytes fills one file. A former life's is filled over.
+// writeBytes fills one file. It overwrites the file of an earlier life.
 func writeBytes(dir string, run victim.Run, free int64) (err error) {
 	file, err := os.OpenFile(filepath.Join(dir, victim.FillFile), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -87,7 +83,7 @@ func writeBytes(dir string, run victim.Run, free int64) (err error) {
 	return nil
 }
 
-// makeFiles makes many empty files. A former life's stay.
+// makeFiles makes many empty files. Those of an earlier life stay.
 func makeFiles(dir string, run victim.Run, free int64) error {
 	for made := range run.FillFiles {
 		name := victim.FillFileOf(made)
@@ -105,7 +101,7 @@ func makeFiles(dir string, run victim.Run, free int64) error {
 	return nil
 }
 
-// fullDisk is the error of the node's full disk, in the words of the host's.
+// fullDisk is the error of the node's full disk, in the host's words.
 type fullDisk struct{ os.PathError }
 
 func (f fullDisk) Error() string { return f.PathError.Error() }

@@ -37,8 +37,8 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/machine"
 )
 
-// host is a machine with pods, what the kubelet's eviction manager is told about them by the kubelet's own
-// statistics, and whom it evicted when.
+// host is a machine with pods, the statistics of the kubelet's eviction manager about them, and its evictions with
+// their times.
 type host struct {
 	machine *machine.Machine
 	root    string
@@ -53,15 +53,14 @@ type host struct {
 	manager    eviction.Manager
 }
 
-// end ends the loops of the eviction manager and of the measuring of volumes, which know no end: when they
-// ask for pods next.
+// end ends the endless loops of the eviction manager and of the measuring of volumes when they ask for pods next.
 func (h *host) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ended = true
 }
 
-// boot starts the eviction manager of a kubelet; pods are added before.
+// boot starts the eviction manager of a kubelet. Pods must be added before.
 func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGrace int64, pods ...*pod) *host {
 	g := NewWithT(t)
 	h := &host{root: t.TempDir(), pods: map[string]*corev1.Pod{}, containers: map[string]cri.Container{}}
@@ -71,7 +70,7 @@ func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGr
 		h.add(p)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	// The package's own channel was made outside of the bubble: a select on it would keep virtual time from passing.
+	// The package's own channel was made outside of the bubble: a select on it would stop virtual time.
 	wait.NeverStop = make(chan struct{})
 	t.Cleanup(func() {
 		cancel()
@@ -79,7 +78,7 @@ func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGr
 		time.Sleep(time.Minute)
 	})
 	provider := &provider{host: h, manager: h.machine.ContainerManager()}
-	// Volumes are measured between any two looks, so that the ranking knows of what the threshold does.
+	// Volumes are measured between any two checks, so that the ranking uses the same data as the threshold.
 	analyzer := serverstats.NewResourceAnalyzer(ctx, provider, 2*time.Second, &record.FakeRecorder{})
 	hosts := stats.NewHostStatsProvider(
 		kubecontainer.RealOS{},
@@ -175,7 +174,7 @@ func (h *host) add(p *pod) {
 	}
 }
 
-// kill ends a pod as the kubelet does, in two seconds.
+// kill ends a pod in two seconds, as the kubelet does.
 func (h *host) kill(p *corev1.Pod, _ bool, grace *int64, _ func(*corev1.PodStatus)) error {
 	h.mu.Lock()
 	h.evicted, h.at, h.graces = append(h.evicted, p.Name), append(h.at, time.Now()), append(h.graces, *grace)
@@ -203,7 +202,7 @@ func (h *host) running() []cri.Container {
 	return slices.Collect(maps.Values(h.containers))
 }
 
-// provider is what the kubelet tells its summary besides what it measures.
+// provider is the kubelet's part of its summary that is not measured.
 type provider struct {
 	*stats.Provider
 	host    *host
@@ -240,7 +239,7 @@ type folder struct{ volume.MetricsProvider }
 
 func (folder) GetPath() string { return "" }
 
-// remote is what the kubelet's statistics ask of the runtime.
+// remote is the runtime for the kubelet's statistics.
 type remote struct {
 	internalapi.RuntimeService
 	host *host
@@ -302,7 +301,7 @@ func (images) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, err
 	return &runtimeapi.ImageFsInfoResponse{ImageFilesystems: usage, ContainerFilesystems: usage}, nil
 }
 
-// nothing is what garbage collections find.
+// nothing is an empty garbage collection.
 type nothing struct{}
 
 func (nothing) DeleteUnusedImages(context.Context) error        { return nil }

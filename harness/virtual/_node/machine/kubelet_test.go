@@ -58,8 +58,10 @@ func TestPressureOfTheNodesFileSystem(t *testing.T) {
 		run              victim.Run
 		earliest, latest time.Duration
 	}{
-		"inodes, hard": {hard("nodefs.inodesFree", "40%"), victim.Run{FillDir: "/data", FillFiles: 1300}, 0, 10 * time.Second},
-		"bytes, soft":  {soft("nodefs.available", "50%", "15s"), victim.Run{FillDir: "/data", FillBytes: 80 * mib}, 15 * time.Second, 30 * time.Second},
+		"inodes, hard": {hard("nodefs.inodesFree", "40%"), victim.Run{FillDir: "/data", FillFiles: 1300}, 0,
+			10 * time.Second},
+		"bytes, soft": {soft("nodefs.available", "50%", "15s"), victim.Run{FillDir: "/data", FillBytes: 80 * mib},
+			15 * time.Second, 30 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -83,8 +85,10 @@ func TestLimits(t *testing.T) {
 		run    victim.Run
 	}{
 		"of a volume": {pod{volumeLimit: "20Mi"}, victim.Run{FillDir: "/data", FillBytes: 30 * mib}},
-		"of a layer":  {pod{limits: quantity(corev1.ResourceEphemeralStorage, "20Mi")}, victim.Run{FillDir: "/layer", FillBytes: 30 * mib}},
-		"of a pod":    {pod{limits: quantity(corev1.ResourceEphemeralStorage, "20Mi")}, victim.Run{FillDir: "/data", FillBytes: 30 * mib}},
+		"of a layer": {pod{limits: quantity(corev1.ResourceEphemeralStorage, "20Mi")}, victim.Run{FillDir: "/layer",
+			FillBytes: 30 * mib}},
+		"of a pod": {pod{limits: quantity(corev1.ResourceEphemeralStorage, "20Mi")}, victim.Run{FillDir: "/data",
+			FillBytes: 30 * mib}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// layerPeriod is how often containerd measures the layers of all containers (its CRI configuration
-	// stats_collect_period); in between it answers with what it measured last.
+	// layerPeriod is the period in which containerd measures the layers of all containers (its CRI configuration
+	// stats_collect_period). In between it answers with the last measurement.
 	layerPeriod = 10 * time.Second
-	// layerPhase is how long after the machine's boot it first does: at no instant at which the kubelet does anything.
+	// layerPhase is the time from the machine's boot to the first measurement: no kubelet acts at that instant.
 	layerPhase = 3137 * time.Millisecond
 )
 
-// layer is what was filled in a container's own layer.
+// layer is the data in a container's own layer.
 type layer struct {
 	since         time.Time
 	bytes, inodes uint64
 }
 
-// Stats are what a container uses, in the runtime's words, without the attributes that say which container it is.
+// Stats returns the usage of a container in the runtime's types, without attributes.
 func (m *Machine) Stats(c cri.Container) *runtimeapi.ContainerStats {
 	now, used := time.Now().UnixNano(), usageOf(c)
 	return &runtimeapi.ContainerStats{
@@ -37,7 +37,7 @@ func (m *Machine) Stats(c cri.Container) *runtimeapi.ContainerStats {
 	}
 }
 
-// layersMeasured is when containerd last measured the layers.
+// layersMeasured returns the time of the last measurement of layers.
 func (m *Machine) layersMeasured() time.Time {
 	first := m.booted.Add(layerPhase)
 	return first.Add(time.Since(first).Truncate(layerPeriod))

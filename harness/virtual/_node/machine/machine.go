@@ -1,9 +1,8 @@
-// Package machine is what a virtual node's kubelet believes about the machine that it runs on: its size,
-// what is stored on its disks, and how much memory and how much of a disk each container uses. What victims
-// fill in volumes is really there, on the host's disk, since the kubelet walks volumes itself; all else is
-// made up.
+// Package machine is the machine of a virtual node as its kubelet sees it: its size, the data on its disks, and the
+// memory and disk usage of each container. The files of victims in volumes exist on the host's disk, because the
+// kubelet walks volumes itself; everything else is simulated.
 //
-// A machine outlives its kubelets: one that is started again finds it as it was.
+// A machine outlives its kubelets: a restarted kubelet finds it unchanged.
 package machine
 
 import (
@@ -13,24 +12,24 @@ import (
 	"github.com/podclock/podclock/harness/virtual/_node/cri"
 )
 
-// Options say what a machine is like.
+// Options describe a machine.
 type Options struct {
-	// Root is the folder of the host that is the kubelet's root directory.
+	// Root is the host's folder for the kubelet's root directory.
 	Root string
-	// NodeFSBytes and NodeFSInodes are the size of the file system that Root is on; 0 is one that is never
-	// full, which holds the images as well.
+	// NodeFSBytes and NodeFSInodes are the size of Root's file system. 0 is a file system that is never full and
+	// also holds the images.
 	NodeFSBytes, NodeFSInodes int64
-	// Containers are those that the machine's runtime has.
+	// Containers returns the containers of the machine's runtime.
 	Containers func() []cri.Container
 }
 
-// Machine is one machine. It may be used by many goroutines.
+// Machine is one machine. It is safe for concurrent use.
 type Machine struct {
 	options Options
 	booted  time.Time
 
 	mu sync.Mutex
-	// layers is what was filled in containers' own layers, by the containers' IDs.
+	// layers are the containers' own layers by container ID.
 	layers map[string]layer
 }
 
@@ -39,7 +38,7 @@ func New(o Options) *Machine {
 	return &Machine{options: o, booted: time.Now(), layers: map[string]layer{}}
 }
 
-// The machine's size, which no trial asks about: it is only more than all of a trial's pods ask for.
+// The machine's size. It exceeds the requests of every trial's pods.
 const (
 	cores       = 8
 	memoryBytes = 16 << 30

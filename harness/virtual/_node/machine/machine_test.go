@@ -20,7 +20,7 @@ import (
 
 const mib = 1 << 20
 
-// node is a machine with a file system of a size, and a volume of one container.
+// node is a machine with a bounded file system, and a volume of one container.
 func node(t *testing.T, bytes, inodes int64) (m *machine.Machine, c cri.Container, volume string) {
 	root := t.TempDir()
 	volume = filepath.Join(root, "pods", "uid", "volumes", "data")
@@ -97,7 +97,8 @@ func TestAFullDisk(t *testing.T) {
 				err := m.Fill(c, run)
 				g.Expect(err).To(MatchError(syscall.ENOSPC))
 				g.Expect(err).
-					To(MatchError(MatchRegexp(`^after \d+ of \d+ (bytes|files): (write|open) /data/fill(-\d+)?: no space left on device$`)))
+					To(MatchError(MatchRegexp(`^after \d+ of \d+ (bytes|files): (write|open) /data/fill(-\d+)?: no ` +
+						`space left on device$`)))
 			}
 			full := rootFS(t, m)
 			if name == "bytes" {
@@ -109,11 +110,14 @@ func TestAFullDisk(t *testing.T) {
 	}
 }
 
-// What the host can't store is no victim's doing: a note of a full disk would pass for the node's.
+// The host's own failures must not look like a full disk of the node.
 func TestTheHostsTroubleEndsTheNode(t *testing.T) {
 	for name, trouble := range map[string]func(volume string) error{
 		"no folder": func(volume string) error { return os.WriteFile(filepath.Join(volume, "deep"), nil, 0o600) },
-		"no file":   func(volume string) error { return os.MkdirAll(filepath.Join(volume, "deep", victim.FillFile), 0o700) },
+		"no file": func(volume string) error {
+			return os.MkdirAll(filepath.Join(volume, "deep", victim.FillFile),
+				0o700)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -136,8 +140,7 @@ func TestANodeWithoutASizeIsNeverFull(t *testing.T) {
 	g.Expect(du.Bytes).To(BeNumerically("~", 30*mib, mib/4), "a volume's limit counts all the same")
 }
 
-// The images are on the node's file system unless that has a size of its own: then it is one in memory, and
-// they stay on the disk.
+// The images are on the node's file system, or on the disk if the node has a file system of its own size.
 func TestImagesAreOnTheDisk(t *testing.T) {
 	g := NewWithT(t)
 	for _, bytes := range []int64{0, 64 * mib} {
@@ -155,7 +158,7 @@ func TestImagesAreOnTheDisk(t *testing.T) {
 	}
 }
 
-// A layer is measured by the runtime every ten seconds, and by nobody else.
+// Only the runtime measures a layer, every ten seconds.
 func TestLayers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// store makes a file hold so many bytes, in such a way that the host's file system counts them: that is
-// what the kubelet measures. It only reserves their blocks where it can.
+// store makes a file hold this many bytes so that the host's file system counts them, because the kubelet measures
+// that. It only reserves the blocks if the file system can.
 func store(file *os.File, bytes int64) error {
 	if bytes == 0 {
 		return nil
@@ -31,7 +31,7 @@ func store(file *os.File, bytes int64) error {
 	return err
 }
 
-// reserve reserves a file's blocks; a file system that cannot is no error.
+// reserve reserves a file's blocks. It is no error if the file system cannot.
 func reserve(file *os.File, bytes int64) error {
 	for {
 		err := unix.Fallocate(int(file.Fd()), 0, 0, bytes)
@@ -45,10 +45,10 @@ func reserve(file *os.File, bytes int64) error {
 	}
 }
 
-// writeStep is written at a time.
+// writeStep is the number of bytes in one write.
 const writeStep = 1 << 20
 
-// write writes random bytes, which no file system shrinks.
+// write writes random bytes, which no file system compresses.
 func write(file *os.File, bytes int64) error {
 	step := make([]byte, min(writeStep, bytes))
 	_, _ = rand.Read(step) // it returns no error (package rand)
@@ -62,12 +62,12 @@ func write(file *os.File, bytes int64) error {
 	return file.Sync()
 }
 
-// stored is what the host's file system counts of a file.
+// stored returns the bytes that the host's file system counts for a file.
 func stored(file *os.File) (int64, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(file.Fd()), &stat); err != nil {
 		return 0, os.NewSyscallError("fstat", err)
 	}
-	const block = 512 // whatever the file system's is (stat(2))
+	const block = 512 // on every file system (stat(2))
 	return stat.Blocks * block, nil
 }

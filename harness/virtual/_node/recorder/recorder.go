@@ -1,6 +1,6 @@
-// Package recorder is the recorder of a virtual node: it numbers marks as the recorder of a real node does
-// (images/recorder/record), and hands each to whoever takes them, at the instant of virtual time at which
-// it came. There is no wire between it and a process: a mark can't be late or lost.
+// Package recorder is the recorder of a virtual node. It numbers marks as a real node's recorder does
+// (images/recorder/record), and passes each on at the instant of virtual time at which it came. Processes call it
+// directly: no mark can be late or lost.
 package recorder
 
 import (
@@ -22,13 +22,12 @@ type Recorder struct {
 
 type container struct{ uid, name string }
 
-// New makes a recorder whose records go to take, in the order of their numbers. take must not wait for anything.
+// New makes a recorder that passes its records to take in the order of their numbers. take must not wait.
 func New(take func(mark.Record)) *Recorder {
 	return &Recorder{take: take, lives: map[container]int{}}
 }
 
-// Connect is the arrival of a process: it belongs to the life that its main process begins, or, for a hook
-// or probe, to the one that is running.
+// Connect is the arrival of a process. A main process begins a life; a hook or a probe belongs to the running one.
 func (r *Recorder) Connect(id mark.Identity) *Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,21 +41,22 @@ func (r *Recorder) Connect(id mark.Identity) *Process {
 	return p
 }
 
-// Pulled marks an attempt to pull an image that can't be had, for a container of the pod namespace/pod.
+// Pulled marks an attempt to pull an image that does not exist, for a container of the pod namespace/pod.
 func (r *Recorder) Pulled(namespace, pod, container string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.add(mark.Record{Identity: mark.Identity{Pod: namespace + "/" + pod, Container: container}}, mark.Pulled)
 }
 
-// add stamps and numbers a record and hands it on, under the lock so that numbers and times come in order.
+// add stamps and numbers a record and passes it on. The caller holds the lock, so that numbers and times are in
+// order.
 func (r *Recorder) add(record mark.Record, kind mark.Kind) {
 	r.seq++
 	record.Seq, record.Kind, record.At = r.seq, kind, time.Now().UnixNano()
 	r.take(record)
 }
 
-// Process is the connection of one process; its end is the process' death.
+// Process is the connection of one process. Its end is the process' death.
 type Process struct {
 	recorder *Recorder
 	about    mark.Record
@@ -66,10 +66,10 @@ type Process struct {
 	gone  bool
 }
 
-// Life is the life of the container that the process belongs to.
+// Life returns the number of the container's life to which the process belongs.
 func (p *Process) Life() int { return p.about.Life }
 
-// Mark records what happened at a time. A process that is gone has nothing to say any more.
+// Mark records an event at a time. It does nothing after the process' death.
 func (p *Process) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	p.recorder.mu.Lock()
 	defer p.recorder.mu.Unlock()
@@ -82,7 +82,7 @@ func (p *Process) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	p.recorder.add(record, kind)
 }
 
-// Close is the death of the process, and marks it; a process dies once.
+// Close marks the death of the process, once.
 func (p *Process) Close() {
 	p.recorder.mu.Lock()
 	defer p.recorder.mu.Unlock()

@@ -23,7 +23,8 @@ func TestLivesAreCountedPerContainer(t *testing.T) {
 		role      mark.Role
 		life      int
 	}{
-		{"a", mark.Probe, 0}, {"a", mark.Run, 1}, {"a", mark.Hook, 1}, {"b", mark.Run, 1}, {"a", mark.Run, 2}, {"a", mark.Probe, 2}, {"b", mark.Hook, 1},
+		{"a", mark.Probe, 0}, {"a", mark.Run, 1}, {"a", mark.Hook, 1}, {"b", mark.Run, 1}, {"a", mark.Run, 2}, {"a",
+			mark.Probe, 2}, {"b", mark.Hook, 1},
 	} {
 		g.Expect(r.Connect(id(c.container, c.role)).Life()).To(Equal(c.life), "%+v", c)
 	}
