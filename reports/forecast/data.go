@@ -8,8 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// JSON writes all of a forecast in one line; durations are nanoseconds. Indentation would be more than half
-// of it, which a manifest of many documents makes long.
+// JSON writes a forecast in one line. Durations are nanoseconds. Indentation would double the size.
 func JSON(w io.Writer, f Forecast) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -19,7 +18,7 @@ func JSON(w io.Writer, f Forecast) error {
 	return nil
 }
 
-// YAML writes the same as JSON does.
+// YAML writes the same data as JSON.
 func YAML(w io.Writer, f Forecast) error {
 	text, err := yaml.Marshal(f)
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// Drawing draws a timeline: what happens at its earliest, with the windows in which it happens. It begins
-// with the timeline's zero, or with the life that was there before.
+// Drawing draws a timeline: its events at their earliest, with their windows. It begins at the timeline's zero, or
+// with an earlier life.
 func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) drawing.Drawing {
 	title := address(p) + ", container " + c.Name + ": " + cause(t.Cause, t.Variant)
 	if t.Assumes.Says != "" {
@@ -26,7 +26,7 @@ func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) draw
 	return d
 }
 
-// Overview draws a workload's containers under each other, each as it is deleted at its longest.
+// Overview draws a workload's containers, each with its longest delete.
 func Overview(p predict.Prediction) drawing.Drawing {
 	d := drawing.Drawing{Title: address(p) + ", deleted", Zero: "delete"}
 	for _, c := range p.Containers {
@@ -42,16 +42,16 @@ func Overview(p predict.Prediction) drawing.Drawing {
 	return d
 }
 
-// sketch is a row in the making.
+// sketch is a row under construction.
 type sketch struct {
 	drawing.Row
 	timeline predict.Timeline
 }
 
-// lifeOf is the end of a step's ID in lives after the first.
+// lifeOf matches the life at the end of a step's ID.
 var lifeOf = regexp.MustCompile(`-(\d+)$`)
 
-// base is a step's ID without its life.
+// base returns a step's ID without its life.
 func base(s predict.Step) string {
 	if s.Life > 1 && strings.HasSuffix(s.ID, "-"+strconv.Itoa(s.Life)) {
 		return lifeOf.ReplaceAllString(s.ID, "")
@@ -59,7 +59,7 @@ func base(s predict.Step) string {
 	return s.ID
 }
 
-// markOf are the steps that are shown as more than an event.
+// markOf are the marks of steps. Other steps are events.
 var markOf = map[string]drawing.MarkKind{
 	predict.FirstProbe:   drawing.Failed,
 	predict.LastProbe:    drawing.Failed,
@@ -85,7 +85,7 @@ func drawn(name string, t predict.Timeline) *sketch {
 	return s
 }
 
-// mark shows a step at its earliest. The death of a process that nothing else ends is SIGKILL.
+// mark draws a step at its earliest. The death of a process that nothing else ends is SIGKILL.
 func (s *sketch) mark(step predict.Step) {
 	kind, known := markOf[base(step)]
 	if base(step) == predict.Death && strings.HasPrefix(step.What, "SIGKILL") {
@@ -103,8 +103,7 @@ func (s *sketch) mark(step predict.Step) {
 	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Says: step.What})
 }
 
-// windows are those in which a step happens, counted from the earliest of the step it comes after. What is
-// assumed has none.
+// windows draws the windows of a step, counted from the earliest time of the step before. Assumed steps have none.
 func (s *sketch) windows(step predict.Step) {
 	if step.Formula == "" {
 		return
@@ -113,31 +112,17 @@ func (s *sketch) windows(step predict.Step) {
 	if after := s.step(step.After); after != nil {
 		since = after.At.Earliest
 	}
-	s.Windows = append(
-		s.Windows,
-		drawing.Window{
-			Since:    since,
-			Earliest: step.At.Earliest,
-			Latest:   step.At.Latest,
-			Of:       drawing.Implemented,
-			Says:     step.ID,
-		},
-	)
+	add := func(at predict.Span, of drawing.Oracle) {
+		w := drawing.Window{Since: since, Earliest: at.Earliest, Latest: at.Latest, Of: of, Says: step.ID}
+		s.Windows = append(s.Windows, w)
+	}
+	add(step.At, drawing.Implemented)
 	if step.Promised != nil {
-		s.Windows = append(
-			s.Windows,
-			drawing.Window{
-				Since:    since,
-				Earliest: step.Promised.Earliest,
-				Latest:   step.Promised.Latest,
-				Of:       drawing.Documented,
-				Says:     step.ID,
-			},
-		)
+		add(*step.Promised, drawing.Documented)
 	}
 }
 
-// step is a step by its ID, nil where there is none.
+// step returns the step with an ID, or nil.
 func (s *sketch) step(id string) *predict.Step {
 	i := slices.IndexFunc(s.timeline.Steps, func(step predict.Step) bool { return step.ID == id })
 	if i < 0 {
@@ -146,7 +131,7 @@ func (s *sketch) step(id string) *predict.Step {
 	return &s.timeline.Steps[i]
 }
 
-// in is a step of a life.
+// in returns a step of a life, or nil.
 func (s *sketch) in(id string, life int) *predict.Step {
 	if life > 1 {
 		id += "-" + strconv.Itoa(life)
@@ -154,7 +139,7 @@ func (s *sketch) in(id string, life int) *predict.Step {
 	return s.step(id)
 }
 
-// bars show lives, hooks, grace and the waits between lives.
+// bars draws lives, hooks, grace periods and waits between lives.
 func (s *sketch) bars() {
 	last := 1
 	for _, step := range s.timeline.Steps {
@@ -174,16 +159,8 @@ func (s *sketch) bars() {
 			if death != nil {
 				s.bar(drawing.Life, began, death.At.Earliest, "life "+strconv.Itoa(life))
 			} else {
-				s.Bars = append(
-					s.Bars,
-					drawing.Bar{
-						From: began,
-						To:   end,
-						Kind: drawing.Life,
-						Says: "life " + strconv.Itoa(life),
-						Open: true,
-					},
-				)
+				says := "life " + strconv.Itoa(life)
+				s.Bars = append(s.Bars, drawing.Bar{From: began, To: end, Kind: drawing.Life, Says: says, Open: true})
 			}
 		}
 		if life > 1 && start != nil {
@@ -197,7 +174,7 @@ func (s *sketch) bars() {
 	}
 }
 
-// killed shows a life's failing probes, its hook, and the time from SIGTERM to its death.
+// killed draws a life's failing probes, its hook, and the time from SIGTERM to its death.
 func (s *sketch) killed(life int) {
 	between := func(kind drawing.BarKind, from, to *predict.Step, says string) {
 		if from != nil && to != nil {
@@ -216,7 +193,7 @@ func (s *sketch) bar(kind drawing.BarKind, from, to time.Duration, says string) 
 	}
 }
 
-// extent is all that is to be seen, and a little more.
+// extent returns the bounds of all events, with a margin.
 func (s *sketch) extent() (from, to time.Duration) {
 	to = time.Second
 	for _, step := range s.timeline.Steps {

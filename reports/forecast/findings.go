@@ -4,19 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 )
 
-var levelColours = map[findings.Level]text.Colors{
-	findings.Error: {text.FgRed, text.Bold}, findings.Warning: {text.FgYellow}, findings.Note: {text.FgCyan},
-}
-
-// Findings tells what was found in a manifest alone, as compilers do: a line that begins with the place,
-// and the documentation.
+// Findings writes the findings in a manifest as compilers do: a line that begins with the place, and the
+// documentation.
 func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	if o.Columns == 0 {
 		o.Columns = usualColumns
@@ -37,7 +30,7 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	return err
 }
 
-// findings are those about one workload, in the text about it.
+// findings writes the findings about one workload.
 func (p *part) findings(all []findings.Finding) {
 	if len(all) == 0 {
 		return
@@ -54,20 +47,10 @@ func (p *part) findings(all []findings.Finding) {
 	}
 }
 
-func (p *part) level(l findings.Level) string {
-	if p.Colour {
-		return levelColours[l].Sprint(string(l))
-	}
-	return string(l)
-}
-
-// about is what a finding is about: "Deployment shop/web, container app".
+// about returns the object of a finding: "Deployment shop/web, container app".
 func about(p predict.Prediction, f findings.Finding) string {
 	if f.Container == "" {
 		return address(p)
 	}
 	return address(p) + ", container " + f.Container
 }
-
-// same says whether two windows are the same to a reader.
-func same(a, b formula.Window) bool { return a.Earliest == b.Earliest && a.Latest == b.Latest }

@@ -280,11 +280,11 @@ func TestFinds(t *testing.T) {
 
 func TestSVGOfTooManyContainers(t *testing.T) {
 	f := forecast(t, "pod.yaml")
-	for range mostRows {
+	for range maxRows {
 		f.Predictions = append(f.Predictions, f.Predictions[0])
 	}
 	NewWithT(t).Expect(SVG(io.Discard, f)).To(MatchError(
-		"drawing pod.yaml: 41 containers are too many for one picture, 40 is the most: give it in parts, or write HTML",
+		"drawing pod.yaml: 41 containers are too many for one picture, the maximum is 40: split the manifest, or write HTML",
 	))
 }
 
@@ -320,7 +320,7 @@ func TestManyWorkloadsAreDrawnOnce(t *testing.T) {
 	f := forecast(t, "pod.yaml")
 	one := strings.Count(string(written(t, f, HTML)), `<details class="timeline"`)
 	g.Expect(one).To(BeNumerically(">", 3))
-	for range mostPictures {
+	for range maxPictures {
 		f.Predictions = append(f.Predictions, f.Predictions[0])
 	}
 	page := string(written(t, f, HTML))

@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
 )
 
-// mostPictures is how many timelines a page draws; where there are more, it draws one for each container.
-const mostPictures = 600
+// maxPictures is the number of timelines above which a page draws only one for each container.
+const maxPictures = 600
 
 //go:embed page.tmpl
 var pageText string
@@ -26,8 +27,8 @@ var style string
 //go:embed page.js
 var pageScript string
 
-// HTML writes a forecast as one page that loads nothing: all workloads with their answers in tables, their
-// timelines drawn, and what was found in them.
+// HTML writes a forecast as one page that loads nothing: all workloads with tables of their answers, drawings of
+// their timelines, and findings.
 func HTML(w io.Writer, f Forecast) error {
 	pictures := 0
 	for _, p := range f.Predictions {
@@ -37,14 +38,12 @@ func HTML(w io.Writer, f Forecast) error {
 	}
 	v := view{
 		Forecast: f,
-		Few:      pictures > mostPictures,
+		Few:      pictures > maxPictures,
 		Style:    template.CSS(page.Style() + drawing.Style() + style), // #nosec: all are files of this program
-		Shapes: template.HTML(
-			drawing.Shapes(),
-		),
-		Key:    template.HTML(drawing.Key()),
-		Script: template.JS(pageScript),
-		Policy: page.Policy(template.JS(pageScript)),
+		Shapes:   template.HTML(drawing.Shapes()),
+		Key:      template.HTML(drawing.Key()),
+		Script:   template.JS(pageScript),
+		Policy:   page.Policy(template.JS(pageScript)),
 	}
 	t, err := template.New("page").Funcs(v.functions()).Parse(pageText)
 	if err == nil {
@@ -56,17 +55,17 @@ func HTML(w io.Writer, f Forecast) error {
 	return nil
 }
 
-// view is what the page shows.
+// view is the data of the page.
 type view struct {
 	Forecast
-	// Few says that only one timeline of each container is drawn.
+	// Few is set if only one timeline of each container is drawn.
 	Few                 bool
 	Style               template.CSS
 	Script              template.JS
 	Policy, Shapes, Key template.HTML
 }
 
-// functions are the words of the page.
+// functions returns the functions of the page's template.
 func (v view) functions() template.FuncMap {
 	return template.FuncMap{
 		"file":       filepath.Base,
@@ -78,7 +77,7 @@ func (v view) functions() template.FuncMap {
 		"place":      place,
 		"describes":  describes,
 		"span":       span,
-		"exact":      exact,
+		"exact":      effective.Words,
 		"cause":      cause,
 		"hook":       hookSays,
 		"failing":    restartSays,

@@ -11,11 +11,10 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 )
 
-// home is where the program is found.
+// home is the project's page.
 const home = "https://github.com/podclock/podclock"
 
-// SARIF writes the findings in a manifest as SARIF 2.1.0, for those who show what tools find beside the
-// code. All rules are in it, be they broken or not.
+// SARIF writes the findings in a manifest as SARIF 2.1.0, with all rules.
 func SARIF(w io.Writer, f Forecast) error {
 	run := sarif.NewRunWithInformationURI("podclock", home)
 	for _, r := range findings.Rules() {

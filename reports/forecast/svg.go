@@ -7,13 +7,13 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// mostRows is how many containers one picture holds: more could not be told apart.
-const mostRows = 40
+// maxRows is the largest number of containers that can be distinguished in one picture.
+const maxRows = 40
 
 // pictureWidth is the width of a picture's file, in pixels.
 const pictureWidth = 960
 
-// SVG draws the containers of all workloads under each other, each as it is deleted at its longest.
+// SVG draws the containers of all workloads, each with its longest delete.
 func SVG(w io.Writer, f Forecast) error {
 	if len(f.Predictions) == 1 {
 		return drawing.Standalone(w, Overview(f.Predictions[0]), pictureWidth)
@@ -27,13 +27,9 @@ func SVG(w io.Writer, f Forecast) error {
 		}
 		all.From, all.To = min(all.From, d.From), max(all.To, d.To)
 	}
-	if n := len(all.Rows); n > mostRows {
-		return fmt.Errorf(
-			"drawing %s: %d containers are too many for one picture, %d is the most: give it in parts, or write HTML",
-			f.Manifest,
-			n,
-			mostRows,
-		)
+	if n := len(all.Rows); n > maxRows {
+		return fmt.Errorf("drawing %s: %d containers are too many for one picture, the maximum is %d: "+
+			"split the manifest, or write HTML", f.Manifest, n, maxRows)
 	}
 	return drawing.Standalone(w, all, pictureWidth)
 }

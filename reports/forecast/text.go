@@ -9,28 +9,15 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/predict"
+	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// TextOptions are how much a text tells, and to whom.
-type TextOptions struct {
-	// Columns is how wide it may be; 0 is 120.
-	Columns int
-	// Colour says that findings may be coloured by their level.
-	Colour bool
-	// All tells every timeline step by step, with the terms of its windows; without it a container's
-	// answers are told, and its longest delete is drawn.
-	All bool
-}
-
-// usualColumns is the width of what is not a terminal.
-const usualColumns = 120
-
-// Text tells a forecast in a terminal.
+// Text writes a forecast for a terminal.
 func Text(w io.Writer, f Forecast, o TextOptions) error {
 	if o.Columns == 0 {
 		o.Columns = usualColumns
@@ -38,7 +25,7 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	head, foot := &part{TextOptions: o}, &part{TextOptions: o}
 	head.line("%s: %s, %s", f.Manifest, f.counts(), f.rules())
 	if len(f.Skipped) > 0 {
-		head.line("Skipped, as they make no pods: %s", skipped(f.Skipped))
+		head.line("Skipped, because they make no pods: %s", skipped(f.Skipped))
 	}
 	sections := make([]*part, len(f.Predictions))
 	var g errgroup.Group
@@ -62,27 +49,6 @@ func Text(w io.Writer, f Forecast, o TextOptions) error {
 	return nil
 }
 
-// part is a part of a text in the making.
-type part struct {
-	TextOptions
-	b   strings.Builder
-	err error
-}
-
-func (p *part) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
-
-// block writes lines, each so far in.
-func (p *part) block(by int, lines string) {
-	for line := range strings.Lines(strings.TrimRight(lines, "\n")) {
-		p.b.WriteString(strings.TrimRight(strings.Repeat(" ", by)+strings.TrimRight(line, "\n"), " ") + "\n")
-	}
-}
-
-// wrapped writes a sentence, so far in.
-func (p *part) wrapped(by int, sentence string) {
-	p.block(by, text.WrapSoft(sentence, max(20, p.Columns-by)))
-}
-
 func (p *part) workload(w predict.Prediction) error {
 	p.line("")
 	p.line("%s (%s)", address(w), place(w.Document, w.Line))
@@ -102,19 +68,6 @@ func (p *part) workload(w predict.Prediction) error {
 	}
 	p.findings(w.Findings)
 	return p.err
-}
-
-// bare begins a table without borders.
-func bare(header ...any) table.Writer {
-	t := table.NewWriter()
-	t.SuppressTrailingSpaces()
-	style := table.StyleLight
-	style.Options = table.Options{SeparateHeader: true}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	t.AppendHeader(table.Row(header))
-	return t
 }
 
 func (p *part) restarts(c predict.Container) {
@@ -140,7 +93,7 @@ func (p *part) kills(c predict.Container) {
 			if k.SIGKILL != nil {
 				killed = span(*k.SIGKILL)
 			}
-			t.AppendRow(table.Row{cause(k.Cause, k.Variant), exact(k.Grace), span(k.SIGTERM), killed, span(k.Dead)})
+			t.AppendRow(table.Row{cause(k.Cause, k.Variant), effective.Words(k.Grace), span(k.SIGTERM), killed, span(k.Dead)})
 		}
 		p.table(t)
 	}
@@ -150,12 +103,7 @@ func (p *part) kills(c predict.Container) {
 	}
 }
 
-func (p *part) table(t table.Writer) {
-	p.line("")
-	p.block(4, t.Render())
-}
-
-// crashLoop is a container's next restarts, told once where those of a container before it are the same.
+// crashLoop writes a container's next restarts, or the name of an earlier container with the same ones.
 func (p *part) crashLoop(c predict.Container, before []predict.Container) {
 	if len(c.Answers.CrashLoop) == 0 {
 		return
@@ -189,7 +137,7 @@ func (p *part) picture(d drawing.Drawing) {
 	p.block(4, b.String())
 }
 
-// timeline is one timeline with all of its steps, and what makes up their windows.
+// timeline writes all steps of a timeline, with the terms of their windows.
 func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Timeline) {
 	p.picture(Drawing(w, c, t))
 	p.line("")
@@ -199,21 +147,11 @@ func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Tim
 		if s.Formula == "" {
 			continue // it is assumed
 		}
-		p.wrapped(
-			8,
-			fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), after(s), s.Implemented.Explain()),
-		)
+		terms := s.Implemented.Explain()
+		p.wrapped(8, fmt.Sprintf("%s, %s after %s: %s", s.Formula, window(s.Implemented), after(s), terms))
 		if s.Documented != nil && !same(*s.Documented, s.Implemented) {
-			p.wrapped(
-				8,
-				fmt.Sprintf(
-					"documented: %s after %s: %s (%s)",
-					window(*s.Documented),
-					after(s),
-					s.Documented.Explain(),
-					s.Rule().DocumentedAt,
-				),
-			)
+			p.wrapped(8, fmt.Sprintf("documented: %s after %s: %s (%s)",
+				window(*s.Documented), after(s), s.Documented.Explain(), s.Rule().DocumentedAt))
 		}
 	}
 	for _, v := range t.Values {
@@ -224,3 +162,6 @@ func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Tim
 		p.wrapped(6, says)
 	}
 }
+
+// same reports whether two windows have equal bounds.
+func same(a, b formula.Window) bool { return a.Earliest == b.Earliest && a.Latest == b.Latest }

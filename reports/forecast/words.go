@@ -14,12 +14,13 @@ import (
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/effective"
 	"github.com/podclock/podclock/harness/predict/findings"
+	"github.com/podclock/podclock/harness/run"
 )
 
-// inMinutes is from when on a time is told in minutes.
+// inMinutes is the time from which spans are written in minutes.
 const inMinutes = 10 * time.Minute
 
-// span is a time between two in words: "20 to 41.7 s", or one number where both are the same.
+// span writes a time between two bounds: "20 to 41.7 s", or one number if both are equal.
 func span(s predict.Span) string {
 	unit, name := time.Second, " s"
 	if s.Latest >= inMinutes {
@@ -32,7 +33,7 @@ func span(s predict.Span) string {
 	return earliest + " to " + latest + name
 }
 
-// number is a time in a unit, with a decimal where it says something.
+// number writes a time in a unit, with at most one decimal.
 func number(d, unit time.Duration) string {
 	n := float64(d) / float64(unit)
 	n = math.Round(n*10) / 10
@@ -42,15 +43,10 @@ func number(d, unit time.Duration) string {
 	return strconv.FormatFloat(n+0, 'f', -1, 64) // + 0 makes 0 of -0
 }
 
-// exact is a time in seconds to the millisecond.
-func exact(d time.Duration) string {
-	return strconv.FormatFloat(math.Round(d.Seconds()*1000)/1000+0, 'f', -1, 64) + " s"
-}
-
-// window is a window in its own unit: "0 to 2.55 s", "3".
+// window writes a window in its own unit: "0 to 2.55 s", "3".
 func window(w formula.Window) string {
 	if w.Unit == formula.Nanoseconds {
-		earliest, latest := exact(time.Duration(w.Earliest)), exact(time.Duration(w.Latest))
+		earliest, latest := effective.Words(time.Duration(w.Earliest)), effective.Words(time.Duration(w.Latest))
 		if earliest == latest {
 			return latest
 		}
@@ -62,7 +58,7 @@ func window(w formula.Window) string {
 	return fmt.Sprintf("%d to %s", w.Earliest, w.Unit.Format(w.Latest))
 }
 
-// documented is what is promised in the same words, a dash where nothing is.
+// documented writes a promised window, or a dash.
 func documented(w *formula.Window) string {
 	if w == nil {
 		return "-"
@@ -70,7 +66,7 @@ func documented(w *formula.Window) string {
 	return window(*w)
 }
 
-// address is a workload's kind, namespace and name: "Deployment shop/web".
+// address returns a workload's kind, namespace and name: "Deployment shop/web".
 func address(p predict.Prediction) string {
 	if p.Namespace == "" {
 		return p.Kind + " " + p.Name
@@ -78,7 +74,7 @@ func address(p predict.Prediction) string {
 	return p.Kind + " " + p.Namespace + "/" + p.Name
 }
 
-// place is where in the manifest a workload stands.
+// place returns a workload's place in the manifest.
 func place(document, line int) string {
 	if line == 0 {
 		return fmt.Sprintf("document %d", document)
@@ -86,42 +82,32 @@ func place(document, line int) string {
 	return fmt.Sprintf("document %d, line %d", document, line)
 }
 
-// rules says whose rules hold.
+// rules names the kubelet whose rules hold.
 func (f Forecast) rules() string {
 	says := "by the rules of kubelet " + f.Kubelet.Version
 	if f.Extrapolated {
-		says += fmt.Sprintf(
-			", which are extrapolated: the sources of %s to %s were read",
-			formula.OldestKnown,
-			formula.NewestKnown,
-		)
+		says += fmt.Sprintf(", which are extrapolated: the sources of %s to %s were read",
+			formula.OldestKnown, formula.NewestKnown)
 	}
 	return says
 }
 
-// counts are how much a manifest holds: "2 workloads, 3 containers".
+// counts returns the size of a manifest: "2 workloads, 3 containers".
 func (f Forecast) counts() string {
 	containers := 0
 	for _, p := range f.Predictions {
 		containers += len(p.Containers)
 	}
-	return plural(len(f.Predictions), "workload") + ", " + plural(containers, "container")
+	return run.Plural(len(f.Predictions), "workload") + ", " + run.Plural(containers, "container")
 }
 
-// skipped are the objects that make no pods, empty where there are none.
+// skipped lists the kinds of objects that make no pods.
 func skipped(all []manifest.Skipped) string {
 	parts := make([]string, len(all))
 	for i, s := range all {
 		parts[i] = fmt.Sprintf("%d %s", s.Count, s.Kind)
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // tally counts findings by level: "1 error, 2 notes".
@@ -135,7 +121,7 @@ func tally(all []findings.Finding) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, plural(n, string(l)))
+			parts = append(parts, run.Plural(n, string(l)))
 		}
 	}
 	if len(parts) == 0 {
@@ -144,7 +130,7 @@ func tally(all []findings.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// describes is what a container is, in a few words.
+// describes summarizes a container's spec.
 func describes(p predict.Prediction, c predict.Container) string {
 	parts := []string{
 		map[effective.Role]string{effective.Main: "main container", effective.Sidecar: "sidecar",
@@ -156,14 +142,14 @@ func describes(p predict.Prediction, c predict.Container) string {
 	if spec := podspec.Container(p.Pod, c.Name); c.Hook != formula.NoHook {
 		hook := "preStop hook: " + string(c.Hook)
 		if _, told := podspec.Hook(spec); c.Hook == formula.SleepHook {
-			hook = "preStop hook: sleep of " + exact(told.High)
+			hook = "preStop hook: sleep of " + effective.Words(told.High)
 		}
 		parts = append(parts, hook)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// cause is what kills or ends a container, with its variant.
+// cause writes a cause with its variant.
 func cause(c formula.Cause, variant string) string {
 	if variant == "" {
 		return string(c)
@@ -171,7 +157,7 @@ func cause(c formula.Cause, variant string) string {
 	return string(c) + " " + variant
 }
 
-// after is the step that a step's windows count from, in words.
+// after names the step from which a step's windows count.
 func after(s predict.Step) string {
 	if s.After == predict.Zero {
 		return "the beginning"
@@ -179,7 +165,7 @@ func after(s predict.Step) string {
 	return s.After
 }
 
-// crashing is what a container's crash loop takes for granted, as a sentence.
+// crashing returns the assumption of a container's crash loop as the beginning of a sentence.
 func crashing(c predict.Container) string {
 	says := ""
 	for _, t := range c.Timelines {
@@ -187,10 +173,10 @@ func crashing(c predict.Container) string {
 			says = t.Assumes.Says // the loop is the last of them
 		}
 	}
-	return "Where " + says
+	return "If " + says
 }
 
-// hookSays is what a kill has to do with the preStop hook, as a sentence; empty where there is none.
+// hookSays describes how kills treat the preStop hook. It is empty if there is none.
 func hookSays(c predict.Container) string {
 	if c.Hook == formula.NoHook {
 		return ""
@@ -224,7 +210,7 @@ func hookSays(c predict.Container) string {
 	return strings.Join(parts, " ")
 }
 
-// restartSays is what a probe's failure is counted from.
+// restartSays names the event from which a probe's restart counts.
 func restartSays(r predict.ProbeRestart) string {
 	if r.From == predict.FromStart {
 		return r.Probe + ", failing from the start on"
@@ -232,8 +218,8 @@ func restartSays(r predict.ProbeRestart) string {
 	return r.Probe + ", once healthy"
 }
 
-// headline is the timeline that a container is best told by: its delete, at its longest; else whatever it
-// has. It is nil where it has none.
+// headline returns the timeline that represents a container: its longest delete, else its last one. It is nil if
+// there is none.
 func headline(c predict.Container) *predict.Timeline {
 	best := -1
 	for i, t := range c.Timelines {
@@ -250,7 +236,7 @@ func headline(c predict.Container) *predict.Timeline {
 	return &c.Timelines[best]
 }
 
-// longest are the timelines of a container that are drawn: of every cause and variant the longest.
+// longest returns the timelines of a container that are drawn: the longest of every cause and variant.
 func longest(c predict.Container) []predict.Timeline {
 	var all []predict.Timeline
 	for _, t := range c.Timelines {
