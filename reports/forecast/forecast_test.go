@@ -299,7 +299,13 @@ func TestSVGIsXML(t *testing.T) {
 	}
 }
 
-// What a manifest says is shown, never run.
+func TestHTMLNamesTheAssumptionOfACrashLoop(t *testing.T) {
+	page := string(written(t, forecast(t, "shop.yaml"), HTML))
+	NewWithT(t).Expect(page).
+		To(ContainSubstring("<caption>If the container fails as soon as it has started, each time:</caption>"))
+}
+
+// A page shows the text of a manifest and never runs it.
 func TestHTMLEscapes(t *testing.T) {
 	g := NewWithT(t)
 	f := forecast(t, "pod.yaml")
@@ -325,7 +331,7 @@ func TestManyWorkloadsAreDrawnOnce(t *testing.T) {
 	}
 	page := string(written(t, f, HTML))
 	g.Expect(strings.Count(page, `<details class="timeline"`)).To(Equal(len(f.Predictions)))
-	g.Expect(page).To(ContainSubstring("of each container one timeline is drawn"))
+	g.Expect(page).To(ContainSubstring("one timeline of each container is drawn"))
 }
 
 func TestSpans(t *testing.T) {
