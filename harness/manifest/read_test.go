@@ -53,12 +53,8 @@ func TestEveryKindThatMakesPods(t *testing.T) {
 	} {
 		g := NewWithT(t)
 		m, err := read(
-			fmt.Sprintf(
-				"apiVersion: %s\nkind: %s\nmetadata: {name: web, namespace: shop}\nspec: {%s}\n",
-				c.version,
-				c.kind,
-				c.spec,
-			),
+			fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata: {name: web, namespace: shop}\nspec: {%s}\n", c.version,
+				c.kind, c.spec),
 			Options{},
 		)
 		g.Expect(err).NotTo(HaveOccurred())

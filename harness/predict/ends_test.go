@@ -136,10 +136,8 @@ func TestManySidecars(t *testing.T) {
 	always := corev1.ContainerRestartPolicyAlways
 	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
 		for i := range 40 {
-			s.InitContainers = append(
-				s.InitContainers,
-				corev1.Container{Name: fmt.Sprint("sidecar-", i), RestartPolicy: &always},
-			)
+			s.InitContainers = append(s.InitContainers,
+				corev1.Container{Name: fmt.Sprint("sidecar-", i), RestartPolicy: &always})
 		}
 	})
 	p := Of(w, kubelet(formula.NewestKnown), Options{})

@@ -92,10 +92,8 @@ func TestHooksAndGrace(t *testing.T) {
 		t.Run(c.version, func(t *testing.T) {
 			g := NewWithT(t)
 			app := of(w, c.version, Options{})
-			i := slices.IndexFunc(
-				app.Answers.Kills,
-				func(k Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" },
-			)
+			i := slices.IndexFunc(app.Answers.Kills,
+				func(k Kill) bool { return k.Cause == formula.ByDelete && k.Variant == "" })
 			kill := app.Answers.Kills[i]
 			g.Expect(kill.Grace).To(Equal(30 * time.Second))
 			g.Expect(kill.HookRuns).To(BeTrue())
@@ -199,11 +197,8 @@ func TestCrashLoop(t *testing.T) {
 	slow := of(plain, formula.NewestKnown, Options{RunsFor: 11 * time.Minute})
 	g.Expect(waits(slow)).To(HaveEach(0.0), "forgotten while it runs")
 
-	never := of(
-		pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }),
-		formula.NewestKnown,
-		Options{},
-	)
+	never := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = corev1.RestartPolicyNever }),
+		formula.NewestKnown, Options{})
 	g.Expect(never.Answers.CrashLoop).To(BeEmpty())
 	g.Expect(never.timeline(g, "crash").find(Failed)).NotTo(BeNil())
 }

@@ -43,12 +43,8 @@ func golden(t *testing.T, name string, got []byte) {
 	want, err := os.ReadFile(path)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/forecast -update")
 	if !bytes.Equal(got, want) {
-		t.Errorf(
-			"%s differs; if that is meant, run go test ./reports/forecast -update\n--- want\n%s\n--- got\n%s",
-			path,
-			want,
-			got,
-		)
+		t.Errorf("%s differs; if that is meant, run go test ./reports/forecast -update\n--- want\n%s\n--- got\n%s",
+			path, want, got)
 	}
 }
 

@@ -240,10 +240,8 @@ func headline(c predict.Container) *predict.Timeline {
 func longest(c predict.Container) []predict.Timeline {
 	var all []predict.Timeline
 	for _, t := range c.Timelines {
-		i := slices.IndexFunc(
-			all,
-			func(o predict.Timeline) bool { return o.Cause == t.Cause && o.Variant == t.Variant },
-		)
+		i := slices.IndexFunc(all,
+			func(o predict.Timeline) bool { return o.Cause == t.Cause && o.Variant == t.Variant })
 		if i < 0 {
 			all = append(all, t)
 		} else {

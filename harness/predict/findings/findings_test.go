@@ -56,12 +56,8 @@ func TestFindings(t *testing.T) {
 	sleep := func(seconds int) string { return fmt.Sprintf("lifecycle: {preStop: {sleep: {seconds: %d}}}", seconds) }
 	exec := func(command string) string { return "lifecycle: {preStop: {exec: {command: " + command + "}}}" }
 	grace := func(n int, text string) string {
-		return strings.Replace(
-			text,
-			"terminationGracePeriodSeconds: 30",
-			fmt.Sprintf("terminationGracePeriodSeconds: %d", n),
-			1,
-		)
+		return strings.Replace(text, "terminationGracePeriodSeconds: 30",
+			fmt.Sprintf("terminationGracePeriodSeconds: %d", n), 1)
 	}
 	liveness := "livenessProbe:\n  httpGet: {port: 80}\n"
 	for name, c := range map[string]struct {

@@ -144,10 +144,7 @@ func pod(name string, run victim.Run, liveness *corev1.Probe) *corev1.Pod {
 				Args:            run.Args(),
 				LivenessProbe:   liveness,
 				Env: []corev1.EnvVar{
-					field(
-						victim.EnvRecorder,
-						"status.hostIP",
-					),
+					field(victim.EnvRecorder, "status.hostIP"),
 					{Name: victim.EnvPod, Value: namespace + "/" + name},
 					field(victim.EnvUID, "metadata.uid"),
 					{Name: victim.EnvContainer, Value: "main"},

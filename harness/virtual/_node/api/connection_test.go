@@ -157,10 +157,8 @@ func (l lab) setConditions(types ...corev1.NodeConditionType) {
 	l.Expect(err).NotTo(HaveOccurred())
 	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodePIDPressure, Status: corev1.ConditionFalse}}
 	for _, t := range types {
-		node.Status.Conditions = append(
-			node.Status.Conditions,
-			corev1.NodeCondition{Type: t, Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.Now()},
-		)
+		node.Status.Conditions = append(node.Status.Conditions,
+			corev1.NodeCondition{Type: t, Status: corev1.ConditionTrue, LastHeartbeatTime: metav1.Now()})
 	}
 	_, err = nodes.UpdateStatus(context.Background(), node, metav1.UpdateOptions{})
 	l.Expect(err).NotTo(HaveOccurred())
@@ -203,13 +201,8 @@ func TestLease(t *testing.T) {
 		renewed, err := leases.Update(ctx, lease, metav1.UpdateOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(renewed.UID).To(Equal(lease.UID))
-		patched, err := leases.Patch(
-			ctx,
-			"l",
-			types.MergePatchType,
-			[]byte(`{"metadata":{"uid":"mine"},"spec":{"holderIdentity":"me"}}`),
-			metav1.PatchOptions{},
-		)
+		patched, err := leases.Patch(ctx, "l", types.MergePatchType,
+			[]byte(`{"metadata":{"uid":"mine"},"spec":{"holderIdentity":"me"}}`), metav1.PatchOptions{})
 		l.Expect(err).NotTo(HaveOccurred())
 		l.Expect(patched.UID).To(Equal(lease.UID))
 		l.Expect(patched.ResourceVersion).NotTo(Equal(renewed.ResourceVersion))

@@ -170,9 +170,7 @@ type selection struct {
 }
 
 func newSelection(
-	resource schema.GroupVersionResource,
-	namespace string,
-	options metav1.ListOptions,
+	resource schema.GroupVersionResource, namespace string, options metav1.ListOptions,
 ) (selection, error) {
 	s := selection{resource: resource, namespace: namespace}
 	var err error

@@ -259,17 +259,8 @@ func mostly[T any](a author, usual T, others ...T) T {
 }
 
 func (a author) object() runtime.Object {
-	name := mostly(
-		a,
-		"web",
-		"",
-		"Web",
-		"we.b",
-		"-web",
-		strings.Repeat("w", 53),
-		strings.Repeat("w", 64),
-		strings.Repeat("w", 254),
-	)
+	name := mostly(a, "web", "", "Web", "we.b", "-web", strings.Repeat("w", 53), strings.Repeat("w", 64),
+		strings.Repeat("w", 254))
 	meta := metav1.ObjectMeta{
 		Name:         name,
 		GenerateName: mostly(a, "", "web-", "Web-", strings.Repeat("w", 80)),
@@ -282,13 +273,8 @@ func (a author) object() runtime.Object {
 		template.Spec.RestartPolicy = ""
 	}
 	jobSpec := func() batchv1.JobSpec {
-		template.Spec.RestartPolicy = mostly(
-			a,
-			one(a, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure),
-			"",
-			"Always",
-			"always",
-		)
+		template.Spec.RestartPolicy = mostly(a, one(a, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure), "",
+			"Always", "always")
 		s := batchv1.JobSpec{Template: template}
 		if a.now(3) {
 			s.ActiveDeadlineSeconds = new(mostly(a, int64(600), 0, -1))
@@ -368,11 +354,9 @@ func kind(o runtime.Object, version, name string) runtime.Object {
 
 func (a author) spec() corev1.PodSpec {
 	s := corev1.PodSpec{
-		RestartPolicy: mostly(
-			a,
+		RestartPolicy: mostly(a,
 			one(a, "", corev1.RestartPolicyAlways, corev1.RestartPolicyNever, corev1.RestartPolicyOnFailure),
-			"always",
-		),
+			"always"),
 	}
 	if a.now(2) {
 		s.TerminationGracePeriodSeconds = new(one(a, int64(0), 1, 2, 10, 60, -1, -5))
@@ -393,12 +377,7 @@ func (a author) spec() corev1.PodSpec {
 	}
 	for range one(a, 0, 0, 0, 1, 2) {
 		t := corev1.Toleration{
-			Key: mostly(
-				a,
-				"example.com/gone",
-				"",
-				"no key",
-			),
+			Key:      mostly(a, "example.com/gone", "", "no key"),
 			Operator: mostly(a, one(a, corev1.TolerationOpExists, ""), "Equal", "Lt", "Is"),
 			Value:    mostly(a, "", "yes", "no value"),
 			Effect:   mostly(a, one(a, corev1.TaintEffectNoExecute, ""), "NoSchedule", "Never"),
@@ -452,11 +431,8 @@ func (a author) container(name string) corev1.Container {
 			r := corev1.ContainerRestartRule{
 				Action: mostly(
 					a,
-					one(
-						a,
-						corev1.ContainerRestartRuleActionRestart,
-						corev1.ContainerRestartRuleActionRestartAllContainers,
-					),
+					one(a, corev1.ContainerRestartRuleActionRestart,
+						corev1.ContainerRestartRuleActionRestartAllContainers),
 					"Stop",
 				),
 			}
@@ -464,11 +440,8 @@ func (a author) container(name string) corev1.Container {
 				r.ExitCodes = &corev1.ContainerRestartRuleOnExitCodes{
 					Operator: mostly(
 						a,
-						one(
-							a,
-							corev1.ContainerRestartRuleOnExitCodesOpIn,
-							corev1.ContainerRestartRuleOnExitCodesOpNotIn,
-						),
+						one(a, corev1.ContainerRestartRuleOnExitCodesOpIn,
+							corev1.ContainerRestartRuleOnExitCodesOpNotIn),
 						"Equals",
 					),
 					Values: make([]int32, mostly(a, 1, 0, 255, 256)),
@@ -525,14 +498,8 @@ func (a author) handlers() (exec *corev1.ExecAction, http *corev1.HTTPGetAction,
 			}
 			http.Port.Type, http.Port.IntVal, http.Port.StrVal = 0, mostly(a, int32(80), 0, 65536), ""
 			if a.now(4) {
-				http.Port.Type, http.Port.IntVal, http.Port.StrVal = 1, 0, mostly(
-					a,
-					"web",
-					"",
-					"a--b",
-					"port-with-a-long-name",
-					"80",
-				)
+				http.Port.Type, http.Port.IntVal, http.Port.StrVal = 1, 0, mostly(a, "web", "", "a--b",
+					"port-with-a-long-name", "80")
 			}
 			if a.now(4) {
 				http.HTTPHeaders = []corev1.HTTPHeader{{Name: mostly(a, "Host", "", "no header"), Value: "v"}}

@@ -10,8 +10,7 @@ import (
 
 // newStorage makes the registry of pods without exec, attach and logs.
 func newStorage(
-	options generic.RESTOptions,
-	budgets policyclient.PodDisruptionBudgetsGetter,
+	options generic.RESTOptions, budgets policyclient.PodDisruptionBudgetsGetter,
 ) (podstorage.PodStorage, error) {
 	return podstorage.NewStorage(options, nil, nil, budgets)
 }

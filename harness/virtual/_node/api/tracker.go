@@ -37,10 +37,7 @@ func newTracker(h *history) *tracker {
 
 // Create implements [testing.ObjectTracker].
 func (t *tracker) Create(
-	resource schema.GroupVersionResource,
-	obj runtime.Object,
-	namespace string,
-	options ...metav1.CreateOptions,
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.CreateOptions,
 ) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -63,10 +60,7 @@ func (t *tracker) Create(
 
 // Update implements [testing.ObjectTracker].
 func (t *tracker) Update(
-	resource schema.GroupVersionResource,
-	obj runtime.Object,
-	namespace string,
-	options ...metav1.UpdateOptions,
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.UpdateOptions,
 ) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -79,10 +73,7 @@ func (t *tracker) Update(
 
 // Patch implements [testing.ObjectTracker]. obj is already patched, and becomes what the client gets.
 func (t *tracker) Patch(
-	resource schema.GroupVersionResource,
-	obj runtime.Object,
-	namespace string,
-	options ...metav1.PatchOptions,
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string, options ...metav1.PatchOptions,
 ) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -96,9 +87,7 @@ func (t *tracker) Patch(
 
 // store records an update of an existing object. If obj has a resource version, it must be the stored one.
 func (t *tracker) store(
-	resource schema.GroupVersionResource,
-	obj runtime.Object,
-	namespace string,
+	resource schema.GroupVersionResource, obj runtime.Object, namespace string,
 ) (runtime.Object, error) {
 	stored, m, err := onTheWire(obj)
 	if err != nil {
@@ -116,11 +105,8 @@ func (t *tracker) store(
 		return nil, err
 	}
 	if v := m.GetResourceVersion(); v != "" && v != was.GetResourceVersion() {
-		return nil, apierrors.NewConflict(
-			resource.GroupResource(),
-			m.GetName(),
-			fmt.Errorf("it is at version %s, not %s", was.GetResourceVersion(), v),
-		)
+		return nil, apierrors.NewConflict(resource.GroupResource(), m.GetName(),
+			fmt.Errorf("it is at version %s, not %s", was.GetResourceVersion(), v))
 	}
 	m.SetUID(was.GetUID())
 	m.SetCreationTimestamp(was.GetCreationTimestamp())
@@ -131,9 +117,7 @@ func (t *tracker) store(
 
 // Delete implements [testing.ObjectTracker].
 func (t *tracker) Delete(
-	resource schema.GroupVersionResource,
-	namespace, name string,
-	options ...metav1.DeleteOptions,
+	resource schema.GroupVersionResource, namespace, name string, options ...metav1.DeleteOptions,
 ) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -146,10 +130,7 @@ func (t *tracker) Delete(
 
 // List implements [testing.ObjectTracker].
 func (t *tracker) List(
-	resource schema.GroupVersionResource,
-	kind schema.GroupVersionKind,
-	namespace string,
-	options ...metav1.ListOptions,
+	resource schema.GroupVersionResource, kind schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
 ) (runtime.Object, error) {
 	s, err := newSelection(resource, namespace, first(options))
 	if err != nil {
@@ -173,9 +154,7 @@ func (t *tracker) List(
 
 // Watch implements [testing.ObjectTracker].
 func (t *tracker) Watch(
-	resource schema.GroupVersionResource,
-	namespace string,
-	options ...metav1.ListOptions,
+	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
 ) (watch.Interface, error) {
 	o := first(options)
 	s, err := newSelection(resource, namespace, o)

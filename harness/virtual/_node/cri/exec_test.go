@@ -61,12 +61,8 @@ func TestExecTimeoutKillsTheProcess(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		id := r.victim(victim.Run{Liveness: "H"})
 		asked := time.Now()
-		_, _, err := r.ExecSync(
-			context.Background(),
-			id,
-			fault(victim.ExecProbe{For: victim.Liveness}.Args()),
-			3*second,
-		)
+		_, _, err := r.ExecSync(context.Background(), id, fault(victim.ExecProbe{For: victim.Liveness}.Args()),
+			3*second)
 		r.Expect(err).To(MatchError(criclient.ErrCommandTimedOut))
 		r.Expect(time.Since(asked)).To(about(3*second + 40*time.Millisecond))
 		r.Expect(r.kinds(mark.Probe)).To(Equal("connected gone"))
@@ -106,12 +102,8 @@ func TestHooks(t *testing.T) {
 		id, err := r.CreateContainer(context.Background(), sandbox, r.spec(victim.Run{}), nil)
 		r.Expect(err).NotTo(HaveOccurred())
 		r.Expect(r.StartContainer(context.Background(), id)).To(Succeed())
-		_, _, err = r.ExecSync(
-			context.Background(),
-			id,
-			fault(victim.Hook{PostStart: true, Sleep: second, ExitCode: 7}.Args()),
-			0,
-		)
+		_, _, err = r.ExecSync(context.Background(), id,
+			fault(victim.Hook{PostStart: true, Sleep: second, ExitCode: 7}.Args()), 0)
 		r.Expect(r.code(err)).To(Equal(7))
 		_, _, err = r.ExecSync(context.Background(), id, fault(victim.Hook{Sleep: 3 * second}.Args()), 0)
 		r.Expect(err).NotTo(HaveOccurred())

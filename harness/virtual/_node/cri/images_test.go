@@ -38,12 +38,8 @@ func TestImages(t *testing.T) {
 func TestPullsThatCannotBe(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		for range 2 {
-			_, err := r.PullImage(
-				context.Background(),
-				&runtimeapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim")},
-				nil,
-				nil,
-			)
+			_, err := r.PullImage(context.Background(),
+				&runtimeapi.ImageSpec{Image: mark.UnpullableImage("default", "pod-1", "victim")}, nil, nil)
 			r.Expect(status.Code(err)).To(Equal(codes.NotFound))
 		}
 		_, err := r.PullImage(context.Background(), &runtimeapi.ImageSpec{Image: "registry.test/none:1"}, nil, nil)

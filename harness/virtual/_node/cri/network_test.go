@@ -98,10 +98,8 @@ func TestGRPC(t *testing.T) {
 func TestTCP(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		sandbox := r.sandbox()
-		id := r.start(
-			sandbox,
-			r.spec(victim.Run{TCPPort: 8081, TCPFor: victim.Readiness, Readiness: "SFHS", TCPTimeout: 2 * second}),
-		)
+		id := r.start(sandbox,
+			r.spec(victim.Run{TCPPort: 8081, TCPFor: victim.Readiness, Readiness: "SFHS", TCPTimeout: 2 * second}))
 		dial := func() error {
 			ctx, cancel := context.WithTimeout(context.Background(), 2*second)
 			defer cancel()

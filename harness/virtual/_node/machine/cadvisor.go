@@ -46,8 +46,7 @@ func (c *measuring) GetDirFsInfo(path string) (cadvisorv2.FsInfo, error) {
 }
 
 func (c *measuring) ContainerInfoV2(
-	name string,
-	options cadvisorv2.RequestOptions,
+	name string, options cadvisorv2.RequestOptions,
 ) (map[string]cadvisorv2.ContainerInfo, error) {
 	all := c.machine.cgroups()
 	if _, ok := all[name]; !ok {
@@ -62,8 +61,7 @@ func (c *measuring) ContainerInfoV2(
 
 // GetRequestedContainersInfo serves the kubelet's statistics page, which is not used.
 func (c *measuring) GetRequestedContainersInfo(
-	string,
-	cadvisorv2.RequestOptions,
+	string, cadvisorv2.RequestOptions,
 ) (map[string]*cadvisorv1.ContainerInfo, error) {
 	return map[string]*cadvisorv1.ContainerInfo{}, nil
 }

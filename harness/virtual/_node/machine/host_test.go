@@ -80,21 +80,10 @@ func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGr
 	provider := &provider{host: h, manager: h.machine.ContainerManager()}
 	// Volumes are measured between any two checks, so that the ranking uses the same data as the threshold.
 	analyzer := serverstats.NewResourceAnalyzer(ctx, provider, 2*time.Second, &record.FakeRecorder{})
-	hosts := stats.NewHostStatsProvider(
-		kubecontainer.RealOS{},
-		func(types.UID) string { return filepath.Join(h.root, "none") },
-		filepath.Join(h.root, "logs"),
-	)
-	provider.Provider = stats.NewCRIStatsProvider(
-		h.machine.Cadvisor(),
-		analyzer,
-		nil,
-		remote{host: h},
-		images{},
-		hosts,
-		false,
-		nil,
-	)
+	hosts := stats.NewHostStatsProvider(kubecontainer.RealOS{},
+		func(types.UID) string { return filepath.Join(h.root, "none") }, filepath.Join(h.root, "logs"))
+	provider.Provider = stats.NewCRIStatsProvider(h.machine.Cadvisor(), analyzer, nil, remote{host: h}, images{},
+		hosts, false, nil)
 	analyzer.Start(ctx)
 	parsed, err := eviction.ParseThresholdConfig(nil, thresholds[0], thresholds[1], thresholds[2], nil)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -103,24 +92,10 @@ func boot(t *testing.T, o machine.Options, thresholds []map[string]string, maxGr
 		MaxPodGracePeriodSeconds: maxGrace,
 		PressureTransitionPeriod: time.Minute,
 	}
-	h.manager, _ = eviction.NewManager(
-		serverstats.NewSummaryProvider(ctx, provider),
-		config,
-		h.kill,
-		nothing{},
-		nothing{},
-		&record.FakeRecorder{},
-		&corev1.ObjectReference{},
-		clock.RealClock{},
-		true,
-	)
-	h.manager.Start(
-		ctx,
-		provider,
-		h.active,
-		func(p *corev1.Pod) bool { return !slices.Contains(h.active(), p) },
-		10*time.Second,
-	)
+	h.manager, _ = eviction.NewManager(serverstats.NewSummaryProvider(ctx, provider), config, h.kill, nothing{},
+		nothing{}, &record.FakeRecorder{}, &corev1.ObjectReference{}, clock.RealClock{}, true)
+	h.manager.Start(ctx, provider, h.active, func(p *corev1.Pod) bool { return !slices.Contains(h.active(), p) },
+		10*time.Second)
 	return h
 }
 
@@ -218,8 +193,7 @@ func (p *provider) GetPodByName(string, string) (*corev1.Pod, bool) {
 }
 
 func (p *provider) GetRequestedContainersInfo(
-	string,
-	cadvisorv2.RequestOptions,
+	string, cadvisorv2.RequestOptions,
 ) (map[string]*cadvisorv1.ContainerInfo, error) {
 	return nil, nil
 }
@@ -271,8 +245,7 @@ func (r remote) ListPodSandbox(context.Context, *runtimeapi.PodSandboxFilter) (a
 }
 
 func (r remote) ListContainerStats(
-	context.Context,
-	*runtimeapi.ContainerStatsFilter,
+	context.Context, *runtimeapi.ContainerStatsFilter,
 ) (all []*runtimeapi.ContainerStats, _ error) {
 	for _, c := range r.host.running() {
 		measured := r.host.machine.Stats(c)

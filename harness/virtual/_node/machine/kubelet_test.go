@@ -94,14 +94,8 @@ func TestLimits(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
 				c.victim.name = "victim"
-				h := boot(
-					t,
-					machine.Options{},
-					make([]map[string]string, 3),
-					0,
-					&c.victim,
-					&pod{name: "other", volumeLimit: "20Mi"},
-				)
+				h := boot(t, machine.Options{}, make([]map[string]string, 3), 0, &c.victim,
+					&pod{name: "other", volumeLimit: "20Mi"})
 				h.fill(g, "other", victim.Run{FillDir: "/data", FillBytes: 10 * mib})
 				time.Sleep(time.Minute)
 				g.Expect(h.evicted).To(BeEmpty())
