@@ -62,10 +62,8 @@ func TestConformanceGolden(t *testing.T) {
 		subject string
 		options Options
 	}{
-		"clean":   {configured, fixture.Clean, Options{}},
 		"mutant":  {configured, fixture.Mutant, Options{Numbers: true}},
 		"virtual": {full(fixture.BothLanes()), fixture.VirtualClean, Options{}},
-		"setup":   {full(fixture.FailedSetUp()), fixture.Clean, Options{}},
 		"published": {full(fixture.Conforming()), fixture.Clean, Options{Implementation: &v1alpha1.Implementation{
 			Organization: "Example", Project: "example-kubernetes", URL: "https://example.org", Version: "v1.36.3-example.1", Contact: []string{"@example/node"},
 		}}},

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,14 +13,25 @@ import (
 	inventory "github.com/podclock/podclock/suites"
 )
 
-// FuzzRun loads whatever a run.json holds, judges it again by the catalogue's trials and tells it. What
-// can't be read is an error; nothing else may come of it. The seeds are outcomes of real runs, one of each
-// area and verdict.
+// FuzzRun loads any run.json, judges it again by the catalogue's trials and renders it. What cannot be read
+// is an error. The seeds are an outcome of a real run, the same evidence as one of every area's first trial,
+// and what no run is.
 func FuzzRun(f *testing.F) {
 	trials := inventory.Index()
 	find := func(id string) (trial.Trial, bool) {
 		known, ok := trials[id]
 		return known, ok
+	}
+	seed, err := os.ReadFile(filepath.Join("testdata", "run.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	areas := map[string]bool{}
+	for _, one := range inventory.Catalogue() {
+		if !areas[one.Area()] || one.ID == "probes/impossible-never-counts" { // the seed is its evidence
+			areas[one.Area()] = true
+			f.Add(bytes.ReplaceAll(seed, []byte("SEEDTRIAL"), []byte(one.ID)))
+		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := filepath.Join(t.TempDir(), run.RunFile)

@@ -20,21 +20,6 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-func TestLanesGolden(t *testing.T) {
-	saved := terminal.Options{Folder: "out/20260302-095800"}
-	for name, r := range map[string]run.Run{"lanes": fixture.BothLanes(), "lanes-virtual": fixture.Rehearsal()} {
-		t.Run(name, func(t *testing.T) {
-			fixture.Golden(t, "summary-"+name, []byte(summaryText(t, r, saved)))
-			g := NewWithT(t)
-			var md, xml bytes.Buffer
-			g.Expect(markdown.Run(&md, r)).To(Succeed())
-			fixture.Golden(t, "markdown-"+name, md.Bytes())
-			g.Expect(junit.Run(&xml, r)).To(Succeed())
-			fixture.Golden(t, "junit-"+name, xml.Bytes())
-		})
-	}
-}
-
 func TestAgreement(t *testing.T) {
 	g := NewWithT(t)
 	a := view.AgreementOf(fixture.BothLanes())

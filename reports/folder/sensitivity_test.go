@@ -16,38 +16,51 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/fixture"
 	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-func TestProofGolden(t *testing.T) {
-	alarmed := fixture.Sensitivity()
-	alarmed.Lanes[0].References[0].FalseAlarms = fixture.Sensitivity().Lanes[0].Mutants[1].Catches
-	alarmed.Lanes[0].Ended, alarmed.Ended = time.Time{}, time.Time{}
-	alarmed.Lanes[0].Problems, alarmed.Problems = []string{
-		"the released code could not be put under test again",
-	}, []string{
-		"interrupted",
+func TestSensitivityGolden(t *testing.T) {
+	g := NewWithT(t)
+	dir, p := t.TempDir(), fixture.Sensitivity()
+	g.Expect(WriteSensitivity(dir, p)).To(Succeed())
+	for _, file := range []string{detection.ReportFile, detection.MarkdownFile, run.JUnitFile} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		g.Expect(err).NotTo(HaveOccurred())
+		fixture.Golden(t, "sensitivity-"+file, text)
 	}
-	for name, p := range map[string]detection.Report{"proof": fixture.Sensitivity(), "proof-good": fixture.PassedSensitivity(), "proof-alarmed": alarmed} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			dir := t.TempDir()
-			g.Expect(WriteSensitivity(dir, p)).To(Succeed())
-			for _, file := range []string{detection.ReportFile, detection.MarkdownFile, run.JUnitFile} {
-				text, err := os.ReadFile(filepath.Join(dir, file))
-				g.Expect(err).NotTo(HaveOccurred())
-				fixture.Golden(t, name+"-"+file, text)
-			}
-			var text bytes.Buffer
-			g.Expect(terminal.Sensitivity(&text, p, terminal.Options{Folder: "out/" + p.ID})).To(Succeed())
-			fixture.Golden(t, name+"-summary", text.Bytes())
+	fixture.Golden(t, "sensitivity-terminal", []byte(sensitivityText(t, p)))
 
-			p.Schema = detection.Schema
-			loaded, err := detection.Load(dir)
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(loaded).To(Equal(p), "what is saved is all there is")
-		})
+	p.Schema = detection.Schema
+	loaded, err := detection.Load(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(loaded).To(Equal(p), "what is saved is all there is")
+}
+
+func sensitivityText(t *testing.T, p detection.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(terminal.Sensitivity(&b, p, terminal.Options{Folder: "out/" + p.ID})).To(Succeed())
+	return b.String()
+}
+
+func TestAnInterruptedSensitivityRunWithAFalseAlarm(t *testing.T) {
+	g := NewWithT(t)
+	p := fixture.Sensitivity()
+	p.Lanes[0].References[0].FalseAlarms = p.Lanes[0].Mutants[1].Catches
+	p.Lanes[0].Ended, p.Ended = time.Time{}, time.Time{}
+	p.Lanes[0].Problems, p.Problems = []string{"the node died"}, []string{"interrupted"}
+	var md, xml bytes.Buffer
+	g.Expect(markdown.Sensitivity(&md, p)).To(Succeed())
+	for _, text := range []string{sensitivityText(t, p), md.String()} {
+		g.Expect(text).To(And(
+			ContainSubstring("Problem: interrupted"), ContainSubstring("Problem: the node died"),
+			MatchRegexp(`(?i)false alarm\W+on virtual:v1\.36\.3: .*probes/three-lives`),
+		))
 	}
+	g.Expect(junit.Sensitivity(&xml, p)).To(Succeed())
+	g.Expect(xml.String()).To(ContainSubstring(`<failure type="false alarm" message="1 trial deviates on virtual:v1.36.3, ` +
+		`probes/three-lives liveness-failing-probes-2: 2, 1 below 3">`))
 }
 
 func TestProofExitCodes(t *testing.T) {

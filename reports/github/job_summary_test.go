@@ -22,23 +22,23 @@ func summarised(t *testing.T, r run.Run, o JobSummaryOptions) string {
 }
 
 func TestJobSummaryGolden(t *testing.T) {
-	before := fixture.Conforming()
-	before.ID = "20260301-095800"
-	for name, c := range map[string]struct {
-		run     run.Run
-		options JobSummaryOptions
-	}{
-		"job-summary":            {fixture.Fixture(), JobSummaryOptions{Links: []Link{{"report", "https://example.org/1/report.html"}, {"every verdict", "https://example.org/1/verdicts.md"}}}},
-		"job-summary-before":     {fixture.Fixture(), JobSummaryOptions{Before: &before}},
-		"job-summary-conforming": {fixture.Conforming(), JobSummaryOptions{}},
-		"job-summary-lanes":      {fixture.BothLanes(), JobSummaryOptions{}},
-		"job-summary-setup":      {fixture.FailedSetUp(), JobSummaryOptions{}},
-		"job-summary-nobody":     {run.Run{ID: "20260302-095800"}, JobSummaryOptions{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			fixture.Golden(t, name, []byte(summarised(t, c.run, c.options)))
-		})
-	}
+	links := []Link{{"report", "https://example.org/1/report.html"}, {"every verdict", "https://example.org/1/verdicts.md"}}
+	fixture.Golden(t, "job-summary", []byte(summarised(t, fixture.BothLanes(), JobSummaryOptions{Links: links})))
+}
+
+func TestJobSummaryWithoutVerdicts(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(summarised(t, fixture.FailedSetUp(), JobSummaryOptions{})).To(And(
+		HavePrefix("## podclock: The harness could not judge: booting the cluster: node podclock-worker was not Ready"),
+		ContainSubstring("\n### Problems\n\n- booting the cluster: "),
+		ContainSubstring("it never ran: the cluster never got ready"),
+		Not(ContainSubstring("### Deviations")),
+	))
+	g.Expect(summarised(t, run.Run{ID: "20260302-095800"}, JobSummaryOptions{})).
+		To(HavePrefix("## podclock: The harness could not judge: there was nothing to run.\n"))
+	g.Expect(summarised(t, fixture.Conforming(), JobSummaryOptions{})).To(And(
+		HavePrefix("## podclock: No trial deviates.\n"), Not(ContainSubstring("### Deviations")), Not(ContainSubstring("### Inconclusive")),
+	))
 }
 
 // An earlier run says what is new only of the subjects that it had.

@@ -21,18 +21,18 @@ import (
 )
 
 func TestOpenMetricsGolden(t *testing.T) {
-	for name, r := range map[string]run.Run{
-		"openmetrics":        fixture.Fixture(),
-		"openmetrics-lanes":  fixture.BothLanes(),
-		"openmetrics-setup":  fixture.FailedSetUp(),
-		"openmetrics-nobody": {Schema: run.Schema, ID: "20260302-095800", Started: fixture.Began},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			NewWithT(t).Expect(Run(&b, r)).To(Succeed())
-			fixture.Golden(t, name, b.Bytes())
-		})
-	}
+	var b bytes.Buffer
+	NewWithT(t).Expect(Run(&b, fixture.Small())).To(Succeed())
+	fixture.Golden(t, "run", b.Bytes())
+}
+
+func TestOpenMetricsOfNothing(t *testing.T) {
+	g := NewWithT(t)
+	families, text := scraped(t, run.Run{ID: "20260302-095800", Started: fixture.Began})
+	g.Expect(text).To(HaveSuffix("\n# EOF\n"))
+	g.Expect(families).To(And(HaveLen(4), HaveKey("podclock_run_info"), HaveKey("podclock_run_start_timestamp_seconds")))
+	g.Expect(valuesOf(t, families["podclock_run_exit_code"])).To(Equal(map[string]float64{"": 2}))
+	g.Expect(valuesOf(t, families["podclock_run_problems"])).To(Equal(map[string]float64{"": 0}))
 }
 
 // scraped is what a reader finds in a run's metrics. It reads the older text format, of which gauges with

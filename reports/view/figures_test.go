@@ -1,9 +1,6 @@
-package folder
+package view
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,15 +11,13 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/terminal"
-	"github.com/podclock/podclock/reports/view"
 )
 
 func TestFigures(t *testing.T) {
 	g := NewWithT(t)
-	f := view.FiguresOf(fixture.Fixture())
+	f := FiguresOf(fixture.Fixture())
 	one := 9 + 20 + 6 + 15 + 2*5 + 8 + 2*12
-	g.Expect(f).To(Equal(view.Figures{
+	g.Expect(f).To(Equal(Figures{
 		Trials:         9,
 		Subjects:       2,
 		Outcomes:       18,
@@ -40,8 +35,8 @@ func TestFigures(t *testing.T) {
 	g.Expect(f.Pace()).To(ContainSubstring("Ratio: 1.25, more than the 1.15 expected"))
 	f.Ratio = 1.15
 	g.Expect(f.Pace()).To(ContainSubstring("Ratio: 1.15, at most 1.15 expected"))
-	g.Expect(view.FiguresOf(run.Run{})).To(Equal(view.Figures{}))
-	g.Expect(view.FiguresOf(fixture.FailedSetUp()).Ratio).To(BeZero(), "nothing ran")
+	g.Expect(FiguresOf(run.Run{})).To(Equal(Figures{}))
+	g.Expect(FiguresOf(fixture.FailedSetUp()).Ratio).To(BeZero(), "nothing ran")
 }
 
 // An attempt that hung until it was cut off would hide how long the run took beside the others.
@@ -55,7 +50,7 @@ func TestLongestIsConclusive(t *testing.T) {
 			}
 		}
 	}
-	f := view.FiguresOf(r)
+	f := FiguresOf(r)
 	g.Expect(f.Sum).To(BeNumerically(">", time.Hour))
 	g.Expect(f.Longest).To(Equal(20 * time.Second))
 	g.Expect(f.Ratio).To(Equal(1.25))
@@ -65,9 +60,7 @@ func TestLongestIsConclusive(t *testing.T) {
 		func(o run.Outcome) bool { return o.Verdict != trial.Inconclusive || len(o.Attempts) == 0 },
 	)
 	g.Expect(r.Outcomes).NotTo(BeEmpty())
-	g.Expect(view.FiguresOf(r).Longest).To(BeZero())
-	g.Expect(summaryText(t, r, terminal.Options{})).
-		To(And(ContainSubstring("No trial came to a conclusion."), Not(ContainSubstring("Ratio"))))
+	g.Expect(FiguresOf(r).Longest).To(BeZero())
 }
 
 func TestTwoSided(t *testing.T) {
@@ -81,43 +74,38 @@ func TestTwoSided(t *testing.T) {
 		{formula.Count, 1, true}, {formula.Count, 0, false}, {formula.ExitCode, 0, true}, {formula.Status, 0, true},
 	} {
 		f := trial.Finding{Implemented: formula.Window{Unit: c.unit, Earliest: c.earliest, Latest: c.earliest + 1}}
-		g.Expect(view.TwoSided(f)).To(Equal(c.both), "%v", c)
+		g.Expect(TwoSided(f)).To(Equal(c.both), "%v", c)
 	}
 }
 
-// Other readers of run.json need not work the figures out.
-func TestSavedRunHasItsFigures(t *testing.T) {
-	g := NewWithT(t)
-	dir := t.TempDir()
-	g.Expect(Write(dir, fixture.Fixture())).To(Succeed())
-	data, err := os.ReadFile(filepath.Join(dir, run.RunFile))
-	g.Expect(err).NotTo(HaveOccurred())
-	var saved struct {
-		Figures view.Figures `json:"figures"`
-	}
-	g.Expect(json.Unmarshal(data, &saved)).To(Succeed())
-	g.Expect(saved.Figures).To(Equal(view.FiguresOf(fixture.Fixture())))
-}
-
-// The mark stands wherever the subject's name does.
-func TestExtrapolatedSubjectsAreMarked(t *testing.T) {
-	g := NewWithT(t)
-	marked := 0
-	for _, s := range parse(t, large()).Suites {
-		for _, p := range s.Properties.List {
-			if p.Name == "extrapolated" {
-				marked++
-				g.Expect(s.Name).To(HaveSuffix(".v1_37_0"))
+func TestExitReasonFitsTheExitCode(t *testing.T) {
+	inconclusive := func(n, of int) run.Run {
+		r := run.Run{}
+		for i := range of {
+			o := run.Outcome{Verdict: trial.Conforms}
+			if i < n {
+				o.Verdict = trial.Inconclusive
 			}
+			r.Outcomes = append(r.Outcomes, o)
 		}
+		return r
 	}
-	g.Expect(marked).To(Equal(6), "one for each area")
-
-	r := fixture.Conforming()
-	g.Expect(summaryText(t, r, terminal.Options{})).NotTo(ContainSubstring("xtrapolated"))
-	r.Subjects[0].Kubelet.Version = "v1.38.0"
-	g.Expect(summaryText(t, r, terminal.Options{})).
-		To(And(ContainSubstring("v1.36.3 (extrapolated)"), ContainSubstring("Extrapolated: the formulas were read")))
-	r.Subjects[0].Kubelet.Version = "" // a set-up that failed before it was known
-	g.Expect(summaryText(t, r, terminal.Options{})).NotTo(ContainSubstring("xtrapolated"))
+	for name, tt := range map[string]struct {
+		run    run.Run
+		code   int
+		reason string
+	}{
+		"all conform":           {fixture.Conforming(), run.ExitConforms, "no trial deviates."},
+		"few inconclusive":      {inconclusive(1, 20), run.ExitConforms, "no trial deviates; 1 of 20 verdicts inconclusive, which up to 10 % is allowed."},
+		"a deviation":           {fixture.Fixture(), run.ExitDeviates, "1 trial measured what the subject's code should not compute."},
+		"too much inconclusive": {inconclusive(3, 20), run.ExitUnjudged, "the harness could not judge: 3 of 20 verdicts inconclusive, more than 10 %."},
+		"a problem":             {run.Run{Problems: []string{"no engine"}}, run.ExitUnjudged, "the harness could not judge: no engine"},
+		"nothing":               {run.Run{}, run.ExitUnjudged, "the harness could not judge: there was nothing to run."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(tt.run.ExitCode()).To(Equal(tt.code))
+			g.Expect(ExitReason(tt.run)).To(Equal(tt.reason))
+		})
+	}
 }

@@ -1,4 +1,4 @@
-package folder
+package junit
 
 import (
 	"bytes"
@@ -12,30 +12,33 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/view"
 )
 
 func TestJUnitGolden(t *testing.T) {
-	for name, r := range map[string]run.Run{
-		"junit":        fixture.Fixture(),
-		"junit-setup":  fixture.FailedSetUp(),
-		"junit-nobody": {Schema: run.Schema, ID: "20260302-095800", Started: fixture.Began},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			NewWithT(t).Expect(junit.Run(&b, r)).To(Succeed())
-			fixture.Golden(t, name, b.Bytes())
-		})
+	var b bytes.Buffer
+	NewWithT(t).Expect(Run(&b, fixture.Small())).To(Succeed())
+	fixture.Golden(t, "run", b.Bytes())
+}
+
+func TestJUnitOfAFailedSetUp(t *testing.T) {
+	g := NewWithT(t)
+	r := fixture.FailedSetUp()
+	report := parse(t, r)
+	g.Expect(report.Suites[0].Cases[0].Error.Text).To(Equal(r.Problems[0]))
+	for _, s := range report.Suites[1:] {
+		for _, c := range s.Cases {
+			g.Expect(c.Error.Message).To(Equal("it never ran: the cluster never got ready"))
+		}
 	}
 }
 
-func parse(t *testing.T, r run.Run) junit.Suites {
+func parse(t *testing.T, r run.Run) Suites {
 	t.Helper()
 	g := NewWithT(t)
 	var b bytes.Buffer
-	g.Expect(junit.Run(&b, r)).To(Succeed())
-	var s junit.Suites
+	g.Expect(Run(&b, r)).To(Succeed())
+	var s Suites
 	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
 	return s
 }
@@ -46,7 +49,7 @@ func TestJUnitHasOneCaseForEveryOutcome(t *testing.T) {
 	report := parse(t, r)
 	verdictOf := map[[2]string]trial.Verdict{}
 	for _, o := range r.Outcomes {
-		verdictOf[[2]string{"podclock." + view.AreaOf(o) + "." + junit.Undotted(o.Subject), o.Trial}] = o.Verdict
+		verdictOf[[2]string{"podclock." + view.AreaOf(o) + "." + Undotted(o.Subject), o.Trial}] = o.Verdict
 	}
 	g.Expect(report.Suites).To(HaveLen(1+2*len(r.Subjects)), "two areas")
 	seen := map[[2]string]bool{}
@@ -114,7 +117,7 @@ func TestJUnitOfAnUnknownVerdictIsAnError(t *testing.T) {
 func TestJUnitReportsAWriteError(t *testing.T) {
 	NewWithT(
 		t,
-	).Expect(junit.Run(fixture.BrokenWriter{}, fixture.Fixture())).
+	).Expect(Run(fixture.BrokenWriter{}, fixture.Fixture())).
 		To(MatchError(And(ContainSubstring("disk full"), ContainSubstring("20260302-095800"))))
 }
 
@@ -153,4 +156,18 @@ func TestJUnitShowsItsMarginsInATestGrid(t *testing.T) {
 		To(HaveKeyWithValue("podclock.termination.v1_36_3.termination/ignored-sigterm", BeNumerically("~", 121, 1)))
 	g.Expect(cells).
 		To(HaveKeyWithValue("podclock.run.run/could-judge", BeNumerically("~", -1499.8, 0.1)), "the narrowest of the run, of the trial that deviates")
+}
+
+func TestJUnitMarksExtrapolatedSubjects(t *testing.T) {
+	g := NewWithT(t)
+	marked := 0
+	for _, s := range parse(t, fixture.Large()).Suites {
+		for _, p := range s.Properties.List {
+			if p.Name == "extrapolated" {
+				marked++
+				g.Expect(s.Name).To(HaveSuffix(".v1_37_0"))
+			}
+		}
+	}
+	g.Expect(marked).To(Equal(6), "one for each area")
 }

@@ -1,0 +1,69 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/reports/view"
+)
+
+func summaryText(t *testing.T, r run.Run, o terminal.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	NewWithT(t).Expect(terminal.Run(&b, r, o)).To(Succeed())
+	return b.String()
+}
+
+func parse(t *testing.T, r run.Run) junit.Suites {
+	t.Helper()
+	g := NewWithT(t)
+	var b bytes.Buffer
+	g.Expect(junit.Run(&b, r)).To(Succeed())
+	var s junit.Suites
+	g.Expect(xml.Unmarshal(b.Bytes(), &s)).To(Succeed())
+	return s
+}
+
+func TestEveryDeviationHasAFile(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	r, o := fixture.WithContext(fixture.Fixture())
+	g.Expect(Write(dir, r)).To(Succeed())
+	files, err := os.ReadDir(filepath.Join(dir, run.DeviationsFolder))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(files).To(HaveLen(r.Count(trial.Deviates)))
+	g.Expect(files[0].Name()).To(Equal(run.DeviationFile(o)))
+	for _, name := range []string{run.RunFile, run.JUnitFile, run.MarkdownFile} {
+		g.Expect(filepath.Join(dir, name)).To(BeARegularFile())
+	}
+
+	g.Expect(Write(t.TempDir(), fixture.Conforming())).To(Succeed())
+	none := t.TempDir()
+	g.Expect(WriteDeviations(none, fixture.Conforming())).To(Succeed())
+	g.Expect(filepath.Join(none, run.DeviationsFolder)).NotTo(BeADirectory())
+}
+
+// Other readers of run.json need not work the figures out.
+func TestSavedRunHasItsFigures(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	g.Expect(Write(dir, fixture.Fixture())).To(Succeed())
+	data, err := os.ReadFile(filepath.Join(dir, run.RunFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	var saved struct {
+		Figures view.Figures `json:"figures"`
+	}
+	g.Expect(json.Unmarshal(data, &saved)).To(Succeed())
+	g.Expect(saved.Figures).To(Equal(view.FiguresOf(fixture.Fixture())))
+}
