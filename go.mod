@@ -5,7 +5,6 @@ go 1.26.0
 tool github.com/onsi/ginkgo/v2/ginkgo
 
 require (
-	github.com/caarlos0/env/v11 v11.4.2
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/evanphx/json-patch/v5 v5.9.11

@@ -1,6 +1,7 @@
 package detection
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,3 +106,13 @@ func Load(path string) (Report, error) {
 
 // Latest points the link out/latest-sensitivity to a proof's folder.
 func Latest(out, dir string) error { return run.Link(out, LatestLink, dir) }
+
+// Save writes proof.json into a folder that exists. The file is complete, or stays as it was.
+func Save(dir string, r Report) error {
+	r.Schema = Schema
+	var text bytes.Buffer
+	if err := WriteJSON(&text, r); err != nil {
+		return err
+	}
+	return run.Replace(filepath.Join(dir, ReportFile), text.Bytes())
+}

@@ -73,10 +73,10 @@ func savedWaves(dir string) ([]run.Run, error) {
 
 // judgeWaves is the lane as the runs of its waves have it.
 func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (detection.LaneReport, error) {
-	met, all, controls := map[string]*record{}, clean{}, lane.References
+	met, all, controls := map[string]*record{}, references{}, lane.References
 	lane.References = nil
 	for _, run := range runs {
-		beside := clean{}
+		beside := references{}
 		if outcomes := of(version, run.Outcomes); len(outcomes) > 0 {
 			if len(controls) == 0 {
 				return lane, fmt.Errorf(

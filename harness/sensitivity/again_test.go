@@ -11,7 +11,6 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -98,11 +97,11 @@ func TestAProofThatCanNotBeJudgedAgain(t *testing.T) {
 	find := func(id string) (trial.Trial, bool) { found, ok := suites.Index()[id]; return found, ok }
 	_, err := Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved proof at")))
-	g.Expect(folder.WriteSensitivity(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
+	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.VirtualLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("has no node lane")))
-	g.Expect(folder.WriteSensitivity(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
+	g.Expect(detection.Save(dir, detection.Report{ID: "p", Lanes: []detection.LaneReport{{Lane: run.NodeLane}}})).
 		To(Succeed())
 	_, err = Again(dir, "now", find)
 	g.Expect(err).To(MatchError(ContainSubstring("where it was made")))

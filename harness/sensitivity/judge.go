@@ -38,7 +38,7 @@ func failed(m detection.Mutant, why error) detection.Mutant {
 
 // judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof
 // needs of them is in what it returns.
-func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c clean) detection.Mutant {
+func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) detection.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
 		if !conclusive(o.Verdict) {
@@ -93,7 +93,7 @@ func unfit(findings []trial.Finding) string {
 
 // leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either,
 // that says nothing about the mutant.
-func leaveOpen(m *detection.Mutant, o trial.Outcome, c clean) {
+func leaveOpen(m *detection.Mutant, o trial.Outcome, c references) {
 	switch {
 	case o.Verdict == trial.Unsupported:
 		m.Unsupported++
@@ -145,7 +145,7 @@ func survivedWhy(m detection.Mutant) string {
 }
 
 // tells says whether a claim's finding is one that the released code does not show.
-func (c clean) tells(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
+func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
 	usual := c.finding(id, f.Claim)
 	tells := f.Verdict == trial.Deviates
 	if m.Mends {

@@ -71,8 +71,8 @@ func unsupported(id string) trial.Outcome {
 
 // What the controls say of the trials: all is well with a and b, c is divergent, d deviates, e can't be
 // judged, f is unsupported.
-func controls() clean {
-	c := clean{}
+func controls() references {
+	c := references{}
 	for range 2 {
 		c.add([]trial.Outcome{
 			came("a", finding("x", "f/own", 1, trial.Conforms), finding("y", "f/other", 2, trial.Conforms)),

@@ -24,8 +24,8 @@ type nodeProof struct {
 	discard func(builder.Binary) error
 	lane    detection.LaneReport
 	// met is what came of each mutation by its name, clean what all controls say.
-	met   map[string]*record
-	clean clean
+	met        map[string]*record
+	references references
 	// failures are the waves that were kept from their trials.
 	failures []failure
 }
@@ -34,8 +34,8 @@ type nodeProof struct {
 type task struct {
 	wave
 	// clean is the control's name, empty where there is none, mutants the others', in the order of the candidates.
-	clean   string
-	mutants []string
+	reference string
+	mutants   []string
 	// kubelets are the paths of the mutants' kubelets by their names, workers is how many workers the cluster gets.
 	kubelets map[string]string
 	workers  int
@@ -52,8 +52,8 @@ type result struct {
 	boot time.Duration
 }
 
-// proveNodes proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
-func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
+// playNodeLane proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
+func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
 	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
@@ -64,7 +64,7 @@ func proveNodes(ctx context.Context, o Options, w Witnesses, k keep) detection.L
 
 func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) detection.LaneReport {
 	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
-	p.met, p.clean, p.failures = map[string]*record{}, clean{}, nil
+	p.met, p.references, p.failures = map[string]*record{}, references{}, nil
 	chosen := p.inTime(p.candidates(w), r)
 	p.lane.Trials = offered(chosen)
 	p.waves(ctx, "wave %d of %d", plan(chosen, r), r)
@@ -154,7 +154,7 @@ func (p *nodeProof) put(ctx context.Context, name string, w wave) {
 		return
 	}
 	if len(w.control) > 0 {
-		t.clean = p.options.Version
+		t.reference = p.options.Version
 	}
 	t.workers = t.wave.workers()
 	began := time.Now()
@@ -191,18 +191,18 @@ func (p *nodeProof) throwAway(b builder.Binary) {
 
 // needed says whether a control's trials are another's, too, so that they are worth a wave without mutants.
 func (p *nodeProof) needed(trials []trial.Trial) bool {
-	return slices.ContainsFunc(trials, func(t trial.Trial) bool { return !p.clean.judges(t.ID) })
+	return slices.ContainsFunc(trials, func(t trial.Trial) bool { return !p.references.judges(t.ID) })
 }
 
 // take files what came of a wave.
 func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
-	beside := clean{}
-	if t.clean != "" {
-		outcomes := of(t.clean, r.outcomes)
-		control := judgeControl(fmt.Sprintf("%s, %s", t.clean, name), outcomes)
+	beside := references{}
+	if t.reference != "" {
+		outcomes := of(t.reference, r.outcomes)
+		control := judgeControl(fmt.Sprintf("%s, %s", t.reference, name), outcomes)
 		control.Run = took
 		p.lane.References = append(p.lane.References, control)
-		p.clean.add(outcomes)
+		p.references.add(outcomes)
 		beside.add(outcomes)
 	}
 	var mutants []string
@@ -231,7 +231,7 @@ func (p *nodeProof) judge() {
 	p.lane.Mutants = nil
 	for _, m := range p.options.Mutations {
 		if e := p.met[m.Name]; e != nil {
-			p.lane.Mutants = append(p.lane.Mutants, e.judge(p.options.Version, p.clean))
+			p.lane.Mutants = append(p.lane.Mutants, e.judge(p.options.Version, p.references))
 		}
 	}
 }

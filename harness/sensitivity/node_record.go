@@ -17,7 +17,7 @@ type record struct {
 	trials   []trial.Trial
 	outcomes []trial.Outcome
 	// beside are the controls that ran beside the outcomes; a trial of a mutated control plane has none.
-	beside clean
+	beside references
 	// broken is why it could not be put under test, trouble what kept its wave from its trials; nil where nothing did.
 	broken, trouble error
 	// build and run are how long it took, all its waves together.
@@ -25,9 +25,9 @@ type record struct {
 }
 
 // take puts a wave's outcomes, with what its control has of the same trials, in the place of those that say nothing.
-func (r *record) take(outcomes []trial.Outcome, beside clean) {
+func (r *record) take(outcomes []trial.Outcome, beside references) {
 	if r.beside == nil {
-		r.beside = clean{}
+		r.beside = references{}
 	}
 	for _, o := range outcomes {
 		i := slices.IndexFunc(r.outcomes, func(before trial.Outcome) bool { return before.Trial == o.Trial })
@@ -55,7 +55,7 @@ func (r *record) open(o trial.Outcome) bool {
 // control is what the released code says of each trial beside the outcomes: the control of the same wave,
 // which had the same noise, where there was one, else all of them. Whether a divergence is always there,
 // all of them say.
-func (r *record) control(all clean) clean {
+func (r *record) control(all references) references {
 	control := maps.Clone(all)
 	for id, own := range r.beside {
 		one := *own
@@ -70,7 +70,7 @@ func (r *record) control(all clean) clean {
 // again are the trials that another wave may say more of. A node's noise, or what kept a cluster from
 // booting, may be over then; a control that deviates says something of the trial, and what a node can't
 // have it has not the next time, either.
-func (r *record) again(all clean) []trial.Trial {
+func (r *record) again(all references) []trial.Trial {
 	control := r.control(all)
 	return slices.DeleteFunc(slices.Clone(r.trials), func(t trial.Trial) bool {
 		i := slices.IndexFunc(r.outcomes, func(o trial.Outcome) bool { return o.Trial == t.ID })
@@ -84,7 +84,7 @@ func (r *record) again(all clean) []trial.Trial {
 	})
 }
 
-func (r *record) judge(version string, all clean) detection.Mutant {
+func (r *record) judge(version string, all references) detection.Mutant {
 	m := judgeMutant(r.mutation, version, r.outcomes, r.control(all))
 	switch {
 	case r.broken != nil:
@@ -111,7 +111,7 @@ func (r *record) judge(version string, all clean) detection.Mutant {
 func (p *nodeProof) undecided() (again []candidate) {
 	for _, m := range p.lane.Mutants {
 		r := p.met[m.Name]
-		if trials := r.again(p.clean); m.Verdict == detection.Undecided && len(trials) > 0 {
+		if trials := r.again(p.references); m.Verdict == detection.Undecided && len(trials) > 0 {
 			again = append(again, candidate{r.mutation, trials})
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -23,22 +22,21 @@ const defaultCluster = "sensitivity"
 // has no nodes' image yet some more.
 const settingUp = 20 * time.Minute
 
-// runWave runs waves, each as a session with a cluster of its own, whose report is saved beside the proof.
+// runWave plays waves. Each is a session with its own cluster, saved below the report's folder.
 func runWave(o Options) func(context.Context, task) result {
 	return func(ctx context.Context, t task) result {
-		config, err := session.ParseConfig(o.waveSettings(t))
+		config, err := o.waveConfig(t).Resolve()
 		if err != nil {
 			return result{trouble: err}
 		}
-		config.Workers, config.Kubelets = t.workers, t.kubelets
-		s, err := session.New(config, t.selected(), o.Log)
+		s, err := session.New(config, t.selected(), o.Session)
 		if err != nil {
 			return result{trouble: err}
 		}
-		run, err := s.Play(ctx, settingUp, nil)
-		r := result{outcomes: run.Outcomes, lost: s.Lost(), trouble: cmp.Or(err, troubleOf(s))}
-		if !run.Ready.IsZero() {
-			r.boot = run.Ready.Sub(run.Started)
+		played, interrupted, err := s.Play(ctx, settingUp, nil)
+		r := result{outcomes: played.Outcomes, lost: s.Lost(), trouble: cmp.Or(interrupted, err, troubleOf(s))}
+		if !played.Ready.IsZero() {
+			r.boot = played.Ready.Sub(played.Started)
 		}
 		return r
 	}
@@ -53,31 +51,29 @@ func troubleOf(s *session.Session) error {
 	return nil
 }
 
-// waveSettings are the variables of a wave's session: those of a cluster as the user set them.
-func (o Options) waveSettings(t task) map[string]string {
-	settings := map[string]string{}
-	maps.Copy(settings, o.Environment)
-	delete(settings, "KEEP") // the next wave has other subjects
-	settings["LANE"], settings["PROFILE"] = string(kubelet.LaneNode), string(session.Full)
-	settings["CLUSTER"] = cmp.Or(o.Environment["CLUSTER"], defaultCluster)
-	settings["SUBJECTS"] = strings.Join(t.subjects(), ",")
-	settings["OUT"] = filepath.Join(o.Out, wavesFolder)
-	return settings
+// waveConfig returns the configuration of a wave, with the user's cluster flags. No wave keeps its cluster, because the next
+// has other subjects.
+func (o Options) waveConfig(t task) session.Config {
+	return session.Config{
+		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
+		Cluster: cmp.Or(o.Cluster.Cluster, defaultCluster), NodeImage: o.Cluster.NodeImage, KindConfig: o.Cluster.KindConfig,
+		Out: filepath.Join(o.Out, wavesFolder), Workers: t.workers, Kubelets: t.kubelets,
+	}
 }
 
 // subjects are all subjects of the wave, its control first.
 func (t task) subjects() []string {
-	if t.clean == "" {
+	if t.reference == "" {
 		return t.mutants
 	}
-	return append([]string{t.clean}, t.mutants...)
+	return append([]string{t.reference}, t.mutants...)
 }
 
 // selected are the trials of all subjects.
 func (t task) selected() []stage.Selection {
 	var all []stage.Selection
-	if t.clean != "" {
-		all = selections(t.control, t.clean)
+	if t.reference != "" {
+		all = selections(t.control, t.reference)
 	}
 	for i, subject := range t.mutants {
 		all = append(all, selections(t.candidates[i].trials, subject)...)
@@ -87,7 +83,7 @@ func (t task) selected() []stage.Selection {
 
 // describe says what a wave is and how long it will take.
 func (w wave) describe() string {
-	beside := "beside a clean control"
+	beside := "beside a reference"
 	if len(w.control) == 0 {
 		beside = "alone"
 	}

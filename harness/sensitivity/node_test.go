@@ -14,6 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
 )
 
@@ -31,7 +32,7 @@ type lessons struct {
 
 func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeProof {
 	return &nodeProof{
-		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Log: io.Discard},
+		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Program: Program{Log: io.Discard}},
 		keep:    func(p detection.LaneReport) { l.kept = append(l.kept, p) },
 		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {
 			if l.unbuildable[s.Mutation] {
@@ -208,17 +209,17 @@ func TestOnlyOpenTrialsAreMetAgain(t *testing.T) {
 			{Trial: "a/open", Verdict: trial.Inconclusive},
 			{Trial: "a/never-here", Verdict: trial.Unsupported},
 		},
-		clean{},
+		references{},
 	)
-	all := clean{}
+	all := references{}
 	all.add([]trial.Outcome{{Trial: "a/judged", Verdict: trial.Conforms, Attempts: make([]trial.Attempt, 1)}})
 	g.Expect(ids(r.again(all))).To(Equal([]string{"a/open", "a/new"}))
-	g.Expect(ids(r.again(clean{}))).
+	g.Expect(ids(r.again(references{}))).
 		To(Equal([]string{"a/judged", "a/open", "a/new"}), "nothing is judged without a control")
 
 	r.take(
 		[]trial.Outcome{{Trial: "a/judged", Verdict: trial.Inconclusive}, {Trial: "a/open", Verdict: trial.Deviates}},
-		clean{})
+		references{})
 	g.Expect(r.outcomes[0].Verdict).To(Equal(trial.Conforms), "what was judged stays")
 	g.Expect(r.outcomes[1].Verdict).To(Equal(trial.Deviates))
 }
@@ -305,29 +306,26 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 
 func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
-	o := Options{
-		Out:         "/out",
-		Environment: map[string]string{"NODE_IMAGE": "build", "KEEP": "1", "SUBJECTS": "v1.23.1", "PROFILE": "quick"},
-	}
-	w := task{clean: "v1.36.3", mutants: []string{"v1.36.3+one"}}
-	g.Expect(o.waveSettings(w)).To(Equal(map[string]string{
-		"NODE_IMAGE": "build",
-		"CLUSTER":    "sensitivity",
-		"SUBJECTS":   "v1.36.3,v1.36.3+one",
-		"LANE":       "node",
-		"PROFILE":    "full",
-		"OUT":        "/out/waves",
+	o := Options{Out: "/out", Cluster: session.Config{NodeImage: "build", Keep: true, Subjects: "v1.23.1", Profile: "quick"}}
+	w := task{reference: "v1.36.3", mutants: []string{"v1.36.3+one"}}
+	g.Expect(o.waveConfig(w)).To(Equal(session.Config{
+		NodeImage: "build",
+		Cluster:   "sensitivity",
+		Subjects:  "v1.36.3,v1.36.3+one",
+		Lane:      kubelet.LaneNode,
+		Profile:   session.Full,
+		Out:       "/out/waves",
 	}))
-	o.Environment["CLUSTER"] = "mine"
-	g.Expect(o.waveSettings(task{mutants: []string{"v1.36.3+one"}})).
-		To(And(HaveKeyWithValue("CLUSTER", "mine"), HaveKeyWithValue("SUBJECTS", "v1.36.3+one")))
+	o.Cluster.Cluster = "mine"
+	g.Expect(o.waveConfig(task{mutants: []string{"v1.36.3+one"}})).
+		To(And(HaveField("Cluster", "mine"), HaveField("Subjects", "v1.36.3+one")))
 }
 
 func TestAWaveSaysHowLongItTakes(t *testing.T) {
 	g := NewWithT(t)
 	w := plan([]candidate{aMutant("one", about("a/one")), aMutant("two", about("a/one"))}, room{9, 99})
 	g.Expect(w[0].describe()).
-		To(HavePrefix("2 mutants beside a clean control, 3 workers, 3 trials, the longest 10s: some "))
+		To(HavePrefix("2 mutants beside a reference, 3 workers, 3 trials, the longest 10s: some "))
 	server := wave{
 		candidates: []candidate{{mutation.Mutation{Component: mutation.APIServer}, []trial.Trial{about("a/one")}}},
 	}

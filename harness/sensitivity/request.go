@@ -1,63 +1,94 @@
 package sensitivity
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Both is the lane of a proof in both lanes, one after the other.
-const Both = "both"
+// Both is the lane of a sensitivity run in both lanes, one after the other.
+const Both kubelet.Lane = "both"
 
-// Request is what a user asks for. The zero value of each but AtLeast is its default.
+// Request has the flags of a sensitivity run. An empty field is its default.
 type Request struct {
-	// Mutants are names of mutations, separated by commas, or a regular expression for them; empty is all.
+	// Mutants are names of mutations, separated by commas, or a regular expression. Default: all.
 	Mutants string
-	// Lane is "virtual", "node" or "both".
-	Lane string
-	// Profile is "quick" or "full", the trials that a mutant meets in the virtual lane, and of which its
-	// witnesses are chosen for the node lane; empty is full.
-	Profile string
-	// WholeProfile asks for the whole profile in the node lane, too, for hours.
+	// Lane is virtual, node or both. Default: virtual.
+	Lane kubelet.Lane
+	// Profile is quick or full: the trials that a mutant meets in the virtual lane, and that its witnesses for the node lane
+	// are chosen from. Default: full.
+	Profile session.Profile
+	// WholeProfile makes each mutant meet the whole profile in the node lane, which takes hours.
 	WholeProfile bool
-	// Version is the Kubernetes version whose source is changed; empty is the newest.
+	// Version is the Kubernetes version to mutate. Default: the newest.
 	Version string
-	// Out is where proofs are saved; a relative path is meant from the project's root.
+	// Out is the folder of sensitivity runs, relative to the project's root. Default: out.
 	Out string
-	// AtLeast is the score that is asked for, in percent.
+	// AtLeast is the required score in percent.
 	AtLeast float64
-	// Witnesses is the path of a saved proof, for a node lane without a virtual one before it; a relative
-	// path is meant from the project's root.
+	// Witnesses is the path of a saved sensitivity run, relative to the project's root, for a node lane alone.
 	Witnesses string
-	// Within bounds the node lane, 0 does not.
+	// Within bounds the node lane. 0 is no bound.
 	Within time.Duration
+	// Cluster has the flags of the node lane's cluster.
+	Cluster session.Config
 }
 
-// Options checks everything that can be checked before anything is built or booted. The error is one line
-// that names the flag and the remedy.
-func (r Request) Options(catalogue []trial.Trial, environment map[string]string) (Options, error) {
-	o := Options{
-		Environment:  maps.Clone(environment),
-		AtLeast:      r.AtLeast / 100,
-		WholeProfile: r.WholeProfile,
-		Within:       r.Within,
+// AddFlags adds a flag for each field, with the environment variable that stands for it.
+func (r *Request) AddFlags(set *pflag.FlagSet) {
+	set.StringVar(&r.Mutants, "mutants", "", "names of mutations, separated by commas, or a regular expression (default all)")
+	set.Var(option.OneOf(&r.Lane, kubelet.LaneVirtual, kubelet.LaneNode, Both), "lane",
+		"the lanes in which mutants are put under test (default virtual)")
+	set.Var(option.OneOf(&r.Profile, session.Quick, session.Full), "profile",
+		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
+	set.StringVar(&r.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
+	set.BoolVar(&r.WholeProfile, "whole-profile", false,
+		"make each mutant meet the whole profile in the node lane, instead of the trials that should catch it; takes hours")
+	set.StringVar(&r.Out, "out", "out", "the folder of sensitivity runs, relative to the project's root")
+	set.Float64Var(&r.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
+	set.DurationVar(&r.Within, "within", 0, "the longest duration of the node lane, such as 75m: mutants of all areas come "+
+		"first, and mutants without time left are left out and listed (default no bound)")
+	set.StringVar(&r.Witnesses, "witnesses", "", "for --lane=node: a saved sensitivity run, relative to the project's root, "+
+		"whose virtual lane names the trials (default trials of each mutant's formula)")
+	for flag, variable := range map[string]string{
+		"mutants": "MUTANTS", "lane": "LANE", "profile": "PROFILE", "version": "VERSION", "whole-profile": "WHOLE_PROFILE",
+		"out": "OUT", "at-least": "AT_LEAST", "within": "WITHIN", "witnesses": "WITNESSES",
+	} {
+		option.Variable(set, flag, variable)
 	}
+	r.Cluster.AddClusterFlags(set)
+}
+
+// Options checks everything that can be checked before anything is built or booted. The error is one line that names the
+// flag and what to do.
+func (r Request) Options(catalogue []trial.Trial) (Options, error) {
+	o := Options{AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile, Within: r.Within, Cluster: r.Cluster}
 	var err error
-	if !(r.AtLeast >= 0 && r.AtLeast <= 100) {
-		return Options{}, fmt.Errorf("--at-least=%v: it is a share in percent, from 0 to 100", r.AtLeast)
+	if !(r.AtLeast >= 0 && r.AtLeast <= 100) { // false for NaN
+		return Options{}, option.Invalid("at-least", r.AtLeast, "it must be a share in percent, from 0 to 100")
 	}
-	if o.Lanes, err = lanes(r.Lane); err != nil {
-		return Options{}, err
+	switch cmp.Or(r.Lane, kubelet.LaneVirtual) {
+	case kubelet.LaneVirtual:
+		o.Lanes = []kubelet.Lane{kubelet.LaneVirtual}
+	case kubelet.LaneNode:
+		o.Lanes = []kubelet.Lane{kubelet.LaneNode}
+	case Both:
+		o.Lanes = []kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}
+	default:
+		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", kubelet.LaneVirtual, kubelet.LaneNode, Both)
 	}
 	if o.Version, err = version(r.Version, o.Lanes); err != nil {
 		return Options{}, err
@@ -65,71 +96,56 @@ func (r Request) Options(catalogue []trial.Trial, environment map[string]string)
 	if o.Mutations, err = mutations(r.Mutants, o.Version); err != nil {
 		return Options{}, err
 	}
-	if err := o.takeProfile(r.Profile, catalogue); err != nil {
-		return Options{}, err
+	if o.Profile = cmp.Or(r.Profile, session.Full); o.Profile != session.Full && o.Profile != session.Quick {
+		return Options{}, option.Invalid("profile", r.Profile, "it must be %s or %s", session.Quick, session.Full)
+	}
+	for _, t := range catalogue {
+		if o.Profile.Holds(t) {
+			o.Trials = append(o.Trials, t)
+		}
 	}
 	if o.Root, err = session.Root(); err != nil {
 		return Options{}, err
 	}
 	o.Out = session.Inside(o.Root, r.Out)
 	if info, err := os.Stat(o.Out); err == nil && !info.IsDir() {
-		return Options{}, fmt.Errorf("--out=%s is a file: name a folder", r.Out)
+		return Options{}, option.Invalid("out", r.Out, "it is a file: name a folder")
 	}
-	return o, o.takeNodeLane(r)
+	return o, o.checkNodeLane(r)
 }
 
-// takeNodeLane checks what is of use to the node lane only.
-func (o *Options) takeNodeLane(r Request) error {
+// checkNodeLane checks the flags of the node lane and loads its witnesses.
+func (o *Options) checkNodeLane(r Request) error {
 	if !slices.Contains(o.Lanes, kubelet.LaneNode) {
 		switch {
 		case r.Witnesses != "":
-			return errors.New(
-				"--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile",
-			)
+			return errors.New("--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile")
 		case r.WholeProfile:
-			return errors.New(
-				"--whole-profile is for the node lane: in the virtual one every mutant meets the whole profile anyway",
-			)
+			return errors.New("--whole-profile is for the node lane: in the virtual lane every mutant meets the whole profile")
 		case r.Within != 0:
-			return errors.New("--within is for the node lane: the virtual one takes what it takes")
+			return errors.New("--within is for the node lane: the virtual lane has no bound")
 		}
 		return nil
 	}
 	if r.Within < 0 {
-		return fmt.Errorf("--within=%v: it is how long the node lane may take, such as 75m", r.Within)
+		return option.Invalid("within", r.Within, "it must be the longest duration of the node lane, such as 75m")
 	}
-	settings := o.waveSettings(task{clean: o.Version})
-	settings["OUT"] = o.Out
-	if _, err := session.ParseConfig(settings); err != nil {
+	if _, err := o.waveConfig(task{reference: o.Version}).Resolve(); err != nil {
 		return err
 	}
 	switch {
 	case r.Witnesses == "":
 		return nil
 	case r.WholeProfile:
-		return errors.New("--witnesses choose among the trials, --whole-profile takes all of them: give one of both")
+		return errors.New("--witnesses selects trials, --whole-profile takes all of them: give only one")
 	case slices.Contains(o.Lanes, kubelet.LaneVirtual):
-		return errors.New(
-			"--witnesses is for --lane=node alone: with the virtual lane before it, the node lane reads this proof's own",
-		)
+		return errors.New("--witnesses is for --lane=node alone: with the virtual lane, the node lane uses its witnesses")
 	}
 	var err error
 	if o.Witnesses, err = loadWitnesses(session.Inside(o.Root, r.Witnesses), o.Version); err != nil {
-		return fmt.Errorf("--witnesses=%s: %w", r.Witnesses, err)
+		return option.Invalid("witnesses", r.Witnesses, "%w", err)
 	}
 	return nil
-}
-
-func lanes(asked string) ([]kubelet.Lane, error) {
-	switch asked {
-	case "", string(kubelet.LaneVirtual):
-		return []kubelet.Lane{kubelet.LaneVirtual}, nil
-	case string(kubelet.LaneNode):
-		return []kubelet.Lane{kubelet.LaneNode}, nil
-	case Both:
-		return []kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}, nil
-	}
-	return nil, fmt.Errorf("--lane=%s: it is %s, %s or %s", asked, kubelet.LaneVirtual, kubelet.LaneNode, Both)
 }
 
 func version(asked string, lanes []kubelet.Lane) (string, error) {
@@ -216,21 +232,4 @@ func chooser(asked string, names []string) (choice, error) {
 			err)
 	}
 	return choice{chosen: expression.MatchString}, nil
-}
-
-// takeProfile chooses the trials.
-func (o *Options) takeProfile(asked string, catalogue []trial.Trial) error {
-	o.Profile = session.Full
-	if asked != "" {
-		o.Profile = session.Profile(asked)
-	}
-	if o.Profile != session.Full && o.Profile != session.Quick {
-		return fmt.Errorf("--profile=%s: it is %s or %s", asked, session.Quick, session.Full)
-	}
-	for _, t := range catalogue {
-		if o.Profile.Holds(t) {
-			o.Trials = append(o.Trials, t)
-		}
-	}
-	return nil
 }

@@ -14,15 +14,13 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/folder"
 )
 
 var shortAndLong = []trial.Trial{{ID: "short", Lasts: time.Second}, {ID: "long", Lasts: time.Hour}}
 
 func TestRequestDefaults(t *testing.T) {
 	g := NewWithT(t)
-	o, err := Request{AtLeast: 95, Out: "out"}.Options(shortAndLong,
-		map[string]string{"PROFILE": "quick", "CLUSTER": "mine"})
+	o, err := Request{AtLeast: 95, Out: "out"}.Options(shortAndLong)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual}))
 	g.Expect(o.Version).To(Equal("v1.36.3"))
@@ -42,7 +40,7 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 		Profile: "quick",
 		Version: "v1.35.4",
 		Out:     "/tmp",
-	}.Options(shortAndLong, nil)
+	}.Options(shortAndLong)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Lanes).To(Equal([]kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}))
 	g.Expect([]string{o.Mutations[0].Name, o.Mutations[1].Name}).
@@ -51,11 +49,11 @@ func TestRequestTakesWhatIsAsked(t *testing.T) {
 	g.Expect(o.Trials).To(HaveLen(1))
 	g.Expect(o.WholeProfile).To(BeFalse(), "a profile is what witnesses are chosen from")
 
-	o, err = Request{Mutants: "^resultrun-"}.Options(nil, nil)
+	o, err = Request{Mutants: "^resultrun-"}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(len(o.Mutations)).To(BeNumerically(">=", 2))
 
-	o, err = Request{Lane: string(kubelet.LaneNode), WholeProfile: true}.Options(nil, nil)
+	o, err = Request{Lane: kubelet.LaneNode, WholeProfile: true}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.WholeProfile).To(BeTrue())
 	g.Expect(o.settings()).To(HaveKeyWithValue("WHOLE_PROFILE", "1"))
@@ -68,15 +66,14 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	i := slices.IndexFunc(all, func(m mutation.Mutation) bool { return !m.Versions.Contains("v1.34.4") })
 	g.Expect(i).To(BeNumerically(">=", 0), "some mutation is of code that v1.34.4 has not")
 	newer := all[i]
-	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil, nil)
+	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil)
 	g.Expect(err).
 		To(MatchError(ContainSubstring(newer.Name + " is for kubelets " + newer.Versions.String() + ", not for v1.34.4")))
 
-	o, err := Request{Mutants: "^(resultrun-one|" + newer.Name + ")$", Version: "v1.34.4"}.Options(nil, nil)
+	o, err := Request{Mutants: "^(resultrun-one|" + newer.Name + ")$", Version: "v1.34.4"}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Mutations).To(HaveLen(2))
 	g.Expect(o.whyNot(newer)).To(HavePrefix("it is for kubelets from"))
-	g.Expect(o.Environment).To(BeEmpty())
 }
 
 // A saved proof is read before anything is saved, from where the user means.
@@ -86,7 +83,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	save := func(version string, lanes ...detection.LaneReport) string {
 		dir := t.TempDir()
-		g.Expect(folder.WriteSensitivity(dir, detection.Report{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
+		g.Expect(detection.Save(dir, detection.Report{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
 			To(Succeed())
 		return dir
 	}
@@ -97,7 +94,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	saved := save("v1.36.3", met)
 	fromRoot, err := filepath.Rel(root, saved)
 	g.Expect(err).NotTo(HaveOccurred())
-	o, err := Request{Lane: string(kubelet.LaneNode), Witnesses: fromRoot}.Options(nil, nil)
+	o, err := Request{Lane: kubelet.LaneNode, Witnesses: fromRoot}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(o.Witnesses).To(HaveLen(1))
 	g.Expect(o.Witnesses["told"]).To(HaveExactElements(HaveField("Trial", "a/one")))
@@ -107,7 +104,7 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 		"are those of v1.35.4": save("v1.35.4", met),
 		"has no virtual lane":  save("v1.36.3", detection.LaneReport{Lane: run.NodeLane}),
 	} {
-		_, err := Request{Lane: string(kubelet.LaneNode), Witnesses: path}.Options(nil, nil)
+		_, err := Request{Lane: kubelet.LaneNode, Witnesses: path}.Options(nil)
 		g.Expect(err).To(MatchError(And(HavePrefix("--witnesses="), ContainSubstring(says))))
 	}
 }
@@ -115,11 +112,15 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 // What a cluster is to be like is looked at before an hour of the virtual lane, and only where there is to be one.
 func TestRequestChecksTheCluster(t *testing.T) {
 	g := NewWithT(t)
-	for name, value := range map[string]string{"CLUSTER": "Not A Label", "NODE_IMAGE": "whatever you have", "KIND_CONFIG": "nowhere.yaml"} {
-		_, err := Request{Lane: Both}.Options(nil, map[string]string{name: value})
-		g.Expect(err).To(MatchError(ContainSubstring(value)), name)
-		_, err = Request{}.Options(nil, map[string]string{name: value})
-		g.Expect(err).NotTo(HaveOccurred(), name)
+	for value, c := range map[string]session.Config{
+		"Not A Label":       {Cluster: "Not A Label"},
+		"whatever you have": {NodeImage: "whatever you have"},
+		"nowhere.yaml":      {KindConfig: "nowhere.yaml"},
+	} {
+		_, err := Request{Lane: Both, Cluster: c}.Options(nil)
+		g.Expect(err).To(MatchError(ContainSubstring(value)))
+		_, err = Request{Cluster: c}.Options(nil)
+		g.Expect(err).NotTo(HaveOccurred(), value)
 	}
 }
 
@@ -128,25 +129,25 @@ func TestRequestRefuses(t *testing.T) {
 		asked Request
 		says  string
 	}{
-		"a lane that is none":           {Request{Lane: "fast"}, "--lane=fast: it is virtual, node or both"},
-		"a profile that is none":        {Request{Profile: "all"}, "--profile=all: it is quick or full"},
+		"a lane that is none":           {Request{Lane: "fast"}, "--lane=fast: it must be virtual, node or both"},
+		"a profile that is none":        {Request{Profile: "all"}, "--profile=all: it must be quick or full"},
 		"an unknown version":            {Request{Version: "v9.9.9"}, "--version=v9.9.9: the versions are v1.36.3"},
 		"a version of the other lane":   {Request{Version: "v1.23.1"}, "--version=v1.23.1: the versions are v1.36.3, v1.35.4, v1.34.4"},
 		"a mutation that there is not":  {Request{Mutants: "resultrun-one,resultrun-eleven"}, "there is no mutation resultrun-eleven; the mutations are "},
 		"an expression for none":        {Request{Mutants: "^$"}, "no mutation for kubelets of v1.36.3 is called so"},
 		"no expression":                 {Request{Mutants: "resultrun-("}, "neither a list of mutations nor a regular expression"},
-		"more than all":                 {Request{AtLeast: 101}, "--at-least=101: it is a share in percent"},
+		"more than all":                 {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},
 		"less than nothing":             {Request{AtLeast: -1}, "--at-least=-1"},
-		"a file":                        {Request{Out: "go.mod"}, "--out=go.mod is a file"},
+		"a file":                        {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
 		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"}, "--witnesses is for --lane=node: in the virtual lane"},
 		"witnesses beside their lane":   {Request{Witnesses: "out/proof", Lane: Both}, "--witnesses is for --lane=node alone"},
 		"all of a lane that has all":    {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
-		"a time that is none":           {Request{Within: -time.Minute, Lane: string(kubelet.LaneNode)}, "--within=-1m0s: it is how long"},
+		"a time that is none":           {Request{Within: -time.Minute, Lane: kubelet.LaneNode}, "--within=-1m0s: it must be the longest"},
 		"a time of the virtual lane":    {Request{Within: time.Minute}, "--within is for the node lane"},
-		"witnesses among all":           {Request{WholeProfile: true, Witnesses: "out/proof", Lane: string(kubelet.LaneNode)}, "give one of both"},
+		"witnesses among all":           {Request{WholeProfile: true, Witnesses: "out/proof", Lane: kubelet.LaneNode}, "give only one"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := tt.asked.Options(shortAndLong, nil)
+			_, err := tt.asked.Options(shortAndLong)
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(tt.says)))
 		})
 	}

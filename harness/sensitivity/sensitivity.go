@@ -1,6 +1,6 @@
-// Package sensitivity proves that podclock can tell wrong code from right code: it puts every mutation of
-// the catalogue under test, beside the released code, and keeps what caught it. The lanes are proved one
-// after the other: each has a file of its own that runs the mutants, and judge.go judges for both.
+// Package sensitivity measures how well podclock distinguishes wrong code from released code. A sensitivity run puts
+// mutants of Kubernetes under test beside the unchanged kubelet, the reference. A mutant is caught if a trial shows what no
+// reference shows. Each lane has a file that plays the mutants; judge.go judges the outcomes of both lanes.
 package sensitivity
 
 import (
@@ -11,50 +11,71 @@ import (
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/terminal"
 )
 
-// Options are what a proof is made of. [Request.Options] makes and checks them.
+// Options describe a sensitivity run. [Request.Options] makes and checks them.
 type Options struct {
-	// Root is the folder of podclock's source, Out where proofs are saved, both absolute. A lane gets the
-	// proof's own folder as Out.
+	// Root is the folder of podclock's source, Out the folder of sensitivity runs. Both are absolute.
 	Root, Out string
-	// Version is the Kubernetes version whose source is changed.
+	// Version is the Kubernetes version whose source is mutated.
 	Version string
-	// Mutations are those to put under test; each lane leaves out those that it can't have, and says so.
+	// Mutations are the mutations to test. Each lane leaves out those that it can't have, and lists them.
 	Mutations []mutation.Mutation
-	// Lanes are the lanes to prove, the virtual one first.
+	// Lanes are the lanes to run, the virtual lane first.
 	Lanes []kubelet.Lane
-	// Profile and Trials are the trials that each mutant meets in the virtual lane. In the node lane it
-	// meets those of them that are its witnesses, unless WholeProfile asks for all of them there, too.
+	// Profile and Trials are the trials that each mutant meets in the virtual lane. In the node lane it meets only its
+	// witnesses among them, unless WholeProfile is set.
 	Profile      session.Profile
 	Trials       []trial.Trial
 	WholeProfile bool
-	// AtLeast is the score that is asked for, from 0 to 1.
+	// AtLeast is the required score, from 0 to 1.
 	AtLeast float64
-	// Witnesses are those of a saved proof's virtual lane; nil for this proof's own.
+	// Witnesses are those of a saved virtual lane. If nil, the node lane uses those of this run's virtual lane.
 	Witnesses Witnesses
-	// Within bounds the node lane: mutants of all areas come first, and what there is no time for is left
-	// out, by name. 0 is no bound.
+	// Within bounds the node lane. Mutants of all areas come first; mutants without time left are left out and listed.
+	// 0 is no bound.
 	Within time.Duration
-	// Environment are the variables of the environment, for those of a cluster.
-	Environment map[string]string
-	// Log takes lines about what takes time or is decided, and the display of what goes on, for which
-	// Screen is what it is.
-	Log    io.Writer
-	Screen terminal.Screen
+	// Cluster has the flags of the node lane's cluster.
+	Cluster session.Config
+	Program
 }
 
-// Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first. Of a
-// mutant that is not in it nobody knows what catches it.
+// Program is what a sensitivity run needs of the program around it.
+type Program struct {
+	// Log receives lines about steps that take time, and about decisions.
+	Log io.Writer
+	// Show begins to show the progress of a lane with this many mutants.
+	Show func(lane run.Lane, mutants int) Display
+	// Save writes the files of the report into its folder.
+	Save func(dir string, report detection.Report) error
+	// Session plays the waves of the node lane.
+	Session session.Program
+}
+
+// Display shows the progress of a lane. Log lines go through it until Stop.
+type Display interface {
+	io.Writer
+	// Building shows what is being built, empty for nothing.
+	Building(name string)
+	// Testing shows what is under test and how many of its trials are done. An empty name is nothing.
+	Testing(name string, done, trials int)
+	// Judged shows the result of one more mutant.
+	Judged(detection.Mutant)
+	// Alarmed shows the false alarms of a reference.
+	Alarmed(detection.Reference)
+	Stop()
+}
+
+// Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first.
 type Witnesses map[string][]detection.Catch
 
-// keep takes over how far a lane's proof has come, and saves it: an interrupted proof leaves what was
-// found. A lane calls it after every mutant or wave.
+// keep saves the present state of a lane, so that an interrupted run keeps its results. A lane calls it after every mutant
+// or wave.
 type keep func(detection.LaneReport)
 
-// prover proves one lane. What kept it from judging stands in the problems of the proof that it returns; a
-// mutant that it did not come to is Undecided. It obeys ctx, and returns what it has when that ends.
-type prover func(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport
+// lane plays one lane and returns its report. The report's problems are what prevented it from judging. A mutant that it did
+// not reach is Undecided. If ctx ends, it returns what it has.
+type lane func(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport

@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/virtual"
-	"github.com/podclock/podclock/reports/terminal"
 )
 
 // A mutant on which every trial hangs until its node's patience is over would take hours, so its turn is
@@ -112,11 +111,11 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 	}
 }
 
-// proveVirtually proves the virtual lane: every mutant meets all trials under virtual time, one mutant
+// playVirtualLane proves the virtual lane: every mutant meets all trials under virtual time, one mutant
 // after the other. While one is under test the next are built, which on two cores is as much as there is to
 // do.
-func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
-	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, clean: clean{}}
+func playVirtualLane(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
+	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, references: references{}}
 	l.proof = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.prove(ctx)
 }
@@ -124,18 +123,35 @@ func proveVirtually(ctx context.Context, o Options, _ Witnesses, k keep) detecti
 // virtualLane is its proof under way.
 type virtualLane struct {
 	Options
-	bench   bench
-	keep    keep
-	clean   clean
-	mutants []mutation.Mutation
-	turn    time.Duration // of each mutant
-	proof   detection.LaneReport
-	display *terminal.SensitivityProgress
+	bench      bench
+	keep       keep
+	references references
+	mutants    []mutation.Mutation
+	turn       time.Duration // of each mutant
+	proof      detection.LaneReport
+	display    Display
 }
+
+// show begins to show the lane. Without a display the log gets its lines.
+func (l *virtualLane) show() Display {
+	if l.Show == nil {
+		return logOnly{l.Log}
+	}
+	return l.Show(run.VirtualLane, len(l.mutants))
+}
+
+// logOnly shows nothing but log lines.
+type logOnly struct{ io.Writer }
+
+func (logOnly) Building(string)             {}
+func (logOnly) Testing(string, int, int)    {}
+func (logOnly) Judged(detection.Mutant)     {}
+func (logOnly) Alarmed(detection.Reference) {}
+func (logOnly) Stop()                       {}
 
 func (l *virtualLane) prove(ctx context.Context) detection.LaneReport {
 	l.choose()
-	l.display = terminal.StartSensitivityProgress(l.Log, l.Screen, run.VirtualLane, len(l.mutants))
+	l.display = l.show()
 	defer l.display.Stop()
 	l.keep(l.proof)
 	// The released code comes first, as nothing counts without it, and once more at the end: what it says
@@ -165,7 +181,7 @@ func (l *virtualLane) end(ctx context.Context, err error) detection.LaneReport {
 		l.proof.Problems = append(l.proof.Problems, err.Error())
 	}
 	for i, m := range l.proof.Mutants {
-		l.proof.Mutants[i] = recheck(m, l.clean)
+		l.proof.Mutants[i] = recheck(m, l.references)
 	}
 	if ctx.Err() == nil && err == nil {
 		l.proof.Ended = time.Now()
@@ -207,7 +223,7 @@ func (l *virtualLane) control(ctx context.Context, p program) error {
 	if ctx.Err() != nil {
 		return nil // half a control would make every trial that it did not come to look doubtful
 	}
-	l.clean.add(outcomes)
+	l.references.add(outcomes)
 	judged := judgeControl(p.subject.String(), outcomes)
 	judged.Run = time.Since(began)
 	l.turn = max(shortestTurn, timesControl*judged.Run)
@@ -280,7 +296,7 @@ func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) d
 	if b.err == nil {
 		var outcomes []trial.Outcome
 		if outcomes, b.err = l.meet(ctx, m.Name, b.program, l.turn); b.err == nil {
-			judged = judgeMutant(m, l.Version, outcomes, l.clean)
+			judged = judgeMutant(m, l.Version, outcomes, l.references)
 		}
 	}
 	if b.err != nil && ctx.Err() == nil { // what was interrupted says nothing of the mutant: it never ran

@@ -97,10 +97,10 @@ func laneOn(b *fakeBench, mutations []mutation.Mutation, saved *[]detection.Lane
 			Version:   "v1.36.3",
 			Mutations: mutations,
 			Trials:    []trial.Trial{{ID: "a"}},
-			Log:       &bytes.Buffer{},
+			Program:   Program{Log: &bytes.Buffer{}},
 		},
-		bench: b,
-		clean: clean{},
+		bench:      b,
+		references: references{},
 		keep: func(p detection.LaneReport) {
 			p.Mutants = slices.Clone(p.Mutants)
 			*saved = append(*saved, p)

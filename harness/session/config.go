@@ -1,6 +1,6 @@
-// Package session takes a run from a bare host to its report: engine, node image, kubelets, cluster, lab,
-// verdicts, files; in the virtual lane virtual nodes, lab, verdicts, files. It is the one place that knows
-// all the parts, and it knows nothing that they know: it only puts them in order.
+// Package session plays one run: it sets up the engine, node image, kubelets, cluster and labs of the lanes that the
+// subjects need, plays the selected trials, and returns the run. It connects the parts of the harness and must not know
+// how a run is reported.
 package session
 
 import (
@@ -9,136 +9,180 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/caarlos0/env/v11"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/images/node"
 )
 
-// Config is a run's variables. A user sets them in the environment or as `make e2e NAME=value`.
+// Config describes a run. Flags bind its fields, [Config.Resolve] checks them.
 type Config struct {
-	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, one with a
-	// mutation such as v1.36.3+resultrun-one, or the path of a kubelet's binary, each in the node lane;
-	// virtual:v1.36.3 and virtual:v1.36.3+resultrun-one are in the virtual one. Empty: the newest version
-	// in the node lane, all that there are in the virtual one.
-	Subjects string `env:"SUBJECTS"`
-	// Lane is that of subjects that name none, and of the defaults.
-	Lane kubelet.Lane `env:"LANE" envDefault:"node"`
-	// Profile chooses the trials: those that last at most three minutes, or all. Empty: quick in the node
-	// lane, full in the virtual one, where none takes longer than a blink.
-	Profile Profile `env:"PROFILE"`
-	// NodeImage is the image of the cluster's nodes: a reference, "build", "published", or empty to decide
-	// by whether a registry is in reach.
-	NodeImage string `env:"NODE_IMAGE"`
-	// Cluster is the kind cluster's name.
-	Cluster string `env:"CLUSTER" envDefault:"podclock"`
-	// KindConfig is the base kind configuration, relative to the project's root.
-	KindConfig string `env:"KIND_CONFIG" envDefault:"kind-config.yaml"`
-	// Keep leaves the cluster standing for the next run.
-	Keep bool `env:"KEEP"`
-	// Workers is how many workers a cluster gets where its subjects can do with fewer spare ones than their
-	// trials ask for; 0 is mostWorkers. It is for programs that know what a run of theirs puts upon the
-	// host.
-	Workers int
-	// Kubelets are the paths of kubelets that such a program has built, by their subjects' names. The
-	// others are built by the run.
-	Kubelets map[string]string
-	// Out is where runs are saved, relative to the project's root.
-	Out string `env:"OUT" envDefault:"out"`
+	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, a version with a mutation such
+	// as v1.36.3+resultrun-one, or the path of a kubelet's binary. "virtual:" before a version selects the virtual lane.
+	// Default: the newest version in the node lane, all versions in the virtual lane.
+	Subjects string
+	// Lane is the lane of subjects that name none. Default: node.
+	Lane kubelet.Lane
+	// Profile is the part of the catalogue to run. Default: quick in the node lane, full in the virtual lane.
+	Profile Profile
+	// NodeImage is the image of the cluster's nodes: a reference, "build" or "published". Default: an image that exists, else
+	// the published one if a registry is in reach, else a build.
+	NodeImage string
+	// Cluster is the kind cluster's name. Default: podclock.
+	Cluster string
+	// KindConfig is the base kind configuration, relative to the project's root. Default: kind-config.yaml.
+	KindConfig string
+	// Keep leaves the cluster for the next run.
+	Keep bool
+	// Out is the folder of all runs, relative to the project's root. Default: out.
+	Out string
+	// Focus, Skip and Labels select trials, see [Config.Select].
+	Focus, Skip, Labels string
 
-	// subjects are Subjects, parsed; root is the project's root.
+	// Workers bounds the number of workers of a cluster. 0 is mostWorkers. It is for programs that know the load of a run.
+	Workers int
+	// Kubelets are the paths of kubelets that the program already built, by the names of their subjects. The session builds
+	// the others.
+	Kubelets map[string]string
+
+	// subjects are the parsed Subjects, root is the project's root.
 	subjects []kubelet.Subject
 	root     string
-	// idle are the variables that were set and mean nothing without a cluster.
+	// idle are the flags that were set but have no effect without a cluster.
 	idle []string
 }
 
-// Profile is a choice of trials.
+// Profile is a part of the catalogue.
 type Profile string
 
 const (
-	// Quick is every trial of at most QuickBound.
+	// Quick is every trial of at most QuickBound that is not nightly.
 	Quick Profile = "quick"
 	// Full is every trial.
 	Full Profile = "full"
 )
 
-// QuickBound is how long a trial of the quick profile lasts at most.
+// QuickBound is the longest duration of a trial in the profile quick.
 const QuickBound = 3 * time.Minute
 
-// Holds says whether a trial belongs to the profile.
+// Holds reports whether a trial belongs to the profile.
 func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= QuickBound && !t.Nightly }
 
-// ParseConfig reads the environment and checks everything that can be checked before anything is built or
-// booted. The error is one line that names the variable and the remedy.
-func ParseConfig(environment map[string]string) (Config, error) {
-	c, err := env.ParseAsWithOptions[Config](env.Options{Environment: environment})
-	if err != nil {
-		return Config{}, oneLine(err)
+// AddFlags adds a flag for each field that describes a run, with the environment variable that stands for it.
+func (c *Config) AddFlags(set *pflag.FlagSet) {
+	set.StringVar(&c.Subjects, "subjects", "", "the kubelets under test, separated by commas: versions, version+mutation, "+
+		"or paths of binaries; virtual: before a version selects the virtual lane (default "+kubelet.Versions()[0]+
+		", or all versions of the virtual lane with --lane=virtual)")
+	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
+		"the lane of subjects that name none (default node)")
+	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
+		"quick: the trials of at most 3m; full: all trials (default quick, in the virtual lane full)")
+	set.BoolVar(&c.Keep, "keep", false, "leave the cluster for the next run; podclock down deletes it")
+	set.StringVar(&c.Out, "out", "", "the folder of all runs, relative to the project's root (default out)")
+	for flag, variable := range map[string]string{
+		"subjects": "SUBJECTS", "lane": "LANE", "profile": "PROFILE", "keep": "KEEP", "out": "OUT",
+	} {
+		option.Variable(set, flag, variable)
 	}
-	if err := c.goByLane(); err != nil {
+	c.AddClusterFlags(set)
+}
+
+// AddClusterFlags adds the flags that describe the node lane's cluster.
+func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
+	set.StringVar(&c.Cluster, "cluster", "", "the kind cluster's name (default podclock)")
+	set.StringVar(&c.NodeImage, "node-image", "", "the nodes' image: build, published, or a reference (default an image that "+
+		"exists, else the published one if a registry is in reach, else build)")
+	set.StringVar(&c.KindConfig, "kind-config", "",
+		"the base kind configuration, relative to the project's root (default kind-config.yaml)")
+	for flag, variable := range map[string]string{
+		"cluster": "CLUSTER", "node-image": "NODE_IMAGE", "kind-config": "KIND_CONFIG",
+	} {
+		option.Variable(set, flag, variable)
+	}
+}
+
+// Resolve sets defaults and checks everything that can be checked before anything is built or booted. The error is one
+// line that names the flag and what to do.
+func (c Config) Resolve() (Config, error) {
+	c, err := c.withDefaults()
+	if err != nil {
 		return Config{}, err
 	}
 	if c.subjects, err = c.Lane.ParseSubjects(c.Subjects); err != nil {
-		return Config{}, fmt.Errorf("SUBJECTS=%s: %w%s", c.Subjects, err, c.wayToANode(err))
+		return Config{}, option.Invalid("subjects", c.Subjects, "%w%s", err, c.wayToANode(err))
 	}
 	if c.Profile != Quick && c.Profile != Full {
-		return Config{}, fmt.Errorf("PROFILE=%s: it is %s or %s", c.Profile, Quick, Full)
+		return Config{}, option.Invalid("profile", c.Profile, "it must be %s or %s", Quick, Full)
 	}
 	if c.root, err = Root(); err != nil {
 		return Config{}, err
 	}
-	c.KindConfig, c.Out = Inside(c.root, c.KindConfig), Inside(c.root, c.Out)
+	out := c.Out
+	c.KindConfig, c.Out = Inside(c.root, c.KindConfig), Inside(c.root, out)
 	if info, err := os.Stat(c.Out); err == nil && !info.IsDir() {
-		return Config{}, fmt.Errorf("OUT=%s is a file: name a folder", c.Out)
+		return Config{}, option.Invalid("out", out, "it is a file: name a folder")
 	}
 	if len(c.in(kubelet.LaneNode)) == 0 {
-		c.idle = c.ofCluster(environment)
 		return c, nil
 	}
 	if err := c.checkControlPlane(); err != nil {
 		return Config{}, err
 	}
-	if err := c.checkCluster(); err != nil {
-		return Config{}, err
+	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
+		return Config{}, option.Invalid("cluster", c.Cluster, "%s", problems[0])
 	}
+	if err := node.ValidateRequest(c.NodeImage); err != nil {
+		return Config{}, option.Invalid("node-image", c.NodeImage, "%w", err)
+	}
+	c.idle = nil
+	return c, cluster.Validate(c.clusterOptions(nil))
+}
+
+// withDefaults sets the fields that are empty.
+func (c Config) withDefaults() (Config, error) {
+	c.Lane = cmp.Or(c.Lane, kubelet.LaneNode)
+	subjects, profile := newest(), Quick
+	switch c.Lane {
+	case kubelet.LaneNode:
+	case kubelet.LaneVirtual:
+		subjects, profile = strings.Join(kubelet.VirtualVersions(), ","), Full
+	default:
+		return c, option.Invalid("lane", c.Lane, "it must be %s or %s", kubelet.LaneNode, kubelet.LaneVirtual)
+	}
+	if c.root == "" { // not resolved before
+		c.idle = c.ofCluster()
+	}
+	c.Subjects, c.Profile = cmp.Or(c.Subjects, subjects), cmp.Or(c.Profile, profile)
+	c.Cluster, c.KindConfig = cmp.Or(c.Cluster, "podclock"), cmp.Or(c.KindConfig, "kind-config.yaml")
+	c.Out = cmp.Or(c.Out, "out")
 	return c, nil
 }
 
-// checkCluster checks the variables of a cluster.
-func (c Config) checkCluster() error {
-	if problems := validation.IsDNS1123Label(c.Cluster); len(problems) > 0 {
-		return fmt.Errorf("CLUSTER=%s: %s", c.Cluster, problems[0])
-	}
-	if err := node.ValidateRequest(c.NodeImage); err != nil {
-		return fmt.Errorf("NODE_IMAGE=%s: %w", c.NodeImage, err)
-	}
-	return cluster.Validate(c.clusterOptions(nil))
-}
-
-// ofCluster are the variables of a cluster that the user set. KEEP=0 asks for no more than a run without a
-// cluster does.
-func (c Config) ofCluster(environment map[string]string) []string {
-	var set []string
-	for _, name := range []string{"CLUSTER", "KIND_CONFIG", "NODE_IMAGE"} {
-		if environment[name] != "" {
-			set = append(set, name)
+// ofCluster returns the flags that were set and describe a cluster.
+func (c Config) ofCluster() (set []string) {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"--cluster", c.Cluster != ""}, {"--kind-config", c.KindConfig != ""}, {"--node-image", c.NodeImage != ""},
+		{"--keep", c.Keep},
+	} {
+		if f.set {
+			set = append(set, f.name)
 		}
-	}
-	if c.Keep {
-		set = append(set, "KEEP")
 	}
 	return set
 }
 
-// wayToANode ends a complaint about a subject that only a real node can have, where subjects that name no
-// lane are virtual ones.
+// wayToANode ends an error about a subject that needs a real node, if subjects without a lane are virtual.
 func (c Config) wayToANode(err error) string {
 	if c.Lane == kubelet.LaneVirtual && errors.Is(err, kubelet.ErrNodeOnly) {
 		return ": make e2e has real nodes, for subjects without virtual:"
@@ -146,36 +190,61 @@ func (c Config) wayToANode(err error) string {
 	return ""
 }
 
-// goByLane fills in the defaults that Lane decides.
-func (c *Config) goByLane() error {
-	subjects, profile := newest(), Quick
-	switch c.Lane {
-	case kubelet.LaneNode:
-	case kubelet.LaneVirtual:
-		subjects, profile = strings.Join(kubelet.VirtualVersions(), ","), Full
-	default:
-		return fmt.Errorf("LANE=%s: it is %s or %s", c.Lane, kubelet.LaneNode, kubelet.LaneVirtual)
+// checkControlPlane refuses other subjects beside a mutation of the control plane. The whole cluster shares its control
+// plane, so only copies of the same subject can run there.
+func (c Config) checkControlPlane() error {
+	subjects := c.in(kubelet.LaneNode)
+	for _, mutant := range subjects {
+		if !mutant.MutatesControlPlane() {
+			continue
+		}
+		for _, other := range subjects {
+			if other.Mutation != mutant.Mutation {
+				return option.Invalid("subjects", c.Subjects, "%s changes the %s of the whole cluster, which %s would share: "+
+					"give each a run of its own, or use a virtual node (virtual:)", mutant, mutant.Component(), other)
+			}
+		}
 	}
-	c.Subjects, c.Profile = cmp.Or(c.Subjects, subjects), cmp.Or(c.Profile, profile)
 	return nil
 }
 
-// oneLine names the variable that env could not parse.
-func oneLine(err error) error {
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	if strings.Contains(text, `"Keep"`) {
-		return fmt.Errorf("KEEP must be 1 or 0: %s", text)
+// WithCopies returns the configuration with this many copies of each subject. It must be resolved.
+func (c Config) WithCopies(n int) (Config, error) {
+	var names []string
+	for _, s := range c.subjects {
+		for _, one := range s.Copies(n) {
+			names = append(names, one.String())
+		}
 	}
-	return fmt.Errorf("a variable can't be read: %s", text)
+	c.Subjects = strings.Join(names, ",")
+	return c.Resolve()
 }
 
-// SubjectNames are the subjects' names in the order of Subjects.
+// AllSubjects returns the parsed subjects of a resolved configuration.
+func (c Config) AllSubjects() []kubelet.Subject { return c.subjects }
+
+// SubjectNames returns the names of the subjects in the order of Subjects.
 func (c Config) SubjectNames() []string {
 	names := make([]string, len(c.subjects))
 	for i, s := range c.subjects {
 		names[i] = s.String()
 	}
 	return names
+}
+
+// in returns the subjects of one lane.
+func (c Config) in(lane kubelet.Lane) []kubelet.Subject {
+	return slices.DeleteFunc(slices.Clone(c.subjects), func(s kubelet.Subject) bool { return s.Lane() != lane })
+}
+
+// laneOf returns the lane of a subject, empty for an unknown one.
+func (c Config) laneOf(subject string) kubelet.Lane {
+	for _, s := range c.subjects {
+		if s.String() == subject {
+			return s.Lane()
+		}
+	}
+	return ""
 }
 
 func (c Config) clusterOptions(spares map[string]int) cluster.Options {
@@ -186,8 +255,8 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	return o
 }
 
-// settings are the variables that decide what a run does, for its report. Paths are as the user gave them,
-// and subjects so that they mean the same without LANE.
+// settings returns the variables that decide what a run does, for its report. Subjects are spelled so that they mean the
+// same without LANE.
 func (c Config) settings() map[string]string {
 	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Lane == kubelet.LaneVirtual {
@@ -199,7 +268,10 @@ func (c Config) settings() map[string]string {
 	if len(c.in(kubelet.LaneNode)) == 0 {
 		return s
 	}
-	s["CLUSTER"], s["KIND_CONFIG"] = c.Cluster, relative(c.root, c.KindConfig)
+	s["CLUSTER"], s["KIND_CONFIG"] = c.Cluster, c.KindConfig
+	if inside, err := filepath.Rel(c.root, c.KindConfig); err == nil && filepath.IsLocal(inside) {
+		s["KIND_CONFIG"] = inside
+	}
 	if c.NodeImage != "" {
 		s["NODE_IMAGE"] = c.NodeImage
 	}
@@ -209,14 +281,10 @@ func (c Config) settings() map[string]string {
 	return s
 }
 
-func relative(root, path string) string {
-	if inside, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(inside) {
-		return inside
-	}
-	return path
-}
+// newest is the version of the node image, and so of the control plane.
+func newest() string { return kubelet.Versions()[0] }
 
-// Root is the folder of podclock's source, that of its go.mod, at or above the working directory.
+// Root returns the folder of podclock's go.mod, at or above the working directory.
 func Root() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -233,7 +301,7 @@ func Root() (string, error) {
 	}
 }
 
-// Inside is a path as the user gave it: a relative one is meant from the root.
+// Inside returns a path that a user wrote. A relative path starts at the root.
 func Inside(root, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -8,7 +8,23 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/spf13/pflag"
 )
+
+// parsed reads a configuration from variables, as the program does.
+func parsed(environment map[string]string) (Config, error) {
+	var c Config
+	set := pflag.NewFlagSet("session", pflag.ContinueOnError)
+	c.AddFlags(set)
+	c.AddSelectionFlags(set)
+	err := option.ReadEnvironment(set, func(name string) (string, bool) { return environment[name], environment[name] != "" })
+	if err != nil {
+		return Config{}, err
+	}
+	resolved, err := c.Resolve()
+	return resolved, option.AsGiven(set, err)
+}
 
 // root is the project's root, seen from this package.
 func root(t *testing.T) string {
@@ -25,7 +41,7 @@ func TestConfigDefaults(t *testing.T) {
 		"all of it empty": {"SUBJECTS": "", "NODE_IMAGE": "", "CLUSTER": "", "KIND_CONFIG": "", "KEEP": "", "OUT": ""},
 		"a foreign one":   {"HOME": "/nowhere"},
 	} {
-		c, err := ParseConfig(environment)
+		c, err := parsed(environment)
 		g.Expect(err).NotTo(HaveOccurred(), name)
 		g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3"}), name)
 		g.Expect(c.Cluster).To(Equal("podclock"), name)
@@ -41,7 +57,7 @@ func TestConfigDefaults(t *testing.T) {
 func TestConfigTakesWhatIsSet(t *testing.T) {
 	g := NewWithT(t)
 	out := t.TempDir()
-	c, err := ParseConfig(map[string]string{
+	c, err := parsed(map[string]string{
 		"SUBJECTS": "v1.36.3, v1.36.3+resultrun-one", "NODE_IMAGE": "build", "CLUSTER": "mine", "KEEP": "1", "OUT": out,
 	})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -65,7 +81,7 @@ func TestConfigTakesWhatIsSet(t *testing.T) {
 // and it for none.
 func TestConfigOfAMutatedControlPlane(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(
+	c, err := parsed(
 		map[string]string{"SUBJECTS": "v1.36.3+toleration-ignored, v1.36.3+toleration-ignored#2, virtual:v1.36.3"},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -76,7 +92,7 @@ func TestConfigOfAMutatedControlPlane(t *testing.T) {
 // A subject in each lane: the cluster knows its own only.
 func TestConfigOfBothLanes(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(map[string]string{"SUBJECTS": "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"})
+	c, err := parsed(map[string]string{"SUBJECTS": "v1.36.3,virtual:v1.36.3,virtual:v1.35.4"})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.SubjectNames()).To(Equal([]string{"v1.36.3", "virtual:v1.36.3", "virtual:v1.35.4"}))
 	g.Expect(c.clusterOptions(nil).Subjects).To(Equal([]string{"v1-36-3"}))
@@ -103,7 +119,7 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 			// A run without a node lane needs no kind configuration.
 			environment := map[string]string{"LANE": "virtual", "KIND_CONFIG": "no-such.yaml"}
 			maps.Copy(environment, tt.environment)
-			c, err := ParseConfig(environment)
+			c, err := parsed(environment)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(c.SubjectNames()).To(Equal(tt.subjects))
 			g.Expect(c.Profile).To(Equal(tt.profile))
@@ -123,25 +139,25 @@ func TestConfigWithoutACluster(t *testing.T) {
 		"nothing of a cluster": {map[string]string{"SUBJECTS": "virtual:v1.36.3", "PROFILE": "full", "CLUSTER": "", "KEEP": "0"}, nil},
 		"all of it, and wrong": {
 			map[string]string{"SUBJECTS": "virtual:v1.36.3", "CLUSTER": "My_Cluster", "KIND_CONFIG": "no-such.yaml", "NODE_IMAGE": "what is this?", "KEEP": "1"},
-			[]string{"CLUSTER", "KIND_CONFIG", "NODE_IMAGE", "KEEP"},
+			[]string{"--cluster", "--kind-config", "--node-image", "--keep"},
 		},
-		"in a rehearsal":   {map[string]string{"LANE": "virtual", "KEEP": "true"}, []string{"KEEP"}},
+		"in a rehearsal":   {map[string]string{"LANE": "virtual", "KEEP": "true"}, []string{"--keep"}},
 		"with a real node": {map[string]string{"SUBJECTS": "virtual:v1.36.3,v1.36.3", "KEEP": "1", "CLUSTER": "mine"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			tt.environment["OUT"] = t.TempDir()
-			c, err := ParseConfig(tt.environment)
+			c, err := parsed(tt.environment)
 			g.Expect(err).NotTo(HaveOccurred())
 			var log strings.Builder
-			_, err = New(c, nil, &log)
+			_, err = New(c, nil, Program{Log: &log})
 			g.Expect(err).NotTo(HaveOccurred())
 			if tt.idle == nil {
 				g.Expect(log.String()).To(BeEmpty())
 				return
 			}
 			g.Expect(log.String()).
-				To(Equal("no subject is in the node lane, so there is no cluster, and nothing comes of " + strings.Join(tt.idle, ", ") + "\n"))
+				To(Equal("no subject is in the node lane, so there is no cluster: " + strings.Join(tt.idle, ", ") + " has no effect\n"))
 			g.Expect(c.settings()).
 				NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG"), HaveKey("NODE_IMAGE"), HaveKey("KEEP")))
 		})
@@ -161,7 +177,7 @@ func TestConfigQuotesSubjectsAsTheyWereWritten(t *testing.T) {
 		"one spelled in two ways":   {"virtual", "v1.36.3,virtual:v1.36.3", `SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`, "remove one, or write a copy of it, such as virtual:v1.36.3#2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ParseConfig(map[string]string{"LANE": tt.lane, "SUBJECTS": tt.subjects})
+			_, err := parsed(map[string]string{"LANE": tt.lane, "SUBJECTS": tt.subjects})
 			NewWithT(t).Expect(err).To(MatchError(And(HavePrefix(tt.begins), HaveSuffix(tt.ends))))
 		})
 	}
@@ -192,14 +208,14 @@ func TestConfigRefuses(t *testing.T) {
 		"a control plane shared":  {"SUBJECTS", "v1.36.3+toleration-ignored, v1.36.3", []string{"v1.36.3+toleration-ignored changes the kube-controller-manager", "which v1.36.3 would share", "a run of its own"}},
 		"two control planes":      {"SUBJECTS", "v1.36.3+toleration-ignored,v1.36.3+later-delete-added-on", []string{"of the whole cluster", "a run of its own"}},
 		"an old control plane":    {"SUBJECTS", "v1.35.4+toleration-ignored", []string{"every cluster has the one of v1.36.3", "virtual:v1.35.4+toleration-ignored"}},
-		"no boolean":              {"KEEP", "maybe", []string{"KEEP must be 1 or 0", "maybe"}},
+		"no boolean":              {"KEEP", "maybe", []string{"KEEP=maybe, which stands for --keep: "}},
 		"no kind configuration":   {"KIND_CONFIG", "no-such.yaml", []string{"kind configuration", "no-such.yaml", "readable file"}},
 		"another configuration":   {"KIND_CONFIG", file, []string{"kind configuration " + file, "set kind: Cluster"}},
 		"a file for a folder":     {"OUT", file, []string{"OUT=" + file, "name a folder"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			_, err := ParseConfig(map[string]string{c.variable: c.value})
+			_, err := parsed(map[string]string{c.variable: c.value})
 			g.Expect(err).To(HaveOccurred())
 			g.Expect(err.Error()).NotTo(ContainSubstring("\n"))
 			for _, s := range c.says {
@@ -213,17 +229,17 @@ func TestPathsBelongToTheProjectFromAnyFolderInIt(t *testing.T) {
 	g := NewWithT(t)
 	project := root(t)
 	t.Chdir(filepath.Join(project, "harness", "lab"))
-	c, err := ParseConfig(map[string]string{"OUT": "elsewhere"})
+	c, err := parsed(map[string]string{"OUT": "elsewhere"})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.Out).To(Equal(filepath.Join(project, "elsewhere")))
 
 	outside := t.TempDir()
 	t.Chdir(outside)
-	_, err = ParseConfig(nil)
+	_, err = parsed(nil)
 	g.Expect(err).To(MatchError(ContainSubstring("run it from a checkout")))
 
 	// Another module's go.mod on the way up is not the project's root.
 	g.Expect(os.WriteFile(filepath.Join(outside, "go.mod"), []byte("module example.com/other\n"), 0o600)).To(Succeed())
-	_, err = ParseConfig(nil)
+	_, err = parsed(nil)
 	g.Expect(err).To(MatchError(ContainSubstring("run it from a checkout")))
 }

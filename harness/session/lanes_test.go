@@ -68,13 +68,13 @@ func (l *fakeLab) Close(context.Context) error { l.say("close"); return nil }
 func rehearsed(t *testing.T, subjects string) (s *Session, happened func() []string, conclude func()) {
 	t.Helper()
 	g := NewWithT(t)
-	c, err := ParseConfig(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": subjects})
+	c, err := parsed(map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": subjects})
 	g.Expect(err).NotTo(HaveOccurred())
 	var selected []stage.Selection
 	for _, name := range c.SubjectNames() {
 		selected = append(selected, stage.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Second}, Subject: name})
 	}
-	s, err = New(c, selected, io.Discard)
+	s, err = New(c, selected, Program{Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
 	var mu sync.Mutex
 	var said []string
@@ -182,7 +182,7 @@ func TestAFailedVirtualLaneLeavesTheNodeLaneItsTrials(t *testing.T) {
 	g.Expect(s.SetUp(t.Context(), t.Context())).To(Succeed())
 	g.Expect(happened()).To(Equal([]string{"engine", "open node", "start node"}))
 	g.Expect(log.String()).
-		To(Equal("set-up of the virtual lane failed: it does not compile; going on without its trials\n"), "said at once")
+		To(Equal("set-up of the virtual lane failed: it does not compile; the node lane continues\n"), "said at once")
 
 	never := trial.Outcome{Trial: "a/b", Subject: "virtual:v1.35.4", Verdict: trial.Inconclusive, Why: "it never ran"}
 	g.Expect(s.Await(t.Context(), "a/b", "virtual:v1.35.4")).To(Equal(never), "its spec has no problem of its own")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/cluster/nodes"
 	"github.com/podclock/podclock/harness/engine"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/builder"
@@ -87,6 +88,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 			Workers:   workers{s.cluster},
 			Namespace: "podclock-" + s.run.ID,
 			Log:       s.log,
+			Observe:   s.observe,
 			Images: lab.Images{
 				Images: stage.Images{
 					Fault:           fault.Ref,
@@ -98,9 +100,6 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 		})
 	})
 }
-
-// newest is the version of the node image, and so of the control plane.
-func newest() string { return kubelet.Versions()[0] }
 
 // buildKubelets builds the kubelet of every subject that the node image does not bring along.
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
@@ -120,4 +119,19 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) 
 		paths[subject.Slug()] = binary.Path
 	}
 	return paths, nil
+}
+
+// buildComponent builds the component of the control plane that a subject's mutation changes, nil without such a subject.
+func (s *Session) buildComponent(ctx context.Context) (*nodes.Component, error) {
+	for _, subject := range s.config.in(kubelet.LaneNode) {
+		if !subject.MutatesControlPlane() {
+			continue
+		}
+		binary, err := builder.Build(ctx, subject, builder.Options{Log: s.log})
+		if err != nil {
+			return nil, err
+		}
+		return &nodes.Component{Name: string(subject.Component()), Path: binary.Path, Version: binary.Version}, nil
+	}
+	return nil, nil
 }

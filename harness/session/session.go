@@ -2,119 +2,147 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/podclock/podclock/harness/cluster"
 	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
 )
 
-// Session is one run.
+// Program is what a session needs of the program that plays it.
+type Program struct {
+	// Log receives lines about steps that take time, and about decisions.
+	Log io.Writer
+	// Show begins to show the progress of a lane's trials. If it is nil, nothing is shown.
+	Show func(lane run.Lane) Display
+	// Save writes the files of a run into its folder, run.json first. If it is nil, only run.json is written.
+	Save func(dir string, r run.Run) error
+}
+
+// Display shows the progress of trials. The session writes its log through it until Stop.
+type Display interface {
+	io.Writer
+	// Update gets each new state of a trial. It must not block.
+	Update(stage.State)
+	Stop()
+}
+
+// Session plays one run.
 type Session struct {
 	config  Config
+	program Program
 	log     *relay
 	run     run.Run
 	dir     string
 	steps   steps
 	engine  *engine.Engine
 	cluster *cluster.Cluster
-	// labs are those that were opened, one for each lane.
+	// labs are the open labs by lane.
 	labs map[kubelet.Lane]laboratory
-	// unfinished is what each lab had not come to the end of when the run ended.
-	unfinished map[kubelet.Lane]unfinished
-	// selected is what was asked for, whether it ever ran or not.
+	// selected are all selected trials, including those that never ran.
 	selected []stage.Selection
-	// lost are the subjects of the node lane that could not be put under test, by name, and why.
-	lost        map[string]error
-	losing      sync.Mutex
-	endProgress func()
+	// lost are the errors of subjects in the node lane that could not be put under test, by their names.
+	lost   map[string]error
+	losing sync.Mutex
+	// troubles are the problems of the run that concern all subjects.
+	troubles []string
+	display  Display
 }
 
-// New begins a run: its folder and its clock.
-func New(c Config, selected []stage.Selection, log io.Writer) (*Session, error) {
-	started := time.Now()
-	dir, id, err := run.Folder(c.Out, started)
-	if err != nil {
-		return nil, err
-	}
-	s := &Session{
-		config:   c,
-		log:      &relay{to: log},
-		dir:      dir,
-		selected: selected,
-		labs:     map[kubelet.Lane]laboratory{},
-		lost:     map[string]error{},
-	}
-	s.unfinished = map[kubelet.Lane]unfinished{}
-	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
-	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Environment: environment(c)}
-	s.run.Profile = string(c.Profile)
-	for _, subject := range c.subjects {
-		s.run.Subjects = append(s.run.Subjects, run.Subject{
-			Name:     subject.String(),
-			Lane:     run.Lane(subject.Lane()),
-			Mutation: subject.Mutation,
-			Path:     subject.Path,
-			Reported: subject.Reports(),
-			Kubelet:  formula.Kubelet{Version: subject.Version},
-		})
-	}
-	if len(c.idle) > 0 {
-		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster, and nothing comes of %s\n",
-			strings.Join(c.idle, ", "))
-	}
-	return s, nil
+// laboratory is what the session uses of a lane's lab.
+type laboratory interface {
+	Start(selections []stage.Selection)
+	Await(ctx context.Context, id, subject string) (trial.Outcome, error)
+	States() []stage.State
+	Outcomes() []trial.Outcome
+	Nodes() []stage.NodeReport
+	Err() error
+	Stop()
+	Close(ctx context.Context) error
 }
 
-// SetUp goes from a bare host to trials that run. Steps obey ctx; the trials then live until Finish or until life ends.
-func (s *Session) SetUp(ctx, life context.Context) error {
-	err := s.setUp(ctx, life)
-	if err != nil {
-		s.Problem(fmt.Sprintf("set-up failed: %v", err))
-	}
-	return err
+// steps are the steps of a set-up.
+type steps struct {
+	engine         func(ctx context.Context) error
+	virtual, nodes func(ctx, life context.Context) (laboratory, error)
 }
 
-// report is what the run says of a subject.
+// Dir returns the run's folder.
+func (s *Session) Dir() string { return s.dir }
+
+// Cluster returns the node lane's cluster, nil before it is up.
+func (s *Session) Cluster() *cluster.Cluster { return s.cluster }
+
+// Booted reports whether the session booted its cluster, rather than found one that an earlier run kept.
+func (s *Session) Booted() bool { return s.cluster != nil && !s.cluster.Adopted }
+
+// Problem records what prevented the harness from judging.
+func (s *Session) Problem(text string) {
+	s.run.Problems = append(s.run.Problems, text)
+	s.troubles = append(s.troubles, text)
+}
+
+// Troubles returns the problems that concern all subjects, such as a cluster that went away.
+func (s *Session) Troubles() []string { return slices.Clone(s.troubles) }
+
+// report returns the run's entry of a subject.
 func (s *Session) report(subject kubelet.Subject) *run.Subject {
 	i := slices.IndexFunc(s.run.Subjects, func(r run.Subject) bool { return r.Name == subject.String() })
 	return &s.run.Subjects[i]
 }
 
-// Problem notes what kept the harness from judging.
-func (s *Session) Problem(text string) { s.run.Problems = append(s.run.Problems, text) }
-
-// Finish collects what was measured and saves it, then ends the lab and the cluster. It works after an
-// interrupt, too. What it returns is the run, and the first thing that went wrong on the way.
-func (s *Session) Finish(ctx context.Context) (run.Run, error) {
-	s.stopProgress()
-	s.run.Reported = time.Now()
-	for lane, l := range s.labs {
-		s.unfinished[lane] = unfinishedOf(l)
-		l.Stop()
-	}
-	s.collect()
-	err := s.save()
-	for _, l := range s.labs {
-		if closing := l.Close(ctx); closing != nil {
-			_, _ = fmt.Fprintln(s.log, closing)
-		}
-	}
-	if s.cluster != nil {
-		if closing := s.cluster.Close(ctx); closing != nil && err == nil {
-			err = closing
-		}
-	}
-	return s.run, err
+// selectedIn returns the selected trials of one lane.
+func (s *Session) selectedIn(lane kubelet.Lane) []stage.Selection {
+	return slices.DeleteFunc(slices.Clone(s.selected),
+		func(selection stage.Selection) bool { return s.config.laneOf(selection.Subject) != lane })
 }
 
-// Dir is the run's folder.
-func (s *Session) Dir() string { return s.dir }
+// relay passes log lines to the display while there is one, so that lines do not overwrite each other.
+type relay struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (r *relay) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.to.Write(b)
+}
+
+// through replaces the writer and returns the one before.
+func (r *relay) through(w io.Writer) io.Writer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.to
+	r.to = w
+	return before
+}
+
+// show shows the trials of a lane until stopShowing.
+func (s *Session) show(lane kubelet.Lane) {
+	if s.program.Show == nil {
+		return
+	}
+	s.display = s.program.Show(run.Lane(lane))
+	s.log.through(s.display)
+}
+
+// observe passes a trial's new state to the display.
+func (s *Session) observe(state stage.State) {
+	if s.display != nil {
+		s.display.Update(state)
+	}
+}
+
+// stopShowing stops the display. Later log lines go directly to the program's log.
+func (s *Session) stopShowing() {
+	if s.display != nil {
+		s.display.Stop()
+		s.log.through(s.program.Log)
+	}
+}

@@ -7,43 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/engine"
-	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/terminal"
 )
-
-func TestProgressState(t *testing.T) {
-	g := NewWithT(t)
-	begun := time.Now()
-	for phase, shown := range map[stage.Phase]terminal.Phase{
-		stage.Waiting: terminal.Waiting, stage.Starting: terminal.Starting, stage.Running: terminal.Running, stage.Done: terminal.Done,
-	} {
-		state := stage.State{
-			Selection: stage.Selection{Trial: trial.Trial{ID: "a/b", Lasts: time.Minute}, Subject: "s"},
-			Phase:     phase, Attempt: 2, Started: begun, Verdict: trial.Deviates, Why: "late",
-		}
-		want := terminal.TrialState{
-			ID:       "a/b",
-			Subject:  "s",
-			Phase:    shown,
-			Started:  begun,
-			Expected: time.Minute,
-			Verdict:  trial.Deviates,
-			Why:      "late",
-			Attempt:  2,
-		}
-		g.Expect(progressState(state, kubelet.LaneNode)).To(Equal(want))
-		want.Expected = 0
-		g.Expect(progressState(state, kubelet.LaneVirtual)).To(Equal(want), "a minute of virtual time is no minute")
-	}
-}
 
 // What is logged while trials run goes through their display, and afterwards where it went before.
 func TestLogsGoThroughTheDisplay(t *testing.T) {
@@ -75,18 +46,18 @@ func TestAdaptations(t *testing.T) {
 func TestRevisionOutsideOfGit(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("GIT_CEILING_DIRECTORIES", os.TempDir())
-	g.Expect(revision(Config{root: t.TempDir()})).To(Equal("unknown"))
+	g.Expect(revision(t.TempDir())).To(Equal("unknown"))
 }
 
 // A run whose set-up failed is saved too, and says of every trial that it never ran.
 func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(
+	c, err := parsed(
 		map[string]string{"OUT": filepath.Join(t.TempDir(), "out"), "SUBJECTS": "v1.36.3,v1.36.3+resultrun-one"},
 	)
 	g.Expect(err).NotTo(HaveOccurred())
 	s, err := New(c, []stage.Selection{{Trial: trial.Trial{ID: "a/b", About: "About."}, Subject: "v1.36.3"}},
-		io.Discard)
+		Program{Log: io.Discard})
 	g.Expect(err).NotTo(HaveOccurred())
 	s.Problem("set-up failed: no engine")
 	_, err = s.Finish(t.Context())
@@ -101,5 +72,4 @@ func TestFinishSavesARunThatNeverBegan(t *testing.T) {
 	}))
 	g.Expect(saved.Subjects).To(HaveLen(2))
 	g.Expect(saved.Subjects[1].Mutation).To(Equal("resultrun-one"))
-	g.Expect(filepath.Join(s.Dir(), run.JUnitFile)).To(BeARegularFile())
 }

@@ -52,7 +52,7 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 		on(kept, ""),
 		on("virtual:"+clean, "other"),
 	}
-	c, err := ParseConfig(
+	c, err := parsed(
 		map[string]string{
 			"OUT":      filepath.Join(t.TempDir(), "out"),
 			"SUBJECTS": clean + "," + one + "," + kept + ",virtual:" + clean,
@@ -61,7 +61,7 @@ func TestSpareWorkersAreForTheSubjectsOwnTrials(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	wanted := func(workers int) map[string]int {
 		c.Workers = workers
-		s, err := New(c, selected, io.Discard)
+		s, err := New(c, selected, Program{Log: io.Discard})
 		g.Expect(err).NotTo(HaveOccurred())
 		return s.spares()
 	}

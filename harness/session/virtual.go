@@ -27,7 +27,7 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 		return nil, err
 	}
 	return open(ctx, life, func(life context.Context) (laboratory, error) {
-		return virtual.Open(life, virtual.Options{Subjects: subjects, Log: s.log})
+		return virtual.Open(life, virtual.Options{Subjects: subjects, Log: s.log, Observe: s.observe})
 	})
 }
 
@@ -50,4 +50,17 @@ func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Su
 		})
 	}
 	return group.Wait()
+}
+
+// open opens a lab. The lab outlives ctx, but if ctx ends while it opens, opening ends at once.
+func open(ctx, life context.Context, lab func(life context.Context) (laboratory, error)) (laboratory, error) {
+	life, cancel := context.WithCancelCause(life)
+	opened := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	l, err := lab(life)
+	opened()
+	if err != nil {
+		cancel(err)
+		return nil, err
+	}
+	return l, nil
 }

@@ -108,9 +108,11 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 	for number := 1; number <= most; number++ {
 		p := attempt(number)
 		if p.Skipped != "" {
+			r.cutShort(ctx, p.Skipped)
 			r.Conclude(p.Skipped, p.Why)
 			return
 		}
+		r.cutShort(ctx, p.Result.Verdict)
 		r.mu.Lock()
 		r.outcome.Attempts = append(r.outcome.Attempts, p.Attempt)
 		r.outcome.Verdict, r.outcome.Why = p.Result.Verdict, p.Why
@@ -120,6 +122,13 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 		}
 	}
 	r.change(r.end)
+}
+
+// cutShort notes that the end of ctx, the lab's life, kept a selection from its verdict.
+func (r *Run) cutShort(ctx context.Context, v trial.Verdict) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outcome.CutShort = v == trial.Inconclusive && ctx.Err() != nil
 }
 
 // Finish wakes whoever awaits the outcome.

@@ -71,13 +71,15 @@ func TestListingOfATrial(t *testing.T) {
 	const why = "kubelet v1.23.1 has it not yet, since v1.29.0: there are sidecars (KEP-753)"
 
 	g.Expect(l.text()).To(Equal(`area/one
-  One <is> shown.lasts 4m, profile full, worker small-disk, alone
+  One <is> shown.
+  lasts 4m, profile full, worker small-disk, alone
   on v1.36.3
   not: ` + why + `
     sigterms: a/formula
     hook-runs: a/formula
 other/two
-  Two.lasts 1m30s, profile quick, worker the subject's
+  Two.
+  lasts 1m30s, profile quick, worker the subject's
   on v1.36.3, v1.23.1
     exit-code: a/formula (not on v1.23.1)
 
@@ -92,7 +94,8 @@ a/formula
   says: it dies
   source: file.go kill
   a rule of the container runtime
-  documented: It dies soon.page: https://kubernetes.io/docs/
+  documented: It dies soon.
+  page: https://kubernetes.io/docs/
   issues: no issue known
 
 2 trials with 3 claims under 2 formulas.

@@ -22,6 +22,16 @@ func complete(command *cobra.Command, flag string, candidates cobra.CompletionFu
 	}
 }
 
+// completeWords offers words for a flag.
+func completeWords(command *cobra.Command, flag string, words ...string) {
+	complete(command, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeFolders offers folders for a flag.
+func completeFolders(command *cobra.Command, flag string) {
+	complete(command, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+}
+
 // completeRuns offers the folders of saved runs below out, and files, as runs may be anywhere.
 func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	files, _ := filepath.Glob(filepath.Join("out", "*", runs.RunFile)) // the pattern is a good one

@@ -1,73 +1,124 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/podclock/podclock/harness/session/disturbance"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/disturbances"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/suites"
 )
 
-// disturb runs trials while their nodes are disturbed, and tells what the verdicts became.
+// disturbOptions are the flags of the command disturb.
+type disturbOptions struct {
+	config session.Config
+	names  string
+	judge  string
+}
+
+// disturb returns the command that plays trials on disturbed nodes.
 func disturb() *cobra.Command {
-	var again string
+	var o disturbOptions
 	command := &cobra.Command{
 		Use:   "disturb",
-		Short: "run trials while their nodes are disturbed, and tell what the verdicts became",
+		Short: "run trials on disturbed nodes, and print how the verdicts changed",
 		Args:  arguments(0, 0),
-		Long: "Run trials first undisturbed, then under each disturbance. A clean kubelet must never deviate because of one, and a trial by which a mutant deviates " +
-			"undisturbed must never conform or diverge on it. Without --focus and --subjects there is a choice of both.",
+		Long: "Run trials first undisturbed, then under each disturbance. A disturbance must not make a released kubelet deviate. " +
+			"If a trial catches a mutant undisturbed, that mutant must not conform or diverge under a disturbance. Without " +
+			"--focus and --subjects, podclock chooses both.",
 		Example: `  podclock disturb
-  podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
+  podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' \
+    --subjects=v1.36.3,v1.36.3+no-minimum-grace`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if again != "" {
-				if err := only(c.Flags(), "judge"); err != nil {
-					return err
-				}
-				table, err := disturbances.DisturbancesAgain(again, render.Finder())
-				if err != nil {
-					return err
-				}
-				return ended(
-					errors.Join(folder.WriteDisturbances(again, table),
-						tellDisturbances(c.OutOrStdout(), again, table)),
-					table.ExitCode,
-				)
+			if o.judge == "" {
+				return option.AsGiven(c.Flags(), o.play(c))
 			}
-			config, err := disturbance.ParseConfig(variables(c.Flags()))
-			if err != nil {
-				return asAsked(c.Flags(), err)
+			if err := option.Only(c.Flags(), "judge"); err != nil {
+				return err
 			}
-			series, err := disturbance.New(config, c.ErrOrStderr())
+			table, err := disturbances.DisturbancesAgain(o.judge, render.Finder())
 			if err != nil {
 				return err
 			}
-			ctx, stop := interruptible(c)
-			defer stop()
-			table, err := series.Run(ctx)
-			return ended(errors.Join(err, tellDisturbances(c.OutOrStdout(), series.Dir(), table)), table.ExitCode)
+			err = errors.Join(folder.WriteDisturbances(o.judge, table), printDisturbances(c.OutOrStdout(), o.judge, table))
+			return ended(err, table.ExitCode)
 		},
 	}
-	sessionFlags(command)
-	focusFlag(command)
-	command.Flags().String("disturbances", "", "which, separated by commas (default all)")
+	sessionFlags(command, &o.config)
+	set := command.Flags()
+	o.config.AddFocusFlag(set)
+	complete(command, "focus", completeTrials)
+	set.StringVar(&o.names, "disturbances", "", "the disturbances, separated by commas (default all)")
+	option.Variable(set, "disturbances", "DISTURBANCES")
 	complete(command, "disturbances", completeList(disturbanceWords))
-	variable(command.Flags(), "disturbances", "DISTURBANCES")
-	command.Flags().
-		StringVar(&again, "judge", "", "a folder of saved disturbances: judge them again, from what the runs of their rows recorded, and write the report anew")
-	complete(command, "judge", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+	set.StringVar(&o.judge, "judge", "", "a folder of saved disturbances: judge its runs again and rewrite the report")
+	completeFolders(command, "judge")
 	return command
 }
 
-// tellDisturbances writes the table, and where it is saved.
-func tellDisturbances(w io.Writer, dir string, table disturbances.Disturbances) error {
+// play plays the rounds and prints the table.
+func (o *disturbOptions) play(c *cobra.Command) error {
+	all, err := rounds.Parse(o.names)
+	if err != nil {
+		return option.Invalid("disturbances", o.names, "%w", err)
+	}
+	config, err := rounds.Disturbable(o.config)
+	if err != nil {
+		return err
+	}
+	selected, err := config.Select(suites.Catalogue())
+	if err != nil {
+		return err
+	}
+	dir, err := disturbances.DisturbanceFolder(config.Out, time.Now())
+	if err != nil {
+		return err
+	}
+	config.Out = dir
+	r := rounds.New(rounds.Series{Config: config, Selected: selected}, programOf(c, false, folder.Write))
+	ctx, stop := interruptible(c)
+	defer stop()
+	table, err := playDisturbed(ctx, c.ErrOrStderr(), dir, r, all)
+	return ended(errors.Join(err, printDisturbances(c.OutOrStdout(), dir, table)), table.ExitCode)
+}
+
+// playDisturbed plays a round under each disturbance. It writes the table after every round and deletes the cluster at the
+// end.
+func playDisturbed(
+	ctx context.Context, log io.Writer, dir string, r *rounds.Rounds, all []rounds.Disturbance,
+) (disturbances.Disturbances, error) {
+	var table disturbances.Disturbances
+	for _, d := range all {
+		table.Asked = append(table.Asked, d.Name)
+	}
+	ended, err := r.Disturb(ctx, all, func(played rounds.Disturbed) error {
+		row := disturbances.Disturbed(played)
+		table.Add(row)
+		_, _ = fmt.Fprintln(log, row)
+		return folder.WriteDisturbances(dir, table)
+	})
+	if ended != "" {
+		table.End(ended)
+	}
+	if err == nil {
+		err = folder.WriteDisturbances(dir, table)
+	}
+	return table, errors.Join(err, r.End(ctx))
+}
+
+// printDisturbances prints the table and where it is saved.
+func printDisturbances(w io.Writer, dir string, table disturbances.Disturbances) error {
 	if err := markdown.Disturbances(w, table); err != nil {
 		return err
 	}
@@ -77,11 +128,11 @@ func tellDisturbances(w io.Writer, dir string, table disturbances.Disturbances) 
 	return nil
 }
 
-// disturbanceWords are the disturbances' names; that of none is in any case.
+// disturbanceWords returns the names of the disturbances.
 func disturbanceWords(string) []cobra.Completion {
 	var words []cobra.Completion
-	for _, d := range disturbance.All() {
-		if d.Name != disturbance.None {
+	for _, d := range rounds.All() {
+		if d.Name != rounds.None {
 			words = append(words, cobra.CompletionWithDesc(d.Name, d.Says))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/session/option"
 )
 
 // down deletes a kept cluster. What else is set for the run that made it is not looked at: it can be
@@ -23,7 +24,7 @@ func down() *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&name, "cluster", "podclock", "the kind cluster's name")
-	variable(command.Flags(), "cluster", "CLUSTER")
+	option.Variable(command.Flags(), "cluster", "CLUSTER")
 	complete(command, "cluster", cobra.NoFileCompletions)
 	return command
 }

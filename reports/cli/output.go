@@ -7,65 +7,41 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/reports/terminal"
 )
 
-// choice is a flag's value that is one of some words; the empty one is that nothing was chosen.
-type choice struct {
-	value string
-	among []string
-}
-
-func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.among, "|") }
-
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.among, s) {
-		return fmt.Errorf("it is %s", either(c.among))
-	}
-	c.value = s
-	return nil
-}
-
-// either lists words as alternatives.
-func either(words []string) string {
-	if len(words) == 1 {
-		return words[0]
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+// choice is the value of a flag that is one of some words.
+type choice struct{ value string }
 
 // choose adds a flag that is one of some words, with its completion. Its default may be empty.
 func choose(command *cobra.Command, flag, shorthand, usual, usage string, among ...string) *choice {
-	c := &choice{value: usual, among: among}
-	command.Flags().VarP(c, flag, shorthand, usage)
-	complete(command, flag, cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
+	c := &choice{value: usual}
+	command.Flags().VarP(option.OneOf(&c.value, among...), flag, shorthand, usage)
+	completeWords(command, flag, among...)
 	return c
 }
 
-// The formats of what a command says.
+// The formats of a command's output.
 const (
 	asText = "text"
 	asJSON = "json"
 	asYAML = "yaml"
 )
 
-// output adds the flag that chooses how a command says what it says.
+// output adds the flag that chooses the format of the output.
 func output(command *cobra.Command, more ...string) *choice {
 	return choose(
 		command,
 		"output",
 		"o",
 		asText,
-		"how to write it",
+		"the format of the output",
 		append([]string{asText, asJSON, asYAML}, more...)...)
 }
 

@@ -18,6 +18,7 @@ import (
 	"k8s.io/klog/v2"
 
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session/option"
 )
 
 // Main runs the program as its user called it, and returns its exit code.
@@ -78,7 +79,7 @@ func program() *cobra.Command {
   podclock report out/latest --format=html      the last run as a page`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return readVariables(c.Flags(), os.LookupEnv) },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return option.ReadEnvironment(c.Flags(), os.LookupEnv) },
 	}
 	root.AddGroup(&cobra.Group{ID: predicting, Title: "Predict:"}, &cobra.Group{ID: measuring, Title: "Measure:"},
 		&cobra.Group{ID: reading, Title: "Read what was measured:"}, &cobra.Group{ID: knowing, Title: "Look up:"},

@@ -1,101 +1,163 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
-	series "github.com/podclock/podclock/harness/session/repeat"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
-	repeatss "github.com/podclock/podclock/reports/repeats"
+	series "github.com/podclock/podclock/reports/repeats"
+	"github.com/podclock/podclock/suites"
 )
 
-// repeatOptions are the command's flags.
+// repeatOptions are the flags of the command repeat.
 type repeatOptions struct {
-	of    []string
-	to    string
-	below float64 // in percent
-	judge bool
+	config         session.Config
+	rounds, copies int
+	of             []string
+	to             string
+	below          float64 // in percent
+	judge          bool
 }
 
-// repeat runs a selection again and again, or reads runs that there are, and tells how what was measured scatters.
+// repeat returns the command that plays the same trials in many rounds, or reads saved runs as rounds.
 func repeat() *cobra.Command {
 	var o repeatOptions
 	command := &cobra.Command{
 		Use:   "repeat",
-		Short: "run the trials again and again, and tell how what they measure lies inside its windows",
+		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
 		Args:  arguments(0, 0),
-		Long: "Run the selected trials again and again, and tell how what they measure lies inside its windows, and which verdicts were not the usual ones. One cluster stands " +
-			"from the first round to the last. With --of, tell that of runs that there are.",
+		Long: "Run the selected trials in many rounds. Print how their values scatter in their windows, and which verdicts were " +
+			"unusual. All rounds share one cluster. With --of, read saved runs instead.",
 		Example: `  podclock repeat --rounds=25 --copies=2
   podclock repeat --of=out --of=elsewhere/20260302-095800 --to=repeats`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !(o.below >= 0 && o.below <= 100) { // no number is not, either
-				return fmt.Errorf("--inconclusive-below=%v: it is a share in percent, from 0 to 100", o.below)
+			if !(o.below >= 0 && o.below <= 100) { // false for NaN
+				return option.Invalid("inconclusive-below", o.below, "it must be a share in percent, from 0 to 100")
 			}
 			if len(o.of) > 0 {
-				if err := only(c.Flags(), "of", "to", "judge", "inconclusive-below"); err != nil {
+				if err := option.Only(c.Flags(), "of", "to", "judge", "inconclusive-below"); err != nil {
 					return err
 				}
 				return o.ofSaved(c.OutOrStdout(), c.ErrOrStderr())
 			}
 			if o.to != "" || o.judge {
-				return errors.New(
-					"--to and --judge are for runs that are named by --of; rounds are saved below --out, and judged as they end",
-				)
+				return errors.New("--to and --judge need --of: rounds are saved below --out and judged when they end")
 			}
-			return o.ofRounds(c)
+			return option.AsGiven(c.Flags(), o.play(c))
 		},
 	}
-	sessionFlags(command)
-	selectionFlags(command)
-	flags := command.Flags()
-	flags.IntP("rounds", "n", 50, "how many rounds there are")
-	variable(flags, "rounds", "N")
-	flags.Int("copies", 1, "how many workers each subject has: so many repeats a round gives")
-	variable(flags, "copies", "COPIES")
-	flags.StringArrayVar(&o.of, "of", nil,
-		"tell it of saved runs: a run's folder, or a folder of runs; may be given more than once")
-	complete(command, "of", completeRuns)
-	flags.StringVar(
-		&o.to,
-		"to",
-		"",
-		"save the report of --of in this folder, with every claim's distribution, instead of writing it to standard output",
-	)
-	flags.BoolVar(&o.judge, "judge", false, "judge the runs of --of again, with the formulas and the judge of now")
-	flags.Float64Var(&o.below, "inconclusive-below", 100*repeatss.InconclusiveBelow,
+	sessionFlags(command, &o.config)
+	selectionFlags(command, &o.config)
+	set := command.Flags()
+	set.IntVarP(&o.rounds, "rounds", "n", 50, "the number of rounds")
+	set.IntVar(&o.copies, "copies", 1, "the number of workers of each subject, each of which repeats the trials")
+	set.StringArrayVar(&o.of, "of", nil, "read saved runs: a run's folder, or a folder of runs; may be given more than once")
+	set.StringVar(&o.to, "to", "", "save the report of --of in this folder, with the distribution of every claim, "+
+		"instead of writing it to standard output")
+	set.BoolVar(&o.judge, "judge", false, "judge the runs of --of again with the present formulas and judge")
+	set.Float64Var(&o.below, "inconclusive-below", 100*series.InconclusiveBelow,
 		"the share of inconclusive verdicts to stay below, in percent")
+	option.Variable(set, "rounds", "N")
+	option.Variable(set, "copies", "COPIES")
+	complete(command, "of", completeRuns)
 	return command
 }
 
-// ofRounds plays the rounds and tells of them.
-func (o repeatOptions) ofRounds(c *cobra.Command) error {
-	config, err := series.ParseConfig(variables(c.Flags()))
-	if err != nil {
-		return asAsked(c.Flags(), err)
+// selection returns the configuration of a round and the selected trials.
+func (o *repeatOptions) selection() (rounds.Series, error) {
+	if o.rounds < 1 {
+		return rounds.Series{}, option.Invalid("rounds", o.rounds, "it must be at least 1")
 	}
-	rounds, err := series.New(config, o.below/100, c.ErrOrStderr())
+	if o.copies < 1 {
+		return rounds.Series{}, option.Invalid("copies", o.copies, "it must be at least 1")
+	}
+	config, err := o.config.Resolve()
+	if err == nil && o.copies > 1 {
+		config, err = config.WithCopies(o.copies)
+	}
+	if err != nil {
+		return rounds.Series{}, err
+	}
+	selected, err := config.Select(suites.Catalogue())
+	return rounds.Series{Config: config, Selected: selected}, err
+}
+
+// play plays the rounds and prints their report.
+func (o *repeatOptions) play(c *cobra.Command) error {
+	selection, err := o.selection()
 	if err != nil {
 		return err
 	}
+	dir, err := series.RepeatFolder(selection.Config.Out, time.Now())
+	if err != nil {
+		return err
+	}
+	selection.Config.Out = dir
+	r := repetition{
+		dir: dir, log: c.ErrOrStderr(), report: series.NewRepeats(o.rounds, o.below/100), asked: o.rounds,
+		rounds: rounds.New(selection, programOf(c, false, folder.Write)),
+	}
 	ctx, stop := interruptible(c)
 	defer stop()
-	report, err := rounds.Run(ctx)
-	_, telling := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
-		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(rounds.Dir(), repeatss.RepeatFile))
-	return ended(errors.Join(err, telling), report.ExitCode)
+	err = r.play(ctx)
+	report := r.report.Report()
+	_, printing := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
+		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(dir, series.RepeatFile))
+	return ended(errors.Join(err, printing), report.ExitCode)
 }
 
-// ofSaved tells of saved runs.
-func (o repeatOptions) ofSaved(out, log io.Writer) error {
+// repetition is a series of rounds with its report.
+type repetition struct {
+	dir    string
+	log    io.Writer
+	asked  int
+	report *series.Repeats
+	rounds *rounds.Rounds
+}
+
+// play plays the rounds. It writes the report after every round, so that an interrupted series keeps its rounds, and
+// deletes the cluster at the end.
+func (r *repetition) play(ctx context.Context) error {
+	ended, err := r.rounds.Repeat(ctx, r.asked, func(played rounds.Round) (failed string, err error) {
+		var round series.Round
+		if played.Run.ID == "" {
+			round = r.report.AddFailed(played.Started.UTC().Format(time.RFC3339), played.Started, played.Err)
+		} else {
+			round = r.report.Add(played.Run)
+		}
+		_, _ = fmt.Fprintf(r.log, "round %d of %d, %s\n", played.Number, r.asked, round)
+		if played.Err != nil && round.Failed == "" {
+			_, _ = fmt.Fprintf(r.log, "round %d: %v\n", played.Number, played.Err)
+		}
+		_, _ = fmt.Fprintf(r.log, "so far: %s\n", r.report.Report().Title())
+		return round.Failed, r.write()
+	})
+	if ended != "" {
+		r.report.End(ended)
+	}
+	if err == nil {
+		err = r.write()
+	}
+	return errors.Join(err, r.rounds.End(ctx))
+}
+
+func (r *repetition) write() error { return folder.WriteRepeat(r.dir, r.report.Report()) }
+
+// ofSaved reports saved runs as rounds.
+func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 	report, err := o.readSaved(log)
 	if err != nil {
 		return err
@@ -104,7 +166,7 @@ func (o repeatOptions) ofSaved(out, log io.Writer) error {
 		return ended(markdown.Repeat(out, report), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
-		return fmt.Errorf("creating the folder of the report, %s (name another one with --to): %w", o.to, err)
+		return fmt.Errorf("create the folder of the report (name another one with --to): %w", err)
 	}
 	if err := folder.WriteRepeat(o.to, report); err != nil {
 		return err
@@ -113,35 +175,35 @@ func (o repeatOptions) ofSaved(out, log io.Writer) error {
 	return ended(err, report.ExitCode)
 }
 
-// readSaved reads saved runs one after another: only what the report needs of each stays. Each that is
-// named was asked for; one that is named twice, as by its own folder and the one above, counts once.
-func (o repeatOptions) readSaved(log io.Writer) (repeatss.Repeat, error) {
+// readSaved reads saved runs one after another and keeps only what the report needs. A run that is named twice, for example
+// by its own folder and the one above, counts once.
+func (o *repeatOptions) readSaved(log io.Writer) (series.Repeat, error) {
 	folders, err := runs.RunFolders(o.of...)
 	if err != nil {
-		return repeatss.Repeat{}, err
+		return series.Repeat{}, err
 	}
-	type began struct {
+	type started struct {
 		id string
 		at int64
 	}
-	repeats, find, known := repeatss.NewRepeats(0, o.below/100), render.Finder(), map[began]bool{}
-	for _, folder := range folders {
-		run, err := runs.Load(folder)
+	report, find, known := series.NewRepeats(0, o.below/100), render.Finder(), map[started]bool{}
+	for _, path := range folders {
+		loaded, err := runs.Load(path)
 		if err != nil {
-			return repeatss.Repeat{}, err
+			return series.Repeat{}, err
 		}
-		// Folders of runs elsewhere may have begun one in the same second, which is what an ID tells.
-		key := began{run.ID, run.Started.UnixNano()}
+		// An ID has whole seconds, so runs of different folders may share it.
+		key := started{loaded.ID, loaded.Started.UnixNano()}
 		if known[key] {
-			_, _ = fmt.Fprintf(log, "%s is run %s, which counts once\n", folder, run.ID)
+			_, _ = fmt.Fprintf(log, "%s is run %s, which counts once\n", path, loaded.ID)
 			continue
 		}
 		known[key] = true
 		if o.judge {
-			run, _ = runs.Rejudge(run, find)
+			loaded, _ = runs.Rejudge(loaded, find)
 		}
-		repeats.Ask(1)
-		repeats.Add(run)
+		report.Ask(1)
+		report.Add(loaded)
 	}
-	return repeats.Report(), nil
+	return report.Report(), nil
 }

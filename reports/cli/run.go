@@ -1,155 +1,183 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
-	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/types"
 	"github.com/spf13/cobra"
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
-	"github.com/podclock/podclock/harness/session/specs"
+	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/terminal"
+	"github.com/podclock/podclock/suites"
 )
 
-// runOptions are the flags of a run that are no session's.
+// runOptions are the flags of the command run.
 type runOptions struct {
+	config          session.Config
 	dryRun, verbose bool
 	junit           string
 	timeout         time.Duration
 }
 
-// run runs trials: what `make e2e` and `make rehearse` call.
+// run returns the command that plays trials. `make e2e` and `make rehearse` call it.
 func run() *cobra.Command {
 	var o runOptions
 	command := &cobra.Command{
 		Use:   "run [flags] [-- --ginkgo.FLAG...]",
-		Short: "run trials, on real nodes or under virtual time, and judge what they measured",
-		Long: "Run the selected trials of every subject, all at once, and judge what was measured. The node lane boots a cluster and deletes it; the virtual lane needs " +
-			"nothing but Go. Everything is saved below --out, with a link named " + runs.LatestLink + " to the newest run. The trials are specs of a Ginkgo suite: any flag of Ginkgo's may stand after --.\n\n" +
-			"A flag that has the name of a variable in brackets is read from it where it is not given.",
+		Short: "run trials on real nodes or under virtual time, and judge what they measured",
+		Long: "Run the selected trials of every subject at the same time, and judge what they measured. The node lane boots a " +
+			"cluster and deletes it. The virtual lane needs nothing but Go. Every run is saved below --out, with a link named " +
+			runs.LatestLink + " to the newest run.\n\n" +
+			"If a flag with a variable in brackets is not given, the variable sets it. After -- come flags in Ginkgo's spelling: " +
+			ginkgoFlags + ".",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
-  podclock run --subjects=v1.36.3,./_output/bin/kubelet     a kubelet that you just built, beside the released one
+  podclock run --subjects=v1.36.3,./_output/bin/kubelet     a kubelet that you built, beside the released one
   podclock run --lane=virtual --focus=termination/          an area under virtual time
-  podclock run --dry-run --label-filter='crash-loop'        which trials that would be`,
-		Args: ginkgoFlagsOnly,
+  podclock run --dry-run --label-filter='crash-loop'        list the trials of a label`,
+		Args: onlyAfterDash,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
-				return asAsked(c.Flags(), err)
-			}
-			config, err := session.ParseConfig(variables(c.Flags()))
-			if err != nil {
-				return asAsked(c.Flags(), err)
-			}
-			suite, reporter, err := o.ginkgo(c, args)
-			if err != nil {
+			if err := o.readGinkgo(args); err != nil {
 				return err
 			}
-			return o.play(c, specs.Bind(config, c.ErrOrStderr()), suite, reporter)
+			if err := o.check(); err != nil {
+				return option.AsGiven(c.Flags(), err)
+			}
+			config, err := o.config.Resolve()
+			if err != nil {
+				return option.AsGiven(c.Flags(), err)
+			}
+			selected, err := config.Select(suites.Catalogue())
+			if err != nil {
+				return option.AsGiven(c.Flags(), err)
+			}
+			if o.dryRun {
+				return listSelected(c.OutOrStdout(), selected)
+			}
+			return o.play(c, config, selected)
 		},
 	}
-	sessionFlags(command)
-	selectionFlags(command)
-	flags := command.Flags()
-	flags.BoolVar(&o.dryRun, "dry-run", false, "list the trials that would run")
-	variable(flags, "dry-run", "DRY_RUN")
-	flags.BoolVarP(&o.verbose, "verbose", "v", false, "tell of every spec, not only of those that fail")
-	flags.StringVar(&o.junit, "junit", "", "write the JUnit report to this file, too")
-	variable(flags, "junit", "JUNIT")
-	flags.DurationVar(&o.timeout, "timeout", 0,
-		"end the run after this time, and judge what there is by then (default no bound but each trial's own)")
+	sessionFlags(command, &o.config)
+	selectionFlags(command, &o.config)
+	set := command.Flags()
+	set.BoolVar(&o.dryRun, "dry-run", false, "list the trials that would run")
+	set.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for every trial, also for those that conform")
+	set.StringVar(&o.junit, "junit", "", "write the JUnit report to this file as well")
+	set.DurationVar(&o.timeout, "timeout", 0,
+		"end the run after this time and judge what was measured (default: only the bounds of the trials)")
+	option.Variable(set, "dry-run", "DRY_RUN")
+	option.Variable(set, "junit", "JUNIT")
 	return command
 }
 
-// ginkgoFlagsOnly refuses arguments that do not stand after --.
-func ginkgoFlagsOnly(c *cobra.Command, args []string) error {
+// onlyAfterDash refuses arguments before --.
+func onlyAfterDash(c *cobra.Command, args []string) error {
 	before := args
 	if dash := c.ArgsLenAtDash(); dash >= 0 {
 		before = args[:dash]
 	}
 	if len(before) > 0 {
-		return fmt.Errorf("unknown argument %q: choose trials with --focus, and write flags of Ginkgo's after --",
-			before[0])
+		return fmt.Errorf("unknown argument %q: select trials with --focus, and write Ginkgo's flags after --", before[0])
 	}
 	return nil
 }
 
-// check refuses what would only be found out when the run is over.
-func (o runOptions) check() error {
+// ginkgoFlags are the flags of Ginkgo that the program accepts.
+const ginkgoFlags = "--ginkgo.focus, --ginkgo.skip, --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, --ginkgo.v " +
+	"and --ginkgo.junit-report"
+
+// readGinkgo reads the arguments after --. Ginkgo itself runs only in the suite.
+func (o *runOptions) readGinkgo(args []string) error {
+	set := flag.NewFlagSet("ginkgo", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	several := func(name string, into *string) {
+		set.Func(name, "", func(s string) error {
+			*into = strings.Trim(*into+"|"+s, "|")
+			return nil
+		})
+	}
+	several("ginkgo.focus", &o.config.Focus)
+	several("ginkgo.skip", &o.config.Skip)
+	set.StringVar(&o.config.Labels, "ginkgo.label-filter", o.config.Labels, "")
+	set.BoolVar(&o.dryRun, "ginkgo.dry-run", o.dryRun, "")
+	set.DurationVar(&o.timeout, "ginkgo.timeout", o.timeout, "")
+	set.BoolVar(&o.verbose, "ginkgo.v", o.verbose, "")
+	set.StringVar(&o.junit, "ginkgo.junit-report", o.junit, "")
+	const others = "after -- podclock run accepts " + ginkgoFlags + "; for other flags call ginkgo --tags e2e ./suites"
+	if err := set.Parse(args); err != nil {
+		return fmt.Errorf("%s: %w", others, err)
+	}
+	if set.NArg() > 0 {
+		return fmt.Errorf("%s: unknown argument %q", others, set.Arg(0))
+	}
+	return nil
+}
+
+// check refuses what would otherwise fail at the end of the run.
+func (o *runOptions) check() error {
 	if o.timeout < 0 {
-		return fmt.Errorf("--timeout=%v: it is how long the run may take, such as 30m", o.timeout)
+		return option.Invalid("timeout", o.timeout, "it must be the longest duration of the run, such as 30m")
 	}
 	if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
-		return fmt.Errorf("--junit=%s is a folder: name a file", o.junit)
+		return option.Invalid("junit", o.junit, "it is a folder: name a file")
 	}
 	return nil
 }
 
-// ginkgo is the configuration of the suite: this command's flags, and then what the user wrote for Ginkgo itself.
-func (o runOptions) ginkgo(c *cobra.Command, theirs []string) (types.SuiteConfig, types.ReporterConfig, error) {
-	args := []string{"--ginkgo.silence-skips", "--ginkgo.timeout=" + o.timeout.String()}
-	asked := variables(c.Flags())
-	for _, choice := range []struct{ variable, flag string }{{"FOCUS", "focus"}, {"SKIP", "skip"}, {"LABELS", "label-filter"}} {
-		if value := asked[choice.variable]; value != "" {
-			args = append(args, "--ginkgo."+choice.flag+"="+value)
-		}
-	}
-	if o.verbose {
-		args = append(args, "--ginkgo.v")
-	}
-	if !screenOf(c.OutOrStdout()).Colour {
-		args = append(args, "--ginkgo.no-color")
-	}
-	flag.CommandLine.Init("ginkgo", flag.ContinueOnError)
-	flag.CommandLine.SetOutput(io.Discard) // its complaint is told below, without the page of usage
-	if err := flag.CommandLine.Parse(slices.Concat(args, theirs)); err != nil {
-		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf(
-			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast: %w", err)
-	}
-	if rest := flag.CommandLine.Args(); len(rest) > 0 {
-		return types.SuiteConfig{}, types.ReporterConfig{}, fmt.Errorf(
-			"after -- stand flags of Ginkgo's, such as --ginkgo.fail-fast, and not %q", rest[0])
-	}
-	suite, reporter := ginkgo.GinkgoConfiguration()
-	return suite, reporter, nil
-}
-
-// play runs what is selected, or lists it.
-func (o runOptions) play(
-	c *cobra.Command,
-	bound *specs.Suite,
-	suite types.SuiteConfig,
-	reporter types.ReporterConfig,
-) error {
-	selected, err := bound.Select(suite, reporter)
+// play plays the selected trials, saves the run and prints its summary.
+func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
+	s, err := session.New(config, selected, programOf(c, o.verbose, render.Folder))
 	if err != nil {
 		return err
 	}
-	if o.dryRun || suite.DryRun {
-		return listSelected(c.OutOrStdout(), selected)
+	ctx, stop := interruptible(c)
+	defer stop()
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, fmt.Errorf("the run took longer than %v", o.timeout))
+		defer cancel()
 	}
-	code := bound.Conclude(bound.Run(ginkgoT{}, suite, reporter))
-	if run, _ := bound.Finished(); run != nil && o.junit != "" {
-		err = writeFile(o.junit, func(w io.Writer) error { return junit.Run(w, *run) })
+	played, _, err := s.Play(ctx, session.SettingUp, nil) // an interruption is a problem of the run
+	if o.junit != "" {
+		err = errors.Join(err, writeFile(o.junit, func(w io.Writer) error { return junit.Run(w, played) }))
+	}
+	err = errors.Join(err, summarize(c.OutOrStdout(), played, s.Dir()))
+	code := played.ExitCode()
+	if err != nil && code != runs.ExitConforms { // the verdicts decide the exit code
+		_, _ = fmt.Fprintln(c.ErrOrStderr(), "podclock:", err)
+		return exitCode(code)
 	}
 	return ended(err, code)
 }
 
-// ginkgoT is told that a spec failed, as a test would be; Run says so, too.
-type ginkgoT struct{}
+// summarize prints the summary of a run and the path of its page.
+func summarize(w io.Writer, r runs.Run, dir string) error {
+	if err := terminal.Run(w, r, terminal.Options{Screen: screenOf(w), Folder: dir}); err != nil {
+		return err
+	}
+	page := filepath.Join(dir, html.File)
+	if _, err := os.Stat(page); err != nil {
+		return nil // it could not be written, which is an error of its own
+	}
+	_, err := fmt.Fprintln(w, "As a page:", page)
+	return err
+}
 
-func (ginkgoT) Fail() {}
-
-// listSelected writes what would run.
+// listSelected prints the selected trials.
 func listSelected(w io.Writer, selected []stage.Selection) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var longest time.Duration
@@ -160,7 +188,7 @@ func listSelected(w io.Writer, selected []stage.Selection) error {
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the selected trials: %w", err)
 	}
-	_, err := fmt.Fprintf(w, "%d trials, the longest of which takes %s; they run all at once.\n", len(selected),
-		lasts(longest))
+	_, err := fmt.Fprintf(w, "%d trials; the longest takes %s, and all run at the same time.\n",
+		len(selected), lasts(longest))
 	return err
 }

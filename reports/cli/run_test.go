@@ -73,14 +73,14 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 		says string
 	}{
 		"nothing selected":        {[]string{"--focus=no-such-trial"}, `no trial of the profile quick is selected by focus "no-such-trial"`},
-		"no regular expression":   {[]string{"--focus=grace-("}, "focus and skip are regular expressions"},
-		"no label filter":         {[]string{"--label-filter=(probes"}, `the label filter "(probes" can't be read`},
-		"no flag of Ginkgo's":     {[]string{"--", "--ginkgo.fokus=x"}, "after -- stand flags of Ginkgo's"},
-		"no flag at all after it": {[]string{"--", "termination"}, `not "termination"`},
-		"in several processes":    {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"}, "all trials run at once in one process"},
+		"no regular expression":   {[]string{"--focus=grace-("}, "--focus=grace-(: it must be a regular expression"},
+		"no label filter":         {[]string{"--label-filter=(probes"}, "--label-filter=(probes: it can't be read"},
+		"no flag of Ginkgo's":     {[]string{"--", "--ginkgo.fokus=x"}, "for other flags call ginkgo --tags e2e ./suites: flag provided but not defined"},
+		"no flag at all after it": {[]string{"--", "termination"}, `unknown argument "termination"`},
+		"in several processes":    {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"}, "for other flags call ginkgo --tags e2e ./suites"},
 		"a time that is none":     {[]string{"--timeout=long"}, "invalid argument"},
-		"less than no time":       {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it is how long"},
-		"a report onto a folder":  {[]string{"--junit=."}, "--junit=. is a folder: name a file"},
+		"less than no time":       {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
+		"a report onto a folder":  {[]string{"--junit=."}, "--junit=.: it is a folder: name a file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,75 +1,52 @@
 package cli
 
 import (
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/podclock/podclock/harness/kubelet"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/reports/terminal"
 )
 
-// sessionFlags are those of what a run is made of, session.Config.
-func sessionFlags(command *cobra.Command) {
-	flags := command.Flags()
-	flags.String(
-		"subjects",
-		"",
-		"the kubelets under test, separated by commas: versions, version+mutation, or paths of binaries; virtual: before a version puts it into the "+
-			"virtual lane (default "+kubelet.Versions()[0]+", or all versions of the virtual lane with --lane=virtual)",
-	)
+// sessionFlags adds the flags that describe a run, with their completions.
+func sessionFlags(command *cobra.Command, c *session.Config) {
+	c.AddFlags(command.Flags())
 	complete(command, "subjects", completeList(subjectWords))
-	variable(flags, "subjects", "SUBJECTS")
-	choose(command, "lane", "", "", "the lane of subjects that name none (default node)", string(kubelet.LaneNode),
-		string(kubelet.LaneVirtual))
-	variable(flags, "lane", "LANE")
-	choose(command, "profile", "", "",
-		"the trials of at most "+lasts(session.QuickBound)+", or all (default quick, in the virtual lane full)",
-		string(session.Quick), string(session.Full))
-	variable(flags, "profile", "PROFILE")
-	flags.Bool("keep", false, "leave the cluster for the next run, which finds it; podclock down deletes it")
-	variable(flags, "keep", "KEEP")
-	flags.String("out", "", "the folder of all runs; a relative path is meant from the project's root (default out)")
-	complete(command, "out", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
-	variable(flags, "out", "OUT")
-	clusterFlags(command)
+	completeWords(command, "lane", string(kubelet.LaneNode), string(kubelet.LaneVirtual))
+	completeWords(command, "profile", string(session.Quick), string(session.Full))
+	completeFolders(command, "out")
+	completeClusterFlags(command)
 }
 
-// clusterFlags are those of where the node lane's trials run.
-func clusterFlags(command *cobra.Command) {
-	flags := command.Flags()
-	flags.String("cluster", "", "the kind cluster's name (default podclock)")
+// completeClusterFlags adds the completions of a cluster's flags.
+func completeClusterFlags(command *cobra.Command) {
 	complete(command, "cluster", cobra.NoFileCompletions)
-	variable(flags, "cluster", "CLUSTER")
-	flags.String(
-		"node-image",
-		"",
-		"the nodes' image: build, published, or a reference (default one that is there, else the published one where a registry is in reach, else build)",
-	)
-	complete(command, "node-image",
-		cobra.FixedCompletions([]cobra.Completion{"build", "published"}, cobra.ShellCompDirectiveNoFileComp))
-	variable(flags, "node-image", "NODE_IMAGE")
-	flags.String("kind-config", "",
-		"the base kind configuration; a relative path is meant from the project's root (default kind-config.yaml)")
+	completeWords(command, "node-image", "build", "published")
 	complete(command, "kind-config",
 		cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
-	variable(flags, "kind-config", "KIND_CONFIG")
 }
 
-// focusFlag chooses trials by their names.
-func focusFlag(command *cobra.Command) {
-	command.Flags().String("focus", "", "a regular expression: only trials whose subject and ID it matches")
+// selectionFlags adds the flags that select trials, with their completions.
+func selectionFlags(command *cobra.Command, c *session.Config) {
+	c.AddSelectionFlags(command.Flags())
 	complete(command, "focus", completeTrials)
-	variable(command.Flags(), "focus", "FOCUS")
+	complete(command, "skip", completeTrials)
+	complete(command, "label-filter", completeLabels)
 }
 
-// selectionFlags choose trials as Ginkgo's flags of these names do.
-func selectionFlags(command *cobra.Command) {
-	focusFlag(command)
-	flags := command.Flags()
-	flags.String("skip", "", "a regular expression: no trial whose subject and ID it matches")
-	complete(command, "skip", completeTrials)
-	variable(flags, "skip", "SKIP")
-	flags.String("label-filter", "",
-		"labels and areas with !, &&, ||, parentheses between them, such as 'probes && !startup'")
-	complete(command, "label-filter", completeLabels)
-	variable(flags, "label-filter", "LABELS")
+// programOf returns what a session needs of this program. save writes a run's folder. If every is set, the progress has a
+// line for every trial.
+func programOf(c *cobra.Command, every bool, save func(dir string, r runs.Run) error) session.Program {
+	return session.Program{
+		Log:  c.ErrOrStderr(),
+		Save: save,
+		Show: func(lane runs.Lane) session.Display {
+			p := terminal.StartProgress(os.Stderr, terminal.ScreenOf(os.Stderr))
+			p.Every, p.Timeless = every, lane == runs.VirtualLane
+			return p
+		},
+	}
 }

@@ -1,23 +1,37 @@
 package cli
 
 import (
-	"errors"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
 )
+
+// set returns the values of the flags that were set, by their variables.
+func set(flags *pflag.FlagSet) map[string]string {
+	values := map[string]string{}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if name := option.VariableOf(f); name != "" && f.Changed {
+			values[name] = f.Value.String()
+		}
+	})
+	return values
+}
 
 // asked reads flags of a run, and an environment.
 func asked(environment map[string]string, args ...string) (*pflag.FlagSet, error) {
-	flags := run().Flags()
+	return readFlags(run(), environment, args...)
+}
+
+func readFlags(command *cobra.Command, environment map[string]string, args ...string) (*pflag.FlagSet, error) {
+	flags := command.Flags()
 	if err := flags.Parse(args); err != nil {
 		return flags, err
 	}
-	return flags, readVariables(flags,
+	return flags, option.ReadEnvironment(flags,
 		func(name string) (string, bool) { value, set := environment[name]; return value, set })
 }
 
@@ -39,40 +53,35 @@ func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
 			g := NewWithT(t)
 			flags, err := asked(tt.environment, tt.args...)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(variables(flags)).To(Equal(tt.want))
+			g.Expect(set(flags)).To(Equal(tt.want))
 		})
 	}
 }
 
 func TestVariablesThatCantBeRead(t *testing.T) {
 	for says, environment := range map[string]map[string]string{
-		"KEEP=maybe, which stands for --keep: ":                               {"KEEP": "maybe"},
-		"LANE=node-ish, which stands for --lane: it is node or virtual":       {"LANE": "node-ish"},
-		"PROFILE=nightly, which stands for --profile: it is quick or full":    {"PROFILE": "nightly"},
-		"DRY_RUN=perhaps, which stands for --dry-run: strconv.ParseBool: par": {"DRY_RUN": "perhaps"},
+		"KEEP=maybe, which stands for --keep: ":                                 {"KEEP": "maybe"},
+		"LANE=node-ish, which stands for --lane: it must be node or virtual":    {"LANE": "node-ish"},
+		"PROFILE=nightly, which stands for --profile: it must be quick or full": {"PROFILE": "nightly"},
+		"DRY_RUN=perhaps, which stands for --dry-run: strconv.ParseBool: par":   {"DRY_RUN": "perhaps"},
 	} {
 		_, err := asked(environment)
 		NewWithT(t).Expect(err).To(MatchError(HavePrefix(says)))
 	}
 }
 
-// A complaint names what the user wrote.
-func TestComplaintsNameTheFlagOrTheVariable(t *testing.T) {
+// An error names what the user wrote.
+func TestErrorsNameTheFlagOrTheVariable(t *testing.T) {
 	g := NewWithT(t)
-	flags, err := asked(nil, "--cluster=My_Cluster")
-	g.Expect(err).NotTo(HaveOccurred())
-	_, err = session.ParseConfig(variables(flags))
-	g.Expect(asAsked(flags, err)).To(MatchError(HavePrefix("--cluster=My_Cluster: ")))
-
-	flags, err = asked(map[string]string{"CLUSTER": "My_Cluster"}, "--profile=full")
-	g.Expect(err).NotTo(HaveOccurred())
-	_, err = session.ParseConfig(variables(flags))
-	g.Expect(asAsked(flags, err)).To(MatchError(HavePrefix("CLUSTER=My_Cluster: ")))
-	g.Expect(asAsked(flags, errors.New("--cluster=My_Cluster: what a command says of its flag"))).
-		To(MatchError(HavePrefix("CLUSTER=My_Cluster: what")))
-	g.Expect(asAsked(flags, errors.New("--profile=full: of one that was given"))).
-		To(MatchError(HavePrefix("--profile=full: ")))
-	g.Expect(asAsked(flags, nil)).To(Succeed())
+	resolve := func(environment map[string]string, args ...string) error {
+		flags, err := asked(environment, args...)
+		g.Expect(err).NotTo(HaveOccurred())
+		return option.AsGiven(flags, option.Invalid("cluster", "My_Cluster", "it is wrong"))
+	}
+	g.Expect(resolve(nil, "--cluster=My_Cluster")).To(MatchError("--cluster=My_Cluster: it is wrong"))
+	g.Expect(resolve(map[string]string{"CLUSTER": "My_Cluster"}, "--profile=full")).
+		To(MatchError("CLUSTER=My_Cluster: it is wrong"))
+	g.Expect(option.AsGiven(nil, nil)).To(Succeed())
 }
 
 // Every variable of the Makefile is a flag of the command that it is for, under one name.
@@ -81,7 +90,7 @@ func TestOneVariableIsOneFlag(t *testing.T) {
 	flagOf := map[string]string{}
 	each(func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			name := annotated(f, variableName)
+			name := option.VariableOf(f)
 			if name == "" {
 				return
 			}

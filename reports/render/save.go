@@ -8,14 +8,22 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/folder"
 )
+
+// Folder writes everything about a finished run into its folder, run.json first.
+func Folder(dir string, r run.Run) error {
+	err := folder.Write(dir, r)
+	_, rendering := Save(dir, r, Options{Podclock: r.Environment.Podclock}, atEnd()...)
+	return errors.Join(err, rendering)
+}
 
 // Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or
 // as it was before. One that can't be rendered does not keep the others from it.
-func Save(folder string, r run.Run, o Options, formats ...Format) (paths []string, err error) {
+func Save(dir string, r run.Run, o Options, formats ...Format) (paths []string, err error) {
 	for _, f := range formats {
 		for _, file := range f.Files(r, o) {
-			path := filepath.Join(folder, file.Name)
+			path := filepath.Join(dir, file.Name)
 			if failed := save(path, file); failed != nil {
 				err = errors.Join(err, fmt.Errorf("the %s report: %w", f.Name, failed))
 				continue
@@ -37,7 +45,7 @@ func save(path string, file File) error {
 	return nil
 }
 
-// AtEnd are the formats that a run's folder gets when the run is over, beside those of [reports.Write].
-func AtEnd() []Format {
+// atEnd returns the formats of a run's folder that [folder.Write] does not write.
+func atEnd() []Format {
 	return slices.DeleteFunc(Formats(), func(f Format) bool { return !f.atEnd })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -16,31 +17,31 @@ import (
 // board is the present state of all trials. It is pure: it is told the time, and writes nothing.
 type board struct {
 	subjects []string
-	states   map[string]map[string]TrialState // by subject, then trial
+	states   map[string]map[string]stage.State // by subject, then trial
 }
 
-func newBoard() board { return board{states: map[string]map[string]TrialState{}} }
+func newBoard() board { return board{states: map[string]map[string]stage.State{}} }
 
 // set replaces a trial's state and returns the one before.
-func (b *board) set(s TrialState) TrialState {
+func (b *board) set(s stage.State) stage.State {
 	if b.states[s.Subject] == nil {
-		b.states[s.Subject] = map[string]TrialState{}
+		b.states[s.Subject] = map[string]stage.State{}
 		b.subjects = append(b.subjects, s.Subject)
 	}
-	before := b.states[s.Subject][s.ID]
-	b.states[s.Subject][s.ID] = s
+	before := b.states[s.Subject][s.Trial.ID]
+	b.states[s.Subject][s.Trial.ID] = s
 	return before
 }
 
 // remaining is how long a trial should still take; nothing for one that is overdue.
-func (s TrialState) remaining(now time.Time) time.Duration {
+func remaining(s stage.State, now time.Time) time.Duration {
 	switch {
-	case s.Phase == Done:
+	case s.Phase == stage.Done:
 		return 0
-	case s.Phase == Waiting || s.Started.IsZero():
-		return s.Expected
+	case s.Phase == stage.Waiting || s.Started.IsZero():
+		return s.Trial.Lasts
 	}
-	return max(0, s.Started.Add(s.Expected).Sub(now))
+	return max(0, s.Started.Add(s.Trial.Lasts).Sub(now))
 }
 
 // left is how long the whole run should still take: until the last of the trials that are not done should
@@ -51,14 +52,14 @@ func (b *board) left(began, now time.Time) (left time.Duration, open, known bool
 	for _, trials := range b.states {
 		for _, s := range trials {
 			switch {
-			case s.Phase == Done:
+			case s.Phase == stage.Done:
 				done++
-			case s.Expected == 0:
+			case s.Trial.Lasts == 0:
 				timeless++
 			default:
-				left = max(left, s.remaining(now))
+				left = max(left, remaining(s, now))
 			}
-			open = open || s.Phase != Done
+			open = open || s.Phase != stage.Done
 		}
 	}
 	if timeless > 0 && done > 0 {
@@ -80,26 +81,23 @@ func (b *board) ending(began, now time.Time) string {
 	case left == 0:
 		return "about to end"
 	}
-	return "ends in about " + clock(left)
+	return "ends in about " + clock(left) + ", at " + now.Add(left).Format(time.TimeOnly)
 }
 
 // counts are one subject's phases and verdicts in words.
 func (b *board) counts(subject string, colour bool) string {
-	var phases [Done + 1]int
+	phases := map[stage.Phase]int{}
 	verdictsSoFar := map[trial.Verdict]int{}
 	for _, s := range b.states[subject] {
-		phases[min(max(s.Phase, Waiting), Done)]++
-		if s.Phase == Done {
+		phases[s.Phase]++
+		if s.Phase == stage.Done {
 			verdictsSoFar[s.Verdict]++
 		}
 	}
-	parts := []string{fmt.Sprintf("%d of %d done", phases[Done], len(b.states[subject]))}
-	for _, p := range []struct {
-		phase Phase
-		name  string
-	}{{Running, "running"}, {Starting, "starting"}, {Waiting, "waiting"}} {
-		if phases[p.phase] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", phases[p.phase], p.name))
+	parts := []string{fmt.Sprintf("%d of %d done", phases[stage.Done], len(b.states[subject]))}
+	for _, phase := range []stage.Phase{stage.Running, stage.Starting, stage.Waiting} {
+		if phases[phase] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", phases[phase], phase))
 		}
 	}
 	line := strings.Join(parts, ", ")
@@ -121,8 +119,8 @@ func (b *board) running(now time.Time, room int) string {
 	longest, timeless := map[string]time.Duration{}, map[string]bool{}
 	for _, trials := range b.states {
 		for id, s := range trials {
-			if s.Phase == Running {
-				longest[id], timeless[id] = max(longest[id], s.remaining(now)), s.Expected == 0
+			if s.Phase == stage.Running {
+				longest[id], timeless[id] = max(longest[id], remaining(s, now)), s.Trial.Lasts == 0
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,49 +13,71 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
 )
 
+// The goldens have times of day.
+func init() { time.Local = time.UTC }
+
+// trialState is a state of a trial in a table.
+type trialState struct {
+	ID, Subject string
+	Phase       stage.Phase
+	Started     time.Time
+	Expected    time.Duration
+	Verdict     trial.Verdict
+	Why         string
+	Attempt     int
+}
+
+func (s trialState) state() stage.State {
+	return stage.State{
+		Selection: stage.Selection{Trial: trial.Trial{ID: s.ID, Lasts: s.Expected}, Subject: s.Subject},
+		Phase:     cmp.Or(s.Phase, stage.Waiting), Attempt: s.Attempt, Started: s.Started, Verdict: s.Verdict, Why: s.Why,
+	}
+}
+
 // scenario plays a run of four trials on two subjects: it takes 70 s of the bubble's clock, in no time. It
 // waits by pause.
 func scenario(p *Progress, pause func(time.Duration)) {
-	var all []TrialState
+	var all []trialState
 	for _, subject := range []string{fixture.Clean, fixture.Mutant} {
 		for i, id := range []string{"probes/exec-liveness-fails", "probes/flapping", "termination/hook-time-is-cut-to-whole-seconds-of-the-grace", "termination/ignored-sigterm"} {
-			s := TrialState{ID: id, Subject: subject, Expected: time.Duration(60-10*i) * time.Second}
+			s := trialState{ID: id, Subject: subject, Expected: time.Duration(60-10*i) * time.Second}
 			all = append(all, s)
-			p.Update(s)
+			p.Update(s.state())
 		}
 	}
-	to := func(phase Phase, indexes ...int) {
+	to := func(phase stage.Phase, indexes ...int) {
 		for _, i := range indexes {
 			s := &all[i]
 			s.Phase = phase
-			if phase == Starting {
+			if phase == stage.Starting {
 				s.Started = time.Now()
 				s.Attempt++
 			}
-			p.Update(*s)
+			p.Update(s.state())
 		}
 	}
 	done := func(i int, v trial.Verdict, why string) {
-		all[i].Phase, all[i].Verdict, all[i].Why = Done, v, why
-		p.Update(all[i])
-		p.Update(all[i]) // being told twice changes nothing
+		all[i].Phase, all[i].Verdict, all[i].Why = stage.Done, v, why
+		p.Update(all[i].state())
+		p.Update(all[i].state()) // being told twice changes nothing
 	}
 	pause(time.Second)
-	to(Starting, 0, 1, 2, 3, 4)
+	to(stage.Starting, 0, 1, 2, 3, 4)
 	pause(time.Second)
-	to(Running, 0, 1, 2, 3)
+	to(stage.Running, 0, 1, 2, 3)
 	pause(20 * time.Second)
-	to(Starting, 5, 6, 7)
-	to(Running, 4, 5, 6, 7)
+	to(stage.Starting, 5, 6, 7)
+	to(stage.Running, 4, 5, 6, 7)
 	done(3, trial.Conforms, "")
 	done(1, trial.Inconclusive, "marks of connection 1 are missing: 5 follows 3")
 	pause(10 * time.Second)
-	to(Waiting, 1)
-	to(Starting, 1)
+	to(stage.Waiting, 1)
+	to(stage.Starting, 1)
 	fmt.Fprintln(p, "a logger's line")
 	pause(20 * time.Second)
 	done(0, trial.Conforms, "")
@@ -131,11 +154,11 @@ func TestProgressLeavesATerminalSane(t *testing.T) {
 			scenario(p, time.Sleep)
 			p.Stop()
 			shown := play(out.String())
-			g.Expect(shown).To(HaveLen(7), "five lines that stay, the last line, and the cursor's")
+			g.Expect(shown).To(HaveLen(5), "three lines that stay, the last line, and the cursor's")
 			g.Expect(shown[0]).To(HavePrefix("0:22  inconclusive  probes/flapping on v1.36.3"))
 			g.Expect(shown[1]).To(Equal("a logger's line"))
-			g.Expect(shown[5]).To(HavePrefix("1:10  all done; v1.36.3 4 of 4 done"))
-			g.Expect(shown[6]).To(BeEmpty(), "the cursor stands at the beginning of a line")
+			g.Expect(shown[3]).To(HavePrefix("1:10  all done; v1.36.3 4 of 4 done"))
+			g.Expect(shown[4]).To(BeEmpty(), "the cursor stands at the beginning of a line")
 		})
 	}
 }
@@ -173,12 +196,12 @@ func TestProgressWritesNothingAfterStop(t *testing.T) {
 			g := NewWithT(t)
 			var out bytes.Buffer
 			p := StartProgress(&out, screen)
-			p.Update(TrialState{ID: "a/b", Subject: fixture.Clean, Expected: time.Minute})
+			p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Expected: time.Minute}.state())
 			time.Sleep(time.Minute)
 			p.Stop()
 			written := out.Len()
 			g.Expect(written).To(BeNumerically(">", 0))
-			p.Update(TrialState{ID: "a/b", Subject: fixture.Clean, Phase: Done, Verdict: trial.Deviates})
+			p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Phase: stage.Done, Verdict: trial.Deviates}.state())
 			time.Sleep(time.Hour)
 			p.Stop()
 			g.Expect(out.Len()).To(Equal(written))
@@ -196,17 +219,15 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			for phase := Waiting; phase <= Done; phase++ {
-				p.Update(
-					TrialState{
-						ID:      fmt.Sprintf("a/%d", i),
-						Subject: fixture.Clean,
-						Phase:   phase,
-						Started: time.Now(),
-						Verdict: trial.Deviates,
-						Attempt: 1,
-					},
-				)
+			for _, phase := range []stage.Phase{stage.Waiting, stage.Starting, stage.Running, stage.Done} {
+				p.Update(trialState{
+					ID:      fmt.Sprintf("a/%d", i),
+					Subject: fixture.Clean,
+					Phase:   phase,
+					Started: time.Now(),
+					Verdict: trial.Deviates,
+					Attempt: 1,
+				}.state())
 			}
 		})
 	}
@@ -219,7 +240,7 @@ func TestProgressTakesUpdatesFromEverywhere(t *testing.T) {
 func TestProgressOutlivesItsWriter(t *testing.T) {
 	g := NewWithT(t)
 	p := StartProgress(fixture.BrokenWriter{}, Screen{})
-	p.Update(TrialState{ID: "a/b", Subject: fixture.Clean, Phase: Done, Verdict: trial.Deviates})
+	p.Update(trialState{ID: "a/b", Subject: fixture.Clean, Phase: stage.Done, Verdict: trial.Deviates}.state())
 	_, err := fmt.Fprintln(p, "x")
 	g.Expect(errors.Unwrap(err)).To(BeNil())
 	g.Expect(err).To(MatchError("disk full"), "a logger learns of it")
@@ -229,29 +250,29 @@ func TestProgressOutlivesItsWriter(t *testing.T) {
 func TestRunEndsWhenItsLastTrialShould(t *testing.T) {
 	now := fixture.Began
 	for name, tt := range map[string]struct {
-		states []TrialState
+		states []trialState
 		says   string
 	}{
 		"nothing":  {nil, "no trial yet"},
-		"waiting":  {[]TrialState{{Expected: 80 * time.Second}}, "ends in about 1:20"},
-		"starting": {[]TrialState{{Phase: Starting, Expected: 80 * time.Second}}, "ends in about 1:20"},
-		"running":  {[]TrialState{{Phase: Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second}}, "ends in about 0:50"},
-		"latest counts": {[]TrialState{
-			{Phase: Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second},
-			{Phase: Waiting, Expected: 40 * time.Second},
-			{Phase: Done, Expected: time.Hour},
-		}, "ends in about 0:50"},
-		"timeless, none done":       {[]TrialState{{Phase: Running}, {}}, "no trial done yet"},
-		"timeless, as those before": {[]TrialState{{Phase: Done}, {Phase: Running}, {}}, "ends in about 0:20"},
-		"of both kinds":             {[]TrialState{{Phase: Done}, {Phase: Running}, {Expected: time.Minute}}, "ends in about 1:00"},
-		"overdue":                   {[]TrialState{{Phase: Running, Started: now.Add(-time.Hour), Expected: time.Minute}}, "about to end"},
-		"all done":                  {[]TrialState{{Phase: Done, Expected: time.Hour}}, "all done"},
+		"waiting":  {[]trialState{{Expected: 80 * time.Second}}, "ends in about 1:20, at 10:01:20"},
+		"starting": {[]trialState{{Phase: stage.Starting, Expected: 80 * time.Second}}, "ends in about 1:20, at 10:01:20"},
+		"running":  {[]trialState{{Phase: stage.Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second}}, "ends in about 0:50, at 10:00:50"},
+		"latest counts": {[]trialState{
+			{Phase: stage.Running, Started: now.Add(-30 * time.Second), Expected: 80 * time.Second},
+			{Phase: stage.Waiting, Expected: 40 * time.Second},
+			{Phase: stage.Done, Expected: time.Hour},
+		}, "ends in about 0:50, at 10:00:50"},
+		"timeless, none done":       {[]trialState{{Phase: stage.Running}, {}}, "no trial done yet"},
+		"timeless, as those before": {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {}}, "ends in about 0:20, at 10:00:20"},
+		"of both kinds":             {[]trialState{{Phase: stage.Done}, {Phase: stage.Running}, {Expected: time.Minute}}, "ends in about 1:00, at 10:01:00"},
+		"overdue":                   {[]trialState{{Phase: stage.Running, Started: now.Add(-time.Hour), Expected: time.Minute}}, "about to end"},
+		"all done":                  {[]trialState{{Phase: stage.Done, Expected: time.Hour}}, "all done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBoard()
 			for i, s := range tt.states {
 				s.ID, s.Subject = fmt.Sprintf("a/%d", i), fixture.Clean
-				b.set(s)
+				b.set(s.state())
 			}
 			NewWithT(t).Expect(b.ending(now.Add(-10*time.Second), now)).To(Equal(tt.says))
 		})
@@ -262,21 +283,19 @@ func TestLongestRemainingIsNamedFirst(t *testing.T) {
 	g := NewWithT(t)
 	b := newBoard()
 	for i, left := range []int{10, 50, 30, 0} {
-		b.set(
-			TrialState{
-				ID:       fmt.Sprintf("a/trial-%d", i),
-				Subject:  fixture.Clean,
-				Phase:    Running,
-				Started:  fixture.Began.Add(-time.Minute),
-				Expected: time.Minute + time.Duration(left)*time.Second,
-			},
-		)
+		b.set(trialState{
+			ID:       fmt.Sprintf("a/trial-%d", i),
+			Subject:  fixture.Clean,
+			Phase:    stage.Running,
+			Started:  fixture.Began.Add(-time.Minute),
+			Expected: time.Minute + time.Duration(left)*time.Second,
+		}.state())
 	}
-	b.set(TrialState{ID: "a/trial-0", Subject: fixture.Mutant, Phase: Running, Started: fixture.Began, Expected: 40 * time.Second})
-	b.set(TrialState{ID: "a/waits", Subject: fixture.Mutant, Expected: time.Hour})
+	b.set(trialState{ID: "a/trial-0", Subject: fixture.Mutant, Phase: stage.Running, Started: fixture.Began, Expected: 40 * time.Second}.state())
+	b.set(trialState{ID: "a/waits", Subject: fixture.Mutant, Expected: time.Hour}.state())
 	g.Expect(b.running(fixture.Began, 100)).To(Equal("trial-1 0:50, trial-0 0:40, trial-2 0:30, trial-3 overdue"))
 	g.Expect(b.running(fixture.Began, 40)).To(Equal("trial-1 0:50, trial-0 0:40 and 2 more"))
 	g.Expect(b.running(fixture.Began, 5)).To(Equal("trial-1 0:50 and 3 more"), "one at least")
-	b.set(TrialState{ID: "a/timeless", Subject: fixture.Mutant, Phase: Running, Started: fixture.Began.Add(-time.Hour)})
+	b.set(trialState{ID: "a/timeless", Subject: fixture.Mutant, Phase: stage.Running, Started: fixture.Began.Add(-time.Hour)}.state())
 	g.Expect(b.running(fixture.Began, 100)).To(HaveSuffix(", timeless, trial-3 overdue"), "nobody knows whether it is")
 }

@@ -1,4 +1,4 @@
-package disturbance
+package rounds
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/suites"
 )
 
 // nodes are nodes on which a script takes so long, and may fail.
@@ -110,19 +112,19 @@ func TestNeverDone(t *testing.T) {
 		d := disturbing(n, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).
 			To(Succeed())
-		g.Expect(d.failed()).To(Equal("it was never done on a (no such process), b (no such process)"))
+		g.Expect(d.failed()).To(Equal("it was never applied to a (no such process), b (no such process)"))
 		g.Expect(n.count("a do")).To(BeNumerically("~", 60, 1), "it was tried each second")
 
 		d = disturbing(&nodes{takes: time.Minute}, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
 		g.Expect(d.failed()).
-			To(Equal("it was never done on a (the trials were over before), b (the trials were over before)"))
+			To(Equal("it was never applied to a (the trials ended before), b (the trials ended before)"))
 
 		d = disturbing(&nodes{takes: time.Second, broken: "b"}, 15*time.Second)
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).
 			NotTo(Succeed(), "nor can it be undone there")
 		g.Expect(d.failed()).
-			To(Equal("it was never done on b (no such process)"), "what was done on other nodes says nothing of this one")
+			To(Equal("it was never applied to b (no such process)"), "what was done on other nodes says nothing of this one")
 
 		none := &disturber{Disturbance: All()[0]}
 		g.Expect(none.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())
@@ -145,7 +147,7 @@ func TestParse(t *testing.T) {
 	g.Expect(names("none")).To(Equal([]string{"none"}))
 	_, err := Parse("kubelet,network")
 	g.Expect(err).
-		To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, api-server, and none comes first in any case`))
+		To(MatchError(`there is no disturbance "network"; there are cpu, disk, kubelet, recorder, runtime, api-server, and none always comes first`))
 }
 
 // Every script puts right what it did, even where it is cut off.
@@ -165,27 +167,28 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func TestConfig(t *testing.T) {
+func TestDisturbable(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(map[string]string{})
+	c, err := Disturbable(session.Config{})
+	g.Expect(err).NotTo(HaveOccurred())
+	selected, err := c.Select(suites.Catalogue())
 	g.Expect(err).NotTo(HaveOccurred())
 	trials := map[string]bool{}
-	for _, s := range c.selected {
+	for _, s := range selected {
 		trials[s.Trial.ID] = true
 		g.Expect(s.Trial.Lasts).To(BeNumerically("<=", time.Minute), s.Trial.ID)
 	}
-	g.Expect(trials).To(HaveLen(len(Chosen)), "each of the chosen trials is in the catalogue")
-	g.Expect(c.selected).To(HaveLen(4 * len(Chosen)))
+	g.Expect(trials).To(HaveLen(len(disturbedTrials)), "each of the chosen trials is in the catalogue")
+	g.Expect(selected).To(HaveLen(4 * len(disturbedTrials)))
 
-	for want, environment := range map[string]map[string]string{
-		"DISTURBANCES=network: there is no": {"DISTURBANCES": "network"},
-		"FOCUS=(":                           {"FOCUS": "("},
-		"FOCUS=nothing selects no trial":    {"FOCUS": "nothing"},
-		"is virtual, and nothing disturbs":  {"SUBJECTS": "v1.36.3,virtual:v1.36.3"},
-		"none is a clean kubelet":           {"SUBJECTS": "v1.36.3+resultrun-one"},
-		"there is no kubelet":               {"SUBJECTS": "v9.9.9"},
+	for want, c := range map[string]session.Config{
+		"is virtual, and nothing disturbs": {Subjects: "v1.36.3,virtual:v1.36.3"},
+		"none is a released kubelet":       {Subjects: "v1.36.3+resultrun-one"},
+		"there is no kubelet":              {Subjects: "v9.9.9"},
 	} {
-		_, err := ParseConfig(environment)
-		g.Expect(err).To(MatchError(ContainSubstring(want)), "%v", environment)
+		_, err := Disturbable(c)
+		g.Expect(err).To(MatchError(ContainSubstring(want)))
 	}
+	_, err = Parse("network")
+	g.Expect(err).To(MatchError(ContainSubstring(`there is no disturbance "network"`)))
 }

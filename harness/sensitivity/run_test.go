@@ -39,10 +39,10 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 				},
 			)
 			g.Expect(err).NotTo(HaveOccurred())
-			p.provers = map[kubelet.Lane]prover{
+			p.lanes = map[kubelet.Lane]lane{
 				kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) detection.LaneReport { return tt.lane(interrupt) },
 			}
-			_, err = p.Run(ctx)
+			_, err = p.Play(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
 			saved, err := detection.Load(p.Dir())
 			g.Expect(err).NotTo(HaveOccurred())
@@ -57,7 +57,7 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 func TestOnlyAPartOfTheCatalogueIsASelection(t *testing.T) {
 	g := NewWithT(t)
 	o := Options{Version: kubelet.Versions()[0]}
-	o.Mutations = written(o.Version)
+	o.Mutations = mutationsOf(o.Version)
 	g.Expect(o.settings()).NotTo(HaveKey("MUTANTS"))
 	first := o.Mutations[0].Name
 	o.Mutations = o.Mutations[:1]

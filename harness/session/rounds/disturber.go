@@ -1,4 +1,4 @@
-package disturbance
+package rounds
 
 import (
 	"context"
@@ -11,30 +11,29 @@ import (
 )
 
 const (
-	// scriptBound bounds one script, beyond what it takes by itself, on nodes that it keeps busy.
+	// scriptBound bounds the time that a script takes longer than planned on busy nodes.
 	scriptBound = time.Minute
-	// undoing bounds putting a node right: a script that was cut off has ended by then, and an API server
-	// is ready again.
+	// undoing bounds the undoing on one node, including the end of a script and the start of an API server.
 	undoing = scriptEnds + becomesReady + scriptBound
-	// again is how long after a script that failed it is tried again.
+	// again is the wait after a failed script.
 	again = time.Second
 )
 
 // runner runs a script on a node.
 type runner func(ctx context.Context, node string, bound time.Duration, script string) (string, error)
 
-// disturber does a disturbance to some nodes, again and again.
+// disturber disturbs some nodes again and again.
 type disturber struct {
 	Disturbance
 	nodes []string
 	run   runner
 
 	mu      sync.Mutex
-	applied map[string]int   // how often it was done, by node
-	last    map[string]error // why it failed the last time, by node
+	applied map[string]int   // number of disturbances by node
+	last    map[string]error // last failure by node
 }
 
-// during disturbs the nodes while something is done, and puts them right when it is over, whatever happened.
+// during disturbs the nodes while do runs, and always undoes the disturbance afterwards.
 func (d *disturber) during(ctx context.Context, do func(context.Context) error) error {
 	if d.script == "" {
 		return do(ctx)
@@ -55,13 +54,13 @@ func (d *disturber) during(ctx context.Context, do func(context.Context) error) 
 	return errors.Join(err, d.undoAll(ctx))
 }
 
-// disturb does it to one node until the context ends.
+// disturb disturbs one node until ctx ends.
 func (d *disturber) disturb(ctx context.Context, node string) {
 	for next := time.Now(); wait(ctx, next); {
 		next = time.Now().Add(d.every)
 		_, err := d.run(ctx, node, busyFor+scriptBound, d.script)
 		if err != nil && ctx.Err() != nil {
-			return // cut off: it is put right below
+			return // interrupted: undoAll undoes it
 		}
 		if d.note(node, err); err != nil {
 			next = time.Now().Add(again)
@@ -69,7 +68,7 @@ func (d *disturber) disturb(ctx context.Context, node string) {
 	}
 }
 
-// note takes down what came of one script.
+// note records the result of one script.
 func (d *disturber) note(node string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,14 +79,14 @@ func (d *disturber) note(node string, err error) {
 	d.applied[node]++
 }
 
-// times is how often it was done, by node.
+// times returns how often each node was disturbed.
 func (d *disturber) times() map[string]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return maps.Clone(d.applied)
 }
 
-// undoAll puts every node right. It works after an interrupt, too.
+// undoAll undoes the disturbance on every node, also after an interrupt.
 func (d *disturber) undoAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoing)
 	defer cancel()
@@ -104,7 +103,7 @@ func (d *disturber) undoAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// failed says on which nodes the disturbance was never done, and why; empty where it was done on all.
+// failed returns the nodes that were never disturbed, with the reasons. It is empty if all were disturbed.
 func (d *disturber) failed() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -118,16 +117,16 @@ func (d *disturber) failed() string {
 		case d.last[node] != nil:
 			never = append(never, fmt.Sprintf("%s (%v)", node, d.last[node]))
 		default:
-			never = append(never, node+" (the trials were over before)")
+			never = append(never, node+" (the trials ended before)")
 		}
 	}
 	if len(never) == 0 {
 		return ""
 	}
-	return "it was never done on " + strings.Join(never, ", ")
+	return "it was never applied to " + strings.Join(never, ", ")
 }
 
-// wait waits for an instant, and says whether it came.
+// wait waits until an instant. It returns false if ctx ends first.
 func wait(ctx context.Context, until time.Time) bool {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()

@@ -8,10 +8,10 @@ import (
 )
 
 // clean is what the clean controls of a run say of each trial, by its ID. A catch counts only where they are silent.
-type clean map[string]*cleanTrial
+type references map[string]*referenceTrial
 
-// cleanTrial is one trial on all controls.
-type cleanTrial struct {
+// referenceTrial is one trial on all controls.
+type referenceTrial struct {
 	// judged is how many controls came to a verdict.
 	judged int
 	// alarm is what deviates on one of them, open why another could not be judged.
@@ -23,18 +23,18 @@ type cleanTrial struct {
 }
 
 // add takes over the outcomes of one more control.
-func (c clean) add(outcomes []trial.Outcome) {
+func (c references) add(outcomes []trial.Outcome) {
 	for _, o := range outcomes {
 		t := c[o.Trial]
 		if t == nil {
-			t = &cleanTrial{claims: map[string]trial.Finding{}, diverge: map[string]int{}}
+			t = &referenceTrial{claims: map[string]trial.Finding{}, diverge: map[string]int{}}
 			c[o.Trial] = t
 		}
 		t.add(o)
 	}
 }
 
-func (t *cleanTrial) add(o trial.Outcome) {
+func (t *referenceTrial) add(o trial.Outcome) {
 	if !conclusive(o.Verdict) {
 		t.open = why(o)
 		return
@@ -54,7 +54,7 @@ func (t *cleanTrial) add(o trial.Outcome) {
 }
 
 // doubt says why a catch by a trial does not count, empty where it does.
-func (c clean) doubt(id string) string {
+func (c references) doubt(id string) string {
 	t := c[id]
 	switch {
 	case t == nil:
@@ -68,10 +68,10 @@ func (c clean) doubt(id string) string {
 }
 
 // judges says whether the controls came to a verdict on a trial.
-func (c clean) judges(id string) bool { return c[id] != nil && c[id].judged > 0 }
+func (c references) judges(id string) bool { return c[id] != nil && c[id].judged > 0 }
 
 // finding is a claim as a control had it, nil where none had.
-func (c clean) finding(id, claim string) *trial.Finding {
+func (c references) finding(id, claim string) *trial.Finding {
 	if t := c[id]; t != nil {
 		if f, known := t.claims[claim]; known {
 			return &f
@@ -82,14 +82,14 @@ func (c clean) finding(id, claim string) *trial.Finding {
 
 // divergent says whether a claim is divergent on every control that judged it: one that is so by chance
 // could not show that a divergence is gone.
-func (c clean) divergent(id, claim string) bool {
+func (c references) divergent(id, claim string) bool {
 	t := c[id]
 	return t != nil && t.judged > 0 && t.diverge[claim] == t.judged
 }
 
 // recheck judges again by controls that came later: a catch by a trial that deviates on one of them no
 // longer counts, nor does one that a divergence is gone which one of them does not show.
-func recheck(m detection.Mutant, c clean) detection.Mutant {
+func recheck(m detection.Mutant, c references) detection.Mutant {
 	if m.Verdict == detection.Failed {
 		return m
 	}

@@ -1,4 +1,4 @@
-package disturbance
+package cli
 
 import (
 	"context"
@@ -9,44 +9,47 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/disturbances"
 )
 
-// The table is written after every row and once more at an interrupt, and says each time how many rows it lacks.
+// The table is written after every row and after an interrupt, and names the number of missing rows.
 func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
 	g := NewWithT(t)
-	c, err := ParseConfig(map[string]string{"OUT": t.TempDir(), "DISTURBANCES": "cpu,disk"})
+	all, err := rounds.Parse("cpu,disk")
 	g.Expect(err).NotTo(HaveOccurred())
-	s, err := New(c, io.Discard)
+	c, err := rounds.Disturbable(session.Config{Out: t.TempDir()})
 	g.Expect(err).NotTo(HaveOccurred())
+	dir := t.TempDir()
+	r := rounds.New(rounds.Series{Config: c}, session.Program{Log: io.Discard})
 	written := func() string {
-		text, err := os.ReadFile(filepath.Join(s.Dir(), disturbances.DisturbanceFile))
+		text, err := os.ReadFile(filepath.Join(dir, disturbances.DisturbanceFile))
 		g.Expect(err).NotTo(HaveOccurred())
 		return string(text)
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	deleted, rows := false, 0
-	s.rounds.Down = func(ctx context.Context) error { deleted = true; return ctx.Err() }
-	s.rounds.Play = func(context.Context, session.During) (run.Run, bool, error) {
+	r.Down = func(ctx context.Context) error { deleted = true; return ctx.Err() }
+	r.Play = func(context.Context, session.During) (runs.Run, bool, error) {
 		if rows++; rows == 2 {
 			g.Expect(written()).
 				To(ContainSubstring("exit code 2: the harness could not judge: there are only 1 of 3 rows so far."))
 			interrupt()
 		}
-		return run.Run{
+		return runs.Run{
 			ID:       "run",
-			Subjects: []run.Subject{{Name: "v1.36.3"}},
-			Outcomes: []run.Outcome{{Trial: "a/b", Subject: "v1.36.3", Verdict: trial.Conforms}},
+			Subjects: []runs.Subject{{Name: "v1.36.3"}},
+			Outcomes: []runs.Outcome{{Trial: "a/b", Subject: "v1.36.3", Verdict: trial.Conforms}},
 		}, true, nil
 	}
-	table, err := s.Run(ctx)
+	table, err := playDisturbed(ctx, io.Discard, dir, r, all)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(deleted).To(BeTrue())
 	g.Expect(table.Rows).To(HaveLen(1))
-	g.Expect(table.ExitCode).To(Equal(run.ExitUnjudged))
+	g.Expect(table.ExitCode).To(Equal(runs.ExitUnjudged))
 	g.Expect(written()).
 		To(ContainSubstring("exit code 2: the harness could not judge: there are 1 of 3 rows: interrupted under the disturbance cpu."))
 }

@@ -1,4 +1,4 @@
-package disturbance
+package rounds
 
 import (
 	"fmt"
@@ -6,41 +6,38 @@ import (
 	"time"
 )
 
-// Disturbance is what is done to nodes, again and again, while trials run.
+// Disturbance disturbs nodes again and again while trials run.
 type Disturbance struct {
-	// Name is what DISTURBANCES calls it, Says what it does in a few words.
+	// Name is the word in --disturbances. Says describes the disturbance in a few words.
 	Name, Says string
-	// script does it once, on one node, and puts it right before it ends. cut hurries a script that was cut
-	// off, undo puts right what it left behind, and waits until all is as before; both do no harm where
-	// there is nothing to.
+	// script disturbs a node once and undoes that before it ends. cut ends an interrupted script early. undo undoes what the
+	// script left and waits until the node is as before. cut and undo are harmless on an undisturbed node.
 	script, cut, undo string
-	// every is the time from one beginning to the next; a script that takes longer is followed by the next at once.
+	// every is the time between the starts of two scripts. A script that takes longer delays the next.
 	every time.Duration
-	// controlPlane says that it is done to the control plane's node instead of all workers.
+	// controlPlane disturbs the control plane's node instead of all workers.
 	controlPlane bool
 }
 
-// None is the row that the others are compared with.
+// None is the undisturbed round that the others are compared with.
 const None = "none"
 
 const (
-	// stopped is how long a program stands still, stopEvery the time from one stop to the next: none of the
-	// trials escapes it at first, and most of them fit between two when they are tried again.
+	// stopped is how long a program is stopped, stopEvery the time between two stops. The first stop affects every trial;
+	// most trials fit between two stops when they run again.
 	stopped   = 3 * time.Second
 	stopEvery = 30 * time.Second
-	// busyFor is how long what keeps the cores or the disk busy runs until it is started anew, so that it
-	// ends by itself if nobody ends it.
+	// busyFor is how long one load on cores or disk lasts. It ends by itself even if nothing ends it.
 	busyFor = 15 * time.Second
-	// killEvery is the time from one end of the API server to the next: it takes some ten seconds until it
-	// is ready again, and its clients up to half a minute until they are back.
+	// killEvery is the time between two kills of the API server. It needs about 10 s to become ready, its clients up to 30 s
+	// to reconnect.
 	killEvery = 90 * time.Second
-	// becomesReady bounds how long it takes until the API server is ready again, scriptEnds until a script
-	// that was cut off has come to its end.
+	// becomesReady bounds the start of the API server, scriptEnds the end of an interrupted script.
 	becomesReady = 2 * time.Minute
 	scriptEnds   = 2 * busyFor
 )
 
-// All are the disturbances, the control first.
+// All returns the disturbances, the undisturbed round first.
 func All() []Disturbance {
 	all := []Disturbance{{Name: None, Says: "nothing"}}
 	for _, d := range scripted() {
@@ -49,12 +46,11 @@ func All() []Disturbance {
 	return all
 }
 
-// lock is the file that a node's script holds locked while it runs, and everything that it started.
+// lock is the file that a script and its children lock while they run.
 const lock = "/run/podclock-disturbance"
 
-// locked lets the undoing wait for the script's end: a script that is cut off goes on in its node, and what
-// it does next would come after it was undone. So it is undone at once, which hurries it, and once more
-// when it is over.
+// locked makes undo wait for the end of the script. An interrupted script continues on its node and could disturb it after
+// undo. So cut ends the script early, and undo runs when it has ended.
 func (d Disturbance) locked() Disturbance {
 	d.script = fmt.Sprintf("exec 9>%s; flock 9; %s", lock, d.script)
 	d.undo = fmt.Sprintf("%s; exec 9>%s; flock -w %.0f 9 || { echo 'its script does not end' >&2; exit 1; }; %s", d.cut,
@@ -62,7 +58,7 @@ func (d Disturbance) locked() Disturbance {
 	return d
 }
 
-// scripted are those that do anything.
+// scripted returns the disturbances that run scripts.
 func scripted() []Disturbance {
 	return []Disturbance{
 		{
@@ -92,8 +88,8 @@ func scripted() []Disturbance {
 			Says:         fmt.Sprintf("the API server is killed every %v, and started again", killEvery),
 			every:        killEvery,
 			controlPlane: true,
-			// A kubelet that is new holds no container back that died before: without that each start would
-			// take twice as long as the one before.
+			// A new kubelet has no back-off for containers that died before. Without the restart, each start of the API server
+			// would take twice as long as the one before.
 			script: "systemctl restart kubelet; sleep 1; pkill -KILL -x kube-apiserver",
 			cut:    "true",
 			undo: fmt.Sprintf(
@@ -103,13 +99,13 @@ func scripted() []Disturbance {
 	}
 }
 
-// ready asks the API server of the node whether it is, as everybody may.
+// ready asks the node's API server whether it is ready. Everybody may ask.
 const ready = "curl --silent --fail --insecure --max-time 3 --output /dev/null https://127.0.0.1:6443/readyz"
 
-// burden is the file that a busy disk writes.
+// burden is the file that keeps the disk busy.
 const burden = "/var/podclock-burden"
 
-// stops is a program that stands still for a while, and goes on.
+// stops returns the disturbance that stops a program for a while.
 func stops(name, program string) Disturbance {
 	return Disturbance{
 		Name:  name,
@@ -122,7 +118,7 @@ func stops(name, program string) Disturbance {
 	}
 }
 
-// Parse reads a list of names, all where it is empty. The control comes first in any case.
+// Parse reads a list of names. An empty list is all. The undisturbed round always comes first.
 func Parse(list string) ([]Disturbance, error) {
 	all := All()
 	if list == "" {
@@ -141,7 +137,7 @@ func Parse(list string) ([]Disturbance, error) {
 	}
 	delete(wanted, None)
 	for name := range wanted {
-		return nil, fmt.Errorf("there is no disturbance %q; there are %s, and %s comes first in any case", name,
+		return nil, fmt.Errorf("there is no disturbance %q; there are %s, and %s always comes first", name,
 			strings.Join(names, ", "), None)
 	}
 	return chosen, nil

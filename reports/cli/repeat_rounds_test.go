@@ -1,4 +1,4 @@
-package repeat
+package cli
 
 import (
 	"bytes"
@@ -13,15 +13,16 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/podclock/podclock/harness/run"
+	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/repeats"
 )
 
 // played is what one round of a test comes to.
 type played struct {
-	run    run.Run
+	run    runs.Run
 	booted bool
 	err    error
 	// interrupt ends the series' context while the round goes on.
@@ -30,40 +31,48 @@ type played struct {
 
 var (
 	good = played{
-		run: run.Run{
+		run: runs.Run{
 			ID:       "good",
-			Outcomes: []run.Outcome{{Trial: "a/b", Verdict: trial.Conforms, Attempts: make([]run.Attempt, 1)}},
+			Outcomes: []runs.Outcome{{Trial: "a/b", Verdict: trial.Conforms, Attempts: make([]runs.Attempt, 1)}},
 		},
 		booted: true,
 	}
 	later  = played{run: good.run} // on the cluster that stands
 	failed = played{
-		run:    run.Run{ID: "failed", Problems: []string{"set-up failed: no room"}},
+		run:    runs.Run{ID: "failed", Problems: []string{"set-up failed: no room"}},
 		booted: true,
 		err:    errors.New("no room"),
 	}
 	none = played{err: errors.New("the disk is full")}
 )
 
-// series is one of so many rounds in a folder of its own, whose rounds are made up.
-type series struct {
-	*Series
-	log    bytes.Buffer
+// testedSeries is a series with made-up rounds in a folder of its own.
+type testedSeries struct {
+	repetition
+	out    bytes.Buffer
 	events []string
 }
 
-func newSeries(t *testing.T, environment map[string]string, rounds ...played) (*series, context.Context) {
+func (s *testedSeries) run(ctx context.Context) (repeats.Repeat, error) {
+	err := s.play(ctx)
+	return s.report.Report(), err
+}
+
+func newSeries(t *testing.T, n int, keep bool, played ...played) (*testedSeries, context.Context) {
 	g := NewWithT(t)
-	environment["OUT"], environment["FOCUS"] = t.TempDir(), "termination/grace-1$"
-	c, err := ParseConfig(environment)
+	c, err := session.Config{Out: t.TempDir(), Keep: keep}.Resolve()
+	g.Expect(err).NotTo(HaveOccurred())
+	dir, err := repeats.RepeatFolder(c.Out, time.Now())
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
-	s := &series{}
-	s.Series, err = New(c, repeats.InconclusiveBelow, &s.log)
-	g.Expect(err).NotTo(HaveOccurred())
-	s.rounds.Play = func(context.Context, session.During) (run.Run, bool, error) {
-		one := rounds[0]
-		rounds = rounds[1:]
+	s := &testedSeries{}
+	s.repetition = repetition{
+		dir: dir, log: &s.out, asked: n, report: repeats.NewRepeats(n, repeats.InconclusiveBelow),
+		rounds: rounds.New(rounds.Series{Config: c}, session.Program{Log: &s.out}),
+	}
+	s.rounds.Play = func(context.Context, session.During) (runs.Run, bool, error) {
+		one := played[0]
+		played = played[1:]
 		s.events = append(s.events, "round")
 		if one.interrupt {
 			cancel()
@@ -82,25 +91,26 @@ func TestSeries(t *testing.T) {
 	interrupted := later
 	interrupted.interrupt = true
 	for name, c := range map[string]struct {
-		environment map[string]string
-		rounds      []played
-		events      string
-		code        int
-		ended       string
+		n      int
+		keep   bool
+		rounds []played
+		events string
+		code   int
+		ended  string
 	}{
-		"the cluster stands between the rounds": {map[string]string{"N": "3"}, []played{good, later, later}, "round round round down", run.ExitConforms, ""},
-		"one that was there before stays":       {map[string]string{"N": "2"}, []played{later, later}, "round round", run.ExitConforms, ""},
-		"one that is to be kept stays":          {map[string]string{"N": "2", "KEEP": "1"}, []played{good, later}, "round round", run.ExitConforms, ""},
-		"a round that failed is made up for by nothing": {map[string]string{"N": "3"}, []played{good, failed, good}, "round round down round down",
-			run.ExitUnjudged, ""},
-		"two in a row end it": {map[string]string{"N": "9"}, []played{good, failed, none}, "round round down round", run.ExitUnjudged, "2 rounds in a row failed"},
-		"an interrupt ends it": {map[string]string{"N": "9"}, []played{good, interrupted}, "round round down", run.ExitUnjudged,
+		"the cluster stands between the rounds": {3, false, []played{good, later, later}, "round round round down", runs.ExitConforms, ""},
+		"one that was there before stays":       {2, false, []played{later, later}, "round round", runs.ExitConforms, ""},
+		"one that is to be kept stays":          {2, true, []played{good, later}, "round round", runs.ExitConforms, ""},
+		"a round that failed is made up for by nothing": {3, false, []played{good, failed, good}, "round round down round down",
+			runs.ExitUnjudged, ""},
+		"two in a row end it": {9, false, []played{good, failed, none}, "round round down round", runs.ExitUnjudged, "2 rounds in a row failed"},
+		"an interrupt ends it": {9, false, []played{good, interrupted}, "round round down", runs.ExitUnjudged,
 			"interrupted in round 2 of 9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			s, ctx := newSeries(t, c.environment, c.rounds...)
-			report, err := s.Run(ctx)
+			s, ctx := newSeries(t, c.n, c.keep, c.rounds...)
+			report, err := s.run(ctx)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(strings.Join(s.events, " ")).To(Equal(c.events))
 			g.Expect(report.ExitCode).To(Equal(c.code))
@@ -109,7 +119,7 @@ func TestSeries(t *testing.T) {
 				g.Expect(report.Ended).To(BeEmpty())
 			}
 			for _, file := range []string{repeats.RepeatFile, repeats.RepeatClaimsFile, repeats.RepeatJSON} {
-				g.Expect(filepath.Join(s.Dir(), file)).To(BeAnExistingFile())
+				g.Expect(filepath.Join(s.dir, file)).To(BeAnExistingFile())
 			}
 		})
 	}
@@ -120,11 +130,11 @@ func TestAnInterruptedRoundDoesNotCount(t *testing.T) {
 	g := NewWithT(t)
 	cut := played{
 		interrupt: true,
-		run: run.Run{ID: "cut", Problems: []string{"interrupted"}, Outcomes: []run.Outcome{
-			{Trial: "a/b", Verdict: trial.Inconclusive, Attempts: make([]run.Attempt, 1)}}},
+		run: runs.Run{ID: "cut", Problems: []string{"interrupted"}, Outcomes: []runs.Outcome{
+			{Trial: "a/b", Verdict: trial.Inconclusive, Attempts: make([]runs.Attempt, 1)}}},
 	}
-	s, ctx := newSeries(t, map[string]string{"N": "5"}, good, cut)
-	report, err := s.Run(ctx)
+	s, ctx := newSeries(t, 5, false, good, cut)
+	report, err := s.run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(report.Rounds).To(HaveLen(1))
 	g.Expect(report.Outcomes).To(Equal(1))
@@ -132,28 +142,28 @@ func TestAnInterruptedRoundDoesNotCount(t *testing.T) {
 
 func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	g := NewWithT(t)
-	s, ctx := newSeries(t, map[string]string{"N": "2"}, good, later)
+	s, ctx := newSeries(t, 2, false, good, later)
 	play := s.rounds.Play
-	s.rounds.Play = func(ctx context.Context, during session.During) (run.Run, bool, error) {
+	s.rounds.Play = func(ctx context.Context, during session.During) (runs.Run, bool, error) {
 		if len(s.events) == 1 {
-			text, err := os.ReadFile(filepath.Join(s.Dir(), repeats.RepeatFile))
+			text, err := os.ReadFile(filepath.Join(s.dir, repeats.RepeatFile))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(string(text)).To(ContainSubstring("1 of 1"))
 		}
 		return play(ctx, during)
 	}
-	_, err := s.Run(ctx)
+	_, err := s.run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(s.log.String()).
+	g.Expect(s.out.String()).
 		To(And(ContainSubstring("round 2 of 2, run good: 1 verdict"), ContainSubstring("so far: Repeats")))
-	g.Expect(s.Dir()).To(ContainSubstring(fmt.Sprintf("repeat-%d", time.Now().UTC().Year())))
+	g.Expect(s.dir).To(ContainSubstring(fmt.Sprintf("repeat-%d", time.Now().UTC().Year())))
 }
 
 func TestAClusterThatCannotBeDeletedIsTold(t *testing.T) {
 	g := NewWithT(t)
-	s, ctx := newSeries(t, map[string]string{"N": "1"}, good)
+	s, ctx := newSeries(t, 1, false, good)
 	s.rounds.Down = func(context.Context) error { return errors.New("no engine") }
-	report, err := s.Run(ctx)
+	report, err := s.run(ctx)
 	g.Expect(err).To(MatchError(ContainSubstring("no engine")))
 	g.Expect(report.Outcomes).To(Equal(1))
 }
@@ -161,16 +171,16 @@ func TestAClusterThatCannotBeDeletedIsTold(t *testing.T) {
 // An interrupt that comes while a cluster is deleted between two rounds ends the series as one within a round does.
 func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 	g := NewWithT(t)
-	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed)
+	s, ctx := newSeries(t, 3, false, good, failed)
 	ctx, cancel := context.WithCancel(ctx)
 	down := s.rounds.Down
 	s.rounds.Down = func(ctx context.Context) error { cancel(); return down(ctx) }
-	report, err := s.Run(ctx)
+	report, err := s.run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Join(s.events, " ")).To(Equal("round round down"))
 	g.Expect(report.Ended).To(Equal("interrupted after round 2 of 3"))
-	g.Expect(report.ExitCode).To(Equal(run.ExitUnjudged))
-	text, err := os.ReadFile(filepath.Join(s.Dir(), repeats.RepeatFile))
+	g.Expect(report.ExitCode).To(Equal(runs.ExitUnjudged))
+	text, err := os.ReadFile(filepath.Join(s.dir, repeats.RepeatFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(text)).
 		To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))
@@ -180,7 +190,7 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 // standing, it is deleted in the end.
 func TestAClusterThatCouldNotBeDeletedIsNotForgotten(t *testing.T) {
 	g := NewWithT(t)
-	s, ctx := newSeries(t, map[string]string{"N": "3"}, good, failed, later)
+	s, ctx := newSeries(t, 3, false, good, failed, later)
 	down, tries := s.rounds.Down, 0
 	s.rounds.Down = func(ctx context.Context) error {
 		if tries++; tries == 1 {
@@ -188,8 +198,8 @@ func TestAClusterThatCouldNotBeDeletedIsNotForgotten(t *testing.T) {
 		}
 		return down(ctx)
 	}
-	_, err := s.Run(ctx)
+	_, err := s.run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Join(s.events, " ")).To(Equal("round round round down"))
-	g.Expect(s.log.String()).To(ContainSubstring("no engine"))
+	g.Expect(s.out.String()).To(ContainSubstring("no engine"))
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -36,6 +35,7 @@ func (l *halfway) Outcomes() []trial.Outcome {
 		{Trial: "a/done", Subject: "s", Verdict: trial.Inconclusive, Why: "the node stood still"},
 		{Trial: "a/judged", Subject: "s", Verdict: trial.Conforms},
 		{Trial: "a/running", Subject: "s", Verdict: trial.Inconclusive, Why: "waited for death: the lab is closed"},
+		{Trial: "a/cut", Subject: "s", Verdict: trial.Inconclusive, Why: "waited for death: no API", CutShort: true},
 		{Trial: "a/waiting", Subject: "s", Verdict: trial.Inconclusive, Why: "it never ran"},
 	}
 }
@@ -58,16 +58,5 @@ func TestWhatTheEndCutShort(t *testing.T) {
 	run, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cut(run.Outcomes)).
-		To(Equal([]string{"a/running", "a/waiting"}), "what was inconclusive before is not excused, nor is what has a verdict")
-
-	// A lab that ended by itself has nothing open: what it cut short names its reason.
-	gone := errors.New("the API server has not answered for 1m0s")
-	outcomes := []trial.Outcome{
-		{Trial: "a/one", Verdict: trial.Inconclusive, Why: "waited for death: " + gone.Error()},
-		{Trial: "a/two", Verdict: trial.Inconclusive, Why: "the node stood still"},
-	}
-	unfinishedOf(&fakeLab{}).mark(outcomes)
-	g.Expect(cut(outcomes)).To(BeEmpty())
-	unfinished{ended: gone}.mark(outcomes)
-	g.Expect(cut(outcomes)).To(Equal([]string{"a/one"}))
+		To(Equal([]string{"a/running", "a/cut", "a/waiting"}), "what was inconclusive before is not excused, nor is what has a verdict")
 }

@@ -1,0 +1,137 @@
+package sensitivity
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/detection"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+)
+
+// Run is a sensitivity run.
+type Run struct {
+	options Options
+	dir     string
+	report  detection.Report
+	unsaved error
+	lanes   map[kubelet.Lane]lane
+}
+
+// New begins a sensitivity run: it creates the run's folder.
+func New(o Options) (*Run, error) {
+	started := time.Now()
+	dir, id, err := detection.NewFolder(o.Out, started)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{
+		options: o,
+		dir:     dir,
+		lanes:   map[kubelet.Lane]lane{kubelet.LaneVirtual: playVirtualLane, kubelet.LaneNode: playNodeLane},
+	}
+	r.options.Out = dir
+	r.report = detection.Report{
+		ID:          id,
+		Started:     started,
+		Environment: session.Environment(o.Root, o.settings()),
+		Version:     o.Version,
+		Profile:     string(o.Profile),
+		Catalogue:   visible(o.Version),
+		AtLeast:     o.AtLeast,
+	}
+	return r, detection.Latest(o.Out, dir)
+}
+
+// Dir returns the run's folder.
+func (r *Run) Dir() string { return r.dir }
+
+// Play plays one lane after the other and returns the saved report, also after an interrupt. The error is why the report
+// could not be saved.
+func (r *Run) Play(ctx context.Context) (detection.Report, error) {
+	witnesses := r.options.Witnesses
+	for _, lane := range r.options.Lanes {
+		if ctx.Err() != nil {
+			break
+		}
+		i := len(r.report.Lanes)
+		r.report.Lanes = append(r.report.Lanes, detection.LaneReport{Lane: run.Lane(lane), Started: time.Now()})
+		keep := func(l detection.LaneReport) {
+			r.report.Lanes[i] = l
+			r.save()
+		}
+		played := r.lanes[lane](ctx, r.options, witnesses, keep)
+		if ctx.Err() != nil {
+			played.Ended = time.Time{} // an interrupted lane has no end
+		}
+		keep(played)
+		if lane == kubelet.LaneVirtual {
+			witnesses = witnessesOf(r.report)
+		}
+	}
+	open := func(l detection.LaneReport) bool { return l.Ended.IsZero() }
+	switch {
+	case ctx.Err() != nil:
+		r.report.Problems = append(r.report.Problems, fmt.Sprintf("interrupted: %v", context.Cause(ctx)))
+	case !slices.ContainsFunc(r.report.Lanes, open):
+		r.report.Ended = time.Now()
+	}
+	r.save()
+	return r.report, r.unsaved
+}
+
+// save saves the report. Only the error of the last save counts, because each save is complete.
+func (r *Run) save() {
+	save := r.options.Save
+	if save == nil {
+		save = detection.Save
+	}
+	r.unsaved = save(r.dir, r.report)
+}
+
+// settings returns the variables that decide what a run does, for its report.
+func (o Options) settings() map[string]string {
+	var names, lanes []string
+	for _, m := range o.Mutations {
+		names = append(names, m.Name)
+	}
+	for _, l := range o.Lanes {
+		lanes = append(lanes, string(l))
+	}
+	s := map[string]string{
+		"VERSION":  o.Version,
+		"LANE":     strings.Join(lanes, ","),
+		"PROFILE":  string(o.Profile),
+		"AT_LEAST": fmt.Sprint(100 * o.AtLeast),
+	}
+	if o.WholeProfile {
+		s["WHOLE_PROFILE"] = "1"
+	}
+	if o.Within > 0 {
+		s["WITHIN"] = o.Within.String()
+	}
+	if len(names) < len(mutationsOf(o.Version)) {
+		s["MUTANTS"] = strings.Join(names, ",")
+	}
+	return s
+}
+
+// mutationsOf returns all mutations of a version.
+func mutationsOf(version string) []mutation.Mutation {
+	return slices.DeleteFunc(mutation.All(), func(m mutation.Mutation) bool { return !m.Versions.Contains(version) })
+}
+
+// visible counts the mutations of a version whose effect an observer outside the process could see.
+func visible(version string) (n int) {
+	for _, m := range mutationsOf(version) {
+		if m.Unseen == "" {
+			n++
+		}
+	}
+	return n
+}

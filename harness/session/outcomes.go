@@ -1,0 +1,116 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// lose removes a subject from the run because its kubelet does not start or is the wrong one. The other subjects continue.
+// The loss is logged at once and is a problem of the run. After an interrupt lose returns err instead.
+func (s *Session) lose(ctx context.Context, subject kubelet.Subject, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	s.losing.Lock()
+	defer s.losing.Unlock()
+	if s.lost[subject.String()] == nil {
+		s.lost[subject.String()] = err
+		s.run.Problems = append(s.run.Problems, fmt.Sprintf("%s could not be put under test: %v", subject, err))
+		_, _ = fmt.Fprintf(s.log, "%s can't be put under test: %v\n", subject, err)
+	}
+	return nil
+}
+
+// Lost returns the subjects that could not be put under test, with the reasons.
+func (s *Session) Lost() map[string]error { return maps.Clone(s.lost) }
+
+// allLost returns the error of the first subject if no subject is left in the node lane.
+func (s *Session) allLost() error {
+	subjects := s.config.in(kubelet.LaneNode)
+	if len(s.lost) < len(subjects) {
+		return nil
+	}
+	return s.lost[subjects[0].String()]
+}
+
+// runnable leaves out the trials on lost subjects.
+func (s *Session) runnable(selections []stage.Selection) []stage.Selection {
+	return slices.DeleteFunc(slices.Clone(selections),
+		func(selection stage.Selection) bool { return s.lost[selection.Subject] != nil })
+}
+
+// neverRan returns the outcome of a trial whose lane was never opened or whose subject was lost.
+func (s *Session) neverRan(selection stage.Selection) trial.Outcome {
+	why := "it never ran"
+	if err := s.lost[selection.Subject]; err != nil {
+		why = err.Error()
+	}
+	return trial.Outcome{
+		Trial:   selection.Trial.ID,
+		About:   selection.Trial.About,
+		Subject: selection.Subject,
+		Verdict: trial.Inconclusive,
+		Why:     why,
+	}
+}
+
+// collect stops the labs and takes their outcomes into the run, those of the node lane first.
+func (s *Session) collect() {
+	for _, lane := range []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual} {
+		s.collectLane(lane)
+	}
+	s.omitUsualKubelets()
+}
+
+func (s *Session) collectLane(lane kubelet.Lane) {
+	l := s.labs[lane]
+	for _, selection := range s.selectedIn(lane) {
+		if l == nil || s.lost[selection.Subject] != nil {
+			s.run.Outcomes = append(s.run.Outcomes, s.neverRan(selection))
+		}
+	}
+	if l == nil {
+		return
+	}
+	if err := l.Err(); err != nil {
+		s.Problem(err.Error())
+	}
+	open := map[[2]string]bool{}
+	for _, state := range l.States() {
+		open[[2]string{state.Trial.ID, state.Subject}] = state.Phase != stage.Done
+	}
+	l.Stop() // ends all trials, so their states must be read before
+	for _, o := range l.Outcomes() {
+		o.CutShort = o.Verdict == trial.Inconclusive && (o.CutShort || open[[2]string{o.Trial, o.Subject}])
+		s.run.Outcomes = append(s.run.Outcomes, o)
+	}
+	for _, n := range l.Nodes() {
+		s.run.Nodes = append(s.run.Nodes,
+			run.Node{Name: n.Name, Subject: n.Subject, Delays: n.Delays, ClockError: int64(n.ClockError)})
+	}
+}
+
+// omitUsualKubelets removes the kubelet's facts from attempts whose kubelet is configured as its subject's. Only attempts
+// on tuned workers have their own; see [run.Run.KubeletOf].
+func (s *Session) omitUsualKubelets() {
+	usual := map[string]formula.Kubelet{}
+	for _, subject := range s.run.Subjects {
+		usual[subject.Name] = subject.Kubelet
+	}
+	for _, o := range s.run.Outcomes {
+		for i := range o.Attempts {
+			if a := &o.Attempts[i]; reflect.DeepEqual(a.Kubelet, usual[o.Subject]) {
+				a.Kubelet = formula.Kubelet{}
+			}
+		}
+	}
+}

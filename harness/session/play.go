@@ -1,0 +1,133 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+const (
+	// SettingUp bounds the set-up of a run.
+	SettingUp = 90 * time.Minute
+	// Ending bounds the end of a run: saving it and deleting its cluster.
+	Ending = 5 * time.Minute
+)
+
+// New begins a run: it creates the run's folder. The configuration must be resolved.
+func New(c Config, selected []stage.Selection, p Program) (*Session, error) {
+	started := time.Now()
+	dir, id, err := run.Folder(c.Out, started)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		config:   c,
+		program:  p,
+		log:      &relay{to: p.Log},
+		dir:      dir,
+		selected: selected,
+		labs:     map[kubelet.Lane]laboratory{},
+		lost:     map[string]error{},
+	}
+	s.steps = steps{engine: s.findEngine, nodes: s.openNodes, virtual: s.openVirtual}
+	s.run = run.Run{Schema: run.Schema, ID: id, Started: started, Profile: string(c.Profile)}
+	s.run.Environment = Environment(c.root, c.settings())
+	for _, subject := range c.subjects {
+		s.run.Subjects = append(s.run.Subjects, run.Subject{
+			Name:     subject.String(),
+			Lane:     run.Lane(subject.Lane()),
+			Mutation: subject.Mutation,
+			Path:     subject.Path,
+			Reported: subject.Reports(),
+			Kubelet:  formula.Kubelet{Version: subject.Version},
+		})
+	}
+	if len(c.idle) > 0 {
+		_, _ = fmt.Fprintf(s.log, "no subject is in the node lane, so there is no cluster: %s has no effect\n",
+			strings.Join(c.idle, ", "))
+	}
+	return s, nil
+}
+
+// SetUp sets up the lanes and starts the trials. ctx bounds the set-up. The trials run until Finish or until life ends.
+func (s *Session) SetUp(ctx, life context.Context) error {
+	err := s.setUp(ctx, life)
+	if err != nil {
+		s.Problem(fmt.Sprintf("set-up failed: %v", err))
+	}
+	return err
+}
+
+// Finish stops the trials, collects and saves the run, and closes the labs and the cluster. ctx must be alive, also after
+// an interrupt. Finish returns the run and the first error.
+func (s *Session) Finish(ctx context.Context) (run.Run, error) {
+	s.stopShowing()
+	s.run.Reported = time.Now()
+	s.collect()
+	err := s.save()
+	for _, l := range s.labs {
+		if closing := l.Close(ctx); closing != nil {
+			_, _ = fmt.Fprintln(s.log, closing)
+		}
+	}
+	if s.cluster != nil {
+		if closing := s.cluster.Close(ctx); closing != nil && err == nil {
+			err = closing
+		}
+	}
+	return s.run, err
+}
+
+// save writes the run's folder and points out/latest at it.
+func (s *Session) save() error {
+	save := s.program.Save
+	if save == nil {
+		save = func(dir string, r run.Run) error { return run.Save(dir, r, nil) }
+	}
+	return errors.Join(save(s.dir, s.run), run.Latest(s.config.Out, s.dir))
+}
+
+// During does something while the trials of a session run. It calls await, which waits until every trial has its outcome.
+type During func(ctx context.Context, s *Session, await func(context.Context) error) error
+
+// Play plays the whole run: the set-up, which within bounds, then all trials, then Finish, also after an interrupt. during
+// may be nil. interrupted is why not every trial was judged; it is a problem of the run as well, unless during returned it.
+// err is what went wrong at the end.
+func (s *Session) Play(ctx context.Context, within time.Duration, during During) (r run.Run, interrupted, err error) {
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(errors.New("the run is over"))
+	interrupted = s.judgeAll(ctx, life, within, during)
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), Ending)
+	defer cancel()
+	r, err = s.Finish(finishing)
+	return r, interrupted, err
+}
+
+// judgeAll waits until every trial has its outcome.
+func (s *Session) judgeAll(ctx, life context.Context, within time.Duration, during During) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("the set-up took longer than %v", within))
+	defer cancel()
+	if err := s.SetUp(bounded, life); err != nil {
+		return err
+	}
+	await := func(ctx context.Context) error {
+		for _, selection := range s.selected {
+			if _, err := s.Await(ctx, selection.Trial.ID, selection.Subject); err != nil {
+				s.Problem(err.Error())
+				return err
+			}
+		}
+		return nil
+	}
+	if during == nil {
+		return await(ctx)
+	}
+	return during(ctx, s, await)
+}

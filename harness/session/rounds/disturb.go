@@ -1,0 +1,111 @@
+package rounds
+
+import (
+	"context"
+	"strings"
+
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/session/option"
+)
+
+// disturbedSubjects are a released kubelet and mutants of probes, hooks and grace periods.
+const disturbedSubjects = "v1.36.3,v1.36.3+resultrun-one,v1.36.3+hook-not-subtracted,v1.36.3+no-minimum-grace"
+
+// disturbedTrials are trials of at most half a minute with claims of every kind: probes by HTTP, TCP and exec, their counts
+// and distances, readiness, restarts, hooks, grace periods, exit codes, evictions by the API, second deletes.
+var disturbedTrials = []string{
+	"probes/grid-http-p2-n2-t2-d0",
+	"probes/grid-tcp-p3-n2-t1-d0",
+	"probes/grid-exec-p3-n1-t4-d7",
+	"probes/streak-survives-crash",
+	"probes/readiness-fault-and-recovery",
+	"restarts/startup-every-3s",
+	"termination/grace-1",
+	"termination/grace-2",
+	"termination/hook-hangs",
+	"termination/force-hook-hangs",
+	"termination/exec-hook-3500ms-of-10s",
+	"termination/exits-after-2500ms",
+	"deletion/eviction",
+	"deletion/second-shorter",
+}
+
+// Disturbable sets the default subjects and trials of a configuration, resolves it, and checks that every subject can be
+// disturbed and that one of them is a released kubelet.
+func Disturbable(c session.Config) (session.Config, error) {
+	if c.Subjects == "" {
+		c.Subjects = disturbedSubjects
+	}
+	if c.Focus == "" {
+		c.Focus = "(" + strings.Join(disturbedTrials, "|") + ")$"
+	}
+	c, err := c.Resolve()
+	if err != nil {
+		return c, err
+	}
+	released := false
+	for _, s := range c.AllSubjects() {
+		if s.Lane() != kubelet.LaneNode {
+			return c, option.Invalid("subjects", c.Subjects, "%s is virtual, and nothing disturbs a virtual node", s)
+		}
+		released = released || s.Released()
+	}
+	if !released {
+		return c, option.Invalid("subjects", c.Subjects,
+			"none is a released kubelet, whose trials must not deviate under a disturbance")
+	}
+	return c, nil
+}
+
+// Disturbed is one round under a disturbance.
+type Disturbed struct {
+	// Name and Says are the disturbance's. Control says that it is [None].
+	Name, Says string
+	Control    bool
+	// Applied is how often each node was disturbed.
+	Applied map[string]int
+	// Problem is why the round shows nothing, empty if it does.
+	Problem string
+	Run     run.Run
+}
+
+// Disturb plays one round under each disturbance. take gets every round that was not interrupted. ended is why Disturb
+// played fewer rounds.
+func (r *Rounds) Disturb(ctx context.Context, all []Disturbance, take func(Disturbed) error) (ended string, err error) {
+	for _, d := range all {
+		var row Disturbed
+		if ctx.Err() == nil {
+			row = r.disturbed(ctx, d)
+		}
+		if ctx.Err() != nil {
+			return "interrupted under the disturbance " + d.Name, nil
+		}
+		if err := take(row); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// disturbed plays one round under one disturbance.
+func (r *Rounds) disturbed(ctx context.Context, d Disturbance) Disturbed {
+	disturber := &disturber{Disturbance: d}
+	played, err := r.Next(ctx, func(ctx context.Context, s *session.Session, await func(context.Context) error) error {
+		nodes := s.Cluster()
+		disturber.run, disturber.nodes = nodes.Run, nodes.WorkerNames()
+		if d.controlPlane {
+			disturber.nodes = []string{nodes.ControlPlane}
+		}
+		return disturber.during(ctx, await)
+	})
+	row := Disturbed{
+		Name: d.Name, Says: d.Says, Control: d.Name == None,
+		Run: played, Applied: disturber.times(), Problem: disturber.failed(),
+	}
+	if err != nil {
+		row.Problem = err.Error()
+	}
+	return row
+}

@@ -1,0 +1,82 @@
+// Package rounds plays sessions of one selection one after another in one cluster: the same round again and again, or each
+// round under another disturbance of the nodes. It must not know how rounds are reported.
+package rounds
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/podclock/podclock/harness/cluster"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/session"
+	"github.com/podclock/podclock/harness/stage"
+)
+
+// Rounds are sessions of one selection. Their cluster stays between the rounds. End deletes it, unless an earlier run kept
+// it or it is to be kept.
+type Rounds struct {
+	// Play plays one session and reports whether it booted the cluster. Down deletes the cluster. Tests replace them.
+	Play func(ctx context.Context, during session.During) (r run.Run, booted bool, err error)
+	Down func(ctx context.Context) error
+
+	log io.Writer
+	// keep says that the user wants to keep the cluster, booted that a round booted it.
+	keep, booted bool
+}
+
+// Series is what every round plays. Its configuration is resolved, and rounds are saved below its Out.
+type Series struct {
+	Config   session.Config
+	Selected []stage.Selection
+}
+
+// New prepares rounds.
+func New(all Series, p session.Program) *Rounds {
+	c := forRounds(all.Config)
+	r := &Rounds{log: p.Log, keep: all.Config.Keep}
+	r.Play = func(ctx context.Context, during session.During) (run.Run, bool, error) {
+		s, err := session.New(c, all.Selected, p)
+		if err != nil {
+			return run.Run{}, false, err
+		}
+		played, interrupted, err := s.Play(ctx, session.SettingUp, during)
+		return played, s.Booted(), errors.Join(interrupted, err)
+	}
+	r.Down = func(ctx context.Context) error {
+		return cluster.Down(ctx, cluster.Options{Name: c.Cluster, Log: p.Log})
+	}
+	return r
+}
+
+// forRounds returns the configuration of one round: it keeps the cluster for the next.
+func forRounds(c session.Config) session.Config {
+	c.Keep = false
+	for _, s := range c.AllSubjects() {
+		c.Keep = c.Keep || s.Lane() == kubelet.LaneNode
+	}
+	return c
+}
+
+// Next plays one session until every trial has its outcome.
+func (r *Rounds) Next(ctx context.Context, during session.During) (run.Run, error) {
+	played, booted, err := r.Play(ctx, during)
+	r.booted = r.booted || booted
+	return played, err
+}
+
+// End deletes the cluster if a round booted it and it is not to be kept, also after an interrupt. If that fails, the next
+// End tries again.
+func (r *Rounds) End(ctx context.Context) error {
+	if !r.booted || r.keep {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), session.Ending)
+	defer cancel()
+	if err := r.Down(ctx); err != nil {
+		return err
+	}
+	r.booted = false
+	return nil
+}

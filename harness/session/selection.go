@@ -1,0 +1,80 @@
+package session
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/onsi/ginkgo/v2/types"
+	"github.com/spf13/pflag"
+
+	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/stage"
+	"github.com/podclock/podclock/harness/trial"
+)
+
+// Suite is the first word of the text that focus and skip match, as in the Ginkgo suite of the same name.
+const Suite = "podclock"
+
+// AddFocusFlag adds the flag that selects trials by their names.
+func (c *Config) AddFocusFlag(set *pflag.FlagSet) {
+	set.StringVar(&c.Focus, "focus", "", "a regular expression: only trials whose subject and ID match")
+	option.Variable(set, "focus", "FOCUS")
+}
+
+// AddSelectionFlags adds all flags that select trials.
+func (c *Config) AddSelectionFlags(set *pflag.FlagSet) {
+	c.AddFocusFlag(set)
+	set.StringVar(&c.Skip, "skip", "", "a regular expression: no trials whose subject and ID match")
+	option.Variable(set, "skip", "SKIP")
+	set.StringVar(&c.Labels, "label-filter", "",
+		"labels and areas with !, &&, || and parentheses, such as 'probes && !startup'")
+	option.Variable(set, "label-filter", "LABELS")
+}
+
+// Select returns the trials of the profile on every subject that focus, skip and the label filter leave. Focus and skip
+// match "podclock SUBJECT ID" as Ginkgo's flags do. The configuration must be resolved. No trial is an error.
+func (c Config) Select(catalogue []trial.Trial) ([]stage.Selection, error) {
+	matches, err := c.matcher()
+	if err != nil {
+		return nil, err
+	}
+	var selected []stage.Selection
+	for _, subject := range c.SubjectNames() {
+		for _, t := range catalogue {
+			if c.Profile.Holds(t) && matches(subject, t) {
+				selected = append(selected, stage.Selection{Trial: t, Subject: subject})
+			}
+		}
+	}
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("no trial of the profile %s is selected by focus %q, skip %q, label filter %q; "+
+			"podclock run --dry-run lists trials, and --profile=full has all %d", c.Profile, c.Focus, c.Skip, c.Labels,
+			len(catalogue))
+	}
+	return selected, nil
+}
+
+// matcher returns a function that reports whether focus, skip and the label filter select a trial.
+func (c Config) matcher() (func(subject string, t trial.Trial) bool, error) {
+	focus, err := regexp.Compile(c.Focus)
+	if err != nil {
+		return nil, option.Invalid("focus", c.Focus, "it must be a regular expression: %w", err)
+	}
+	skip, err := regexp.Compile(c.Skip)
+	if err != nil {
+		return nil, option.Invalid("skip", c.Skip, "it must be a regular expression: %w", err)
+	}
+	// Ginkgo's own error is a coloured page.
+	labels, err := types.ParseLabelFilter(c.Labels)
+	if err != nil {
+		return nil, option.Invalid("label-filter", c.Labels,
+			"it can't be read: write labels with !, &&, || and parentheses, such as 'probes && !http'")
+	}
+	return func(subject string, t trial.Trial) bool {
+		text := Suite + " " + subject + " " + t.ID
+		return focus.MatchString(text) && (c.Skip == "" || !skip.MatchString(text)) && labels(LabelsOf(t))
+	}, nil
+}
+
+// LabelsOf returns the labels that a filter sees: the trial's area and its own labels.
+func LabelsOf(t trial.Trial) []string { return append([]string{t.Area()}, t.Labels...) }
