@@ -188,7 +188,7 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 			Events:   e.lab.events.about(uid, e.Instant),
 		}
 	}
-	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays(), Kubelet: e.node.runs()}
+	r := stage.Record{Evidence: stage.Evidence(recorded), Delays: e.node.delays, Kubelet: e.node.runs()}
 	r.Evidence.Losses, r.Evidence.Known = losses, known
 	r.Evidence.Counters, r.Evidence.Removals = e.counters, e.removals
 	if e.trial.Worker != nil {

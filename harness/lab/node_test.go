@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// quietNode is a node whose recorder answers at once and never has anything to tell; what it records is given to take.
+// quietNode is a node whose recorder answers at once and has no records. Tests add records with take.
 func quietNode(t *testing.T) *node {
 	n := newNode(Subject{Name: subjectName, Node: nodeName}, nodeName)
 	n.reader = recording.NewReader(func(context.Context, recording.Position, time.Duration) (mark.Batch, error) {
@@ -32,7 +32,7 @@ func pressure(at time.Time) []mark.Record {
 	}
 }
 
-// What made a mark late shows only in the pressure sample after it, so a trial must not be judged before that has come.
+// What delayed a mark shows only in the next pressure sample, so judging waits for it.
 func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -56,7 +56,7 @@ func TestDrainWaitsForTheNextPressureSample(t *testing.T) {
 	})
 }
 
-// A pod is judged by the losses of its own time only.
+// A pod is judged by the losses of its own time.
 func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(Subject{}, nodeName)
@@ -71,7 +71,7 @@ func TestEvidenceHoldsTheLossesSinceThePodsCreation(t *testing.T) {
 	g.Expect(losses(41)).To(BeEmpty())
 }
 
-// What a victim's own connection brings that is no mark belongs to its pod, a stranger's to nobody.
+// Garbage on a victim's connection belongs to its pod, garbage on any other connection to none.
 func TestGarbageBelongsToItsConnection(t *testing.T) {
 	g := NewWithT(t)
 	n := newNode(Subject{}, nodeName)

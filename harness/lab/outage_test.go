@@ -18,8 +18,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// told is a recorder's word of a silence that has lasted so long now.
-func told(of string, length time.Duration) []mark.Record {
+// unanswered is a recorder's record of a component that has not answered for this long.
+func unanswered(of string, length time.Duration) []mark.Record {
 	return []mark.Record{
 		{
 			At:     time.Now().UnixNano(),
@@ -29,23 +29,23 @@ func told(of string, length time.Duration) []mark.Record {
 	}
 }
 
-// A kubelet that the lab restarts is silent meanwhile, which trials that ask for it expect. Another
-// program's silence, or the kubelet's own, is an outage.
+// Trials that ask for a restart expect that the kubelet does not answer meanwhile. At any other time, or of
+// another component, that is an outage.
 func TestARestartByTheLabIsNoOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := quietNode(t)
 		time.Sleep(10 * time.Second)
-		n.take(told(mark.Kubelet, 2*time.Second))
+		n.take(unanswered(mark.Kubelet, 2*time.Second))
 		undisturbed := n.disturb()
 		time.Sleep(2 * time.Second)
-		n.take(told(mark.Kubelet, 2100*time.Millisecond)) // while it is under way
-		n.take(told(mark.ContainerRuntime, 2*time.Second))
+		n.take(unanswered(mark.Kubelet, 2100*time.Millisecond)) // while it is under way
+		n.take(unanswered(mark.ContainerRuntime, 2*time.Second))
 		undisturbed()
 		time.Sleep(3 * time.Second)
-		n.take(told(mark.Kubelet, 5100*time.Millisecond)) // until it answered
+		n.take(unanswered(mark.Kubelet, 5100*time.Millisecond)) // until it answered
 		time.Sleep(time.Minute)
-		n.take(told(mark.Kubelet, 2*time.Second))
+		n.take(unanswered(mark.Kubelet, 2*time.Second))
 		var of []string
 		for _, s := range n.delays().Unanswered {
 			of = append(of, s.Component)
@@ -54,7 +54,7 @@ func TestARestartByTheLabIsNoOutage(t *testing.T) {
 	})
 }
 
-// What was late because a program stands still is judged when it is known for how long it did.
+// An outage is judged by its whole length.
 func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -63,7 +63,7 @@ func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
 		begun := time.Now()
 		go func() {
 			for silent := 500 * time.Millisecond; silent < 3*time.Second; silent += 250 * time.Millisecond {
-				n.take(told(mark.Kubelet, silent))
+				n.take(unanswered(mark.Kubelet, silent))
 				time.Sleep(250 * time.Millisecond)
 			}
 		}()
@@ -73,8 +73,7 @@ func TestDrainWaitsUntilEveryProgramAnswers(t *testing.T) {
 	})
 }
 
-// A trial that an outage touched is run again when the node's programs answer, and when what they had kept
-// waiting is over.
+// A trial that an outage affected gets a further attempt, after the outage and its aftermath.
 func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -88,7 +87,7 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 		telling.Go(func() {
 			time.Sleep(6 * time.Second)
 			for range 7 {
-				n.take(told(mark.ContainerRuntime, 1600*time.Millisecond))
+				n.take(unanswered(mark.ContainerRuntime, 1600*time.Millisecond))
 				last = time.Now()
 				time.Sleep(2 * time.Second)
 			}
@@ -104,9 +103,9 @@ func TestATrialIsRunAgainAfterAnOutage(t *testing.T) {
 	})
 }
 
-// An API server that hangs breaks no connection, and all that waited for it comes late. What it hung in is
-// told when it answers, which judging waits for: a saved run gets the same verdict when it is judged again.
-// One that is slow for less was not silent.
+// An API server that hangs closes no connection, and delays everything that waits for it. Judging waits
+// until the length of the outage is known, so a saved run gets the same verdict when it is judged again. A
+// shorter delay is no outage.
 func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, hangs time.Duration
@@ -140,16 +139,16 @@ func TestAnAPIServerThatHangsIsAnOutage(t *testing.T) {
 				g.Expect(o.Verdict).To(Equal(trial.Conforms), o.Reason())
 				g.Expect(o.Attempts).To(HaveLen(c.attempts), o.Reason())
 				time.Sleep(10 * time.Second)
-				noise := l.Nodes()[0].Delays
+				delays := l.Nodes()[0].Delays
 				if c.attempts > 1 {
-					g.Expect(noise.Unanswered).To(HaveLen(1))
-					g.Expect(time.Duration(noise.Unanswered[0].To - noise.Unanswered[0].From)).
+					g.Expect(delays.Unanswered).To(HaveLen(1))
+					g.Expect(time.Duration(delays.Unanswered[0].To - delays.Unanswered[0].From)).
 						To(BeNumerically("~", c.hangs, askAPIEvery))
 					g.Expect(o.Attempts[0].Result.Findings[0].Why).
 						To(ContainSubstring("the API server did not answer for"))
 				}
 				for _, a := range o.Attempts {
-					again := judge.Judge(tr, timeline.Build(a.Evidence, noise), noise, a.Kubelet)
+					again := judge.Judge(tr, timeline.Build(a.Evidence, delays), delays, a.Kubelet)
 					g.Expect(again.Verdict).To(Equal(a.Result.Verdict), "judged again with what the whole run knows")
 				}
 			})

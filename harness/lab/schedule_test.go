@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// workshop is a cluster's workers, which notes what is done to them.
+// workshop is a cluster's workers. It notes what is done to them.
 type workshop struct {
 	mu   sync.Mutex
 	done []string
@@ -195,7 +195,7 @@ func TestWorkersThatCanNotBeHad(t *testing.T) {
 	}
 }
 
-// It makes no difference whether a trial needs a configuration from the start or by a cue.
+// A trial may need a configuration from the start or by a cue: the verdict is the same.
 func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuses  error
@@ -227,7 +227,7 @@ func TestCueThatTheKubeletsVersionDoesNotKnow(t *testing.T) {
 	}
 }
 
-// What a kubelet has not is unsupported before anything is done for it.
+// A trial that the kubelet does not support changes no node.
 func TestUnsupportedIsNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -248,7 +248,7 @@ func TestUnsupportedIsNotRun(t *testing.T) {
 	})
 }
 
-// A worker that could not be put back as it was is not used again.
+// A worker that could not be restored is not used again.
 func TestAWorkerThatCanNotBeRestoredIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -264,10 +264,10 @@ func TestAWorkerThatCanNotBeRestoredIsGivenUp(t *testing.T) {
 	})
 }
 
-// What a node measures while its kubelet or container runtime is dead, stands still or is started anew says
-// nothing; the trial is run again when it answers, and the other node's trials do not notice.
+// Evidence is void if the kubelet or container runtime dies, does not answer or is restarted meanwhile. The
+// trial gets a further attempt; trials on other nodes are not affected.
 func TestAKubeletThatDies(t *testing.T) {
-	for name, during := range map[string]string{"is started anew": "other", "stands still": ""} {
+	for name, during := range map[string]string{"is restarted": "other", "does not answer": ""} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := NewWithT(t)
@@ -299,7 +299,7 @@ func TestAKubeletThatDies(t *testing.T) {
 	}
 }
 
-// A kubelet that starts nothing must not keep the run from its other subjects.
+// A kubelet that starts no pod must not delay the trials of other subjects.
 func TestANodeThatStartsNothingIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -351,8 +351,7 @@ func TestPace(t *testing.T) {
 	g.Expect(last).To(BeNumerically(">", 10*time.Second), "the starts are spread")
 }
 
-// Many short trials take the cores' time, whatever the longest of them lasts: starting them sooner would
-// only have them run again.
+// Many short trials use up the cores, however long the longest is. Faster starts would only cause further attempts.
 func TestPaceOfManyShortTrials(t *testing.T) {
 	g := NewWithT(t)
 	ordered := make([]stage.Selection, 160)
@@ -370,8 +369,8 @@ func TestPaceOfManyShortTrials(t *testing.T) {
 	}
 }
 
-// A start waits while the nodes are busy, but not so long that the run would last longer for it; what is
-// run for the last time waits for calm nodes.
+// A start waits while the nodes are busy, but not so long that the run gets longer. The last attempt waits
+// for calm nodes.
 func TestPaceWaitsForQuieterNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -403,7 +402,7 @@ func TestPaceWaitsForQuieterNodes(t *testing.T) {
 	})
 }
 
-// A deviation comes with what a reader wants to see beside it.
+// A deviation comes with its pods and the node's log.
 func TestADeviationCarriesItsSurroundings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -179,7 +179,7 @@ func TestOpenThatFailsLeavesNothing(t *testing.T) {
 	})
 }
 
-// A subject whose kubelet starts no pod fails alone: the others are measured.
+// A subject whose kubelet starts no pod fails alone.
 func TestANodeWhoseRecorderNeverStartsIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -305,7 +305,7 @@ func TestGarbageHarmsNobody(t *testing.T) {
 	})
 }
 
-// Everything was measured, but whether the record has a hole, or the node was stalled, can't be known any more.
+// Everything was measured, but losses and delays can't be known any more.
 func TestAPIServerGoesAwayBeforeTheLastMarksAreConfirmed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)

@@ -33,8 +33,8 @@ const (
 
 // behaviour is what a node does with a trial's pod.
 type behaviour struct {
-	// starts is how long its containers take to start, one after the other; never keeps them waiting, for
-	// the reason given.
+	// starts is how long each container takes to start, one after the other. If never is set, none starts,
+	// for that reason.
 	starts time.Duration
 	never  string
 	// dies is how long after its deletion the pod is dead, 0 for the pod's grace period.
@@ -44,7 +44,8 @@ type behaviour struct {
 // world is a cluster of workers, each with a real recorder.
 type world struct {
 	api *apiServer
-	// behaviour says what becomes of a pod, by its name; the zero value is a node that does all at once and correctly.
+	// behaviour returns what happens to a pod, by its name. With the zero value, everything happens at once
+	// and correctly.
 	behaviour func(pod string) behaviour
 
 	mu        sync.Mutex

@@ -18,49 +18,49 @@ const (
 )
 
 // createBudget makes a disruption budget that allows no eviction of the trial's pod.
-func (p *scene) createBudget(ctx context.Context) error {
+func (s *scene) createBudget(ctx context.Context) error {
 	all := intstr.FromInt32(1)
 	budget := &policyv1.PodDisruptionBudget{
-		ObjectMeta: metav1.ObjectMeta{Name: p.Name(""), Namespace: p.Namespace},
+		ObjectMeta: metav1.ObjectMeta{Name: s.Name(""), Namespace: s.Namespace},
 		Spec: policyv1.PodDisruptionBudgetSpec{
-			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: p.budgetLabels()},
+			MinAvailable: &all, Selector: &metav1.LabelSelector{MatchLabels: s.budgetLabels()},
 		},
 	}
-	request := p.budgetRequest(http.MethodPost)
+	request := s.budgetRequest(http.MethodPost)
 	request.Name, request.Body = "", budget
-	if err := p.on.Do(ctx, request); err != nil {
+	if err := s.on.Do(ctx, request); err != nil {
 		return fmt.Errorf("create the disruption budget of pod %s: %w", budget.Name, err)
 	}
-	p.undo = append(p.undo, func(ctx context.Context) error {
-		_ = p.on.Do(ctx, p.budgetRequest(http.MethodDelete)) // else the namespace's deletion removes it
+	s.undo = append(s.undo, func(ctx context.Context) error {
+		_ = s.on.Do(ctx, s.budgetRequest(http.MethodDelete)) // else the namespace's deletion removes it
 		return nil
 	})
 	return nil
 }
 
-func (p *scene) budgetRequest(method string) Request {
-	return Request{Method: method, Resource: "poddisruptionbudgets", Namespace: p.Namespace, Name: p.Name("")}
+func (s *scene) budgetRequest(method string) Request {
+	return Request{Method: method, Resource: "poddisruptionbudgets", Namespace: s.Namespace, Name: s.Name("")}
 }
 
 // awaitBudget waits until the disruption controller has counted the pod. Before that, and while the API
 // shows the pod as pending, nothing protects it.
-func (p *scene) awaitBudget(ctx context.Context) string {
+func (s *scene) awaitBudget(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, counting)
 	defer cancel()
 	for {
 		budget := &policyv1.PodDisruptionBudget{}
-		request := p.budgetRequest(http.MethodGet)
+		request := s.budgetRequest(http.MethodGet)
 		request.Into = budget
-		err := p.on.Do(ctx, request)
-		s := budget.Status
-		if err == nil && s.ObservedGeneration == budget.Generation && s.CurrentHealthy > 0 {
+		err := s.on.Do(ctx, request)
+		counted := budget.Status.ObservedGeneration == budget.Generation && budget.Status.CurrentHealthy > 0
+		if err == nil && counted {
 			return ""
 		}
-		if err = p.on.Sleep(ctx, p.on.Now().Add(countEvery)); err == nil {
+		if err = s.on.Sleep(ctx, s.on.Now().Add(countEvery)); err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return fmt.Sprintf("waited %v until the disruption budget %s counts its pod: %v", counting, p.Name(""), err)
+			return fmt.Sprintf("waited %v until the disruption budget %s counts its pod: %v", counting, s.Name(""), err)
 		}
 	}
 }

@@ -11,22 +11,30 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// taintNode adds the taint, and removes it after the attempt.
-func taintNode(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
-	p.undo = append(p.undo, func(ctx context.Context) error { return p.setTaint(ctx, false) })
-	return nil, p.setTaint(ctx, true)
+// nodeCues are the cues that act on the node.
+var nodeCues = map[trial.Action]inject{
+	trial.TaintNode:      taintNode,
+	trial.UntaintNode:    untaintNode,
+	trial.RestartKubelet: restartKubelet,
+	trial.TuneKubelet:    restartKubelet,
 }
 
-func untaintNode(ctx context.Context, p *scene, _ trial.Cue) (*span, error) {
-	return nil, p.setTaint(ctx, false)
+// taintNode adds the taint, and removes it after the attempt.
+func taintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, false) })
+	return nil, s.setTaint(ctx, true)
+}
+
+func untaintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	return nil, s.setTaint(ctx, false)
 }
 
 // setTaint puts the trial's taint on the node, or removes it. Other taints stay.
-func (p *scene) setTaint(ctx context.Context, on bool) error {
+func (s *scene) setTaint(ctx context.Context, on bool) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node := &corev1.Node{}
-		r := Request{Method: http.MethodGet, Resource: "nodes", Name: p.Deployment.Node, Into: node}
-		if err := p.on.Do(ctx, r); err != nil {
+		r := Request{Method: http.MethodGet, Resource: "nodes", Name: s.Deployment.Node, Into: node}
+		if err := s.on.Do(ctx, r); err != nil {
 			return err
 		}
 		own := func(t corev1.Taint) bool { return t.Key == trial.TaintKey }
@@ -36,18 +44,18 @@ func (p *scene) setTaint(ctx context.Context, on bool) error {
 			node.Spec.Taints = append(node.Spec.Taints, taint)
 		}
 		r.Method, r.Body, r.Into = http.MethodPut, node, nil
-		return p.on.Do(ctx, r)
+		return s.on.Do(ctx, r)
 	})
 }
 
 // restartKubelet restarts the kubelet with the cue's patch of its configuration, if it has one.
-func restartKubelet(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
-	r, err := p.on.Restart(ctx, c.Patch)
+func restartKubelet(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
+	r, err := s.on.Restart(ctx, c.Patch)
 	if err != nil {
 		return nil, err
 	}
 	if r.Undo != nil {
-		p.undo = append(p.undo, r.Undo)
+		s.undo = append(s.undo, r.Undo)
 	}
 	return &span{r.Began, r.Ended}, nil
 }

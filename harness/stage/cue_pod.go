@@ -13,76 +13,86 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// about is a request about the trial's own pod.
-func (p *scene) about(method, subresource string) Request {
+// podCues are the cues that act on the trial's pods.
+var podCues = map[trial.Action]inject{
+	trial.DeletePod:   deletePod,
+	trial.EvictPod:    evictPod,
+	trial.SetImage:    setImage,
+	trial.BindPod:     bindPod,
+	trial.CreatePod:   createPod,
+	trial.RecreatePod: recreatePod,
+}
+
+// about returns a request about the trial's own pod.
+func (s *scene) about(method, subresource string) Request {
 	return Request{
 		Method: method, Resource: "pods", Subresource: subresource,
-		Namespace: p.Namespace, Name: Own(p.pods).Name,
+		Namespace: s.Namespace, Name: Own(s.pods).Name,
 	}
 }
 
 // deleteOptions are the options of a deletion of the trial's own pod as it was created last.
-func (p *scene) deleteOptions(c trial.Cue) *metav1.DeleteOptions {
+func (s *scene) deleteOptions(c trial.Cue) *metav1.DeleteOptions {
 	return &metav1.DeleteOptions{
 		GracePeriodSeconds: c.GracePeriodSeconds,
-		Preconditions:      metav1.NewUIDPreconditions(string(Own(p.pods).UID)),
+		Preconditions:      metav1.NewUIDPreconditions(string(Own(s.pods).UID)),
 	}
 }
 
-func deletePod(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
-	r := p.about(http.MethodDelete, "")
-	r.Body = p.deleteOptions(c)
-	return nil, p.on.Do(ctx, r)
+func deletePod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
+	r := s.about(http.MethodDelete, "")
+	r.Body = s.deleteOptions(c)
+	return nil, s.on.Do(ctx, r)
 }
 
-func evictPod(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
-	r := p.about(http.MethodPost, "eviction")
+func evictPod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
+	r := s.about(http.MethodPost, "eviction")
 	r.Body = &policyv1.Eviction{
 		ObjectMeta:    metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace},
-		DeleteOptions: p.deleteOptions(c),
+		DeleteOptions: s.deleteOptions(c),
 	}
-	return nil, p.on.Do(ctx, r)
+	return nil, s.on.Do(ctx, r)
 }
 
 // setImage changes the image of the container Main.
-func setImage(ctx context.Context, p *scene, _ trial.Cue) (*span, error) {
+func setImage(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	text, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{
-		map[string]any{"name": trial.Main, "image": p.Images.FaultOther},
+		map[string]any{"name": trial.Main, "image": s.Images.FaultOther},
 	}}})
 	if err != nil {
 		return nil, err
 	}
-	r := p.about(http.MethodPatch, "")
+	r := s.about(http.MethodPatch, "")
 	r.Patch = Patch{types.StrategicMergePatchType, text}
-	return nil, p.on.Do(ctx, r)
+	return nil, s.on.Do(ctx, r)
 }
 
 // bindPod gives the trial's pod to the node, as a scheduler does.
-func bindPod(ctx context.Context, p *scene, _ trial.Cue) (*span, error) {
-	r := p.about(http.MethodPost, "binding")
+func bindPod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	r := s.about(http.MethodPost, "binding")
 	r.Body = &corev1.Binding{
-		ObjectMeta: metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace, UID: Own(p.pods).UID},
-		Target:     corev1.ObjectReference{Kind: "Node", Name: p.Deployment.Node},
+		ObjectMeta: metav1.ObjectMeta{Name: r.Name, Namespace: r.Namespace, UID: Own(s.pods).UID},
+		Target:     corev1.ObjectReference{Kind: "Node", Name: s.Deployment.Node},
 	}
-	return nil, p.on.Do(ctx, r)
+	return nil, s.on.Do(ctx, r)
 }
 
-func createPod(ctx context.Context, p *scene, c trial.Cue) (*span, error) {
-	companion, err := Companion(p.Trial, c.Pod)
+func createPod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
+	companion, err := Companion(s.Trial, c.Pod)
 	if err != nil {
 		return nil, err
 	}
-	return nil, p.create(ctx, companion, c.Pod)
+	return nil, s.create(ctx, companion, c.Pod)
 }
 
 // recreatePod creates the trial's pod again as soon as its object is gone.
-func recreatePod(ctx context.Context, p *scene, _ trial.Cue) (*span, error) {
-	if err := p.on.AwaitGone(ctx, Own(p.pods)); err != nil {
+func recreatePod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
+	if err := s.on.AwaitGone(ctx, Own(s.pods)); err != nil {
 		return nil, err
 	}
-	began := p.on.Now()
-	if err := p.create(ctx, p.Trial.Pod, ""); err != nil {
+	began := s.on.Now()
+	if err := s.create(ctx, s.Trial.Pod, ""); err != nil {
 		return nil, err
 	}
-	return &span{began, p.on.Now()}, nil
+	return &span{began, s.on.Now()}, nil
 }

@@ -76,7 +76,8 @@ type Restarted struct {
 type Record struct {
 	// Evidence holds everything but the cues.
 	Evidence timeline.Evidence
-	Delays   delay.Record
+	// Delays returns the node's delays so far. Only a judgement needs them, and to copy them takes time.
+	Delays func() delay.Record
 	// Kubelet is the one that runs now.
 	Kubelet formula.Kubelet
 	// Newest is the newest version of the first pod's object, nil if none was seen.

@@ -62,8 +62,9 @@ func (p *Player) Play(ctx context.Context) Played {
 func (p *Player) Judge(a *Played) {
 	r := p.scene.look()
 	a.Kubelet, a.Evidence = r.Kubelet, r.Evidence
+	delays := r.Delays()
 	a.Evidence.Cut = a.Why
-	a.Result = judge.Judge(p.Trial, timeline.Build(a.Evidence, r.Delays), r.Delays, a.Kubelet)
+	a.Result = judge.Judge(p.Trial, timeline.Build(a.Evidence, delays), delays, a.Kubelet)
 }
 
 // Created returns when the first pod was created, in the lane's time.

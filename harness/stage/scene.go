@@ -13,6 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/timeline"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // scene is an attempt under way: what the player has created and done so far. Cues act on it.
@@ -32,27 +33,35 @@ type scene struct {
 }
 
 // create creates one of the trial's pods.
-func (p *scene) create(ctx context.Context, template *corev1.Pod, companion string) error {
-	pod, created := p.Fill(template, companion), &corev1.Pod{}
-	err := p.on.Do(ctx, Request{
+func (s *scene) create(ctx context.Context, template *corev1.Pod, companion string) error {
+	pod, created := s.Fill(template, companion), &corev1.Pod{}
+	err := s.on.Do(ctx, Request{
 		Method: http.MethodPost, Resource: "pods", Namespace: pod.Namespace, Body: pod, Into: created,
 	})
 	if err != nil {
 		return fmt.Errorf("create pod %s: %w", pod.Name, err)
 	}
-	p.pods = append(p.pods, Deployed{Pod: created, Companion: companion})
+	s.pods = append(s.pods, Deployed{Pod: created, Companion: companion})
 	return nil
 }
 
 // restore restores what the attempt changed of the node, the last change first.
-func (p *scene) restore(ctx context.Context) error {
+func (s *scene) restore(ctx context.Context) error {
 	var all []error
-	for _, undo := range slices.Backward(p.undo) {
+	for _, undo := range slices.Backward(s.undo) {
 		all = append(all, undo(ctx))
 	}
-	p.undo = nil
+	s.undo = nil
 	return errors.Join(all...)
 }
+
+// inject does what a cue says. It returns the span of a cue that takes longer than a request. It adds to
+// scene.undo what restores the node; the trial's pods need no undo. An error that wraps [ErrUnsupported] means
+// that the cue is not available with this kubelet.
+//
+// A new cue is an action in trial/cue.go and its inject here, in podCues or nodeCues. If its API request is a
+// new one, virtual/_node/api/requests.go needs a handler.
+type inject func(ctx context.Context, s *scene, c trial.Cue) (*span, error)
 
 // span is the duration of a cue, in the lane's time.
 type span struct{ began, ended time.Time }
@@ -62,13 +71,13 @@ const boundOver = "the trial's bound is over"
 
 // await looks at the pods' timeline whenever there is more to see, until nothing is missing. It returns what
 // was missing and why it stopped waiting; late reports that the time was over, for the given reason.
-func (p *scene) await(
+func (s *scene) await(
 	ctx context.Context, until time.Time, over string, missing func(*timeline.Timeline, formula.Kubelet) string,
 ) (why string, late bool) {
 	var ended error
 	for {
-		late := !p.on.Now().Before(until)
-		r := p.look()
+		late := !s.on.Now().Before(until)
+		r := s.look()
 		what := missing(timeline.Build(r.Evidence, delay.Record{}), r.Kubelet)
 		switch {
 		case what == "":
@@ -80,17 +89,17 @@ func (p *scene) await(
 		case late:
 			return fmt.Sprintf("waited for %s: %s", what, over), true
 		}
-		ended = p.on.Wait(ctx, until)
+		ended = s.on.Wait(ctx, until)
 	}
 }
 
 // look returns what is known of the attempt, its cues included.
-func (p *scene) look() Record {
-	r := p.on.Look(p.pods)
-	if len(p.pods) == 0 {
+func (s *scene) look() Record {
+	r := s.on.Look(s.pods)
+	if len(s.pods) == 0 {
 		r.Evidence = timeline.Evidence{}
 		return r
 	}
-	r.Evidence.Cues = slices.Clone(p.cues)
+	r.Evidence.Cues = slices.Clone(s.cues)
 	return r
 }

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/podclock/podclock/fixtures"
+	"github.com/podclock/podclock/harness/delay"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/harness/timeline"
@@ -259,7 +260,7 @@ func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
 
 // Look returns what is known of some pods. Nothing on a virtual node is delayed.
 func (l *lane) Look(pods []stage.Deployed) stage.Record {
-	r := stage.Record{Kubelet: l.kubelet}
+	r := stage.Record{Kubelet: l.kubelet, Delays: func() delay.Record { return delay.Record{} }}
 	recorded := make([]stage.Recorded, len(pods))
 	for i, p := range pods {
 		recorded[i] = l.record.of(p)
