@@ -1,6 +1,5 @@
-// Package cache is the folder where podclock keeps what it built: where it is, and how two processes keep out of each
-// other's way in it. It must never know what is kept there. Everything in it can be deleted at any time at the price of
-// building it again.
+// Package cache finds the folder with everything that podclock builds, and locks it between processes. It does not know
+// the content. Everything in the folder may be deleted at any time, and is then built again.
 package cache
 
 import (
@@ -14,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Variable is the environment variable that overrides the folder.
+// Variable is the name of the environment variable that sets the folder.
 const Variable = "PODCLOCK_CACHE"
 
-// lockPoll is how often a taken lock is tried again; flock(2) itself can't be interrupted by a context.
+// lockPoll is the time between two tries of a taken lock. A context cannot interrupt flock(2).
 const lockPoll = 100 * time.Millisecond
 
-// Dir is the cache folder, absolute, or a folder inside it. It is created when it is missing.
+// Dir returns the absolute path of the cache folder, or of a folder inside it. It creates a missing folder.
 func Dir(inside ...string) (string, error) {
 	dir := os.Getenv(Variable)
 	if dir == "" {
@@ -40,8 +39,8 @@ func Dir(inside ...string) (string, error) {
 	return dir, nil
 }
 
-// Lock takes the lock of the given name among all processes that share this cache, and waits for it as long as ctx
-// allows. The kernel frees the lock when the process ends, however it ends.
+// Lock takes the lock of that name among all processes that share this cache. It waits for the lock until ctx ends. The
+// kernel frees the lock when the process ends, in whatever way.
 func Lock(ctx context.Context, name string) (unlock func(), err error) {
 	dir, err := Dir()
 	if err != nil {

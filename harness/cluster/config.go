@@ -96,7 +96,7 @@ func checkNodes(nodes []v1alpha4.Node) error {
 		return fmt.Errorf("nodes: there are %d control planes; give exactly one", controlPlanes)
 	}
 	if workers > 1 {
-		return fmt.Errorf("nodes: there are %d workers; give at most one, podclock copies it for every subject", workers)
+		return fmt.Errorf("nodes: there are %d workers; give at most one, which podclock copies for subjects", workers)
 	}
 	return nil
 }

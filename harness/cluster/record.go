@@ -54,7 +54,7 @@ func (e *busyError) Error() string {
 // openBooks takes the lock of a cluster's name, or returns a [busyError].
 func openBooks(dir, name string) (*books, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("creating the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE", err)
+		return nil, fmt.Errorf("making the folder of cluster records: %w; make it writable or set PODCLOCK_CACHE", err)
 	}
 	// The lock file is never removed, otherwise two runs could lock two files of one name.
 	lock, err := os.OpenFile(filepath.Join(dir, name+".lock"), os.O_CREATE|os.O_RDWR, 0o644)

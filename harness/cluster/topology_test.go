@@ -52,10 +52,15 @@ containerdConfigPatches:
 		config  string
 		options Options
 	}{
-		"built-bare-host.yaml": {string(base), Options{Name: "podclock", NodeImage: "localhost/podclock/node:0123456789ab", OfflineImage: true,
-			Subjects: []string{"v1.36.3", "v1.36.3-resultrun-one"}, Host: bareHost}},
+		"built-bare-host.yaml": {string(base), Options{
+			Name: "podclock", NodeImage: "localhost/podclock/node:0123456789ab", OfflineImage: true,
+			Subjects: []string{"v1.36.3", "v1.36.3-resultrun-one"}, Host: bareHost,
+		}},
 		"published-ordinary-host.yaml": {string(base), Options{Name: "podclock", Subjects: []string{"v1.36.3"}}},
-		"worker-model.yaml":            {withModel, Options{Name: "mine", Subjects: []string{"a", "b"}, Spares: map[string]int{"a": 2, "b": 2}, Host: bareHost}},
+		"worker-model.yaml": {
+			withModel,
+			Options{Name: "mine", Subjects: []string{"a", "b"}, Spares: map[string]int{"a": 2, "b": 2}, Host: bareHost},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -138,18 +143,22 @@ func TestBadOptionsAreRefused(t *testing.T) {
 		change func(*Options)
 		says   string
 	}{
-		"no name":             {func(o *Options) { o.Name = "" }, "CLUSTER="},
-		"capital":             {func(o *Options) { o.Name = "Mine" }, `"Mine"`},
-		"long name":           {func(o *Options) { o.Name = "a23456789-123456789-123456789-123456789-123456789" + "x" }, "49"},
+		"no name": {func(o *Options) { o.Name = "" }, "CLUSTER="},
+		"capital": {func(o *Options) { o.Name = "Mine" }, `"Mine"`},
+		"long name": {
+			func(o *Options) { o.Name = "a23456789-123456789-123456789-123456789-123456789" + "x" }, "49",
+		},
 		"no subject":          {func(o *Options) { o.Subjects = nil }, "no subject"},
 		"subject is no label": {func(o *Options) { o.Subjects = []string{"v1+m"} }, `"v1+m"`},
 		"empty subject":       {func(o *Options) { o.Subjects = []string{""} }, `""`},
 		"subject twice":       {func(o *Options) { o.Subjects = []string{"a", "a"} }, "twice"},
 		"negative spares":     {func(o *Options) { o.Spares = map[string]int{"v1.36.3": -1} }, "-1 spare workers"},
-		"many spares":         {func(o *Options) { o.Spares = map[string]int{"v1.36.3": 255} }, "at most 256 nodes fit"},
-		"nobody's spares":     {func(o *Options) { o.Spares = map[string]int{"v1.35.4": 1} }, "is no subject"},
-		"engine":              {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
-		"config":              {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
+		"many spares": {
+			func(o *Options) { o.Spares = map[string]int{"v1.36.3": 255} }, "at most 256 nodes fit",
+		},
+		"nobody's spares": {func(o *Options) { o.Spares = map[string]int{"v1.35.4": 1} }, "is no subject"},
+		"engine":          {func(o *Options) { o.Engine = "rkt" }, `"rkt"`},
+		"config":          {func(o *Options) { o.ConfigPath = "none.yaml" }, "none.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

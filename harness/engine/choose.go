@@ -1,46 +1,49 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 )
 
-// ErrNoEngine means that no container engine is in reach and none can be installed by us.
+// ErrNoEngine means that no container engine answers and podclock cannot install one.
 var ErrNoEngine = errors.New("no container engine in reach")
 
-// remedy ends every error that a user has to act on.
+// remedy ends every error that needs an action of the user.
 const remedy = "install Docker (on Debian or Ubuntu: apt-get install docker.io) and start it, " +
-	"or run as root so that it can be done for you"
+	"or run as root, and podclock does so"
 
-// situation is everything the choice of an engine depends on.
+// situation is everything that the choice of an engine depends on.
 type situation struct {
 	// Provider is KIND_EXPERIMENTAL_PROVIDER, DockerHost is DOCKER_HOST.
 	Provider, DockerHost string
-	// Reachable answers whether the named engine's server answers, and Reasons say why those that were asked did not.
+	// Reachable reports whether an engine's server answers. Reasons are why others did not.
 	Reachable map[string]bool
 	Reasons   map[string]string
-	// Root, Apt and Dockerd say what can be done about it: we are root, apt-get is there, dockerd is there.
+	// Root: this process is root. Apt: apt-get is installed. Dockerd: dockerd is installed.
 	Root, Apt, Dockerd bool
 }
 
-// step is what Ensure has to do.
+// step is what Ensure must do.
 type step int
 
 const (
-	use              step = iota // the engine is reachable
-	start                        // dockerd is installed, nobody runs it
-	installThenStart             // docker.io comes from apt
+	use              step = iota // the engine answers
+	start                        // dockerd is installed and does not run
+	installThenStart             // apt can install docker.io
 )
 
-// choice is the outcome of choose.
+// choice is the result of choose.
 type choice struct {
 	Step   step
 	Engine string
 }
 
-// candidates lists the engines kind would consider, in kind's order (kind: pkg/cluster/provider.go
-// DetectNodeProvider and pkg/internal/runtime GetDefault). As there, an unknown name is ignored.
+// candidates returns the engines that kind considers, in kind's order (kind: pkg/cluster/provider.go
+// DetectNodeProvider and pkg/internal/runtime GetDefault). Like kind, it ignores an unknown name.
 func candidates(provider string) []string {
 	switch provider {
 	case Docker, Podman, Nerdctl, "finch", "nerdctl.lima":
@@ -49,7 +52,7 @@ func candidates(provider string) []string {
 	return []string{Docker, Nerdctl, Podman}
 }
 
-// choose picks the first reachable engine, else the way to a Docker of our own, else says what the user must do.
+// choose returns the first engine that answers, or how to get Docker. The error contains what the user must do.
 func choose(s situation) (choice, error) {
 	engines := candidates(s.Provider)
 	for _, engine := range engines {
@@ -61,21 +64,15 @@ func choose(s situation) (choice, error) {
 	for _, engine := range engines {
 		tried = append(tried, fmt.Sprintf("%s: %s", engine, s.Reasons[engine]))
 	}
-	fail := func(why string) (choice, error) {
+	fail := func(format string, args ...any) (choice, error) {
+		why := fmt.Sprintf(format, args...)
 		return choice{}, fmt.Errorf("%w (%s); %s", ErrNoEngine, strings.Join(tried, "; "), why)
 	}
 	switch {
 	case engines[0] != Docker:
-		return fail(
-			fmt.Sprintf("KIND_EXPERIMENTAL_PROVIDER=%s rules out others: start it, or unset the variable", s.Provider),
-		)
+		return fail("KIND_EXPERIMENTAL_PROVIDER=%s excludes others: start it, or unset the variable", s.Provider)
 	case s.DockerHost != "":
-		return fail(
-			fmt.Sprintf(
-				"DOCKER_HOST=%s names a server that does not answer: start it, or unset the variable",
-				s.DockerHost,
-			),
-		)
+		return fail("DOCKER_HOST=%s names a server that does not answer: start it, or unset the variable", s.DockerHost)
 	case !s.Root:
 		return fail(remedy)
 	case s.Dockerd:
@@ -83,5 +80,45 @@ func choose(s situation) (choice, error) {
 	case s.Apt:
 		return choice{installThenStart, Docker}, nil
 	}
-	return fail("there is no apt-get here: install Docker or podman by the means of this distribution and start it")
+	return fail("there is no apt-get here: install Docker or podman with this distribution's tools and start it")
+}
+
+// finding is the result of look.
+type finding struct {
+	situation situation
+	servers   map[string]server
+}
+
+// look asks the candidates until one answers, and finds what can be done if none does. It changes nothing.
+func look(ctx context.Context, getenv func(string) string, run runner) finding {
+	found := finding{
+		situation: situation{
+			Provider: getenv("KIND_EXPERIMENTAL_PROVIDER"), DockerHost: getenv("DOCKER_HOST"),
+			Reachable: map[string]bool{}, Reasons: map[string]string{}, Root: os.Geteuid() == 0,
+		},
+		servers: map[string]server{},
+	}
+	_, found.situation.Apt = program("apt-get")
+	_, found.situation.Dockerd = program("dockerd")
+	for _, engine := range candidates(found.situation.Provider) {
+		answer, err := ask(ctx, engine, run)
+		if err == nil {
+			found.situation.Reachable[engine] = true
+			found.servers[engine] = answer
+			break
+		}
+		found.situation.Reasons[engine] = reason(err)
+	}
+	return found
+}
+
+// reason returns in one short line why an engine cannot be used.
+func reason(err error) string {
+	if errors.Is(err, exec.ErrNotFound) {
+		return "not installed"
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("no answer in %v", answerTime)
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
 }

@@ -44,19 +44,23 @@ func TestChoose(t *testing.T) {
 				return s
 			}, choice{}, "KIND_EXPERIMENTAL_PROVIDER=podman",
 		},
-		"an installed dockerd is started":   {func(s situation) situation { return s }, choice{start, Docker}, ""},
-		"asking for docker allows the same": {func(s situation) situation { s.Provider = Docker; return s }, choice{start, Docker}, ""},
+		"an installed dockerd is started": {func(s situation) situation { return s }, choice{start, Docker}, ""},
+		"asking for docker allows the same": {
+			func(s situation) situation { s.Provider = Docker; return s }, choice{start, Docker}, "",
+		},
 		"none is installed from apt": {
 			func(s situation) situation { s.Dockerd = false; return s }, choice{installThenStart, Docker}, "",
 		},
 		"no server is started behind a DOCKER_HOST": {
-			func(s situation) situation { s.DockerHost = "tcp://elsewhere:2375"; return s }, choice{}, "DOCKER_HOST=tcp://elsewhere:2375",
+			func(s situation) situation { s.DockerHost = "tcp://elsewhere:2375"; return s },
+			choice{}, "DOCKER_HOST=tcp://elsewhere:2375",
 		},
 		"only root starts a server": {
 			func(s situation) situation { s.Root = false; return s }, choice{}, "apt-get install docker.io",
 		},
 		"without apt the user installs": {
-			func(s situation) situation { s.Apt, s.Dockerd = false, false; return s }, choice{}, "there is no apt-get here",
+			func(s situation) situation { s.Apt, s.Dockerd = false, false; return s },
+			choice{}, "there is no apt-get here",
 		},
 	} {
 		t.Run(title, func(t *testing.T) {

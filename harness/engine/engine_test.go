@@ -16,6 +16,7 @@ func TestWithoutAnEngineThereIsTheRehearsal(t *testing.T) {
 	_, err := Ensure(t.Context(), io.Discard)
 	g.Expect(err).To(MatchError(ErrNoEngine))
 	g.Expect(err).
-		To(MatchError(And(ContainSubstring("podman: not installed"), ContainSubstring("KIND_EXPERIMENTAL_PROVIDER=podman rules out others"),
+		To(MatchError(And(ContainSubstring("podman: not installed"),
+			ContainSubstring("KIND_EXPERIMENTAL_PROVIDER=podman excludes others"),
 			ContainSubstring("make rehearse"))))
 }

@@ -14,9 +14,12 @@ func TestCgroupV1(t *testing.T) {
 		"version 2": {"proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n", false},
 		"version 1": {"tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n", true},
 		"hybrid, which accounts by version 1": {
-			"tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n", true,
+			"tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\ncgroup " +
+				"/sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n", true,
 		},
-		"version 2 mounted over something": {"tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", false},
+		"version 2 mounted over something": {
+			"tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", false,
+		},
 	} {
 		t.Run(title, func(t *testing.T) {
 			NewWithT(t).Expect(cgroupV1(c.mounts)).To(Equal(c.want))

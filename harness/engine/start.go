@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// installTime bounds one run of apt-get. Docker and what it needs are about 70 MB.
+	// installTime bounds one run of apt-get. Docker and its dependencies are about 70 MB.
 	installTime = 10 * time.Minute
-	// startTime bounds the time from starting dockerd to its first answer; two seconds are usual.
+	// startTime is how long dockerd may take to its first answer. Two seconds are usual.
 	startTime = time.Minute
-	// runtimeName is what our shim is called in the engine.
+	// runtimeName is the name of podclock's shim in the engine.
 	runtimeName = "podclock"
 )
 
-// install gets Docker from the distribution. The package lists are fetched only when the first try fails, because
-// they are often there and fetching them takes longer than the rest.
+// install installs Docker from the distribution. It fetches the package lists only after a failure: they are often
+// present, and fetching them takes longer than the rest.
 func install(ctx context.Context, run runner) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, installTime, fmt.Errorf("apt-get took more than %v", installTime))
 	defer cancel()
@@ -33,17 +33,18 @@ func install(ctx context.Context, run runner) error {
 	if _, err := run(ctx, "apt-get", get...); err == nil {
 		return nil
 	}
-	if _, err := run(ctx, "apt-get", "update"); err != nil {
-		return fmt.Errorf("installing Docker: %w; %s", err, remedy)
+	_, err := run(ctx, "apt-get", "update")
+	if err == nil {
+		_, err = run(ctx, "apt-get", get...)
 	}
-	if _, err := run(ctx, "apt-get", get...); err != nil {
+	if err != nil {
 		return fmt.Errorf("installing Docker: %w; %s", err, remedy)
 	}
 	return nil
 }
 
-// startDocker makes Docker's server run: by systemd where systemd runs the host, else as a process of its own. how is
-// what there is to say about it.
+// startDocker starts Docker's server: through systemd if systemd runs this host, otherwise as a process. how describes
+// what it did.
 func startDocker(ctx context.Context) (answer server, how string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime, fmt.Errorf("dockerd gave no answer in %v", startTime))
 	defer cancel()
@@ -51,16 +52,13 @@ func startDocker(ctx context.Context) (answer server, how string, err error) {
 	if err != nil {
 		return server{}, "", err
 	}
-	// The package may have started the server on its own. Without our runtime it is of no use on a reduced host.
+	// The package may have started the server. On a host with missing capabilities it does not work without the shim.
 	if answer, err := ask(ctx, Docker, run); err == nil {
 		if len(missing) == 0 {
 			return answer, "", nil
 		}
 		if _, err := run(ctx, "service", "docker", "stop"); err != nil {
-			return server{}, "", fmt.Errorf(
-				"stopping the Docker that its package started, to adapt it to this host: %w",
-				err,
-			)
+			return server{}, "", fmt.Errorf("stopping the Docker that its package started, to adapt it: %w", err)
 		}
 	}
 	if _, err := os.Stat("/run/systemd/system"); err == nil && len(missing) == 0 {
@@ -73,8 +71,8 @@ func startDocker(ctx context.Context) (answer server, how string, err error) {
 	return startDetached(ctx, missing)
 }
 
-// startDetached runs dockerd in a session of its own, so that it outlives this process and its terminal, with our
-// runtime where the host lacks capabilities.
+// startDetached starts dockerd in a session of its own, so it outlives this process and its terminal. On a host with
+// missing capabilities, dockerd uses the shim.
 func startDetached(ctx context.Context, missing []string) (answer server, how string, err error) {
 	dir, err := cache.Dir()
 	if err != nil {
@@ -98,7 +96,7 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 		return server{}, "", fmt.Errorf("opening the log of dockerd: %w", err)
 	}
 	defer func() { _ = log.Close() }()
-	// Not bound to ctx: the server is to stay.
+	// The server must survive ctx.
 	cmd := exec.Command(dockerd, args...)
 	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":"+strings.Join(systemFolders, ":")) // it calls iptables
 	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", log, log
@@ -115,7 +113,7 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 	return answer, fmt.Sprintf("%s (log: %s)", how, log.Name()), nil
 }
 
-// awaitDocker waits until Docker's server answers, or dockerd has exited.
+// awaitDocker waits until Docker's server answers or dockerd exits.
 func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err error) {
 	var last error
 	err = poll(ctx, func() (bool, error) {
@@ -133,8 +131,8 @@ func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err e
 	return answer, nil
 }
 
-// keepRuntime puts our shim back where a server that we started expects it: caches get emptied while servers run, and
-// without its runtime the server can start no container.
+// keepRuntime builds the shim again if a running server of podclock needs it and somebody emptied the
+// cache. Without its runtime the server cannot start a container.
 func keepRuntime(ctx context.Context, found server) error {
 	runtime, ours := found.Runtimes[runtimeName]
 	if !ours {
@@ -144,19 +142,19 @@ func keepRuntime(ctx context.Context, found server) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(runtime.Path), 0o755); err != nil {
-		return fmt.Errorf("putting back the runtime of the running dockerd: %w", err)
+		return fmt.Errorf("restoring the runtime of the running dockerd: %w", err)
 	}
 	return buildShim(ctx, runtime.Path)
 }
 
-// buildShim compiles the OCI runtime wrapper to file, whole or not at all.
+// buildShim compiles the shim and renames it to file. The caller holds the cache's lock.
 func buildShim(ctx context.Context, file string) error {
 	const shim = "github.com/podclock/podclock/harness/engine/runtimeshim"
-	temporary := file + ".tmp" // the lock is held: nobody else builds
+	temporary := file + ".tmp"
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", temporary, shim)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building the OCI runtime wrapper for this host: %w: %s", err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("building the OCI runtime shim for this host: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return os.Rename(temporary, file)
 }

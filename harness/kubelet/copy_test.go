@@ -14,10 +14,17 @@ func TestACopyIsTheSameKubeletUnderAnotherName(t *testing.T) {
 		subject Subject
 		slug    string
 	}{
-		"v1.36.3#2":                       {Subject{Version: "v1.36.3", Copy: 2}, "v1-36-3-copy-2"},
-		"v1.36.3+resultrun-one#12":        {Subject{Version: "v1.36.3", Mutation: "resultrun-one", Copy: 12}, "v1-36-3-resultrun-one-copy-12"},
-		"virtual:v1.36.3#3":               {Subject{Virtual: true, Version: "v1.36.3", Copy: 3}, "virtual-v1-36-3-copy-3"},
-		"virtual:v1.35.4+resultrun-one#2": {Subject{Virtual: true, Version: "v1.35.4", Mutation: "resultrun-one", Copy: 2}, "virtual-v1-35-4-resultrun-one-copy-2"},
+		"v1.36.3#2": {Subject{Version: "v1.36.3", Copy: 2}, "v1-36-3-copy-2"},
+		"v1.36.3+resultrun-one#12": {
+			Subject{Version: "v1.36.3", Mutation: "resultrun-one", Copy: 12}, "v1-36-3-resultrun-one-copy-12",
+		},
+		"virtual:v1.36.3#3": {
+			Subject{Virtual: true, Version: "v1.36.3", Copy: 3}, "virtual-v1-36-3-copy-3",
+		},
+		"virtual:v1.35.4+resultrun-one#2": {
+			Subject{Virtual: true, Version: "v1.35.4", Mutation: "resultrun-one", Copy: 2},
+			"virtual-v1-35-4-resultrun-one-copy-2",
+		},
 	} {
 		g := NewWithT(t)
 		s, err := ParseSubject(input)

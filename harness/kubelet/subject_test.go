@@ -118,27 +118,34 @@ func TestParseSubjectsKeepsTheOrder(t *testing.T) {
 
 func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 	for input, wanted := range map[string][]string{
-		"":                                {"empty subject", "v1.36.3", "resultrun-one"},
-		"v1.36.3,,v1.36.3":                {"empty subject"},
-		"v1.36.3,":                        {"empty subject"},
-		"v9.9.9":                          {`no kubelet "v9.9.9"`, "the versions are v1.36.3"},
-		"1.36.3":                          {`no kubelet "1.36.3"`, "the versions are v1.36.3"},
-		"+resultrun-one":                  {`no kubelet ""`, `"+resultrun-one"`},
-		"v1.36.3+":                        {`no mutation ""`, "resultrun-one, resultrun-kept"},
-		"v1.36.3+nonsense":                {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
-		"v1.36.3+resultrun-one+x":         {`no mutation "resultrun-one+x"`},
-		"v1.36.3, v1.36.3":                {`"v1.36.3" occurs twice`},
-		"v1.23.1+hook-not-subtracted":     {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
-		"v1.23.1+no-minimum-grace":        {"mutation no-minimum-grace is for kubelets from v1.28.0"},
-		"v1.35.4+toleration-ignored":      {"changes the kube-controller-manager", "the one of v1.36.3", "write v1.36.3+toleration-ignored, or virtual:v1.35.4+toleration-ignored"},
-		"virtual:":                        {`no virtual node ""`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:all":                     {`no virtual node "all"`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"virtual:v1.23.1":                 {`no virtual node "v1.23.1"`, "written for each version's source", "v1.36.3, v1.35.4, v1.34.4"},
+		"":                            {"empty subject", "v1.36.3", "resultrun-one"},
+		"v1.36.3,,v1.36.3":            {"empty subject"},
+		"v1.36.3,":                    {"empty subject"},
+		"v9.9.9":                      {`no kubelet "v9.9.9"`, "the versions are v1.36.3"},
+		"1.36.3":                      {`no kubelet "1.36.3"`, "the versions are v1.36.3"},
+		"+resultrun-one":              {`no kubelet ""`, `"+resultrun-one"`},
+		"v1.36.3+":                    {`no mutation ""`, "resultrun-one, resultrun-kept"},
+		"v1.36.3+nonsense":            {`no mutation "nonsense"`, "resultrun-one, resultrun-kept"},
+		"v1.36.3+resultrun-one+x":     {`no mutation "resultrun-one+x"`},
+		"v1.36.3, v1.36.3":            {`"v1.36.3" occurs twice`},
+		"v1.23.1+hook-not-subtracted": {"mutation hook-not-subtracted is for kubelets from v1.28.0"},
+		"v1.23.1+no-minimum-grace":    {"mutation no-minimum-grace is for kubelets from v1.28.0"},
+		"v1.35.4+toleration-ignored": {
+			"changes the kube-controller-manager", "the one of v1.36.3",
+			"write v1.36.3+toleration-ignored, or virtual:v1.35.4+toleration-ignored",
+		},
+		"virtual:":    {`no virtual node ""`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:all": {`no virtual node "all"`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"virtual:v1.23.1": {
+			`no virtual node "v1.23.1"`, "written for each version's source", "v1.36.3, v1.35.4, v1.34.4",
+		},
 		"virtual:/usr/bin/kubelet":        {"can't run in virtual time", "source", "v1.36.3, v1.35.4, v1.34.4"},
 		"virtual:v1.36.3@./kubelet":       {"can't run in virtual time"},
 		"virtual:v1.36.3+nonsense":        {`no mutation "nonsense"`},
 		"virtual:v1.36.3,virtual:v1.36.3": {`"virtual:v1.36.3" occurs twice`},
-		"vritual:v1.36.3":                 {`subject "vritual:v1.36.3": the only prefix of a version is virtual:, for the virtual lane`},
+		"vritual:v1.36.3": {
+			`subject "vritual:v1.36.3": the only prefix of a version is virtual:, for the virtual lane`,
+		},
 		"virtual:virtual:v1.36.3":         {"the only prefix of a version is virtual:"},
 		"v1.36.3\nv1.36.3+resultrun-kept": {`no kubelet "v1.36.3\nv1.36.3"`},
 	} {
@@ -169,13 +176,14 @@ func TestParseSubjectsOfALane(t *testing.T) {
 		To(Equal([]Subject{{Version: "v1.36.3"}, {Virtual: true, Version: "v1.36.3"}}))
 
 	for input, wanted := range map[string]string{
-		"./kubelet":               `subject "./kubelet": a binary can't run in virtual time`,
-		"virtual:./kubelet":       `subject "virtual:./kubelet": a binary can't run in virtual time`,
-		"v1.23.1":                 `subject "v1.23.1": there is no virtual node "v1.23.1"`,
-		"v9.9.9":                  `subject "v9.9.9": there is no virtual node "v9.9.9"`,
-		"v1.36.3+nonsense":        `subject "v1.36.3+nonsense": there is no mutation "nonsense"`,
-		"vritual:v1.36.3":         `subject "vritual:v1.36.3": the only prefix of a version is virtual:`,
-		"v1.36.3,":                "an empty subject: write a version (v1.36.3, v1.35.4, v1.34.4) or a version+mutation",
+		"./kubelet":         `subject "./kubelet": a binary can't run in virtual time`,
+		"virtual:./kubelet": `subject "virtual:./kubelet": a binary can't run in virtual time`,
+		"v1.23.1":           `subject "v1.23.1": there is no virtual node "v1.23.1"`,
+		"v9.9.9":            `subject "v9.9.9": there is no virtual node "v9.9.9"`,
+		"v1.36.3+nonsense":  `subject "v1.36.3+nonsense": there is no mutation "nonsense"`,
+		"vritual:v1.36.3":   `subject "vritual:v1.36.3": the only prefix of a version is virtual:`,
+		"v1.36.3,": "an empty subject: write a version (v1.36.3, v1.35.4, v1.34.4) or a " +
+			"version+mutation",
 		"v1.36.3,v1.36.3":         `subject "v1.36.3" occurs twice`,
 		"v1.36.3,virtual:v1.36.3": `subjects "v1.36.3" and "virtual:v1.36.3" are the same kubelet: remove one`,
 	} {

@@ -115,8 +115,8 @@ func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 	}
 	containers := pod.Spec.Containers
 	if len(containers) != 1 || containers[0].Name != name || len(containers[0].Command) == 0 {
-		const format = "it does not have the one container %s with a command: this kubeadm writes a pod that podclock " +
-			"does not know"
+		const format = "it does not have the one container %s with a command: " +
+			"this kubeadm writes a pod that podclock does not know"
 		return nil, fmt.Errorf(format, name)
 	}
 	inside := path.Join(mountedPath, name)

@@ -27,10 +27,16 @@ func TestExplain(t *testing.T) {
 		hides  string
 	}{
 		"a port is taken": {
-			"f00d\ndocker: Error response from daemon: Bind for 127.0.0.1:6443 failed: port is already allocated.\nRun 'docker run --help' for more information",
-			[]string{"failed to do it: docker run: exit status 1", "127.0.0.1:6443", "networking.apiServerPort"}, "--privileged",
+			"f00d\ndocker: Error response from daemon: Bind for 127.0.0.1:6443 failed: port is already allocated.\n" +
+				"Run 'docker run --help' for more information",
+			[]string{
+				"failed to do it: docker run: exit status 1", "127.0.0.1:6443", "networking.apiServerPort",
+			}, "--privileged",
 		},
-		"the disk is full": {"docker: Error response from daemon: mkdir: no space left on device.", []string{"free some space"}, "--privileged"},
+		"the disk is full": {
+			"docker: Error response from daemon: mkdir: no space left on device.", []string{"free some space"},
+			"--privileged",
+		},
 		"the engine ended": {
 			"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
 			[]string{"Is the docker daemon running", "start it"}, "--privileged",

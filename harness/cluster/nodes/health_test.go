@@ -11,7 +11,8 @@ import (
 
 func TestDaemons(t *testing.T) {
 	g := NewWithT(t)
-	out := "MainPID=269\nId=kubelet.service\nActiveEnterTimestampMonotonic=11400123456\n\nMainPID=99\nId=containerd.service\nActiveEnterTimestampMonotonic=11398000000"
+	out := "MainPID=269\nId=kubelet.service\nActiveEnterTimestampMonotonic=11400123456\n\nMainPID=99\n" +
+		"Id=containerd.service\nActiveEnterTimestampMonotonic=11398000000"
 	d, err := parseDaemons(out)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(d).To(Equal(Daemons{
@@ -47,9 +48,7 @@ func TestARestartIsReadToTheMicrosecond(t *testing.T) {
 
 func TestFeatureGates(t *testing.T) {
 	g := NewWithT(t)
-	gates, err := parseFeatureGates(
-		[]byte(
-			`# HELP kubernetes_feature_enabled [BETA] This metric records the data about the stage and enablement of a k8s feature.
+	gates, err := parseFeatureGates([]byte(`# HELP kubernetes_feature_enabled [BETA] The stage and enablement of a feature.
 # TYPE kubernetes_feature_enabled gauge
 kubernetes_feature_enabled{name="KubeletCrashLoopBackOffMax",stage="BETA"} 1
 kubernetes_feature_enabled{name="ReduceDefaultCrashLoopBackOffDecay",stage="ALPHA"} 0
@@ -57,12 +56,12 @@ kubernetes_feature_enabled{name="SidecarContainers",stage=""} 1
 # HELP go_goroutines Number of goroutines that currently exist.
 # TYPE go_goroutines gauge
 go_goroutines 400
-`,
-		),
-	)
+`))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(gates).
-		To(Equal(map[string]bool{"KubeletCrashLoopBackOffMax": true, "ReduceDefaultCrashLoopBackOffDecay": false, "SidecarContainers": true}))
+		To(Equal(map[string]bool{
+			"KubeletCrashLoopBackOffMax": true, "ReduceDefaultCrashLoopBackOffDecay": false, "SidecarContainers": true,
+		}))
 	g.Expect(parseFeatureGates([]byte("# TYPE go_goroutines gauge\ngo_goroutines 400\n"))).To(BeEmpty())
 	_, err = parseFeatureGates([]byte("Unauthorized"))
 	g.Expect(err).To(HaveOccurred())

@@ -79,7 +79,8 @@ func (s *Set) AwaitKubelet(ctx context.Context, nodeName string, started time.Ti
 		return err == nil && lease.Spec.RenewTime != nil && lease.Spec.RenewTime.After(started), nil
 	}, options(ctx, kubeletTimeout)...)
 	if err != nil {
-		err = fmt.Errorf("its restarted kubelet did not renew its lease: %w (limit %v)", Because(ctx, err), kubeletTimeout)
+		const format = "its restarted kubelet did not renew its lease: %w (limit %v)"
+		err = fmt.Errorf(format, Because(ctx, err), kubeletTimeout)
 	} else {
 		err = s.awaitHeartbeat(ctx, n, started.Truncate(time.Second))
 	}

@@ -9,20 +9,30 @@ import (
 
 func TestWhatAKubeletIgnoresIsFound(t *testing.T) {
 	effective := []byte(`{"syncFrequency":"1m0s","maxPods":250,"evictionSoft":{"nodefs.inodesFree":"40%"},
-		"evictionHard":{"memory.available":"100Mi","nodefs.available":"0%"},"crashLoopBackOff":{"maxContainerRestartPeriod":"5s"},"staticPodPath":"x"}`)
+		"evictionHard":{"memory.available":"100Mi","nodefs.available":"0%"},
+		"crashLoopBackOff":{"maxContainerRestartPeriod":"5s"},"staticPodPath":"x"}`)
 	for name, c := range map[string]struct {
 		patch   map[string]any
 		ignored []string
 	}{
-		"nothing":                         {nil, nil},
-		"equal":                           {map[string]any{"maxPods": 250}, nil},
-		"other value":                     {map[string]any{"maxPods": 110}, []string{"maxPods"}},
-		"duration spelled otherwise":      {map[string]any{"syncFrequency": "60s"}, nil},
-		"other duration":                  {map[string]any{"syncFrequency": "61s"}, []string{"syncFrequency"}},
-		"one key of several":              {map[string]any{"evictionHard": map[string]string{"memory.available": "100Mi"}}, nil},
-		"unknown key":                     {map[string]any{"evictionSoft": map[string]any{"pid.available": "5"}}, []string{"evictionSoft.pid.available"}},
-		"unknown object":                  {map[string]any{"new": map[string]any{"b": 1, "a": map[string]any{"c": "1m"}}}, []string{"new.a.c", "new.b"}},
-		"zero is left out":                {map[string]any{"evictionMaxPodGracePeriod": 0, "shutdownGracePeriod": "0s", "enabled": false}, nil},
+		"nothing":                    {nil, nil},
+		"equal":                      {map[string]any{"maxPods": 250}, nil},
+		"other value":                {map[string]any{"maxPods": 110}, []string{"maxPods"}},
+		"duration spelled otherwise": {map[string]any{"syncFrequency": "60s"}, nil},
+		"other duration":             {map[string]any{"syncFrequency": "61s"}, []string{"syncFrequency"}},
+		"one key of several": {
+			map[string]any{"evictionHard": map[string]string{"memory.available": "100Mi"}}, nil,
+		},
+		"unknown key": {
+			map[string]any{"evictionSoft": map[string]any{"pid.available": "5"}},
+			[]string{"evictionSoft.pid.available"},
+		},
+		"unknown object": {
+			map[string]any{"new": map[string]any{"b": 1, "a": map[string]any{"c": "1m"}}}, []string{"new.a.c", "new.b"},
+		},
+		"zero is left out": {
+			map[string]any{"evictionMaxPodGracePeriod": 0, "shutdownGracePeriod": "0s", "enabled": false}, nil,
+		},
 		"removed":                         {map[string]any{"staticPodPath": nil}, nil},
 		"an object where there is a list": {map[string]any{"maxPods": map[string]any{"a": 1}}, []string{"maxPods.a"}},
 	} {

@@ -1,7 +1,7 @@
-// Package capset tells which Linux capabilities a process can never get: those that the kernel has and the process's
-// bounding set lacks. Containers and light virtual machines are often started with a few of them taken away.
+// Package capset finds the Linux capabilities that a process can never get: the kernel has them, but the process's
+// bounding set lacks them. Containers and light virtual machines often start without some of them.
 //
-// It reads text and returns names. It must never know what anybody wants the capabilities for.
+// It reads text and returns names. It does not know who needs the capabilities.
 package capset
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// names are the capabilities in the kernel's order (include/uapi/linux/capability.h): the index is the bit.
+// names are the capabilities by their bits (include/uapi/linux/capability.h).
 var names = [...]string{
 	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_DAC_READ_SEARCH", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL", "CAP_SETGID",
 	"CAP_SETUID", "CAP_SETPCAP", "CAP_LINUX_IMMUTABLE", "CAP_NET_BIND_SERVICE", "CAP_NET_BROADCAST", "CAP_NET_ADMIN",
@@ -22,9 +22,9 @@ var names = [...]string{
 	"CAP_AUDIT_READ", "CAP_PERFMON", "CAP_BPF", "CAP_CHECKPOINT_RESTORE",
 }
 
-// Missing names what the bounding set in status (the text of /proc/PID/status) lacks of the capabilities up to lastCap
-// (the text of /proc/sys/kernel/cap_last_cap), in the kernel's order. A capability newer than this package is named
-// by its number, as CAP_41.
+// Missing returns the capabilities that the bounding set in status (the text of /proc/PID/status) lacks, up
+// to lastCap (the text of /proc/sys/kernel/cap_last_cap), in the kernel's order. A capability newer than
+// this package has its number as its name, such as CAP_41.
 func Missing(status, lastCap string) ([]string, error) {
 	last, err := strconv.Atoi(strings.TrimSpace(lastCap))
 	if err != nil || last < 0 || last > 63 {
@@ -43,7 +43,7 @@ func Missing(status, lastCap string) ([]string, error) {
 	return missing, nil
 }
 
-// MissingHere is Missing for this process.
+// MissingHere returns [Missing] of this process.
 func MissingHere() ([]string, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// description is a JSON file of the OCI runtime specification that a runc command is about to read.
+// description is a JSON file of the OCI runtime specification that a runc command reads.
 type description struct {
 	file string
-	// process is the key of the process object, empty where the file is the process object itself.
+	// process is the key of the process object. Empty: the file is the process object.
 	process string
 }
 
-// valueFlags are runc's global flags that take their value from the next argument (runc's main.go).
+// valueFlags are runc's global flags whose value is the next argument (runc's main.go).
 var valueFlags = []string{"--root", "--log", "--log-format", "--criu", "--rootless"}
 
-// descriptionOf finds the file that a runc command line makes runc read: the bundle's config.json for create and run,
+// descriptionOf returns the file that a runc command reads: the bundle's config.json for create and run,
 // the process file for exec. Other commands start nothing and read none.
 func descriptionOf(args []string) (description, bool) {
 	command := 0
@@ -58,7 +58,7 @@ func flag(args []string, names ...string) (string, bool) {
 	return "", false
 }
 
-// without rewrites the file so that it asks for nothing that needs a missing capability.
+// without removes from the file what needs a missing capability.
 func (d description) without(missing []string) error {
 	content, err := os.ReadFile(d.file)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d description) without(missing []string) error {
 	}
 	var spec map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.UseNumber() // device numbers and limits do not survive a float64
+	decoder.UseNumber() // a float64 would round device numbers and limits
 	if err := decoder.Decode(&spec); err != nil {
 		return fmt.Errorf("parsing the container's description %s: %w", d.file, err)
 	}
@@ -85,7 +85,7 @@ func (d description) without(missing []string) error {
 	return nil
 }
 
-// reduce takes the missing capabilities out of every set of a process, and what CAP_SYS_RESOURCE alone allows: a lower
+// reduce removes the missing capabilities from every set of a process. Without CAP_SYS_RESOURCE it also removes a lower
 // out-of-memory score and higher limits than the parent's.
 func reduce(process map[string]any, missing []string) {
 	if sets, ok := process["capabilities"].(map[string]any); ok {

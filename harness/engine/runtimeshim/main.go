@@ -1,12 +1,12 @@
-// Command runtimeshim is an OCI runtime that takes out of a container's description what this host cannot give, then
-// becomes runc.
+// Command runtimeshim is an OCI runtime that removes from a container's description what this host cannot
+// grant, and then becomes runc.
 //
-// A container engine asks for every capability when a container is privileged, and for resource limits and
-// out-of-memory scores of its own. On a host whose capability bounding set is reduced the kernel refuses,
-// and no node starts. Package harness/engine registers this program with a container engine that it started
-// on such a host, and nowhere else.
+// A container engine requests every capability for a privileged container, and its own resource limits and
+// out-of-memory scores. On a host with a reduced capability bounding set the kernel refuses, and no node
+// starts. Package harness/engine registers this program with an engine that it starts on such a host, and
+// with no other.
 //
-// It must never add to a container's description, nor change one on a host with nothing missing.
+// It never adds to a description, and changes none on a host that lacks nothing.
 package main
 
 import (
@@ -25,8 +25,7 @@ func main() {
 	}
 }
 
-// run never returns when all went well: the process is runc from then on, with the same ID, so its parent waits for the
-// right one.
+// run returns only an error. On success the process becomes runc and keeps its ID, so its parent waits for runc.
 func run(args []string) error {
 	missing, err := capset.MissingHere()
 	if err != nil {

@@ -89,11 +89,13 @@ func AfterKill() int {
 	return w.resultRun
 }
 `,
-		"pkg/kubelet/kuberuntime/kuberuntime_manager.go": "package kuberuntime\n\nconst minimumGracePeriodInSeconds = 3\n",
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go": "package kuberuntime\n\nconst minimumGracePeriodInSeconds " +
+			"= 3\n",
 	},
 	{Path: "k8s.io/component-base", Version: "v0.36.3"}: {
-		"go.mod":             "module k8s.io/component-base\n\ngo 1.26.0\n",
-		"version/version.go": "package version\n\nvar gitVersion = \"unset\"\n\nfunc Get() string { return gitVersion }\n",
+		"go.mod": "module k8s.io/component-base\n\ngo 1.26.0\n",
+		"version/version.go": "package version\n\nvar gitVersion = \"unset\"\n\nfunc Get() string { return " +
+			"gitVersion }\n",
 	},
 }
 
@@ -165,7 +167,8 @@ func TestBuild(t *testing.T) {
 			b, err := Build(t.Context(), s, Options{Source: source, Log: &log})
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(log.String()).
-				To(And(HavePrefix("kubelet "+s.String()+": building"), ContainSubstring("built in"), HaveSuffix(b.Path+"\n")))
+				To(And(HavePrefix("kubelet "+s.String()+": building"), ContainSubstring("built in"),
+					HaveSuffix(b.Path+"\n")))
 			g.Expect(b.Version).To(Equal(s.String()))
 			g.Expect(b.Toolchain).To(HavePrefix("go1."))
 			g.Expect(b.SHA256).To(HaveLen(64))
@@ -219,7 +222,8 @@ func TestBuild(t *testing.T) {
 			Options{Source: source},
 		)
 		g.Expect(err).
-			To(MatchError(And(ContainSubstring("building kubelet v1.36.3+no-minimum-grace"), ContainSubstring("occurs 0 times"))))
+			To(MatchError(And(ContainSubstring("building kubelet "+
+				"v1.36.3+no-minimum-grace"), ContainSubstring("occurs 0 times"))))
 		_, err = Build(
 			t.Context(),
 			kubelet.Subject{Version: "v1.36.3", Mutation: "hook-not-subtracted"},
@@ -280,7 +284,9 @@ func TestBuildSaysWhatTheCompilerSays(t *testing.T) {
 	g := NewWithT(t)
 	var progress []string
 	o := buildOutput{logf: func(string, ...any) { progress = append(progress, "") }}
-	for _, chunk := range []string{"internal/abi\nk8s.io/kuber", "netes/pkg/kubelet\n# k8s.io/kubernetes/pkg\npkg/a.go:1:2: ", "undefined: b\n"} {
+	for _, chunk := range []string{
+		"internal/abi\nk8s.io/kuber", "netes/pkg/kubelet\n# k8s.io/kubernetes/pkg\npkg/a.go:1:2: ", "undefined: b\n",
+	} {
 		n, err := o.Write([]byte(chunk))
 		g.Expect(n, err).To(Equal(len(chunk)))
 	}

@@ -56,7 +56,9 @@ func TestChangedTreeNeedsTheFiles(t *testing.T) {
 	original := t.TempDir()
 	g.Expect(os.MkdirAll(filepath.Join(original, "pkg"), 0o755)).To(Succeed())
 	g.Expect(os.WriteFile(filepath.Join(original, "pkg", "there.go"), nil, 0o444)).To(Succeed())
-	for missing, says := range map[string]string{"pkg/gone.go": "has no gone.go", "gone/there.go": "has no gone", "pkg/there.go/x": "not a directory"} {
+	for missing, says := range map[string]string{
+		"pkg/gone.go": "has no gone.go", "gone/there.go": "has no gone", "pkg/there.go/x": "not a directory",
+	} {
 		t.Run(missing, func(t *testing.T) {
 			g := NewWithT(t)
 			err := changedTree(filepath.Join(t.TempDir(), "mutated"), original, map[string][]byte{missing: nil})

@@ -51,7 +51,10 @@ func TestEveryVersionIsPinned(t *testing.T) {
 
 func TestPinThatPinsSomethingElse(t *testing.T) {
 	for _, c := range []struct{ what, goMod, says string }{
-		{"another version", "module m\nrequire k8s.io/kubernetes v1.2.3\n", "pins k8s.io/kubernetes v1.2.3, but v1.36.3 is expected"},
+		{
+			"another version", "module m\nrequire k8s.io/kubernetes v1.2.3\n",
+			"pins k8s.io/kubernetes v1.2.3, but v1.36.3 is expected",
+		},
 		{"nothing", "module m\n", "does not require k8s.io/kubernetes"},
 		{"no module file", "modul m\n", "unknown directive"},
 	} {

@@ -66,7 +66,8 @@ func useMiniatureNode(t *testing.T) (source string) {
 	goSum, err := os.ReadFile(filepath.Join(pinned, "go.sum"))
 	g.Expect(err).NotTo(HaveOccurred())
 	text := strings.Replace(string(goMod), "module pinned", "module github.com/podclock/podclock", 1) +
-		"\nrequire github.com/fsnotify/fsnotify v1.9.0\n\nreplace github.com/fsnotify/fsnotify => ./harness/virtual/stubs/fsnotify\n"
+		"\nrequire github.com/fsnotify/fsnotify v1.9.0\n\nreplace github.com/fsnotify/fsnotify => " +
+		"./harness/virtual/stubs/fsnotify\n"
 	g.Expect(moduleFiles{[]byte(text), goSum}.write(filepath.Join(source, "harness/virtual/kubernetes/v1.36.3"))).
 		To(Succeed())
 	return source
@@ -149,10 +150,16 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 	})
 
 	for path, c := range map[string]struct{ content, says string }{
-		"harness/virtual/_node/inner/new.go":         {"package inner\n\nconst Minor = 37\n", "memory 0 mark 37 stub\n"},
-		"harness/virtual/hooks/dialer.go.txt":        {"package probe\n\nfunc Dials() string { return \"disk\" }\n", "disk 0 mark 36 stub\n"},
-		"harness/virtual/stubs/fsnotify/fsnotify.go": {"package fsnotify\n\nconst Stub = \"stab\"\n", "memory 0 mark 36 stab\n"},
-		"harness/mark/mark.go":                       {"package mark\n\nconst Mark = \"park\"\n", "memory 0 park 36 stub\n"},
+		"harness/virtual/_node/inner/new.go": {
+			"package inner\n\nconst Minor = 37\n", "memory 0 mark 37 stub\n",
+		},
+		"harness/virtual/hooks/dialer.go.txt": {
+			"package probe\n\nfunc Dials() string { return \"disk\" }\n", "disk 0 mark 36 stub\n",
+		},
+		"harness/virtual/stubs/fsnotify/fsnotify.go": {
+			"package fsnotify\n\nconst Stub = \"stab\"\n", "memory 0 mark 36 stab\n",
+		},
+		"harness/mark/mark.go": {"package mark\n\nconst Mark = \"park\"\n", "memory 0 park 36 stub\n"},
 	} {
 		t.Run("is built anew for "+path, func(t *testing.T) {
 			change(t, path, c.content)
@@ -163,14 +170,16 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 
 	for what, c := range map[string]struct{ path, content, says string }{
 		"imports what the key does not know of": {
-			"harness/virtual/_node/inner/new.go", "package inner\n\nimport _ \"github.com/podclock/podclock/harness/trial\"\n\nconst Minor = 36\n",
+			"harness/virtual/_node/inner/new.go", "package inner\n\nimport _ " +
+				"\"github.com/podclock/podclock/harness/trial\"\n\nconst Minor = 36\n",
 			"harness/kubelet/builder/source.go",
 		},
 		"does not say its version": {
 			"harness/virtual/_node/main.go", "package main\n\nfunc main() {}\n", "instead of Kubernetes and a version",
 		},
 		"lacks a module": {
-			"harness/virtual/_node/inner/new.go", "package inner\n\nimport _ \"example.com/gone\"\n\nconst Minor = 36\n", "example.com/gone",
+			"harness/virtual/_node/inner/new.go", "package inner\n\nimport _ \"example.com/gone\"\n\nconst Minor = " +
+				"36\n", "example.com/gone",
 		},
 	} {
 		t.Run("is not built where it "+what, func(t *testing.T) {

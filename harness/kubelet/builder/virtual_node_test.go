@@ -17,12 +17,12 @@ import (
 var virtualNode = flag.String(
 	"virtual",
 	"",
-	"the version whose virtual node is vetted and tested; minutes the first time",
+	"the version whose virtual node to vet and test; the first time takes minutes",
 )
 
-// The virtual node's own tests need the source of Kubernetes, so they are no part of the main module's:
+// The virtual node's own tests need the source of Kubernetes, so the main module does not contain them:
 //
-//	go test -v -timeout=30m -run=TestVirtualNode ./harness/kubelet -virtual=v1.36.3
+//	go test -v -timeout=30m -run=TestVirtualNode ./harness/kubelet/builder -virtual=v1.36.3
 func TestVirtualNode(t *testing.T) {
 	if *virtualNode == "" {
 		t.Skip("it compiles the kubelet: name a version with -virtual")
@@ -31,7 +31,7 @@ func TestVirtualNode(t *testing.T) {
 	r, err := newRecipe(t.Context(), kubelet.Subject{Virtual: true, Version: *virtualNode}, podclockSource)
 	g.Expect(err).NotTo(HaveOccurred())
 	args := slices.Clone(r.flags)
-	g.Expect(fs.WalkDir(os.DirFS(podclockSource), "harness/virtual/_node", func(name string, d fs.DirEntry, err error) error {
+	visit := func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -40,13 +40,13 @@ func TestVirtualNode(t *testing.T) {
 			r.virtual[name], err = fs.ReadFile(os.DirFS(podclockSource), name)
 		}
 		if folder := "./" + path.Dir(name); !data && strings.HasSuffix(name, ".go") && !slices.Contains(args, folder) {
-			args = append(args, folder) // a pattern would leave out folders that begin with _
+			args = append(args, folder) // a pattern skips folders that begin with _
 		}
 		return err
-	})).
-		To(Succeed())
-	// No virtual node has this package in it. It is proved there against the API server's code, which can't
-	// be a dependency here.
+	}
+	g.Expect(fs.WalkDir(os.DirFS(podclockSource), "harness/virtual/_node", visit)).To(Succeed())
+	// A virtual node does not contain this package. The test compares it with the API server's code, which can't be a
+	// dependency of podclock.
 	manifest, err := fs.Glob(os.DirFS(podclockSource), "harness/manifest/*.go")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(manifest).NotTo(BeEmpty())

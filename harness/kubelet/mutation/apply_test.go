@@ -54,11 +54,13 @@ func TestApplyChangesOnePlaceOnly(t *testing.T) {
 		before, after string
 	}{
 		{
-			what: "a method among namesakes, comments and strings", m: mutation("worker.doProbe", "w.run = 0", "w.run = 1"),
+			what: "a method among namesakes, comments and " +
+				"strings", m: mutation("worker.doProbe", "w.run = 0", "w.run = 1"),
 			before: "w.run = 0 // not one", after: "w.run = 1 // not one",
 		},
 		{
-			what: "spaces and line breaks do not matter", m: mutation("worker.stop", "w.hold=max( minimum", "w.hold = max(0"),
+			what: "spaces and line breaks do not " +
+				"matter", m: mutation("worker.stop", "w.hold=max( minimum", "w.hold = max(0"),
 			before: "max(\n\t\tminimum,", after: "max(0,",
 		},
 		{

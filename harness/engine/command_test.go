@@ -14,8 +14,9 @@ import (
 const (
 	dockerInfo = `{"ServerVersion":"20.10.24+dfsg1","DefaultRuntime":"podclock",
 		"Runtimes":{"podclock":{"path":"/var/cache/podclock/runtimeshim"},"runc":{"path":"runc"}},"CgroupVersion":"1"}`
-	dockerWithoutServer = `{"ServerVersion":"","ServerErrors":["Cannot connect to the Docker daemon at unix:///var/run/docker.sock."]}`
-	podmanInfo          = `{"host":{"cgroupVersion":"v2"},"version":{"APIVersion":"4.3.1","Version":"4.3.1"}}`
+	dockerWithoutServer = `{"ServerVersion":"","ServerErrors":["Cannot connect to the Docker daemon at ` +
+		`unix:///var/run/docker.sock."]}`
+	podmanInfo = `{"host":{"cgroupVersion":"v2"},"version":{"APIVersion":"4.3.1","Version":"4.3.1"}}`
 )
 
 func TestParseInfo(t *testing.T) {
@@ -89,9 +90,14 @@ func TestInstallFetchesPackageListsOnlyWhenNeeded(t *testing.T) {
 	}{
 		"lists are there": {nil, []string{get}, true},
 		"lists are not":   {map[string][]error{get: {errors.New("no candidate")}}, []string{get, update, get}, true},
-		"no network":      {map[string][]error{get: {errors.New("no candidate")}, update: {errors.New("no route")}}, []string{get, update}, false},
+		"no network": {
+			map[string][]error{get: {errors.New("no candidate")}, update: {errors.New("no route")}},
+			[]string{get, update}, false,
+		},
 		"not in the distribution": {
-			map[string][]error{get: {errors.New("no candidate"), errors.New("no candidate")}}, []string{get, update, get}, false,
+			map[string][]error{
+				get: {errors.New("no candidate"), errors.New("no candidate")},
+			}, []string{get, update, get}, false,
 		},
 	} {
 		t.Run(title, func(t *testing.T) {
