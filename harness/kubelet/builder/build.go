@@ -9,10 +9,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/podclock/podclock/harness/cache"
 	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
 // buildTimeout bounds one build, including the wait for another process's build. A build with an empty compiler cache
@@ -118,4 +120,44 @@ func build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 	}
 	logf("built in %v, %d MB: %s", time.Since(start).Round(100*time.Millisecond), b.Size>>20, b.Path)
 	return b, nil
+}
+
+// make builds the program in an empty folder, under the name binaryName.
+func (r recipe) make(ctx context.Context, folder string, logf func(string, ...any)) (Binary, error) {
+	work := filepath.Join(folder, workFolder)
+	if err := r.layOut(ctx, work); err != nil {
+		return Binary{}, err
+	}
+	path := filepath.Join(folder, r.binaryName())
+	if err := compile(ctx, work, r.program(), path, r.flags, logf); err != nil {
+		return Binary{}, r.pin.explain(err)
+	}
+	if err := r.check(ctx, path); err != nil {
+		return Binary{}, err
+	}
+	sum, size, err := hashFile(path)
+	if err != nil {
+		return Binary{}, fmt.Errorf("hashing the new binary: %w", err)
+	}
+	return Binary{Version: r.subject.Stamp(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
+}
+
+// check runs the new binary with the arguments that it will get on a node, and compares the version that it reports.
+func (r recipe) check(ctx context.Context, binary string) error {
+	args := []string{"--version"}
+	switch {
+	case r.subject.Virtual:
+		args = []string{"-version"}
+	case r.subject.Component() == mutation.Kubelet:
+		args = append(args, r.subject.Args()...)
+	}
+	got, err := kubelet.AskVersion(ctx, binary, args...)
+	if err != nil {
+		return fmt.Errorf("running the new binary to read its version: %w", err)
+	}
+	if want := r.subject.Stamp(); got != want {
+		const format = "the new binary reports version %q, not %q: the flags that stamp the version no longer work"
+		return fmt.Errorf(format, got, want)
+	}
+	return nil
 }
