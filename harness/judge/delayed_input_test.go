@@ -91,8 +91,10 @@ func TestDelayLengthensAHook(t *testing.T) {
 		"before the first mark":                      {lateTick(10500*ms, 500*ms), 9 * time.Second, trial.Inconclusive},
 		"before the first mark, too little":          {lateTick(10600*ms, 400*ms), 9 * time.Second, trial.Deviates},
 		"before the first mark and the kill, partly": {lateTick(10500*ms, 500*ms), 10900 * ms, trial.Deviates},
-		"long before the mark":                       {lateTick(5*time.Second, 500*ms), 9 * time.Second, trial.Deviates},
-		"while the hook ran":                         {lateTick(11200*ms, 500*ms), 9 * time.Second, trial.Deviates},
+		"long before the mark": {
+			lateTick(5*time.Second, 500*ms), 9 * time.Second, trial.Deviates,
+		},
+		"while the hook ran": {lateTick(11200*ms, 500*ms), 9 * time.Second, trial.Deviates},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := dying(formula.Remainder)

@@ -35,7 +35,9 @@ func TestDelayedWork(t *testing.T) {
 		"early, beginning was late": {
 			5*time.Second - half, stall(9*time.Second, 9*time.Second+half), trial.Inconclusive,
 		},
-		"early, a hair more":        {5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), trial.Deviates},
+		"early, a hair more": {
+			5*time.Second - half - 1, stall(9*time.Second, 9*time.Second+half), trial.Deviates,
+		},
 		"early, delayed in between": {5*time.Second - half, stall(12*time.Second, 13*time.Second-1), trial.Deviates},
 		"inside, delayed at both ends": {
 			5 * time.Second, stall(14*time.Second+half, 15*time.Second+half-1), trial.Conforms,

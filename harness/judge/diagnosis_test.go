@@ -99,7 +99,9 @@ func TestDivergenceGone(t *testing.T) {
 		"a rival says more than documentation": {
 			predicts(5*s, 6*s, 10*s, 11*s), []formula.Rival{slower}, 10 * s, "slower",
 		},
-		"a rival of something else":              {predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone},
+		"a rival of something else": {
+			predicts(5*s, 6*s, 12*s, 13*s), []formula.Rival{slower}, 12 * s, gone,
+		},
 		"what the code computes is no diagnosis": {predicts(5*s, 6*s, 10*s, 11*s), nil, 5 * s, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,8 +24,10 @@ func TestOutageDoubt(t *testing.T) {
 		delays delay.Record
 		want   trial.Verdict
 	}{
-		"a possible miss":                      {5 * second, kubelet(12*second, 14*second), trial.Inconclusive},
-		"possibly conforms":                    {5800 * time.Millisecond, kubelet(12*second, 14*second), trial.Inconclusive},
+		"a possible miss": {5 * second, kubelet(12*second, 14*second), trial.Inconclusive},
+		"possibly conforms": {
+			5800 * time.Millisecond, kubelet(12*second, 14*second), trial.Inconclusive,
+		},
 		"a possible hit":                       {8 * second, kubelet(12*second, 14*second), trial.Inconclusive},
 		"a miss by outage and aftermath":       {9 * second, kubelet(12*second, 14*second), trial.Inconclusive},
 		"a miss that is farther":               {9*second + 1, kubelet(12*second, 14*second), trial.Deviates},
