@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzRead reads whatever it is given: it is refused with its problems, all of it, or read, and what is
-// read has what every pod of an API server has.
+// FuzzRead reads any text: it must be refused with problems and without objects, or give pods with the API's
+// defaults.
 func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Read(strings.NewReader(text), Options{})

@@ -11,12 +11,12 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// container is the least that a pod's spec must hold.
+// container is the minimum of a pod's spec.
 const container = "containers: [{name: app, image: app}]"
 
 func read(text string, o Options) (Manifest, error) { return Read(strings.NewReader(text), o) }
 
-// problems are those that reading a text ends with.
+// problems returns the problems of a text.
 func problems(t *testing.T, text string) []Problem {
 	t.Helper()
 	g := NewWithT(t)
@@ -234,8 +234,8 @@ func TestProblems(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told := problems(t, c.text)
-			NewWithT(t).Expect(told[len(told)-1].String()).To(HavePrefix(c.want))
+			all := problems(t, c.text)
+			NewWithT(t).Expect(all[len(all)-1].String()).To(HavePrefix(c.want))
 		})
 	}
 }
@@ -304,7 +304,7 @@ func TestLinesOfFields(t *testing.T) {
 	}
 }
 
-// A pod's own negative grace period is one second for validation, too; that of a template only when the pod is made.
+// A pod's own negative grace period is one second during validation; that of a template only when the pod is made.
 func TestNegativeGrace(t *testing.T) {
 	g := NewWithT(t)
 	sleeping := "{terminationGracePeriodSeconds: -5, containers: [{name: app, image: i, lifecycle: {preStop: " +

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// Many workloads come out in their order, each as it is predicted by itself, be their pods alike or not.
+// All predicts each workload as Of does, in their order, and equal pods once.
 func TestAll(t *testing.T) {
 	g := NewWithT(t)
 	var workloads []Workload
@@ -21,7 +21,7 @@ func TestAll(t *testing.T) {
 		})
 		w.Document, w.Name = i+1, fmt.Sprint("web-", i)
 		if i%2 == 0 {
-			w.Kind = "Deployment" // whose pods' images nobody changes
+			w.Kind = "Deployment" // the images of its pods are not changed
 		}
 		workloads = append(workloads, w)
 	}
@@ -37,7 +37,7 @@ func TestAll(t *testing.T) {
 	g.Expect(&all[0].Containers[0]).NotTo(BeIdenticalTo(&all[2].Containers[0]), "another grace period")
 }
 
-// What a formula is, is told once for all predictions that ask it.
+// Formulas describes each formula once for all predictions that use it.
 func TestFormulas(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(*corev1.PodSpec, *corev1.Container) {})

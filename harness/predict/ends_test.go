@@ -14,7 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// ids are the container's timelines of a kind: those whose IDs begin so, without their assumptions.
+// ids returns the IDs of the container's timelines with a prefix, without their assumptions.
 func (c Container) ids(begin string) []string {
 	var all []string
 	for _, t := range c.Timelines {
@@ -29,7 +29,7 @@ func (c Container) ids(begin string) []string {
 	return all
 }
 
-// Each taint that is tolerated for a time is predicted once, by the toleration that decides about it.
+// Each taint that is tolerated for a time is predicted once, by the toleration that applies to it.
 func TestTaints(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(s *corev1.PodSpec, _ *corev1.Container) {
@@ -70,8 +70,7 @@ func TestTaints(t *testing.T) {
 	}
 }
 
-// The delete that a taint leads to asks for no grace period of its own: a pod with none is gone at once, as
-// by any other delete.
+// The delete by a taint has no grace period of its own: a pod without grace is gone at once, as by any other delete.
 func TestTaintOfAPodWithoutGrace(t *testing.T) {
 	g := NewWithT(t)
 	app := of(pod(func(s *corev1.PodSpec, _ *corev1.Container) {
@@ -93,7 +92,7 @@ func TestDeletes(t *testing.T) {
 	NewWithT(t).Expect(app.ids("delete")).To(Equal([]string{"delete", "delete-0", "delete-5"}))
 }
 
-// A critical pod is neither evicted nor preempted; limits count where they are more than nothing.
+// A critical pod is neither evicted nor preempted. A limit of 0 is no limit.
 func TestWhoIsEvicted(t *testing.T) {
 	g := NewWithT(t)
 	limited := func(class string, limit *resource.Quantity) Container {
@@ -118,7 +117,7 @@ func TestWhoIsEvicted(t *testing.T) {
 	g.Expect(less.ids("preemption")).To(Equal([]string{"preemption"}), "by a pod that is critical to the node")
 }
 
-// A hook that no kubelet can run delays nothing.
+// A hook without a handler that kubelets run delays nothing.
 func TestAHookWithoutHandler(t *testing.T) {
 	g := NewWithT(t)
 	app := of(pod(func(_ *corev1.PodSpec, c *corev1.Container) {
@@ -130,7 +129,7 @@ func TestAHookWithoutHandler(t *testing.T) {
 	g.Expect(longest.find(SIGTERM).At.Latest).To(BeNumerically("<", 3*time.Second))
 }
 
-// Sidecars wait for each other; how many there are makes it no work without an end.
+// Sidecars wait for each other. Their number must not make the work explode.
 func TestManySidecars(t *testing.T) {
 	g := NewWithT(t)
 	always := corev1.ContainerRestartPolicyAlways

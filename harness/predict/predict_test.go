@@ -40,7 +40,7 @@ func (c Container) timeline(g *WithT, id string) Timeline {
 	return c.Timelines[i]
 }
 
-// What users ask of a probe: how long it may fail until it restarts the container.
+// A liveness probe may fail for a known time until it restarts the container.
 func TestHowLongAProbeMayFail(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
@@ -78,7 +78,7 @@ func TestHowLongAProbeMayFail(t *testing.T) {
 	g.Expect(start.Signalled.Latest).To(And(BeNumerically(">=", 48*time.Second), BeNumerically("<", 50*time.Second)))
 }
 
-// What users ask of a hook: whether its time is part of the grace period, and when SIGKILL comes.
+// A hook's time is part of the grace period or not, by release, and shifts SIGKILL.
 func TestHooksAndGrace(t *testing.T) {
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
 	for _, c := range []struct {
@@ -109,7 +109,7 @@ func TestHooksAndGrace(t *testing.T) {
 	}
 }
 
-// A hook whose time is told is counted in whole seconds; one as long as the grace period is given up.
+// A hook of a given duration counts in whole seconds. One longer than the grace period is stopped.
 func TestAToldHook(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.Lifecycle = &corev1.Lifecycle{PreStop: exec()} })
@@ -126,7 +126,7 @@ func TestAToldHook(t *testing.T) {
 	g.Expect(told.find(Death).What).To(HavePrefix("SIGKILL"), "two seconds are left, not twenty")
 }
 
-// A command that does nothing but sleep tells how long it takes; nothing is assumed of it.
+// The duration of a command that only sleeps is known; nothing is assumed about it.
 func TestAHookThatSleeps(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(_ *corev1.PodSpec, c *corev1.Container) {
@@ -143,10 +143,10 @@ func TestAHookThatSleeps(t *testing.T) {
 		To(BeNumerically("~", 12*time.Second, time.Second))
 	told := 3 * time.Second
 	told3 := of(w, formula.NewestKnown, Options{HookTakes: &told}).timeline(g, "delete/longest")
-	g.Expect(told3.Assumes.HookTakes).To(Equal(told), "the user knows better")
+	g.Expect(told3.Assumes.HookTakes).To(Equal(told), "the option overrides the command")
 }
 
-// A sleep action is what its spec says, and cut where the grace period is shorter.
+// A sleep action takes what its spec says, and is cut if the grace period is shorter.
 func TestSleepActions(t *testing.T) {
 	g := NewWithT(t)
 	w := pod(func(s *corev1.PodSpec, c *corev1.Container) {

@@ -15,8 +15,8 @@ import (
 // releases are the kubelets whose sources were read.
 var releases = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}
 
-// Whatever a pod says: steps follow each other, no window is empty, no two timelines have one ID, and the
-// same input gives the same bytes.
+// In every prediction, steps follow each other, no window is empty, timelines have different IDs, and the same input
+// gives the same bytes.
 func TestEveryPrediction(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		g := NewWithT(r)
@@ -68,7 +68,8 @@ func checkTimeline(g *WithT, t Timeline) {
 	}
 }
 
-// drawWorkload is a pod of up to two main containers and two init containers, with what decides about their ends.
+// drawWorkload draws a pod of up to two main containers and two init containers, with everything that decides about
+// their ends.
 func drawWorkload(r *rapid.T) Workload {
 	policies := []corev1.RestartPolicy{
 		corev1.RestartPolicyAlways,

@@ -31,7 +31,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
 
-// golden compares what a renderer wrote with testdata/<name>.golden.
+// golden compares the output of a renderer with testdata/<name>.golden.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	g := NewWithT(t)
@@ -48,7 +48,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// forecast is that of a manifest under testdata.
+// forecast predicts a manifest under testdata.
 func forecast(t *testing.T, name string) Forecast {
 	t.Helper()
 	file, err := os.Open(filepath.Join("testdata", name))
@@ -59,7 +59,7 @@ func forecast(t *testing.T, name string) Forecast {
 	return Of(name, m, formula.Kubelet{Version: formula.NewestKnown}, predict.Options{})
 }
 
-// written is what a renderer writes of a forecast.
+// written returns the output of a renderer.
 func written(t *testing.T, f Forecast, render func(io.Writer, Forecast) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -227,7 +227,7 @@ func TestYAMLIsTheSameAsJSON(t *testing.T) {
 			for _, t := range c.Timelines {
 				for _, s := range t.Steps {
 					g.Expect(s.Formula == "" || back.Formulas[s.Formula].Says != "").
-						To(BeTrue(), "%s of %s is told", s.Formula, t.ID)
+						To(BeTrue(), "formula %s of %s is described", s.Formula, t.ID)
 				}
 			}
 		}
@@ -280,7 +280,8 @@ func TestSVGOfTooManyContainers(t *testing.T) {
 		f.Predictions = append(f.Predictions, f.Predictions[0])
 	}
 	NewWithT(t).Expect(SVG(io.Discard, f)).To(MatchError(
-		"drawing pod.yaml: 41 containers are too many for one picture, the maximum is 40: split the manifest, or write HTML",
+		"drawing pod.yaml: 41 containers are too many for one picture, the maximum is 40: split the manifest, or " +
+			"write HTML",
 	))
 }
 
@@ -341,8 +342,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// many is a manifest of a number of documents, with so many kinds of pods: deployments of two containers
-// with hooks and probes.
+// many returns a manifest of deployments with hooks and probes, of a number of kinds of pods.
 func many(documents, kinds int) string {
 	var b strings.Builder
 	for i := range documents {
@@ -382,8 +382,8 @@ spec:
 	return b.String()
 }
 
-// told reads, predicts and tells a manifest.
-func told(manifestText string) (Forecast, error) {
+// rendered reads, predicts and renders a manifest.
+func rendered(manifestText string) (Forecast, error) {
 	m, err := manifest.Read(strings.NewReader(manifestText), manifest.Options{})
 	if err != nil {
 		return Forecast{}, err
@@ -398,7 +398,7 @@ func BenchmarkThousandDocuments(b *testing.B) {
 			text := many(1000, kinds)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := told(text); err != nil {
+				if _, err := rendered(text); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -406,14 +406,13 @@ func BenchmarkThousandDocuments(b *testing.B) {
 	}
 }
 
-// A manifest of a thousand documents is told whole, though no two of its pods are alike; how fast is the
-// benchmark's to say.
+// A manifest of a thousand different pods is rendered completely. The benchmark measures the time.
 func TestThousandDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a second or two")
 	}
 	g := NewWithT(t)
-	f, err := told(many(1000, 1000))
+	f, err := rendered(many(1000, 1000))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(f.Predictions).To(HaveLen(1000))
 }

@@ -141,8 +141,8 @@ func describes(p predict.Prediction, c predict.Container) string {
 	}
 	if spec := podspec.Container(p.Pod, c.Name); c.Hook != formula.NoHook {
 		hook := "preStop hook: " + string(c.Hook)
-		if _, told := podspec.Hook(spec); c.Hook == formula.SleepHook {
-			hook = "preStop hook: sleep of " + effective.Words(told.High)
+		if _, takes := podspec.Hook(spec); c.Hook == formula.SleepHook {
+			hook = "preStop hook: sleep of " + effective.Words(takes.High)
 		}
 		parts = append(parts, hook)
 	}

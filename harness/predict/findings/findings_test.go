@@ -96,7 +96,7 @@ func TestFindings(t *testing.T) {
 					"SIGKILL 2 " +
 					"s later",
 			}},
-		"a command that takes nobody knows how long": {podOf("", exec("[/bin/drain]")), newest, []string{
+		"a command of unknown duration": {podOf("", exec("[/bin/drain]")), newest, []string{
 			"note hook-may-outlast-grace 9 spec.containers[0].lifecycle.preStop.exec: the hook's duration is not " +
 				"known: its time is taken from the grace period of 30 s, and the kubelet stops it after 30 s; " +
 				"SIGKILL then comes 2 s after SIGTERM",
@@ -187,7 +187,8 @@ func TestFindings(t *testing.T) {
 			"note one-failure-kills 13 spec.containers[0].livenessProbe.failureThreshold: one answer that takes " +
 				"longer than 12 s kills the container",
 		}},
-		"a long grace of a pod that nobody evicts": {grace(600, podOf("priorityClassName: system-node-critical", "")),
+		"a long grace of a pod that is never evicted": {grace(600, podOf("priorityClassName: system-node-critical",
+			"")),
 			newest, nil},
 		"a timeout that is the period": {podOf("", liveness+"  periodSeconds: 5\n  timeoutSeconds: 5\n"),
 			newest, nil},
@@ -252,7 +253,7 @@ func TestFindingsOfStatefulSets(t *testing.T) {
 		))
 }
 
-// What is usual, and well done, finds nothing but notes.
+// Usual manifests have no findings but notes.
 func TestSaneManifestsFindNothing(t *testing.T) {
 	files, err := filepath.Glob("testdata/sane/*")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
