@@ -114,19 +114,11 @@ func anyNode(t *rapid.T) node {
 		return time.Duration(rapid.IntRange(from, to).Draw(t, what)) * time.Millisecond
 	}
 	return node{
-		begin: ms(
-			"begin",
-			0,
-			999,
-		),
-		phase:  ms("phase", 100, 5000),
-		notice: ms("notice", 5, 2300),
-		signal: ms("signal", 1, 60),
-		exec: ms(
-			"exec",
-			30,
-			300,
-		),
+		begin:   ms("begin", 0, 999),
+		phase:   ms("phase", 100, 5000),
+		notice:  ms("notice", 5, 2300),
+		signal:  ms("signal", 1, 60),
+		exec:    ms("exec", 30, 300),
 		request: ms("request", 1, 40),
 		sync:    ms("sync", 5, 400),
 		restart: ms("restart", 200, 1900),

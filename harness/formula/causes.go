@@ -90,10 +90,7 @@ var PhaseAfterDeath = Formula{
 func terminalPhase(Input) Window {
 	return window(
 		Nanoseconds,
-		upTo(
-			"PLEG relist",
-			plegRelist,
-		),
+		upTo("PLEG relist", plegRelist),
 		upTo("sandbox stopped", sandboxStop),
 		upTo("PLEG relist of the ended pod", plegRelist),
 		upTo("status", statusWrite),
@@ -109,18 +106,11 @@ var KilledInTurn = Formula{
 	Implemented: func(in Input) Window {
 		return window(
 			Nanoseconds,
-			between(
-				"signal delivery",
-				-signalDelivery,
-				0,
-			),
+			between("signal delivery", -signalDelivery, 0),
 			in.remainderTerm(),
 			upTo("runtime, of two kills", 2*runtimeLatency),
 			// Where the second failure came when the first kill had begun, the next sync kills for it.
-			upTo(
-				"restart of the one killed first",
-				containerStart,
-			),
+			upTo("restart of the one killed first", containerStart),
 			upTo("PLEG relist", plegRelist),
 			upTo("sync", syncLatency),
 		)
@@ -310,10 +300,7 @@ var (
 		Would: func(in Input) Window {
 			return window(
 				Nanoseconds,
-				exactly(
-					"max(10 s, grace period)",
-					seconds(max(killPodMinTimeout, in.asked())),
-				),
+				exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))),
 				between("events on their way", -eventWay, eventWay),
 			)
 		},

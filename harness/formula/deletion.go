@@ -178,10 +178,7 @@ func taintDeletion(in Input) Window {
 	}
 	return window(
 		Nanoseconds,
-		exactly(
-			"tolerationSeconds",
-			stays,
-		),
+		exactly("tolerationSeconds", stays),
 		upTo("taint's write", apiRequest),
 		upTo("watch", watchLatency),
 		upTo("controller's delete", apiRequest),
@@ -255,8 +252,7 @@ var DeathAfterObject = Formula{
 		)
 		if n := len(in.Deletes); n > 1 {
 			terms = append(
-				terms,
-				exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At),
+				terms, exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At),
 			)
 		}
 		return window(Nanoseconds, terms...)

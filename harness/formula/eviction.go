@@ -48,9 +48,7 @@ func (in Input) softLooks() Term {
 	soft, longest := in.Kubelet.EvictionSoftGracePeriod, evictionMonitoringPeriod+evictionLook
 	fewest, most := ceilDiv(soft, longest), ceilDiv(soft, evictionMonitoringPeriod)
 	return between(
-		"looks until the soft grace period is over",
-		max(soft, fewest*evictionMonitoringPeriod),
-		most*longest,
+		"looks until the soft grace period is over", max(soft, fewest*evictionMonitoringPeriod), most*longest,
 	)
 }
 
@@ -189,15 +187,9 @@ var CleanupLimit = Formula{
 	Source: "pkg/kubelet/eviction/eviction_manager.go waitForPodsCleanup (podCleanupTimeout); pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
 		terms := []Term{
-			exactly(
-				"the wait for the cleanup of a pod that lives",
-				podCleanupTimeout,
-			),
+			exactly("the wait for the cleanup of a pod that lives", podCleanupTimeout),
 			between("way of the event", -eventWay, 0),
-			upTo(
-				"look: everything measured anew",
-				evictionLook,
-			),
+			upTo("look: everything measured anew", evictionLook),
 			upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
 		}
 		return window(Nanoseconds, append(terms, in.killBegins()...)...)

@@ -45,10 +45,7 @@ var EvictionHookBound = Formula{
 		if in.immediate() {
 			w := window(
 				Nanoseconds,
-				exactly(
-					"no grace period",
-					0,
-				),
+				exactly("no grace period", 0),
 				between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 				upTo("runtime", runtimeLatency),
 			)
@@ -171,8 +168,7 @@ var (
 		Reference: "eviction/eviction_manager.go synchronize (isHardEvictionThreshold)",
 		Would: func(in Input) Window {
 			return fullGrace(
-				"the lesser of evictionMaxPodGracePeriod and the pod's own grace period",
-				in.softEviction(),
+				"the lesser of evictionMaxPodGracePeriod and the pod's own grace period", in.softEviction(),
 			)
 		},
 	}

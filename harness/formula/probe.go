@@ -157,19 +157,13 @@ var KillTicks = Formula{
 func (in Input) killTicks(failures int) Window {
 	way := in.Probe.arrival()
 	return killSpacing(
-		in,
-		failures,
-		between("probes on their way", -way, way),
-		between("tick to tick", -tickJitter, tickJitter),
+		in, failures, between("probes on their way", -way, way), between("tick to tick", -tickJitter, tickJitter),
 	)
 }
 
 func (in Input) signalSpacing(failures int) Window {
 	return killSpacing(
-		in,
-		failures,
-		between("sync of the first kill", -syncLatency, 0),
-		upTo("sync of the second", syncLatency),
+		in, failures, between("sync of the first kill", -syncLatency, 0), upTo("sync of the second", syncLatency),
 	)
 }
 

@@ -13,9 +13,7 @@ var Released = Formula{
 		return window(
 			Nanoseconds,
 			between(
-				"what is left of the initial delay",
-				left(delay.Earliest),
-				max(seesNewContainer, left(delay.Latest)),
+				"what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest)),
 			),
 			between("phase of the probe's ticker", 0, in.Probe.period()),
 			between("probes on their way", -way, way),
@@ -92,8 +90,7 @@ var StartupFirst = Formula{
 		}
 		low, high := in.unheld()
 		return window(
-			Count,
-			Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high},
+			Count, Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high},
 		)
 	},
 	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),

@@ -232,18 +232,15 @@ func anyInput(t *rapid.T) Input {
 		SinceStartup:     upTo("since startup", time.Minute),
 		CarriedSuccesses: rapid.IntRange(0, 12).Draw(t, "carried successes"),
 		Sidecar:          rapid.Bool().Draw(t, "sidecar"),
-		SinceKill: upTo(
-			"since the kill",
-			time.Minute,
-		),
-		Survived:        upTo("survived", time.Minute),
-		Turn:            upTo("turn", time.Minute+1) - 1,
-		CarriedFailures: rapid.IntRange(0, 12).Draw(t, "carried"),
-		Restart:         time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
-		Watched:         time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),
-		OwnDelay:        time.Duration(rapid.Int64Range(0, int64(time.Minute)).Draw(t, "own delay")),
-		OwnExitCode:     rapid.IntRange(0, 255).Draw(t, "exit code"),
-		Obeys:           rapid.Bool().Draw(t, "obeys"),
+		SinceKill:        upTo("since the kill", time.Minute),
+		Survived:         upTo("survived", time.Minute),
+		Turn:             upTo("turn", time.Minute+1) - 1,
+		CarriedFailures:  rapid.IntRange(0, 12).Draw(t, "carried"),
+		Restart:          time.Duration(rapid.Int64Range(0, int64(310*time.Second)).Draw(t, "restart")),
+		Watched:          time.Duration(rapid.Int64Range(0, int64(10*time.Minute)).Draw(t, "watched")),
+		OwnDelay:         time.Duration(rapid.Int64Range(0, int64(time.Minute)).Draw(t, "own delay")),
+		OwnExitCode:      rapid.IntRange(0, 255).Draw(t, "exit code"),
+		Obeys:            rapid.Bool().Draw(t, "obeys"),
 	}
 }
 
@@ -302,9 +299,7 @@ func TestMoreGraceIsNeverAnEarlierKill(t *testing.T) {
 		less := rapid.Int64Range(1, 299).Draw(t, "less")
 		more := rapid.Int64Range(less+1, 300).Draw(t, "more")
 		for _, f := range []Formula{Remainder, KillLength, HookBound} {
-			a, b := f.Implemented(
-				Input{Kubelet: newest, Life: 1, Kill: k.withGrace(less)},
-			), f.Implemented(
+			a, b := f.Implemented(Input{Kubelet: newest, Life: 1, Kill: k.withGrace(less)}), f.Implemented(
 				Input{Kubelet: newest, Life: 1, Kill: k.withGrace(more)},
 			)
 			if b.Earliest < a.Earliest || b.Latest < a.Latest {
@@ -321,9 +316,7 @@ func TestALongerHookNeverLengthensTheRemainder(t *testing.T) {
 		longer := k
 		by := time.Duration(rapid.Int64Range(1, int64(20*time.Second)).Draw(t, "longer by"))
 		longer.HookElapsed = Range{Low: k.HookElapsed.Low + by, High: k.HookElapsed.High + by}
-		a, b := Remainder.Implemented(
-			Input{Kubelet: newest, Life: 1, Kill: k},
-		), Remainder.Implemented(
+		a, b := Remainder.Implemented(Input{Kubelet: newest, Life: 1, Kill: k}), Remainder.Implemented(
 			Input{Kubelet: newest, Life: 1, Kill: longer},
 		)
 		if b.Earliest > a.Earliest || b.Latest > a.Latest {

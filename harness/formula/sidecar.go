@@ -130,10 +130,7 @@ var SidecarsAfterMain = Formula{
 	Implemented: func(Input) Window {
 		return window(
 			Nanoseconds,
-			upTo(
-				"PLEG relist",
-				plegRelist,
-			),
+			upTo("PLEG relist", plegRelist),
 			upTo("sync", syncLatency),
 			upTo("PLEG relist of the ended pod", plegRelist),
 			upTo("runtime", runtimeLatency),
@@ -175,8 +172,7 @@ var (
 			return window(
 				Nanoseconds,
 				append(
-					signalToKill(),
-					between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)),
+					signalToKill(), between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)),
 				)...)
 		},
 	}

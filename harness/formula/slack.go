@@ -91,17 +91,10 @@ const (
 
 // signalToKill is the slack of every time from the stop signal to the death of a process that ignores it.
 func signalToKill() []Term {
-	return []Term{
-		between("signal delivery", -signalDelivery, 0),
-		upTo("runtime", runtimeLatency),
-	}
+	return []Term{between("signal delivery", -signalDelivery, 0), upTo("runtime", runtimeLatency)}
 }
 
 // deleteToKill is the slack between a delete request and the beginning of the kill.
 func deleteToKill() []Term {
-	return []Term{
-		upTo("watch", watchLatency),
-		upTo("PLEG relist", plegRelist),
-		upTo("runtime", runtimeLatency),
-	}
+	return []Term{upTo("watch", watchLatency), upTo("PLEG relist", plegRelist), upTo("runtime", runtimeLatency)}
 }

@@ -270,8 +270,7 @@ var (
 			return window(
 				Nanoseconds,
 				append(
-					signalToKill(),
-					exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
+					signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
 				)...)
 		},
 	}

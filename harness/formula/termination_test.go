@@ -54,24 +54,9 @@ var killed = map[string]struct {
 	left, total time.Duration
 	hook        int64
 }{
-	"delete 7, no hook": {
-		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7},
-		7 * time.Second,
-		7 * time.Second,
-		0,
-	},
-	"delete 2, no hook": {
-		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 2},
-		2 * time.Second,
-		2 * time.Second,
-		0,
-	},
-	"delete 1, no hook": {
-		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 1},
-		2 * time.Second,
-		2 * time.Second,
-		0,
-	},
+	"delete 7, no hook": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7}, 7 * time.Second, 7 * time.Second, 0},
+	"delete 2, no hook": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 2}, 2 * time.Second, 2 * time.Second, 0},
+	"delete 1, no hook": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 1}, 2 * time.Second, 2 * time.Second, 0},
 	"delete 0, no hook": {Kill{Cause: ByDelete}, 2 * time.Second, 2 * time.Second, 0},
 	"force delete of 60": {
 		Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0)},

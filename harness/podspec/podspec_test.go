@@ -26,17 +26,14 @@ func asked(p *corev1.Pod, cause formula.Cause) formula.Input {
 		Pod:       p,
 		Container: victim,
 		Cause:     cause,
-	}.Input(
-		formula.Kubelet{Version: formula.NewestKnown},
-	)
+	}.Input(formula.Kubelet{Version: formula.NewestKnown})
 }
 
 // What the API server fills in is read whether it was filled in or not.
 func TestDefaults(t *testing.T) {
 	g := NewWithT(t)
 	in := asked(
-		pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} }),
-		formula.ByLiveness,
+		pod(func(_ *corev1.PodSpec, c *corev1.Container) { c.LivenessProbe = &corev1.Probe{} }), formula.ByLiveness,
 	)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(Equal(int64(30)))
 	g.Expect(in.Probe).
@@ -70,9 +67,7 @@ func TestHandlers(t *testing.T) {
 		if want == formula.SleepHook {
 			slept = 7 * time.Second
 		}
-		NewWithT(
-			t,
-		).Expect(told).
+		NewWithT(t).Expect(told).
 			To(Equal(formula.Range{Low: slept, High: slept}), "only a sleep action says how long it takes")
 	}
 }
@@ -95,9 +90,7 @@ func TestProbes(t *testing.T) {
 		Container: victim,
 		Cause:     formula.ByLiveness,
 		Probe:     "readiness",
-	}.Input(
-		formula.Kubelet{},
-	)
+	}.Input(formula.Kubelet{})
 	g.Expect(in.Probe.PeriodSeconds).To(Equal(7))
 	g.Expect(in.Probe.Kind).To(Equal("readiness"))
 	g.Expect(in.Startup.PeriodSeconds).To(Equal(5))
@@ -106,9 +99,7 @@ func TestProbes(t *testing.T) {
 		Pod:       pod(func(*corev1.PodSpec, *corev1.Container) {}),
 		Container: victim,
 		Probe:     "readiness",
-	}.Input(
-		formula.Kubelet{},
-	)
+	}.Input(formula.Kubelet{})
 	g.Expect(in.Probe).To(BeZero(), "it has none")
 }
 
@@ -148,9 +139,7 @@ func TestWholePod(t *testing.T) {
 			Container: victim,
 			Cause:     formula.ByLiveness,
 			Over:      c.over,
-		}.Input(
-			formula.Kubelet{},
-		)
+		}.Input(formula.Kubelet{})
 		NewWithT(t).Expect(in.Kill.WholePod).To(Equal(c.want), name)
 	}
 }
@@ -190,9 +179,7 @@ func TestTolerating(t *testing.T) {
 			Container: victim,
 			Cause:     formula.ByDelete,
 			Taint:     c.taint,
-		}.Input(
-			formula.Kubelet{},
-		)
+		}.Input(formula.Kubelet{})
 		g.Expect(in.Kill.TolerationSeconds).To(Equal(c.seconds), name)
 	}
 }

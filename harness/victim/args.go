@@ -56,10 +56,7 @@ func (r *Run) flags() *pflag.FlagSet {
 	f := flagSet(RunCommand)
 	f.StringVar((*string)(&r.Term), "term", string(r.Term), "what SIGTERM does: ignore, exit, exit-after")
 	f.DurationVar(
-		&r.TermDelay,
-		"term-delay",
-		r.TermDelay,
-		"how long after the first SIGTERM to exit, with --term=exit-after",
+		&r.TermDelay, "term-delay", r.TermDelay, "how long after the first SIGTERM to exit, with --term=exit-after",
 	)
 	f.DurationSliceVar(
 		&r.ExitAfter,
@@ -82,10 +79,7 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.Int64Var(&r.FillBytes, "fill-bytes", r.FillBytes, "write so many bytes to one file")
 	f.Int64Var(&r.FillFiles, "fill-files", r.FillFiles, "make so many empty files")
 	f.StringVar(
-		(*string)(&r.Liveness),
-		"liveness",
-		string(r.Liveness),
-		"script of the liveness probes, such as SSF/FFF",
+		(*string)(&r.Liveness), "liveness", string(r.Liveness), "script of the liveness probes, such as SSF/FFF",
 	)
 	f.StringVar((*string)(&r.Readiness), "readiness", string(r.Readiness), "script of the readiness probes")
 	f.StringVar((*string)(&r.Startup), "startup", string(r.Startup), "script of the startup probes")

@@ -81,9 +81,7 @@ func (s Scripts) Validate() error {
 	for i, script := range strings.Split(string(s), "/") {
 		if script == "" {
 			return fmt.Errorf(
-				"script %q: life %d is empty; write S for a life whose probes always succeed",
-				string(s),
-				i+1,
+				"script %q: life %d is empty; write S for a life whose probes always succeed", string(s), i+1,
 			)
 		}
 		for at, letter := range script {

@@ -26,9 +26,7 @@ func (r Run) validateEnd() error {
 	}
 	if (r.Term == ExitAfter) != (r.TermDelay > 0) {
 		return fmt.Errorf(
-			"--term=%s needs a positive --term-delay, and no other --term has one (it is %s)",
-			ExitAfter,
-			r.TermDelay,
+			"--term=%s needs a positive --term-delay, and no other --term has one (it is %s)", ExitAfter, r.TermDelay,
 		)
 	}
 	if slices.ContainsFunc(r.ExitAfterProbes, func(n int) bool { return n < 0 }) {
@@ -57,10 +55,7 @@ func (r Run) validateLoad() error {
 	}
 	if r.FillAfter < 0 || r.FillBytes < 0 || r.FillFiles < 0 {
 		return fmt.Errorf(
-			"--fill-after=%s --fill-bytes=%d --fill-files=%d: none is negative",
-			r.FillAfter,
-			r.FillBytes,
-			r.FillFiles,
+			"--fill-after=%s --fill-bytes=%d --fill-files=%d: none is negative", r.FillAfter, r.FillBytes, r.FillFiles,
 		)
 	}
 	if r.FillDir == "" {
@@ -129,9 +124,7 @@ func (r Run) validatePorts() error {
 		}
 		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.hasHTTPOnly() {
 			return fmt.Errorf(
-				"--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H",
-				r.TCPFor,
-				script,
+				"--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H", r.TCPFor, script,
 			)
 		} else if script.Has(Hang) && r.TCPTimeout <= 0 {
 			return fmt.Errorf(
@@ -190,11 +183,7 @@ func validateExitCode(flag string, code int) error {
 	}
 	if code >= ExitUsage && code <= ExitNotKilled {
 		return fmt.Errorf(
-			"%s=%d: %d to %d are for troubles of the fault program itself",
-			flag,
-			code,
-			ExitUsage,
-			ExitNotKilled,
+			"%s=%d: %d to %d are for troubles of the fault program itself", flag, code, ExitUsage, ExitNotKilled,
 		)
 	}
 	return nil

@@ -67,8 +67,7 @@ func TestWhatAnAnswerIs(t *testing.T) {
 // validRun draws behaviours that Validate accepts, over every field.
 func validRun(t *rapid.T) Run {
 	duration := rapid.Map(
-		rapid.Int64Range(1, int64(time.Hour)),
-		func(n int64) time.Duration { return time.Duration(n) },
+		rapid.Int64Range(1, int64(time.Hour)), func(n int64) time.Duration { return time.Duration(n) },
 	)
 	scripts := func(letters, label string) Scripts {
 		return Scripts(

@@ -58,9 +58,7 @@ var (
 		New(trial.StopSignals(), formula.StopSignals),
 	}
 	// KilledWithoutHook holds for a container that ignores SIGTERM and has no hook, or one that never starts.
-	KilledWithoutHook = slices.Concat([]trial.Claim{
-		Between(trial.Cued, trial.SIGTERM, formula.KillStart),
-	}, Killed)
+	KilledWithoutHook = slices.Concat([]trial.Claim{Between(trial.Cued, trial.SIGTERM, formula.KillStart)}, Killed)
 	// Obeyed holds for a container that ends on SIGTERM and has no hook.
 	Obeyed = slices.Concat([]trial.Claim{
 		Between(trial.Cued, trial.SIGTERM, formula.KillStart),

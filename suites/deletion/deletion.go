@@ -88,9 +88,7 @@ func killedAgainst(rivals ...formula.Rival) []trial.Claim {
 func deletesOfTheEnded() []trial.Trial {
 	once := func(exitCode int) *corev1.Pod {
 		run := victim.Run{ExitAfter: []time.Duration{2 * time.Second}, ExitCode: exitCode}
-		return fixtures.With(
-			fixtures.Pod(30, fixtures.Victim(run)), fixtures.RestartPolicy(corev1.RestartPolicyNever),
-		)
+		return fixtures.With(fixtures.Pod(30, fixtures.Victim(run)), fixtures.RestartPolicy(corev1.RestartPolicyNever))
 	}
 	removed := []trial.Claim{claims.Between(trial.Cued, trial.ObjectDeleted, formula.ObjectEnded)}
 	return []trial.Trial{

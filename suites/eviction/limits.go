@@ -141,9 +141,7 @@ func preemption() []trial.Trial {
 				claims.Between(trial.Cued, trial.SIGTERM, formula.PreemptionStart),
 				claims.Between(preempting, trial.SIGTERM, formula.EventThenKill),
 				claims.Between(trial.SIGTERM, trial.Gone, formula.Remainder),
-				claims.Between(
-					trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst,
-				),
+				claims.Between(trial.Gone, trial.Started.Of(critical), formula.PreemptorStart, formula.PreemptorFirst),
 			}, endedForGood),
 		},
 		{

@@ -99,9 +99,7 @@ func softMemory(maxPodGracePeriod int) []trial.Cue {
 }
 
 // softTuned holds for the first eviction after softMemory.
-var softTuned = claims.Between(
-	trial.CueDone, trial.SIGTERM, formula.SoftEvictionTuned, formula.SoftGraceIgnoredTuned,
-)
+var softTuned = claims.Between(trial.CueDone, trial.SIGTERM, formula.SoftEvictionTuned, formula.SoftGraceIgnoredTuned)
 
 // memoryPressure returns the trials of evictions for memory: the threshold moves, and nothing fills memory.
 func memoryPressure() []trial.Trial {

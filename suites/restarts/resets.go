@@ -55,9 +55,7 @@ func freshBackOffs() []trial.Trial {
 	fresh := func(cue trial.Point, life int, f formula.Formula) []trial.Claim {
 		return []trial.Claim{
 			claims.Between(cue, trial.Started.Life(life), f, formula.KeepsBackOff),
-			claims.Between(
-				trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartDelay, formula.NoBackOff,
-			),
+			claims.Between(trial.Gone.Life(life), trial.Started.Life(life+1), formula.RestartDelay, formula.NoBackOff),
 		}
 	}
 	return []trial.Trial{
@@ -68,9 +66,7 @@ func freshBackOffs() []trial.Trial {
 			Labels: []string{"crash-loop"},
 			Cues:   []trial.Cue{{Action: trial.SetImage, When: trial.Gone.Life(3), After: intoWait}},
 			Lasts:  42 * time.Second,
-			Claims: slices.Concat(
-				ordinary.delays(0, 10), fresh(trial.Cued, 4, formula.AfterNewImage), counted(5),
-			),
+			Claims: slices.Concat(ordinary.delays(0, 10), fresh(trial.Cued, 4, formula.AfterNewImage), counted(5)),
 		},
 		{
 			ID:     "restarts/recreated-pod",

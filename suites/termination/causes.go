@@ -98,9 +98,7 @@ func byProbe(kind, what string, grace int64, w way, about string) trial.Trial {
 
 // byPostStart returns the trial of a kill after a failed postStart hook.
 func byPostStart(what string, grace int64, w way, about string) trial.Trial {
-	run, options := w.victimOf(
-		fixtures.ExecPostStart(victim.Hook{Sleep: 500 * time.Millisecond, ExitCode: 1}),
-	)
+	run, options := w.victimOf(fixtures.ExecPostStart(victim.Hook{Sleep: 500 * time.Millisecond, ExitCode: 1}))
 	return trial.Trial{
 		ID:        "termination/post-start-fails" + what,
 		About:     about,

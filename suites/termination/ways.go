@@ -138,9 +138,7 @@ func deleteEveryWay() trial.Trial {
 		},
 	}
 	for _, w := range all {
-		t.Claims = slices.Concat(
-			t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(w.rivals(5)...), w.code(),
-		)
+		t.Claims = slices.Concat(t.Claims, w.signs(trial.Cued, formula.KillStart), w.end(w.rivals(5)...), w.code())
 	}
 	return t
 }
