@@ -24,16 +24,6 @@ var fewInodes = &trial.Worker{
 	},
 }
 
-// smallDisk is a node whose kubelet has 128 MiB and a soft threshold at half of it. The soft grace period is
-// longer than one check, so that its effect shows. evictionMaxPodGracePeriod is not set.
-var smallDisk = &trial.Worker{
-	Name: "eviction-disk", NodeFSMiB: 128, NodeFSInodes: 20_000, Alone: true,
-	KubeletConfig: map[string]any{
-		"evictionSoft":            map[string]any{"nodefs.available": "50%"},
-		"evictionSoftGracePeriod": map[string]any{"nodefs.available": "15s"},
-	},
-}
-
 // diskPressure returns the trials of evictions from nodes whose file system is filled.
 func diskPressure() []trial.Trial {
 	inodes := fixtures.Ignoring

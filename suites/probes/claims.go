@@ -3,6 +3,7 @@ package probes
 import (
 	"slices"
 
+	"github.com/podclock/podclock/fixtures"
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/harness/victim"
@@ -94,4 +95,28 @@ func laterLife(life int) []trial.Claim {
 // killedInGrace returns the claims on a container that its first failures kill and that ignores SIGTERM.
 func killedInGrace(kind string, rivals ...formula.Rival) []trial.Claim {
 	return slices.Concat(killedByProbe(kind, 1), claims.Death(trial.Main, formula.Remainder, rivals...))
+}
+
+// twoFailures is a probe that kills with its second failure.
+var twoFailures = fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2}
+
+// withGrace returns twoFailures with a grace period of its own, in seconds.
+func withGrace(seconds int64) fixtures.Probe {
+	p := twoFailures
+	p.TerminationGracePeriodSeconds = &seconds
+	return p
+}
+
+// failing is a main process that obeys SIGTERM and fails every liveness probe.
+var failing = victim.Run{Term: victim.ExitNow, Liveness: "F"}
+
+// failingAndIgnoring is a main process that ignores SIGTERM and fails every liveness probe.
+var failingAndIgnoring = victim.Run{Term: victim.Ignore, Liveness: "F"}
+
+// needs returns the changes that a probe's handler needs.
+func needs(h fixtures.Handler) []formula.Change {
+	if h == fixtures.GRPC {
+		return []formula.Change{formula.GRPCProbes}
+	}
+	return nil
 }

@@ -31,22 +31,6 @@ func Trials() []trial.Trial {
 	)
 }
 
-// twoFailures is a probe that kills with its second failure.
-var twoFailures = fixtures.Probe{PeriodSeconds: 3, TimeoutSeconds: 2, FailureThreshold: 2}
-
-// withGrace returns twoFailures with a grace period of its own, in seconds.
-func withGrace(seconds int64) fixtures.Probe {
-	p := twoFailures
-	p.TerminationGracePeriodSeconds = &seconds
-	return p
-}
-
-// failing is a main process that obeys SIGTERM and fails every liveness probe.
-var failing = victim.Run{Term: victim.ExitNow, Liveness: "F"}
-
-// failingAndIgnoring is a main process that ignores SIGTERM and fails every liveness probe.
-var failingAndIgnoring = victim.Run{Term: victim.Ignore, Liveness: "F"}
-
 // livenessProbes returns the trials of kills by a liveness probe, or by a startup probe that never succeeds.
 func livenessProbes() []trial.Trial {
 	return []trial.Trial{
@@ -201,14 +185,6 @@ func threeLives(h fixtures.Handler) trial.Trial {
 		Lasts:     52 * time.Second,
 		Claims:    killedByProbe(victim.Liveness, 3),
 	}
-}
-
-// needs returns the changes that a probe's handler needs.
-func needs(h fixtures.Handler) []formula.Change {
-	if h == fixtures.GRPC {
-		return []formula.Change{formula.GRPCProbes}
-	}
-	return nil
 }
 
 // livesOfProbes returns the trials of initial delays in a second life, and of containers that are not restarted.

@@ -23,53 +23,6 @@ func Trials() []trial.Trial {
 	)
 }
 
-// livesOn is the entry of a life that does not end by itself.
-const livesOn = -time.Second
-
-// ending returns a main process that ends by itself with an exit code, after these times in its lives. The last
-// time holds for all later lives.
-func ending(exitCode int, after ...time.Duration) victim.Run {
-	return victim.Run{Term: victim.ExitNow, ExitAfter: after, ExitCode: exitCode}
-}
-
-// crashing returns a main process that ends by itself after a second in so many lives, and then lives on.
-func crashing(exitCode, lives int) victim.Run {
-	return ending(exitCode, append(slices.Repeat([]time.Duration{time.Second}, lives), livesOn)...)
-}
-
-// of returns the same claims on another container.
-func of(container string, claims []trial.Claim) []trial.Claim {
-	claims = slices.Clone(claims)
-	for i := range claims {
-		claims[i].Measure = claims[i].Measure.Of(container)
-	}
-	return claims
-}
-
-// counted returns the claim that the API's restartCount agrees with the lives seen, in a life that lasts.
-func counted(life int) []trial.Claim {
-	return []trial.Claim{claims.New(trial.RestartCount(life), formula.RestartCount)}
-}
-
-// shown returns the claims that the API shows CrashLoopBackOff after the lives from one to another.
-func shown(from, to int) []trial.Claim {
-	var all []trial.Claim
-	for life := from; life <= to; life++ {
-		all = append(all, claims.Between(
-			trial.Gone.Life(life), trial.Waiting("CrashLoopBackOff").Life(life), formula.ShownAsCrashLoop,
-		))
-	}
-	return all
-}
-
-// endsForGood returns the claims on a pod whose container is not restarted after a life.
-func endsForGood(life int, phase corev1.PodPhase) []trial.Claim {
-	return []trial.Claim{
-		claims.Between(trial.Gone.Life(life), trial.Phase(string(phase)), formula.PodEnds),
-		claims.New(trial.Starts(trial.Main, trial.Gone.Life(life), 20*time.Second), formula.Starts),
-	}
-}
-
 // crashLoops returns the trials of containers that end by themselves again and again.
 func crashLoops() []trial.Trial {
 	ended := []trial.Claim{claims.New(trial.DeathCode(), formula.DeathCode)}

@@ -13,12 +13,6 @@ import (
 	"github.com/podclock/podclock/suites/claims"
 )
 
-// atOnce is a probe whose first failure kills.
-var atOnce = fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 1}
-
-// failing ignores SIGTERM and fails every liveness probe.
-var failing = victim.Run{Term: victim.Ignore, Liveness: "F"}
-
 // collisions returns the trials of kills that meet another event: another kill, or a restart of the kubelet.
 func collisions() []trial.Trial {
 	twice := fixtures.Liveness(fixtures.Probe{PeriodSeconds: 2, TimeoutSeconds: 1, FailureThreshold: 2})

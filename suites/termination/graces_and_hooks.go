@@ -143,11 +143,6 @@ func hooks() []trial.Trial {
 	}
 }
 
-// slept returns the claim on the time from the delete to SIGTERM if the preStop hook is a sleep action.
-func slept(rivals ...formula.Rival) []trial.Claim {
-	return []trial.Claim{claims.Between(trial.Cued, trial.SIGTERM, formula.SleepThenSignal, rivals...)}
-}
-
 // deadlines returns the trials of when activeDeadlineSeconds begin to count.
 func deadlines() []trial.Trial {
 	return []trial.Trial{
@@ -170,11 +165,4 @@ func deadlines() []trial.Trial {
 			}, failedAfter(trial.Gone)),
 		},
 	}
-}
-
-// failedAfter returns the claim on the time from the last death to the phase Failed.
-func failedAfter(dead trial.Point) []trial.Claim {
-	return claims.Needing(formula.TerminalPhaseLast, []trial.Claim{
-		claims.Between(dead, trial.Phase("Failed"), formula.PhaseAfterDeath),
-	})
 }
