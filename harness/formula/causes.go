@@ -11,9 +11,7 @@ var PostStartKills = Formula{
 	Says:   "a postStart hook that fails has its container killed at once, with the preStop hook and the pod's grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented: func(in Input) Window {
-		return window(
-			Nanoseconds,
-			upTo("end of the postStart hook's process", runtimeLatency),
+		return span(upTo("end of the postStart hook's process", runtimeLatency),
 			in.hookStarts(),
 			upTo("runtime", runtimeLatency),
 		)
@@ -27,16 +25,8 @@ var ChangeKills = Formula{
 	Says:   "a container whose image is changed is killed when the kubelet sees it, with the preStop hook and the pod's grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged), SyncPod",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(deleteToKill(), in.hookStarts())...)
+		return span(append(deleteToKill(), in.hookStarts())...)
 	},
-}
-
-// hookStarts is the start of a preStop hook's process or request, where that is the first thing the victim sees.
-func (in Input) hookStarts() Term {
-	if !in.RunsHook() {
-		return Term{Name: "no hook"}
-	}
-	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))
 }
 
 // DeadlineKills is the time from a pod's status.startTime to the first thing a victim sees of its deadline:
@@ -71,7 +61,7 @@ var DeadlineKills = Formula{
 
 func (in Input) deadline(slack ...Term) Window {
 	terms := []Term{exactly("activeDeadlineSeconds", seconds(in.Kill.ActiveDeadlineSeconds))}
-	return window(Nanoseconds, append(append(terms, slack...), in.hookStarts(), upTo("runtime", runtimeLatency))...)
+	return span(append(append(terms, slack...), in.hookStarts(), upTo("runtime", runtimeLatency))...)
 }
 
 // PhaseAfterDeath is the time from the death of a pod's last container to the terminal phase that the API shows.
@@ -88,9 +78,7 @@ var PhaseAfterDeath = Formula{
 // terminalPhase is the kubelet's way from the death of a pod's last container to a terminal phase in the
 // API: it sees the death, ends the pod with its sandbox, and needs a newer status of it to say so.
 func terminalPhase(Input) Window {
-	return window(
-		Nanoseconds,
-		upTo("PLEG relist", plegRelist),
+	return span(upTo("PLEG relist", plegRelist),
 		upTo("sandbox stopped", sandboxStop),
 		upTo("PLEG relist of the ended pod", plegRelist),
 		upTo("status", statusWrite),
@@ -104,9 +92,7 @@ var KilledInTurn = Formula{
 	Says:   "containers of one pod that fail their probes together are killed one after another, each for its whole grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill)",
 	Implemented: func(in Input) Window {
-		return window(
-			Nanoseconds,
-			between("signal delivery", -signalDelivery, 0),
+		return span(between("signal delivery", -signalDelivery, 0),
 			in.remainderTerm(),
 			upTo("runtime, of two kills", 2*runtimeLatency),
 			// Where the second failure came when the first kill had begun, the next sync kills for it.
@@ -129,17 +115,14 @@ var KillWaits = Formula{
 		if life := in.life(in.Life); life.Signalled && len(in.Deletes) > 0 {
 			under = in.Deletes[0].At - life.Signal
 		}
-		return window(
-			Nanoseconds,
-			append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
+		return span(append(signalToKill(), in.remainderTerm(), exactly("the kill was under way", -under))...)
 	},
 	Documented: func(in Input) *Window {
 		g := in.meanwhile()
 		if g <= 0 {
 			return nil // a force delete's "small grace period" has no number
 		}
-		w := window(Nanoseconds, append(deleteToKill(), exactly("grace period of the delete", seconds(g)))...)
-		return &w
+		return new(span(append(deleteToKill(), exactly("grace period of the delete", seconds(g)))...))
 	},
 	Promise:      "The grace period that a delete request asks for is when SIGKILL comes.",
 	DocumentedAt: terminationPage,
@@ -161,9 +144,7 @@ var RestartAllKills = Formula{
 	Says:   "the others are killed when the kubelet has seen the end and marked the pod: without a hook, with two seconds",
 	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
 	Implemented: func(Input) Window {
-		return window(
-			Nanoseconds,
-			upTo("PLEG relist", plegRelist),
+		return span(upTo("PLEG relist", plegRelist),
 			upTo("PLEG relist before the sync", plegRelist),
 			upTo("sync", syncLatency),
 			upTo("runtime", runtimeLatency),
@@ -184,9 +165,7 @@ var RestartAllFree = Formula{
 }
 
 func restartedWithAll(Input) Window {
-	return window(
-		Nanoseconds,
-		upTo("runtime", runtimeLatency),
+	return span(upTo("runtime", runtimeLatency),
 		upTo("PLEG relist", plegRelist),
 		upTo("sync", syncLatency),
 		upTo("create and start", containerStart),
@@ -214,29 +193,9 @@ var ExceededGrace = Formula{
 	Source: "pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
 		g := in.asked()
-		return window(Nanoseconds,
-			exactly("max(10 s, 1.5 grace periods)", seconds(max(killPodMinTimeout, g+g/2))),
+		return span(exactly("max(10 s, 1.5 grace periods)", seconds(max(killPodMinTimeout, g+g/2))),
 			between("events on their way", -eventWay, eventWay))
 	},
-}
-
-// killPodMinTimeout is the least time, in seconds, that whoever kills a pod waits for its end
-// (pod_workers.go killPodNow, minTimeout).
-const killPodMinTimeout = 10
-
-// asked is the grace period, in seconds, that an eviction or a preemption asks the pod's worker for: before
-// the worker makes of it what the pod gets.
-func (in Input) asked() int64 {
-	switch in.Kill.Cause {
-	case BySoftEviction:
-		return in.softEviction()
-	case ByHardEviction, ByStorageLimit:
-		if in.Kubelet.Has(ZeroGraceIsOne) {
-			return immediateEvictionGracePeriodSeconds
-		}
-		return 0
-	}
-	return in.Kill.TerminationGracePeriodSeconds
 }
 
 // HookRunsAgain is how many times the preStop hook is run for a kill in whose midst the kubelet is restarted once.
@@ -244,8 +203,8 @@ var HookRunsAgain = Formula{
 	ID:          "termination/hook-runs-again",
 	Says:        "a restarted kubelet begins a kill anew: the hook is run again",
 	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory alone)",
-	Implemented: func(Input) Window { return count("runs", 2) },
-	Documented:  promised(func(Input) Window { return count("runs", 2) }),
+	Implemented: always(count("runs", 2)),
+	Documented:  promised(always(count("runs", 2))),
 	Promise:     "If the kubelet is restarted while it waits for processes to end, it begins again from the start, including the full original grace period.",
 
 	DocumentedAt: terminationPage,
@@ -259,7 +218,7 @@ var GraceAgain = Formula{
 	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
+		return span(between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			in.hookTerm(), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
 	},
 	Documented: func(in Input) *Window {
@@ -267,17 +226,14 @@ var GraceAgain = Formula{
 			return nil
 		}
 		p := in.hookPart()
-		w := window(
-			Nanoseconds,
-			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
+		return new(span(between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			exactly("grace period", seconds(in.requested())),
 			upTo(
 				"the fraction of a second that the hook took, lost or given back",
 				min(time.Second, p.High-p.Low.Truncate(time.Second)),
 			),
 			upTo("runtime, of hook and kill", 2*runtimeLatency),
-		)
-		return &w
+		))
 	},
 	Promise:      HookRunsAgain.Promise,
 	DocumentedAt: terminationPage,
@@ -289,18 +245,14 @@ var (
 	// KilledAtOnce kills side by side what is killed in turn.
 	KilledAtOnce = Rival{
 		Name: "containers that fail their probes together are killed side by side", Reference: "kubernetes#138146",
-		Would: func(Input) Window {
-			return window(Nanoseconds, upTo("sync", syncLatency), upTo("runtime", runtimeLatency))
-		},
+		Would: always(span(upTo("sync", syncLatency), upTo("runtime", runtimeLatency))),
 	}
 	// WaitsOneGrace waits for the grace period, without its half more.
 	WaitsOneGrace = Rival{
 		Name:      "the kubelet waits for the grace period alone, not for one and a half",
 		Reference: "pod_workers.go killPodNow",
 		Would: func(in Input) Window {
-			return window(
-				Nanoseconds,
-				exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))),
+			return span(exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))),
 				between("events on their way", -eventWay, eventWay),
 			)
 		},
@@ -310,16 +262,14 @@ var (
 		Name: "a delete cuts the kill that is under way", Reference: "kubernetes#113606",
 		Would: func(in Input) Window {
 			least := max(minimumGracePeriodInSeconds, in.meanwhile())
-			return window(
-				Nanoseconds,
-				append(deleteToKill(), exactly("grace period of the delete, two seconds at least", seconds(least)))...)
+			return span(append(deleteToKill(), exactly("grace period of the delete, two seconds at least", seconds(least)))...)
 		},
 	}
 	// GraceLeft is a kubelet that goes on where it was when it was restarted.
 	GraceLeft = Rival{
 		Name: "a restarted kubelet gives what was left of the grace period", Reference: "pod_workers.go UpdatePod",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, between("less than a grace period", 0, in.remainder(0)-time.Second))
+			return span(between("less than a grace period", 0, in.remainder(0)-time.Second))
 		},
 	}
 	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again:

@@ -102,8 +102,7 @@ var DeletionGrace = Formula{
 			k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
 			return nil
 		}
-		w := window(Seconds, Term{Name: "the least that was asked for", Earliest: d.grace, Latest: d.grace})
-		return &w
+		return new(window(Seconds, Term{Name: "the least that was asked for", Earliest: d.grace, Latest: d.grace}))
 	},
 	Promise:      "A delete request's grace period overrides the pod's, zero included; once set, it may only be shortened.",
 	DocumentedAt: deleteOptionsPage,
@@ -136,8 +135,7 @@ var DeletionShift = Formula{
 			return nil
 		}
 		n := int64(d.shift.Low / time.Second)
-		w := window(Seconds, Term{Name: "difference to the first delete", Earliest: n, Latest: n})
-		return &w
+		return new(window(Seconds, Term{Name: "difference to the first delete", Earliest: n, Latest: n}))
 	},
 	Promise:      "deletionTimestamp is never moved further into the future, though it may be moved back.",
 	DocumentedAt: objectMetaPage,
@@ -145,16 +143,12 @@ var DeletionShift = Formula{
 
 // DeletionBegan is the time from a delete request to what deletionTimestamp less deletionGracePeriodSeconds says of it.
 var DeletionBegan = Formula{
-	ID:     "deletion/began",
-	Says:   "deletionTimestamp is the time of the delete and the grace period, cut to whole seconds",
-	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
-	Of:     APIServer,
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("API server", apiRequest))
-	},
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("API server", apiRequest))
-	}),
+	ID:           "deletion/began",
+	Says:         "deletionTimestamp is the time of the delete and the grace period, cut to whole seconds",
+	Source:       "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	Of:           APIServer,
+	Implemented:  always(span(upTo("API server", apiRequest))),
+	Documented:   promised(always(span(upTo("API server", apiRequest)))),
 	Promise:      "deletionTimestamp is when a pod is expected to be gone: the delete and its grace period.",
 	DocumentedAt: objectMetaPage,
 }
@@ -176,9 +170,7 @@ func taintDeletion(in Input) Window {
 	if s := in.Kill.TolerationSeconds; s != nil {
 		stays = seconds(*s)
 	}
-	return window(
-		Nanoseconds,
-		exactly("tolerationSeconds", stays),
+	return span(exactly("tolerationSeconds", stays),
 		upTo("taint's write", apiRequest),
 		upTo("watch", watchLatency),
 		upTo("controller's delete", apiRequest),
@@ -187,27 +179,21 @@ func taintDeletion(in Input) Window {
 
 // DisruptionCondition is the time from an eviction through the API to the pod's condition DisruptionTarget.
 var DisruptionCondition = Formula{
-	ID:     "deletion/disruption-condition",
-	Says:   "an eviction through the API writes the pod's condition DisruptionTarget before it deletes the pod",
-	Source: "pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
-	Of:     APIServer,
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("API server", apiRequest), upTo("watch", watchLatency))
-	},
+	ID:          "deletion/disruption-condition",
+	Says:        "an eviction through the API writes the pod's condition DisruptionTarget before it deletes the pod",
+	Source:      "pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
+	Of:          APIServer,
+	Implemented: always(span(upTo("API server", apiRequest), upTo("watch", watchLatency))),
 }
 
 // EvictionRefused is the HTTP status of an eviction that a PodDisruptionBudget does not allow.
 var EvictionRefused = Formula{
-	ID:     "deletion/eviction-refused",
-	Says:   "an eviction that the pod's disruption budget does not allow is refused with 429",
-	Source: "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
-	Of:     APIServer,
-	Implemented: func(Input) Window {
-		return window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})
-	},
-	Documented: promised(func(Input) Window {
-		return window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})
-	}),
+	ID:           "deletion/eviction-refused",
+	Says:         "an eviction that the pod's disruption budget does not allow is refused with 429",
+	Source:       "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
+	Of:           APIServer,
+	Implemented:  always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})),
+	Documented:   promised(always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429}))),
 	Promise:      "429 Too Many Requests says that a disruption budget does not allow the eviction now.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/#how-api-initiated-eviction-works",
 }
@@ -218,8 +204,8 @@ var LivesOn = Formula{
 	Says:         "nothing happens to a container whose pod's deletion was called off",
 	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
 	Of:           Controller,
-	Implemented:  func(Input) Window { return count("ends", 0) },
-	Documented:   promised(func(Input) Window { return count("ends", 0) }),
+	Implemented:  always(count("ends", 0)),
+	Documented:   promised(always(count("ends", 0))),
 	Promise:      "If the taint is removed before tolerationSeconds are over, the pod is not evicted.",
 	DocumentedAt: TaintDeletion.DocumentedAt,
 }
@@ -227,13 +213,11 @@ var LivesOn = Formula{
 // ObjectEnded is the time from a delete request to the disappearance of the object of a pod that has no
 // process to be killed.
 var ObjectEnded = Formula{
-	ID:     "deletion/object-without-process",
-	Says:   "a pod that has no node yet, or is in a terminal phase, is deleted at once",
-	Source: ObjectForced.Source,
-	Of:     APIServer,
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("watch", watchLatency))
-	},
+	ID:          "deletion/object-without-process",
+	Says:        "a pod that has no node yet, or is in a terminal phase, is deleted at once",
+	Source:      ObjectForced.Source,
+	Of:          APIServer,
+	Implemented: always(span(upTo("watch", watchLatency))),
 }
 
 // DeathAfterObject is the time from the disappearance of a pod's object by a delete without grace to the
@@ -255,7 +239,7 @@ var DeathAfterObject = Formula{
 				terms, exactly("the delete that began the kill was earlier", in.Deletes[0].At-in.Deletes[n-1].At),
 			)
 		}
-		return window(Nanoseconds, terms...)
+		return span(terms...)
 	},
 }
 
@@ -292,9 +276,7 @@ func (in Input) shortened() Window {
 	if n := len(in.Deletes); n > 1 {
 		after = in.Deletes[n-1].At - in.Deletes[0].At
 	}
-	return window(
-		Nanoseconds,
-		between("SIGTERM after the first delete", -(watchLatency+plegRelist+runtimeLatency), 0),
+	return span(between("SIGTERM after the first delete", -(watchLatency+plegRelist+runtimeLatency), 0),
 		exactly(
 			"shortened grace period, counted from the first delete, not before the second",
 			max(seconds(d.grace), after),
@@ -319,9 +301,7 @@ var (
 		Reference: "kubernetes#41347",
 		Would: func(in Input) Window {
 			g := max(1, in.asked())
-			return window(
-				Nanoseconds,
-				exactly("1.5 grace periods, a second at least", seconds(g+g/2)),
+			return span(exactly("1.5 grace periods, a second at least", seconds(g+g/2)),
 				between("events on their way", -eventWay, eventWay),
 			)
 		},

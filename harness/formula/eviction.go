@@ -52,17 +52,6 @@ func (in Input) softLooks() Term {
 	)
 }
 
-// ceilDiv is how many whole steps cover d.
-func ceilDiv(d, step time.Duration) time.Duration { return (d + step - 1) / step }
-
-// otherwise is a configured period, or its default where the kubelet did not say it.
-func otherwise(configured, byDefault time.Duration) time.Duration {
-	if configured == 0 {
-		return byDefault
-	}
-	return configured
-}
-
 const looksPromise = "Thresholds are evaluated every ten seconds. A hard one is acted upon as soon as it is met, a soft one when it has been met for its grace period."
 
 // HardEvictionFound is the time from crossing a hard threshold of the node's file system to the kill.
@@ -71,10 +60,10 @@ var HardEvictionFound = Formula{
 	Says:   "a hard threshold is acted upon by the next look, ten seconds after the last one at the latest",
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, synchronize; pkg/kubelet/kubelet.go evictionMonitoringPeriod",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(look(), in.killBegins()...)...)
+		return span(append(look(), in.killBegins()...)...)
 	},
 	Documented: promised(func(in Input) Window {
-		return window(Nanoseconds, append(look(), in.killBegins()...)...)
+		return span(append(look(), in.killBegins()...)...)
 	}),
 	Promise:      looksPromise,
 	DocumentedAt: nodePressurePage,
@@ -86,12 +75,12 @@ var SoftEvictionFound = Formula{
 	Says:   "the soft grace period runs from the look that first sees the threshold crossed to the first look after its end",
 	Source: "pkg/kubelet/eviction/helpers.go thresholdsFirstObservedAt, thresholdsMetGracePeriod; eviction_manager.go synchronize",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(append(look(), in.softLooks()), in.killBegins()...)...)
+		return span(append(append(look(), in.softLooks()), in.killBegins()...)...)
 	},
 	Documented: promised(func(in Input) Window {
 		soft := in.Kubelet.EvictionSoftGracePeriod
 		rest := between("soft grace period, and the look after it", soft, soft+evictionMonitoringPeriod+evictionLook)
-		return window(Nanoseconds, append(append(look(), rest), in.killBegins()...)...)
+		return span(append(append(look(), rest), in.killBegins()...)...)
 	}),
 	Promise:      looksPromise,
 	DocumentedAt: nodePressurePage,
@@ -104,7 +93,7 @@ var SoftEvictionTuned = Formula{
 	Says:   "a restarted kubelet counts the soft grace period anew, from its first look",
 	Source: SoftEvictionFound.Source,
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(append(firstLook(), in.softLooks()), in.killBegins()...)...)
+		return span(append(append(firstLook(), in.softLooks()), in.killBegins()...)...)
 	},
 }
 
@@ -156,7 +145,7 @@ func (in Input) limitFound(others int, measured Term) Window {
 	if others > 0 {
 		terms = append(terms, upTo("evictions of other pods before it", time.Duration(others)*other))
 	}
-	return window(Nanoseconds, append(terms, in.killBegins()...)...)
+	return span(append(terms, in.killBegins()...)...)
 }
 
 // cleanup is the time from an evicted pod's death to the next look.
@@ -174,7 +163,7 @@ var NextEviction = Formula{
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: helpers.go rankMemoryPressure",
 	Implemented: func(in Input) Window {
 		terms := []Term{cleanup(), upTo("look: everything measured anew", evictionLook)}
-		return window(Nanoseconds, append(terms, in.killBegins()...)...)
+		return span(append(terms, in.killBegins()...)...)
 	},
 }
 
@@ -192,7 +181,7 @@ var CleanupLimit = Formula{
 			upTo("look: everything measured anew", evictionLook),
 			upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
 		}
-		return window(Nanoseconds, append(terms, in.killBegins()...)...)
+		return span(append(terms, in.killBegins()...)...)
 	},
 }
 
@@ -208,7 +197,7 @@ var PressureBegins = Formula{
 	Says:   "a threshold that is met shows as the node's condition after the next look and the next update of the node's status",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/kubelet.go Run (syncNodeStatus)",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(look(), in.pressureReported()...)...)
+		return span(append(look(), in.pressureReported()...)...)
 	},
 }
 
@@ -229,7 +218,7 @@ func pressureEnds(in Input) Window {
 		exactly("transition period", period),
 		between("its beginning, at the look before the kill", -(plegRelist + runtimeLatency), 0),
 	}
-	return window(Nanoseconds, append(append(terms, look()...), in.pressureReported()...)...)
+	return span(append(append(terms, look()...), in.pressureReported()...)...)
 }
 
 // Rivals of the formulas of evictions' times.
@@ -240,13 +229,11 @@ var (
 		Name:      "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority",
 		Reference: "eviction/helpers.go rankMemoryPressure",
 		Would: func(Input) Window {
-			return window(
-				Nanoseconds,
-				between(
-					"both pods' deaths, two seconds each at least, and the wait for a cleanup",
-					-5*time.Minute,
-					-2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
-				),
+			return span(between(
+				"both pods' deaths, two seconds each at least, and the wait for a cleanup",
+				-5*time.Minute,
+				-2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
+			),
 			)
 		},
 	}
@@ -256,9 +243,7 @@ var (
 		Reference: "kubernetes#43166",
 		Would: func(in Input) Window {
 			longest := seconds(max(minimumGracePeriodInSeconds, in.softEviction()))
-			return window(
-				Nanoseconds,
-				between("what the other pod has left to live", -longest, 0),
+			return span(between("what the other pod has left to live", -longest, 0),
 				between("its kill's own beginning", -plegRelist-runtimeLatency, 0),
 			)
 		},
@@ -271,11 +256,9 @@ var (
 	SoftGraceIgnoredTuned = Rival{
 		Name: SoftGraceIgnored.Name, Reference: SoftGraceIgnored.Reference,
 		Would: func(in Input) Window {
-			return window(
-				Nanoseconds,
-				append(
-					append(firstLook(), upTo("look: everything measured anew", evictionLook)),
-					in.killBegins()...)...)
+			return span(append(
+				append(firstLook(), upTo("look: everything measured anew", evictionLook)),
+				in.killBegins()...)...)
 		},
 	}
 	// NoTransition takes the condition away with the first look that sees the threshold met no more.
@@ -283,7 +266,7 @@ var (
 		Name: "the pressure transition period is ignored", Reference: "eviction/helpers.go nodeConditionsObservedSince",
 		Would: func(in Input) Window {
 			terms := []Term{in.remainderTerm(), cleanup()}
-			return window(Nanoseconds, append(append(terms, look()...), in.pressureReported()...)...)
+			return span(append(append(terms, look()...), in.pressureReported()...)...)
 		},
 	}
 )

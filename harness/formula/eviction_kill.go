@@ -2,12 +2,6 @@ package formula
 
 import "time"
 
-// DisruptionConditions is the pod condition DisruptionTarget.
-var DisruptionConditions = Change{
-	Name:      "a pod that is evicted or preempted has the condition DisruptionTarget",
-	Reference: "KEP-3329", Since: "v1.26.0", Gate: "PodDisruptionConditions",
-}
-
 // immediate says whether the documentation promises an eviction without any grace period.
 func (in Input) immediate() bool {
 	c := in.Kill.Cause
@@ -15,6 +9,7 @@ func (in Input) immediate() bool {
 }
 
 const evictionPromise = "A hard threshold means a grace period of 0 s, an immediate shutdown. A soft one means the lesser of the pod's grace period and evictionMaxPodGracePeriod, an immediate kill " +
+
 	"where that maximum is not set, and the pod's own grace period where it is negative."
 
 // EvictionRemainder is the time from the stop signal to the death of an evicted process that ignores it.
@@ -25,8 +20,7 @@ var EvictionRemainder = Formula{
 	Implemented: Remainder.Implemented,
 	Documented: func(in Input) *Window {
 		if in.immediate() {
-			w := window(Nanoseconds, append(signalToKill(), exactly("no grace period", 0))...)
-			return &w
+			return new(span(append(signalToKill(), exactly("no grace period", 0))...))
 		}
 		return Remainder.Documented(in)
 	},
@@ -43,13 +37,10 @@ var EvictionHookBound = Formula{
 	Implemented: HookBound.Implemented,
 	Documented: func(in Input) *Window {
 		if in.immediate() {
-			w := window(
-				Nanoseconds,
-				exactly("no grace period", 0),
+			return new(span(exactly("no grace period", 0),
 				between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 				upTo("runtime", runtimeLatency),
-			)
-			return &w
+			))
 		}
 		return HookBound.Documented(in)
 	},
@@ -65,7 +56,7 @@ var EventThenKill = Formula{
 	Says:   "the kill begins when the event is written, as soon as the pod's worker has a status newer than its last sync",
 	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(in.killBegins(), between("way of the event", -eventWay, 0))...)
+		return span(append(in.killBegins(), between("way of the event", -eventWay, 0))...)
 	},
 }
 
@@ -84,8 +75,7 @@ var DisruptionTarget = Formula{
 		if in.Kill.Cause == ByStorageLimit || !in.Kubelet.Has(DisruptionConditions) {
 			return nil
 		}
-		w := count("condition", 1)
-		return &w
+		return new(count("condition", 1))
 	},
 	Promise:      "A pod that the kubelet ends because of node pressure, or to make room for a critical pod, has the condition DisruptionTarget.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
@@ -98,8 +88,8 @@ var EvictedReason = Formula{
 	ID:           "eviction/reason",
 	Says:         "a pod evicted by a threshold or a limit, whose process was killed, has failed, and the reason is that it was evicted",
 	Source:       "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus (preserve the reason)",
-	Implemented:  func(Input) Window { return count("reason", 1) },
-	Documented:   promised(func(Input) Window { return count("reason", 1) }),
+	Implemented:  always(count("reason", 1)),
+	Documented:   promised(always(count("reason", 1))),
 	Promise:      "The kubelet sets the phase of a pod that it evicts to Failed, and the reason to Evicted.",
 	DocumentedAt: nodePressurePage,
 }
@@ -109,7 +99,7 @@ var EndedForGood = Formula{
 	ID:          "eviction/ended-for-good",
 	Says:        "the containers of an evicted pod are not started again, whatever its restartPolicy",
 	Source:      "pkg/kubelet/pod_workers.go UpdatePod (a terminating pod is never synced again)",
-	Implemented: func(Input) Window { return count("life", 1) },
+	Implemented: always(count("life", 1)),
 }
 
 // ObjectStays is how many objects of an evicted or preempted pod there are some seconds after it has Failed.
@@ -117,8 +107,8 @@ var ObjectStays = Formula{
 	ID:           "eviction/object-stays",
 	Says:         "a pod that the kubelet ended stays as an object with the phase Failed: nobody asked for its deletion",
 	Source:       "pkg/kubelet/status/status_manager.go canBeDeleted (only with a deletionTimestamp)",
-	Implemented:  func(Input) Window { return count("object", 1) },
-	Documented:   promised(func(Input) Window { return count("object", 1) }),
+	Implemented:  always(count("object", 1)),
+	Documented:   promised(always(count("object", 1))),
 	Promise:      "The object of a pod that has failed remains until somebody or some controller removes it.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection",
 }
@@ -129,7 +119,7 @@ var PreemptionStart = Formula{
 	Says:   "the kubelet ends a pod for a critical one as soon as it sees that the critical one does not fit",
 	Source: "pkg/kubelet/lifecycle/predicate.go Admit; pkg/kubelet/preemption/preemption.go HandleAdmissionFailure",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append([]Term{upTo("watch", watchLatency)}, in.killBegins()...)...)
+		return span(append([]Term{upTo("watch", watchLatency)}, in.killBegins()...)...)
 	},
 }
 
@@ -139,9 +129,7 @@ var PreemptorStart = Formula{
 	Says:   "the critical pod waits for the death of the pod that makes room, and starts then",
 	Source: "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
 	Implemented: func(Input) Window {
-		return window(
-			Nanoseconds,
-			upTo("sandbox stopped", sandboxStop),
+		return span(upTo("sandbox stopped", sandboxStop),
 			upTo("sandbox started", sandboxStart),
 			upTo("create and start", containerStart),
 		)
@@ -150,7 +138,7 @@ var PreemptorStart = Formula{
 
 // fullGrace is the window of an eviction with a grace period of so many seconds.
 func fullGrace(name string, n int64) Window {
-	return window(Nanoseconds, append(signalToKill(), exactly(name, seconds(max(minimumGracePeriodInSeconds, n))))...)
+	return span(append(signalToKill(), exactly(name, seconds(max(minimumGracePeriodInSeconds, n))))...)
 }
 
 // Rivals of the formulas of evicted pods' deaths.
@@ -189,20 +177,20 @@ var (
 		Name: "the pod is shown as Failed while its containers are dying", Reference: "kubernetes PR 108366",
 		Would: func(in Input) Window {
 			alive := in.hookPart().High + in.remainder(0)
-			return window(Nanoseconds, between("from the kill to the death", -alive-runtimeLatency, -time.Millisecond))
+			return span(between("from the kill to the death", -alive-runtimeLatency, -time.Millisecond))
 		},
 	}
 	// EvictedAndRestarted starts the containers of an evicted pod again.
 	EvictedAndRestarted = Rival{
 		Name: "an evicted pod's container is started again", Reference: "kubernetes#105358",
-		Would: func(Input) Window { return count("lives", 2) },
+		Would: always(count("lives", 2)),
 	}
 	// PreemptorFirst starts the critical pod beside the one that is to make room.
 	PreemptorFirst = Rival{
 		Name:      "the critical pod starts while the other one lives",
 		Reference: "preemption/preemption.go evictPodsToFreeRequests",
 		Would: func(in Input) Window {
-			return window(Nanoseconds, between("the other pod's remaining life", -in.remainder(0), -time.Millisecond))
+			return span(between("the other pod's remaining life", -in.remainder(0), -time.Millisecond))
 		},
 	}
 )

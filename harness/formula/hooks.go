@@ -6,15 +6,11 @@ const hooksPage = "https://kubernetes.io/docs/concepts/containers/container-life
 
 // HookFailureEvent is the time from the end of a preStop hook that fails to the event FailedPreStopHook.
 var HookFailureEvent = Formula{
-	ID:     "termination/hook-failure-event",
-	Says:   "a preStop hook that fails is told by the event FailedPreStopHook",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
-	},
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
-	}),
+	ID:           "termination/hook-failure-event",
+	Says:         "a preStop hook that fails is told by the event FailedPreStopHook",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+	Implemented:  always(span(upTo("runtime", runtimeLatency), upTo("event", eventWay))),
+	Documented:   promised(always(span(upTo("runtime", runtimeLatency), upTo("event", eventWay)))),
 	Promise:      "A hook that fails broadcasts an event, FailedPreStopHook for a preStop hook.",
 	DocumentedAt: hooksPage + "#debugging-hook-handlers",
 }
@@ -25,19 +21,17 @@ var HookTimeoutSilent = Formula{
 	ID:          "termination/hook-timeout-silent",
 	Says:        "a preStop hook that is given up at the end of the grace period is told by no event",
 	Source:      HookFailureEvent.Source,
-	Implemented: func(Input) Window { return count("events", 0) },
+	Implemented: always(count("events", 0)),
 	Issues:      issues("kubernetes#31902"),
 }
 
 // HookDeathEvent is the time from a container's death to the event of the hook that died with it.
 var HookDeathEvent = Formula{
-	ID:     "termination/hook-death-event",
-	Says:   "a preStop hook that was given up, and dies with its container, is told as failed when the container is dead",
-	Source: HookFailureEvent.Source,
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency), upTo("event", eventWay))
-	},
-	Issues: HookTimeoutSilent.Issues,
+	ID:          "termination/hook-death-event",
+	Says:        "a preStop hook that was given up, and dies with its container, is told as failed when the container is dead",
+	Source:      HookFailureEvent.Source,
+	Implemented: always(span(upTo("runtime", runtimeLatency), upTo("event", eventWay))),
+	Issues:      HookTimeoutSilent.Issues,
 }
 
 // PostStartEvent is the time from the end of a postStart hook that fails to the event FailedPostStartHook.
@@ -59,7 +53,7 @@ var SleepOutlives = Formula{
 	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler (its context is not the container's)",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
-		w := window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
+		w := span(append(deleteToKill(), between("sleep action", p.Low, p.High))...)
 		for _, t := range ObjectDeleted.Implemented(in).Terms {
 			w = w.With(t)
 		}
@@ -69,8 +63,7 @@ var SleepOutlives = Formula{
 		if in.life(in.Life).Gone == 0 || len(in.Deletes) == 0 {
 			return nil
 		}
-		w := sleptUntilEnd(in)
-		return &w
+		return new(sleptUntilEnd(in))
 	},
 	Promise:      "A sleep action is interrupted where the container ends before it; its pod is deleted without waiting for the rest.",
 	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/3960-pod-lifecycle-sleep-action#implementation",
@@ -83,7 +76,7 @@ func sleptUntilEnd(in Input) Window {
 	if life := in.life(in.Life); life.Gone > 0 && len(in.Deletes) > 0 {
 		own = life.Gone - in.Deletes[0].At
 	}
-	return window(Nanoseconds, exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))
+	return span(exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))
 }
 
 // NoSignal is how many stop signals reach a process that had ended before its time came.
@@ -92,7 +85,7 @@ var NoSignal = Formula{
 	Says:        "a process that ended by itself during its hook gets no stop signal",
 	Source:      "containerd internal/cri/server/container_stop.go",
 	Of:          Runtime,
-	Implemented: func(Input) Window { return count("signals", 0) },
+	Implemented: always(count("signals", 0)),
 }
 
 // signalUSR1 is SIGUSR1 as Linux numbers it: victim.StopSignal.
@@ -100,16 +93,12 @@ const signalUSR1 = 10
 
 // ImageStopSignal is the number of the stop signal of an image whose STOPSIGNAL is SIGUSR1.
 var ImageStopSignal = Formula{
-	ID:     "termination/image-stop-signal",
-	Says:   "the stop signal is the one that the image names",
-	Source: "containerd internal/cri/server/container_stop.go (image config StopSignal)",
-	Of:     Runtime,
-	Implemented: func(Input) Window {
-		return window(Signal, Term{Name: "SIGUSR1", Earliest: signalUSR1, Latest: signalUSR1})
-	},
-	Documented: promised(func(Input) Window {
-		return window(Signal, Term{Name: "SIGUSR1", Earliest: signalUSR1, Latest: signalUSR1})
-	}),
+	ID:           "termination/image-stop-signal",
+	Says:         "the stop signal is the one that the image names",
+	Source:       "containerd internal/cri/server/container_stop.go (image config StopSignal)",
+	Of:           Runtime,
+	Implemented:  always(window(Signal, Term{Name: "SIGUSR1", Earliest: signalUSR1, Latest: signalUSR1})),
+	Documented:   promised(always(window(Signal, Term{Name: "SIGUSR1", Earliest: signalUSR1, Latest: signalUSR1}))),
 	Promise:      "The runtime sends the STOPSIGNAL that the container image defines, instead of TERM.",
 	DocumentedAt: terminationPage,
 }
@@ -118,4 +107,51 @@ var ImageStopSignal = Formula{
 var SleepEndsWithProcess = Rival{
 	Name: "the sleep action ends with the process", Reference: "kubernetes#134338",
 	Would: sleptUntilEnd,
+}
+
+// Rivals of the rule that a hook's time is subtracted in whole seconds that have passed.
+var (
+	// HookSubtractedExactly subtracts the hook's time with its fraction of a second.
+	HookSubtractedExactly = Rival{
+		Name:         "the hook's time is subtracted with its fraction of a second",
+		Reference:    "kuberuntime_container.go executePreStopHook",
+		WholeSeconds: true,
+		Would: func(in Input) Window {
+			return in.hookLeaves(func(p time.Duration) time.Duration { return p })
+		},
+	}
+	// HookRoundedUp subtracts every second that the hook began.
+	HookRoundedUp = Rival{
+		Name:      "the second that the hook began is subtracted as a whole one",
+		Reference: "kuberuntime_container.go executePreStopHook",
+		Would: func(in Input) Window {
+			return in.hookLeaves(func(p time.Duration) time.Duration { return ceilDiv(p, time.Second) * time.Second })
+		},
+	}
+)
+
+// Rivals of the rules that a hook is run, and slept.
+var (
+	// HookNotRun runs no hook, as kubelets before HookSubtractedLast did after a force delete, for which
+	// they found no grace.
+	HookNotRun = Rival{
+		Name:      "the preStop hook is not run at all",
+		Reference: "kuberuntime_container.go killContainer (gracePeriod > 0); of a force delete, kubelets before 1.28",
+		Would:     always(count("runs", 0)),
+	}
+	// SleepNotSlept takes no time for the kubelet's own sleep action, as kubelets do whose gate is off.
+	SleepNotSlept = Rival{
+		Name: "the sleep action takes no time", Reference: "KEP-3960 (PodLifecycleSleepAction off)",
+		Would: always(span(deleteToKill()...)),
+	}
+)
+
+// hookLeaves is the window of the time from the stop signal to the death where so much of the hook's time
+// is subtracted.
+func (in Input) hookLeaves(subtracted func(time.Duration) time.Duration) Window {
+	p := in.hookPart()
+	left := func(p time.Duration) time.Duration {
+		return max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-subtracted(p))
+	}
+	return span(append(signalToKill(), between("grace that the hook left, at least 2 s", left(p.High), left(p.Low)))...)
 }

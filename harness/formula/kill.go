@@ -196,3 +196,68 @@ func (in Input) extension() Term {
 	}
 	return exactly(name, 2*time.Second)
 }
+
+// hookStarts is the start of a preStop hook's process or request, where that is the first thing the victim sees.
+func (in Input) hookStarts() Term {
+	if !in.RunsHook() {
+		return Term{Name: "no hook"}
+	}
+	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))
+}
+
+// killPodMinTimeout is the least time, in seconds, that whoever kills a pod waits for its end
+// (pod_workers.go killPodNow, minTimeout).
+const killPodMinTimeout = 10
+
+// asked is the grace period, in seconds, that an eviction or a preemption asks the pod's worker for: before
+// the worker makes of it what the pod gets.
+func (in Input) asked() int64 {
+	switch in.Kill.Cause {
+	case BySoftEviction:
+		return in.softEviction()
+	case ByHardEviction, ByStorageLimit:
+		if in.Kubelet.Has(ZeroGraceIsOne) {
+			return immediateEvictionGracePeriodSeconds
+		}
+		return 0
+	}
+	return in.Kill.TerminationGracePeriodSeconds
+}
+
+// HookStart is how much earlier than its first mark a hook of a kind may have begun for the kubelet, on a
+// node that keeps nothing waiting.
+func HookStart(kind HookKind) time.Duration {
+	if kind == HTTPHook {
+		return HTTPStart
+	}
+	return ExecStart
+}
+
+// Given is the input with everything that no spec tells taken from another one: what was measured of a pod,
+// or is assumed of it.
+func (in Input) Given(facts Input) Input {
+	given := facts
+	given.Kubelet, given.Startup, given.Neighbours, given.Sidecar = in.Kubelet, in.Startup, in.Neighbours, in.Sidecar
+	given.Probe, given.Kill = in.Probe, in.Kill
+	given.Probe.Takes, given.Kill.Ended = facts.Probe.Takes, facts.Kill.Ended
+	if in.Kill.Hook != SleepHook {
+		given.Kill.HookElapsed = facts.Kill.HookElapsed
+	}
+	return given
+}
+
+// GracePeriod is the grace period that the kill begins with, before the hook takes its part.
+func (in Input) GracePeriod() time.Duration { return seconds(max(0, in.grace())) }
+
+// CountsHook says whether the time of the kill's preStop hook is part of its grace period.
+func (in Input) CountsHook() bool {
+	_, given := in.override()
+	return in.RunsHook() && (!given || in.Kubelet.Has(HookSubtractedLast))
+}
+
+// Left is the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all
+// that it can have taken.
+func (in Input) Left() Range {
+	p := in.hookPart()
+	return Range{Low: in.remainder(p.High), High: in.remainder(p.Low)}
+}

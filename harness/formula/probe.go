@@ -68,8 +68,7 @@ var ProbeKills = Formula{
 // and code alike: whether a tick falls into the second that is cut off is chance, and no verdict should
 // hang on it.
 func startToKill(in Input, failures int) Window {
-	return window(Nanoseconds,
-		in.delayTerm(),
+	return span(in.delayTerm(),
 		between("phase of the probe's ticker", 0, in.Probe.period()),
 		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		in.Probe.overrun(failures-1),
@@ -106,8 +105,7 @@ var FirstProbe = Formula{
 }
 
 func firstProbe(in Input) Window {
-	return window(Nanoseconds,
-		in.delayTerm(),
+	return span(in.delayTerm(),
 		between("phase of the probe's ticker", 0, in.Probe.period()),
 		upTo("probe on its way", in.Probe.arrival()))
 }
@@ -118,8 +116,7 @@ var LastProbeToKill = Formula{
 	Says:   "the kill follows the result of the last needed probe at once; a probe that is never answered fails after timeoutSeconds",
 	Source: "pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/prober/prober.go runProbe",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds,
-			exactly("the probe itself", in.Probe.Takes),
+		return span(exactly("the probe itself", in.Probe.Takes),
 			between("probe on its way", -min(in.Probe.Takes, in.Probe.arrival()), 0),
 			upTo("sync", syncLatency))
 	},
@@ -171,7 +168,7 @@ func (in Input) signalSpacing(failures int) Window {
 // each further failing probe.
 func killSpacing(in Input, failures int, slack ...Term) Window {
 	ticks := in.restartTicks()
-	return window(Nanoseconds, append([]Term{
+	return span(append([]Term{
 		between("ticks until the restarted container's first probe", ticks.Low, ticks.High),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 	}, slack...)...)
@@ -190,13 +187,11 @@ func (in Input) restartTicks() Range {
 
 // NoKill is how often a life is ended, of a container that gives no cause to kill it.
 var NoKill = Formula{
-	ID:          "probes/no-kill",
-	Says:        "failures that a success interrupts before failureThreshold kill nobody",
-	Source:      "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
-	Implemented: neverEnded,
-	Documented: promised(func(Input) Window {
-		return count("ends", 0)
-	}),
+	ID:           "probes/no-kill",
+	Says:         "failures that a success interrupts before failureThreshold kill nobody",
+	Source:       "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
+	Implemented:  neverEnded,
+	Documented:   promised(always(count("ends", 0))),
 	Promise:      FailingProbes.Promise,
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
@@ -218,13 +213,11 @@ func neverEnded(in Input) Window {
 
 // HeldBack is how many probes of another kind reach a container whose startup probe has not succeeded.
 var HeldBack = Formula{
-	ID:          "probes/held-back-by-startup",
-	Says:        "no liveness or readiness probe comes before the startup probe has succeeded",
-	Source:      "pkg/kubelet/prober/worker.go doProbe",
-	Implemented: func(Input) Window { return count("liveness probes", 0) },
-	Documented: promised(func(Input) Window {
-		return count("liveness probes", 0)
-	}),
+	ID:           "probes/held-back-by-startup",
+	Says:         "no liveness or readiness probe comes before the startup probe has succeeded",
+	Source:       "pkg/kubelet/prober/worker.go doProbe",
+	Implemented:  always(count("liveness probes", 0)),
+	Documented:   promised(always(count("liveness probes", 0))),
 	Promise:      "Other probes are off until the startup probe succeeds.",
 	DocumentedAt: probesPage,
 }
@@ -304,4 +297,24 @@ func (in Input) laterLives(n int) int {
 		return in.Probe.FailureThreshold
 	}
 	return max(1, n)
+}
+
+// RestartEdges are the times in a range of Restart that bound every window which counts from it: its ends,
+// and both sides of the first whole periods in it, where what is counted in ticks jumps. After one period
+// the windows are the same again.
+func (in Input) RestartEdges(r Range) []time.Duration {
+	edges, period := []time.Duration{r.Low, r.High}, in.Probe.period()
+	if period <= 0 {
+		return edges
+	}
+	delay := in.delayTerm()
+	for _, offset := range []time.Duration{time.Duration(delay.Earliest), in.Probe.arrival() + time.Duration(delay.Latest)} {
+		whole := ceilDiv(r.Low+offset, period)*period - offset
+		for _, edge := range []time.Duration{whole, whole + 1} {
+			if r.Low < edge && edge < r.High {
+				edges = append(edges, edge)
+			}
+		}
+	}
+	return edges
 }

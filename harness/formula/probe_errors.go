@@ -7,13 +7,11 @@ const maxProbeRetries = 3
 
 // NeverCounts is how often a life is ended by a probe that can't be carried out.
 var NeverCounts = Formula{
-	ID:          "probes/errors-never-count",
-	Says:        "a probe that ends in an error is neither a failure nor a success: the container is never restarted",
-	Source:      "pkg/kubelet/prober/worker.go doProbe (prober error, throw away the result); pkg/kubelet/prober/prober.go runProbeWithRetries",
-	Implemented: neverEnded,
-	Documented: promised(func(Input) Window {
-		return count("ends", 1)
-	}),
+	ID:           "probes/errors-never-count",
+	Says:         "a probe that ends in an error is neither a failure nor a success: the container is never restarted",
+	Source:       "pkg/kubelet/prober/worker.go doProbe (prober error, throw away the result); pkg/kubelet/prober/prober.go runProbeWithRetries",
+	Implemented:  neverEnded,
+	Documented:   promised(always(count("ends", 1))),
 	Promise:      "A probe that does not succeed within its timeout, or whose command does not end with 0, has failed; failureThreshold failures restart the container.",
 	DocumentedAt: configureProbesPage,
 	Issues: func(in Input) string {
@@ -41,8 +39,7 @@ var TriedAgain = Formula{
 	Source: "pkg/kubelet/prober/prober.go runProbeWithRetries, maxProbeRetries",
 	Implemented: func(in Input) Window {
 		way := in.Probe.arrival()
-		return window(Nanoseconds,
-			exactly("timeout", seconds(int64(in.Probe.TimeoutSeconds))),
+		return span(exactly("timeout", seconds(int64(in.Probe.TimeoutSeconds))),
 			between("probes on their way", -way, way),
 			upTo("runtime", runtimeLatency))
 	},
@@ -56,8 +53,7 @@ var NextCycle = Formula{
 	Implemented: func(in Input) Window {
 		way, before := in.Probe.arrival(), (maxProbeRetries-1)*seconds(int64(in.Probe.TimeoutSeconds))
 		rest := max(in.Probe.period()-before, seconds(int64(in.Probe.TimeoutSeconds)))
-		return window(Nanoseconds,
-			exactly("the period, less the tries before", rest),
+		return span(exactly("the period, less the tries before", rest),
 			between("what the tries before took beyond their timeouts", -(maxProbeRetries-1)*runtimeLatency, 0),
 			between("probes on their way", -way, way),
 			between("tick to tick", -tickJitter, tickJitter))
@@ -66,26 +62,22 @@ var NextCycle = Formula{
 
 // RedirectAwayWarns is the time from a probe that is redirected to another host to the event about it.
 var RedirectAwayWarns = Formula{
-	ID:          "probes/redirect-away-warns",
-	Says:        "a redirect to another host is not followed: a success, with an event",
-	Source:      "pkg/probe/http/http.go RedirectChecker; pkg/kubelet/prober/prober.go probe",
-	Implemented: func(Input) Window { return window(Nanoseconds, upTo("event", eventWay)) },
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("event", eventWay))
-	}),
+	ID:           "probes/redirect-away-warns",
+	Says:         "a redirect to another host is not followed: a success, with an event",
+	Source:       "pkg/probe/http/http.go RedirectChecker; pkg/kubelet/prober/prober.go probe",
+	Implemented:  always(span(upTo("event", eventWay))),
+	Documented:   promised(always(span(upTo("event", eventWay)))),
 	Promise:      "A redirect to another host counts as a success and leaves a ProbeWarning event.",
 	DocumentedAt: configureProbesPage,
 }
 
 // RedirectKills is how often a life is ended whose probes are all redirected to where they succeed.
 var RedirectKills = Formula{
-	ID:          "probes/redirect-is-success",
-	Says:        "a redirect kills nobody whose target answers well, or is another host",
-	Source:      "pkg/probe/http/http.go RedirectChecker, DoHTTPProbe",
-	Implemented: func(Input) Window { return count("ends", 0) },
-	Documented: promised(func(Input) Window {
-		return count("ends", 0)
-	}),
+	ID:           "probes/redirect-is-success",
+	Says:         "a redirect kills nobody whose target answers well, or is another host",
+	Source:       "pkg/probe/http/http.go RedirectChecker, DoHTTPProbe",
+	Implemented:  always(count("ends", 0)),
+	Documented:   promised(always(count("ends", 0))),
 	Promise:      "Redirects within the same host are followed; one to another host counts as a success.",
 	DocumentedAt: configureProbesPage,
 }
@@ -124,8 +116,7 @@ var ProbesOfTerminating = Formula{
 		if in.Probe.Kind != "readiness" {
 			return nil
 		}
-		w := in.probedThroughout()
-		return &w
+		return new(in.probedThroughout())
 	},
 	Promise:      "Readiness probes run during a container's whole life.",
 	DocumentedAt: configureProbesPage,
@@ -159,3 +150,25 @@ func (in Input) ticksIn(span time.Duration) int64 {
 	}
 	return int64(span / in.Probe.period())
 }
+
+// Rivals of what a probe's result leads to. Those of counts and spacing are with their formulas.
+var (
+	// ExecTimeoutLost is an exec probe that can't time out: its timeout is not passed on, or what a timeout
+	// ends in is a success, or an error that counts for nothing.
+	ExecTimeoutLost = Rival{
+		Name:      "an exec probe whose command outlasts timeoutSeconds has not failed",
+		Reference: "kubernetes#50389, kubernetes#92464, kubernetes#94080, kubernetes#100198", Never: true,
+	}
+	// StartupWorkerEnds leaves the lives after a startup probe's success without one, as its worker is gone.
+	StartupWorkerEnds = Rival{
+		Name:      "the startup probe's worker ends with its success, and later lives have none",
+		Reference: "kubernetes#101064",
+		Never:     true,
+	}
+	// GoesOnWhileTerminating probes a main container until its death.
+	GoesOnWhileTerminating = Rival{
+		Name:      "a terminating pod's liveness and startup probes go on",
+		Reference: "kubernetes#107473",
+		Would:     Input.probedThroughout,
+	}
+)

@@ -22,9 +22,7 @@ var FaultSeen = Formula{
 }
 
 func faultSeen(in Input) Window {
-	return window(
-		Nanoseconds,
-		upTo(untilNext, in.Probe.cadence()),
+	return span(upTo(untilNext, in.Probe.cadence()),
 		upTo("tick to tick", tickJitter),
 		upTo("probe on its way", in.Probe.arrival()),
 	)
@@ -44,8 +42,7 @@ var FailuresApart = Formula{
 
 func failuresApart(in Input, failures int) Window {
 	way := in.Probe.arrival()
-	return window(Nanoseconds,
-		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+	return span(exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		in.Probe.overrun(failures-1),
 		between("probes on their way", -way, way),
 		between("tick to tick", -tickJitter, tickJitter))
@@ -64,8 +61,7 @@ var FaultKills = Formula{
 
 func faultKills(in Input) Window {
 	failures := in.Probe.FailureThreshold
-	return window(Nanoseconds,
-		upTo(untilNext, in.Probe.cadence()),
+	return span(upTo(untilNext, in.Probe.cadence()),
 		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		in.Probe.overrun(failures-1),
 		exactly("the last probe itself", in.Probe.Takes),

@@ -34,8 +34,7 @@ var LaterProbe = Formula{
 func laterFirstProbe(in Input) Window {
 	ticks := in.restartTicks()
 	way := in.Probe.arrival()
-	return window(Nanoseconds,
-		between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
+	return span(between("ticks since the probe that killed the life before", ticks.Low, ticks.High),
 		exactly("less the restart", -in.Restart),
 		between("probes on their way", -way, way),
 		between("tick to tick", -tickJitter, tickJitter))
@@ -60,8 +59,7 @@ var LaterProbeKills = Formula{
 func laterKill(in Input, failures int) Window {
 	ticks := in.restartTicks()
 	way := in.Probe.arrival()
-	return window(Nanoseconds,
-		between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
+	return span(between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
 		exactly("less the restart", -in.Restart),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		exactly("the last probe itself", in.Probe.Takes),
@@ -94,3 +92,35 @@ var (
 		Would: func(in Input) Window { return laterKill(in, in.laterLives(1)) },
 	}
 )
+
+// FirstTick is the time from a pod's status.startTime to the first probe of a container that was started
+// within one period of it and has no initial delay.
+var FirstTick = Formula{
+	ID: "probes/first-tick",
+	Says: "the tickers of all a pod's probes begin in its first sync, before its containers start: the first tick that finds a container is a period later, by a kubelet " +
+		"older than that",
+	Source:      "pkg/kubelet/kubelet.go SyncPod (SetPodStatus, AddPod, containerRuntime.SyncPod); pkg/kubelet/prober/worker.go run",
+	Implemented: func(in Input) Window { return firstTick(in, exactly("period", in.Probe.period())) },
+}
+
+func firstTick(in Input, tick Term) Window {
+	return span(tick,
+		upTo("start time cut to whole seconds", startTruncation),
+		upTo("cgroups, folders and volumes before", podPrepared),
+		upTo("probe on its way", in.Probe.arrival()),
+		upTo("tick to tick", tickJitter))
+}
+
+// FirstTickAtRandom waits a random part of the period before its first probe, however long the kubelet has
+// been running. Where the container is not there yet, a period more passes.
+var FirstTickAtRandom = Rival{
+	Name:      "a random part of the period passes before the first probe, not only on a kubelet that was just started",
+	Reference: "kubernetes#62036",
+	Would: func(in Input) Window {
+		return firstTick(in, between("random part of a period", 0, in.Probe.period()+containerSeen))
+	},
+}
+
+// containerSeen is how long after its pod's first sync a container's probes may not find it yet: its
+// sandbox, its start and the PLEG's relist.
+const containerSeen = sandboxStart + containerStart + plegRelist

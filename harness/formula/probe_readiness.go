@@ -56,8 +56,7 @@ var UnreadyLag = Formula{
 
 func unreadyLag(in Input) Window {
 	failures := in.Probe.FailureThreshold
-	return window(Nanoseconds,
-		exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+	return span(exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		exactly("the last probe itself", in.Probe.Takes),
 		between("tick to tick", -tickJitter, tickJitter),
 		upTo("status", statusWrite))
@@ -77,8 +76,7 @@ var ReadyLag = Formula{
 
 func readyLag(in Input) Window {
 	further := time.Duration(in.Probe.SuccessThreshold-1) * in.Probe.period()
-	return window(Nanoseconds,
-		between("further successes, a period apart or sooner", 0, further+tickJitter),
+	return span(between("further successes, a period apart or sooner", 0, further+tickJitter),
 		upTo("status", statusWrite))
 }
 
@@ -96,13 +94,11 @@ var FirstReady = Formula{
 
 // ReadinessKillsNobody is how often a life is ended by its readiness probe.
 var ReadinessKillsNobody = Formula{
-	ID:          "probes/readiness-kills-nobody",
-	Says:        "a readiness probe that fails ends nothing",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results only)",
-	Implemented: func(Input) Window { return count("ends", 0) },
-	Documented: promised(func(Input) Window {
-		return count("ends", 0)
-	}),
+	ID:           "probes/readiness-kills-nobody",
+	Says:         "a readiness probe that fails ends nothing",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results only)",
+	Implemented:  always(count("ends", 0)),
+	Documented:   promised(always(count("ends", 0))),
 	Promise:      "A container that fails its readiness probe goes on running.",
 	DocumentedAt: configureProbesPage,
 }
@@ -112,7 +108,7 @@ var ReadyKeptOverRestart = Formula{
 	ID:          "probes/ready-over-kubelet-restart",
 	Says:        "a ready container stays ready while its kubelet is restarted",
 	Source:      "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
-	Implemented: func(Input) Window { return count("times", 0) },
+	Implemented: always(count("times", 0)),
 }
 
 // ForgetsSuccesses are no successes of the lives before: what the documentation describes, and a rival

@@ -10,19 +10,16 @@ var Released = Formula{
 	Implemented: func(in Input) Window {
 		delay, way := in.delayTerm(), in.Probe.arrival()
 		left := func(d int64) time.Duration { return max(0, time.Duration(d)-in.StartedUp) }
-		return window(
-			Nanoseconds,
-			between(
-				"what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest)),
-			),
+		return span(between(
+			"what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest)),
+		),
 			between("phase of the probe's ticker", 0, in.Probe.period()),
 			between("probes on their way", -way, way),
 		)
 	},
 	Documented: promised(func(in Input) Window {
 		way := in.Probe.arrival()
-		return window(Nanoseconds,
-			between("initial delay", in.Probe.initialDelay(), max(seesNewContainer, in.Probe.initialDelay())),
+		return span(between("initial delay", in.Probe.initialDelay(), max(seesNewContainer, in.Probe.initialDelay())),
 			between("phase of the probe's ticker", 0, in.Probe.period()),
 			between("probes on their way", -way, way))
 	}),
@@ -45,7 +42,7 @@ var StartupOnce = Formula{
 			Term{Name: "success", Earliest: 1, Latest: 1},
 			Term{Name: "a startup probe before its success is seen", Latest: extra})
 	},
-	Documented:   promised(func(Input) Window { return count("success", 1) }),
+	Documented:   promised(always(count("success", 1))),
 	Promise:      "A startup probe is executed at startup only, until it succeeds.",
 	DocumentedAt: probesPage,
 	Issues:       issues("kubernetes#117153"),
@@ -55,7 +52,7 @@ var StartupOnce = Formula{
 // where its next tick is due before the status tells of the success.
 var StartupGoesOn = Rival{
 	Name: "the startup probe is not put on hold by its success", Reference: "kubernetes#117153",
-	Would: func(Input) Window { return count("successes", 2) },
+	Would: always(count("successes", 2)),
 }
 
 // StartupAgain is the time from the start of a life that follows a kill by the liveness probe to its first
@@ -93,7 +90,7 @@ var StartupFirst = Formula{
 			Count, Term{Name: "liveness probes until the startup probe's next tick", Earliest: low, Latest: high},
 		)
 	},
-	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
+	Documented:   promised(always(count("liveness probes", 0))),
 	Promise:      "Other probes are off until the startup probe succeeds.",
 	DocumentedAt: probesPage,
 	Issues:       issues("kubernetes#141155"),
@@ -160,7 +157,7 @@ var GateKept = Formula{
 			Latest:   ticks(end - max(delayed, in.Restarts[0]) + tickJitter),
 		})
 	},
-	Documented:   promised(func(Input) Window { return count("liveness probes", 0) }),
+	Documented:   promised(always(count("liveness probes", 0))),
 	Promise:      "Other probes are off until the startup probe succeeds.",
 	DocumentedAt: probesPage,
 	Issues:       issues("kubernetes#142305"),
@@ -172,8 +169,7 @@ var AfterKubeletStart = Formula{
 	Says:   "a kubelet younger than one period waits a random part of it before its first probe",
 	Source: "pkg/kubelet/prober/worker.go run",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds,
-			upTo("the kubelet's start", kubeletStart),
+		return span(upTo("the kubelet's start", kubeletStart),
 			upTo("random part of a period", in.Probe.period()),
 			upTo("probe on its way", in.Probe.arrival()))
 	},
@@ -191,8 +187,7 @@ var TickToTick = Formula{
 
 func tickToTick(in Input) Window {
 	way := in.Probe.arrival()
-	return window(Nanoseconds,
-		exactly("period", in.Probe.cadence()),
+	return span(exactly("period", in.Probe.cadence()),
 		between("probes on their way", -way, way),
 		between("tick to tick", -tickJitter, tickJitter))
 }

@@ -12,44 +12,6 @@ const (
 	backOffPeriod = 10 * time.Second
 	// defaultSyncFrequency is that of a kubelet that does not say it (pkg/kubelet/apis/config/v1beta1/defaults.go).
 	defaultSyncFrequency = time.Minute
-	// notYet is the first release of a change that no release has without being told: its feature gate alone decides.
-	notYet = "v9999.0.0"
-)
-
-// The changes that decide when a container is started again.
-var (
-	// RequeueAtExpiry is absent up to 1.34, where a pod with a container in its back-off was looked at
-	// every ten to fifteen seconds.
-	RequeueAtExpiry = Change{
-		Name:      "a pod whose container is in its back-off is synced when the back-off ends, not every ten to fifteen seconds",
-		Reference: "kubernetes PR 133066",
-		Since:     "v1.35.0",
-	}
-	// NodeRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod that takes effect,
-	// NodeRestartPeriodField that the kubelet knows the field and its feature gate at all.
-	NodeRestartPeriod = Change{
-		Name:      "crashLoopBackOff.maxContainerRestartPeriod limits the back-off of a node's containers",
-		Reference: "KEP-5593", Since: "v1.35.0", Gate: "KubeletCrashLoopBackOffMax",
-	}
-	NodeRestartPeriodField = Change{
-		Name:      "the kubelet's configuration has crashLoopBackOff.maxContainerRestartPeriod, behind the feature gate KubeletCrashLoopBackOffMax",
-		Reference: "KEP-5593",
-		Since:     "v1.32.0",
-	}
-	// ReducedBackOff is an alpha feature that begins at one second, ReducedBackOffGate that the kubelet knows its gate.
-	ReducedBackOff = Change{
-		Name:      "the back-off grows from one second to sixty",
-		Reference: "KEP-4603", Since: notYet, Gate: "ReduceDefaultCrashLoopBackOffDecay",
-	}
-	ReducedBackOffGate = Change{
-		Name:      "the kubelet has the feature gate ReduceDefaultCrashLoopBackOffDecay",
-		Reference: "KEP-4603", Since: "v1.33.0",
-	}
-	// ContainerRestartRules are a container's own restart policy and its rules by exit code.
-	ContainerRestartRules = Change{
-		Name:      "a container has a restart policy of its own, with rules by exit code",
-		Reference: "KEP-5307", Since: "v1.35.0", Gate: "ContainerRestartRules",
-	}
 )
 
 // resyncInterval is the longest that a pod worker waits by itself before it syncs its pod again: the
@@ -108,11 +70,11 @@ func sameSync() []Term {
 // waits is the window of a restart that waits for a back-off, or for none.
 func (in Input) waits(b time.Duration) Window {
 	if b == 0 {
-		return window(Nanoseconds, seenExit()...)
+		return span(seenExit()...)
 	}
 	undisturbed := in.Neighbours == 0 && in.Probe.Handler == ""
 	terms := append([]Term{exactly("back-off", b)}, in.Kubelet.lateness(b, undisturbed)...)
-	return window(Nanoseconds, append(terms, upTo("create and start", containerStart))...)
+	return span(append(terms, upTo("create and start", containerStart))...)
 }
 
 // restartsWith is the window of the restart after a life, where the kubelet's back-off of the container is
@@ -151,13 +113,13 @@ func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 		sync.Latest -= cut
 		begun.Latest -= over - cut
 	}
-	return window(Nanoseconds, begun, sync, start)
+	return span(begun, sync, start)
 }
 
 // restartsAfterProbe is the window after a kill by a probe: the sync that kills also restarts, and looks at
 // the instance that ended before.
 func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
-	free := window(Nanoseconds, sameSync()...)
+	free := span(sameSync()...)
 	if b == 0 || in.firstOfPod(life) {
 		return free
 	}
@@ -219,8 +181,7 @@ func restartDelay(id, says, discussed string) Formula {
 			if !said {
 				return nil
 			}
-			w := in.waits(b)
-			return &w
+			return new(in.waits(b))
 		},
 		Promise: "The first restart is immediate; the next ones wait 10 s, 20 s, 40 s and so on up to 300 s, or what the node or the reduced series " +
 			"(1 s to 60 s) sets in place of these; ten minutes without a problem set the delay back.",
@@ -262,18 +223,16 @@ var FreeRestart = Formula{
 	ID:          "restarts/after-probe-kill",
 	Says:        "after the first two kills by a probe a container is started again in the same sync, without back-off",
 	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the killed one)",
-	Implemented: func(Input) Window { return window(Nanoseconds, sameSync()...) },
+	Implemented: always(span(sameSync()...)),
 }
 
 // FirstCrash is the time from a container's first exit by itself to its next start.
 var FirstCrash = Formula{
-	ID:          "restarts/first-crash",
-	Says:        "the first restart after an exit is not backed off: it waits for the PLEG to see the exit",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
-	Implemented: func(Input) Window { return window(Nanoseconds, seenExit()...) },
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, seenExit()...)
-	}),
+	ID:           "restarts/first-crash",
+	Says:         "the first restart after an exit is not backed off: it waits for the PLEG to see the exit",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	Implemented:  always(span(seenExit()...)),
+	Documented:   promised(always(span(seenExit()...))),
 	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
 	DocumentedAt: restartsPage,
 }

@@ -16,13 +16,9 @@ var PullDelay = Formula{
 		"pkg/kubelet/pod_workers.go completeWork (a pull's back-off is no BackoffError)",
 	Implemented: func(in Input) Window {
 		b := in.pullBackOff()
-		return window(Nanoseconds, append([]Term{exactly("back-off", b)}, pullSlack(b)...)...)
+		return span(append([]Term{exactly("back-off", b)}, pullSlack(b)...)...)
 	},
-	Documented: promised(func(Input) Window {
-		return window(
-			Nanoseconds,
-			append([]Term{upTo("back-off, at most", maxImageBackOff)}, pullSlack(maxImageBackOff)...)...)
-	}),
+	Documented:   promised(always(span(append([]Term{upTo("back-off, at most", maxImageBackOff)}, pullSlack(maxImageBackOff)...)...))),
 	Promise:      "The delay between attempts grows, up to 300 seconds.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff",
 }
@@ -47,12 +43,10 @@ func pullSlack(b time.Duration) []Term {
 // AfterKubeletRestart is the time from the start of a new kubelet process to that of a container which was
 // waiting for its back-off.
 var AfterKubeletRestart = Formula{
-	ID:     "restarts/after-kubelet-restart",
-	Says:   "a back-off is kept in the kubelet's memory only: a restarted kubelet starts the waiting container at once",
-	Source: "pkg/kubelet/kubelet.go (crashLoopBackOff); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, append([]Term{upTo("start of the kubelet", kubeletStart)}, seenExit()...)...)
-	},
+	ID:          "restarts/after-kubelet-restart",
+	Says:        "a back-off is kept in the kubelet's memory only: a restarted kubelet starts the waiting container at once",
+	Source:      "pkg/kubelet/kubelet.go (crashLoopBackOff); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+	Implemented: always(span(append([]Term{upTo("start of the kubelet", kubeletStart)}, seenExit()...)...)),
 }
 
 // AfterNewImage is the time from a change of a waiting container's image to its start.
@@ -61,11 +55,8 @@ var AfterNewImage = Formula{
 	Says:   "a container that waits for its back-off is started at once with another image, which has a back-off of its own",
 	Source: "pkg/kubelet/kuberuntime/helpers.go GetBackoffKey (1.23.1: getStableKey, over the container's whole spec)",
 	Implemented: func(Input) Window {
-		return window(
-			Nanoseconds,
-			upTo("watch", watchLatency),
-			upTo("PLEG relist", plegRelist),
-			upTo("create and start", containerStart),
+		return span(
+			upTo("watch", watchLatency), upTo("PLEG relist", plegRelist), upTo("create and start", containerStart),
 		)
 	},
 }
@@ -94,9 +85,7 @@ var ShownAsCrashLoop = Formula{
 		for _, b := range in.backOffs(in.Life) {
 			longest = max(longest, b)
 		}
-		return window(
-			Nanoseconds,
-			upTo("PLEG relist", plegRelist),
+		return span(upTo("PLEG relist", plegRelist),
 			upTo("the next sync", in.Kubelet.requeue(longest)),
 			upTo("status", statusWrite),
 		)
@@ -105,13 +94,11 @@ var ShownAsCrashLoop = Formula{
 
 // InitThenNext is the time from the successful end of an init container to the start of the container after it.
 var InitThenNext = Formula{
-	ID:          "restarts/init-then-next",
-	Says:        "the next container starts when the init container has succeeded, and not before",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
-	Implemented: func(Input) Window { return window(Nanoseconds, seenExit()...) },
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, seenExit()...)
-	}),
+	ID:           "restarts/init-then-next",
+	Says:         "the next container starts when the init container has succeeded, and not before",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go computeInitContainerActions; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	Implemented:  always(span(seenExit()...)),
+	Documented:   promised(always(span(seenExit()...))),
 	Promise:      "Each init container must succeed before the next container is started.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/init-containers/",
 }
@@ -139,13 +126,11 @@ var Starts = Formula{
 
 // NeverStarts is how many lives a container has had that must not be started at all.
 var NeverStarts = Formula{
-	ID:          "restarts/never-starts",
-	Says:        "no main container starts when an init container has failed for good",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
-	Implemented: func(Input) Window { return count("lives", 0) },
-	Documented: promised(func(Input) Window {
-		return count("lives", 0)
-	}),
+	ID:           "restarts/never-starts",
+	Says:         "no main container starts when an init container has failed for good",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
+	Implemented:  always(count("lives", 0)),
+	Documented:   promised(always(count("lives", 0))),
 	Promise:      "With restartPolicy Never an init container that fails makes the whole pod fail.",
 	DocumentedAt: InitThenNext.DocumentedAt,
 }
@@ -155,5 +140,5 @@ var Undisturbed = Formula{
 	ID:          "restarts/undisturbed",
 	Says:        "a container is not restarted because its neighbour is",
 	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions",
-	Implemented: func(Input) Window { return count("ends", 0) },
+	Implemented: always(count("ends", 0)),
 }

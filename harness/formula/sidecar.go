@@ -56,8 +56,7 @@ var SidecarSignal = Formula{
 
 func sidecarSignal(in Input) Window {
 	turn := in.turn()
-	return window(Nanoseconds,
-		between("its turn", turn.Low, turn.High),
+	return span(between("its turn", turn.Low, turn.High),
 		between("the first sign's way", -runtimeLatency, 0),
 		upTo("exit of those before", runtimeLatency),
 		upTo("runtime", runtimeLatency))
@@ -79,27 +78,23 @@ var SidecarRemainder = Formula{
 				)
 			}
 		}
-		return window(
-			Nanoseconds,
-			append(
-				signalToKill(),
-				between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)),
-			)...)
+		return span(append(
+			signalToKill(), between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)),
+		)...)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {
 			return nil
 		}
 		left := max(0, seconds(in.requested())-in.SinceKill)
-		w := window(Nanoseconds, append(
+		return new(span(append(
 			signalToKill(),
 			between(
 				"the pod's grace period that is left, the fraction of a second lost or given back",
 				left,
 				max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second)),
 			),
-		)...)
-		return &w
+		)...))
 	},
 	Promise: "All containers of a pod share its grace period: what runs at its end is killed. Sidecars that get SIGTERM only then are killed before they can end by " +
 		"themselves.",
@@ -113,9 +108,7 @@ var SidecarHook = Formula{
 	Says:   "the hooks of sidecars begin with the pod's kill, not with their turn",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before waitForTurn)",
 	Implemented: func(in Input) Window {
-		return window(
-			Nanoseconds,
-			between("runtime", -runtimeLatency, runtimeLatency),
+		return span(between("runtime", -runtimeLatency, runtimeLatency),
 			between("start of the hook", -HookStart(in.Kill.Hook), HookStart(in.Kill.Hook)),
 		)
 	},
@@ -128,9 +121,7 @@ var SidecarsAfterMain = Formula{
 	Says:   "when the main containers have ended for good the pod has ended, and its sidecars are killed",
 	Source: "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
 	Implemented: func(Input) Window {
-		return window(
-			Nanoseconds,
-			upTo("PLEG relist", plegRelist),
+		return span(upTo("PLEG relist", plegRelist),
 			upTo("sync", syncLatency),
 			upTo("PLEG relist of the ended pod", plegRelist),
 			upTo("runtime", runtimeLatency),
@@ -169,11 +160,9 @@ var (
 		Name: "a sidecar has the whole grace period from its own SIGTERM on", Reference: "KEP-753",
 		Would: func(in Input) Window {
 			p := in.hookPart()
-			return window(
-				Nanoseconds,
-				append(
-					signalToKill(), between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)),
-				)...)
+			return span(append(
+				signalToKill(), between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)),
+			)...)
 		},
 	}
 	// ExactRemainder subtracts hook and wait with their fractions.
@@ -182,15 +171,13 @@ var (
 		Reference:    "kuberuntime_termination_order.go waitForTurn",
 		WholeSeconds: true,
 		Would: func(in Input) Window {
-			return window(
-				Nanoseconds,
-				append(
-					signalToKill(),
-					exactly(
-						"grace that is left",
-						max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill),
-					),
-				)...)
+			return span(append(
+				signalToKill(),
+				exactly(
+					"grace that is left",
+					max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill),
+				),
+			)...)
 		},
 	}
 )

@@ -98,3 +98,14 @@ func signalToKill() []Term {
 func deleteToKill() []Term {
 	return []Term{upTo("watch", watchLatency), upTo("PLEG relist", plegRelist), upTo("runtime", runtimeLatency)}
 }
+
+// ceilDiv is how many whole steps cover d.
+func ceilDiv(d, step time.Duration) time.Duration { return (d + step - 1) / step }
+
+// otherwise is a configured period, or its default where the kubelet did not say it.
+func otherwise(configured, byDefault time.Duration) time.Duration {
+	if configured == 0 {
+		return byDefault
+	}
+	return configured
+}

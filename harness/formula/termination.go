@@ -8,7 +8,7 @@ var Remainder = Formula{
 	Says:   "SIGKILL comes when what the hook left of the grace period ends, at least two seconds after SIGTERM",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(signalToKill(), in.remainderTerm())...)
+		return span(append(signalToKill(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
 		requested := in.requested()
@@ -27,8 +27,7 @@ var Remainder = Formula{
 		if extension := in.extension(); extension.Latest > 0 {
 			rest = Term{Name: extension.Name, Earliest: extension.Earliest, Latest: max(extension.Latest, rest.Latest)}
 		}
-		w := window(Nanoseconds, append(signalToKill(), rest)...)
-		return &w
+		return new(span(append(signalToKill(), rest)...))
 	},
 	Promise: "The preStop hook's time is part of the grace period; a hook still running at its end gets two more seconds, once; a grace period of 0 means the kill signal at once.",
 	Issues:  Input.graceIssues,
@@ -42,7 +41,7 @@ var KillLength = Formula{
 	Says:   "from the delete request to the death, hook included, it takes the grace period; the hook's part is counted in whole seconds",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
+		return span(append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
 		// Of a grace period below the minimum two seconds the promise and the code can't be told apart
@@ -65,8 +64,7 @@ var KillLength = Formula{
 				),
 			)
 		}
-		w := window(Nanoseconds, terms...)
-		return &w
+		return new(span(terms...))
 	},
 	Promise:      Remainder.Promise,
 	DocumentedAt: terminationPage,
@@ -87,7 +85,7 @@ var KillStart = Formula{
 		case HTTPHook:
 			terms = append(terms, upTo("start of the hook's request", HTTPStart))
 		}
-		return window(Nanoseconds, terms...)
+		return span(terms...)
 	},
 }
 
@@ -97,8 +95,7 @@ var HookBound = Formula{
 	Says:   "the kubelet waits for a preStop hook until the grace period is over, then sends SIGTERM",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds,
-			exactly("grace period", seconds(max(0, in.grace()))),
+		return span(exactly("grace period", seconds(max(0, in.grace()))),
 			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency))
 	},
@@ -106,36 +103,21 @@ var HookBound = Formula{
 		if in.undocumented() {
 			return nil
 		}
-		w := window(Nanoseconds,
-			exactly("grace period", seconds(in.requested())),
+		return new(span(exactly("grace period", seconds(in.requested())),
 			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
-			upTo("runtime", runtimeLatency))
-		return &w
+			upTo("runtime", runtimeLatency)))
 	},
 	Promise:      "The container is asked to stop when the hook has finished, or when the grace period is over.",
 	DocumentedAt: terminationPage,
 }
 
-// HookStart is how much earlier than its first mark a hook of a kind may have begun for the kubelet, on a
-// node that keeps nothing waiting.
-func HookStart(kind HookKind) time.Duration {
-	if kind == HTTPHook {
-		return HTTPStart
-	}
-	return ExecStart
-}
-
 // HookThenSignal is the time from the end of a preStop hook to SIGTERM.
 var HookThenSignal = Formula{
-	ID:     "termination/hook-then-signal",
-	Says:   "SIGTERM follows the end of the preStop hook at once, whether the hook succeeded or failed",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency))
-	},
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("runtime", runtimeLatency))
-	}),
+	ID:           "termination/hook-then-signal",
+	Says:         "SIGTERM follows the end of the preStop hook at once, whether the hook succeeded or failed",
+	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
+	Implemented:  always(span(upTo("runtime", runtimeLatency))),
+	Documented:   promised(always(span(upTo("runtime", runtimeLatency)))),
 	Promise:      "The hook must be over before the TERM signal is sent; a hook that fails does not keep the container.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
 }
@@ -147,12 +129,11 @@ var SleepThenSignal = Formula{
 	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
-		return window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
+		return span(append(deleteToKill(), between("sleep action", p.Low, p.High))...)
 	},
 	Documented: func(in Input) *Window {
 		p := in.hookPart()
-		w := window(Nanoseconds, append(deleteToKill(), between("sleep action", p.Low, p.High))...)
-		return &w
+		return new(span(append(deleteToKill(), between("sleep action", p.Low, p.High))...))
 	},
 	Promise:      "The sleep action pauses the container for the given number of seconds.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
@@ -173,8 +154,7 @@ var HookRuns = Formula{
 		if in.undocumented() || in.requested() <= 0 {
 			return nil
 		}
-		w := count("run", 1)
-		return &w
+		return new(count("run", 1))
 	},
 	Promise:      "A hook is generally delivered once.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
@@ -186,7 +166,7 @@ var StopSignals = Formula{
 	Says:        "the stop signal is sent once",
 	Source:      "containerd internal/cri/server/container_stop.go (a container remembers that it was stop-signalled)",
 	Of:          Runtime,
-	Implemented: func(Input) Window { return count("SIGTERM", 1) },
+	Implemented: always(count("SIGTERM", 1)),
 }
 
 // ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
@@ -196,7 +176,7 @@ var ObeyedSignal = Formula{
 	Source: "containerd internal/cri/server/container_stop.go",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
-		return window(Nanoseconds, exactly("the process' own delay", in.OwnDelay), upTo("exit", runtimeLatency))
+		return span(exactly("the process' own delay", in.OwnDelay), upTo("exit", runtimeLatency))
 	},
 }
 
@@ -225,22 +205,18 @@ var ObjectDeleted = Formula{
 		if !in.Kubelet.Has(FinishedDeletes) {
 			terms = append(terms, upTo("status manager's periodic look", statusSyncPeriod))
 		}
-		return window(Nanoseconds, terms...)
+		return span(terms...)
 	},
 }
 
 // ObjectForced is the time from a delete request without grace to the disappearance of the pod's object.
 var ObjectForced = Formula{
-	ID:     "deletion/object-without-grace",
-	Says:   "a delete without grace removes the object at once, whatever the processes do",
-	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete",
-	Of:     APIServer,
-	Implemented: func(Input) Window {
-		return window(Nanoseconds, upTo("watch", watchLatency))
-	},
-	Documented: promised(func(Input) Window {
-		return window(Nanoseconds, upTo("watch", watchLatency))
-	}),
+	ID:           "deletion/object-without-grace",
+	Says:         "a delete without grace removes the object at once, whatever the processes do",
+	Source:       "pkg/registry/core/pod/strategy.go CheckGracefulDelete",
+	Of:           APIServer,
+	Implemented:  always(span(upTo("watch", watchLatency))),
+	Documented:   promised(always(span(upTo("watch", watchLatency)))),
 	Promise:      "A force delete removes the pod from the API without waiting for the kubelet's confirmation.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced",
 }
@@ -252,9 +228,7 @@ var KilledTogether = Formula{
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
 		start := in.hookStarts().Latest
-		return window(
-			Nanoseconds,
-			between("runtime", -runtimeLatency, runtimeLatency),
+		return span(between("runtime", -runtimeLatency, runtimeLatency),
 			Term{Name: "starts of the hooks' processes", Earliest: -start, Latest: start},
 		)
 	},
@@ -267,24 +241,20 @@ var (
 		Name:      "the hook's time is not subtracted: the full grace period begins again after it",
 		Reference: "kubernetes#115817",
 		Would: func(in Input) Window {
-			return window(
-				Nanoseconds,
-				append(
-					signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
-				)...)
+			return span(append(
+				signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
+			)...)
 		},
 	}
 	// FullGraceAgainLength is the same seen from the delete request.
 	FullGraceAgainLength = Rival{
 		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
 		Would: func(in Input) Window {
-			return window(
-				Nanoseconds,
-				append(
-					deleteToKill(),
-					in.hookTerm(),
-					exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
-				)...)
+			return span(append(
+				deleteToKill(),
+				in.hookTerm(),
+				exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
+			)...)
 		},
 	}
 	// NoMinimum lacks the two seconds that every killed container gets.
@@ -293,9 +263,7 @@ var (
 		Would: func(in Input) Window {
 			p := in.hookPart()
 			left := func(p time.Duration) time.Duration { return max(0, seconds(in.grace())-p.Truncate(time.Second)) }
-			return window(
-				Nanoseconds,
-				append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
+			return span(append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
 		},
 	}
 	// SpecGrace ignores the delete request's option.

@@ -59,6 +59,9 @@ func window(unit Unit, terms ...Term) Window {
 	return w
 }
 
+// span returns the window of a time that is the sum of its terms.
+func span(terms ...Term) Window { return window(Nanoseconds, terms...) }
+
 // With returns the window with one more term.
 func (w Window) With(t Term) Window {
 	w.Earliest += t.Earliest
@@ -134,5 +137,8 @@ func upTo(name string, d time.Duration) Term { return between(name, 0, d) }
 func count(name string, n int) Window {
 	return window(Count, Term{Name: name, Earliest: int64(n), Latest: int64(n)})
 }
+
+// always returns a rule that computes the same window for every input.
+func always(w Window) func(Input) Window { return func(Input) Window { return w } }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
