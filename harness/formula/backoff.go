@@ -12,15 +12,16 @@ const (
 	maxCrashLoopBackOff            = 300 * time.Second
 	reducedInitialCrashLoopBackOff = 1 * time.Second
 	reducedMaxCrashLoopBackOff     = 60 * time.Second
-	// backOffExpiration is how old a back-off is when it is forgotten: 2*max up to 1.31, a number of its
-	// own since (kubelet.go, HasExpiredFunc).
+	// backOffExpiration is the age at which a back-off is forgotten: 2*max up to 1.31, a number of its own since
+	// (kubelet.go, HasExpiredFunc).
 	backOffExpiration = 600 * time.Second
 )
 
-// growth is how a back-off grows: from its first value, doubled each time, up to its maximum.
+// growth returns what the kubelet computes (kubelet.go newCrashLoopBackOff). A maximum of the node's own replaces the
+// reduced one even if it is only a default.
 type growth struct{ initial, max time.Duration }
 
-// after is the value that follows another; 0 is no back-off yet (client-go util/flowcontrol/backoff.go Next).
+// after returns the value that follows another; 0 is no back-off yet (client-go util/flowcontrol/backoff.go Next).
 func (g growth) after(b time.Duration) time.Duration {
 	if b == 0 {
 		return g.initial
@@ -42,8 +43,8 @@ func (k Kubelet) growth() growth {
 	return g
 }
 
-// documentedGrowth is what the documentation promises: the reduced maximum holds unless the node has
-// another than the ordinary one.
+// documentedGrowth returns what the documentation promises: the reduced maximum holds unless the node has another
+// than the ordinary one.
 func (k Kubelet) documentedGrowth() growth {
 	g := k.growth()
 	if k.Has(ReducedBackOff) && g.max == maxCrashLoopBackOff {
@@ -52,7 +53,7 @@ func (k Kubelet) documentedGrowth() growth {
 	return g
 }
 
-// life is a measured life by its number, from 1; a zero one where it was not measured.
+// life returns a measured life by its number, from 1, or a zero one if it was not measured.
 func (in Input) life(n int) Life {
 	if n < 1 || n > len(in.Lives) {
 		return Life{}
@@ -60,8 +61,8 @@ func (in Input) life(n int) Life {
 	return in.Lives[n-1]
 }
 
-// happened says whether one of some times lies after the start of a life and before the start of the next,
-// or before its death where dead is set.
+// happened reports whether one of some times is after the start of a life and before the start of the next, or before
+// its death if dead is set.
 func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	from, until := in.life(n).Started, in.life(n+1).Started
 	if dead {
@@ -75,18 +76,18 @@ func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	return false
 }
 
-// killedByProbe says whether a life was ended by a probe, so that the same sync restarts the container. Any
-// other end the kubelet learns of later.
+// killedByProbe reports whether a probe ended a life, so that the same sync restarts the container. The kubelet
+// learns of any other end later.
 func (in Input) killedByProbe(n int) bool {
-	return in.life(n).Signalled && (in.Kill.Cause == ByLiveness || in.Kill.Cause == ByStartup)
+	return in.life(n).Signalled && in.Kill.byProbe()
 }
 
-// firstOfPod says whether no instance of the container had ended in its pod before a life.
+// firstOfPod reports whether no instance of the container had ended in its pod before a life.
 func (in Input) firstOfPod(n int) bool { return n <= 1 || in.happened(in.Recreations, n-1, false) }
 
-// backOffs are the values that the kubelet's back-off of the container may have when a life ends, 0 for
-// none: one value, or several where the measured times do not tell whether it had been forgotten. The rule
-// is kuberuntime_manager.go doBackOff, played over the measured lives.
+// backOffs returns the values that the kubelet's back-off of the container may have when a life ends, 0 for none.
+// There are several if the measured times leave open whether it was forgotten. The rule is kuberuntime_manager.go
+// doBackOff, applied to the measured lives.
 func (in Input) backOffs(life int) []time.Duration {
 	possible := []time.Duration{0}
 	for n := 1; n < life; n++ {
@@ -98,7 +99,7 @@ func (in Input) backOffs(life int) []time.Duration {
 	return possible
 }
 
-// restarted are the values after the restart that followed a life.
+// restarted returns the values after the restart that followed a life.
 func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	g := in.Kubelet.growth()
 	switch {
@@ -112,7 +113,7 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	var after []time.Duration
 	kept, forgotten := in.age(n)
 	for _, b := range possible {
-		// A container that was started before its back-off was over was not waiting for it any more.
+		// A container that started before its back-off was over did not wait for it.
 		early := forgotten && !in.killedByProbe(n) && in.life(n+1).Started-in.life(n).Gone < b
 		if kept && !early {
 			after = append(after, g.after(b))
@@ -125,9 +126,8 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	return slices.Compact(after)
 }
 
-// age says whether the back-off that was there when a life began may have been kept until the restart after
-// it, and whether it may have been forgotten. It was made before the life's container was created, and is
-// asked for before the next one is.
+// age reports whether the back-off of a life's start may have been kept until the next restart, and whether it may
+// have been forgotten. It was made before the life's container was created, and is read before the next one is.
 func (in Input) age(n int) (kept, forgotten bool) {
 	from, to := in.life(n).Started, in.life(n+1).Started
 	if from == 0 || to == 0 {
@@ -136,9 +136,9 @@ func (in Input) age(n int) (kept, forgotten bool) {
 	return to-from-containerStart <= backOffExpiration+housekeeping, to-from+containerStart > backOffExpiration
 }
 
-// documentedBackOff is what the documentation says a restart waits after a life: nothing after the first
-// end, then the growing series, and from the beginning again after a life of ten minutes. It says nothing
-// of what a restarted kubelet or another image make of it.
+// documentedBackOff returns what the documentation promises as the wait after a life: nothing after the first end,
+// then the growing series, and again from the beginning after a life of ten minutes. It promises nothing for a
+// restarted kubelet or another image.
 func (in Input) documentedBackOff(life int) (b time.Duration, said bool) {
 	g := in.Kubelet.documentedGrowth()
 	for n := 1; n <= life; n++ {

@@ -2,13 +2,13 @@ package formula
 
 import "time"
 
-// The formulas of kills that no delete request begins, or that more than one thing wants.
+// The formulas of kills without a delete request, or with more than one cause.
 
-// PostStartKills is the time from the end of a postStart hook that failed to the first thing the victim
-// sees of the kill: its preStop hook, or SIGTERM.
+// PostStartKills is the time from the end of a failed postStart hook to the first sign of the kill for the victim:
+// its preStop hook, or SIGTERM.
 var PostStartKills = Formula{
 	ID:     "termination/post-start-kills",
-	Says:   "a postStart hook that fails has its container killed at once, with the preStop hook and the pod's grace period",
+	Says:   "a postStart hook that fails kills its container at once, with the preStop hook and the pod's grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented: func(in Input) Window {
 		return span(upTo("end of the postStart hook's process", runtimeLatency),
@@ -18,22 +18,24 @@ var PostStartKills = Formula{
 	},
 }
 
-// ChangeKills is the time from a change of a container's image to the first thing the victim sees of the
-// kill: its preStop hook, or SIGTERM.
+// ChangeKills is the time from a change of a container's image to the first sign of the kill for the victim: its
+// preStop hook, or SIGTERM.
 var ChangeKills = Formula{
-	ID:     "termination/image-change-kills",
-	Says:   "a container whose image is changed is killed when the kubelet sees it, with the preStop hook and the pod's grace period",
+	ID: "termination/image-change-kills",
+	Says: "a container whose image is changed is killed when the kubelet sees the change, with the preStop hook " +
+		"and the pod's grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (containerChanged), SyncPod",
 	Implemented: func(in Input) Window {
 		return span(append(deleteToKill(), in.hookStarts())...)
 	},
 }
 
-// DeadlineKills is the time from a pod's status.startTime to the first thing a victim sees of its deadline:
-// its preStop hook, or SIGTERM.
+// DeadlineKills is the time from a pod's status.startTime to the first sign of its deadline for a victim: its preStop
+// hook, or SIGTERM.
 var DeadlineKills = Formula{
-	ID:     "termination/active-deadline",
-	Says:   "activeDeadlineSeconds count from status.startTime, which is cut to whole seconds, and are looked at once a second",
+	ID: "termination/active-deadline",
+	Says: "activeDeadlineSeconds count from status.startTime, which is cut to whole seconds, and are checked once " +
+		"a second",
 	Source: "pkg/kubelet/active_deadline.go pastActiveDeadline; pkg/kubelet/kubelet.go syncLoopIteration (syncTicker)",
 	Implemented: func(in Input) Window {
 		terms := []Term{upTo("tick", syncTick), upTo("PLEG relist", plegRelist)}
@@ -49,7 +51,8 @@ var DeadlineKills = Formula{
 	Documented: promised(func(in Input) Window {
 		return in.deadline(upTo("tick", syncTick), upTo("PLEG relist", plegRelist))
 	}),
-	Promise:      "A pod may be active for activeDeadlineSeconds from its start time on before the system fails it and kills its containers.",
+	Promise: "A pod may be active for activeDeadlineSeconds from its start time. Then the system fails it and " +
+		"kills its containers.",
 	DocumentedAt: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#lifecycle",
 	Issues: func(in Input) string {
 		if in.Kubelet.Has(TerminalPhaseLast) {
@@ -64,10 +67,10 @@ func (in Input) deadline(slack ...Term) Window {
 	return span(append(append(terms, slack...), in.hookStarts(), upTo("runtime", runtimeLatency))...)
 }
 
-// PhaseAfterDeath is the time from the death of a pod's last container to the terminal phase that the API shows.
+// PhaseAfterDeath is the time from the death of a pod's last container to the terminal phase in the API.
 var PhaseAfterDeath = Formula{
 	ID:           "termination/phase-after-death",
-	Says:         "a pod is shown as Failed when its containers are dead, not before",
+	Says:         "a pod is shown as Failed after its containers are dead, not before",
 	Source:       "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/status/status_manager.go",
 	Implemented:  terminalPhase,
 	Documented:   promised(terminalPhase),
@@ -75,8 +78,8 @@ var PhaseAfterDeath = Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase",
 }
 
-// terminalPhase is the kubelet's way from the death of a pod's last container to a terminal phase in the
-// API: it sees the death, ends the pod with its sandbox, and needs a newer status of it to say so.
+// terminalPhase is the way from the death of a pod's last container to a terminal phase in the API: the kubelet sees
+// the death, ends the pod with its sandbox, and needs a newer status of it.
 func terminalPhase(Input) Window {
 	return span(upTo("PLEG relist", plegRelist),
 		upTo("sandbox stopped", sandboxStop),
@@ -85,17 +88,18 @@ func terminalPhase(Input) Window {
 	)
 }
 
-// KilledInTurn is the time between the stop signals of two containers without a hook, of one pod, that the
-// same kind of probe kills at the same time.
+// KilledInTurn is the time between the stop signals of two containers without a hook, of one pod, that the same kind
+// of probe kills at the same time.
 var KilledInTurn = Formula{
-	ID:     "termination/killed-in-turn",
-	Says:   "containers of one pod that fail their probes together are killed one after another, each for its whole grace period",
+	ID: "termination/killed-in-turn",
+	Says: "containers of one pod that fail their probes together are killed one after another, each for its whole " +
+		"grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (the loop over ContainersToKill)",
 	Implemented: func(in Input) Window {
 		return span(between("signal delivery", -signalDelivery, 0),
 			in.remainderTerm(),
 			upTo("runtime, of two kills", 2*runtimeLatency),
-			// Where the second failure came when the first kill had begun, the next sync kills for it.
+			// If the second failure came after the first kill had begun, the next sync kills for it.
 			upTo("restart of the one killed first", containerStart),
 			upTo("PLEG relist", plegRelist),
 			upTo("sync", syncLatency),
@@ -104,11 +108,11 @@ var KilledInTurn = Formula{
 	Issues: issues("kubernetes#138146"),
 }
 
-// KillWaits is the time from a delete request to the death of a process that ignores SIGTERM, where a
-// probe's kill was under way.
+// KillWaits is the time from a delete request to the death of a process that ignores SIGTERM during a probe's kill.
 var KillWaits = Formula{
-	ID:     "termination/delete-waits-for-kill",
-	Says:   "a delete waits for the kill that is under way: the process lives out the grace period that it was given first, however short the delete's is",
+	ID: "termination/delete-waits-for-kill",
+	Says: "a delete waits for the kill that is under way: the process has all of its first grace period, even if " +
+		"the delete's is shorter",
 	Source: "pkg/kubelet/kubelet.go SyncPod (context.WithoutCancel); pkg/kubelet/pod_workers.go UpdatePod",
 	Implemented: func(in Input) Window {
 		under := time.Duration(0)
@@ -124,12 +128,12 @@ var KillWaits = Formula{
 		}
 		return new(span(append(deleteToKill(), exactly("grace period of the delete", seconds(g)))...))
 	},
-	Promise:      "The grace period that a delete request asks for is when SIGKILL comes.",
+	Promise:      "SIGKILL comes at the end of the grace period of the delete request.",
 	DocumentedAt: terminationPage,
 	Issues:       issues("kubernetes#113606"),
 }
 
-// meanwhile is the grace period, in seconds, of a delete that comes while a kill is under way.
+// meanwhile returns the grace period in seconds of a delete that comes during a kill.
 func (in Input) meanwhile() int64 {
 	k := in.Kill
 	if len(in.Deletes) > 0 {
@@ -138,11 +142,13 @@ func (in Input) meanwhile() int64 {
 	return k.deletionGracePeriodSeconds()
 }
 
-// RestartAllKills is the time from the end of a container whose rule restarts all to the SIGTERM of another.
+// RestartAllKills is the time from the end of a container whose rule restarts all others to the SIGTERM of another.
 var RestartAllKills = Formula{
-	ID:     "termination/restart-all-kills",
-	Says:   "the others are killed when the kubelet has seen the end and marked the pod: without a hook, with two seconds",
-	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
+	ID: "termination/restart-all-kills",
+	Says: "the others are killed after the kubelet has seen the end and marked the pod: without a hook, with two " +
+		"seconds",
+	Source: "pkg/kubelet/kubelet_pods.go generateAPIPodStatus (AllContainersRestarting); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (ContainersToReset)",
 	Implemented: func(Input) Window {
 		return span(upTo("PLEG relist", plegRelist),
 			upTo("PLEG relist before the sync", plegRelist),
@@ -154,14 +160,18 @@ var RestartAllKills = Formula{
 
 // RestartAllFree is the time from a container's death by RestartAllContainers to its next start.
 var RestartAllFree = Formula{
-	ID:           "termination/restart-all-free",
-	Says:         "restarts of all containers are never backed off, however many there are: no ended container is left that a back-off could count from",
-	Source:       "pkg/kubelet/kubelet.go SyncPod (the requeue after a reset); pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
-	Implemented:  restartedWithAll,
-	Documented:   promised(restartedWithAllBackedOff),
-	Promise:      "The kubelet's exponential back-off of container restarts is applied to restarts of all containers, too: none before the first, then 10 s, 20 s and so on.",
-	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/5532-restart-all-containers-on-container-exits#unintended-pod-restart-loops",
-	Issues:       issues(NoIssueKnown),
+	ID: "termination/restart-all-free",
+	Says: "restarts of all containers are never backed off: no ended container remains from which a back-off " +
+		"could count",
+	Source: "pkg/kubelet/kubelet.go SyncPod (the requeue after a reset); " +
+		"pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff",
+	Implemented: restartedWithAll,
+	Documented:  promised(restartedWithAllBackedOff),
+	Promise: "The kubelet's exponential back-off also applies to restarts of all containers: none before the " +
+		"first, then 10 s, 20 s and so on.",
+	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/" +
+		"5532-restart-all-containers-on-container-exits#unintended-pod-restart-loops",
+	Issues: issues(NoIssueKnown),
 }
 
 func restartedWithAll(Input) Window {
@@ -172,8 +182,8 @@ func restartedWithAll(Input) Window {
 	)
 }
 
-// restartedWithAllBackedOff is the restart that begins Input.Life if restarts of all containers were backed
-// off like any other.
+// restartedWithAllBackedOff is the restart that begins Input.Life if restarts of all containers were backed off like
+// any other.
 func restartedWithAllBackedOff(in Input) Window {
 	g, b := in.Kubelet.documentedGrowth(), time.Duration(0)
 	for life := 3; life <= in.Life; life++ {
@@ -185,11 +195,12 @@ func restartedWithAllBackedOff(in Input) Window {
 	return in.waits(b)
 }
 
-// ExceededGrace is the time from the event that says why the kubelet ends a pod, Evicted or Preempting, to
-// the event ExceededGracePeriod, where the kill does not end.
+// ExceededGrace is the time from the event with the reason of a pod's end, Evicted or Preempting, to the event
+// ExceededGracePeriod, if the kill does not end.
 var ExceededGrace = Formula{
-	ID:     "termination/exceeded-grace-period",
-	Says:   "whoever kills a pod within the kubelet waits one and a half times the grace period, ten seconds at least, and then says that it was exceeded",
+	ID: "termination/exceeded-grace-period",
+	Says: "the kubelet waits one and a half grace periods for the end of a pod that it kills, at least ten " +
+		"seconds, and then reports that the grace period was exceeded",
 	Source: "pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
 		g := in.asked()
@@ -198,25 +209,27 @@ var ExceededGrace = Formula{
 	},
 }
 
-// HookRunsAgain is how many times the preStop hook is run for a kill in whose midst the kubelet is restarted once.
+// HookRunsAgain is how many times the preStop hook runs for a kill during which the kubelet is restarted once.
 var HookRunsAgain = Formula{
 	ID:          "termination/hook-runs-again",
-	Says:        "a restarted kubelet begins a kill anew: the hook is run again",
-	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory alone)",
+	Says:        "a restarted kubelet begins a kill again: the hook runs again",
+	Source:      "pkg/kubelet/pod_workers.go UpdatePod (its state is in memory only)",
 	Implemented: always(count("runs", 2)),
 	Documented:  promised(always(count("runs", 2))),
-	Promise:     "If the kubelet is restarted while it waits for processes to end, it begins again from the start, including the full original grace period.",
+	Promise: "If the kubelet is restarted while it waits for processes to end, it begins again from the start, " +
+		"with the full original grace period.",
 
 	DocumentedAt: terminationPage,
 }
 
-// GraceAgain is the time from the beginning of the preStop hook's second run, by a restarted kubelet, to
-// the death of a process that ignores SIGTERM.
+// GraceAgain is the time from the beginning of the preStop hook's second run, by a restarted kubelet, to the death of
+// a process that ignores SIGTERM.
 var GraceAgain = Formula{
-	ID:     "termination/grace-again",
-	Says:   "a restarted kubelet gives the whole grace period again, the hook's second run included",
-	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is not sent again, the wait is)",
-	Of:     Runtime,
+	ID:   "termination/grace-again",
+	Says: "a restarted kubelet gives the whole grace period again, the hook's second run included",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod; containerd internal/cri/server/container_stop.go (the signal is " +
+		"not sent again, the wait is)",
+	Of: Runtime,
 	Implemented: func(in Input) Window {
 		return span(between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			in.hookTerm(), in.remainderTerm(), upTo("runtime, of hook and kill", 2*runtimeLatency))
@@ -228,10 +241,7 @@ var GraceAgain = Formula{
 		p := in.hookPart()
 		return new(span(between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			exactly("grace period", seconds(in.requested())),
-			upTo(
-				"the fraction of a second that the hook took, lost or given back",
-				min(time.Second, p.High-p.Low.Truncate(time.Second)),
-			),
+			upTo("the fraction of a second that the hook took", min(time.Second, p.High-p.Low.Truncate(time.Second))),
 			upTo("runtime, of hook and kill", 2*runtimeLatency),
 		))
 	},
@@ -242,14 +252,14 @@ var GraceAgain = Formula{
 
 // Rivals of these formulas.
 var (
-	// KilledAtOnce kills side by side what is killed in turn.
+	// KilledAtOnce kills containers side by side instead of in turn.
 	KilledAtOnce = Rival{
 		Name: "containers that fail their probes together are killed side by side", Reference: "kubernetes#138146",
 		Would: always(span(upTo("sync", syncLatency), upTo("runtime", runtimeLatency))),
 	}
-	// WaitsOneGrace waits for the grace period, without its half more.
+	// WaitsOneGrace waits for one grace period, not for one and a half.
 	WaitsOneGrace = Rival{
-		Name:      "the kubelet waits for the grace period alone, not for one and a half",
+		Name:      "the kubelet waits for one grace period, not for one and a half",
 		Reference: "pod_workers.go killPodNow",
 		Would: func(in Input) Window {
 			return span(exactly("max(10 s, grace period)", seconds(max(killPodMinTimeout, in.asked()))),
@@ -262,18 +272,18 @@ var (
 		Name: "a delete cuts the kill that is under way", Reference: "kubernetes#113606",
 		Would: func(in Input) Window {
 			least := max(minimumGracePeriodInSeconds, in.meanwhile())
-			return span(append(deleteToKill(), exactly("grace period of the delete, two seconds at least", seconds(least)))...)
+			rest := exactly("grace period of the delete, at least two seconds", seconds(least))
+			return span(append(deleteToKill(), rest)...)
 		},
 	}
-	// GraceLeft is a kubelet that goes on where it was when it was restarted.
+	// GraceLeft is a kubelet that continues after its restart where it was before.
 	GraceLeft = Rival{
 		Name: "a restarted kubelet gives what was left of the grace period", Reference: "pod_workers.go UpdatePod",
 		Would: func(in Input) Window {
 			return span(between("less than a grace period", 0, in.remainder(0)-time.Second))
 		},
 	}
-	// BackedOff holds a pod that restarts all its containers back, as any other that ends again and again:
-	// from its third life on.
+	// BackedOff backs off a pod that restarts all its containers like any other, from its third life on.
 	BackedOff = Rival{
 		Name: "restarts of all containers are backed off", Reference: "KEP-5532",
 		Would: restartedWithAllBackedOff,

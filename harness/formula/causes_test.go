@@ -76,7 +76,9 @@ func TestExceededGrace(t *testing.T) {
 				Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: c.maximum},
 				Kill:    Kill{Cause: c.cause, TerminationGracePeriodSeconds: c.grace},
 			}
-			for of, w := range map[time.Duration]Window{c.waits: ExceededGrace.Implemented(in), c.oneGrace: WaitsOneGrace.Would(in)} {
+			for of, w := range map[time.Duration]Window{
+				c.waits: ExceededGrace.Implemented(in), c.oneGrace: WaitsOneGrace.Would(in),
+			} {
 				g.Expect([]int64{w.Earliest, w.Latest}).
 					To(gomega.Equal([]int64{int64(of - time.Second), int64(of + time.Second)}), "%s, %s", name, version)
 			}

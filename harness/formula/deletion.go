@@ -11,7 +11,6 @@ const (
 	shortening        = "kubernetes#83916, kubernetes#113606, kubernetes#113712, kubernetes#113717"
 )
 
-// deletion is what the API server shows of a pod's deletion after the requests so far.
 type deletion struct {
 	// grace is deletionGracePeriodSeconds.
 	grace int64
@@ -24,9 +23,9 @@ type deletion struct {
 // deletion is what the API server shows after the requests, as far as their times tell.
 func (in Input) deletion() deletion { return in.deletions()[0] }
 
-// deletions follow the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides
-// with the pod's spec; a later one can only shorten, and not into the past. They are several where the
-// measured times do not tell whether that was in the past.
+// deletions follows the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides with the
+// pod's spec. A later one can only shorten, and not into the past. There are several results if the measured times
+// leave open whether that was in the past.
 func (in Input) deletions() []deletion {
 	possible := []deletion{{grace: in.Kill.deletionGracePeriodSeconds()}}
 	for i, r := range in.Deletes {
@@ -42,7 +41,7 @@ func (in Input) deletions() []deletion {
 	return possible
 }
 
-// shortens is what a later request may make of a deletion.
+// shortens returns what a later request may make of a deletion.
 func (in Input) shortens(d deletion, r Delete) []deletion {
 	g, first := *r.GracePeriodSeconds, in.Kill.deletionGracePeriodSeconds()
 	if g < 0 {
@@ -52,14 +51,14 @@ func (in Input) shortens(d deletion, r Delete) []deletion {
 		return []deletion{d}
 	}
 	back := deletion{grace: g, shift: Range{Low: seconds(g - first), High: seconds(g - first)}, expired: d.expired}
-	// Both instants are cut to whole seconds, and both requests take their time.
+	// Both instants are cut to whole seconds, and both requests take time.
 	now := (r.At - in.Deletes[0].At).Truncate(time.Second) - seconds(first)
 	over := deletion{
 		grace:   min(g, 1),
 		shift:   Range{Low: now - apiRequest, High: now + time.Second + apiRequest},
 		expired: true,
 	}
-	// What deletionTimestamp is moved back to counts from the first request, cut to whole seconds.
+	// The moved deletionTimestamp counts from the first request, cut to whole seconds.
 	began := in.Deletes[0].At
 	switch {
 	case r.At+apiRequest <= began.Truncate(time.Second)+seconds(g):
@@ -70,15 +69,16 @@ func (in Input) shortens(d deletion, r Delete) []deletion {
 	return []deletion{back, over}
 }
 
-// anyExpired says whether one of some deletions may have been moved to now.
+// anyExpired reports whether one of several deletions may have been moved to now.
 func anyExpired(all []deletion) bool {
 	return slices.ContainsFunc(all, func(d deletion) bool { return d.expired })
 }
 
-// DeletionGrace is the deletionGracePeriodSeconds that the API shows after a delete request.
+// DeletionGrace is the deletionGracePeriodSeconds in the API after a delete request.
 var DeletionGrace = Formula{
-	ID:     "deletion/grace-seconds",
-	Says:   "the API server stores the request's grace period, else the pod's; negative becomes one second, a pod without a node or in a terminal phase gets none, and a later request can only shorten",
+	ID: "deletion/grace-seconds",
+	Says: "the API server stores the request's grace period, else the pod's; negative becomes one second, a pod " +
+		"without a node or in a terminal phase gets none, and a later request can only shorten it",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Of:     APIServer,
 	Implemented: func(in Input) Window {
@@ -86,7 +86,7 @@ var DeletionGrace = Formula{
 		t := Term{Name: "deletionGracePeriodSeconds", Earliest: all[0].grace, Latest: all[0].grace}
 		for _, d := range all[1:] {
 			t = Term{
-				Name:     t.Name + ", or one if the time is over already",
+				Name:     t.Name + ", or one if the time is already over",
 				Earliest: min(t.Earliest, d.grace),
 				Latest:   max(t.Latest, d.grace),
 			}
@@ -102,16 +102,18 @@ var DeletionGrace = Formula{
 			k.GracePeriodSeconds != nil && *k.GracePeriodSeconds < 0:
 			return nil
 		}
-		return new(window(Seconds, Term{Name: "the least that was asked for", Earliest: d.grace, Latest: d.grace}))
+		return new(window(Seconds, Term{Name: "the shortest that was requested", Earliest: d.grace, Latest: d.grace}))
 	},
-	Promise:      "A delete request's grace period overrides the pod's, zero included; once set, it may only be shortened.",
+	Promise: "A delete request's grace period, zero included, overrides the pod's. Once set, it can only be " +
+		"shortened.",
 	DocumentedAt: deleteOptionsPage,
 }
 
 // DeletionShift is by how many whole seconds a later delete request moves deletionTimestamp.
 var DeletionShift = Formula{
-	ID:     "deletion/timestamp-shift",
-	Says:   "a shorter second delete moves deletionTimestamp back by the difference, at most to now; a longer or equal one moves nothing",
+	ID: "deletion/timestamp-shift",
+	Says: "a shorter second delete moves deletionTimestamp back by the difference, at most to now; an equal or " +
+		"longer one does not move it",
 	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Of:     APIServer,
 	Implemented: func(in Input) Window {
@@ -137,31 +139,34 @@ var DeletionShift = Formula{
 		n := int64(d.shift.Low / time.Second)
 		return new(window(Seconds, Term{Name: "difference to the first delete", Earliest: n, Latest: n}))
 	},
-	Promise:      "deletionTimestamp is never moved further into the future, though it may be moved back.",
+	Promise:      "deletionTimestamp never moves further into the future, but may move back.",
 	DocumentedAt: objectMetaPage,
 }
 
-// DeletionBegan is the time from a delete request to what deletionTimestamp less deletionGracePeriodSeconds says of it.
+// DeletionBegan is the time from a delete request to deletionTimestamp less deletionGracePeriodSeconds.
 var DeletionBegan = Formula{
-	ID:           "deletion/began",
-	Says:         "deletionTimestamp is the time of the delete and the grace period, cut to whole seconds",
-	Source:       "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
-	Of:           APIServer,
-	Implemented:  always(span(upTo("API server", apiRequest))),
-	Documented:   promised(always(span(upTo("API server", apiRequest)))),
-	Promise:      "deletionTimestamp is when a pod is expected to be gone: the delete and its grace period.",
+	ID:          "deletion/began",
+	Says:        "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
+	Source:      "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	Of:          APIServer,
+	Implemented: always(span(upTo("API server", apiRequest))),
+	Documented:  promised(always(span(upTo("API server", apiRequest)))),
+	Promise: "deletionTimestamp is when a pod is expected to be gone: the time of the delete plus its grace " +
+		"period.",
 	DocumentedAt: objectMetaPage,
 }
 
 // TaintDeletion is the time from a NoExecute taint to the delete of a pod.
 var TaintDeletion = Formula{
-	ID:           "deletion/taint",
-	Says:         "a pod is deleted tolerationSeconds after its node was tainted, and at once where it does not tolerate the taint",
-	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
-	Of:           Controller,
-	Implemented:  taintDeletion,
-	Documented:   promised(taintDeletion),
-	Promise:      "A pod that does not tolerate the taint is evicted at once, one with tolerationSeconds stays bound for so long.",
+	ID: "deletion/taint",
+	Says: "a pod is deleted tolerationSeconds after its node is tainted, and at once if it does not tolerate " +
+		"the taint",
+	Source:      "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
+	Of:          Controller,
+	Implemented: taintDeletion,
+	Documented:  promised(taintDeletion),
+	Promise: "A pod that does not tolerate the taint is evicted at once. One with tolerationSeconds stays bound " +
+		"for that time.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
 }
 
@@ -188,20 +193,21 @@ var DisruptionCondition = Formula{
 
 // EvictionRefused is the HTTP status of an eviction that a PodDisruptionBudget does not allow.
 var EvictionRefused = Formula{
-	ID:           "deletion/eviction-refused",
-	Says:         "an eviction that the pod's disruption budget does not allow is refused with 429",
-	Source:       "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
-	Of:           APIServer,
-	Implemented:  always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})),
-	Documented:   promised(always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429}))),
-	Promise:      "429 Too Many Requests says that a disruption budget does not allow the eviction now.",
-	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/#how-api-initiated-eviction-works",
+	ID:          "deletion/eviction-refused",
+	Says:        "an eviction that the pod's disruption budget does not allow is refused with status 429",
+	Source:      "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
+	Of:          APIServer,
+	Implemented: always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})),
+	Documented:  promised(always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429}))),
+	Promise:     "429 Too Many Requests means that a disruption budget does not currently allow the eviction.",
+	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/#" +
+		"how-api-initiated-eviction-works",
 }
 
-// LivesOn is how often a life is ended that nobody has a reason to end.
+// LivesOn is how often a life is ended without a reason.
 var LivesOn = Formula{
 	ID:           "deletion/lives-on",
-	Says:         "nothing happens to a container whose pod's deletion was called off",
+	Says:         "a container keeps running if its pod's deletion is called off",
 	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
 	Of:           Controller,
 	Implemented:  always(count("ends", 0)),
@@ -210,8 +216,7 @@ var LivesOn = Formula{
 	DocumentedAt: TaintDeletion.DocumentedAt,
 }
 
-// ObjectEnded is the time from a delete request to the disappearance of the object of a pod that has no
-// process to be killed.
+// ObjectEnded is the time from a delete request to the end of the object of a pod without a process to kill.
 var ObjectEnded = Formula{
 	ID:          "deletion/object-without-process",
 	Says:        "a pod that has no node yet, or is in a terminal phase, is deleted at once",
@@ -220,13 +225,15 @@ var ObjectEnded = Formula{
 	Implemented: always(span(upTo("watch", watchLatency))),
 }
 
-// DeathAfterObject is the time from the disappearance of a pod's object by a delete without grace to the
-// death of a process that ignores SIGTERM.
+// DeathAfterObject is the time from the end of a pod's object, by a delete without a grace period, to the death of a
+// process that ignores SIGTERM.
 var DeathAfterObject = Formula{
-	ID:     "deletion/death-after-object",
-	Says:   "a delete without grace removes the object before the process is dead, which lives out the grace that the kubelet gave it by the first delete",
-	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
-	Of:     APIServer,
+	ID: "deletion/death-after-object",
+	Says: "a delete without a grace period removes the object before the process is dead; the process has all of " +
+		"the grace period that the first delete gave it",
+	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go " +
+		"calculateEffectiveGracePeriod",
+	Of: APIServer,
 	Implemented: func(in Input) Window {
 		terms := append(
 			deleteToKill(),
@@ -243,12 +250,14 @@ var DeathAfterObject = Formula{
 	},
 }
 
-// ShortenedRemainder is the time from the stop signal of a first delete to the death of a process without a
-// hook, where a second delete shortens the grace period meanwhile.
+// ShortenedRemainder is the time from the stop signal of a first delete to the death of a process without a hook, if
+// a second delete shortens the grace period meanwhile.
 var ShortenedRemainder = Formula{
-	ID:     "deletion/shortened-remainder",
-	Says:   "a second, shorter delete is not obeyed while the container is being stopped: SIGKILL comes when the first one's grace period ends",
-	Source: "pkg/kubelet/pod_workers.go UpdatePod (the cancelled context reaches no StopContainer); pkg/kubelet/kubelet.go SyncTerminatingPod",
+	ID: "deletion/shortened-remainder",
+	Says: "a second, shorter delete has no effect while the container is being stopped: SIGKILL comes when the " +
+		"first delete's grace period ends",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod (the cancelled context reaches no StopContainer); " +
+		"pkg/kubelet/kubelet.go SyncTerminatingPod",
 	Implemented: func(in Input) Window {
 		return Remainder.Implemented(in)
 	},
@@ -264,13 +273,13 @@ var ShortenedRemainder = Formula{
 		}
 		return &w
 	},
-	Promise: "deletionTimestamp may be moved back; when it is reached the kubelet sends SIGKILL. " +
-		"After a force delete the processes have a small grace period.",
+	Promise: "deletionTimestamp may move back. When it is reached, the kubelet sends SIGKILL. After a force delete " +
+		"the processes have a small grace period.",
 	DocumentedAt: objectMetaPage,
 	Issues:       issues(shortening),
 }
 
-// shortened is the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed the later ones.
+// shortened returns the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed the later deletes.
 func (in Input) shortened() Window {
 	d, after := in.deletion(), time.Duration(0)
 	if n := len(in.Deletes); n > 1 {
@@ -288,16 +297,16 @@ func (in Input) shortened() Window {
 
 // Rivals of the deletion formulas.
 var (
-	// ShorteningObeyed is what pull requests since 2021 want: a kubelet that does as the second delete says.
+	// ShorteningObeyed is a kubelet that obeys the second delete, as pull requests since 2021 want.
 	ShorteningObeyed = Rival{Name: "the second delete's shorter grace period is obeyed", Reference: "kubernetes#83916",
 		Would: func(in Input) Window {
 			return in.shortened().
 				With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
 		},
 	}
-	// WaitsWithoutMinimum says of a kill that it took too long although its ten seconds are not over.
+	// WaitsWithoutMinimum reports a kill as too long before ten seconds are over.
 	WaitsWithoutMinimum = Rival{
-		Name:      "the kubelet waits for one and a half grace periods alone, not for ten seconds at least",
+		Name:      "the kubelet waits for one and a half grace periods, without the minimum of ten seconds",
 		Reference: "kubernetes#41347",
 		Would: func(in Input) Window {
 			g := max(1, in.asked())

@@ -171,7 +171,10 @@ func TestDeathAfterObject(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   Input
 		want time.Duration
-	}{"force": {forced, 2 * time.Second}, "force, 1.23.1": {old, 8 * time.Second}, "second": {second, 7 * time.Second}} {
+	}{
+		"force": {forced, 2 * time.Second}, "force, 1.23.1": {old, 8 * time.Second},
+		"second": {second, 7 * time.Second},
+	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			near(g, name, DeathAfterObject.Implemented(c.in), c.want, watchLatency, 4*time.Second)

@@ -5,60 +5,62 @@ import "time"
 const nodePressurePage = "https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/"
 
 const (
-	// evictionMonitoringPeriod is the eviction manager's rest between two looks of which none evicts
+	// evictionMonitoringPeriod is the eviction manager's wait between two checks if none evicts
 	// (pkg/kubelet/kubelet.go, constant of this name).
 	evictionMonitoringPeriod = 10 * time.Second
-	// podCleanupPollFreq is how often it asks whether the pod that it evicted is cleaned up; the next look
-	// follows (eviction_manager.go, constant of this name).
+	// podCleanupPollFreq is how often it checks whether its evicted pod is cleaned up; then the next check follows
+	// (eviction_manager.go, constant of this name).
 	podCleanupPollFreq = time.Second
-	// volumeStatsJitter is by how much of itself the period of measuring volumes may be longer
+	// volumeStatsJitter is the factor by which the period of measuring volumes may be longer
 	// (volume_stat_calculator.go StartOnce, factor 1.0).
 	volumeStatsJitter = 2
-	// podCleanupTimeout is how long it asks at most (eviction_manager.go, constant of this name).
+	// podCleanupTimeout is how long it waits for that cleanup (eviction_manager.go, constant of this name).
 	podCleanupTimeout = 30 * time.Second
 	// layerStatsPeriod is how often containerd measures writable layers (its CRI configuration
 	// stats_collect_period, in seconds).
 	layerStatsPeriod = 10 * time.Second
-	// nodeStatusJitter is the share by which the period of the node's status may be longer
+	// nodeStatusJitter is the share, one in so many, by which the period of the node's status may be longer
 	// (pkg/kubelet/kubelet.go Run, factor 0.04).
 	nodeStatusJitter = 25
-	// The defaults of a kubelet that does not say them (pkg/kubelet/apis/config/v1beta1/defaults.go).
+	// The defaults of settings that the kubelet does not report (pkg/kubelet/apis/config/v1beta1/defaults.go).
 	defaultVolumeStatsAggPeriod             = time.Minute
 	defaultEvictionPressureTransitionPeriod = 5 * time.Minute
 	defaultNodeStatusUpdateFrequency        = 10 * time.Second
 )
 
-// look is the wait for the eviction manager's next look, and the look itself.
+// look returns the wait for the eviction manager's next check, and the check itself.
 func look() []Term {
 	return []Term{
-		upTo("rest between two looks", evictionMonitoringPeriod),
-		upTo("look: everything measured anew", evictionLook),
+		upTo("wait between two checks", evictionMonitoringPeriod),
+		upTo("check: everything is measured again", evictionLook),
 	}
 }
 
-// killBegins is the way from the eviction manager's decision to the first that the victim sees of it: its
-// hook, or its stop signal.
+// killBegins returns the way from the eviction manager's decision to its first sign for the victim: its hook, or its
+// stop signal.
 func (in Input) killBegins() []Term {
 	return []Term{upTo("PLEG relist", plegRelist), in.hookStarts(), upTo("runtime", runtimeLatency)}
 }
 
-// softLooks is the time from the look that first sees a soft threshold crossed to the one that evicts:
-// whole looks, as many as the soft grace period needs.
+// softLooks returns the time from the check that first sees a soft threshold crossed to the one that evicts: as many
+// whole checks as the soft grace period needs.
 func (in Input) softLooks() Term {
 	soft, longest := in.Kubelet.EvictionSoftGracePeriod, evictionMonitoringPeriod+evictionLook
 	fewest, most := ceilDiv(soft, longest), ceilDiv(soft, evictionMonitoringPeriod)
 	return between(
-		"looks until the soft grace period is over", max(soft, fewest*evictionMonitoringPeriod), most*longest,
+		"checks until the soft grace period is over", max(soft, fewest*evictionMonitoringPeriod), most*longest,
 	)
 }
 
-const looksPromise = "Thresholds are evaluated every ten seconds. A hard one is acted upon as soon as it is met, a soft one when it has been met for its grace period."
+const looksPromise = "Thresholds are evaluated every ten seconds. A hard one acts as soon as it is crossed, a soft " +
+	"one after it was crossed for its grace period."
 
 // HardEvictionFound is the time from crossing a hard threshold of the node's file system to the kill.
 var HardEvictionFound = Formula{
-	ID:     "eviction/hard-threshold-found",
-	Says:   "a hard threshold is acted upon by the next look, ten seconds after the last one at the latest",
-	Source: "pkg/kubelet/eviction/eviction_manager.go Start, synchronize; pkg/kubelet/kubelet.go evictionMonitoringPeriod",
+	ID:   "eviction/hard-threshold-found",
+	Says: "the next check acts on a hard threshold, at most ten seconds after the last check",
+	Source: "pkg/kubelet/eviction/eviction_manager.go Start, synchronize; pkg/kubelet/kubelet.go " +
+		"evictionMonitoringPeriod",
 	Implemented: func(in Input) Window {
 		return span(append(look(), in.killBegins()...)...)
 	},
@@ -71,50 +73,54 @@ var HardEvictionFound = Formula{
 
 // SoftEvictionFound is the time from crossing a soft threshold of the node's file system to the kill.
 var SoftEvictionFound = Formula{
-	ID:     "eviction/soft-threshold-found",
-	Says:   "the soft grace period runs from the look that first sees the threshold crossed to the first look after its end",
-	Source: "pkg/kubelet/eviction/helpers.go thresholdsFirstObservedAt, thresholdsMetGracePeriod; eviction_manager.go synchronize",
+	ID: "eviction/soft-threshold-found",
+	Says: "the soft grace period runs from the check that first sees the threshold crossed to the first check " +
+		"after its end",
+	Source: "pkg/kubelet/eviction/helpers.go thresholdsFirstObservedAt, thresholdsMetGracePeriod; " +
+		"eviction_manager.go synchronize",
 	Implemented: func(in Input) Window {
 		return span(append(append(look(), in.softLooks()), in.killBegins()...)...)
 	},
 	Documented: promised(func(in Input) Window {
 		soft := in.Kubelet.EvictionSoftGracePeriod
-		rest := between("soft grace period, and the look after it", soft, soft+evictionMonitoringPeriod+evictionLook)
+		rest := between("soft grace period, and the check after it", soft, soft+evictionMonitoringPeriod+evictionLook)
 		return span(append(append(look(), rest), in.killBegins()...)...)
 	}),
 	Promise:      looksPromise,
 	DocumentedAt: nodePressurePage,
 }
 
-// SoftEvictionTuned is the time from finding a kubelet ready, which was restarted with a soft threshold
-// that is crossed already, to the kill: what was seen before the restart does not count.
+// SoftEvictionTuned is the time to the kill from when a restarted kubelet is found ready, with a soft threshold that
+// is already crossed. Earlier observations do not count.
 var SoftEvictionTuned = Formula{
 	ID:     "eviction/soft-threshold-after-restart",
-	Says:   "a restarted kubelet counts the soft grace period anew, from its first look",
+	Says:   "a restarted kubelet counts the soft grace period from its own first check",
 	Source: SoftEvictionFound.Source,
 	Implemented: func(in Input) Window {
 		return span(append(append(firstLook(), in.softLooks()), in.killBegins()...)...)
 	},
 }
 
-// firstLook is the time from finding a restarted kubelet ready to its first look that counts.
+// firstLook returns the time from when a restarted kubelet is found ready to its first check that counts.
 func firstLook() []Term {
 	return []Term{
 		between("kubelet started, until it is found ready", -kubeletStart, 0),
 		upTo(
-			"a first look that comes before node and pods are known, and the rest after it",
+			"a first check before node and pods are known, and the wait after it",
 			evictionMonitoringPeriod+evictionLook,
 		),
 	}
 }
 
-// VolumeLimitFound is the time from exceeding a limit by what is stored in an emptyDir to the kill. Others
-// is how many more pods of the node may be evicted at the same time.
+// VolumeLimitFound is the time from exceeding a limit in an emptyDir to the kill. Others is how many more pods of the
+// node may be evicted at the same time.
 func VolumeLimitFound(others int) Formula {
 	return Formula{
-		ID:     "eviction/volume-limit-found",
-		Says:   "an emptyDir is measured every volumeStatsAggPeriod, which is lengthened by up to itself at random, and compared with its limit by the next look",
-		Source: "pkg/kubelet/server/stats/volume_stat_calculator.go StartOnce; pkg/kubelet/eviction/eviction_manager.go localStorageEviction",
+		ID: "eviction/volume-limit-found",
+		Says: "an emptyDir is measured every volumeStatsAggPeriod, which jitter may double, and the next check " +
+			"compares it with its limit",
+		Source: "pkg/kubelet/server/stats/volume_stat_calculator.go StartOnce; " +
+			"pkg/kubelet/eviction/eviction_manager.go localStorageEviction",
 		Implemented: func(in Input) Window {
 			period := otherwise(in.Kubelet.VolumeStatsAggPeriod, defaultVolumeStatsAggPeriod)
 			return in.limitFound(others, upTo("volume measured, with jitter", volumeStatsJitter*period))
@@ -122,23 +128,25 @@ func VolumeLimitFound(others int) Formula {
 	}
 }
 
-// LayerLimitFound is the time from exceeding a limit by what is stored in a container's own layer to the
-// kill. Others is as in [VolumeLimitFound].
+// LayerLimitFound is the time from exceeding a limit in a container's own layer to the kill. Others is as in
+// [VolumeLimitFound].
 func LayerLimitFound(others int) Formula {
 	return Formula{
-		ID:     "eviction/layer-limit-found",
-		Says:   "a container's layer is measured by the runtime every ten seconds, and compared with the container's limit by the next look",
-		Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction; containerd stats_collect_period",
-		Of:     Runtime,
+		ID: "eviction/layer-limit-found",
+		Says: "the runtime measures a container's layer every ten seconds, and the next check compares it with the " +
+			"container's limit",
+		Source: "pkg/kubelet/eviction/eviction_manager.go containerEphemeralStorageLimitEviction; containerd " +
+			"stats_collect_period",
+		Of: Runtime,
 		Implemented: func(in Input) Window {
 			return in.limitFound(others, upTo("layer measured by the runtime", layerStatsPeriod))
 		},
 	}
 }
 
-// limitFound adds to the measuring of what is stored the look that compares it. Looks wait for the pods
-// evicted before: to their deaths and until they are cleaned up, one after another. Those pods have the
-// victim's own grace period, and hooks that may take all of it.
+// limitFound adds to the measuring of the storage the check that compares it. Checks wait for pods that were evicted
+// before, one after another: for their deaths and their cleanup. Those pods have the victim's own grace period, and
+// hooks that may take all of it.
 func (in Input) limitFound(others int, measured Term) Window {
 	other := plegRelist + runtimeLatency + seconds(in.grace()) + in.remainder(0) + cleanup().latest()
 	terms := append([]Term{measured, upTo("folders walked", folderWalk)}, look()...)
@@ -148,44 +156,47 @@ func (in Input) limitFound(others int, measured Term) Window {
 	return span(append(terms, in.killBegins()...)...)
 }
 
-// cleanup is the time from an evicted pod's death to the next look.
+// cleanup returns the time from an evicted pod's death to the next check.
 func cleanup() Term {
-	return between("evicted pod cleaned up, asked once a second", podCleanupPollFreq, podCleanupPollFreq+objectDelete)
+	return between("evicted pod cleaned up, checked once a second", podCleanupPollFreq, podCleanupPollFreq+objectDelete)
 }
 
-// latest is the most that a term of durations adds.
+// latest returns the most that a term of durations adds.
 func (t Term) latest() time.Duration { return time.Duration(t.Latest) }
 
-// NextEviction is the time from one evicted pod's death to the kill of the next, while the threshold is met.
+// NextEviction is the time from one evicted pod's death to the kill of the next, while the threshold is crossed.
 var NextEviction = Formula{
-	ID:     "eviction/next-pod",
-	Says:   "one pod is evicted at a time: the next look comes when the last evicted pod is cleaned up, asked for once a second",
-	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: helpers.go rankMemoryPressure",
+	ID: "eviction/next-pod",
+	Says: "one pod is evicted at a time: the next check comes after the cleanup of the last evicted pod, which is " +
+		"checked once a second",
+	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: " +
+		"helpers.go rankMemoryPressure",
 	Implemented: func(in Input) Window {
-		terms := []Term{cleanup(), upTo("look: everything measured anew", evictionLook)}
+		terms := []Term{cleanup(), upTo("check: everything is measured again", evictionLook)}
 		return span(append(terms, in.killBegins()...)...)
 	},
 }
 
-// CleanupLimit is the time from the event that says that an evicted pod has exceeded its grace period to
-// the kill of another pod, which has exceeded a limit meanwhile. The first one is still dying then, and may
-// be evicted once more before the other: it exceeds its limit as it did.
+// CleanupLimit is the time from the event that an evicted pod has exceeded its grace period to the kill of another
+// pod that has exceeded a limit meanwhile. The first pod is still dying then and still exceeds its limit, so it may
+// be evicted once more before the other.
 var CleanupLimit = Formula{
-	ID:     "eviction/cleanup-limit",
-	Says:   "the next look waits for an evicted pod that does not die for half a minute at most",
-	Source: "pkg/kubelet/eviction/eviction_manager.go waitForPodsCleanup (podCleanupTimeout); pkg/kubelet/pod_workers.go killPodNow",
+	ID:   "eviction/cleanup-limit",
+	Says: "the next check waits at most half a minute for an evicted pod that does not die",
+	Source: "pkg/kubelet/eviction/eviction_manager.go waitForPodsCleanup (podCleanupTimeout); " +
+		"pkg/kubelet/pod_workers.go killPodNow",
 	Implemented: func(in Input) Window {
 		terms := []Term{
 			exactly("the wait for the cleanup of a pod that lives", podCleanupTimeout),
 			between("way of the event", -eventWay, 0),
-			upTo("look: everything measured anew", evictionLook),
+			upTo("check: everything is measured again", evictionLook),
 			upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
 		}
 		return span(append(terms, in.killBegins()...)...)
 	},
 }
 
-// pressureReported is the way of a node's condition from the eviction manager to the API's watchers.
+// pressureReported returns the way of a node's condition from the eviction manager to the API's watchers.
 func (in Input) pressureReported() []Term {
 	period := otherwise(in.Kubelet.NodeStatusUpdateFrequency, defaultNodeStatusUpdateFrequency)
 	return []Term{upTo("node status, with jitter", period+period/nodeStatusJitter), upTo("watch", watchLatency)}
@@ -193,8 +204,9 @@ func (in Input) pressureReported() []Term {
 
 // PressureBegins is the time from crossing a threshold of the node to the node's condition in the API.
 var PressureBegins = Formula{
-	ID:     "eviction/pressure-begins",
-	Says:   "a threshold that is met shows as the node's condition after the next look and the next update of the node's status",
+	ID: "eviction/pressure-begins",
+	Says: "a crossed threshold shows as the node's condition after the next check and the next update of the " +
+		"node's status",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/kubelet.go Run (syncNodeStatus)",
 	Implemented: func(in Input) Window {
 		return span(append(look(), in.pressureReported()...)...)
@@ -203,12 +215,13 @@ var PressureBegins = Formula{
 
 // PressureEnds is the time from the kill that relieves a node to the end of the node's condition in the API.
 var PressureEnds = Formula{
-	ID:           "eviction/pressure-ends",
-	Says:         "the node's condition stays until evictionPressureTransitionPeriod has passed since the last look that saw the threshold met",
+	ID: "eviction/pressure-ends",
+	Says: "the node's condition stays until evictionPressureTransitionPeriod has passed since the last check " +
+		"that saw the threshold crossed",
 	Source:       "pkg/kubelet/eviction/helpers.go nodeConditionsObservedSince; eviction_manager.go synchronize",
 	Implemented:  pressureEnds,
 	Documented:   promised(pressureEnds),
-	Promise:      "The kubelet waits for evictionPressureTransitionPeriod before it takes a node out of a pressure condition.",
+	Promise:      "The kubelet waits for evictionPressureTransitionPeriod before it ends a node's pressure condition.",
 	DocumentedAt: nodePressurePage,
 }
 
@@ -216,17 +229,18 @@ func pressureEnds(in Input) Window {
 	period := otherwise(in.Kubelet.EvictionPressureTransitionPeriod, defaultEvictionPressureTransitionPeriod)
 	terms := []Term{
 		exactly("transition period", period),
-		between("its beginning, at the look before the kill", -(plegRelist + runtimeLatency), 0),
+		between("its beginning, at the check before the kill", -(plegRelist + runtimeLatency), 0),
 	}
 	return span(append(append(terms, look()...), in.pressureReported()...)...)
 }
 
 // Rivals of the formulas of evictions' times.
 var (
-	// RankedOtherwise evicts pods in another order than exceeding requests, priority, usage above requests:
-	// the other one is dead and cleaned up long before.
+	// RankedOtherwise evicts pods in another order than exceeded requests, priority, usage above requests: the other
+	// pod is dead and cleaned up long before.
 	RankedOtherwise = Rival{
-		Name:      "the other pod is evicted first: by its usage, not by what exceeds its request, or without regard to priority",
+		Name: "the other pod is evicted first: by its usage instead of what exceeds its request, or without its " +
+			"priority",
 		Reference: "eviction/helpers.go rankMemoryPressure",
 		Would: func(Input) Window {
 			return span(between(
@@ -248,20 +262,20 @@ var (
 			)
 		},
 	}
-	// SoftGraceIgnored acts upon a soft threshold as if it were a hard one.
+	// SoftGraceIgnored treats a soft threshold as a hard one.
 	SoftGraceIgnored = Rival{
 		Name: "the soft grace period is ignored", Reference: "kubernetes#107024", Would: HardEvictionFound.Implemented,
 	}
-	// SoftGraceIgnoredTuned is the same of a kubelet that finds the threshold crossed when it starts.
+	// SoftGraceIgnoredTuned is the same for a kubelet that finds the threshold crossed at its start.
 	SoftGraceIgnoredTuned = Rival{
 		Name: SoftGraceIgnored.Name, Reference: SoftGraceIgnored.Reference,
 		Would: func(in Input) Window {
 			return span(append(
-				append(firstLook(), upTo("look: everything measured anew", evictionLook)),
+				append(firstLook(), upTo("check: everything is measured again", evictionLook)),
 				in.killBegins()...)...)
 		},
 	}
-	// NoTransition takes the condition away with the first look that sees the threshold met no more.
+	// NoTransition ends the condition with the first check that does not see the threshold crossed.
 	NoTransition = Rival{
 		Name: "the pressure transition period is ignored", Reference: "eviction/helpers.go nodeConditionsObservedSince",
 		Would: func(in Input) Window {

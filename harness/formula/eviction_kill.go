@@ -2,21 +2,24 @@ package formula
 
 import "time"
 
-// immediate says whether the documentation promises an eviction without any grace period.
+// immediate reports whether the documentation promises an eviction without a grace period.
 func (in Input) immediate() bool {
 	c := in.Kill.Cause
 	return (c == ByHardEviction || c == BySoftEviction) && in.requested() == 0
 }
 
-const evictionPromise = "A hard threshold means a grace period of 0 s, an immediate shutdown. A soft one means the lesser of the pod's grace period and evictionMaxPodGracePeriod, an immediate kill " +
+const evictionPromise = "A hard threshold means a grace period of 0 s, an immediate shutdown. " +
 
-	"where that maximum is not set, and the pod's own grace period where it is negative."
+	"A soft one means the shorter of the pod's grace period and evictionMaxPodGracePeriod. " +
+	"If that maximum is not set, the kill is immediate; if it is negative, the pod's own grace period applies."
 
 // EvictionRemainder is the time from the stop signal to the death of an evicted process that ignores it.
 var EvictionRemainder = Formula{
-	ID:          "eviction/remainder",
-	Says:        "an eviction by a hard threshold or a limit leaves a second, which becomes two; one by a soft threshold the lesser of evictionMaxPodGracePeriod and the pod's grace period",
-	Source:      "pkg/kubelet/eviction/eviction_manager.go synchronize, evictPod; pkg/kubelet/pod_workers.go calculateEffectiveGracePeriod",
+	ID: "eviction/remainder",
+	Says: "an eviction by a hard threshold or a limit leaves one second, which becomes two; one by a soft " +
+		"threshold leaves the shorter of evictionMaxPodGracePeriod and the pod's grace period",
+	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, evictPod; pkg/kubelet/pod_workers.go " +
+		"calculateEffectiveGracePeriod",
 	Implemented: Remainder.Implemented,
 	Documented: func(in Input) *Window {
 		if in.immediate() {
@@ -31,8 +34,9 @@ var EvictionRemainder = Formula{
 
 // EvictionHookBound is the time from the beginning of a hook that hangs to the stop signal of an eviction.
 var EvictionHookBound = Formula{
-	ID:          "eviction/hook-bound",
-	Says:        "an eviction without grace waits for a preStop hook for one second, others until the grace period is over",
+	ID: "eviction/hook-bound",
+	Says: "an eviction without a grace period waits one second for a preStop hook, others wait until the " +
+		"grace period is over",
 	Source:      HookBound.Source,
 	Implemented: HookBound.Implemented,
 	Documented: func(in Input) *Window {
@@ -49,22 +53,26 @@ var EvictionHookBound = Formula{
 	Issues:       Input.evictionGraceIssues,
 }
 
-// EventThenKill is the time from the arrival of the event that says why a pod is ended to its hook, or its
-// stop signal. The event is written first, and goes its own way.
+// EventThenKill is the time from the arrival of the event with the reason of a pod's end to its hook or its stop
+// signal. The event is written first and travels separately.
 var EventThenKill = Formula{
-	ID:     "eviction/event-then-kill",
-	Says:   "the kill begins when the event is written, as soon as the pod's worker has a status newer than its last sync",
-	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests",
+	ID: "eviction/event-then-kill",
+	Says: "the kill begins when the event is written, as soon as the pod's worker has a status newer than its last " +
+		"sync",
+	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/preemption/preemption.go " +
+		"evictPodsToFreeRequests",
 	Implemented: func(in Input) Window {
 		return span(append(in.killBegins(), between("way of the event", -eventWay, 0))...)
 	},
 }
 
-// DisruptionTarget is whether the API shows the condition of this name with the phase Failed: 1 or 0.
+// DisruptionTarget is whether the API shows the condition of this name together with the phase Failed: 1 or 0.
 var DisruptionTarget = Formula{
-	ID:     "eviction/disruption-target",
-	Says:   "a pod evicted by a threshold or preempted has the condition DisruptionTarget, one that exceeded a limit of its own has not",
-	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; pkg/kubelet/preemption/preemption.go",
+	ID: "eviction/disruption-target",
+	Says: "a pod that a threshold evicts or a critical pod preempts has the condition DisruptionTarget; one that " +
+		"exceeds a limit of its own has not",
+	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize, localStorageEviction; " +
+		"pkg/kubelet/preemption/preemption.go",
 	Implemented: func(in Input) Window {
 		if in.Kill.Cause == ByStorageLimit || !in.Kubelet.Has(DisruptionConditions) {
 			return count("conditions", 0)
@@ -77,17 +85,20 @@ var DisruptionTarget = Formula{
 		}
 		return new(count("condition", 1))
 	},
-	Promise:      "A pod that the kubelet ends because of node pressure, or to make room for a critical pod, has the condition DisruptionTarget.",
+	Promise: "A pod that the kubelet ends because of node pressure, or to make room for a critical pod, has the " +
+		"condition DisruptionTarget.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions",
 }
 
-// EvictedReason is whether the API gives Evicted as the reason of the phase Failed: 1 or 0. The kubelet
-// keeps the reason only where the phase that it wrote with it when it decided to evict is the phase that
-// follows from the containers' ends.
+// EvictedReason is whether the API gives Evicted as the reason of the phase Failed: 1 or 0. The kubelet keeps the
+// reason only if the phase that follows from the containers' ends is the phase that it wrote when it decided to
+// evict.
 var EvictedReason = Formula{
-	ID:           "eviction/reason",
-	Says:         "a pod evicted by a threshold or a limit, whose process was killed, has failed, and the reason is that it was evicted",
-	Source:       "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/kubelet_pods.go generateAPIPodStatus (preserve the reason)",
+	ID: "eviction/reason",
+	Says: "a pod that was evicted by a threshold or a limit, and whose process was killed, has failed with " +
+		"the reason Evicted",
+	Source: "pkg/kubelet/eviction/eviction_manager.go evictPod; pkg/kubelet/kubelet_pods.go " +
+		"generateAPIPodStatus (preserve the reason)",
 	Implemented:  always(count("reason", 1)),
 	Documented:   promised(always(count("reason", 1))),
 	Promise:      "The kubelet sets the phase of a pod that it evicts to Failed, and the reason to Evicted.",
@@ -102,14 +113,14 @@ var EndedForGood = Formula{
 	Implemented: always(count("life", 1)),
 }
 
-// ObjectStays is how many objects of an evicted or preempted pod there are some seconds after it has Failed.
+// ObjectStays is how many objects of an evicted or preempted pod exist some seconds after it has Failed.
 var ObjectStays = Formula{
 	ID:           "eviction/object-stays",
-	Says:         "a pod that the kubelet ended stays as an object with the phase Failed: nobody asked for its deletion",
+	Says:         "a pod that the kubelet ended stays as an object with the phase Failed: no request deleted it",
 	Source:       "pkg/kubelet/status/status_manager.go canBeDeleted (only with a deletionTimestamp)",
 	Implemented:  always(count("object", 1)),
 	Documented:   promised(always(count("object", 1))),
-	Promise:      "The object of a pod that has failed remains until somebody or some controller removes it.",
+	Promise:      "The object of a failed pod remains until a person or a controller removes it.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection",
 }
 
@@ -126,7 +137,7 @@ var PreemptionStart = Formula{
 // PreemptorStart is the time from the death of the pod that makes room to the start of the critical pod's container.
 var PreemptorStart = Formula{
 	ID:     "eviction/preemptor-start",
-	Says:   "the critical pod waits for the death of the pod that makes room, and starts then",
+	Says:   "the critical pod starts after the death of the pod that makes room",
 	Source: "pkg/kubelet/preemption/preemption.go evictPodsToFreeRequests (killPodFunc blocks)",
 	Implemented: func(Input) Window {
 		return span(upTo("sandbox stopped", sandboxStop),
@@ -136,7 +147,7 @@ var PreemptorStart = Formula{
 	},
 }
 
-// fullGrace is the window of an eviction with a grace period of so many seconds.
+// fullGrace returns the window of an eviction with a grace period of n seconds.
 func fullGrace(name string, n int64) Window {
 	return span(append(signalToKill(), exactly(name, seconds(max(minimumGracePeriodInSeconds, n))))...)
 }
@@ -145,18 +156,18 @@ func fullGrace(name string, n int64) Window {
 var (
 	// PodGraceOnEviction gives the pod its own grace period.
 	PodGraceOnEviction = Rival{
-		Name: "an eviction without grace leaves the pod its own grace period", Reference: "kubernetes#115819",
+		Name: "an eviction without a grace period leaves the pod its own grace period", Reference: "kubernetes#115819",
 		Would: func(in Input) Window {
 			return fullGrace("the pod's own grace period", in.Kill.TerminationGracePeriodSeconds)
 		},
 	}
-	// SoftMaximumOnHard gives the pod what a soft threshold would leave it.
+	// SoftMaximumOnHard gives the pod the grace period of a soft threshold.
 	SoftMaximumOnHard = Rival{
-		Name:      "evictionMaxPodGracePeriod counts for a hard threshold, too",
+		Name:      "evictionMaxPodGracePeriod also counts for a hard threshold",
 		Reference: "eviction/eviction_manager.go synchronize (isHardEvictionThreshold)",
 		Would: func(in Input) Window {
 			return fullGrace(
-				"the lesser of evictionMaxPodGracePeriod and the pod's own grace period", in.softEviction(),
+				"the shorter of evictionMaxPodGracePeriod and the pod's own grace period", in.softEviction(),
 			)
 		},
 	}
@@ -167,7 +178,7 @@ var (
 			return fullGrace("evictionMaxPodGracePeriod", in.Kubelet.EvictionMaxPodGracePeriod)
 		},
 	}
-	// NegativeMaximumDefers does what the flag's help says, which no release did.
+	// NegativeMaximumDefers does what the flag's help describes, which no release did.
 	NegativeMaximumDefers = Rival{
 		Name: "a negative maximum leaves the pod its own grace period, as documented", Reference: "kubernetes#118172",
 		Would: PodGraceOnEviction.Would,
@@ -185,7 +196,7 @@ var (
 		Name: "an evicted pod's container is started again", Reference: "kubernetes#105358",
 		Would: always(count("lives", 2)),
 	}
-	// PreemptorFirst starts the critical pod beside the one that is to make room.
+	// PreemptorFirst starts the critical pod beside the one that makes room.
 	PreemptorFirst = Rival{
 		Name:      "the critical pod starts while the other one lives",
 		Reference: "preemption/preemption.go evictPodsToFreeRequests",

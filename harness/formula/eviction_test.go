@@ -34,19 +34,39 @@ func TestEvictionRemainder(t *testing.T) {
 		old, now   time.Duration
 		documented *time.Duration
 	}{
-		"hard":             {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0)},
+		"hard": {
+			Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0),
+		},
 		"hard, hook hangs": {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 8, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 0, 8 * time.Second, 2 * time.Second, d(0)},
-		"hard, 1 s":        {Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 1}, 0, time.Second, 2 * time.Second, d(0)},
-		"limit":            {Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, nil},
+		"hard, 1 s": {
+			Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 1}, 0, time.Second, 2 * time.Second, d(0),
+		},
+		"limit": {
+			Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, nil,
+		},
 		"limit, hook hangs": {Kill{Cause: ByStorageLimit, TerminationGracePeriodSeconds: 8, Hook: ExecHook, HookElapsed: about(10 * time.Second)}, 0,
 			8 * time.Second, 2 * time.Second, nil},
-		"soft, maximum below": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 60}, 15, 15 * time.Second, 15 * time.Second, d(15 * time.Second)},
-		"soft, maximum above": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 5}, 15, 15 * time.Second, 5 * time.Second, d(5 * time.Second)},
-		"soft, no maximum":    {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0)},
-		"soft, negative":      {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 10}, -1, time.Second, 2 * time.Second, d(10 * time.Second)},
+		"soft, maximum below": {
+			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 60}, 15, 15 * time.Second, 15 * time.Second,
+			d(15 * time.Second),
+		},
+		"soft, maximum above": {
+			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 5}, 15, 15 * time.Second, 5 * time.Second,
+			d(5 * time.Second),
+		},
+		"soft, no maximum": {
+			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8}, 0, 8 * time.Second, 2 * time.Second, d(0),
+		},
+		"soft, negative": {
+			Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 10}, -1, time.Second, 2 * time.Second,
+			d(10 * time.Second),
+		},
 		"soft, hook 2.5 of 6": {Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 20, Hook: ExecHook, HookElapsed: about(2500 * time.Millisecond)}, 6,
 			6 * time.Second, 4 * time.Second, d(3500 * time.Millisecond)},
-		"preemption": {Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6}, 0, 6 * time.Second, 6 * time.Second, d(6 * time.Second)},
+		"preemption": {
+			Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6}, 0, 6 * time.Second, 6 * time.Second,
+			d(6 * time.Second),
+		},
 		"preemption, hook 2.5 of 6": {Kill{Cause: ByPreemption, TerminationGracePeriodSeconds: 6, Hook: ExecHook, HookElapsed: about(2500 * time.Millisecond)}, 0,
 			6 * time.Second, 4 * time.Second, d(3500 * time.Millisecond)},
 	} {
@@ -174,18 +194,42 @@ func TestWhenEvictionsCome(t *testing.T) {
 		window           Window
 		earliest, latest time.Duration
 	}{
-		"hard threshold":                  {HardEvictionFound.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 13 * time.Second},
-		"volume, measured every 10 s":     {VolumeLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 34 * time.Second},
-		"volume, measured every minute":   {VolumeLimitFound(0).Implemented(Input{Kubelet: unsaid, Kill: kill}), 0, 134 * time.Second},
-		"layer":                           {LayerLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 24 * time.Second},
-		"layer, two others before it":     {LayerLimitFound(2).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 43 * time.Second},
-		"the next pod":                    {NextEviction.Implemented(Input{Kubelet: tuned, Kill: kill}), time.Second, 8 * time.Second},
-		"pressure shown":                  {PressureBegins.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 23 * time.Second},
-		"pressure over":                   {PressureEnds.Implemented(Input{Kubelet: tuned, Kill: kill}), 18450 * time.Millisecond, 43 * time.Second},
-		"pressure over after the default": {PressureEnds.Implemented(Input{Kubelet: unsaid, Kill: kill}), 298450 * time.Millisecond, 323 * time.Second},
-		"the event overtaken":             {EventThenKill.Implemented(Input{Kubelet: tuned, Kill: kill}), -time.Second, 2 * time.Second},
-		"preemption":                      {PreemptionStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second},
-		"the critical pod":                {PreemptorStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 6 * time.Second},
+		"hard threshold": {
+			HardEvictionFound.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 13 * time.Second,
+		},
+		"volume, measured every 10 s": {
+			VolumeLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 34 * time.Second,
+		},
+		"volume, measured every minute": {
+			VolumeLimitFound(0).Implemented(Input{Kubelet: unsaid, Kill: kill}), 0, 134 * time.Second,
+		},
+		"layer": {
+			LayerLimitFound(0).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 24 * time.Second,
+		},
+		"layer, two others before it": {
+			LayerLimitFound(2).Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 43 * time.Second,
+		},
+		"the next pod": {
+			NextEviction.Implemented(Input{Kubelet: tuned, Kill: kill}), time.Second, 8 * time.Second,
+		},
+		"pressure shown": {
+			PressureBegins.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 23 * time.Second,
+		},
+		"pressure over": {
+			PressureEnds.Implemented(Input{Kubelet: tuned, Kill: kill}), 18450 * time.Millisecond, 43 * time.Second,
+		},
+		"pressure over after the default": {
+			PressureEnds.Implemented(Input{Kubelet: unsaid, Kill: kill}), 298450 * time.Millisecond, 323 * time.Second,
+		},
+		"the event overtaken": {
+			EventThenKill.Implemented(Input{Kubelet: tuned, Kill: kill}), -time.Second, 2 * time.Second,
+		},
+		"preemption": {
+			PreemptionStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 3 * time.Second,
+		},
+		"the critical pod": {
+			PreemptorStart.Implemented(Input{Kubelet: tuned, Kill: kill}), 0, 6 * time.Second,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -241,8 +285,10 @@ func TestDisruptionTarget(t *testing.T) {
 		"preemption":           {newest, ByPreemption, 1},
 		"a limit of its own":   {newest, ByStorageLimit, 0},
 		"before the condition": {Kubelet{Version: "v1.23.1"}, ByHardEviction, 0},
-		"with the gate off":    {Kubelet{Version: "v1.27.0", Gates: map[string]bool{"PodDisruptionConditions": false}}, ByHardEviction, 0},
-		"its first release":    {Kubelet{Version: "v1.26.0"}, ByPreemption, 1},
+		"with the gate off": {
+			Kubelet{Version: "v1.27.0", Gates: map[string]bool{"PodDisruptionConditions": false}}, ByHardEviction, 0,
+		},
+		"its first release": {Kubelet{Version: "v1.26.0"}, ByPreemption, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := DisruptionTarget.Implemented(Input{Kubelet: c.k, Kill: Kill{Cause: c.kill}})

@@ -1,16 +1,16 @@
 package formula
 
-// Component is a part of Kubernetes that has rules of its own.
+// Component is a part of Kubernetes with rules of its own.
 type Component string
 
 const (
-	// TheKubelet is where no other component is named: its code alone decides.
+	// TheKubelet is the component of a formula that names no other one: the kubelet's code alone decides.
 	TheKubelet Component = ""
-	// Runtime is what keeps containers and sends them signals, such as containerd.
+	// Runtime runs containers and sends them signals, for example containerd.
 	Runtime Component = "container runtime"
 	// APIServer stores pods and decides what a delete request means.
 	APIServer Component = "API server"
-	// Controller is one of the controller manager's, such as that of taints.
+	// Controller is part of the controller manager, for example the one for taints.
 	Controller Component = "controller"
 )
 
@@ -27,24 +27,24 @@ type Formula struct {
 	ID string
 	// Says is the formula in one sentence.
 	Says string
-	// Source names file and function of Kubernetes that Implemented was read in.
+	// Source names the file and function of Kubernetes in which Implemented was read.
 	Source string
-	// Of is whose rule it is: the kubelet's where its code alone decides, else that of the component that
-	// Source names beside it or in its place.
+	// Of is the component whose rule it is.
 	Of Component
-	// Implemented is what the kubelet's code computes.
+	// Implemented computes what the kubelet's code does.
 	Implemented func(Input) Window
-	// Documented is what the documentation promises; nil, or a nil window, where it states no number.
+	// Documented computes what the documentation promises. It is nil, or returns nil, if the documentation states no
+	// number.
 	Documented func(Input) *Window
 	// Promise is the documentation's promise in our own words, DocumentedAt its page.
 	Promise      string
 	DocumentedAt string
-	// Issues names where the difference between promise and code is discussed that this input shows, or is
-	// exactly [NoIssueKnown]; nil is always the latter.
+	// Issues returns where a difference between promise and code is discussed, or [NoIssueKnown]. Nil means
+	// NoIssueKnown.
 	Issues func(Input) string
 }
 
-// promised is a documented window that is there for every input.
+// promised returns a Documented that promises a window for every input.
 func promised(w func(Input) Window) func(Input) *Window {
 	return func(in Input) *Window {
 		promise := w(in)
@@ -52,18 +52,18 @@ func promised(w func(Input) Window) func(Input) *Window {
 	}
 }
 
-// Rival is a wrong behaviour worth naming: what a kubelet that behaves so would have measured.
+// Rival is a known wrong behaviour: it predicts what a kubelet with this behaviour would have measured.
 type Rival struct {
-	// Name says what the kubelet would be doing wrong.
+	// Name says what the kubelet would do wrong.
 	Name string
-	// Reference is the Kubernetes issue or pull request that knows it.
+	// Reference is the Kubernetes issue or pull request about it.
 	Reference string
-	// Would is the window such a kubelet would hit; nil where it never comes to what is measured.
+	// Would computes the window of such a kubelet. It is nil if the measured event never happens.
 	Would func(Input) Window
-	// Never says that it does not.
+	// Never reports that the measured event never happens.
 	Never bool
-	// WholeSeconds says that no kubelet can do it: it would have to ask the container runtime for a part of
-	// a second, and StopContainerRequest.timeout holds whole ones (cri-api pkg/apis/runtime/v1/api.proto).
-	// It names what somebody may expect, and can lie behind nothing that came late.
+	// WholeSeconds marks a behaviour that no kubelet can have, because StopContainerRequest.timeout holds whole
+	// seconds (cri-api pkg/apis/runtime/v1/api.proto). The rival explains an expectation, and is never behind a late
+	// value.
 	WholeSeconds bool
 }

@@ -7,19 +7,18 @@ const hooksPage = "https://kubernetes.io/docs/concepts/containers/container-life
 // HookFailureEvent is the time from the end of a preStop hook that fails to the event FailedPreStopHook.
 var HookFailureEvent = Formula{
 	ID:           "termination/hook-failure-event",
-	Says:         "a preStop hook that fails is told by the event FailedPreStopHook",
+	Says:         "a preStop hook that fails causes the event FailedPreStopHook",
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented:  always(span(upTo("runtime", runtimeLatency), upTo("event", eventWay))),
 	Documented:   promised(always(span(upTo("runtime", runtimeLatency), upTo("event", eventWay)))),
-	Promise:      "A hook that fails broadcasts an event, FailedPreStopHook for a preStop hook.",
+	Promise:      "A hook that fails causes an event, FailedPreStopHook for a preStop hook.",
 	DocumentedAt: hooksPage + "#debugging-hook-handlers",
 }
 
-// HookTimeoutSilent is how many events FailedPreStopHook there are when SIGTERM has come to a container
-// whose hook was given up.
+// HookTimeoutSilent is how many events FailedPreStopHook exist when SIGTERM reaches a container whose hook timed out.
 var HookTimeoutSilent = Formula{
 	ID:          "termination/hook-timeout-silent",
-	Says:        "a preStop hook that is given up at the end of the grace period is told by no event",
+	Says:        "a preStop hook that times out at the end of the grace period causes no event",
 	Source:      HookFailureEvent.Source,
 	Implemented: always(count("events", 0)),
 	Issues:      issues("kubernetes#31902"),
@@ -27,8 +26,9 @@ var HookTimeoutSilent = Formula{
 
 // HookDeathEvent is the time from a container's death to the event of the hook that died with it.
 var HookDeathEvent = Formula{
-	ID:          "termination/hook-death-event",
-	Says:        "a preStop hook that was given up, and dies with its container, is told as failed when the container is dead",
+	ID: "termination/hook-death-event",
+	Says: "a preStop hook that timed out and dies with its container is reported as failed when the container " +
+		"is dead",
 	Source:      HookFailureEvent.Source,
 	Implemented: always(span(upTo("runtime", runtimeLatency), upTo("event", eventWay))),
 	Issues:      HookTimeoutSilent.Issues,
@@ -37,19 +37,19 @@ var HookDeathEvent = Formula{
 // PostStartEvent is the time from the end of a postStart hook that fails to the event FailedPostStartHook.
 var PostStartEvent = Formula{
 	ID:           "termination/post-start-event",
-	Says:         "a postStart hook that fails is told by the event FailedPostStartHook",
+	Says:         "a postStart hook that fails causes the event FailedPostStartHook",
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer",
 	Implemented:  HookFailureEvent.Implemented,
 	Documented:   HookFailureEvent.Documented,
-	Promise:      "A hook that fails broadcasts an event, FailedPostStartHook for a postStart hook.",
+	Promise:      "A hook that fails causes an event, FailedPostStartHook for a postStart hook.",
 	DocumentedAt: HookFailureEvent.DocumentedAt,
 }
 
-// SleepOutlives is the time from a delete request to the disappearance of the pod's object, where its one
-// process ends by itself while the kubelet's own sleep action runs.
+// SleepOutlives is the time from a delete request to the end of the pod's object if its only process ends by itself
+// during the kubelet's own sleep action.
 var SleepOutlives = Formula{
 	ID:     "termination/sleep-outlives-process",
-	Says:   "the sleep action is slept to its end though the process that it waits for has ended",
+	Says:   "the sleep action continues to its end though the process of its container has ended",
 	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler (its context is not the container's)",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
@@ -65,9 +65,11 @@ var SleepOutlives = Formula{
 		}
 		return new(sleptUntilEnd(in))
 	},
-	Promise:      "A sleep action is interrupted where the container ends before it; its pod is deleted without waiting for the rest.",
-	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/3960-pod-lifecycle-sleep-action#implementation",
-	Issues:       issues("kubernetes#134338"),
+	Promise: "A sleep action is interrupted if the container ends before it. The pod is deleted without the " +
+		"rest of the wait.",
+	DocumentedAt: "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/" +
+		"3960-pod-lifecycle-sleep-action#implementation",
+	Issues: issues("kubernetes#134338"),
 }
 
 // sleptUntilEnd is SleepOutlives if the sleep ended with the process.
@@ -79,7 +81,7 @@ func sleptUntilEnd(in Input) Window {
 	return span(exactly("the process' own end", max(0, own)), upTo("teardown and status", objectDelete))
 }
 
-// NoSignal is how many stop signals reach a process that had ended before its time came.
+// NoSignal is how many stop signals reach a process that ended before its signal was due.
 var NoSignal = Formula{
 	ID:          "termination/no-signal",
 	Says:        "a process that ended by itself during its hook gets no stop signal",
@@ -88,7 +90,7 @@ var NoSignal = Formula{
 	Implemented: always(count("signals", 0)),
 }
 
-// signalUSR1 is SIGUSR1 as Linux numbers it: victim.StopSignal.
+// signalUSR1 is the number of SIGUSR1 on Linux: victim.StopSignal.
 const signalUSR1 = 10
 
 // ImageStopSignal is the number of the stop signal of an image whose STOPSIGNAL is SIGUSR1.
@@ -103,13 +105,13 @@ var ImageStopSignal = Formula{
 	DocumentedAt: terminationPage,
 }
 
-// SleepEndsWithProcess is what a sleep action that watched its process would do.
+// SleepEndsWithProcess is a sleep action that watches its process.
 var SleepEndsWithProcess = Rival{
 	Name: "the sleep action ends with the process", Reference: "kubernetes#134338",
 	Would: sleptUntilEnd,
 }
 
-// Rivals of the rule that a hook's time is subtracted in whole seconds that have passed.
+// Rivals of the rule that the hook's complete seconds are subtracted.
 var (
 	// HookSubtractedExactly subtracts the hook's time with its fraction of a second.
 	HookSubtractedExactly = Rival{
@@ -122,7 +124,7 @@ var (
 	}
 	// HookRoundedUp subtracts every second that the hook began.
 	HookRoundedUp = Rival{
-		Name:      "the second that the hook began is subtracted as a whole one",
+		Name:      "the hook's last, incomplete second is subtracted as a whole one",
 		Reference: "kuberuntime_container.go executePreStopHook",
 		Would: func(in Input) Window {
 			return in.hookLeaves(func(p time.Duration) time.Duration { return ceilDiv(p, time.Second) * time.Second })
@@ -130,24 +132,22 @@ var (
 	}
 )
 
-// Rivals of the rules that a hook is run, and slept.
+// Rivals of the rules that a hook runs and that a sleep action sleeps.
 var (
-	// HookNotRun runs no hook, as kubelets before HookSubtractedLast did after a force delete, for which
-	// they found no grace.
+	// HookNotRun runs no hook, as kubelets without HookSubtractedLast did after a force delete.
 	HookNotRun = Rival{
 		Name:      "the preStop hook is not run at all",
 		Reference: "kuberuntime_container.go killContainer (gracePeriod > 0); of a force delete, kubelets before 1.28",
 		Would:     always(count("runs", 0)),
 	}
-	// SleepNotSlept takes no time for the kubelet's own sleep action, as kubelets do whose gate is off.
+	// SleepNotSlept takes no time for the kubelet's own sleep action, as kubelets do with their gate off.
 	SleepNotSlept = Rival{
 		Name: "the sleep action takes no time", Reference: "KEP-3960 (PodLifecycleSleepAction off)",
 		Would: always(span(deleteToKill()...)),
 	}
 )
 
-// hookLeaves is the window of the time from the stop signal to the death where so much of the hook's time
-// is subtracted.
+// hookLeaves returns the time from the stop signal to the death if so much of the hook's time is subtracted.
 func (in Input) hookLeaves(subtracted func(time.Duration) time.Duration) Window {
 	p := in.hookPart()
 	left := func(p time.Duration) time.Duration {

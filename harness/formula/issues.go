@@ -2,17 +2,15 @@ package formula
 
 import "slices"
 
-// NoIssueKnown is what a formula names where nobody seems to have written down a difference between
-// documentation and code.
+// NoIssueKnown is what a formula names if no discussion of a difference between documentation and code is known.
 const NoIssueKnown = "no issue known"
 
-// issues are the same for every input.
+// issues returns the same references for every input.
 func issues(references string) func(Input) string {
 	return func(Input) string { return references }
 }
 
-// IssuesOf is where the difference between promise and code is discussed that an input shows; empty where
-// there is none to discuss.
+// IssuesOf returns where the difference that an input shows is discussed, empty if there is nothing to discuss.
 func (f Formula) IssuesOf(in Input) string {
 	switch {
 	case f.Issues != nil:
@@ -23,8 +21,8 @@ func (f Formula) IssuesOf(in Input) string {
 	return ""
 }
 
-// graceIssues are those of what a killed container is left. One clamp, or one forgotten hook, is behind
-// each number that parts from the documentation.
+// graceIssues returns the issues about the time that a killed container has left. One clamp, or one forgotten hook,
+// is behind each number that differs from the documentation.
 func (in Input) graceIssues() string {
 	_, overridden := in.override()
 	switch {
@@ -36,8 +34,8 @@ func (in Input) graceIssues() string {
 	return NoIssueKnown
 }
 
-// asksForNone says whether the kill asks for a grace period of 0: a force delete, a pod that wants none, or
-// an eviction that leaves none.
+// asksForNone reports whether the kill asks for a grace period of 0: a force delete, a pod with 0, or an eviction
+// that leaves none.
 func (in Input) asksForNone() bool {
 	k := in.Kill
 	switch k.Cause {
@@ -51,7 +49,7 @@ func (in Input) asksForNone() bool {
 	return false
 }
 
-// evictionGraceIssues are those of what an evicted container is left.
+// evictionGraceIssues returns the issues about the time that an evicted container has left.
 func (in Input) evictionGraceIssues() string {
 	if in.Kill.Cause == BySoftEviction {
 		switch maximum := in.Kubelet.EvictionMaxPodGracePeriod; {
@@ -64,7 +62,7 @@ func (in Input) evictionGraceIssues() string {
 	return in.graceIssues()
 }
 
-// carriedIssues are those of counts of probes that outlive a container.
+// carriedIssues returns the issues about counts of probes that outlive a container.
 func (in Input) carriedIssues() string {
 	if in.CarriedFailures > 0 {
 		return NoIssueKnown
@@ -72,8 +70,8 @@ func (in Input) carriedIssues() string {
 	return "kubernetes#53530"
 }
 
-// EveryIssue lists what a formula discusses, over the kubelets and kills that tell its differences apart,
-// for whoever lists formulas without having measured anything.
+// EveryIssue returns all issues of a formula, over kubelets and kills that differ, for lists of formulas without a
+// measurement.
 func (f Formula) EveryIssue() []string {
 	var all []string
 	add := func(in Input) {

@@ -31,35 +31,71 @@ func TestIssues(t *testing.T) {
 		in      Input
 		want    string
 	}{
-		"the hook is forgotten":                  {Remainder, Input{Kubelet: old, Kill: hook(ten)}, "kubernetes#115817, kubernetes#92432"},
-		"the hook is forgotten, from the delete": {KillLength, Input{Kubelet: old, Kill: hook(ten)}, "kubernetes#115817, kubernetes#92432"},
-		"the hook is forgotten again":            {GraceAgain, Input{Kubelet: old, Kill: hook(ten)}, "kubernetes#115817, kubernetes#92432"},
-		"the hook counts":                        {Remainder, Input{Kubelet: newest, Kill: hook(ten)}, NoIssueKnown},
-		"a probe's kill has no override":         {Remainder, Input{Kubelet: old, Kill: hook(Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 10})}, NoIssueKnown},
-		"no grace looks like unset":              {Remainder, Input{Kubelet: old, Kill: none}, "kubernetes#115819"},
-		"no grace becomes two seconds":           {Remainder, Input{Kubelet: newest, Kill: none}, NoIssueKnown},
-		"one second becomes two":                 {Remainder, Input{Kubelet: newest, Kill: one}, NoIssueKnown},
-		"hard eviction, then":                    {EvictionRemainder, Input{Kubelet: old, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 60}}, "kubernetes#115819"},
-		"hard eviction, now":                     {EvictionRemainder, Input{Kubelet: newest, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 60}}, NoIssueKnown},
-		"negative maximum":                       {EvictionRemainder, soft("v1.36.3", -1), "kubernetes#118172"},
-		"maximum above the pod's, then":          {EvictionRemainder, soft("v1.23.1", 20), "kubernetes#64530"},
-		"maximum above the pod's, by the gate":   {EvictionRemainder, overwritten, "kubernetes#64530"},
-		"maximum above the pod's, now":           {EvictionRemainder, soft("v1.36.3", 20), NoIssueKnown},
-		"no maximum":                             {EvictionRemainder, soft("v1.36.3", 0), NoIssueKnown},
-		"a hook without grace":                   {EvictionHookBound, Input{Kubelet: newest, Kill: hook(Kill{Cause: ByHardEviction})}, NoIssueKnown},
-		"a count survives a crash":               {FailingProbes, Input{Kubelet: newest, CarriedFailures: 2}, NoIssueKnown},
-		"a count survives a kill":                {FailingProbes, Input{Kubelet: newest}, "kubernetes#53530"},
-		"a binary that is missing":               {NeverCounts, Input{Kubelet: newest, Probe: probed("exec", "liveness")}, "kubernetes#106682"},
-		"a body that never comes":                {NeverCounts, Input{Kubelet: newest, Probe: probed("http", "liveness")}, "kubernetes#122591"},
-		"exec readiness in 1.35":                 {ProbesOfTerminating, Input{Kubelet: Kubelet{Version: "v1.35.4"}, Probe: probed("exec", "readiness")}, "kubernetes#140509"},
-		"exec readiness in 1.36.3":               {ProbesOfTerminating, Input{Kubelet: newest, Probe: probed("exec", "readiness")}, "kubernetes#140881"},
-		"readiness stopped in 1.23":              {ProbesOfTerminating, Input{Kubelet: old, Probe: probed("http", "readiness")}, "kubernetes#110309"},
-		"a sidecar's liveness goes on":           {ProbesOfTerminating, Input{Kubelet: newest, Sidecar: true, Probe: probed("http", "liveness")}, "kubernetes PR 141766"},
-		"the deadline's phase comes first":       {DeadlineKills, Input{Kubelet: old}, "kubernetes#88613, kubernetes PR 108366"},
-		"the deadline's phase comes last":        {DeadlineKills, Input{Kubelet: newest}, NoIssueKnown},
-		"restarts of all are free":               {RestartAllFree, Input{Kubelet: newest, Life: 3}, NoIssueKnown},
-		"a promise that nobody has discussed":    {ProbeKills, Input{Kubelet: newest}, NoIssueKnown},
-		"nothing is promised":                    {KillStart, Input{Kubelet: newest}, ""},
+		"the hook is forgotten": {
+			Remainder, Input{Kubelet: old, Kill: hook(ten)}, "kubernetes#115817, kubernetes#92432",
+		},
+		"the hook is forgotten, from the delete": {
+			KillLength, Input{Kubelet: old, Kill: hook(ten)}, "kubernetes#115817, kubernetes#92432",
+		},
+		"the hook is forgotten again": {
+			GraceAgain, Input{Kubelet: old, Kill: hook(ten)}, "kubernetes#115817, kubernetes#92432",
+		},
+		"the hook counts": {Remainder, Input{Kubelet: newest, Kill: hook(ten)}, NoIssueKnown},
+		"a probe's kill has no override": {
+			Remainder, Input{Kubelet: old, Kill: hook(Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 10})},
+			NoIssueKnown,
+		},
+		"no grace looks like unset":    {Remainder, Input{Kubelet: old, Kill: none}, "kubernetes#115819"},
+		"no grace becomes two seconds": {Remainder, Input{Kubelet: newest, Kill: none}, NoIssueKnown},
+		"one second becomes two":       {Remainder, Input{Kubelet: newest, Kill: one}, NoIssueKnown},
+		"hard eviction, then": {
+			EvictionRemainder,
+			Input{Kubelet: old, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 60}},
+			"kubernetes#115819",
+		},
+		"hard eviction, now": {
+			EvictionRemainder,
+			Input{Kubelet: newest, Kill: Kill{Cause: ByHardEviction, TerminationGracePeriodSeconds: 60}}, NoIssueKnown,
+		},
+		"negative maximum":                     {EvictionRemainder, soft("v1.36.3", -1), "kubernetes#118172"},
+		"maximum above the pod's, then":        {EvictionRemainder, soft("v1.23.1", 20), "kubernetes#64530"},
+		"maximum above the pod's, by the gate": {EvictionRemainder, overwritten, "kubernetes#64530"},
+		"maximum above the pod's, now":         {EvictionRemainder, soft("v1.36.3", 20), NoIssueKnown},
+		"no maximum":                           {EvictionRemainder, soft("v1.36.3", 0), NoIssueKnown},
+		"a hook without grace": {
+			EvictionHookBound, Input{Kubelet: newest, Kill: hook(Kill{Cause: ByHardEviction})}, NoIssueKnown,
+		},
+		"a count survives a crash": {
+			FailingProbes, Input{Kubelet: newest, CarriedFailures: 2}, NoIssueKnown,
+		},
+		"a count survives a kill": {FailingProbes, Input{Kubelet: newest}, "kubernetes#53530"},
+		"a binary that is missing": {
+			NeverCounts, Input{Kubelet: newest, Probe: probed("exec", "liveness")}, "kubernetes#106682",
+		},
+		"a body that never comes": {
+			NeverCounts, Input{Kubelet: newest, Probe: probed("http", "liveness")}, "kubernetes#122591",
+		},
+		"exec readiness in 1.35": {
+			ProbesOfTerminating, Input{Kubelet: Kubelet{Version: "v1.35.4"}, Probe: probed("exec", "readiness")},
+			"kubernetes#140509",
+		},
+		"exec readiness in 1.36.3": {
+			ProbesOfTerminating, Input{Kubelet: newest, Probe: probed("exec", "readiness")}, "kubernetes#140881",
+		},
+		"readiness stopped in 1.23": {
+			ProbesOfTerminating, Input{Kubelet: old, Probe: probed("http", "readiness")}, "kubernetes#110309",
+		},
+		"a sidecar's liveness goes on": {
+			ProbesOfTerminating, Input{Kubelet: newest, Sidecar: true, Probe: probed("http", "liveness")},
+			"kubernetes PR 141766",
+		},
+		"the deadline's phase comes first": {
+			DeadlineKills, Input{Kubelet: old}, "kubernetes#88613, kubernetes PR 108366",
+		},
+		"the deadline's phase comes last":     {DeadlineKills, Input{Kubelet: newest}, NoIssueKnown},
+		"restarts of all are free":            {RestartAllFree, Input{Kubelet: newest, Life: 3}, NoIssueKnown},
+		"a promise that nobody has discussed": {ProbeKills, Input{Kubelet: newest}, NoIssueKnown},
+		"nothing is promised":                 {KillStart, Input{Kubelet: newest}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gomega.NewWithT(t).Expect(c.formula.IssuesOf(c.in)).To(gomega.Equal(c.want))

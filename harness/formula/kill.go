@@ -2,18 +2,18 @@ package formula
 
 import "time"
 
-// minimumGracePeriodInSeconds is the least time between the stop signal and SIGKILL
-// (kuberuntime_manager.go, constant of this name).
+// minimumGracePeriodInSeconds is the shortest time between the stop signal and SIGKILL (kuberuntime_manager.go,
+// constant of this name).
 const minimumGracePeriodInSeconds = 2
 
 const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
 
-// immediateEvictionGracePeriodSeconds is the grace period of evictions that have none (eviction_manager.go,
-// constant of this name).
+// immediateEvictionGracePeriodSeconds is the grace period of evictions without one (eviction_manager.go, constant of
+// this name).
 const immediateEvictionGracePeriodSeconds = 1
 
-// deletionGracePeriodSeconds is what the API server stores for a delete: nothing for a pod that has ended
-// or has no node, else the request's option, else the pod's spec; negative becomes 1 (core/pod/strategy.go
+// deletionGracePeriodSeconds returns what the API server stores for a delete: 0 for a pod that has ended or has no
+// node, else the request's option, else the pod's spec. A negative value becomes 1 (core/pod/strategy.go
 // CheckGracefulDelete).
 func (k Kill) deletionGracePeriodSeconds() int64 {
 	g := k.TerminationGracePeriodSeconds
@@ -29,27 +29,28 @@ func (k Kill) deletionGracePeriodSeconds() int64 {
 	return g
 }
 
-// base is the grace period that killContainer finds by itself (kuberuntime_container.go
-// setTerminationGracePeriod): that of the deletion, else that of the probe that kills, else the pod's.
-// Where nothing of the pod is to run on, the probe's failure has the pod killed (kuberuntime_manager.go
-// computePodActions, KillPod), and a kill of a pod knows no probe (killContainersWithSyncResult,
-// reasonUnknown).
+// byProbe reports whether a liveness or startup probe kills.
+func (k Kill) byProbe() bool { return k.Cause == ByLiveness || k.Cause == ByStartup }
+
+// base returns the grace period that killContainer finds by itself (kuberuntime_container.go
+// setTerminationGracePeriod): the deletion's, else the killing probe's, else the pod's. If nothing of the pod is to
+// run on, the probe's failure kills the pod (kuberuntime_manager.go computePodActions, KillPod), and that kill
+// ignores the probe (killContainersWithSyncResult, reasonUnknown).
 func (in Input) base() int64 {
 	k := in.Kill
 	switch {
 	case k.Cause == ByDelete:
 		return k.deletionGracePeriodSeconds()
-	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil && !k.WholePod && in.Kubelet.Has(ProbeGrace):
+	case k.byProbe() && k.ProbeTerminationGracePeriodSeconds != nil && !k.WholePod && in.Kubelet.Has(ProbeGrace):
 		return *k.ProbeTerminationGracePeriodSeconds
 	}
 	return k.TerminationGracePeriodSeconds
 }
 
-// override is the grace period that the pod worker hands to killContainer in place of base; false where it
-// hands none: kills within SyncPod, and the ends of pods that complete or exceed their deadline
-// (pod_workers.go UpdatePod, completeSync; eviction_manager.go synchronize). Kubelets before
-// TerminalPhaseLast know of those ends by the phase that comes back from the API server, as an update like
-// any other.
+// override returns the grace period that the pod worker passes to killContainer instead of base. It returns false for
+// kills within SyncPod, and for pods that complete or exceed their deadline (pod_workers.go UpdatePod, completeSync;
+// eviction_manager.go synchronize). Kubelets without TerminalPhaseLast learn of those ends from the phase that comes
+// back from the API server, like any other update.
 func (in Input) override() (int64, bool) {
 	k := in.Kill
 	switch k.Cause {
@@ -75,7 +76,7 @@ func (in Input) override() (int64, bool) {
 	return 0, false
 }
 
-// softEviction is the override of a soft eviction (eviction_manager.go synchronize).
+// softEviction returns the override of a soft eviction (eviction_manager.go synchronize).
 func (in Input) softEviction() int64 {
 	g := in.Kubelet.EvictionMaxPodGracePeriod
 	if in.Kubelet.Has(SoftEvictionMinimum) {
@@ -84,9 +85,8 @@ func (in Input) softEviction() int64 {
 	return g
 }
 
-// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating
-// before. Its quirk is the kubelet's: a grace period of 0 looks like one that was not set, so that a later
-// source replaces it whatever its size.
+// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating before. As
+// in the kubelet, a grace period of 0 counts as unset, so a later source replaces it whatever its size.
 func (in Input) effectiveGracePeriod(deletion, override *int64) int64 {
 	g, overridden := int64(0), false
 	if deletion != nil {
@@ -101,7 +101,7 @@ func (in Input) effectiveGracePeriod(deletion, override *int64) int64 {
 	return max(1, g)
 }
 
-// grace is the grace period, in whole seconds, with which killContainer begins: before the hook takes its part.
+// grace returns the grace period in whole seconds with which killContainer begins, before the hook takes its part.
 func (in Input) grace() int64 {
 	if g, given := in.override(); given && in.Kubelet.Has(HookSubtractedLast) {
 		return g
@@ -109,9 +109,8 @@ func (in Input) grace() int64 {
 	return in.base()
 }
 
-// remainder is the time between stop signal and SIGKILL when the hook took p: p is cut to whole seconds.
-// Kubelets before HookSubtractedLast forget the hook and the minimum where the pod worker hands them a
-// grace period.
+// remainder returns the time between stop signal and SIGKILL if the hook took p, which is cut to whole seconds.
+// Kubelets without HookSubtractedLast ignore the hook and the minimum if the pod worker passes a grace period.
 func (in Input) remainder(p time.Duration) time.Duration {
 	if g, given := in.override(); given && !in.Kubelet.Has(HookSubtractedLast) {
 		return seconds(g)
@@ -119,13 +118,13 @@ func (in Input) remainder(p time.Duration) time.Duration {
 	return seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)))
 }
 
-// remainderTerm is remainder over all that the hook can have taken.
+// remainderTerm returns remainder over all durations that the hook can have taken.
 func (in Input) remainderTerm() Term {
 	p := in.hookPart()
 	return between("grace that the hook left, at least 2 s", in.remainder(p.High), in.remainder(p.Low))
 }
 
-// requested is the grace period that was asked for, in whole seconds: what the documentation speaks of.
+// requested returns the requested grace period in whole seconds, which the documentation describes.
 func (in Input) requested() int64 {
 	k := in.Kill
 	switch {
@@ -133,17 +132,17 @@ func (in Input) requested() int64 {
 		return *k.GracePeriodSeconds
 	case k.Cause == ByHardEviction:
 		return 0
-	case k.Cause == BySoftEviction && in.Kubelet.EvictionMaxPodGracePeriod >= 0: // if negative, "defer to pod specified value" (the flag's help)
+	case k.Cause == BySoftEviction && in.Kubelet.EvictionMaxPodGracePeriod >= 0:
+		// If negative, "defer to pod specified value" (the flag's help).
 		return min(in.Kubelet.EvictionMaxPodGracePeriod, k.TerminationGracePeriodSeconds)
-	case (k.Cause == ByLiveness || k.Cause == ByStartup) && k.ProbeTerminationGracePeriodSeconds != nil:
+	case k.byProbe() && k.ProbeTerminationGracePeriodSeconds != nil:
 		return *k.ProbeTerminationGracePeriodSeconds
 	}
 	return k.TerminationGracePeriodSeconds
 }
 
-// undocumented says whether the documentation promises no number: a force delete leaves "a small grace
-// period", an exceeded storage limit and a restart of all containers name none, and a negative value has no
-// meaning.
+// undocumented reports whether the documentation promises no number: a force delete leaves "a small grace period", an
+// exceeded storage limit and a restart of all containers name none, and a negative value has no meaning.
 func (in Input) undocumented() bool {
 	k := in.Kill
 	switch {
@@ -155,11 +154,11 @@ func (in Input) undocumented() bool {
 	return k.Cause == ByDelete && k.GracePeriodSeconds != nil && *k.GracePeriodSeconds == 0
 }
 
-// RunsHook says whether the preStop hook is run at all.
+// RunsHook reports whether the preStop hook runs.
 func (in Input) RunsHook() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
 
-// hookPart is the part of the grace period that the hook can have taken: at most all of it, then the
-// kubelet stops waiting.
+// hookPart returns the part of the grace period that the hook can have taken. After all of it the kubelet stops
+// waiting.
 func (in Input) hookPart() Range {
 	if !in.RunsHook() {
 		return Range{}
@@ -168,7 +167,7 @@ func (in Input) hookPart() Range {
 	return Range{Low: min(took.Low, all), High: min(took.High, all)}
 }
 
-// hookTerm is the hook's part of the grace period. For the kubelet it may have begun ExecStart or HTTPStart
+// hookTerm returns the hook's part of the grace period. For the kubelet it may have begun ExecStart or HTTPStart
 // before its first mark.
 func (in Input) hookTerm() Term {
 	p, name := in.hookPart(), "hook"
@@ -183,8 +182,8 @@ func (in Input) hookTerm() Term {
 	return between(name, p.Low, p.High)
 }
 
-// extension is what the documentation adds to the grace period when the hook is still running at its end:
-// two seconds, and perhaps two seconds where it can't be told whether the hook had ended.
+// extension returns what the documentation adds to the grace period if the hook still runs at its end: two seconds,
+// or up to two if the measurement leaves open whether the hook had ended.
 func (in Input) extension() Term {
 	const name = "one-off extension for a hook that is still running"
 	p, all := in.hookPart(), seconds(in.requested())
@@ -197,7 +196,8 @@ func (in Input) extension() Term {
 	return exactly(name, 2*time.Second)
 }
 
-// hookStarts is the start of a preStop hook's process or request, where that is the first thing the victim sees.
+// hookStarts returns the start of the preStop hook's process or request, if the hook is the first sign of the kill
+// for the victim.
 func (in Input) hookStarts() Term {
 	if !in.RunsHook() {
 		return Term{Name: "no hook"}
@@ -205,12 +205,12 @@ func (in Input) hookStarts() Term {
 	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))
 }
 
-// killPodMinTimeout is the least time, in seconds, that whoever kills a pod waits for its end
+// killPodMinTimeout is the shortest time in seconds that the kubelet waits for the end of a pod that it kills
 // (pod_workers.go killPodNow, minTimeout).
 const killPodMinTimeout = 10
 
-// asked is the grace period, in seconds, that an eviction or a preemption asks the pod's worker for: before
-// the worker makes of it what the pod gets.
+// asked returns the grace period in seconds that an eviction or a preemption asks the pod worker for, before the
+// worker computes what the pod gets.
 func (in Input) asked() int64 {
 	switch in.Kill.Cause {
 	case BySoftEviction:
@@ -224,8 +224,8 @@ func (in Input) asked() int64 {
 	return in.Kill.TerminationGracePeriodSeconds
 }
 
-// HookStart is how much earlier than its first mark a hook of a kind may have begun for the kubelet, on a
-// node that keeps nothing waiting.
+// HookStart returns how much earlier than its first mark a hook of a kind may have begun for the kubelet, without
+// node delay.
 func HookStart(kind HookKind) time.Duration {
 	if kind == HTTPHook {
 		return HTTPStart
@@ -233,8 +233,8 @@ func HookStart(kind HookKind) time.Duration {
 	return ExecStart
 }
 
-// Given is the input with everything that no spec tells taken from another one: what was measured of a pod,
-// or is assumed of it.
+// Given returns the input with all facts that no spec contains taken from another input: measured or assumed facts of
+// a pod.
 func (in Input) Given(facts Input) Input {
 	given := facts
 	given.Kubelet, given.Startup, given.Neighbours, given.Sidecar = in.Kubelet, in.Startup, in.Neighbours, in.Sidecar
@@ -246,17 +246,17 @@ func (in Input) Given(facts Input) Input {
 	return given
 }
 
-// GracePeriod is the grace period that the kill begins with, before the hook takes its part.
+// GracePeriod returns the grace period with which the kill begins, before the hook takes its part.
 func (in Input) GracePeriod() time.Duration { return seconds(max(0, in.grace())) }
 
-// CountsHook says whether the time of the kill's preStop hook is part of its grace period.
+// CountsHook reports whether the time of the kill's preStop hook is part of its grace period.
 func (in Input) CountsHook() bool {
 	_, given := in.override()
 	return in.RunsHook() && (!given || in.Kubelet.Has(HookSubtractedLast))
 }
 
-// Left is the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all
-// that it can have taken.
+// Left returns the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all
+// durations that it can have.
 func (in Input) Left() Range {
 	p := in.hookPart()
 	return Range{Low: in.remainder(p.High), High: in.remainder(p.Low)}

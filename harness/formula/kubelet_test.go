@@ -21,13 +21,18 @@ func TestHas(t *testing.T) {
 		has     bool
 		lacks   string
 	}{
-		"before":                        {Kubelet{Version: "v1.34.9"}, false, "has it not yet, since v1.35.0"},
+		"before":                        {Kubelet{Version: "v1.34.9"}, false, "lacks this change of v1.35.0"},
 		"in the first release":          {Kubelet{Version: "v1.35.0"}, true, ""},
 		"a mutation changes no version": {Kubelet{Version: "v1.36.3+mutation"}, true, ""},
-		"when it is gone again":         {Kubelet{Version: "v1.37.1"}, false, "no longer has it, until v1.37.0"},
-		"the gate is off":               {Kubelet{Version: "v1.36.3", Gates: map[string]bool{"Gate": false}}, false, "feature gate Gate of kubelet v1.36.3 is off"},
-		"the gate is on in an alpha":    {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Gate": true}}, true, ""},
-		"other gates do not matter":     {Kubelet{Version: "v1.36.3", Gates: map[string]bool{"Other": false}}, true, ""},
+		"when it is gone again":         {Kubelet{Version: "v1.37.1"}, false, "lacks this change, removed in v1.37.0"},
+		"the gate is off": {
+			Kubelet{Version: "v1.36.3", Gates: map[string]bool{"Gate": false}}, false,
+			"feature gate Gate of kubelet v1.36.3 is off",
+		},
+		"the gate is on in an alpha": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Gate": true}}, true, ""},
+		"other gates do not matter": {
+			Kubelet{Version: "v1.36.3", Gates: map[string]bool{"Other": false}}, true, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -58,11 +63,13 @@ func TestHasUnless(t *testing.T) {
 		has     bool
 		lacks   string
 	}{
-		"not reported":              {Kubelet{Version: "v1.34.4"}, true, ""},
-		"reported off":              {gate("v1.34.4", false), true, ""},
-		"reported on":               {gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it is mended"},
-		"off does not bring it":     {gate("v1.31.0", false), false, "has it not yet, since v1.32.0"},
-		"off does not keep it":      {gate("v1.37.0", false), false, "no longer has it, until v1.37.0"},
+		"not reported": {Kubelet{Version: "v1.34.4"}, true, ""},
+		"reported off": {gate("v1.34.4", false), true, ""},
+		"reported on": {
+			gate("v1.34.4", true), false, "feature gate WayBack of kubelet v1.34.4 is on: it is mended",
+		},
+		"off does not bring it":     {gate("v1.31.0", false), false, "lacks this change of v1.32.0"},
+		"off does not keep it":      {gate("v1.37.0", false), false, "lacks this change, removed in v1.37.0"},
 		"another gate takes nought": {Kubelet{Version: "v1.34.4", Gates: map[string]bool{"Other": true}}, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +92,9 @@ func TestWaysBack(t *testing.T) {
 		g.Expect(newest.Has(c)).To(gomega.BeTrue(), c.Name)
 		g.Expect(status.Has(c)).To(gomega.BeFalse(), c.Name)
 	}
-	for version, want := range map[string]struct{ off, on int64 }{"v1.31.0": {20, 20}, "v1.32.0": {8, 20}, "v1.34.4": {8, 20}} {
+	for version, want := range map[string]struct{ off, on int64 }{
+		"v1.31.0": {20, 20}, "v1.32.0": {8, 20}, "v1.34.4": {8, 20},
+	} {
 		in := Input{
 			Kubelet: Kubelet{Version: version, EvictionMaxPodGracePeriod: 20},
 			Kill:    Kill{Cause: BySoftEviction, TerminationGracePeriodSeconds: 8},

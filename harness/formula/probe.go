@@ -4,16 +4,17 @@ import "time"
 
 const (
 	probesPage          = "https://kubernetes.io/docs/concepts/workloads/pods/probes/"
-	configureProbesPage = "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes"
-	// seesNewContainer is how long after its start a new container may be unknown to the probe worker: one
-	// relist of the PLEG.
+	configureProbesPage = "https://kubernetes.io/docs/tasks/configure-pod-container/" +
+		"configure-liveness-readiness-startup-probes/#configure-probes"
+	// seesNewContainer is how long after its start the probe worker may not know a new container: one relist of the
+	// PLEG.
 	seesNewContainer = 1200 * time.Millisecond
 	// startTruncation is what the prober loses of the container's start time: the API keeps whole seconds.
 	startTruncation = time.Second
 )
 
-// cadence is the time from one failing probe to the next: the worker's ticker keeps one tick that comes
-// while a probe runs.
+// cadence returns the time from one failing probe to the next. The worker's ticker keeps one tick that comes while a
+// probe runs.
 func (p Probe) cadence() time.Duration {
 	return max(time.Duration(p.PeriodSeconds)*time.Second, p.Takes)
 }
@@ -23,7 +24,7 @@ func (p Probe) initialDelay() time.Duration {
 	return time.Duration(p.InitialDelaySeconds) * time.Second
 }
 
-// arrival is how long after its beginning for the kubelet a probe may reach the victim.
+// arrival returns how long a probe may take from its beginning for the kubelet to the victim.
 func (p Probe) arrival() time.Duration {
 	if p.Handler == "exec" {
 		return ExecStart
@@ -31,15 +32,16 @@ func (p Probe) arrival() time.Duration {
 	return HTTPStart
 }
 
-// needed is how many failing probes in a row this life sees before it is killed, by the code.
+// needed returns how many failing probes in a row kill this life by the code.
 func (in Input) needed() int { return max(1, in.Probe.FailureThreshold-in.CarriedFailures) }
 
 // FailingProbes is how many failing probes one life sees before it is killed.
 var FailingProbes = Formula{
-	ID:   "probes/failing-probes",
-	Says: "a container is killed after failureThreshold failing probes in a row, in every life; failures before a crash of its own count on in the next life",
-	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's kill, " +
-		"not when the container changed otherwise)",
+	ID: "probes/failing-probes",
+	Says: "a container is killed after failureThreshold failing probes in a row, in every life; failures before a " +
+		"crash of its own also count in the next life",
+	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is reset when the worker goes on hold after a probe's " +
+		"kill, not for other changes of the container)",
 	Implemented: func(in Input) Window { return count("failing probes in a row", in.needed()) },
 	Documented: promised(func(in Input) Window {
 		return count("failureThreshold", in.Probe.FailureThreshold)
@@ -49,10 +51,11 @@ var FailingProbes = Formula{
 	Issues:       Input.carriedIssues,
 }
 
-// ProbeKills is the time from a container's start to the SIGTERM of a probe that fails from the first time on.
+// ProbeKills is the time from a container's start to SIGTERM if the probe always fails.
 var ProbeKills = Formula{
-	ID:     "probes/start-to-kill",
-	Says:   "the kill comes with the last needed failing probe: the first within one period of the initial delay, the others a period apart",
+	ID: "probes/start-to-kill",
+	Says: "the kill comes with the last needed failing probe: the first within one period of the initial delay, " +
+		"the others a period apart",
 	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
 	Implemented: func(in Input) Window {
 		return startToKill(in, in.needed())
@@ -60,13 +63,13 @@ var ProbeKills = Formula{
 	Documented: promised(func(in Input) Window {
 		return startToKill(in, in.Probe.FailureThreshold)
 	}),
-	Promise:      "Probing begins initialDelaySeconds after the start; failureThreshold failures, periodSeconds apart, make the kubelet restart the container.",
+	Promise: "Probing begins initialDelaySeconds after the start. After failureThreshold failures, " +
+		"periodSeconds apart, the kubelet restarts the container.",
 	DocumentedAt: probesPage,
 }
 
-// startToKill takes the container's start for what the API shows of it, in whole seconds, for documentation
-// and code alike: whether a tick falls into the second that is cut off is chance, and no verdict should
-// hang on it.
+// startToKill uses the container's start as the API shows it, in whole seconds, for documentation and code alike.
+// Chance decides whether a tick falls into the second that is cut off, and no verdict should depend on chance.
 func startToKill(in Input, failures int) Window {
 	return span(in.delayTerm(),
 		between("phase of the probe's ticker", 0, in.Probe.period()),
@@ -76,15 +79,15 @@ func startToKill(in Input, failures int) Window {
 		upTo("sync", syncLatency))
 }
 
-// delayTerm is when a container may be probed at all: once it is known to the worker, and its initial delay
-// has passed since the start that the API shows.
+// delayTerm returns when a container may be probed: once the worker knows it, and its initial delay has passed since
+// the start in the API.
 func (in Input) delayTerm() Term {
 	d := in.Probe.initialDelay()
 	return between("initial delay", max(0, d-startTruncation-processStart), max(seesNewContainer, d))
 }
 
-// overrun is what probes that outlast their period take beyond their timeout: each one's own start delays
-// those after it.
+// overrun returns what probes that outlast their period take beyond their timeout: each one's own start delays those
+// after it.
 func (p Probe) overrun(probes int) Term {
 	const name = "starts of probes that outlast the period"
 	if p.Takes < p.period() {
@@ -95,12 +98,13 @@ func (p Probe) overrun(probes int) Term {
 
 // FirstProbe is the time from a container's start to the first probe that reaches it.
 var FirstProbe = Formula{
-	ID:           "probes/first-probe",
-	Says:         "the first probe comes at the first tick of the probe's ticker after the initial delay, which counts from the start time cut to whole seconds",
+	ID: "probes/first-probe",
+	Says: "the first probe comes at the first tick of the probe's ticker after the initial delay, which " +
+		"counts from the start time cut to whole seconds",
 	Source:       "pkg/kubelet/prober/worker.go doProbe",
 	Implemented:  firstProbe,
 	Documented:   promised(firstProbe),
-	Promise:      "initialDelaySeconds after the container has started, probes are initiated.",
+	Promise:      "Probes begin initialDelaySeconds after the container has started.",
 	DocumentedAt: configureProbesPage,
 }
 
@@ -112,8 +116,9 @@ func firstProbe(in Input) Window {
 
 // LastProbeToKill is the time from the arrival of the last needed failing probe to SIGTERM.
 var LastProbeToKill = Formula{
-	ID:     "probes/last-probe-to-kill",
-	Says:   "the kill follows the result of the last needed probe at once; a probe that is never answered fails after timeoutSeconds",
+	ID: "probes/last-probe-to-kill",
+	Says: "the kill follows the result of the last needed probe at once; a probe without an answer fails after " +
+		"timeoutSeconds",
 	Source: "pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/prober/prober.go runProbe",
 	Implemented: func(in Input) Window {
 		return span(exactly("the probe itself", in.Probe.Takes),
@@ -122,11 +127,11 @@ var LastProbeToKill = Formula{
 	},
 }
 
-// KillSpacing is the time from one life's SIGTERM to the next life's, where both are killed by the same
-// probe that fails from the first time on.
+// KillSpacing is the time from one life's SIGTERM to the next life's if the same probe, which always fails, kills
+// both.
 var KillSpacing = Formula{
 	ID:   "probes/kill-spacing",
-	Says: "the probe's ticker runs on over a restart, so kills are failureThreshold periods apart",
+	Says: "the probe's ticker continues during a restart, so kills are failureThreshold periods apart",
 	Source: "pkg/kubelet/prober/worker.go run (the ticker is made once per worker); " +
 		"pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod (kill and restart in one sync)",
 	Implemented: func(in Input) Window { return in.signalSpacing(in.needed()) },
@@ -137,8 +142,8 @@ var KillSpacing = Formula{
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
 
-// KillTicks is the time from the arrival of the probe that kills one life to that of the probe that kills
-// the next: KillSpacing without what the kubelet makes of the results.
+// KillTicks is the time from the arrival of the probe that kills one life to the arrival of the probe that kills the
+// next: KillSpacing without the kubelet's reaction.
 var KillTicks = Formula{
 	ID:          "probes/kill-ticks",
 	Says:        "the killing probes are failureThreshold ticks apart",
@@ -164,8 +169,8 @@ func (in Input) signalSpacing(failures int) Window {
 	)
 }
 
-// killSpacing counts the ticks between two kills: those the restart takes, one at least, and a tick for
-// each further failing probe.
+// killSpacing counts the ticks between two kills: those that the restart takes, at least one, and one for each
+// further failing probe.
 func killSpacing(in Input, failures int, slack ...Term) Window {
 	ticks := in.restartTicks()
 	return span(append([]Term{
@@ -174,8 +179,8 @@ func killSpacing(in Input, failures int, slack ...Term) Window {
 	}, slack...)...)
 }
 
-// restartTicks is the time from the tick of the probe that killed the life before to the tick of this
-// life's first probe: whole periods, one at least, and as many as the restart and the initial delay take.
+// restartTicks returns the time from the tick of the probe that killed the life before to the tick of this life's
+// first probe: whole periods, at least one, and as many as the restart and the initial delay take.
 func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
@@ -185,10 +190,10 @@ func (in Input) restartTicks() Range {
 	}
 }
 
-// NoKill is how often a life is ended, of a container that gives no cause to kill it.
+// NoKill is how often a life is ended of a container that gives no reason to kill it.
 var NoKill = Formula{
 	ID:           "probes/no-kill",
-	Says:         "failures that a success interrupts before failureThreshold kill nobody",
+	Says:         "failures that a success interrupts before failureThreshold kill no container",
 	Source:       "pkg/kubelet/prober/worker.go doProbe (resultRun starts again at another result)",
 	Implemented:  neverEnded,
 	Documented:   promised(always(count("ends", 0))),
@@ -196,14 +201,14 @@ var NoKill = Formula{
 	DocumentedAt: FailingProbes.DocumentedAt,
 }
 
-// neverEnded is that nothing ends a life, but for probes whose answers a busy node keeps until they have
-// timed out: those are failures.
+// neverEnded predicts that nothing ends a life. The exception are probes whose answers a busy node delays beyond
+// their timeout: those are failures.
 func neverEnded(in Input) Window {
 	w := count("ends", 0)
 	if timeout := seconds(int64(in.Probe.TimeoutSeconds)); timeout > 0 && in.Kept >= timeout {
 		w = w.With(
 			Term{
-				Name:   "answers kept until their probes timed out",
+				Name:   "answers delayed until their probes timed out",
 				Latest: int64(in.Watched / max(in.Probe.period(), time.Second)),
 			},
 		)
@@ -225,13 +230,13 @@ var HeldBack = Formula{
 // Cadence is how many probes a life sees in Input.Watched after its start.
 var Cadence = Formula{
 	ID:     "probes/cadence",
-	Says:   "probes come once a period, whatever they answer",
+	Says:   "probes come once a period, whatever the answer",
 	Source: "pkg/kubelet/prober/worker.go run",
 	Implemented: func(in Input) Window {
 		d := in.Probe.initialDelay()
 		latestFirst := max(seesNewContainer, d) + in.Probe.period() + in.Probe.arrival()
 		earliestFirst := max(0, d-startTruncation-processStart)
-		// The ticks of a span that begins with the first probe: none where the span ends before.
+		// The ticks of a span that begins with the first probe: none if the span ends before it.
 		ticks := func(span time.Duration) int64 {
 			if span < 0 {
 				return 0
@@ -248,19 +253,19 @@ var Cadence = Formula{
 
 // Rivals of the probe formulas.
 var (
-	// ResultRunOne is the off-by-one that PR 62853 mended: the count of failures began at one, not at zero,
-	// after a kill.
+	// ResultRunOne is the off-by-one that PR 62853 fixed: after a kill the count of failures began at one, not at
+	// zero.
 	ResultRunOne = Rival{
 		Name:      "resultRun is reset to 1 instead of 0 after a kill: later lives get one failing probe less",
 		Reference: "kubernetes PR 62853",
 		Would:     func(in Input) Window { return count("failing probes", in.laterLives(in.Probe.FailureThreshold-1)) },
 	}
-	// ResultRunOneSpacing is the same seen in the time between kills.
+	// ResultRunOneSpacing is the same in the time between kills.
 	ResultRunOneSpacing = Rival{
 		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
 		Would: func(in Input) Window { return in.signalSpacing(in.laterLives(in.Probe.FailureThreshold - 1)) },
 	}
-	// ResultRunOneTicks is the same seen in the ticks between kills.
+	// ResultRunOneTicks is the same in the ticks between kills.
 	ResultRunOneTicks = Rival{
 		Name: ResultRunOne.Name, Reference: ResultRunOne.Reference,
 		Would: func(in Input) Window { return in.killTicks(in.laterLives(in.Probe.FailureThreshold - 1)) },
@@ -273,25 +278,25 @@ var (
 			return firstProbe(in)
 		},
 	}
-	// NeverReset is the state before PR 46371: the count of failures was never reset.
+	// NeverReset is the code before PR 46371: the count of failures was never reset.
 	NeverReset = Rival{
 		Name:      "resultRun is never reset: later lives are killed by their first failing probe",
 		Reference: "kubernetes#53530",
 		Would:     func(in Input) Window { return count("failing probes", in.laterLives(1)) },
 	}
-	// NeverResetSpacing is the same seen in the time between kills.
+	// NeverResetSpacing is the same in the time between kills.
 	NeverResetSpacing = Rival{
 		Name: NeverReset.Name, Reference: NeverReset.Reference,
 		Would: func(in Input) Window { return in.signalSpacing(in.laterLives(1)) },
 	}
-	// NeverResetTicks is the same seen in the ticks between kills.
+	// NeverResetTicks is the same in the ticks between kills.
 	NeverResetTicks = Rival{
 		Name: NeverReset.Name, Reference: NeverReset.Reference,
 		Would: func(in Input) Window { return in.killTicks(in.laterLives(1)) },
 	}
 )
 
-// laterLives is n, at least 1, for every life but the first, which all kubelets treat alike.
+// laterLives returns n, at least 1, for every life but the first, which all kubelets treat alike.
 func (in Input) laterLives(n int) int {
 	if in.Life <= 1 {
 		return in.Probe.FailureThreshold
@@ -299,16 +304,16 @@ func (in Input) laterLives(n int) int {
 	return max(1, n)
 }
 
-// RestartEdges are the times in a range of Restart that bound every window which counts from it: its ends,
-// and both sides of the first whole periods in it, where what is counted in ticks jumps. After one period
-// the windows are the same again.
+// RestartEdges returns the times in a range of Restart that bound every window that depends on it: its ends, and both
+// sides of the first whole periods in it, where counts of ticks jump. After one period the windows repeat.
 func (in Input) RestartEdges(r Range) []time.Duration {
 	edges, period := []time.Duration{r.Low, r.High}, in.Probe.period()
 	if period <= 0 {
 		return edges
 	}
 	delay := in.delayTerm()
-	for _, offset := range []time.Duration{time.Duration(delay.Earliest), in.Probe.arrival() + time.Duration(delay.Latest)} {
+	first, last := time.Duration(delay.Earliest), in.Probe.arrival()+time.Duration(delay.Latest)
+	for _, offset := range []time.Duration{first, last} {
 		whole := ceilDiv(r.Low+offset, period)*period - offset
 		for _, edge := range []time.Duration{whole, whole + 1} {
 			if r.Low < edge && edge < r.High {

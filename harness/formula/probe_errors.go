@@ -2,17 +2,20 @@ package formula
 
 import "time"
 
-// maxProbeRetries is how often a probe that errs is tried in one cycle (prober.go, constant of this name).
+// maxProbeRetries is how often a probe that ends in an error is tried in one cycle (prober.go, constant of this
+// name).
 const maxProbeRetries = 3
 
-// NeverCounts is how often a life is ended by a probe that can't be carried out.
+// NeverCounts is how often a probe that cannot be carried out ends a life.
 var NeverCounts = Formula{
-	ID:           "probes/errors-never-count",
-	Says:         "a probe that ends in an error is neither a failure nor a success: the container is never restarted",
-	Source:       "pkg/kubelet/prober/worker.go doProbe (prober error, throw away the result); pkg/kubelet/prober/prober.go runProbeWithRetries",
-	Implemented:  neverEnded,
-	Documented:   promised(always(count("ends", 1))),
-	Promise:      "A probe that does not succeed within its timeout, or whose command does not end with 0, has failed; failureThreshold failures restart the container.",
+	ID:   "probes/errors-never-count",
+	Says: "a probe that ends in an error is neither a failure nor a success: the container is never restarted",
+	Source: "pkg/kubelet/prober/worker.go doProbe (prober error, throw away the result); " +
+		"pkg/kubelet/prober/prober.go runProbeWithRetries",
+	Implemented: neverEnded,
+	Documented:  promised(always(count("ends", 1))),
+	Promise: "A probe that does not succeed within its timeout, or whose command does not end with 0, has " +
+		"failed. After failureThreshold failures the container restarts.",
 	DocumentedAt: configureProbesPage,
 	Issues: func(in Input) string {
 		if in.Probe.Handler == "exec" {
@@ -22,20 +25,20 @@ var NeverCounts = Formula{
 	},
 }
 
-// MissingPortNeverCounts is NeverCounts of a probe of a named port that the container does not have, of
-// which the documentation says nothing.
+// MissingPortNeverCounts is NeverCounts for a probe of a named port that the container does not have. The
+// documentation does not cover it.
 var MissingPortNeverCounts = Formula{
-	ID:          "probes/missing-port-never-counts",
-	Says:        "a probe of a named port that the container does not have is neither a failure nor a success: the container is never restarted",
+	ID: "probes/missing-port-never-counts",
+	Says: "a probe of a named port that the container does not have is neither a failure nor a success: the " +
+		"container is never restarted",
 	Source:      "pkg/probe/util.go ResolveContainerPort; " + NeverCounts.Source,
 	Implemented: NeverCounts.Implemented,
 }
 
-// TriedAgain is the time from one try of a probe to the next of the same cycle, where each is broken off at
-// its timeout.
+// TriedAgain is the time from one try of a probe to the next of the same cycle, if each ends at its timeout.
 var TriedAgain = Formula{
 	ID:     "probes/errors-are-tried-again",
-	Says:   "a probe that errs is tried again at once, three times in all",
+	Says:   "a probe that ends in an error is tried again at once, three times in total",
 	Source: "pkg/kubelet/prober/prober.go runProbeWithRetries, maxProbeRetries",
 	Implemented: func(in Input) Window {
 		way := in.Probe.arrival()
@@ -48,7 +51,7 @@ var TriedAgain = Formula{
 // NextCycle is the time from the last try of one cycle to the first of the next.
 var NextCycle = Formula{
 	ID:     "probes/errors-next-cycle",
-	Says:   "after three tries the next cycle comes at its tick",
+	Says:   "after three tries the next cycle begins at its tick",
 	Source: "pkg/kubelet/prober/prober.go maxProbeRetries; worker.go run",
 	Implemented: func(in Input) Window {
 		way, before := in.Probe.arrival(), (maxProbeRetries-1)*seconds(int64(in.Probe.TimeoutSeconds))
@@ -60,29 +63,29 @@ var NextCycle = Formula{
 	},
 }
 
-// RedirectAwayWarns is the time from a probe that is redirected to another host to the event about it.
+// RedirectAwayWarns is the time from a probe that is redirected to another host to its event.
 var RedirectAwayWarns = Formula{
 	ID:           "probes/redirect-away-warns",
-	Says:         "a redirect to another host is not followed: a success, with an event",
+	Says:         "a redirect to another host is not followed: it is a success, with an event",
 	Source:       "pkg/probe/http/http.go RedirectChecker; pkg/kubelet/prober/prober.go probe",
 	Implemented:  always(span(upTo("event", eventWay))),
 	Documented:   promised(always(span(upTo("event", eventWay)))),
-	Promise:      "A redirect to another host counts as a success and leaves a ProbeWarning event.",
+	Promise:      "A redirect to another host counts as a success and causes a ProbeWarning event.",
 	DocumentedAt: configureProbesPage,
 }
 
-// RedirectKills is how often a life is ended whose probes are all redirected to where they succeed.
+// RedirectKills is how often a life is ended whose probes are all redirected to a success.
 var RedirectKills = Formula{
 	ID:           "probes/redirect-is-success",
-	Says:         "a redirect kills nobody whose target answers well, or is another host",
+	Says:         "a redirect kills no container if its target answers with success, or is another host",
 	Source:       "pkg/probe/http/http.go RedirectChecker, DoHTTPProbe",
 	Implemented:  always(count("ends", 0)),
 	Documented:   promised(always(count("ends", 0))),
-	Promise:      "Redirects within the same host are followed; one to another host counts as a success.",
+	Promise:      "Redirects within the same host are followed. One to another host counts as a success.",
 	DocumentedAt: configureProbesPage,
 }
 
-// endsWithPod is whether a terminating pod's probe stops at once, is cancelled, or goes on.
+// endsWithPod reports whether a terminating pod's probe stops at once or is cancelled, or goes on.
 func (in Input) endsWithPod() bool {
 	switch {
 	case in.Probe.Kind == "readiness":
@@ -96,9 +99,11 @@ func (in Input) endsWithPod() bool {
 
 // ProbesOfTerminating is how many probes of a kind a container sees from the first sign of the pod's kill to its death.
 var ProbesOfTerminating = Formula{
-	ID:   "probes/while-terminating",
-	Says: "a terminating pod's liveness and startup probes stop, its readiness probes go on; those of sidecars go on in any case, and exec readiness probes are cancelled by some releases",
-	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/prober/prober_manager.go StopLivenessAndStartup (main containers only), AddPod (context); " +
+	ID: "probes/while-terminating",
+	Says: "a terminating pod's liveness and startup probes stop, and its readiness probes continue; a sidecar's " +
+		"probes always continue, and some releases cancel exec readiness probes",
+	Source: "pkg/kubelet/kubelet.go SyncTerminatingPod; pkg/kubelet/prober/prober_manager.go StopLivenessAndStartup " +
+		"(main containers only), AddPod (context); " +
 		"v1.23.1 pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 	Implemented: func(in Input) Window {
 		switch {
@@ -143,7 +148,7 @@ func (in Input) probedThroughout() Window {
 	})
 }
 
-// ticksIn is how many ticks every span of this length holds at least; one more may fall into it.
+// ticksIn returns how many ticks every span of this length holds at least. One more may fall into it.
 func (in Input) ticksIn(span time.Duration) int64 {
 	if span <= 0 || in.Probe.PeriodSeconds <= 0 {
 		return 0
@@ -151,15 +156,15 @@ func (in Input) ticksIn(span time.Duration) int64 {
 	return int64(span / in.Probe.period())
 }
 
-// Rivals of what a probe's result leads to. Those of counts and spacing are with their formulas.
+// Rivals of a probe's result. Those of counts and spacing are beside their formulas.
 var (
-	// ExecTimeoutLost is an exec probe that can't time out: its timeout is not passed on, or what a timeout
-	// ends in is a success, or an error that counts for nothing.
+	// ExecTimeoutLost is an exec probe that cannot time out: its timeout is not passed on, or a timeout is a success
+	// or an error without effect.
 	ExecTimeoutLost = Rival{
 		Name:      "an exec probe whose command outlasts timeoutSeconds has not failed",
 		Reference: "kubernetes#50389, kubernetes#92464, kubernetes#94080, kubernetes#100198", Never: true,
 	}
-	// StartupWorkerEnds leaves the lives after a startup probe's success without one, as its worker is gone.
+	// StartupWorkerEnds leaves the lives after a startup probe's success without one, because its worker is gone.
 	StartupWorkerEnds = Rival{
 		Name:      "the startup probe's worker ends with its success, and later lives have none",
 		Reference: "kubernetes#101064",

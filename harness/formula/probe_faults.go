@@ -2,18 +2,19 @@ package formula
 
 import "time"
 
-// The formulas of a healthy container that begins to fail its probe, as predictions ask for them. The
-// catalogue's claims measure from the probes themselves.
+// The formulas of a healthy container that begins to fail its probe, for predictions. The catalogue's claims measure
+// from the probes themselves.
 
 const (
 	periodPromise = "A probe is performed every periodSeconds."
-	untilNext     = "until the next probe: none, or a whole period where the last one had just been answered"
+	untilNext     = "until the next probe: none, or a whole period if the last one has just been answered"
 )
 
-// FaultSeen is the time from when a healthy container begins to fail its probe to the first probe that finds it out.
+// FaultSeen is the time from when a healthy container begins to fail its probe to its first failing probe.
 var FaultSeen = Formula{
-	ID:           "probes/fault-to-first-failure",
-	Says:         "a container is probed once a period, so that the first failing probe comes within one period of the fault",
+	ID: "probes/fault-to-first-failure",
+	Says: "a container is probed once a period, so the first failing probe comes within one period of the " +
+		"fault",
 	Source:       "pkg/kubelet/prober/worker.go run",
 	Implemented:  faultSeen,
 	Documented:   promised(faultSeen),
@@ -28,10 +29,10 @@ func faultSeen(in Input) Window {
 	)
 }
 
-// FailuresApart is the time from the first failing probe of a streak to the one that makes it failureThreshold.
+// FailuresApart is the time from the first failing probe of a streak to the one that reaches failureThreshold.
 var FailuresApart = Formula{
 	ID:          "probes/first-to-last-failure",
-	Says:        "the needed failing probes are a period apart, or as far apart as each takes where that is longer",
+	Says:        "the needed failing probes are a period apart, or as far apart as each takes if that is longer",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe",
 	Implemented: func(in Input) Window { return failuresApart(in, in.needed()) },
 	Documented: promised(func(in Input) Window {
@@ -50,8 +51,9 @@ func failuresApart(in Input, failures int) Window {
 
 // FaultKills is the time from when a healthy container begins to fail its probe to the kill.
 var FaultKills = Formula{
-	ID:           "probes/fault-to-kill",
-	Says:         "the kill comes with the last needed failing probe: the first within one period of the fault, the others a period apart",
+	ID: "probes/fault-to-kill",
+	Says: "the kill comes with the last needed failing probe: the first within one period of the fault, the " +
+		"others a period apart",
 	Source:       ProbeKills.Source,
 	Implemented:  faultKills,
 	Documented:   promised(faultKills),
@@ -69,8 +71,8 @@ func faultKills(in Input) Window {
 		upTo("sync", syncLatency))
 }
 
-// ToHook makes of a formula for the time to a kill's SIGTERM one for the time to the preStop hook, where
-// that is run: the start of its process or request is added.
+// ToHook turns a formula for the time to a kill's SIGTERM into one for the time to the preStop hook, if that runs: it
+// adds the start of its process or request.
 func ToHook(f Formula) Formula {
 	added := f
 	added.Implemented = func(in Input) Window { return startingHook(f.Implemented(in), in) }

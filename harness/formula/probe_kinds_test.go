@@ -24,7 +24,9 @@ func TestProbesOfTerminating(t *testing.T) {
 		"a sidecar's exec ready": {"readiness", "exec", true, one, goesOn, one, one, goesOn},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for version, want := range map[string]window{"v1.23.1": c.v1_23, "v1.34.4": c.v1_34, "v1.35.4": c.v1_35, "v1.36.3": c.v1_36, "v1.36.2": c.v1_36z} {
+			for version, want := range map[string]window{
+				"v1.23.1": c.v1_23, "v1.34.4": c.v1_34, "v1.35.4": c.v1_35, "v1.36.3": c.v1_36, "v1.36.2": c.v1_36z,
+			} {
 				in := Input{
 					Kubelet:  Kubelet{Version: version},
 					Life:     1,
@@ -91,7 +93,9 @@ func TestStartupFirst(t *testing.T) {
 		Restart:      time.Second,
 		SinceStartup: 3 * time.Second,
 	}
-	for version, want := range map[string][2]int64{"v1.23.1": {0, 0}, "v1.34.4": {0, 0}, "v1.35.4": {2, 2}, "v1.36.3": {2, 2}} {
+	for version, want := range map[string][2]int64{
+		"v1.23.1": {0, 0}, "v1.34.4": {0, 0}, "v1.35.4": {2, 2}, "v1.36.3": {2, 2},
+	} {
 		in.Kubelet = Kubelet{Version: version}
 		w := StartupFirst.Implemented(in)
 		gomega.NewWithT(t).Expect([2]int64{w.Earliest, w.Latest}).To(gomega.Equal(want), version)
@@ -122,7 +126,9 @@ func TestStartupOnce(t *testing.T) {
 // The kubelet is restarted 15 s after the container's start, which is watched for 60 s: liveness probes
 // with a period of 5 for some of the last 45 s.
 func TestGateKept(t *testing.T) {
-	for version, want := range map[string][2]int64{"v1.23.1": {0, 1}, "v1.34.4": {0, 1}, "v1.35.4": {5, 10}, "v1.36.3": {5, 10}} {
+	for version, want := range map[string][2]int64{
+		"v1.23.1": {0, 1}, "v1.34.4": {0, 1}, "v1.35.4": {5, 10}, "v1.36.3": {5, 10},
+	} {
 		in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Probe: probe(3, 5, 0, 0), Watched: time.Minute,
 			Lives: []Life{{Started: time.Hour}}, Restarts: []time.Duration{time.Hour + 15*time.Second}}
 		w := GateKept.Implemented(in)

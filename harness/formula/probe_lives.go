@@ -4,8 +4,9 @@ import "time"
 
 // LaterFirstProbe is the time from the start of a life after a probe's kill to the first probe that reaches it.
 var LaterFirstProbe = Formula{
-	ID:          "probes/later-first-probe",
-	Says:        "the ticker runs on over a restart, so the first probe of a later life comes at its first tick after the initial delay",
+	ID: "probes/later-first-probe",
+	Says: "the ticker continues during a restart, so the first probe of a later life comes at its first tick " +
+		"after the initial delay",
 	Source:      "pkg/kubelet/prober/worker.go run, doProbe",
 	Implemented: laterFirstProbe,
 	Documented: promised(func(in Input) Window {
@@ -14,13 +15,14 @@ var LaterFirstProbe = Formula{
 		}
 		return firstProbe(in)
 	}),
-	Promise:      "Probes begin initialDelaySeconds after the start; where periodSeconds is greater, the delay is ignored.",
+	Promise: "Probes begin initialDelaySeconds after the start. If periodSeconds is greater, the delay is " +
+		"ignored.",
 	DocumentedAt: configureProbesPage,
 	Issues:       issues("website#43259"),
 }
 
-// LaterProbe is LaterFirstProbe where the documentation's two sentences on the initial delay do not
-// contradict each other.
+// LaterProbe is LaterFirstProbe if the documentation's two sentences about the initial delay do not contradict each
+// other.
 var LaterProbe = Formula{
 	ID:           "probes/later-probe",
 	Says:         LaterFirstProbe.Says,
@@ -43,8 +45,9 @@ func laterFirstProbe(in Input) Window {
 // LaterProbeKills is the time from the start of a life after a probe's kill to its own SIGTERM, where the
 // probe fails from the first time on.
 var LaterProbeKills = Formula{
-	ID:     "probes/later-start-to-kill",
-	Says:   "a later life is killed failureThreshold periods after the probe that killed the one before, so the restart and the grace that was used shorten it",
+	ID: "probes/later-start-to-kill",
+	Says: "a later life is killed failureThreshold periods after the probe that killed the one before, so the " +
+		"restart and the grace that was used shorten it",
 	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration",
 	Implemented: func(in Input) Window {
 		return laterKill(in, in.needed())
@@ -59,7 +62,8 @@ var LaterProbeKills = Formula{
 func laterKill(in Input, failures int) Window {
 	ticks := in.restartTicks()
 	way := in.Probe.arrival()
-	return span(between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
+	return span(
+		between("ticks from the probe that killed the life before to the first of this one", ticks.Low, ticks.High),
 		exactly("less the restart", -in.Restart),
 		exactly("further failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
 		exactly("the last probe itself", in.Probe.Takes),
@@ -70,9 +74,11 @@ func laterKill(in Input, failures int) Window {
 
 // FinishedFailed is the time from the death of a container that is not restarted to the pod's phase Failed.
 var FinishedFailed = Formula{
-	ID:           "probes/never-restarted",
-	Says:         "with restartPolicy Never a container that a probe kills is not started again, and the pod has Failed",
-	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go getPhase",
+	ID: "probes/never-restarted",
+	Says: "with restartPolicy Never a container that a probe kills is not started again, and the pod has " +
+		"Failed",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions; pkg/kubelet/kubelet_pods.go " +
+		"getPhase",
 	Implemented:  terminalPhase,
 	Documented:   promised(terminalPhase),
 	Promise:      "A pod whose containers have all ended, one of them in failure, and are not restarted is Failed.",
@@ -93,13 +99,14 @@ var (
 	}
 )
 
-// FirstTick is the time from a pod's status.startTime to the first probe of a container that was started
-// within one period of it and has no initial delay.
+// FirstTick is the time from a pod's status.startTime to the first probe of a container that starts within one period
+// of it and has no initial delay.
 var FirstTick = Formula{
 	ID: "probes/first-tick",
-	Says: "the tickers of all a pod's probes begin in its first sync, before its containers start: the first tick that finds a container is a period later, by a kubelet " +
-		"older than that",
-	Source:      "pkg/kubelet/kubelet.go SyncPod (SetPodStatus, AddPod, containerRuntime.SyncPod); pkg/kubelet/prober/worker.go run",
+	Says: "the tickers of all a pod's probes begin in its first sync, before its containers start; on a kubelet " +
+		"older than one period, the first tick that finds a container is a period later",
+	Source: "pkg/kubelet/kubelet.go SyncPod (SetPodStatus, AddPod, containerRuntime.SyncPod); " +
+		"pkg/kubelet/prober/worker.go run",
 	Implemented: func(in Input) Window { return firstTick(in, exactly("period", in.Probe.period())) },
 }
 
@@ -111,16 +118,16 @@ func firstTick(in Input, tick Term) Window {
 		upTo("tick to tick", tickJitter))
 }
 
-// FirstTickAtRandom waits a random part of the period before its first probe, however long the kubelet has
-// been running. Where the container is not there yet, a period more passes.
+// FirstTickAtRandom waits a random part of the period before its first probe, however long the kubelet has run. If
+// the container does not exist yet, another period passes.
 var FirstTickAtRandom = Rival{
-	Name:      "a random part of the period passes before the first probe, not only on a kubelet that was just started",
+	Name:      "a random part of the period passes before the first probe, not only on a kubelet that has just started",
 	Reference: "kubernetes#62036",
 	Would: func(in Input) Window {
 		return firstTick(in, between("random part of a period", 0, in.Probe.period()+containerSeen))
 	},
 }
 
-// containerSeen is how long after its pod's first sync a container's probes may not find it yet: its
-// sandbox, its start and the PLEG's relist.
+// containerSeen is how long after its pod's first sync a container's probes may not find it: its sandbox, its start
+// and the PLEG's relist.
 const containerSeen = sandboxStart + containerStart + plegRelist

@@ -2,12 +2,14 @@ package formula
 
 import "time"
 
-const readinessPromise = "failureThreshold failures in a row make a ready container unready, successThreshold successes in a row make it ready again."
+const readinessPromise = "failureThreshold failures in a row make a ready container unready, successThreshold " +
+	"successes in a row make it ready again."
 
 // ReadyAfter is how many successful readiness probes in a row a life saw when its pod became Ready.
 var ReadyAfter = Formula{
-	ID:   "probes/ready-after-successes",
-	Says: "a container is ready after successThreshold successes in a row; those of the lives before count on, whatever ended them",
+	ID: "probes/ready-after-successes",
+	Says: "a container is ready after successThreshold successes in a row; those of the lives before count on, " +
+		"whatever ended them",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is not reset when the container changed); " +
 		"prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window {
@@ -21,10 +23,10 @@ var ReadyAfter = Formula{
 	Issues:       issues(NoIssueKnown),
 }
 
-// UnreadyAfter is how many failing readiness probes in a row a life saw when its pod was Ready no more.
+// UnreadyAfter is how many failing readiness probes in a row a life saw when its pod was no longer Ready.
 var UnreadyAfter = Formula{
 	ID:          "probes/unready-after-failures",
-	Says:        "a ready container is ready no more after failureThreshold failures in a row",
+	Says:        "a ready container is no longer ready after failureThreshold failures in a row",
 	Source:      "pkg/kubelet/prober/worker.go doProbe; prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window { return inARow(in.Probe.FailureThreshold) },
 	Documented: promised(func(in Input) Window {
@@ -34,8 +36,8 @@ var UnreadyAfter = Formula{
 	DocumentedAt: configureProbesPage,
 }
 
-// inARow is a number of probes, and perhaps one that the kubelet does out of turn before the API shows what
-// became of it.
+// inARow returns a number of probes, and perhaps one more that the kubelet does out of turn before the API shows its
+// result.
 func inARow(n int) Window {
 	needed := int64(max(1, n))
 	return window(Count,
@@ -43,11 +45,13 @@ func inARow(n int) Window {
 		Term{Name: "a probe out of turn, triggered by a sync of the unready pod", Latest: 1})
 }
 
-// UnreadyLag is the time from the first failing readiness probe of a ready container to the API's showing it.
+// UnreadyLag is the time from the first failing readiness probe of a ready container to the change in the API.
 var UnreadyLag = Formula{
-	ID:           "probes/fault-to-unready",
-	Says:         "a ready container is probed once a period, so it is ready no more failureThreshold - 1 periods after the first failing probe",
-	Source:       "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; pkg/kubelet/status/status_manager.go SetContainerReadiness",
+	ID: "probes/fault-to-unready",
+	Says: "a ready container is probed once a period, so it is no longer ready failureThreshold - 1 periods " +
+		"after the first failing probe",
+	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; " +
+		"pkg/kubelet/status/status_manager.go SetContainerReadiness",
 	Implemented:  unreadyLag,
 	Documented:   promised(unreadyLag),
 	Promise:      readinessPromise,
@@ -62,10 +66,11 @@ func unreadyLag(in Input) Window {
 		upTo("status", statusWrite))
 }
 
-// ReadyLag is the time from the first successful readiness probe after a fault to the API's showing the pod Ready.
+// ReadyLag is the time from the first successful readiness probe after a fault to the condition Ready in the API.
 var ReadyLag = Formula{
-	ID:           "probes/recovery-to-ready",
-	Says:         "an unready container is ready successThreshold - 1 periods after the first success at the latest: each sync of the pod probes it out of turn",
+	ID: "probes/recovery-to-ready",
+	Says: "an unready container is ready at most successThreshold - 1 periods after the first success, " +
+		"because each sync of the pod probes it out of turn",
 	Source:       "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger); worker.go run",
 	Implemented:  readyLag,
 	Documented:   promised(readyLag),
@@ -80,40 +85,42 @@ func readyLag(in Input) Window {
 		upTo("status", statusWrite))
 }
 
-// FirstReady is the time from a container's start to the API's first showing the pod Ready.
+// FirstReady is the time from a container's start to the pod's first condition Ready in the API.
 var FirstReady = Formula{
 	ID:     "probes/start-to-ready",
-	Says:   "a container whose readiness probe succeeds from the first time on is ready within successThreshold periods",
+	Says:   "a container whose readiness probe always succeeds is ready within successThreshold periods",
 	Source: "pkg/kubelet/prober/worker.go doProbe (readiness begins as Failure)",
 	Implemented: func(in Input) Window {
+		further := time.Duration(in.Probe.SuccessThreshold-1) * in.Probe.period()
 		return firstProbe(in).
-			With(upTo("further successes, a period apart or sooner", time.Duration(in.Probe.SuccessThreshold-1)*in.Probe.period())).
+			With(upTo("further successes, a period apart or sooner", further)).
 			With(upTo("status", statusWrite))
 	},
 }
 
-// ReadinessKillsNobody is how often a life is ended by its readiness probe.
+// ReadinessKillsNobody is how often its readiness probe ends a life.
 var ReadinessKillsNobody = Formula{
-	ID:           "probes/readiness-kills-nobody",
-	Says:         "a readiness probe that fails ends nothing",
-	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results only)",
+	ID:   "probes/readiness-kills-nobody",
+	Says: "a readiness probe that fails ends no container",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results " +
+		"only)",
 	Implemented:  always(count("ends", 0)),
 	Documented:   promised(always(count("ends", 0))),
-	Promise:      "A container that fails its readiness probe goes on running.",
+	Promise:      "A container that fails its readiness probe continues to run.",
 	DocumentedAt: configureProbesPage,
 }
 
 // ReadyKeptOverRestart is how often a pod is shown unready around a restart of its kubelet.
 var ReadyKeptOverRestart = Formula{
 	ID:          "probes/ready-over-kubelet-restart",
-	Says:        "a ready container stays ready while its kubelet is restarted",
+	Says:        "a ready container stays ready while its kubelet restarts",
 	Source:      "pkg/kubelet/prober/prober_manager.go setReadyStateOnKubeletRestart",
 	Implemented: always(count("times", 0)),
 }
 
-// ForgetsSuccesses are no successes of the lives before: what the documentation describes, and a rival
-// where the kubelet does otherwise.
+// ForgetsSuccesses ignores the successes of earlier lives: what the documentation describes, and a rival if the
+// kubelet does otherwise.
 var ForgetsSuccesses = Rival{
-	Name: "the successes of the life before do not count on", Reference: "worker.go doProbe, resultRun",
+	Name: "the successes of the life before do not count", Reference: "worker.go doProbe, resultRun",
 	Would: func(in Input) Window { return inARow(in.Probe.SuccessThreshold) },
 }

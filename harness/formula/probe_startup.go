@@ -4,8 +4,9 @@ import "time"
 
 // Released is the time from the first successful startup probe to the first liveness or readiness probe of the life.
 var Released = Formula{
-	ID:     "probes/released-by-startup",
-	Says:   "the startup probe's success releases the others at their own next tick; their initial delay counts from the container's start",
+	ID: "probes/released-by-startup",
+	Says: "the startup probe's success releases the other probes at their own next tick; their initial delay " +
+		"counts from the container's start",
 	Source: "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: func(in Input) Window {
 		delay, way := in.delayTerm(), in.Probe.arrival()
@@ -31,7 +32,7 @@ var Released = Formula{
 // StartupOnce is how many successful startup probes a life saw before the first liveness probe.
 var StartupOnce = Formula{
 	ID:     "probes/startup-succeeds-once",
-	Says:   "the startup probe is not done again after its success",
+	Says:   "the startup probe does not run again after its success",
 	Source: "pkg/kubelet/prober/worker.go doProbe (onHold after a startup verdict)",
 	Implemented: func(in Input) Window {
 		extra := int64(1)
@@ -48,24 +49,24 @@ var StartupOnce = Formula{
 	Issues:       issues("kubernetes#117153"),
 }
 
-// StartupGoesOn is a startup probe that its success does not put on hold, as up to 1.28: it comes once more
-// where its next tick is due before the status tells of the success.
+// StartupGoesOn is a startup probe that is not put on hold by its success, as up to 1.28: it runs once more if its
+// next tick comes before the status shows the success.
 var StartupGoesOn = Rival{
 	Name: "the startup probe is not put on hold by its success", Reference: "kubernetes#117153",
 	Would: always(count("successes", 2)),
 }
 
-// StartupAgain is the time from the start of a life that follows a kill by the liveness probe to its first
-// startup probe.
+// StartupAgain is the time from the start of a life after a liveness probe's kill to its first startup probe.
 var StartupAgain = Formula{
 	ID: "probes/startup-again",
-	Says: "a restarted container's startup probe comes at the first tick after its initial delay; where the container inherits the flag of the one before, that tick may only " +
-		"take the flag away, and the probe comes at the next",
-	Source: "pkg/kubelet/prober/worker.go doProbe (the worker of a started container's startup probe goes on for the next container); pkg/kubelet/prober/prober_manager.go isContainerStarted",
+	Says: "a restarted container's startup probe comes at the first tick after its initial delay; if the container " +
+		"inherits the last one's started flag, that tick may only reset the flag, and the probe comes at the next",
+	Source: "pkg/kubelet/prober/worker.go doProbe (the worker of a started container's startup probe goes on for the " +
+		"next container); pkg/kubelet/prober/prober_manager.go isContainerStarted",
 	Implemented: func(in Input) Window {
 		w := firstProbe(in)
 		if in.Kubelet.Has(StartedInherited) {
-			w = w.With(upTo("a tick that only takes the inherited flag away", in.Probe.period()))
+			w = w.With(upTo("a tick that only resets the inherited flag", in.Probe.period()))
 		}
 		return w
 	},
@@ -75,11 +76,12 @@ var StartupAgain = Formula{
 	Issues:       issues("kubernetes#101064, kubernetes#102230, kubernetes#141155"),
 }
 
-// StartupFirst is how many liveness probes come before the first startup probe of a life that follows a
-// kill by the liveness probe.
+// StartupFirst is how many liveness probes come before the first startup probe of a life after a liveness probe's
+// kill.
 var StartupFirst = Formula{
-	ID:     "probes/startup-first-after-restart",
-	Says:   "a restarted container sees its startup probe first; where it inherits the flag of the one before, liveness probes until the startup probe's next tick",
+	ID: "probes/startup-first-after-restart",
+	Says: "a restarted container sees its startup probe first; if it inherits the last one's started flag, " +
+		"liveness probes come until the startup probe's next tick",
 	Source: "pkg/kubelet/prober/prober_manager.go isContainerStarted; worker.go doProbe",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(StartedInherited) {
@@ -96,9 +98,9 @@ var StartupFirst = Formula{
 	Issues:       issues("kubernetes#141155"),
 }
 
-// unheld counts the ticks of the probe between a new container's becoming visible and the startup worker's
-// next tick. Both tickers run on over the restart: the probe's own from its last probe, the startup probe's
-// from its success.
+// unheld counts the ticks of the probe from when a new container becomes visible to the startup worker's next tick.
+// Both tickers continue during the restart: the probe's own since its last probe, the startup probe's since its
+// success.
 func (in Input) unheld() (low, high int64) {
 	period, gate := in.Probe.period(), in.Startup.period()
 	if period <= 0 || gate <= 0 {
@@ -122,7 +124,7 @@ func (in Input) unheld() (low, high int64) {
 		return t
 	}
 	first, last := next(-tickJitter), next(seesNewContainer+tickJitter)
-	// The gate is not all that holds a probe back: its initial delay does, too.
+	// The initial delay also holds a probe back.
 	delay := in.delayTerm()
 	soonest, latest := time.Duration(delay.Earliest)-tickJitter, time.Duration(delay.Latest)
 	low = min(ticks(latest, first-tickJitter), ticks(latest, next(seesNewContainer)-tickJitter))
@@ -130,12 +132,14 @@ func (in Input) unheld() (low, high int64) {
 	return low, max(low, high)
 }
 
-// GateKept is how many liveness probes reach a life whose startup probe never succeeds, in Input.Watched
-// after its start, where its kubelet was restarted meanwhile.
+// GateKept is how many liveness probes reach a life whose startup probe never succeeds, in Input.Watched after its
+// start, if its kubelet restarts meanwhile.
 var GateKept = Formula{
-	ID:   "probes/startup-gate-over-kubelet-restart",
-	Says: "a restarted kubelet takes a running container for started until the startup probe's worker says otherwise, which it may never do",
-	Source: "pkg/kubelet/kubelet.go SyncPod (status before AddPod); pkg/kubelet/prober/prober_manager.go isContainerStarted; " +
+	ID: "probes/startup-gate-over-kubelet-restart",
+	Says: "a restarted kubelet takes a running container for started until the startup probe's worker reports " +
+		"otherwise, which may never happen",
+	Source: "pkg/kubelet/kubelet.go SyncPod (status before AddPod); pkg/kubelet/prober/prober_manager.go " +
+		"isContainerStarted; " +
 		"worker.go doProbe (no initial result for a container older than the kubelet)",
 	Implemented: func(in Input) Window {
 		if len(in.Restarts) == 0 || len(in.Lives) == 0 {
@@ -175,7 +179,7 @@ var AfterKubeletStart = Formula{
 	},
 }
 
-// TickToTick is the time from one probe to the next of a container that answers well.
+// TickToTick is the time from one successful probe to the next.
 var TickToTick = Formula{
 	ID:          "probes/tick-to-tick",
 	Says:        "probes are a period apart",

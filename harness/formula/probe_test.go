@@ -141,7 +141,9 @@ func TestKillSpacing(t *testing.T) {
 	})
 	t.Run("the bugs, tick to tick", func(t *testing.T) {
 		g := gomega.NewWithT(t)
-		for rival, want := range map[*Rival]time.Duration{&ResultRunOneTicks: 10 * time.Second, &NeverResetTicks: 5 * time.Second} {
+		for rival, want := range map[*Rival]time.Duration{
+			&ResultRunOneTicks: 10 * time.Second, &NeverResetTicks: 5 * time.Second,
+		} {
 			near(g, rival.Name, rival.Would(in), want, 300*time.Millisecond, 300*time.Millisecond)
 		}
 	})

@@ -22,7 +22,9 @@ func TestFirstTick(t *testing.T) {
 
 // Only the tick that takes an inherited flag away can put off a restarted container's startup probe, by one period.
 func TestStartupAgain(t *testing.T) {
-	for version, want := range map[string]time.Duration{"v1.34.4": 0, "v1.35.4": 2 * time.Second, "v1.36.3": 2 * time.Second} {
+	for version, want := range map[string]time.Duration{
+		"v1.34.4": 0, "v1.35.4": 2 * time.Second, "v1.36.3": 2 * time.Second,
+	} {
 		in := Input{Kubelet: Kubelet{Version: version}, Life: 2, Probe: probe(3, 2, 2, 0)}
 		gomega.NewWithT(t).
 			Expect(time.Duration(StartupAgain.Implemented(in).Latest-StartupAgain.Documented(in).Latest)).

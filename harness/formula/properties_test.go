@@ -354,9 +354,15 @@ func TestFullGraceAgainIsTold(t *testing.T) {
 		}
 	})
 	for name, k := range map[string]Kill{
-		"hook below a second": {Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook, HookElapsed: about(900 * time.Millisecond)},
-		"grace of two":        {Cause: ByDelete, TerminationGracePeriodSeconds: 2, Hook: ExecHook, HookElapsed: about(1500 * time.Millisecond)},
-		"no hook":             {Cause: ByDelete, TerminationGracePeriodSeconds: 10},
+		"hook below a second": {
+			Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook,
+			HookElapsed: about(900 * time.Millisecond),
+		},
+		"grace of two": {
+			Cause: ByDelete, TerminationGracePeriodSeconds: 2, Hook: ExecHook,
+			HookElapsed: about(1500 * time.Millisecond),
+		},
+		"no hook": {Cause: ByDelete, TerminationGracePeriodSeconds: 10},
 	} {
 		in := Input{Kubelet: newest, Life: 1, Kill: k}
 		if apart(Remainder.Implemented(in), FullGraceAgain.Would(in)) {

@@ -8,20 +8,20 @@ import (
 
 const (
 	restartsPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts"
-	// backOffPeriod is when a pod is synced again after an error (pkg/kubelet/kubelet.go).
+	// backOffPeriod is the time after which a pod is synced again after an error (pkg/kubelet/kubelet.go).
 	backOffPeriod = 10 * time.Second
-	// defaultSyncFrequency is that of a kubelet that does not say it (pkg/kubelet/apis/config/v1beta1/defaults.go).
+	// defaultSyncFrequency is the default of syncFrequency (pkg/kubelet/apis/config/v1beta1/defaults.go).
 	defaultSyncFrequency = time.Minute
 )
 
-// resyncInterval is the longest that a pod worker waits by itself before it syncs its pod again: the
+// resyncInterval returns the longest time that a pod worker waits by itself before it syncs its pod again: the
 // kubelet's syncFrequency (pod_workers.go completeWork).
 func (k Kubelet) resyncInterval() time.Duration {
 	return otherwise(k.SyncFrequency, defaultSyncFrequency)
 }
 
-// requeue is the longest time from one sync of a pod whose container waits for this long to the next, by
-// the pod worker itself.
+// requeue returns the longest time from one sync of a pod whose container waits for this long to the next, by the pod
+// worker itself.
 func (k Kubelet) requeue(wait time.Duration) time.Duration {
 	if k.Has(RequeueAtExpiry) {
 		wait = min(wait, k.resyncInterval())
@@ -31,9 +31,8 @@ func (k Kubelet) requeue(wait time.Duration) time.Duration {
 	return wait + wait/2 + syncTick // wait.Jitter with workerBackOffPeriodJitterFactor = 0.5
 }
 
-// lateness is how long after the end of a back-off the pod may be synced at the latest. A sync that comes
-// for another reason sets the time anew: only where none can come, in a pod of one container, are the looks
-// at it counted from the first.
+// lateness returns how long after the end of a back-off the pod may be synced. A sync for another reason restarts
+// that wait. Only without such syncs, in a pod of one container, do the checks count from the first.
 func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if k.Has(RequeueAtExpiry) {
 		return []Term{
@@ -48,11 +47,11 @@ func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if undisturbed {
 		late = min(late, plegRelist+polled(b))
 	}
-	return []Term{upTo("looks ten to fifteen seconds apart, and the work queue", late)}
+	return []Term{upTo("checks ten to fifteen seconds apart, and the work queue", late)}
 }
 
-// polled is how long after the end of a back-off the look at the pod comes that ends it, where looks come
-// ten to fifteen seconds and a work queue's tick apart from the back-off's beginning on.
+// polled returns how long after the end of a back-off the check comes that ends it, if checks come every ten to
+// fifteen seconds plus a work queue's tick from the back-off's beginning.
 func polled(b time.Duration) time.Duration {
 	longest := backOffPeriod + backOffPeriod/2 + syncTick
 	looks := (b + backOffPeriod - 1) / backOffPeriod
@@ -67,7 +66,7 @@ func sameSync() []Term {
 	return []Term{upTo("runtime", runtimeLatency), upTo("create and start", containerStart)}
 }
 
-// waits is the window of a restart that waits for a back-off, or for none.
+// waits returns the window of a restart that waits for a back-off, or for none.
 func (in Input) waits(b time.Duration) Window {
 	if b == 0 {
 		return span(seenExit()...)
@@ -77,8 +76,7 @@ func (in Input) waits(b time.Duration) Window {
 	return span(append(terms, upTo("create and start", containerStart))...)
 }
 
-// restartsWith is the window of the restart after a life, where the kubelet's back-off of the container is
-// b when the life ends.
+// restartsWith returns the window of the restart after a life if the container's back-off is b when the life ends.
 func (in Input) restartsWith(life int, b time.Duration) Window {
 	if in.killedByProbe(life) {
 		return in.restartsAfterProbe(life, b)
@@ -97,8 +95,8 @@ func (in Input) restartsWith(life int, b time.Duration) Window {
 	}
 }
 
-// forgottenMeanwhile is the window where the back-off is thrown away while it is waited for, ten minutes
-// after the start of the life that ended: what comes first ends the wait, but only the next sync sees it.
+// forgottenMeanwhile returns the window if the back-off is forgotten during its wait, ten minutes after the start of
+// the ended life. The earlier event ends the wait, but only the next sync sees it.
 func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 	w := in.waits(b)
 	begun := between(
@@ -154,7 +152,7 @@ func EitherOf(windows ...Window) Window {
 	return window(w.Unit, term)
 }
 
-// restarts is the window of the restart that ends in Input.Life, over all values that the back-off may have.
+// restarts returns the window of the restart that ends in Input.Life, over all values that the back-off may have.
 func (in Input) restarts(value func(time.Duration) time.Duration) Window {
 	life := max(1, in.Life-1)
 	var windows []Window
@@ -166,15 +164,16 @@ func (in Input) restarts(value func(time.Duration) time.Duration) Window {
 
 func itself(b time.Duration) time.Duration { return b }
 
-// restartDelay is a formula for the time from the end of one life to the start of the next: one rule, which
-// parts from its documentation in several ways, each with a name and issues of its own.
+// restartDelay returns a formula for the time from the end of one life to the start of the next. One rule differs
+// from its documentation in several ways, each with a name and issues of its own.
 func restartDelay(id, says, discussed string) Formula {
 	return Formula{
 		ID:     id,
 		Says:   says,
 		Issues: issues(discussed),
 		Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; client-go util/flowcontrol/backoff.go; " +
-			"pkg/kubelet/kubelet.go newCrashLoopBackOff; pkg/kubelet/pod_workers.go completeWork; pkg/kubelet/kubelet_pods.go HandlePodCleanups",
+			"pkg/kubelet/kubelet.go newCrashLoopBackOff; pkg/kubelet/pod_workers.go completeWork; " +
+			"pkg/kubelet/kubelet_pods.go HandlePodCleanups",
 		Implemented: func(in Input) Window { return in.restarts(itself) },
 		Documented: func(in Input) *Window {
 			b, said := in.documentedBackOff(max(1, in.Life-1))
@@ -183,7 +182,8 @@ func restartDelay(id, says, discussed string) Formula {
 			}
 			return new(in.waits(b))
 		},
-		Promise: "The first restart is immediate; the next ones wait 10 s, 20 s, 40 s and so on up to 300 s, or what the node or the reduced series " +
+		Promise: "The first restart is immediate; the next ones wait 10 s, 20 s, 40 s and so on up to 300 s, or what " +
+			"the node or the reduced series " +
 			"(1 s to 60 s) sets in place of these; ten minutes without a problem set the delay back.",
 		DocumentedAt: restartsPage,
 	}
@@ -191,48 +191,53 @@ func restartDelay(id, says, discussed string) Formula {
 
 // The time from the end of one life to the start of the next.
 var (
-	// RestartDelay is that of a container that ends by itself.
+	// RestartDelay is for a container that ends by itself.
 	RestartDelay = restartDelay(
 		"restarts/delay",
-		"a container that ends by itself, however, is restarted after 0, 10, 20, 40 … 300 s, counted from its end",
+		"a container that ends by itself is restarted after 0, 10, 20, 40 … 300 s, counted from its end, whatever "+
+			"its exit code",
 		NoIssueKnown,
 	)
-	// RestartDelayAfterProbe is that of one that a probe kills.
+	// RestartDelayAfterProbe is for a container that a probe kills.
 	RestartDelayAfterProbe = restartDelay(
 		"restarts/delay-after-probe",
-		"the sync that kills a container for its probe restarts it, too, unless the instance before it ended less than the back-off ago: so some kills cost "+
-			"nothing and the others all of the back-off",
+		"the sync that kills a container for its probe also restarts it, unless the instance before it ended less "+
+			"than the back-off ago: so some kills cost nothing and the others all of the back-off",
 		"kubernetes#22240, kubernetes#99697",
 	)
-	// RestartDelayForgotten is that of one whose back-off gets old while the container runs or waits.
+	// RestartDelayForgotten is for a container whose back-off expires while it runs or waits.
 	RestartDelayForgotten = restartDelay(
 		"restarts/delay-forgotten",
-		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this very back-off",
+		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this "+
+			"very back-off",
 		NoIssueKnown,
 	)
-	// RestartDelayReduced is that of one on a node with the reduced series.
+	// RestartDelayReduced is for a node with the reduced series.
 	RestartDelayReduced = restartDelay(
 		"restarts/delay-reduced",
-		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where the kubelet has such a field in use",
+		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where "+
+			"the kubelet has such a field in use",
 		NoIssueKnown,
 	)
 )
 
-// FreeRestart is the time from the death of a container killed by its first two probe kills to the start of the next.
+// FreeRestart is the time from the death in one of the first two kills by a probe to the next start.
 var FreeRestart = Formula{
-	ID:          "restarts/after-probe-kill",
-	Says:        "after the first two kills by a probe a container is started again in the same sync, without back-off",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the killed one)",
+	ID:   "restarts/after-probe-kill",
+	Says: "after the first two kills by a probe a container starts again in the same sync, without a back-off",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the " +
+		"killed one)",
 	Implemented: always(span(sameSync()...)),
 }
 
 // FirstCrash is the time from a container's first exit by itself to its next start.
 var FirstCrash = Formula{
-	ID:           "restarts/first-crash",
-	Says:         "the first restart after an exit is not backed off: it waits for the PLEG to see the exit",
-	Source:       "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	ID:   "restarts/first-crash",
+	Says: "the first restart after an exit is not backed off: it comes when the PLEG sees the exit",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go " +
+		"genericPlegRelistPeriod",
 	Implemented:  always(span(seenExit()...)),
 	Documented:   promised(always(span(seenExit()...))),
-	Promise:      "The first crash is answered with an immediate restart; back-off begins with the next.",
+	Promise:      "The first crash leads to an immediate restart. Back-off begins with the next.",
 	DocumentedAt: restartsPage,
 }

@@ -7,18 +7,18 @@ import (
 
 // Rivals of the restart formulas.
 var (
-	// NoBackOff restarts every time as if it were the first.
+	// NoBackOff restarts every time as quickly as the first time.
 	NoBackOff = Rival{
 		Name: "no back-off: every restart is as quick as the first", Reference: "kuberuntime_manager.go doBackOff",
 		Would: func(in Input) Window { return in.waits(0) },
 	}
-	// FirstBackedOff lets the first restart wait, too, so that every restart waits what the next one should.
+	// FirstBackedOff also backs off the first restart, so every restart waits what the next one should.
 	FirstBackedOff = Rival{
-		Name:      "the first restart is backed off, too, so that each waits what the next one should",
+		Name:      "the first restart is backed off, so that each waits what the next one should",
 		Reference: "kubernetes#133472",
 		Would:     func(in Input) Window { return in.restarts(in.Kubelet.growth().after) },
 	}
-	// NeverForgotten goes on growing the back-off after a long life.
+	// NeverForgotten lets the back-off grow on after a long life.
 	NeverForgotten = Rival{
 		Name: "the back-off is not forgotten after ten minutes", Reference: "kubelet.go HasExpiredFunc",
 		Would: func(in Input) Window {
@@ -29,15 +29,15 @@ var (
 			return in.waits(b)
 		},
 	}
-	// AlwaysForgotten treats every back-off as if it were old.
+	// AlwaysForgotten treats every back-off as expired.
 	AlwaysForgotten = Rival{
 		Name:      "the back-off never grows: each restart but the first waits its first value",
 		Reference: "client-go util/flowcontrol/backoff.go Next",
 		Would:     func(in Input) Window { return in.waits(in.Kubelet.growth().initial) },
 	}
-	// PollsBackOff looks at a waiting pod every ten to fifteen seconds, as kubelets up to 1.34 did.
+	// PollsBackOff syncs a waiting pod every ten to fifteen seconds, as kubelets up to 1.34 did.
 	PollsBackOff = Rival{
-		Name: "a pod in back-off is looked at every ten to fifteen seconds", Reference: "kubernetes#123602",
+		Name: "a pod in back-off is synced every ten to fifteen seconds", Reference: "kubernetes#123602",
 		Would: func(in Input) Window {
 			k := in
 			k.Kubelet.Gates, k.Kubelet.Version = nil, "v1.34.0"
@@ -49,17 +49,16 @@ var (
 			return EitherOf(windows...)
 		},
 	}
-	// LooksWithoutBound looks at a waiting pod again when its back-off ends and up to half of it later,
-	// however long that is.
+	// LooksWithoutBound syncs a waiting pod up to half of its back-off late, however long that is.
 	LooksWithoutBound = Rival{
-		Name:      "the look at a pod in back-off may come half of the back-off late, however long that is",
+		Name:      "a pod in back-off may be synced up to half of the back-off late, however long that is",
 		Reference: "pod_workers.go completeWork",
 		Would: func(in Input) Window {
 			in.Kubelet.SyncFrequency = 24 * time.Hour
 			return in.restarts(itself)
 		},
 	}
-	// CountsThisKill looks at the instance that a probe just killed, as the documentation has it.
+	// CountsThisKill counts the instance that a probe just killed, as documented.
 	CountsThisKill = Rival{
 		Name: "every kill by a probe waits for the back-off of its own", Reference: "kubernetes PR 103257",
 		Would: func(in Input) Window {
@@ -75,7 +74,7 @@ var (
 			return PullDelay.Implemented(in)
 		},
 	}
-	// KeepsBackOff goes on waiting after a restart of the kubelet or a change of the image.
+	// KeepsBackOff keeps waiting after a restart of the kubelet or a change of the image.
 	KeepsBackOff = Rival{
 		Name:      "the back-off survives the restart of the kubelet, or the change of the image",
 		Reference: "kuberuntime/helpers.go GetBackoffKey",

@@ -62,7 +62,9 @@ func TestSyncFrequency(t *testing.T) {
 		return total
 	}
 	g := gomega.NewWithT(t)
-	for frequency, want := range map[time.Duration]time.Duration{0: 31 * s, 60 * s: 31 * s, 20 * s: 11 * s, 600 * s: 81 * s} {
+	for frequency, want := range map[time.Duration]time.Duration{
+		0: 31 * s, 60 * s: 31 * s, 20 * s: 11 * s, 600 * s: 81 * s,
+	} {
 		k := v135
 		k.SyncFrequency = frequency
 		g.Expect(latest(k, 160*s)).To(gomega.Equal(want), "%v", frequency)
@@ -93,20 +95,36 @@ func TestSeries(t *testing.T) {
 		kubelet              Kubelet
 		computes, documented []time.Duration
 	}{
-		"v1.23.1":                          {v123, ordinary, ordinary},
-		"v1.34.4":                          {v134, ordinary, ordinary},
-		"v1.35.4":                          {v135, ordinary, ordinary},
-		"v1.36.3":                          {newest, ordinary, ordinary},
-		"v1.36.3, 300 s filled in":         {tuned(newest, 300*s), ordinary, ordinary},
-		"v1.36.3, 1 s":                     {tuned(newest, s), []time.Duration{0, s, s, s}, []time.Duration{0, s, s, s}},
-		"v1.36.3, 5 s":                     {tuned(newest, 5*s), []time.Duration{0, 5 * s, 5 * s}, []time.Duration{0, 5 * s, 5 * s}},
-		"v1.36.3, 20 s":                    {tuned(newest, 20*s), []time.Duration{0, 10 * s, 20 * s, 20 * s}, []time.Duration{0, 10 * s, 20 * s, 20 * s}},
-		"v1.34.4, gate on, 20 s":           {tuned(v134, 20*s, maxGate), []time.Duration{0, 10 * s, 20 * s, 20 * s}, []time.Duration{0, 10 * s, 20 * s, 20 * s}},
-		"v1.34.4, reduced":                 {tuned(v134, 0, reducedGate), reduced, reduced},
-		"v1.36.3, reduced":                 {tuned(newest, 300*s, reducedGate), append(reduced[:7:7], 64*s, 128*s, 256*s, 300*s), append(reduced[:9:9], 60*s, 60*s)},
-		"v1.36.3, reduced, of one's own":   {tuned(newest, 60*s, reducedGate), reduced, reduced},
-		"v1.36.3, reduced, a longer one":   {tuned(newest, 100*s, reducedGate), append(reduced[:7:7], 64*s, 100*s), append(reduced[:7:7], 64*s, 100*s)},
-		"v1.34.4, reduced and gate, 300 s": {tuned(v134, 300*s, reducedGate, maxGate), append(reduced[:7:7], 64*s), append(reduced[:7:7], 60*s)},
+		"v1.23.1":                  {v123, ordinary, ordinary},
+		"v1.34.4":                  {v134, ordinary, ordinary},
+		"v1.35.4":                  {v135, ordinary, ordinary},
+		"v1.36.3":                  {newest, ordinary, ordinary},
+		"v1.36.3, 300 s filled in": {tuned(newest, 300*s), ordinary, ordinary},
+		"v1.36.3, 1 s": {
+			tuned(newest, s), []time.Duration{0, s, s, s}, []time.Duration{0, s, s, s},
+		},
+		"v1.36.3, 5 s": {
+			tuned(newest, 5*s), []time.Duration{0, 5 * s, 5 * s}, []time.Duration{0, 5 * s, 5 * s},
+		},
+		"v1.36.3, 20 s": {
+			tuned(newest, 20*s), []time.Duration{0, 10 * s, 20 * s, 20 * s}, []time.Duration{0, 10 * s, 20 * s, 20 * s},
+		},
+		"v1.34.4, gate on, 20 s": {
+			tuned(v134, 20*s, maxGate), []time.Duration{0, 10 * s, 20 * s, 20 * s},
+			[]time.Duration{0, 10 * s, 20 * s, 20 * s},
+		},
+		"v1.34.4, reduced": {tuned(v134, 0, reducedGate), reduced, reduced},
+		"v1.36.3, reduced": {
+			tuned(newest, 300*s, reducedGate), append(reduced[:7:7], 64*s, 128*s, 256*s, 300*s),
+			append(reduced[:9:9], 60*s, 60*s),
+		},
+		"v1.36.3, reduced, of one's own": {tuned(newest, 60*s, reducedGate), reduced, reduced},
+		"v1.36.3, reduced, a longer one": {
+			tuned(newest, 100*s, reducedGate), append(reduced[:7:7], 64*s, 100*s), append(reduced[:7:7], 64*s, 100*s),
+		},
+		"v1.34.4, reduced and gate, 300 s": {
+			tuned(v134, 300*s, reducedGate, maxGate), append(reduced[:7:7], 64*s), append(reduced[:7:7], 60*s),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -143,7 +161,9 @@ func TestCrashLoop(t *testing.T) {
 				w := RestartDelay.Implemented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})
 				g.Expect([]int64{w.Earliest, w.Latest}).
 					To(gomega.Equal([]int64{int64(earliest), int64(c.latest[i] * float64(s))}), "restart %d", i+1)
-				g.Expect(*RestartDelay.Documented(Input{Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...)})).
+				g.Expect(*RestartDelay.Documented(Input{
+					Kubelet: c.kubelet, Life: i + 2, Lives: lived(false, steps...),
+				})).
 					To(gomega.Equal(w))
 			}
 		})
@@ -168,11 +188,23 @@ func TestProbeLoop(t *testing.T) {
 		steps    []step
 		earliest []time.Duration
 	}{
-		"every 3 s":  {[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}}, []time.Duration{0, 0, 10 * s, 20 * s, 40 * s}},
-		"every 15 s": {[]step{{14 * s, s}, {14 * s, s}, {14 * s, s}, {14 * s, 25 * s}, {14 * s, 50 * s}}, []time.Duration{0, 0, 0, 20 * s, 40 * s}},
-		"every 46 s": {[]step{{45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, 85 * s}}, []time.Duration{0, 0, 0, 0, 0, 80 * s}},
+		"every 3 s": {
+			[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}},
+			[]time.Duration{0, 0, 10 * s, 20 * s, 40 * s},
+		},
+		"every 15 s": {
+			[]step{{14 * s, s}, {14 * s, s}, {14 * s, s}, {14 * s, 25 * s}, {14 * s, 50 * s}},
+			[]time.Duration{0, 0, 0, 20 * s, 40 * s},
+		},
+		"every 46 s": {
+			[]step{{45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, s}, {45 * s, 85 * s}},
+			[]time.Duration{0, 0, 0, 0, 0, 80 * s},
+		},
 		// A late start of the third life makes its successor free.
-		"late": {[]step{{6 * s, s}, {6 * s, s}, {6 * s, 17 * s}, {6 * s, s}, {6 * s, 50 * s}}, []time.Duration{0, 0, 10 * s, 0, 40 * s}},
+		"late": {
+			[]step{{6 * s, s}, {6 * s, s}, {6 * s, 17 * s}, {6 * s, s}, {6 * s, 50 * s}},
+			[]time.Duration{0, 0, 10 * s, 0, 40 * s},
+		},
 		// Saturated, every second kill is free.
 		"saturated": {[]step{{3 * s, s}, {2 * s, s}, {2 * s, 13 * s}, {3 * s, 26 * s}, {3 * s, 50 * s}, {3 * s, 90 * s}, {3 * s, 170 * s}, {3 * s, 310 * s}, {3 * s, s}, {3 * s, 315 * s}},
 			[]time.Duration{0, 0, 10 * s, 20 * s, 40 * s, 80 * s, 160 * s, 300 * s, 0, 300 * s}},
@@ -238,12 +270,26 @@ func TestForgotten(t *testing.T) {
 		next             []time.Duration
 		documented       time.Duration // the back-off, not its slack
 	}{
-		"a life of 610 s":                     {[]step{{s, s}, {s, 12 * s}, {610 * s, s}}, 0, 3300 * time.Millisecond, []time.Duration{10 * s}, 0},
-		"a life of 550 s, 20 s":               {[]step{{s, s}, {s, 12 * s}, {550 * s, 25 * s}}, 20 * s, 33 * s, []time.Duration{40 * s}, 20 * s},
-		"a life of 545 s, 160 s":              {append(crashes[:5:5], step{545 * s, 75 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s}, 160 * s},
-		"the same, started while on the edge": {append(crashes[:5:5], step{545 * s, 56 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s}, 160 * s},
-		"a life of 599 s, 20 s":               {[]step{{s, s}, {s, 12 * s}, {599 * s, s}}, 0, 33 * s, []time.Duration{10 * s}, 20 * s},
-		"a life of 579 s, 20 s, on the edge":  {[]step{{s, s}, {s, 12 * s}, {579 * s, 22 * s}}, 19 * s, 33 * s, []time.Duration{10 * s, 40 * s}, 20 * s},
+		"a life of 610 s": {
+			[]step{{s, s}, {s, 12 * s}, {610 * s, s}}, 0, 3300 * time.Millisecond, []time.Duration{10 * s}, 0,
+		},
+		"a life of 550 s, 20 s": {
+			[]step{{s, s}, {s, 12 * s}, {550 * s, 25 * s}}, 20 * s, 33 * s, []time.Duration{40 * s}, 20 * s,
+		},
+		"a life of 545 s, 160 s": {
+			append(crashes[:5:5], step{545 * s, 75 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s},
+			160 * s,
+		},
+		"the same, started while on the edge": {
+			append(crashes[:5:5], step{545 * s, 56 * s}), 53 * s, 148*s + housekeeping, []time.Duration{10 * s},
+			160 * s,
+		},
+		"a life of 599 s, 20 s": {
+			[]step{{s, s}, {s, 12 * s}, {599 * s, s}}, 0, 33 * s, []time.Duration{10 * s}, 20 * s,
+		},
+		"a life of 579 s, 20 s, on the edge": {
+			[]step{{s, s}, {s, 12 * s}, {579 * s, 22 * s}}, 19 * s, 33 * s, []time.Duration{10 * s, 40 * s}, 20 * s,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
@@ -291,8 +337,12 @@ func TestUnmeasuredLives(t *testing.T) {
 
 func TestPullDelay(t *testing.T) {
 	for attempt, c := range map[int][2]time.Duration{
-		2: {10 * s, 17250 * time.Millisecond}, 3: {20 * s, 33250 * time.Millisecond}, 4: {40 * s, 57250 * time.Millisecond},
-		5: {80 * s, 97250 * time.Millisecond}, 6: {160 * s, 177250 * time.Millisecond}, 7: {300 * s, 317250 * time.Millisecond}, 8: {300 * s, 317250 * time.Millisecond},
+		2: {
+			10 * s, 17250 * time.Millisecond,
+		}, 3: {20 * s, 33250 * time.Millisecond}, 4: {40 * s, 57250 * time.Millisecond},
+		5: {
+			80 * s, 97250 * time.Millisecond,
+		}, 6: {160 * s, 177250 * time.Millisecond}, 7: {300 * s, 317250 * time.Millisecond}, 8: {300 * s, 317250 * time.Millisecond},
 	} {
 		g := gomega.NewWithT(t)
 		for _, k := range []Kubelet{v123, v134, v135, newest} {
@@ -323,7 +373,9 @@ func TestShownAsCrashLoop(t *testing.T) {
 // than half a minute, a tick and its start after it, whatever its lives were.
 func TestRestartWindows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		k := rapid.SampledFrom([]Kubelet{v123, v134, v135, newest, tuned(newest, 5*s), tuned(newest, 300*s, reducedGate)}).
+		k := rapid.SampledFrom([]Kubelet{
+			v123, v134, v135, newest, tuned(newest, 5*s), tuned(newest, 300*s, reducedGate),
+		}).
 			Draw(t, "kubelet")
 		in := Input{Kubelet: k, Kill: Kill{Cause: ByLiveness}, Neighbours: rapid.IntRange(0, 1).Draw(t, "neighbours")}
 		at := zero

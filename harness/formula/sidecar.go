@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-const sidecarsPage = "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#sidecar-containers-and-pod-lifecycle"
+const sidecarsPage = "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#" +
+	"sidecar-containers-and-pod-lifecycle"
 
-// turn bounds how long after the kill's beginning it is a sidecar's turn to be sent its stop signal: when
-// its own hook is over and those it waits for are dead, or its grace period ended. The grace period that is
-// left for waiting is counted from the hook's end, in whole seconds.
+// turn returns how long after the kill's beginning a sidecar's stop signal is due: when its own hook is over and the
+// containers that it waits for are dead, or when its grace period ends. The rest of the grace period counts from the
+// hook's end, in whole seconds.
 func (in Input) turn() Range {
 	var turns []time.Duration
 	for _, p := range in.hookPoints() {
@@ -22,8 +23,8 @@ func (in Input) turn() Range {
 	return Range{Low: slices.Min(turns), High: slices.Max(turns)}
 }
 
-// hookPoints are the shortest and the longest that the hook can have taken, and both sides of each whole
-// second between them: where the kubelet subtracts one more, and what is left of a wait jumps.
+// hookPoints returns the shortest and the longest duration that the hook can have taken, and both sides of each whole
+// second between them. There the kubelet subtracts one more, and the rest of a wait jumps.
 func (in Input) hookPoints() []time.Duration {
 	p := in.hookPart()
 	points := []time.Duration{p.Low, p.High}
@@ -33,8 +34,8 @@ func (in Input) hookPoints() []time.Duration {
 	return points
 }
 
-// waited bounds what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook
-// left of the grace period. What was measured from outside is waitSeen longer or shorter.
+// waited returns what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook left of
+// the grace period. The outside measurement differs by up to waitSeen.
 func (in Input) waited(p time.Duration) Range {
 	left := max(0, seconds(in.grace()-int64(p/time.Second)))
 	w := in.SinceKill - p
@@ -44,13 +45,14 @@ func (in Input) waited(p time.Duration) Range {
 // SidecarSignal is the time from the first sign of the pod's kill to a sidecar's stop signal.
 var SidecarSignal = Formula{
 	ID: "sidecars/signal",
-	Says: "a sidecar's SIGTERM comes when all main containers and the sidecars after it are dead and its own hook is over, at the latest at the end of " +
-		"the grace period",
-	Source:      "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn; kuberuntime_container.go killContainer",
+	Says: "a sidecar's SIGTERM comes when all main containers and the later sidecars are dead and its own hook is " +
+		"over, at the latest at the end of the grace period",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn; kuberuntime_container.go " +
+		"killContainer",
 	Implemented: sidecarSignal,
 	Documented:  promised(sidecarSignal),
-	Promise: "Sidecars are ended after the main containers have stopped, in the reverse order of the pod's spec; where those take up the grace period, they get SIGTERM " +
-		"at its end.",
+	Promise: "Sidecars end after the main containers have stopped, in the reverse order of the pod's spec. If those " +
+		"use the whole grace period, sidecars get SIGTERM at its end.",
 	DocumentedAt: sidecarsPage,
 }
 
@@ -64,9 +66,11 @@ func sidecarSignal(in Input) Window {
 
 // SidecarRemainder is the time from a sidecar's stop signal to the death of a process that ignores it.
 var SidecarRemainder = Formula{
-	ID:     "sidecars/remainder",
-	Says:   "a sidecar has what its hook and its wait left of the pod's grace period, each counted in whole seconds, and two seconds at least",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; kuberuntime_termination_order.go waitForTurn",
+	ID: "sidecars/remainder",
+	Says: "a sidecar has what its hook and its wait left of the pod's grace period, each counted in whole seconds, " +
+		"and at least two seconds",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; kuberuntime_termination_order.go " +
+		"waitForTurn",
 	Implemented: func(in Input) Window {
 		var left []time.Duration
 		for _, p := range in.hookPoints() {
@@ -90,23 +94,24 @@ var SidecarRemainder = Formula{
 		return new(span(append(
 			signalToKill(),
 			between(
-				"the pod's grace period that is left, the fraction of a second lost or given back",
+				"the pod's grace period that is left, with the fraction of a second or without",
 				left,
 				max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second)),
 			),
 		)...))
 	},
-	Promise: "All containers of a pod share its grace period: what runs at its end is killed. Sidecars that get SIGTERM only then are killed before they can end by " +
-		"themselves.",
+	Promise: "All containers of a pod share its grace period, and its end kills those that still run. Sidecars that " +
+		"get SIGTERM only then are killed before they can end by themselves.",
 	DocumentedAt: sidecarsPage,
 	Issues:       issues(NoIssueKnown),
 }
 
-// SidecarHook is the time between the first sign of a pod's kill and the beginning of a sidecar's hook.
+// SidecarHook is the time from the first sign of a pod's kill to the beginning of a sidecar's hook.
 var SidecarHook = Formula{
-	ID:     "sidecars/hooks-in-parallel",
-	Says:   "the hooks of sidecars begin with the pod's kill, not with their turn",
-	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before waitForTurn)",
+	ID:   "sidecars/hooks-in-parallel",
+	Says: "the hooks of sidecars begin with the pod's kill, not with their turn",
+	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (executePreStopHook comes before " +
+		"waitForTurn)",
 	Implemented: func(in Input) Window {
 		return span(between("runtime", -runtimeLatency, runtimeLatency),
 			between("start of the hook", -HookStart(in.Kill.Hook), HookStart(in.Kill.Hook)),
@@ -114,11 +119,11 @@ var SidecarHook = Formula{
 	},
 }
 
-// SidecarsAfterMain is the time from the death of the last main container, for good, to the first sign that
-// a sidecar is killed.
+// SidecarsAfterMain is the time from the last main container's death, for good, to the first sign of a sidecar's
+// kill.
 var SidecarsAfterMain = Formula{
 	ID:     "sidecars/after-completion",
-	Says:   "when the main containers have ended for good the pod has ended, and its sidecars are killed",
+	Says:   "when the main containers have ended for good, the pod has ended and its sidecars are killed",
 	Source: "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
 	Implemented: func(Input) Window {
 		return span(upTo("PLEG relist", plegRelist),
@@ -155,7 +160,7 @@ var (
 			return sidecarSignal(in)
 		},
 	}
-	// WholeGraceForSidecar gives every sidecar the grace period anew.
+	// WholeGraceForSidecar gives every sidecar the whole grace period again.
 	WholeGraceForSidecar = Rival{
 		Name: "a sidecar has the whole grace period from its own SIGTERM on", Reference: "KEP-753",
 		Would: func(in Input) Window {

@@ -29,14 +29,22 @@ func TestSidecars(t *testing.T) {
 		in                Input
 		signal, remainder time.Duration
 	}{
-		"the main container exits after 3.5 s of 10":            {deletedSidecar(10, 3500*ms, 3500*ms), 3500 * ms, 7 * s},
-		"the sidecar after it takes the rest":                   {deletedSidecar(10, 10*s, 10500*ms), 10 * s, 2 * s},
-		"the main container takes all":                          {deletedSidecar(6, 6*s, 6*s), 6 * s, 2 * s},
-		"one before lives on":                                   {deletedSidecar(6, 6*s, -1), 6 * s, 2 * s},
-		"nobody to wait for":                                    {deletedSidecar(6, 0, 0), 0, 6 * s},
-		"a hook of 1.5 s and a wait of 2.5 s lose a second":     {hook(deletedSidecar(10, 4*s, 4*s), 1500*ms), 4 * s, 7 * s},
-		"a hook longer than the wait":                           {hook(deletedSidecar(10, 3500*ms, 1500*ms), 3500*ms), 3500 * ms, 7 * s},
-		"a hook that ends when the grace period is nearly over": {hook(deletedSidecar(4, 3400*ms, 1*s), 3400*ms), 3400 * ms, 2 * s},
+		"the main container exits after 3.5 s of 10": {
+			deletedSidecar(10, 3500*ms, 3500*ms), 3500 * ms, 7 * s,
+		},
+		"the sidecar after it takes the rest": {deletedSidecar(10, 10*s, 10500*ms), 10 * s, 2 * s},
+		"the main container takes all":        {deletedSidecar(6, 6*s, 6*s), 6 * s, 2 * s},
+		"one before lives on":                 {deletedSidecar(6, 6*s, -1), 6 * s, 2 * s},
+		"nobody to wait for":                  {deletedSidecar(6, 0, 0), 0, 6 * s},
+		"a hook of 1.5 s and a wait of 2.5 s lose a second": {
+			hook(deletedSidecar(10, 4*s, 4*s), 1500*ms), 4 * s, 7 * s,
+		},
+		"a hook longer than the wait": {
+			hook(deletedSidecar(10, 3500*ms, 1500*ms), 3500*ms), 3500 * ms, 7 * s,
+		},
+		"a hook that ends when the grace period is nearly over": {
+			hook(deletedSidecar(4, 3400*ms, 1*s), 3400*ms), 3400 * ms, 2 * s,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)

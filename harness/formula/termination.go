@@ -5,7 +5,7 @@ import "time"
 // Remainder is the time from the stop signal to the death of a process that ignores it.
 var Remainder = Formula{
 	ID:     "termination/remainder",
-	Says:   "SIGKILL comes when what the hook left of the grace period ends, at least two seconds after SIGTERM",
+	Says:   "SIGKILL comes at the end of the grace period that the hook left, and at least two seconds after SIGTERM",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
 	Implemented: func(in Input) Window {
 		return span(append(signalToKill(), in.remainderTerm())...)
@@ -17,10 +17,10 @@ var Remainder = Formula{
 		}
 		all := seconds(requested)
 		p := in.hookPart()
-		// The page counts grace in whole seconds and leaves open what becomes of the fraction that a hook
-		// took. Were it held to be lost, every hook of half a second would lie on the window's edge.
+		// The page counts grace in whole seconds and leaves open whether the fraction that a hook took is lost. If it
+		// counted as lost, every hook of half a second would be on the window's edge.
 		rest := between(
-			"grace period less the hook's time, its fraction of a second lost or given back",
+			"grace period less the hook's time, with its fraction of a second or without",
 			all-p.High,
 			all-p.Low.Truncate(time.Second),
 		)
@@ -29,24 +29,24 @@ var Remainder = Formula{
 		}
 		return new(span(append(signalToKill(), rest)...))
 	},
-	Promise: "The preStop hook's time is part of the grace period; a hook still running at its end gets two more seconds, once; a grace period of 0 means the kill signal at once.",
-	Issues:  Input.graceIssues,
+	Promise: "The preStop hook's time is part of the grace period. A hook that still runs at its end gets two more " +
+		"seconds, once. A grace period of 0 means an immediate kill signal.",
+	Issues: Input.graceIssues,
 
 	DocumentedAt: terminationPage,
 }
 
 // KillLength is the time from a delete request to the death of a process that ignores SIGTERM, hook included.
 var KillLength = Formula{
-	ID:     "termination/kill-length",
-	Says:   "from the delete request to the death, hook included, it takes the grace period; the hook's part is counted in whole seconds",
+	ID: "termination/kill-length",
+	Says: "from the delete request to the death, hook included, the grace period passes; the hook's part counts in " +
+		"whole seconds",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
 	Implemented: func(in Input) Window {
 		return span(append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
 	},
 	Documented: func(in Input) *Window {
-		// Of a grace period below the minimum two seconds the promise and the code can't be told apart
-		// here: the way to SIGTERM takes up to as long as what lies between them. Remainder tells them
-		// apart.
+		// Promise and code cannot be told apart for a grace period below the minimum of two seconds.
 		if in.undocumented() || in.requested() < minimumGracePeriodInSeconds {
 			return nil
 		}
@@ -57,11 +57,7 @@ var KillLength = Formula{
 			terms = append(terms, extension)
 		} else if in.RunsHook() {
 			terms = append(
-				terms,
-				upTo(
-					"the fraction of a second that the hook took, lost or given back",
-					p.High-p.Low.Truncate(time.Second),
-				),
+				terms, upTo("the fraction of a second that the hook took", p.High-p.Low.Truncate(time.Second)),
 			)
 		}
 		return new(span(terms...))
@@ -71,12 +67,12 @@ var KillLength = Formula{
 	Issues:       Remainder.Issues,
 }
 
-// KillStart is the time from a delete request to the first thing the victim sees of it: its hook, or
-// SIGTERM where there is none.
+// KillStart is the time from a delete request to the first sign for the victim: its hook, or SIGTERM without one.
 var KillStart = Formula{
-	ID:     "termination/kill-start",
-	Says:   "the kubelet begins the kill as soon as it sees the delete and has a pod status newer than its last sync",
-	Source: "pkg/kubelet/pod_workers.go UpdatePod, podWorkerLoop (GetNewerThan); pkg/kubelet/kubelet.go genericPlegRelistPeriod",
+	ID:   "termination/kill-start",
+	Says: "the kill begins as soon as the kubelet sees the delete and has a pod status newer than its last sync",
+	Source: "pkg/kubelet/pod_workers.go UpdatePod, podWorkerLoop (GetNewerThan); pkg/kubelet/kubelet.go " +
+		"genericPlegRelistPeriod",
 	Implemented: func(in Input) Window {
 		terms := deleteToKill()
 		switch in.Kill.Hook {
@@ -107,7 +103,7 @@ var HookBound = Formula{
 			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
 			upTo("runtime", runtimeLatency)))
 	},
-	Promise:      "The container is asked to stop when the hook has finished, or when the grace period is over.",
+	Promise:      "The container gets its stop signal when the hook has finished, or when the grace period is over.",
 	DocumentedAt: terminationPage,
 }
 
@@ -118,14 +114,14 @@ var HookThenSignal = Formula{
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented:  always(span(upTo("runtime", runtimeLatency))),
 	Documented:   promised(always(span(upTo("runtime", runtimeLatency)))),
-	Promise:      "The hook must be over before the TERM signal is sent; a hook that fails does not keep the container.",
+	Promise:      "The hook must end before the TERM signal is sent. A hook that fails does not keep the container.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
 }
 
-// SleepThenSignal is the time from a delete request to SIGTERM where the hook is the kubelet's own sleep action.
+// SleepThenSignal is the time from a delete request to SIGTERM if the hook is the kubelet's own sleep action.
 var SleepThenSignal = Formula{
 	ID:     "termination/sleep-then-signal",
-	Says:   "the sleep action delays SIGTERM by its seconds, at most by the grace period",
+	Says:   "the sleep action delays SIGTERM by its seconds, but not beyond the grace period",
 	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
@@ -139,10 +135,10 @@ var SleepThenSignal = Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
 }
 
-// HookRuns is how many times the preStop hook is run for one kill.
+// HookRuns is how many times the preStop hook runs for one kill.
 var HookRuns = Formula{
 	ID:     "termination/hook-runs",
-	Says:   "the preStop hook is run once for a kill, whatever becomes of it, and not at all without grace",
+	Says:   "the preStop hook runs once for a kill, whatever its result, and not at all without a grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
 	Implemented: func(in Input) Window {
 		if in.RunsHook() {
@@ -172,7 +168,7 @@ var StopSignals = Formula{
 // ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
 var ObeyedSignal = Formula{
 	ID:     "termination/obeyed-signal",
-	Says:   "a process that exits on SIGTERM is gone when it exits; nobody kills it before, nobody waits after",
+	Says:   "a process that exits on SIGTERM is gone when it exits: nothing kills it before, nothing waits after",
 	Source: "containerd internal/cri/server/container_stop.go",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
@@ -183,7 +179,7 @@ var ObeyedSignal = Formula{
 // DeathCode is the exit code of a killed container.
 var DeathCode = Formula{
 	ID:     "termination/exit-code",
-	Says:   "a process that ignores SIGTERM ends with 137 (128 + SIGKILL), one that obeys with its own code",
+	Says:   "a process that ignores SIGTERM ends with 137 (128 + SIGKILL), one that obeys ends with its own code",
 	Source: "containerd: exit status of the init process",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
@@ -195,7 +191,7 @@ var DeathCode = Formula{
 	},
 }
 
-// ObjectDeleted is the time from the death to the disappearance of the pod's object after a graceful delete.
+// ObjectDeleted is the time from the death to the end of the pod's object after a graceful delete.
 var ObjectDeleted = Formula{
 	ID:     "deletion/object-after-death",
 	Says:   "after a graceful delete the object disappears when the containers are dead and the volumes unmounted",
@@ -209,7 +205,7 @@ var ObjectDeleted = Formula{
 	},
 }
 
-// ObjectForced is the time from a delete request without grace to the disappearance of the pod's object.
+// ObjectForced is the time from a delete request without a grace period to the end of the pod's object.
 var ObjectForced = Formula{
 	ID:           "deletion/object-without-grace",
 	Says:         "a delete without grace removes the object at once, whatever the processes do",
@@ -221,10 +217,10 @@ var ObjectForced = Formula{
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced",
 }
 
-// KilledTogether is the time between the first signs that two containers of one pod see of its kill.
+// KilledTogether is the time between the first signs of a pod's kill in two of its containers.
 var KilledTogether = Formula{
 	ID:     "termination/killed-together",
-	Says:   "all containers of a pod are killed in parallel, each with its own hook and its own grace",
+	Says:   "all containers of a pod are killed in parallel, each with its own hook and its own grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
 		start := in.hookStarts().Latest
@@ -246,7 +242,7 @@ var (
 			)...)
 		},
 	}
-	// FullGraceAgainLength is the same seen from the delete request.
+	// FullGraceAgainLength is the same bug, measured from the delete request.
 	FullGraceAgainLength = Rival{
 		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
 		Would: func(in Input) Window {
@@ -281,9 +277,9 @@ var (
 		Reference: "kubernetes#119377",
 		Would:     SpecGrace.Would,
 	}
-	// ProbeGraceOnPod obeys the probe's own grace period though the kill is the pod's.
+	// ProbeGraceOnPod obeys the probe's own grace period though the whole pod is killed.
 	ProbeGraceOnPod = Rival{
-		Name:      "the probe's terminationGracePeriodSeconds counts where nothing of the pod is to run on, too",
+		Name:      "the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on",
 		Reference: "KEP-2238",
 		Would: func(in Input) Window {
 			in.Kill.WholePod = false

@@ -23,23 +23,43 @@ func TestGraceByCause(t *testing.T) {
 		kill Kill
 		want int64
 	}{
-		"delete, spec":                       {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30}, 30},
-		"delete, shorter option":             {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(10)}, 10},
-		"delete, longer option":              {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 5, GracePeriodSeconds: ptr(60)}, 60},
-		"delete, option 1":                   {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(1)}, 1},
-		"force delete":                       {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(0)}, 1},
-		"delete, spec 0":                     {Kill{Cause: ByDelete}, 1},
-		"delete, negative option":            {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(-5)}, 1},
-		"delete, negative spec":              {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: -5}, 1},
-		"delete, a probe's value is ignored": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7, ProbeTerminationGracePeriodSeconds: ptr(60)}, 7},
-		"liveness, pod's value":              {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20}, 20},
-		"liveness, shorter probe value":      {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5)}, 5},
-		"liveness, longer probe value":       {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 2, ProbeTerminationGracePeriodSeconds: ptr(7)}, 7},
-		"startup, probe value":               {Kill{Cause: ByStartup, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(4)}, 4},
-		"liveness, probe value, whole pod":   {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), WholePod: true}, 20},
-		"liveness, 0 is not raised":          {Kill{Cause: ByLiveness}, 0},
-		"liveness, negative spec":            {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5}, -5},
-		"liveness, delete's option is none":  {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, GracePeriodSeconds: ptr(3)}, 20},
+		"delete, spec": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30}, 30},
+		"delete, shorter option": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(10)}, 10,
+		},
+		"delete, longer option": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 5, GracePeriodSeconds: ptr(60)}, 60,
+		},
+		"delete, option 1": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(1)}, 1,
+		},
+		"force delete": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(0)}, 1,
+		},
+		"delete, spec 0": {Kill{Cause: ByDelete}, 1},
+		"delete, negative option": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 30, GracePeriodSeconds: ptr(-5)}, 1,
+		},
+		"delete, negative spec": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: -5}, 1},
+		"delete, a probe's value is ignored": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 7, ProbeTerminationGracePeriodSeconds: ptr(60)}, 7,
+		},
+		"liveness, pod's value": {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20}, 20},
+		"liveness, shorter probe value": {
+			Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5)}, 5,
+		},
+		"liveness, longer probe value": {
+			Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 2, ProbeTerminationGracePeriodSeconds: ptr(7)}, 7,
+		},
+		"startup, probe value": {
+			Kill{Cause: ByStartup, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(4)}, 4,
+		},
+		"liveness, probe value, whole pod": {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), WholePod: true}, 20},
+		"liveness, 0 is not raised":        {Kill{Cause: ByLiveness}, 0},
+		"liveness, negative spec":          {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: -5}, -5},
+		"liveness, delete's option is none": {
+			Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, GracePeriodSeconds: ptr(3)}, 20,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gomega.NewWithT(t).Expect(Input{Kubelet: newest, Kill: c.kill}.grace()).To(gomega.Equal(c.want))
@@ -270,7 +290,9 @@ func TestDocumentedRemainder(t *testing.T) {
 // took. The kubelet gives it back, which is no divergence, however long the runtime takes over the signal
 // and the kill.
 func TestFractionOfAHookIsNoDivergence(t *testing.T) {
-	for _, row := range []string{"hook 3.5 of 10", "hook 4.9 of 10", "hook 8.5 of 10", "liveness, hook 3.5 of 10", "hook fails at once, 5"} {
+	for _, row := range []string{
+		"hook 3.5 of 10", "hook 4.9 of 10", "hook 8.5 of 10", "liveness, hook 3.5 of 10", "hook fails at once, 5",
+	} {
 		for _, late := range []time.Duration{0, 2 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond} {
 			c := killed[row]
 			w := Remainder.Documented(Input{Kubelet: newest, Life: 1, Kill: c.kill})
@@ -297,9 +319,15 @@ func TestHookBound(t *testing.T) {
 		kill             Kill
 		earliest, latest time.Duration
 	}{
-		"grace 10":     {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook}, 9500 * time.Millisecond, 10800 * time.Millisecond},
-		"force delete": {Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0), Hook: ExecHook}, 500 * time.Millisecond, 1600 * time.Millisecond},
-		"liveness 5":   {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), Hook: HTTPHook}, 4800 * time.Millisecond, 5800 * time.Millisecond},
+		"grace 10": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 10, Hook: ExecHook}, 9500 * time.Millisecond,
+			10800 * time.Millisecond,
+		},
+		"force delete": {
+			Kill{Cause: ByDelete, TerminationGracePeriodSeconds: 60, GracePeriodSeconds: ptr(0), Hook: ExecHook},
+			500 * time.Millisecond, 1600 * time.Millisecond,
+		},
+		"liveness 5": {Kill{Cause: ByLiveness, TerminationGracePeriodSeconds: 20, ProbeTerminationGracePeriodSeconds: ptr(5), Hook: HTTPHook}, 4800 * time.Millisecond, 5800 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)

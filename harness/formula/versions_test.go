@@ -36,36 +36,42 @@ func TestRemainderByVersion(t *testing.T) {
 		kill     Kill
 		old, now time.Duration
 	}{
-		"K-1 delete 7":                                 {del(7), 7 * s, 7 * s},
-		"K-2 delete 1":                                 {option(30, 1), 1 * s, 2 * s},
-		"K-3 force delete of 60":                       {option(60, 0), 60 * s, 2 * s},
-		"delete, spec 0":                               {del(0), 1 * s, 2 * s},
-		"delete, negative spec":                        {del(-5), 1 * s, 2 * s},
-		"delete, negative option":                      {option(30, -5), 1 * s, 2 * s},
-		"K-4 hook 3.5 of 10":                           {hook(del(10), 3500*time.Millisecond), 10 * s, 7 * s},
-		"K-5 hook hangs, 10":                           {hook(del(10), 10*s), 10 * s, 2 * s},
-		"K-6 hook 8.5 of 10":                           {hook(del(10), 8500*time.Millisecond), 10 * s, 2 * s},
-		"K-7 hook fails at once, 5":                    {hook(del(5), 100*time.Millisecond), 5 * s, 5 * s},
-		"K-9 force delete of 20, hook hangs":           {hook(option(20, 0), s), 20 * s, 2 * s},
-		"K-10 liveness, probe value 5 of 20":           {probe(ByLiveness, 20, 5), 5 * s, 5 * s},
-		"startup, probe value 4 of 20":                 {probe(ByStartup, 20, 4), 4 * s, 4 * s},
-		"K-11 liveness, 0, hook":                       {hook(by(ByLiveness, 0), s), 2 * s, 2 * s},
-		"liveness, -5, hook":                           {hook(by(ByLiveness, -5), s), 2 * s, 2 * s},
-		"K-12 liveness, hook 3.5 of 10":                {hook(by(ByLiveness, 10), 3500*time.Millisecond), 7 * s, 7 * s},
-		"postStart, hook 3.5 of 10":                    {hook(by(ByPostStart, 10), 3500*time.Millisecond), 7 * s, 7 * s},
-		"image change, hook hangs, 4":                  {hook(by(ByChange, 4), 4*s), 2 * s, 2 * s},
-		"deadline, 6":                                  {by(ByDeadline, 6), 6 * s, 6 * s},
-		"deadline, hook 1.5 of 5":                      {hook(by(ByDeadline, 5), 1500*time.Millisecond), 5 * s, 4 * s},
-		"deadline, 1":                                  {by(ByDeadline, 1), 1 * s, 2 * s},
-		"E-1b storage limit of 60":                     {by(ByStorageLimit, 60), 60 * s, 2 * s},
-		"hard eviction of 60":                          {by(ByHardEviction, 60), 60 * s, 2 * s},
-		"preemption, 6":                                {by(ByPreemption, 6), 6 * s, 6 * s},
-		"preemption, hook 1.5 of 6":                    {hook(by(ByPreemption, 6), 1500*time.Millisecond), 6 * s, 5 * s},
+		"K-1 delete 7":                       {del(7), 7 * s, 7 * s},
+		"K-2 delete 1":                       {option(30, 1), 1 * s, 2 * s},
+		"K-3 force delete of 60":             {option(60, 0), 60 * s, 2 * s},
+		"delete, spec 0":                     {del(0), 1 * s, 2 * s},
+		"delete, negative spec":              {del(-5), 1 * s, 2 * s},
+		"delete, negative option":            {option(30, -5), 1 * s, 2 * s},
+		"K-4 hook 3.5 of 10":                 {hook(del(10), 3500*time.Millisecond), 10 * s, 7 * s},
+		"K-5 hook hangs, 10":                 {hook(del(10), 10*s), 10 * s, 2 * s},
+		"K-6 hook 8.5 of 10":                 {hook(del(10), 8500*time.Millisecond), 10 * s, 2 * s},
+		"K-7 hook fails at once, 5":          {hook(del(5), 100*time.Millisecond), 5 * s, 5 * s},
+		"K-9 force delete of 20, hook hangs": {hook(option(20, 0), s), 20 * s, 2 * s},
+		"K-10 liveness, probe value 5 of 20": {probe(ByLiveness, 20, 5), 5 * s, 5 * s},
+		"startup, probe value 4 of 20":       {probe(ByStartup, 20, 4), 4 * s, 4 * s},
+		"K-11 liveness, 0, hook":             {hook(by(ByLiveness, 0), s), 2 * s, 2 * s},
+		"liveness, -5, hook":                 {hook(by(ByLiveness, -5), s), 2 * s, 2 * s},
+		"K-12 liveness, hook 3.5 of 10":      {hook(by(ByLiveness, 10), 3500*time.Millisecond), 7 * s, 7 * s},
+		"postStart, hook 3.5 of 10": {
+			hook(by(ByPostStart, 10), 3500*time.Millisecond), 7 * s, 7 * s,
+		},
+		"image change, hook hangs, 4": {hook(by(ByChange, 4), 4*s), 2 * s, 2 * s},
+		"deadline, 6":                 {by(ByDeadline, 6), 6 * s, 6 * s},
+		"deadline, hook 1.5 of 5":     {hook(by(ByDeadline, 5), 1500*time.Millisecond), 5 * s, 4 * s},
+		"deadline, 1":                 {by(ByDeadline, 1), 1 * s, 2 * s},
+		"E-1b storage limit of 60":    {by(ByStorageLimit, 60), 60 * s, 2 * s},
+		"hard eviction of 60":         {by(ByHardEviction, 60), 60 * s, 2 * s},
+		"preemption, 6":               {by(ByPreemption, 6), 6 * s, 6 * s},
+		"preemption, hook 1.5 of 6": {
+			hook(by(ByPreemption, 6), 1500*time.Millisecond), 6 * s, 5 * s,
+		},
 		"W-2 liveness that an eviction can't shorten":  {by(ByLiveness, 70), 70 * s, 70 * s},
 		"A-2b the first delete's, whatever the second": {del(20), 20 * s, 20 * s},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for version, want := range map[string]time.Duration{"v1.23.1": c.old, "v1.34.4": c.now, "v1.35.4": c.now, "v1.36.3": c.now} {
+			for version, want := range map[string]time.Duration{
+				"v1.23.1": c.old, "v1.34.4": c.now, "v1.35.4": c.now, "v1.36.3": c.now,
+			} {
 				in := Input{Kubelet: Kubelet{Version: version}, Life: 1, Kill: c.kill}
 				near(gomega.NewWithT(t), version, Remainder.Implemented(in), want, 100*time.Millisecond, time.Second)
 			}
@@ -106,7 +112,9 @@ func TestHookRunsByVersion(t *testing.T) {
 // period after it.
 func TestKillLengthOfOldKubelets(t *testing.T) {
 	old := Kubelet{Version: "v1.23.1"}
-	for hook, want := range map[time.Duration]time.Duration{4500 * time.Millisecond: 14500 * time.Millisecond, 10 * time.Second: 20 * time.Second} {
+	for hook, want := range map[time.Duration]time.Duration{
+		4500 * time.Millisecond: 14500 * time.Millisecond, 10 * time.Second: 20 * time.Second,
+	} {
 		in := Input{
 			Kubelet: old,
 			Life:    1,
@@ -128,7 +136,9 @@ func TestKillLengthOfOldKubelets(t *testing.T) {
 // The object of a dead pod goes within seconds, on old kubelets only when the next look of ten seconds
 // finds everything gone.
 func TestObjectDeletedByVersion(t *testing.T) {
-	for version, latest := range map[string]time.Duration{"v1.23.1": 14 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second} {
+	for version, latest := range map[string]time.Duration{
+		"v1.23.1": 14 * time.Second, "v1.34.4": 4 * time.Second, "v1.36.3": 4 * time.Second,
+	} {
 		w := ObjectDeleted.Implemented(Input{Kubelet: Kubelet{Version: version}})
 		gomega.NewWithT(t).Expect([]int64{w.Earliest, w.Latest}).To(gomega.Equal([]int64{0, int64(latest)}), version)
 	}

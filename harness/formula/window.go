@@ -1,12 +1,12 @@
-// Package formula is the oracle: what a kubelet should do to a pod, as pure functions from facts about the
-// pod, its kubelet and what was measured so far, to windows.
+// Package formula is the oracle: pure functions from facts about a pod, its kubelet and earlier measurements
+// to windows.
 //
-// Every formula carries up to two windows: what the documentation promises and what the kubelet's source
-// computes. Each window is a sum of named terms, so that no tolerance stands unexplained. Numbers that come
-// from Kubernetes are constants with their upstream names. Unless a comment names another version, a source
-// was read in Kubernetes v1.36.3.
+// Every formula has up to two windows: what the documentation promises and what the kubelet's source computes.
+// Each window is a sum of named terms, so every tolerance has an explanation. Numbers that come from Kubernetes
+// are constants with their upstream names. Unless a comment names another version, a source was read in
+// Kubernetes v1.36.3.
 //
-// The package knows nothing of clusters, marks or verdicts.
+// The package knows no clusters, marks or verdicts.
 package formula
 
 import (
@@ -15,26 +15,25 @@ import (
 	"time"
 )
 
-// Unit is what a window's numbers count.
+// Unit is what the numbers of a window count.
 type Unit string
 
 const (
-	// Nanoseconds of a duration.
+	// Nanoseconds is a duration.
 	Nanoseconds Unit = "ns"
-	// Count of things that happened.
+	// Count is a number of things that happened.
 	Count Unit = "count"
-	// ExitCode of a process.
+	// ExitCode is the exit code of a process.
 	ExitCode Unit = "exit code"
-	// Seconds are whole seconds that the API shows, such as deletionGracePeriodSeconds.
+	// Seconds is a number of whole seconds in the API, such as deletionGracePeriodSeconds.
 	Seconds Unit = "s"
 	// Signal is the number of a signal.
 	Signal Unit = "signal"
-	// Status is the HTTP status of an answer of the API server.
+	// Status is the HTTP status of the API server's answer.
 	Status Unit = "HTTP status"
 )
 
-// Window is a prediction: the measured value lies between Earliest and Latest, both included. Both are the
-// sums over Terms.
+// Window is a prediction: the measured value is between Earliest and Latest, both included. Both are sums over Terms.
 type Window struct {
 	Unit     Unit   `json:"unit"`
 	Earliest int64  `json:"earliest"`
@@ -42,14 +41,14 @@ type Window struct {
 	Terms    []Term `json:"terms"`
 }
 
-// Term is one named part of a window: what it adds to the window's earliest and latest value.
+// Term is one named part of a window: what it adds to the earliest and the latest value.
 type Term struct {
 	Name     string `json:"name"`
 	Earliest int64  `json:"earliest"`
 	Latest   int64  `json:"latest"`
 }
 
-// window sums terms.
+// window returns the sum of terms.
 func window(unit Unit, terms ...Term) Window {
 	w := Window{Unit: unit, Terms: terms}
 	for _, t := range terms {
@@ -70,11 +69,11 @@ func (w Window) With(t Term) Window {
 	return w
 }
 
-// Contains says whether a measured value is inside the window, its ends included.
+// Contains reports whether a measured value is inside the window, its ends included.
 func (w Window) Contains(v int64) bool { return w.Earliest <= v && v <= w.Latest }
 
-// Miss is how far a value lies outside the window: negative when it is too early or too few, positive when
-// too late or too many, 0 inside.
+// Miss returns how far a value is outside the window: negative if it is too early or too few, positive if it is too
+// late or too many, 0 inside.
 func (w Window) Miss(v int64) int64 {
 	switch {
 	case v < w.Earliest:
@@ -85,10 +84,10 @@ func (w Window) Miss(v int64) int64 {
 	return 0
 }
 
-// Margin is how far a value inside the window is from its nearer end; it is negative outside.
+// Margin returns how far a value inside the window is from its nearer end. It is negative outside.
 func (w Window) Margin(v int64) int64 { return min(v-w.Earliest, w.Latest-v) }
 
-// String writes the window as people read it: "[4.900 s, 5.500 s]", or a single number where both ends agree.
+// String formats the window for people: "[4.900 s, 5.500 s]", or a single number if both ends are equal.
 func (w Window) String() string {
 	if w.Earliest == w.Latest {
 		return w.Unit.Format(w.Earliest)
@@ -96,7 +95,7 @@ func (w Window) String() string {
 	return "[" + w.Unit.Format(w.Earliest) + ", " + w.Unit.Format(w.Latest) + "]"
 }
 
-// Explain lists the terms, in words.
+// Explain lists the terms for people.
 func (w Window) Explain() string {
 	parts := make([]string, len(w.Terms))
 	for i, t := range w.Terms {
@@ -109,7 +108,7 @@ func (w Window) Explain() string {
 	return strings.Join(parts, " + ")
 }
 
-// Format writes a value of this unit: durations in seconds to the millisecond, others as whole numbers.
+// Format formats a value of this unit: durations in seconds with milliseconds, others as whole numbers.
 func (u Unit) Format(v int64) string {
 	switch u {
 	case Nanoseconds:
@@ -120,20 +119,20 @@ func (u Unit) Format(v int64) string {
 	return fmt.Sprint(v)
 }
 
-// exactly is a term without spread.
+// exactly returns a term without spread.
 func exactly(name string, d time.Duration) Term {
 	return Term{Name: name, Earliest: int64(d), Latest: int64(d)}
 }
 
-// between is a term that lies anywhere between two durations.
+// between returns a term that is anywhere between two durations.
 func between(name string, earliest, latest time.Duration) Term {
 	return Term{Name: name, Earliest: int64(earliest), Latest: int64(latest)}
 }
 
-// upTo is a delay of at most d.
+// upTo returns a delay of at most d.
 func upTo(name string, d time.Duration) Term { return between(name, 0, d) }
 
-// count is a window on an exact number of things.
+// count returns a window for an exact number of things.
 func count(name string, n int) Window {
 	return window(Count, Term{Name: name, Earliest: int64(n), Latest: int64(n)})
 }

@@ -21,7 +21,9 @@ func TestWindowViewsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Int64Range(-1e12, 1e12).Draw(t, "earliest")
 		w := window(Nanoseconds, Term{Earliest: lo, Latest: lo + rapid.Int64Range(0, 1e12).Draw(t, "width")})
-		v := rapid.OneOf(rapid.Int64Range(-2e12, 2e12), rapid.SampledFrom([]int64{w.Earliest - 1, w.Earliest, w.Latest, w.Latest + 1})).
+		v := rapid.OneOf(rapid.Int64Range(-2e12, 2e12), rapid.SampledFrom([]int64{
+			w.Earliest - 1, w.Earliest, w.Latest, w.Latest + 1,
+		})).
 			Draw(t, "value")
 		inside := w.Earliest <= v && v <= w.Latest
 		if w.Contains(v) != inside || (w.Miss(v) == 0) != inside || (w.Margin(v) >= 0) != inside {

@@ -68,7 +68,7 @@ func TestListingOfATrial(t *testing.T) {
 			Claims: []trial.Claim{{Measure: trial.DeathCode(), Formula: promised, Needs: []formula.Change{sidecars}}},
 		},
 	}, []string{"v1.36.3", "v1.23.1"})
-	const why = "kubelet v1.23.1 has it not yet, since v1.29.0: there are sidecars (KEP-753)"
+	const why = "kubelet v1.23.1 lacks this change of v1.29.0: there are sidecars (KEP-753)"
 
 	g.Expect(l.text()).To(Equal(`area/one
   One <is> shown.

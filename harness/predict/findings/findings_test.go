@@ -81,7 +81,7 @@ func TestFindings(t *testing.T) {
 		"a sleep that leaves enough, and a kubelet that would not evict so soon": {podOf("", sleep(28)),
 			formula.Kubelet{Version: "v1.23.1"}, []string{
 				"warning kubelet-lacks-it 9 spec.containers[0].lifecycle.preStop.sleep: the preStop hook fails at " +
-					"once, without a sleep: kubelet v1.23.1 has it not yet, since v1.30.0: preStop has a sleep " +
+					"once, without a sleep: kubelet v1.23.1 lacks this change of v1.30.0: preStop has a sleep " +
 					"action " +
 					"(KEP-3960)",
 			}},
