@@ -2,16 +2,15 @@ package mark
 
 import "fmt"
 
-// Pulled is an attempt to pull an image from the recorder, which answers like a registry that has none. Its
-// Identity holds no more than the path tells: Pod and Container, neither UID nor Role.
+// Pulled is an attempt to pull an image from the recorder, which answers like a registry without images. Its Identity
+// has only what the path contains: Pod and Container.
 const Pulled Kind = "pulled"
 
-// PullPath is the path, as a pattern of net/http, by which a container runtime asks for what [UnpullableImage] names.
+// PullPath is the path, as a net/http pattern, of a container runtime's request for [UnpullableImage].
 const PullPath = "/v2/{namespace}/{pod}/{container}/manifests/{tag}"
 
-// UnpullableImage is an image that can't be had, for a container of the pod namespace/name: whoever tries
-// to pull it asks the recorder of its own node, which marks the attempt. A container runtime speaks plain
-// HTTP to a registry on its own host.
+// UnpullableImage returns an image that does not exist, for a container of a pod. Whoever pulls it asks the recorder
+// of its own node, which marks the attempt. A container runtime uses plain HTTP for a registry on its own host.
 func UnpullableImage(namespace, pod, container string) string {
 	return fmt.Sprintf("127.0.0.1:%d/%s/%s/%s:1", ReaderPort, namespace, pod, container)
 }

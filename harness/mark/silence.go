@@ -1,35 +1,26 @@
 package mark
 
-// Silence is a program of the node that does not answer the recorder: for Detail.Silence.NS nanoseconds up
-// to At. It is written anew while the silence lasts, each time longer from the same beginning, so that
-// whoever reads knows of it before it is over.
+// Silence is a program of the node that has not answered the recorder for Detail.Silence.NS nanoseconds up to At.
+// While it lasts, the recorder sends it again and again with the same beginning, so that readers know it before its
+// end.
 const Silence Kind = "silence"
 
-// The programs that can fall silent.
+// The programs that can stop answering.
 const (
 	Kubelet          = "kubelet"
 	ContainerRuntime = "container runtime"
-	// TheRecorder and APIServer are watched by others than the recorder: its own ticks tell of it, and the
-	// lab asks the API server.
+	// The recorder's own ticks watch TheRecorder, and the lab watches APIServer.
 	TheRecorder = "recorder"
 	APIServer   = "API server"
 )
 
-// SilenceDetail describes a Silence.
-type SilenceDetail struct {
-	// Of is the program.
-	Of string `json:"of"`
-	// NS is how long, in nanoseconds, it has not answered: since its last answer.
-	NS int64 `json:"ns"`
-}
-
-// Where the recorder asks, on its own node.
+// The addresses that the recorder asks on its own node.
 const (
-	// KubeletAddress is the default address of a kubelet's health check, KubeletPath what it answers.
+	// KubeletAddress is the default address of a kubelet's health check, KubeletPath its path.
 	KubeletAddress = "127.0.0.1:10248"
 	KubeletPath    = "/healthz"
-	// RuntimeAddress is where containerd is told to serve its metrics. Any answer will do, and a path that
-	// it does not know makes it no work.
+	// RuntimeAddress is where containerd is configured to serve its metrics. Any answer is enough, and an unknown
+	// path costs it no work.
 	RuntimeAddress = "127.0.0.1:7413"
 	RuntimePath    = "/"
 )

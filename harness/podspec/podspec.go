@@ -1,11 +1,10 @@
-// Package podspec reads what formulas may know of a pod before it runs: its spec, and what is to be done to
-// it. Verdicts and predictions both read it here, so that neither can see another pod than the other.
+// Package podspec reads what formulas may know of a pod before it runs: its spec, and what is to be done to it.
+// Verdicts and predictions share it, so both see the same pod.
 //
-// Fields that the API server fills in are read with its defaults, be they filled in or not.
+// Fields that the API server fills in are read with its defaults.
 package podspec
 
 import (
-	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,27 +13,27 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// Question says which kill of which container is spoken of.
+// Question is which kill of which container a formula is asked about.
 type Question struct {
 	Pod *corev1.Pod
 	// Container is one of the pod's containers, init containers included.
 	Container string
-	// Cause is why it is killed, empty where nothing kills it.
+	// Cause is why it is killed, empty if nothing kills it.
 	Cause formula.Cause
-	// GracePeriodSeconds is the option of the request that deletes the pod, nil where it gives none, or
-	// where no request deletes it.
+	// GracePeriodSeconds is the option of the request that deletes the pod, nil if it has none or no request deletes
+	// it.
 	GracePeriodSeconds *int64
-	// Taint is the taint that has the pod deleted, nil where none does.
+	// Taint is the taint that deletes the pod, nil for none.
 	Taint *corev1.Taint
-	// Probe is the kind of probe that is spoken of; empty where only the one that kills is.
+	// Probe is the kind of probe in question, empty for the one that kills.
 	Probe string
-	// Over says of a main container that is never restarted whether it has ended when this one is killed;
-	// nil says that none has.
+	// Over reports whether a main container that is never restarted has ended at the time of the kill. Nil means that
+	// none has.
 	Over func(container string) bool
 }
 
-// Input is everything that formulas may know of it. What a spec does not tell is left zero: what a process
-// and its hooks do, and when.
+// Input returns everything that a spec contains for a formula. The rest is zero: what a process and its hooks do, and
+// when.
 func (q Question) Input(k formula.Kubelet) formula.Input {
 	c, spec := Container(q.Pod, q.Container), &q.Pod.Spec
 	in := formula.Input{
@@ -69,8 +68,8 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 	return in
 }
 
-// nothingRunsOn says whether a main container that its probe kills leaves nothing of its pod to run on:
-// neither it is restarted, nor is there another main container that lives or is to live.
+// nothingRunsOn reports whether nothing of the pod is left to run after a main container's kill by its probe: it is
+// not restarted, and no other main container lives or will live.
 func (q Question) nothingRunsOn(killed *corev1.Container) bool {
 	isMain := false
 	for i := range q.Pod.Spec.Containers {
@@ -86,7 +85,8 @@ func (q Question) nothingRunsOn(killed *corev1.Container) bool {
 	return isMain
 }
 
-// Container is a pod's container by name, init containers included; its first one where it has none of that name.
+// Container returns a pod's container by name, init containers included, or its first container if it has none of
+// that name.
 func Container(p *corev1.Pod, name string) *corev1.Container {
 	for _, all := range [][]corev1.Container{p.Spec.Containers, p.Spec.InitContainers} {
 		for i := range all {
@@ -98,7 +98,7 @@ func Container(p *corev1.Pod, name string) *corev1.Container {
 	return &p.Spec.Containers[0]
 }
 
-// NeverRestarted says whether a container's restart policy, its own or else the pod's, is Never.
+// NeverRestarted reports whether a container's restart policy, its own or else the pod's, is Never.
 func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	if c.RestartPolicy != nil {
 		return *c.RestartPolicy == corev1.ContainerRestartPolicyNever
@@ -106,9 +106,9 @@ func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
 }
 
-// TerminationGracePeriodSeconds is the pod's own grace period as a kubelet sees it. The API server makes a
-// second of a negative one (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), and thirty of none
-// (defaults.go SetDefaults_PodSpec).
+// TerminationGracePeriodSeconds returns the pod's own grace period as a kubelet sees it. The API server turns a
+// negative one into one second (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), and a missing one into
+// thirty (defaults.go SetDefaults_PodSpec).
 func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	switch g := spec.TerminationGracePeriodSeconds; {
 	case g == nil:
@@ -120,12 +120,11 @@ func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	}
 }
 
-// Tolerating is the toleration by which a pod bears a taint, nil where it does not: the first that matches,
-// whatever the others say (k8s.io/component-helpers scheduling/corev1 GetMatchingTolerations).
+// Tolerating returns the pod's first toleration of a taint, or nil (k8s.io/component-helpers scheduling/corev1
+// GetMatchingTolerations).
 func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	for i := range spec.Tolerations {
-		// The feature gate TaintTolerationComparisonOperators, which would have something to say to the
-		// logger, is off by default.
+		// Only the feature gate TaintTolerationComparisonOperators uses the logger, and it is off by default.
 		if t := &spec.Tolerations[i]; t.ToleratesTaint(klog.Logger{}, taint, false) {
 			return t
 		}
@@ -133,9 +132,8 @@ func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	return nil
 }
 
-// Hook is the handler of a container's preStop hook, and what its spec says of how long it takes: that of a
-// sleep action, nothing of any other. A tcpSocket is no handler that a kubelet knows: such a hook fails
-// before it has begun (pkg/kubelet/lifecycle/handlers.go Run).
+// Hook returns the handler of a container's preStop hook, and the duration of a sleep action. A kubelet does not know
+// tcpSocket as a handler: such a hook fails before it begins (pkg/kubelet/lifecycle/handlers.go Run).
 func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}
@@ -151,6 +149,3 @@ func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	}
 	return formula.NoHook, formula.Range{}
 }
-
-// withDefault is a field's value, or the API's default where it was left out.
-func withDefault(v, otherwise int32) int { return int(cmp.Or(v, otherwise)) }

@@ -37,7 +37,9 @@ func TestDefaults(t *testing.T) {
 	)
 	g.Expect(in.Kill.TerminationGracePeriodSeconds).To(Equal(int64(30)))
 	g.Expect(in.Probe).
-		To(Equal(formula.Probe{Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1}))
+		To(Equal(formula.Probe{
+			Handler: "http", PeriodSeconds: 10, TimeoutSeconds: 1, FailureThreshold: 3, SuccessThreshold: 1,
+		}))
 	in = asked(
 		pod(func(s *corev1.PodSpec, _ *corev1.Container) { s.TerminationGracePeriodSeconds = new(int64(0)) }),
 		formula.ByDelete,
@@ -53,12 +55,16 @@ func TestDefaults(t *testing.T) {
 
 func TestHandlers(t *testing.T) {
 	for want, h := range map[string]corev1.ProbeHandler{
-		"exec": {Exec: &corev1.ExecAction{}}, "http": {HTTPGet: &corev1.HTTPGetAction{}}, "tcp": {TCPSocket: &corev1.TCPSocketAction{}}, "grpc": {GRPC: &corev1.GRPCAction{}},
+		"exec": {
+			Exec: &corev1.ExecAction{},
+		}, "http": {HTTPGet: &corev1.HTTPGetAction{}}, "tcp": {TCPSocket: &corev1.TCPSocketAction{}}, "grpc": {GRPC: &corev1.GRPCAction{}},
 	} {
 		NewWithT(t).Expect(podspec.Probe(&corev1.Probe{ProbeHandler: h}).Handler).To(Equal(want))
 	}
 	for want, h := range map[formula.HookKind]*corev1.LifecycleHandler{
-		formula.ExecHook: {Exec: &corev1.ExecAction{}}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}}, formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
+		formula.ExecHook: {
+			Exec: &corev1.ExecAction{},
+		}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}}, formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
 		formula.NoHook: {TCPSocket: &corev1.TCPSocketAction{}}, // of which a kubelet knows nothing
 	} {
 		kind, told := podspec.Hook(&corev1.Container{Lifecycle: &corev1.Lifecycle{PreStop: h}})
@@ -115,17 +121,24 @@ func TestWholePod(t *testing.T) {
 		over   func(string) bool
 		want   bool
 	}{
-		"restarted":                       {func(*corev1.PodSpec, *corev1.Container) {}, nil, false},
-		"alone":                           {func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = never }, nil, true},
-		"alone, with a policy of its own": {func(s *corev1.PodSpec, c *corev1.Container) { s.RestartPolicy, c.RestartPolicy = never, &always }, nil, false},
-		"beside one that lives":           {beside, nil, false},
-		"beside one that has ended":       {beside, ended, true},
+		"restarted": {func(*corev1.PodSpec, *corev1.Container) {}, nil, false},
+		"alone": {
+			func(s *corev1.PodSpec, _ *corev1.Container) { s.RestartPolicy = never }, nil, true,
+		},
+		"alone, with a policy of its own": {
+			func(s *corev1.PodSpec, c *corev1.Container) { s.RestartPolicy, c.RestartPolicy = never, &always }, nil,
+			false,
+		},
+		"beside one that lives":     {beside, nil, false},
+		"beside one that has ended": {beside, ended, true},
 		"beside one that has ended and is restarted": {func(s *corev1.PodSpec, c *corev1.Container) {
 			beside(s, c)
 			s.Containers[1].RestartPolicy = &always
 		}, ended, false},
 		"a sidecar": {func(s *corev1.PodSpec, c *corev1.Container) {
-			s.RestartPolicy, s.InitContainers, s.Containers = never, []corev1.Container{*c}, []corev1.Container{{Name: other}}
+			s.RestartPolicy, s.InitContainers, s.Containers = never, []corev1.Container{*c}, []corev1.Container{
+				{Name: other},
+			}
 		}, ended, false},
 	} {
 		p := pod(c.change)
@@ -163,8 +176,10 @@ func TestTolerating(t *testing.T) {
 		tolerated bool
 		seconds   *int64
 	}{
-		"another":            {&corev1.Taint{Key: "another", Effect: corev1.TaintEffectNoExecute}, false, nil},
-		"by its value":       {&corev1.Taint{Key: "key", Value: "v", Effect: corev1.TaintEffectNoExecute}, true, &short},
+		"another": {&corev1.Taint{Key: "another", Effect: corev1.TaintEffectNoExecute}, false, nil},
+		"by its value": {
+			&corev1.Taint{Key: "key", Value: "v", Effect: corev1.TaintEffectNoExecute}, true, &short,
+		},
 		"by another one":     {&corev1.Taint{Key: "key", Effect: corev1.TaintEffectNoExecute}, true, &long},
 		"by its effect":      {&corev1.Taint{Key: "key", Effect: corev1.TaintEffectNoSchedule}, true, nil},
 		"without an end":     {&corev1.Taint{Key: "for-ever", Effect: corev1.TaintEffectNoExecute}, true, nil},

@@ -1,13 +1,15 @@
 package podspec
 
 import (
+	"cmp"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// ProbeOf is a container's probe of a kind ("liveness", "readiness", "startup"), nil where it has none.
+// ProbeOf returns a container's probe of a kind ("liveness", "readiness", "startup"), or nil.
 func ProbeOf(c *corev1.Container, kind string) *corev1.Probe {
 	switch kind {
 	case victim.Readiness:
@@ -20,7 +22,7 @@ func ProbeOf(c *corev1.Container, kind string) *corev1.Probe {
 	return nil
 }
 
-// killing is the probe that kills a container for this cause; for a cause that is no probe's, the one that could.
+// killing returns the probe that kills a container for this cause, or its liveness probe if the cause is no probe.
 func killing(c *corev1.Container, cause formula.Cause) *corev1.Probe {
 	if cause == formula.ByStartup {
 		return c.StartupProbe
@@ -40,7 +42,7 @@ func Probe(p *corev1.Probe) formula.Probe {
 	}
 }
 
-// PeriodSeconds is a probe's period with the API's default.
+// PeriodSeconds returns a probe's period with the API's default.
 func PeriodSeconds(p *corev1.Probe) int { return withDefault(p.PeriodSeconds, 10) }
 
 func handler(p *corev1.Probe) string {
@@ -54,3 +56,6 @@ func handler(p *corev1.Probe) string {
 	}
 	return "http"
 }
+
+// withDefault returns a field's value, or the API's default if it is missing.
+func withDefault(v, otherwise int32) int { return int(cmp.Or(v, otherwise)) }

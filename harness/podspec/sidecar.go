@@ -4,7 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// IsSidecar says whether a container is one of the pod's restartable init containers.
+// IsSidecar reports whether a container is one of the pod's restartable init containers.
 func IsSidecar(p *corev1.Pod, name string) bool {
 	for i := range p.Spec.InitContainers {
 		if c := &p.Spec.InitContainers[i]; c.Name == name {
@@ -18,7 +18,8 @@ func restartable(c *corev1.Container) bool {
 	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
 }
 
-// WaitsFor are the containers whose death a sidecar waits for: first all main containers, then the sidecars after it.
+// WaitsFor returns the containers whose death a sidecar waits for: first all main containers, then the later
+// sidecars.
 func WaitsFor(p *corev1.Pod, name string) []string {
 	var names []string
 	for i := range p.Spec.Containers {

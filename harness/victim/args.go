@@ -7,26 +7,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The fault program's commands: the first word of its arguments.
-const (
-	RunCommand   = "run"
-	HookCommand  = "hook"
-	ProbeCommand = "probe"
-)
-
-// Args is the command line, without the program, that makes the fault program behave so. Only what differs
-// from the zero value is written: the pod's spec shows the fault and nothing else.
+// Args returns the arguments that make the fault program behave so. It writes only values that differ from zero, so
+// the pod's spec shows the fault and nothing else.
 func (r Run) Args() []string { return arguments(RunCommand, r.flags(), new(Run).flags()) }
 
-// Args is the command line, without the program, of the hook.
+// Args returns the arguments of the hook.
 func (h Hook) Args() []string { return arguments(HookCommand, h.flags(), new(Hook).flags()) }
 
-// Args is the command line, without the program, of the probe.
+// Args returns the arguments of the probe.
 func (p ExecProbe) Args() []string {
 	return arguments(ProbeCommand, p.flags(), new(ExecProbe).flags())
 }
 
-// ParseRun reads what Run.Args wrote, the command included, and validates it.
+// ParseRun reads and validates what Run.Args wrote.
 func ParseRun(args []string) (r Run, err error) {
 	if err := parse(RunCommand, args, r.flags()); err != nil {
 		return Run{}, err
@@ -34,7 +27,7 @@ func ParseRun(args []string) (r Run, err error) {
 	return r, r.Validate()
 }
 
-// ParseHook reads what Hook.Args wrote, the command included, and validates it.
+// ParseHook reads and validates what Hook.Args wrote.
 func ParseHook(args []string) (h Hook, err error) {
 	if err := parse(HookCommand, args, h.flags()); err != nil {
 		return Hook{}, err
@@ -42,7 +35,7 @@ func ParseHook(args []string) (h Hook, err error) {
 	return h, h.Validate()
 }
 
-// ParseExecProbe reads what ExecProbe.Args wrote, the command included, and validates it.
+// ParseExecProbe reads and validates what ExecProbe.Args wrote.
 func ParseExecProbe(args []string) (p ExecProbe, err error) {
 	if err := parse(ProbeCommand, args, p.flags()); err != nil {
 		return ExecProbe{}, err
@@ -50,8 +43,8 @@ func ParseExecProbe(args []string) (p ExecProbe, err error) {
 	return p, p.Validate()
 }
 
-// flags binds the command line to r, with r's present values as the defaults: the same table reads a
-// command line into a zero value and, by the defaults that differ from a zero value's, writes one.
+// flags binds the command line to r. The present values of r are the defaults, so one table serves both directions:
+// it reads a command line into a zero value, and writes the defaults that differ from zero.
 func (r *Run) flags() *pflag.FlagSet {
 	f := flagSet(RunCommand)
 	f.StringVar((*string)(&r.Term), "term", string(r.Term), "what SIGTERM does: ignore, exit, exit-after")
@@ -62,22 +55,22 @@ func (r *Run) flags() *pflag.FlagSet {
 		&r.ExitAfter,
 		"exit-after",
 		r.ExitAfter,
-		"exit by itself this long after the start; one entry per life, negative is not in this life",
+		"exit by itself this long after the start; one entry per life, negative for not in this life",
 	)
 	f.IntSliceVar(
 		&r.ExitAfterProbes,
 		"exit-after-probes",
 		r.ExitAfterProbes,
-		"exit by itself after this many liveness probes; one entry per life, 0 is not in this life",
+		"exit by itself after this many liveness probes; one entry per life, 0 for not in this life",
 	)
 	f.IntVar(&r.ExitCode, "exit-code", r.ExitCode, "exit code of an exit by itself or on SIGTERM")
 	f.IntSliceVar(&r.ExitCodes, "exit-codes", r.ExitCodes, "the exit code of each life, instead of --exit-code")
 	f.DurationVar(&r.OOMAfter, "oom-after", r.OOMAfter, "allocate memory without bound this long after the start")
-	f.IntVar(&r.Ballast, "ballast", r.Ballast, "keep so many MiB of memory resident")
+	f.IntVar(&r.Ballast, "ballast", r.Ballast, "keep this many MiB of memory resident")
 	f.StringVar(&r.FillDir, "fill-dir", r.FillDir, "fill this folder, by --fill-bytes or --fill-files")
 	f.DurationVar(&r.FillAfter, "fill-after", r.FillAfter, "how long after the start to fill")
-	f.Int64Var(&r.FillBytes, "fill-bytes", r.FillBytes, "write so many bytes to one file")
-	f.Int64Var(&r.FillFiles, "fill-files", r.FillFiles, "make so many empty files")
+	f.Int64Var(&r.FillBytes, "fill-bytes", r.FillBytes, "write this many bytes to one file")
+	f.Int64Var(&r.FillFiles, "fill-files", r.FillFiles, "make this many empty files")
 	f.StringVar(
 		(*string)(&r.Liveness), "liveness", string(r.Liveness), "script of the liveness probes, such as SSF/FFF",
 	)
@@ -91,7 +84,7 @@ func (r *Run) flags() *pflag.FlagSet {
 		&r.TCPTimeout,
 		"tcp-timeout",
 		r.TCPTimeout,
-		"how long the prober of the TCP port waits: an unanswered probe holds the port for so long",
+		"how long the prober of the TCP port waits; a probe without an answer blocks the port for so long",
 	)
 	f.IntVar(&r.GRPCPort, "grpc-port", r.GRPCPort, "serve gRPC probes here")
 	f.DurationVar(&r.HookSleep, "hook-sleep", r.HookSleep, "how long the HTTP hook takes")
@@ -114,7 +107,7 @@ func (p *ExecProbe) flags() *pflag.FlagSet {
 	return f
 }
 
-// flagSet keeps to the order of the table, which puts the fault itself before its details.
+// flagSet returns a set that keeps the order of the table: the fault before its details.
 func flagSet(command string) *pflag.FlagSet {
 	f := pflag.NewFlagSet(command, pflag.ContinueOnError)
 	f.SortFlags = false
@@ -151,7 +144,7 @@ func parse(command string, args []string, f *pflag.FlagSet) error {
 		return fmt.Errorf("fault %s: %w", command, err)
 	}
 	if f.NArg() > 0 {
-		return fmt.Errorf("fault %s: unexpected argument %q: everything is said by flags", command, f.Arg(0))
+		return fmt.Errorf("fault %s: unexpected argument %q: the program takes flags only", command, f.Arg(0))
 	}
 	return nil
 }

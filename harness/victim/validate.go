@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Validate says what in the behaviour contradicts itself or has no meaning. A valid behaviour survives the
-// way through Args and ParseRun unchanged.
+// Validate reports contradictions and meaningless values. A valid behaviour passes Args and ParseRun unchanged.
 func (r Run) Validate() error {
 	for _, check := range []func() error{r.validateEnd, r.validateLoad, r.validateScripts, r.validatePorts} {
 		if err := check(); err != nil {
@@ -33,7 +32,7 @@ func (r Run) validateEnd() error {
 		return fmt.Errorf("--exit-after-probes=%v: a number of probes is not negative; 0 is never", r.ExitAfterProbes)
 	}
 	if r.ExitCode != 0 && len(r.ExitCodes) > 0 {
-		return fmt.Errorf("--exit-code=%d --exit-codes=%v: one stands in the other's place", r.ExitCode, r.ExitCodes)
+		return fmt.Errorf("--exit-code=%d --exit-codes=%v: set only one of them", r.ExitCode, r.ExitCodes)
 	}
 	for _, code := range r.ExitCodes {
 		if err := validateExitCode("--exit-codes", code); err != nil {
@@ -43,7 +42,7 @@ func (r Run) validateEnd() error {
 	return validateExitCode("--exit-code", r.ExitCode)
 }
 
-// maxBallast, in MiB, is where a victim would endanger its node.
+// maxBallast, in MiB, is the limit above which a victim endangers its node.
 const maxBallast = 1024
 
 func (r Run) validateLoad() error {
@@ -60,7 +59,7 @@ func (r Run) validateLoad() error {
 	}
 	if r.FillDir == "" {
 		if r.FillAfter > 0 || r.FillBytes > 0 || r.FillFiles > 0 {
-			return fmt.Errorf("--fill-after, --fill-bytes and --fill-files say how to fill, and there is no --fill-dir")
+			return fmt.Errorf("--fill-after, --fill-bytes and --fill-files need --fill-dir")
 		}
 		return nil
 	}
@@ -92,7 +91,8 @@ func (r Run) validateScripts() error {
 		}
 		if script.hasHTTPOnly() && r.HTTPPort == 0 {
 			return fmt.Errorf(
-				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and there is no --http-port",
+				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and "+
+					"there is no --http-port",
 				probe,
 				script,
 			)
@@ -124,11 +124,12 @@ func (r Run) validatePorts() error {
 		}
 		if script := r.Script(r.TCPFor); script.Has(SlowAnswer) || script.hasHTTPOnly() {
 			return fmt.Errorf(
-				"--%s=%s: a TCP probe is over with the handshake; its answers are S, F and H", r.TCPFor, script,
+				"--%s=%s: a TCP probe ends with the handshake; its answers are S, F and H", r.TCPFor, script,
 			)
 		} else if script.Has(Hang) && r.TCPTimeout <= 0 {
 			return fmt.Errorf(
-				"--%s=%s --tcp-timeout=%s: a TCP port that hangs must know how long its prober waits",
+				"--%s=%s --tcp-timeout=%s: a TCP port that hangs needs a positive --tcp-timeout, how long its prober "+
+					"waits",
 				r.TCPFor,
 				script,
 				r.TCPTimeout,
@@ -147,7 +148,7 @@ func (r Run) validatePorts() error {
 	return nil
 }
 
-// Validate says what is wrong with the hook.
+// Validate reports what is wrong with the hook.
 func (h Hook) Validate() error {
 	if h.Sleep < 0 {
 		return fmt.Errorf("fault %s: --sleep=%s: it is not negative", HookCommand, h.Sleep)
@@ -161,7 +162,7 @@ func (h Hook) Validate() error {
 	return nil
 }
 
-// Validate says what is wrong with the probe.
+// Validate reports what is wrong with the probe.
 func (p ExecProbe) Validate() error {
 	if err := validateProbe("--for", p.For); err != nil {
 		return fmt.Errorf("fault %s: %w", ProbeCommand, err)
@@ -176,14 +177,14 @@ func validateProbe(flag, probe string) error {
 	return nil
 }
 
-// validateExitCode keeps scripted ends apart from the program's own troubles.
+// validateExitCode keeps scripted exit codes apart from the program's own failures.
 func validateExitCode(flag string, code int) error {
 	if code < 0 || code > 255 {
 		return fmt.Errorf("%s=%d: it is 0 to 255", flag, code)
 	}
 	if code >= ExitUsage && code <= ExitNotKilled {
 		return fmt.Errorf(
-			"%s=%d: %d to %d are for troubles of the fault program itself", flag, code, ExitUsage, ExitNotKilled,
+			"%s=%d: %d to %d are for failures of the fault program itself", flag, code, ExitUsage, ExitNotKilled,
 		)
 	}
 	return nil

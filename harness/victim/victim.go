@@ -14,51 +14,45 @@ type Run struct {
 	Term Term
 	// TermDelay is how long after the first SIGTERM the process exits; only with Term == ExitAfter.
 	TermDelay time.Duration
-	// ExitAfter, when set, makes the process exit by itself this long after its start, with ExitCode. One
-	// entry per life; the last entry holds for all later lives; a negative entry means that this life does
-	// not exit by itself.
+	// ExitAfter makes the process exit by itself this long after its start, with ExitCode. It has one entry per life;
+	// the last entry holds for all later lives. In a life with a negative entry the process does not exit by itself.
 	ExitAfter []time.Duration
-	// ExitAfterProbes, when set, makes the process exit by itself, with ExitCode, AnswerSettle after it
-	// answered this many liveness probes. One entry per life; the last entry holds for all later lives; 0
-	// means never in this life.
+	// ExitAfterProbes makes the process exit by itself, with ExitCode, AnswerSettle after it answered this many
+	// liveness probes. It has one entry per life; the last entry holds for all later lives. 0 means never in this
+	// life.
 	ExitAfterProbes []int
 	// ExitCode is the exit code, 0 to 255, of an exit by itself or on SIGTERM.
 	ExitCode int
-	// ExitCodes, when set, stand in the place of ExitCode. One entry per life; the last entry holds for all
-	// later lives.
+	// ExitCodes replaces ExitCode. It has one entry per life; the last entry holds for all later lives.
 	ExitCodes []int
-	// OOMAfter, when set, makes the process allocate memory without bound this long after its start. The
-	// container needs a memory limit: without one the process gives up with ExitNotKilled before it
-	// endangers the node.
+	// OOMAfter makes the process allocate memory without limit this long after its start. The container needs a
+	// memory limit. Without one the process exits with ExitNotKilled before it endangers the node.
 	OOMAfter time.Duration
-	// Ballast, when set, is how many MiB of memory the process keeps resident from before its Started mark to its end.
+	// Ballast is how many MiB of memory the process keeps resident from before its Started mark to its end.
 	Ballast int
-	// FillDir, when set, is a folder that the process fills, FillAfter its start: with FillBytes bytes in
-	// one file, or with FillFiles empty files, as fast as it can. The folder is made where there is none.
-	// Every life does so anew and over what a former one left, so that a folder that outlives the container
-	// holds no more for it. What goes wrong, such as a full disk, is marked and ends the filling alone.
+	// FillDir is a folder that the process fills FillAfter after its start, with FillBytes bytes in one file or with
+	// FillFiles empty files, as fast as it can. It makes the folder if it is missing. Every life fills it again and
+	// replaces what an earlier life left. An error, such as a full disk, is marked and ends only the filling.
 	FillDir              string
 	FillAfter            time.Duration
 	FillBytes, FillFiles int64
-	// Liveness, Readiness and Startup are the scripts of the probes; an empty script answers S always.
+	// Liveness, Readiness and Startup are the scripts of the probes. An empty script always answers S.
 	Liveness, Readiness, Startup Scripts
 	// Slow is how long an L (slow) answer takes.
 	Slow time.Duration
-	// HTTPPort, TCPPort and GRPCPort are where the process serves probes; 0 is not at all. HTTP serves
-	// /liveness, /readiness, /startup, and /hook, which answers after HookSleep (forever pending with
-	// HookHang). gRPC serves the health service with the probe's name as service. The TCP port answers for
-	// TCPFor: refused for F, unanswered for H.
+	// HTTPPort, TCPPort and GRPCPort are where the process serves probes; 0 is not at all. HTTP serves /liveness,
+	// /readiness, /startup, and /hook, which answers after HookSleep, or never with HookHang. gRPC serves the health
+	// service with the probe's name as service. The TCP port answers for TCPFor: refused for F, no answer for H.
 	HTTPPort, TCPPort, GRPCPort int
 	TCPFor                      string
-	// TCPTimeout is how long the prober of the TCP port waits. The port can't see when it gives up, so an
-	// unanswered probe holds the port for so long; a TCP script with H needs it.
+	// TCPTimeout is how long the prober of the TCP port waits. The port cannot see when the prober gives up, so a
+	// probe without an answer blocks the port for so long. A TCP script with H needs it.
 	TCPTimeout time.Duration
 	// HookSleep and HookHang are the behaviour of the HTTP hook.
 	HookSleep time.Duration
 	HookHang  bool
 }
 
-// Term is what a process does about the stop signal.
 type Term string
 
 // What a process does about the stop signal: ignore it, exit at once, or exit after TermDelay.
@@ -75,12 +69,11 @@ const (
 	Startup   = "startup"
 )
 
-// AnswerSettle is how long a process that exits after a number of probes waits after the last answer: long
-// enough for the answer to reach the kubelet before the container's death overtakes it, and far below any
-// probe period, which is whole seconds.
+// AnswerSettle is how long a process that exits after a number of probes waits after the last answer: the answer
+// reaches the kubelet before the container's death. It is far below any probe period, which is whole seconds.
 const AnswerSettle = 200 * time.Millisecond
 
-// Script is the script of one kind of probe.
+// Script returns the script of one kind of probe.
 func (r Run) Script(probe string) Scripts {
 	switch probe {
 	case Readiness:
@@ -91,7 +84,7 @@ func (r Run) Script(probe string) Scripts {
 	return r.Liveness
 }
 
-// ExitAfterIn is when the process exits by itself in a life, from 1; false is never.
+// ExitAfterIn returns when the process exits by itself in a life, from 1, or false for never.
 func (r Run) ExitAfterIn(life int) (time.Duration, bool) {
 	if len(r.ExitAfter) == 0 {
 		return 0, false
@@ -100,7 +93,8 @@ func (r Run) ExitAfterIn(life int) (time.Duration, bool) {
 	return after, after >= 0
 }
 
-// ExitAfterProbesIn is after how many liveness probes the process exits by itself in a life, from 1; 0 is never.
+// ExitAfterProbesIn returns after how many liveness probes the process exits by itself in a life, from 1, or 0 for
+// never.
 func (r Run) ExitAfterProbesIn(life int) int {
 	if len(r.ExitAfterProbes) == 0 {
 		return 0
@@ -108,7 +102,7 @@ func (r Run) ExitAfterProbesIn(life int) int {
 	return atLife(r.ExitAfterProbes, life)
 }
 
-// ExitCodeIn is the exit code of an exit by itself or on SIGTERM in a life, from 1.
+// ExitCodeIn returns the exit code of an exit by itself or on SIGTERM in a life, from 1.
 func (r Run) ExitCodeIn(life int) int {
 	if len(r.ExitCodes) == 0 {
 		return r.ExitCode
@@ -124,11 +118,11 @@ type Hook struct {
 	Hang bool
 	// ExitCode is how it ends after Sleep, 0 to 255.
 	ExitCode int
-	// PostStart says that the hook is a postStart hook, which marks itself as one; else it is a preStop hook.
+	// PostStart makes it a postStart hook, which marks itself as one. Otherwise it is a preStop hook.
 	PostStart bool
 }
 
-// ExecProbe is an exec probe: a process that asks the main process for the answer of its script.
+// ExecProbe is an exec probe: a process that asks the main process for its script's answer.
 type ExecProbe struct {
 	// For is "liveness", "readiness" or "startup".
 	For string

@@ -132,7 +132,10 @@ func TestRunSurvivesItsArguments(t *testing.T) {
 
 func TestHookAndProbeSurviveTheirArguments(t *testing.T) {
 	g := gomega.NewWithT(t)
-	for _, hook := range []Hook{{}, {Sleep: 3500 * time.Millisecond}, {Hang: true}, {Sleep: time.Second, ExitCode: 3}, {Hang: true, PostStart: true}} {
+	for _, hook := range []Hook{
+		{}, {Sleep: 3500 * time.Millisecond}, {Hang: true}, {Sleep: time.Second, ExitCode: 3},
+		{Hang: true, PostStart: true},
+	} {
 		got, err := ParseHook(hook.Args())
 		g.Expect(err).NotTo(gomega.HaveOccurred())
 		g.Expect(got).To(gomega.Equal(hook))
@@ -150,12 +153,20 @@ func TestArgsSpelling(t *testing.T) {
 	g.Expect(Run{}.Args()).To(gomega.Equal([]string{"run"}))
 	g.Expect(Run{Term: Ignore, Liveness: "FFF", HTTPPort: 8080}.Args()).
 		To(gomega.Equal([]string{"run", "--term=ignore", "--liveness=FFF", "--http-port=8080"}))
-	g.Expect(Run{Term: ExitAfter, TermDelay: 2500 * time.Millisecond, ExitAfter: []time.Duration{time.Second, -1}, ExitCode: 3}.Args()).
-		To(gomega.Equal([]string{"run", "--term=exit-after", "--term-delay=2.5s", "--exit-after=1s,-1ns", "--exit-code=3"}))
+	g.Expect(Run{
+		Term: ExitAfter, TermDelay: 2500 * time.Millisecond, ExitAfter: []time.Duration{time.Second, -1}, ExitCode: 3,
+	}.Args()).
+		To(gomega.Equal([]string{
+			"run", "--term=exit-after", "--term-delay=2.5s", "--exit-after=1s,-1ns", "--exit-code=3",
+		}))
 	g.Expect(Run{HTTPPort: 80, HookHang: true, ExitAfterProbes: []int{2, 0}}.Args()).
 		To(gomega.Equal([]string{"run", "--exit-after-probes=2,0", "--http-port=80", "--hook-hang"}))
-	g.Expect(Run{FillDir: "/data", FillAfter: 2 * time.Second, FillBytes: 1 << 20, ExitCodes: []int{1, 0}, Ballast: 64}.Args()).
-		To(gomega.Equal([]string{"run", "--exit-codes=1,0", "--ballast=64", "--fill-dir=/data", "--fill-after=2s", "--fill-bytes=1048576"}))
+	g.Expect(Run{
+		FillDir: "/data", FillAfter: 2 * time.Second, FillBytes: 1 << 20, ExitCodes: []int{1, 0}, Ballast: 64,
+	}.Args()).
+		To(gomega.Equal([]string{
+			"run", "--exit-codes=1,0", "--ballast=64", "--fill-dir=/data", "--fill-after=2s", "--fill-bytes=1048576",
+		}))
 	g.Expect(Hook{PostStart: true, ExitCode: 1}.Args()).
 		To(gomega.Equal([]string{"hook", "--exit-code=1", "--post-start"}))
 	g.Expect(Hook{Sleep: 3500 * time.Millisecond}.Args()).To(gomega.Equal([]string{"hook", "--sleep=3.5s"}))

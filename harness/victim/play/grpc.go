@@ -15,14 +15,14 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// health is the gRPC health service; the services it knows are the kinds of probes.
+// health is the gRPC health service. Its services are the kinds of probes.
 type health struct {
 	grpc_health_v1.UnimplementedHealthServer
 	probes *Probes
 }
 
-// ServeGRPC answers gRPC probes. When the context ends it closes the listener and all connections, as the
-// kernel does when a process dies, and returns nil.
+// ServeGRPC answers gRPC probes. When the context ends, it closes the listener and all connections, like the kernel
+// at a process' death, and returns nil.
 func ServeGRPC(ctx context.Context, listener net.Listener, probes *Probes) error {
 	server := grpc.NewServer()
 	grpc_health_v1.RegisterHealthServer(server, health{probes: probes})

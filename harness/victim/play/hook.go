@@ -8,11 +8,11 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Hook is one run of an exec hook: it marks its beginning, takes its time, marks its end and gives its exit
-// code. When the context ends first it was killed: it marks nothing more, and its exit code is Killed.
+// Hook is one run of an exec hook: it marks its beginning, takes its time, marks its end and returns its exit code.
+// If the context ends first, the hook was killed: it marks nothing more and returns Killed.
 //
-// A postStart hook runs beside the main process' start. Its recorder is to be made after the main process'
-// mark Started, because the life that it belongs to is known only then.
+// A postStart hook runs beside the main process' start. Make its recorder after the main process' mark Started,
+// because only then its life is known.
 func Hook(ctx context.Context, hook victim.Hook, recorder Recorder) (code int) {
 	began, ended := mark.HookBegan, mark.HookEnded
 	if hook.PostStart {
@@ -20,8 +20,7 @@ func Hook(ctx context.Context, hook victim.Hook, recorder Recorder) (code int) {
 	}
 	recorder.Mark(began, time.Now(), mark.Detail{})
 	if hook.Hang {
-		// Not a wait for the context alone: in a process where nothing else goes on, the Go runtime takes
-		// that for a deadlock.
+		// The Go runtime takes a wait for the context alone for a deadlock if nothing else runs in the process.
 		for Sleep(ctx, time.Hour) {
 		}
 		return Killed

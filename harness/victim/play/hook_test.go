@@ -19,12 +19,24 @@ func TestHooks(t *testing.T) {
 		at   time.Duration
 		want []string
 	}{
-		"takes its time":             {victim.Hook{Sleep: 12 * time.Second, ExitCode: 5}, minute, 5, 12 * time.Second, []string{"0s hook-began", "12s hook-ended"}},
-		"takes none":                 {victim.Hook{}, minute, 0, 0, []string{"0s hook-began", "0s hook-ended"}},
-		"is killed":                  {victim.Hook{Sleep: 2 * minute, ExitCode: 5}, minute, Killed, minute, []string{"0s hook-began"}},
-		"hangs and is killed":        {victim.Hook{Hang: true}, 30*time.Hour + minute, Killed, 30*time.Hour + minute, []string{"0s hook-began"}},
-		"postStart":                  {victim.Hook{PostStart: true, Sleep: time.Second, ExitCode: 1}, minute, 1, time.Second, []string{"0s post-start-began", "1s post-start-ended"}},
-		"postStart hangs, is killed": {victim.Hook{PostStart: true, Hang: true}, minute, Killed, minute, []string{"0s post-start-began"}},
+		"takes its time": {
+			victim.Hook{Sleep: 12 * time.Second, ExitCode: 5}, minute, 5, 12 * time.Second,
+			[]string{"0s hook-began", "12s hook-ended"},
+		},
+		"takes none": {victim.Hook{}, minute, 0, 0, []string{"0s hook-began", "0s hook-ended"}},
+		"is killed": {
+			victim.Hook{Sleep: 2 * minute, ExitCode: 5}, minute, Killed, minute, []string{"0s hook-began"},
+		},
+		"hangs and is killed": {
+			victim.Hook{Hang: true}, 30*time.Hour + minute, Killed, 30*time.Hour + minute, []string{"0s hook-began"},
+		},
+		"postStart": {
+			victim.Hook{PostStart: true, Sleep: time.Second, ExitCode: 1}, minute, 1, time.Second,
+			[]string{"0s post-start-began", "1s post-start-ended"},
+		},
+		"postStart hangs, is killed": {
+			victim.Hook{PostStart: true, Hang: true}, minute, Killed, minute, []string{"0s post-start-began"},
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

@@ -11,14 +11,14 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// ServeHTTP answers HTTP probes and the HTTP hook. When the context ends it closes the listener and all
-// connections, as the kernel does when a process dies, and returns nil.
+// ServeHTTP answers HTTP probes and the HTTP hook. When the context ends, it closes the listener and all connections,
+// like the kernel at a process' death, and returns nil.
 func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
-	// The requests' contexts are not made from this one: they end by their connections, so that a handler
-	// that gives up can't answer any more.
+	// The requests' contexts are not derived from this one: they end with their connections, so a handler that gives
+	// up cannot answer any more.
 	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
-	// One connection, one request: a connection kept alive would show the victim's death to the prober
-	// before the next probe does.
+	// One connection, one request: a connection that is kept alive would show the victim's death to the prober before
+	// the next probe.
 	server.SetKeepAlivesEnabled(false)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := server.Serve(listener); ctx.Err() == nil {
@@ -53,7 +53,7 @@ func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 	return mux
 }
 
-// answerHTTP answers a probe; elsewhere is where a redirect to this host leads.
+// answerHTTP answers a probe. elsewhere is where a redirect to this host leads.
 func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, elsewhere string) {
 	switch answer {
 	case victim.Fail:
@@ -70,5 +70,5 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, el
 	case victim.RedirectAway:
 		http.Redirect(w, r, victim.ElsewhereURL, http.StatusFound)
 	}
-	// The other answers are the empty 200 that net/http sends when nothing is said.
+	// The other answers are net/http's default, an empty 200.
 }

@@ -74,7 +74,10 @@ func TestHTTPProbesFollowTheScript(t *testing.T) {
 	inBubble(t, func(r *rig) {
 		w := r.web(victim.Run{Liveness: "SFHLERDWN", Readiness: "F"})
 		var got []string
-		for i, path := range []string{"/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/readiness", "/startup"} {
+		for i, path := range []string{
+			"/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness", "/liveness",
+			"/liveness", "/readiness", "/startup",
+		} {
 			r.until(time.Duration(i) * 10 * time.Second)
 			got = append(got, w.get(path))
 		}
@@ -118,9 +121,11 @@ func TestTheHTTPHook(t *testing.T) {
 		seen string
 		want []string
 	}{
-		"takes its time": {victim.Run{HookSleep: time.Second}, "200 done\n after 1s", []string{"0s hook-began", "1s hook-ended"}},
-		"given up":       {victim.Run{HookSleep: time.Minute}, "nothing after 2s", []string{"0s hook-began"}},
-		"hangs":          {victim.Run{HookHang: true}, "nothing after 2s", []string{"0s hook-began"}},
+		"takes its time": {
+			victim.Run{HookSleep: time.Second}, "200 done\n after 1s", []string{"0s hook-began", "1s hook-ended"},
+		},
+		"given up": {victim.Run{HookSleep: time.Minute}, "nothing after 2s", []string{"0s hook-began"}},
+		"hangs":    {victim.Run{HookHang: true}, "nothing after 2s", []string{"0s hook-began"}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

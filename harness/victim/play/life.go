@@ -15,20 +15,20 @@ type Life struct {
 	Probes   *Probes
 	// Terms has an entry for each stop signal, which its sender has marked.
 	Terms <-chan struct{}
-	// Failed has an entry for what the process can't go on without, such as a server that stopped.
+	// Failed has an entry for each failure that ends the process, such as a server that stopped.
 	Failed <-chan Trouble
-	// Fill fills Run.FillDir and says what stopped it. Without a FillDir it is not called.
+	// Fill fills Run.FillDir and returns what stopped it. It is not called without a FillDir.
 	Fill func() error
-	// ExhaustMemory takes memory until the process is killed for it, and says why it was not. Without
-	// Run.OOMAfter it is not called.
+	// ExhaustMemory takes memory until the process is killed for it, or returns why it was not. It is not called
+	// without Run.OOMAfter.
 	ExhaustMemory func() error
 }
 
-// Live returns when the process ends itself, with its exit code and the trouble that ended it, if any; it
-// marks Exiting before. When the context ends first the process was killed: nothing is marked, the exit
-// code is Killed, and the error the context's cause.
+// Live returns when the process ends itself, with its exit code and the failure that ended it, if any. It marks
+// Exiting before. If the context ends first, the process was killed: Live marks nothing and returns Killed and the
+// context's cause.
 //
-// The caller marks Started before, and ends afterwards what else belongs to the process.
+// The caller marks Started before, and ends the rest of the process afterwards.
 func (l Life) Live(ctx context.Context) (code int, err error) {
 	alive, over := context.WithCancel(ctx)
 	defer over()
@@ -47,7 +47,7 @@ func (l Life) Live(ctx context.Context) (code int, err error) {
 	return code, err
 }
 
-// end waits for the end of the life, and says which trouble it was, if any.
+// end waits for the end of the life and returns the failure that caused it, if any.
 func (l Life) end(ctx context.Context) *Trouble {
 	var own, oom, delayed <-chan time.Time // a nil channel is a time that does not come
 	if after, ok := l.Run.ExitAfterIn(l.Recorder.Life()); ok {
@@ -86,7 +86,7 @@ func (l Life) end(ctx context.Context) *Trouble {
 	}
 }
 
-// fill fills a folder and marks it. What goes wrong is a fact like any other: the process lives on.
+// fill fills a folder and marks it. An error is marked, and the process lives on.
 func (l Life) fill(alive context.Context) {
 	if alive.Err() != nil {
 		return

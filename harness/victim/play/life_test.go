@@ -54,23 +54,39 @@ func TestHowALifeEnds(t *testing.T) {
 		code     int
 		want     []string
 	}{
-		"by itself": {run: victim.Run{ExitAfter: []time.Duration{9 * time.Second, -1}, ExitCodes: []int{3, 4}}, at: 9 * time.Second, code: 3, want: []string{"9s exiting 3"}},
+		"by itself": {
+			run: victim.Run{ExitAfter: []time.Duration{9 * time.Second, -1}, ExitCodes: []int{3, 4}},
+			at:  9 * time.Second, code: 3, want: []string{"9s exiting 3"},
+		},
 		"by itself, but not in this life": {
-			run: victim.Run{ExitAfter: []time.Duration{9 * time.Second, -1}}, life: 2, kill: time.Hour, at: time.Hour, code: Killed,
+			run: victim.Run{
+				ExitAfter: []time.Duration{9 * time.Second, -1},
+			}, life: 2, kill: time.Hour, at: time.Hour, code: Killed,
 		},
 		"by itself, in a later life": {
-			run: victim.Run{ExitAfter: []time.Duration{-1, 7 * time.Second}, ExitCodes: []int{3, 4}}, life: 3, at: 7 * time.Second, code: 4, want: []string{"7s exiting 4"},
+			run: victim.Run{
+				ExitAfter: []time.Duration{-1, 7 * time.Second}, ExitCodes: []int{3, 4},
+			}, life: 3, at: 7 * time.Second, code: 4, want: []string{"7s exiting 4"},
 		},
-		"on the stop signal": {run: victim.Run{ExitCode: 7}, terms: []time.Duration{2 * time.Second}, at: 2 * time.Second, code: 7, want: []string{"2s exiting 7"}},
+		"on the stop signal": {
+			run: victim.Run{ExitCode: 7}, terms: []time.Duration{2 * time.Second}, at: 2 * time.Second, code: 7,
+			want: []string{"2s exiting 7"},
+		},
 		"some time after the first stop signal": {
-			run:   victim.Run{Term: victim.ExitAfter, TermDelay: 5 * time.Second, ExitCode: 7},
-			terms: []time.Duration{2 * time.Second, 6 * time.Second}, at: 7 * time.Second, code: 7, want: []string{"7s exiting 7"},
+			run: victim.Run{Term: victim.ExitAfter, TermDelay: 5 * time.Second, ExitCode: 7},
+			terms: []time.Duration{
+				2 * time.Second, 6 * time.Second,
+			}, at: 7 * time.Second, code: 7, want: []string{"7s exiting 7"},
 		},
 		"killed, as it ignores stop signals": {
-			run: victim.Run{Term: victim.Ignore}, terms: []time.Duration{time.Second, 2 * time.Second}, kill: 31 * time.Second, at: 31 * time.Second, code: Killed,
+			run: victim.Run{Term: victim.Ignore}, terms: []time.Duration{
+				time.Second, 2 * time.Second,
+			}, kill: 31 * time.Second, at: 31 * time.Second, code: Killed,
 		},
 		"killed, as it takes long to stop": {
-			run: victim.Run{Term: victim.ExitAfter, TermDelay: time.Minute}, terms: []time.Duration{time.Second}, kill: 31 * time.Second, at: 31 * time.Second, code: Killed,
+			run: victim.Run{
+				Term: victim.ExitAfter, TermDelay: time.Minute,
+			}, terms: []time.Duration{time.Second}, kill: 31 * time.Second, at: 31 * time.Second, code: Killed,
 		},
 		"killed for its memory": {run: victim.Run{OOMAfter: 3 * time.Second}, at: 4 * time.Second, code: Killed},
 	} {
@@ -149,7 +165,9 @@ func TestTroubleEndsALifeWithAnExitCodeOfItsOwn(t *testing.T) {
 		last string
 	}{
 		"what it can't go on without": {victim.Run{}, Trouble{victim.ExitNotServing, port}, "5s exiting 123"},
-		"memory without a limit":      {victim.Run{OOMAfter: 3 * time.Second}, Trouble{victim.ExitNotKilled, room}, "3s exiting 124"},
+		"memory without a limit": {
+			victim.Run{OOMAfter: 3 * time.Second}, Trouble{victim.ExitNotKilled, room}, "3s exiting 124",
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -203,10 +221,13 @@ func TestFillsSomeTimeAfterItsStart(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"all of it":               {run, nil, []string{"3s fill-began", "5s filled", "9s exiting 0"}},
-		"as far as there is room": {run, errors.New("the disk is full"), []string{"3s fill-began", "5s filled: the disk is full", "9s exiting 0"}},
-		"as far as it lives":      {killed, nil, []string{"8s fill-began", "9s exiting 0"}},
-		"not after its end":       {late, nil, []string{"9s exiting 0"}},
+		"all of it": {run, nil, []string{"3s fill-began", "5s filled", "9s exiting 0"}},
+		"as far as there is room": {
+			run, errors.New("the disk is full"),
+			[]string{"3s fill-began", "5s filled: the disk is full", "9s exiting 0"},
+		},
+		"as far as it lives": {killed, nil, []string{"8s fill-began", "9s exiting 0"}},
+		"not after its end":  {late, nil, []string{"9s exiting 0"}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

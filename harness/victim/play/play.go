@@ -18,15 +18,16 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Recorder takes the marks of one process. Mark must not wait for virtual time to pass: it is called with a lock held.
+// Recorder takes the marks of one process. Mark must not wait for virtual time, because it is called with a lock
+// held.
 type Recorder interface {
 	// Mark writes one mark that happened at a time.
 	Mark(kind mark.Kind, at time.Time, detail mark.Detail)
-	// Life is the life of the container that the process belongs to, from 1, as its Welcome said.
+	// Life returns the life of the container that the process belongs to, from 1, as in its Welcome.
 	Life() int
 }
 
-// Killed is the exit code of what did not get to end itself, as os.ProcessState spells it.
+// Killed is the exit code of a process that could not end itself, as in os.ProcessState.
 const Killed = -1
 
 // Trouble is an error that ends a process with an exit code of its own, such as victim.ExitNotServing.
@@ -39,7 +40,7 @@ func (t Trouble) Error() string { return t.Err.Error() }
 
 func (t Trouble) Unwrap() error { return t.Err }
 
-// Sleep waits, and is false when the context ended first.
+// Sleep waits. It returns false if the context ended first.
 func Sleep(ctx context.Context, duration time.Duration) bool {
 	timer := time.NewTimer(duration)
 	defer timer.Stop()

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// The handlers, as mark.ProbeDetail spells them.
+// The handlers, as in mark.ProbeDetail.
 const (
 	ByExec = "exec"
 	ByHTTP = "http"
@@ -18,11 +18,11 @@ const (
 	ByGRPC = "grpc"
 )
 
-// Probes counts every probe that reaches a main process, whichever way it comes, and answers it from the script.
+// Probes counts every probe that reaches a main process, by any handler, and answers it from the script.
 type Probes struct {
 	run      victim.Run
 	recorder Recorder
-	// enough is closed when so many liveness probes were answered that the process exits.
+	// enough is closed after the last liveness probe before the process exits.
 	enough chan struct{}
 
 	mu       sync.Mutex
@@ -30,13 +30,12 @@ type Probes struct {
 	answered int
 }
 
-// NewProbes are the probes of one life: none was seen yet.
+// NewProbes returns the probes of a new life.
 func NewProbes(run victim.Run, recorder Recorder) *Probes {
 	return &Probes{run: run, recorder: recorder, enough: make(chan struct{}), seen: map[string]int{}}
 }
 
-// Arrived counts a probe, marks it, and says what to answer, and the probe's index. The handler is one of
-// ByExec to ByGRPC.
+// Arrived counts and marks a probe, and returns its answer and its index. The handler is one of ByExec to ByGRPC.
 func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Answer, index int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +45,7 @@ func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Ans
 	if answer.HTTPOnly() && handler != ByHTTP {
 		answer = victim.Fail
 	}
-	// Marked under the lock, so that the marks come in the order of the script.
+	// Marked under the lock, so that marks have the order of the script.
 	p.recorder.Mark(
 		mark.Probed,
 		at,
@@ -55,7 +54,7 @@ func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Ans
 	return answer, index
 }
 
-// Done says that a probe has been answered, or that the prober has given up waiting.
+// Done records that a probe has been answered, or that the prober has given up.
 func (p *Probes) Done(probe string) {
 	if probe != victim.Liveness {
 		return
@@ -68,14 +67,14 @@ func (p *Probes) Done(probe string) {
 	}
 }
 
-// Next is what the next probe will be answered.
+// Next returns the answer to the next probe.
 func (p *Probes) Next(probe string) victim.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.run.Script(probe).At(p.recorder.Life(), p.seen[probe])
 }
 
-// Wait lets a hanging or slow answer take its time; false when the prober has given up.
+// Wait waits for a hanging or slow answer. It returns false if the prober has given up.
 func (p *Probes) Wait(ctx context.Context, answer victim.Answer) bool {
 	switch answer {
 	case victim.Hang:
@@ -87,7 +86,7 @@ func (p *Probes) Wait(ctx context.Context, answer victim.Answer) bool {
 	return true
 }
 
-// ExecResult is how the process of an exec probe ends that was given the answer, and what it prints.
+// ExecResult returns the exit code and the output of an exec probe's process with this answer.
 func ExecResult(probe string, answer victim.Answer) (code int, output string) {
 	if answer == victim.Fail {
 		return 1, fmt.Sprintf("%s: the script says fail\n", probe)

@@ -10,14 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// followedPattern is where a redirect to the same host leads: the path names the probe that was redirected.
+// followedPattern is where a redirect to the same host leads. The path names the redirected probe.
 const followedPattern = "/followed/{probe}/{index}/{answer}"
 
 func followedPath(probe string, index int, answer victim.Answer) string {
 	return fmt.Sprintf("/followed/%s/%d/%s", probe, index, answer)
 }
 
-// followed answers a prober that followed a redirect: badly if it was one to failure.
+// followed answers a prober that followed a redirect: with a failure after a redirect to failure.
 func followed(recorder Recorder) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at := time.Now()
