@@ -151,9 +151,9 @@ type Input struct {
 	Restart time.Duration
 	// Watched is how long after its start a life is watched, for counts in a span of time.
 	Watched time.Duration
-	// Kept is by how much the node's delay may have made a process' first mark, or a probe's answer, later. Such a
+	// MarkDelay is by how much the node's delay may have made a process' first mark, or a probe's answer, later. Such a
 	// delay shifts counts of ticks by one or more. It is 0 at first, and set if a value is outside its window.
-	Kept time.Duration
+	MarkDelay time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration
 	// OwnExitCode is the exit code of that exit.

@@ -30,7 +30,7 @@ func TestKeptWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := gomega.NewWithT(t)
 			quiet := c.formula.Implemented(c.in)
-			c.in.Kept = 1500 * time.Millisecond
+			c.in.MarkDelay = 1500 * time.Millisecond
 			busy := c.formula.Implemented(c.in)
 			g.Expect(quiet.Earliest - busy.Earliest).To(gomega.Equal(c.earlier))
 		})

@@ -185,7 +185,7 @@ func (in Input) restartTicks() Range {
 	period, delay := in.Probe.period(), in.delayTerm()
 	whole := func(d time.Duration) time.Duration { return max(1, (d+period-1)/period) * period }
 	return Range{
-		Low:  whole(in.Restart + time.Duration(delay.Earliest) - in.Kept),
+		Low:  whole(in.Restart + time.Duration(delay.Earliest) - in.MarkDelay),
 		High: whole(in.Restart + in.Probe.arrival() + time.Duration(delay.Latest)),
 	}
 }
@@ -205,7 +205,7 @@ var NoKill = Formula{
 // their timeout: those are failures.
 func neverEnded(in Input) Window {
 	w := count("ends", 0)
-	if timeout := seconds(int64(in.Probe.TimeoutSeconds)); timeout > 0 && in.Kept >= timeout {
+	if timeout := seconds(int64(in.Probe.TimeoutSeconds)); timeout > 0 && in.MarkDelay >= timeout {
 		w = w.With(
 			Term{
 				Name:   "answers delayed until their probes timed out",
@@ -245,8 +245,8 @@ var Cadence = Formula{
 		}
 		return window(Count, Term{
 			Name:     "the first probe, and one more each period",
-			Earliest: ticks(in.Watched - latestFirst - tickJitter - in.Kept),
-			Latest:   ticks(in.Watched - earliestFirst + tickJitter + in.Kept),
+			Earliest: ticks(in.Watched - latestFirst - tickJitter - in.MarkDelay),
+			Latest:   ticks(in.Watched - earliestFirst + tickJitter + in.MarkDelay),
 		})
 	},
 }

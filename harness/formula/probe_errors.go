@@ -143,7 +143,7 @@ var ProbesOfTerminating = Formula{
 func (in Input) probedThroughout() Window {
 	return window(Count, Term{
 		Name:     "a probe each period until the death",
-		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival() - in.Kept),
+		Earliest: in.ticksIn(in.Survived - tickJitter - in.Probe.arrival() - in.MarkDelay),
 		Latest:   in.ticksIn(in.Survived+tickJitter+in.Probe.arrival()) + 1,
 	})
 }

@@ -13,7 +13,7 @@ import (
 // seconds counts more if the hook's first mark was late.
 func delayedInput(c *claimCase) (string, bool) {
 	in := c.input
-	in.Kept = c.delayOfMarks()
+	in.MarkDelay = c.delayOfMarks()
 	longest := c.trial.LongestHook(in, c.timeline, c.delays, c.claim.Measure.Container())
 	in.Kill.HookElapsed.High = max(in.Kill.HookElapsed.High, longest)
 	w := c.finding.Measured.Widen(c.claim.Formula.Implemented(in))
@@ -21,7 +21,7 @@ func delayedInput(c *claimCase) (string, bool) {
 		return "", false
 	}
 	return fmt.Sprintf("%s; with the node's delay of up to %s at the life's beginning or the value's end, and of up "+
-		"to %s before the hook's first mark, the code may compute %v", c.finding.Why, duration(int64(in.Kept)),
+		"to %s before the hook's first mark, the code may compute %v", c.finding.Why, duration(int64(in.MarkDelay)),
 		duration(int64(in.Kill.HookElapsed.High-c.input.Kill.HookElapsed.High)), w), true
 }
 

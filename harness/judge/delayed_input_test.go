@@ -23,7 +23,7 @@ func TestDelayChangesTicks(t *testing.T) {
 			return formula.Window{
 				Unit: formula.Count,
 			}.With(
-				formula.Term{Name: "ticks", Earliest: 1 - int64(in.Kept/(500*time.Millisecond)), Latest: 1},
+				formula.Term{Name: "ticks", Earliest: 1 - int64(in.MarkDelay/(500*time.Millisecond)), Latest: 1},
 			)
 		},
 	}
