@@ -15,17 +15,17 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// evidencePath holds what a run of the virtual lane recorded of every trial. It is written from a saved
-// run, by PODCLOCK_EVIDENCE=out/…/run.json go test ./suites.
+// evidencePath holds the recorded evidence of every trial in the virtual lane. PODCLOCK_EVIDENCE=out/…/run.json go
+// test ./suites writes it from a saved run.
 const evidencePath = "testdata/evidence.json.gz"
 
-// recorded is what one trial's last attempt recorded, and on which kubelet.
+// recorded is the evidence of one trial's last attempt, and its kubelet.
 type recorded struct {
 	Kubelet  formula.Kubelet   `json:"kubelet"`
 	Evidence timeline.Evidence `json:"evidence"`
 }
 
-// readEvidence reads what was recorded, by trial.
+// readEvidence reads the recorded evidence by trial.
 func readEvidence(t *testing.T) map[string]recorded {
 	g := NewWithT(t)
 	if run := os.Getenv("PODCLOCK_EVIDENCE"); run != "" {
@@ -41,7 +41,7 @@ func readEvidence(t *testing.T) map[string]recorded {
 	return all
 }
 
-// writeEvidence keeps what a saved run's virtual lane recorded on the newest release.
+// writeEvidence saves what a run's virtual lane recorded on the newest release.
 func writeEvidence(t *testing.T, path string) {
 	g := NewWithT(t)
 	text, err := os.ReadFile(path)

@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// BenchmarkJudge judges the evidence of every trial that can be simulated on a correct kubelet. Target: a
-// thousand trials in a second.
+// BenchmarkJudge judges the evidence of every simulated trial on a correct kubelet. Target: a thousand trials per
+// second.
 func BenchmarkJudge(b *testing.B) {
 	var catalogue []trial.Trial
 	for _, id := range played {
@@ -33,7 +33,7 @@ func BenchmarkJudge(b *testing.B) {
 	b.ReportMetric(1000*b.Elapsed().Seconds()/float64(judged), "s/1000-trials")
 }
 
-// longRun is the noise of a node over a run of ten minutes: four samples a second, and a stall every five seconds.
+// longRun is the delay record of a node over ten minutes: four samples a second, and a late tick every five seconds.
 func longRun() delay.Record {
 	var n delay.Record
 	for at := time.Duration(0); at < 10*time.Minute; at += 250 * time.Millisecond {

@@ -17,8 +17,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// played are the trials that the simulator's few hundred lines can play: one delete, or one probe that
-// kills. The rest of the catalogue needs a real kubelet.
+// played are the trials that the simulator's few hundred lines can play: one delete, or one probe that kills. The
+// virtual lane plays the rest with a real kubelet.
 var played = []string{
 	"termination/grace-5",
 	"termination/grace-2",
@@ -65,12 +65,12 @@ func simulated(t *testing.T) []trial.Trial {
 	return trials
 }
 
-// judged is a trial played by a kubelet and judged, nothing in between.
+// judged plays a trial on a kubelet and judges it.
 func judged(k kubelet, tr trial.Trial) trial.Result {
 	return judge.Judge(tr, timeline.Build(k.play(tr), delay.Record{}), delay.Record{}, newest)
 }
 
-// newest is the kubelet that the simulator is held to be.
+// newest is the kubelet that the simulator models.
 var newest = formula.Kubelet{Version: formula.NewestKnown}
 
 func correct(n node) kubelet { return kubelet{node: n, run: func(int) int { return 0 }} }
@@ -83,12 +83,11 @@ var divergent = []string{
 	"probes/streak-survives-crash",
 }
 
-// chance are those in which it depends on the moment: the initial delay ends early only if a tick falls
-// into the second that is cut off.
+// chance are the trials whose verdict depends on the moment: the initial delay ends early only if a tick falls into
+// the second that is cut off.
 var chance = []string{"probes/initial-delay"}
 
-// A correct kubelet on any node within the formulas' budget conforms, or diverges where it is known to, in
-// each trial always alike.
+// A correct kubelet on any node within the formulas' budget conforms, or has its known divergence, in every trial.
 func TestCorrectKubelet(t *testing.T) {
 	for _, tr := range simulated(t) {
 		t.Run(tr.ID, func(t *testing.T) {
@@ -140,12 +139,11 @@ func explained(r trial.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// undiagnosed marks a deviation that no rival names.
+// undiagnosed marks a deviation without a rival.
 const undiagnosed = ""
 
-// mutants are kubelets with one wrong rule: the trials in which it must be found, with the reference of the
-// diagnosis. In every other trial it must change nothing: a rule that is wrong elsewhere deviates nowhere
-// else.
+// mutants are kubelets with one wrong rule each, and the trials that must find them with the reference of the
+// diagnosis. In every other trial the verdict must not change.
 var mutants = map[string]struct {
 	spoil func(*kubelet)
 	found map[string]string
@@ -188,8 +186,8 @@ var mutants = map[string]struct {
 		"termination/force-hook-hangs":        formula.HookNotRun.Reference,
 		"termination/two-containers":          formula.HookNotRun.Reference,
 		"probes/liveness-hook":                undiagnosed,
-		// The kubelet's own sleep leaves no marks: what follows SIGTERM looks as if its time were not
-		// subtracted. That SIGTERM came at once says otherwise, in the same report.
+		// The kubelet's own sleep leaves no marks, so the time after SIGTERM looks as if it were not subtracted. That
+		// SIGTERM came at once contradicts this in the same report.
 		"termination/sleep-hook-4s-of-10s": formula.SleepNotSlept.Reference + " and kubernetes#115817",
 	}},
 	"hook waited for without bound": {func(k *kubelet) { k.hookUnbounded = true }, map[string]string{
@@ -203,9 +201,9 @@ var mutants = map[string]struct {
 		"termination/grace-1": "minimumGracePeriodInSeconds",
 		"termination/grace-0": "minimumGracePeriodInSeconds",
 		"termination/force":   "minimumGracePeriodInSeconds",
-		// One second is left after this hook.
+		// This hook leaves one second.
 		"termination/http-hook-9300ms-of-10s": "minimumGracePeriodInSeconds",
-		// Nothing is left after these hooks: SIGKILL comes alone, and there is no SIGTERM to measure from.
+		// These hooks leave nothing: SIGKILL comes alone, without a SIGTERM to measure from.
 		"termination/hook-hangs":       undiagnosed,
 		"termination/force-hook-hangs": undiagnosed,
 	}},
@@ -213,7 +211,7 @@ var mutants = map[string]struct {
 		"termination/option-shorter": formula.SpecGrace.Reference,
 		"termination/option-longer":  formula.SpecGrace.Reference,
 		"termination/force":          formula.SpecGrace.Reference,
-		// The hook hangs for all of it, so what is wrong is when SIGTERM comes, not what follows it.
+		// The hook hangs for all of it, so the time of SIGTERM is wrong, not the time after it.
 		"termination/force-hook-hangs": undiagnosed,
 	}},
 	"probe's grace ignored": {func(k *kubelet) { k.probeGraceIgnored = true }, map[string]string{
@@ -275,7 +273,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// diagnoses are the references that a result's deviations name: one, or the trial names several bugs for one.
+// diagnoses returns the references of a result's deviations.
 func diagnoses(r trial.Result) string {
 	var all []string
 	for _, f := range r.Findings {
@@ -286,8 +284,8 @@ func diagnoses(r trial.Result) string {
 	return strings.Join(all, " and ")
 }
 
-// A trial must not be given up before the last moment that its claims allow: on the slowest node within the
-// budget everything is there well before its bound, and its own idea of how long it takes is no wild guess.
+// A trial must not be given up before the last moment that its claims allow: on the slowest node within the budget
+// all facts arrive well before its bound, and Lasts is close to the real duration.
 func TestBounds(t *testing.T) {
 	slow := node{
 		begin:   999 * time.Millisecond,
@@ -310,7 +308,7 @@ func TestBounds(t *testing.T) {
 				end = max(end, f.Measured.To)
 				if f.Implemented.Unit == formula.Nanoseconds {
 					latest := f.Measured.From + f.Implemented.Latest - zero
-					// The judge holds a missing end to be surely absent five seconds after the last moment allowed.
+					// The judge counts a missing end as surely absent five seconds after the last allowed moment.
 					g.Expect(time.Duration(latest)+5*time.Second).
 						To(gomega.BeNumerically("<", tr.Bound()), "%s may end at %v", f.Claim, time.Duration(latest))
 				}

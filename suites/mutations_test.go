@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// A mutation breaks a formula that some trial measures: otherwise nothing would notice, or the mutation
-// names it wrong. What mends names the formula whose divergence it takes away.
+// Every mutation breaks a formula that some trial measures: otherwise no trial could catch it, or it names the wrong
+// formula. A mutation that removes a divergence names the formula that has it.
 func TestEveryMutationBreaksAFormulaThatIsMeasured(t *testing.T) {
 	var measured []string
 	documented := map[string]bool{}

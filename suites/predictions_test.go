@@ -22,80 +22,78 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// readings are the kubelets by whose rules every trial is both judged and predicted: one for each release
-// whose source was read.
+// readings are the kubelets by whose rules every trial is both judged and predicted: one per release whose
+// source was read.
 var readings = []string{formula.OldestKnown, "v1.34.4", "v1.35.4", formula.NewestKnown}
 
-// unpredicted are the formulas of the catalogue that predictions do not ask, each with the reason.
+// unpredicted are the formulas of the catalogue that no prediction uses, each with the reason.
 var unpredicted = map[string]string{
-	"deletion/began":                            "what the API server writes into deletionTimestamp, in whole seconds; nobody is killed by it",
-	"deletion/disruption-condition":             "a condition that an eviction through the API writes; the kill is a delete's",
+	"deletion/began":                            "what the API server writes, in whole seconds; it kills nothing",
+	"deletion/disruption-condition":             "a condition of an API eviction; the kill is a delete's",
 	"deletion/eviction-refused":                 "an answer of the API server: nothing happens to the pod",
-	`deletion/death-after-object of "delete"`:   "a second delete request, which has no grace period",
-	`deletion/object-without-grace of "delete"`: "a second delete request, which has no grace period",
-	"deletion/lives-on":                         "a taint that is taken away again: nothing happens to the pod",
+	`deletion/death-after-object of "delete"`:   "a second delete request without a grace period",
+	`deletion/object-without-grace of "delete"`: "a second delete request without a grace period",
+	"deletion/lives-on":                         "a taint that is removed again: nothing happens to the pod",
 	`deletion/taint of "delete"`:                "a taint that the pod does not tolerate: it is deleted at once",
-	"deletion/object-without-process":           "a pod that has no node yet, or has ended: there is nothing to be killed",
-	"deletion/shortened-remainder":              "a second delete request while the first one's grace period runs; a prediction begins with one request",
+	"deletion/object-without-process":           "a pod without a node, or one that has ended: nothing to kill",
+	"deletion/shortened-remainder":              "a second delete; a prediction begins with one request",
 	"deletion/timestamp-shift":                  "a second delete request",
 	"eviction/cleanup-limit":                    "the eviction of another pod",
-	"eviction/event-then-kill":                  "measured from the arrival of an event, which itself comes after the decision that predictions count from",
-	"eviction/layer-limit-found":                "judged among further pods that may be evicted first; a prediction knows of no other pods on the node",
+	"eviction/event-then-kill":                  "an event that comes after the decision that starts a prediction",
+	"eviction/layer-limit-found":                "other pods of the node, which a prediction does not know",
 	"eviction/next-pod":                         "the eviction of another pod",
 	"eviction/preemptor-start":                  "the start of the critical pod, not of the one that makes room",
 	"eviction/pressure-begins":                  "a condition of the node",
 	"eviction/pressure-ends":                    "a condition of the node",
-	"eviction/soft-threshold-after-restart":     "a kubelet that is restarted while the threshold is crossed",
-	"eviction/volume-limit-found":               "judged among further pods that may be evicted first; a prediction knows of no other pods on the node",
-	"probes/after-kubelet-start":                "a kubelet that is restarted",
-	"probes/cadence":                            "how many probes come in a span of time: no kill and no restart",
-	"probes/errors-are-tried-again":             "a probe that can't be carried out, which no spec tells",
-	"probes/errors-never-count":                 "a probe that can't be carried out, which no spec tells",
-	"probes/errors-next-cycle":                  "a probe that can't be carried out, which no spec tells",
-	"probes/first-tick":                         "measured from status.startTime, with what the node does before the container starts",
-	`probes/later-probe of "liveness"`:          "where the period is longer than the delay, predictions ask probes/later-first-probe, of which the documentation says more",
-	"probes/missing-port-never-counts":          "a probe that can't be carried out, which no spec tells",
-	"probes/no-kill":                            "a probe that fails now and then, and never long enough",
-	"probes/ready-over-kubelet-restart":         "a kubelet that is restarted",
-	"probes/redirect-away-warns":                "what a probe's server answers, which no spec tells",
-	"probes/redirect-is-success":                "what a probe's server answers, which no spec tells",
-	"probes/startup-again":                      "the second life of a container whose liveness probe fails after its startup probe has succeeded",
-	"probes/startup-first-after-restart":        "the second life of a container whose liveness probe fails after its startup probe has succeeded",
-	"probes/startup-gate-over-kubelet-restart":  "a kubelet that is restarted",
-	"probes/tick-to-tick":                       "the time between two probes that succeed: no kill and no restart",
-	"probes/while-terminating":                  "probes of a container that is being killed: they change nothing of it",
-	"restarts/after-kubelet-restart":            "a kubelet that is restarted",
+	"eviction/soft-threshold-after-restart":     "a kubelet that restarts while the threshold is crossed",
+	"eviction/volume-limit-found":               "other pods of the node, which a prediction does not know",
+	"probes/after-kubelet-start":                "a kubelet that restarts",
+	"probes/cadence":                            "a count of probes in a span: no kill and no restart",
+	"probes/errors-are-tried-again":             "a probe that cannot be carried out, which no spec shows",
+	"probes/errors-never-count":                 "a probe that cannot be carried out, which no spec shows",
+	"probes/errors-next-cycle":                  "a probe that cannot be carried out, which no spec shows",
+	"probes/first-tick":                         "a time that includes the node's work before the container starts",
+	`probes/later-probe of "liveness"`:          "for a period above the delay: probes/later-first-probe is used",
+	"probes/missing-port-never-counts":          "a probe that cannot be carried out, which no spec shows",
+	"probes/no-kill":                            "a probe that fails sometimes, but never long enough",
+	"probes/ready-over-kubelet-restart":         "a kubelet that restarts",
+	"probes/redirect-away-warns":                "the answer of a probe's server, which no spec shows",
+	"probes/redirect-is-success":                "the answer of a probe's server, which no spec shows",
+	"probes/startup-again":                      "the second life after a startup success and a liveness failure",
+	"probes/startup-first-after-restart":        "the second life after a startup success and a liveness failure",
+	"probes/startup-gate-over-kubelet-restart":  "a kubelet that restarts",
+	"probes/tick-to-tick":                       "the time between two successes: no kill and no restart",
+	"probes/while-terminating":                  "probes of a container that is being killed, without effect",
+	"restarts/after-kubelet-restart":            "a kubelet that restarts",
 	"restarts/after-new-image":                  "another image for a container that waits",
-	"restarts/pull-delay":                       "an image that can't be had, which no spec tells",
+	"restarts/pull-delay":                       "a missing image, which no spec shows",
 	"restarts/undisturbed":                      "a container to which nothing happens",
-	"termination/delete-waits-for-kill":         "a delete while a probe's kill is under way; a prediction has one cause",
-	"termination/exceeded-grace-period":         "an eviction while a probe's kill is under way; a prediction has one cause",
-	`termination/exit-code of ""`:               "what a container ends with by itself, which no spec tells",
-	"termination/grace-again":                   "a kubelet that is restarted in the midst of a kill",
-	"termination/hook-death-event":              "an event about the hook, which changes nothing of the kill",
-	"termination/hook-failure-event":            "an event about the hook, which changes nothing of the kill",
-	"termination/hook-runs-again":               "a kubelet that is restarted in the midst of a kill",
-	"termination/hook-timeout-silent":           "an event about the hook, which changes nothing of the kill",
-	"termination/image-stop-signal":             "what an image's STOPSIGNAL says, which no spec tells",
-	"termination/killed-in-turn":                "two containers that fail their probes at the same time; a prediction is of one",
-	"termination/killed-together":               "between two containers; a prediction is of one",
-	"termination/no-signal":                     "a process that ends by itself while its hook runs",
+	"termination/delete-waits-for-kill":         "a delete during a probe's kill; a prediction has one cause",
+	"termination/exceeded-grace-period":         "an eviction during a probe's kill; a prediction has one cause",
+	`termination/exit-code of ""`:               "the end of a container by itself, which no spec shows",
+	"termination/grace-again":                   "a kubelet that restarts during a kill",
+	"termination/hook-death-event":              "an event about the hook, without effect on the kill",
+	"termination/hook-failure-event":            "an event about the hook, without effect on the kill",
+	"termination/hook-runs-again":               "a kubelet that restarts during a kill",
+	"termination/hook-timeout-silent":           "an event about the hook, without effect on the kill",
+	"termination/image-stop-signal":             "an image's STOPSIGNAL, which no spec shows",
+	"termination/killed-in-turn":                "two containers that fail together; a prediction is for one",
+	"termination/killed-together":               "two containers; a prediction is for one",
+	"termination/no-signal":                     "a process that ends by itself during its hook",
 	"termination/restart-all-free":              "a restart rule of another container",
 	"termination/restart-all-kills":             "a restart rule of another container",
 	`termination/hook-runs of "restart all"`:    "a restart rule of another container",
 	`termination/remainder of "restart all"`:    "a restart rule of another container",
 	`termination/stop-signals of "restart all"`: "a restart rule of another container",
-	"termination/sleep-outlives-process":        "a process that ends by itself while its hook runs",
+	"termination/sleep-outlives-process":        "a process that ends by itself during its hook",
 }
 
-// besideOthers are formulas that are made with the number of other pods: those of the predictions are of a
-// pod that is alone.
+// besideOthers are formulas that depend on the number of other pods. A prediction is for a pod that is alone.
 var besideOthers = map[string]bool{formula.VolumeLimitFound(0).ID: true, formula.LayerLimitFound(0).ID: true}
 
-// A prediction of a trial's pod, made from its manifest, has the windows that the trial is judged by, given
-// the same facts: for every claim whose formula predictions ask, on every kubelet whose source was read.
-// What they do not ask is told by name.
-func TestPredictionsAreWhatVerdictsAreHeldAgainst(t *testing.T) {
+// The prediction of a trial's pod, made from its manifest, has the windows that judge the trial with the same
+// facts: for every claim whose formula predictions use, on every kubelet whose source was read.
+func TestPredictionsUseTheWindowsOfVerdicts(t *testing.T) {
 	all := readEvidence(t)
 	compared, missing := map[string]int{}, map[string]bool{}
 	for _, tr := range Catalogue() {
@@ -103,7 +101,8 @@ func TestPredictionsAreWhatVerdictsAreHeldAgainst(t *testing.T) {
 			r, known := all[tr.ID]
 			if !known {
 				t.Fatalf(
-					"%s has nothing of this trial: write it anew from a run of the virtual lane that has, PODCLOCK_EVIDENCE=out/…/run.json go test ./suites",
+					"%s does not have this trial; write it from a virtual run: "+
+						"PODCLOCK_EVIDENCE=out/…/run.json go test ./suites",
 					evidencePath,
 				)
 			}
@@ -145,14 +144,14 @@ type predictions struct {
 	made      map[string]predict.Prediction
 }
 
-// compare holds the windows of a trial's findings against predictions given the facts that they were judged by.
+// compare compares the windows of a trial's findings with predictions from the same facts.
 func (p predictions) compare(tl *timeline.Timeline) {
 	g := NewWithT(p.t)
 	findings := judge.Judge(p.trial, tl, delay.Record{}, p.kubelet).Findings
 	for _, c := range p.trial.Claims {
 		i := slices.IndexFunc(findings, func(f trial.Finding) bool { return f.Claim == c.ID() })
 		if i < 0 {
-			continue // this kubelet is not held to it
+			continue // the claim does not apply to this kubelet
 		}
 		f, facts := findings[i], p.trial.Input(c, tl, delay.Record{}, p.kubelet)
 		like := p.like(c, facts)
@@ -179,7 +178,7 @@ func (p predictions) compare(tl *timeline.Timeline) {
 	}
 }
 
-// uncovered notes that no prediction has a formula: by its ID, or by ID and cause where it is predicted for
+// uncovered records that no prediction has a formula: by its ID, or by ID and cause if it is predicted for
 // other causes.
 func (p predictions) uncovered(id string, cause formula.Cause) {
 	if _, never := unpredicted[id]; !never {
@@ -224,8 +223,8 @@ func sameKill(predicted, facts formula.Input) bool {
 		(mine.TolerationSeconds == nil || reflect.DeepEqual(mine.TolerationSeconds, theirs.TolerationSeconds))
 }
 
-// containers are the predictions of the container that a claim speaks of and of the others of its pod, the
-// option of the trial's delete and what its victim does by itself being known.
+// containers returns the predictions of a claim's container and of the others of its pod. They know the option
+// of the trial's delete and what its victim does by itself.
 func (p predictions) containers(
 	c trial.Claim,
 	facts formula.Input,
@@ -274,7 +273,7 @@ func nameOf(pod *corev1.Pod) string {
 	return pod.Name
 }
 
-// asManifest writes a trial's pods as a user would, and reads them as a user's.
+// asManifest writes a trial's pods as a user would, and reads them again.
 func asManifest(t *testing.T, tr trial.Trial) []predict.Workload {
 	g := NewWithT(t)
 	var documents []string

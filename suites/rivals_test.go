@@ -15,8 +15,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// A rival that predicts what the kubelet does can never be the diagnosis of a deviation: no claim on the
-// end of a process, or on a restart, names one.
+// A rival that predicts the kubelet's real behaviour cannot diagnose a deviation. No claim on the end of a process or
+// on a restart has such a rival.
 func TestRivalsDiffer(t *testing.T) {
 	g, compared := gomega.NewGomega(func(message string, _ ...int) { t.Error(message) }), 0
 	for _, tr := range Catalogue() {
@@ -41,8 +41,8 @@ func TestRivalsDiffer(t *testing.T) {
 	g.Expect(compared).To(gomega.BeNumerically(">", 150))
 }
 
-// plausible is what a claim on the end of a process or on a restart looks at when its trial goes as it
-// should; false for other claims, and for restarts that a cue disturbs.
+// plausible returns the input of a claim on the end of a process or on a restart when its trial goes as expected. It
+// returns false for other claims, and for restarts that a cue disturbs.
 func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 	spec, pod := container(tr, c)
 	in := formula.Input{
@@ -90,7 +90,7 @@ func plausible(tr trial.Trial, c trial.Claim) (formula.Input, bool) {
 	return in, false
 }
 
-// container is the container that a claim's name begins with, else the trial's own, and its pod's spec.
+// container returns the container that a claim's name begins with, or the trial's own, and its pod's spec.
 func container(tr trial.Trial, c trial.Claim) (corev1.Container, corev1.PodSpec) {
 	for _, pod := range append([]*corev1.Pod{tr.Pod}, tr.Companions...) {
 		for _, spec := range append(append([]corev1.Container{}, pod.Spec.Containers...), pod.Spec.InitContainers...) {
@@ -102,7 +102,7 @@ func container(tr trial.Trial, c trial.Claim) (corev1.Container, corev1.PodSpec)
 	return tr.Pod.Spec.Containers[0], tr.Pod.Spec
 }
 
-// configured is the newest kubelet with what the trial makes of its configuration.
+// configured returns the newest kubelet with the trial's configuration.
 func configured(tr trial.Trial) formula.Kubelet {
 	k := newest
 	var patches []map[string]any
@@ -129,7 +129,7 @@ func configured(tr trial.Trial) formula.Kubelet {
 	return k
 }
 
-// hooked is a container's preStop hook and how long it takes: as long as it sleeps and a little more, or without end.
+// hooked returns a container's preStop hook and its duration: a little more than its sleep, or endless.
 func hooked(c corev1.Container) (formula.HookKind, formula.Range) {
 	const little, endless = 30 * time.Millisecond, time.Hour
 	run, err := victim.ParseRun(c.Args)
@@ -154,7 +154,7 @@ func hooked(c corev1.Container) (formula.HookKind, formula.Range) {
 	return kind, formula.Range{Low: took, High: took}
 }
 
-// lived are the lives before the claim's own, each restarted in the midst of the time in which it should be.
+// lived returns the lives before the claim's own, each restarted in the middle of its window.
 func lived(f formula.Formula, in formula.Input, c corev1.Container, probe *corev1.Probe) []formula.Life {
 	run, _ := victim.ParseRun(c.Args)
 	at, lives := time.Hour, []formula.Life(nil)

@@ -12,41 +12,40 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// kubelet is a kubelet of a few dozen lines, written from the rules in Kubernetes' source and not from
-// package formula, so that the two check each other. It reads a trial's pod as a node would and writes the
-// marks its victims would. Each of its fields but node spoils one rule.
+// kubelet is a kubelet of a few dozen lines, written from the rules in Kubernetes' source and not from package
+// formula, so that the two check each other. It reads a trial's pod like a node and writes the marks of its victims.
+// Each field but node breaks one rule.
 type kubelet struct {
 	node node
 	// hookNotSubtracted gives the full grace period again after a preStop hook (1.22 to 1.27).
 	hookNotSubtracted bool
-	// hookRoundedUp takes the second that a hook began for a whole one, hookExact subtracts its fraction.
+	// hookRoundedUp counts the hook's last, incomplete second as a whole one; hookExact subtracts its fraction.
 	hookRoundedUp, hookExact bool
-	// hookSkipped runs no hook, hookUnbounded waits for one that hangs, whatever the grace period.
+	// hookSkipped runs no hook; hookUnbounded waits for one that hangs, whatever the grace period.
 	hookSkipped, hookUnbounded bool
 	// inTurn kills a pod's containers one after another.
 	inTurn bool
 	// noMinimum lets a container have less than two seconds.
 	noMinimum bool
-	// optionIgnored takes the pod's own grace period whatever the delete request asks, probeGraceIgnored
-	// whatever the probe has.
+	// optionIgnored ignores the delete request's grace period, probeGraceIgnored the probe's.
 	optionIgnored, probeGraceIgnored bool
 	// delayIgnored probes from the start on.
 	delayIgnored bool
-	// timeoutsIgnored counts no probe that is never answered, successIgnored goes on counting failures after a success.
+	// timeoutsIgnored does not count a probe without an answer; successIgnored counts failures on after a success.
 	timeoutsIgnored, successIgnored bool
-	// run is what a kill by a probe leaves of the count of failures: 0, by PR 46371 one, and before it everything.
+	// run returns the count of failures after a kill by a probe: 0, with PR 46371 one, and before it the old count.
 	run func(int) int
 }
 
-// node is how fast things happen: all of it within what the formulas allow.
+// node is how fast things happen, all within the windows of the formulas.
 type node struct {
-	// begin is the time of day, as a part of a second, at which the first container starts.
+	// begin is the fraction of a second at which the first container starts.
 	begin time.Duration
 	// phase is how long before the first start the probe workers' tickers began.
 	phase time.Duration
-	// notice is a delete's way to the kill, signal one of a signal or mark, exec and request the start of a
-	// process or request, sync the way of a probe's result to the kill, restart the time from a death to
-	// the next start.
+	// notice is the time from a delete to the kill, signal the way of a signal or mark, exec and request the start of
+	// a process or request, sync the time from a probe's result to the kill, restart the time from a death to the
+	// next start.
 	notice, signal, exec, request, sync, restart time.Duration
 }
 
@@ -61,13 +60,13 @@ var ordinaryNode = node{
 	restart: 600 * time.Millisecond,
 }
 
-// world is one run of one trial's pod. Times are since zero, a whole second.
+// world is one run of one trial's pod. Times count from zero, a whole second.
 type world struct {
 	kubelet
 	trial trial.Trial
 	marks []mark.Record
 	api   []timeline.Change
-	// failed counts, per container and kind, what the kubelet's own metric would.
+	// failed counts what the kubelet's own metric would, by container and kind.
 	failed map[string]map[string]int
 	conns  uint64
 }
@@ -131,8 +130,8 @@ func (w *world) delete(c trial.Cue) []timeline.Cue {
 	return []timeline.Cue{{What: string(c.Action), At: instant(cued)}}
 }
 
-// probe runs the worker of the container's one probe that matters, over three lives at most. A startup
-// probe that never succeeds holds the liveness probe back for good.
+// probe runs the worker of the container's one probe that matters, over at most three lives. A startup probe that
+// never succeeds blocks the liveness probe for good.
 func (w *world) probe(c corev1.Container) {
 	kind, spec := victim.Liveness, c.LivenessProbe
 	if c.StartupProbe != nil {
@@ -179,7 +178,7 @@ func (w *world) probe(c corev1.Container) {
 	}
 }
 
-// simulatedLife is one run of a container.
+// simulatedLife is one life of a container.
 type simulatedLife struct {
 	*world
 	spec    corev1.Container
@@ -211,7 +210,7 @@ func (l *simulatedLife) mark(conn uint64, role mark.Role, at time.Duration, kind
 	l.marks = append(l.marks, r)
 }
 
-// probed is one probe that begins at a tick and is some time on its way; the kubelet counts it if it fails.
+// probed is one probe that begins at a tick and needs some time to arrive. The kubelet counts it if it fails.
 func (l *simulatedLife) probed(tick time.Duration, kind string, spec *corev1.Probe) (victim.Answer, time.Duration) {
 	answer := l.run.Script(kind).At(l.number, l.probes)
 	l.probes++
@@ -241,8 +240,8 @@ func (k kubelet) fails(a victim.Answer) bool {
 	return a == victim.Fail || a == victim.Hang && !k.timeoutsIgnored
 }
 
-// kill is killContainer: the hook, what it leaves of the grace period but two seconds at least, the stop
-// signal, SIGKILL. It returns the death.
+// kill is killContainer: the hook, the rest of the grace period but at least two seconds, the stop signal, SIGKILL.
+// It returns the death.
 func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Duration {
 	left, fraction := grace, time.Duration(0)
 	if l.spec.Lifecycle != nil && grace > 0 && !l.hookSkipped {
@@ -273,7 +272,7 @@ func (l *simulatedLife) kill(at time.Duration, grace int64, shown bool) time.Dur
 	return dead
 }
 
-// hook runs the preStop hook and returns what the kubelet waited for it, at most all.
+// hook runs the preStop hook and returns how long the kubelet waited for it, at most all.
 func (l *simulatedLife) hook(at, all time.Duration) time.Duration {
 	h := l.spec.Lifecycle.PreStop
 	conn, role, way, behaviour := l.conn, mark.Run, l.node.request, victim.Hook{
@@ -312,8 +311,8 @@ func (l *simulatedLife) exit(at time.Duration) time.Duration {
 	return at
 }
 
-// die is the end of a life: the recorder sees it a little late, and the API shows it in whole seconds where
-// the object is still there.
+// die is the end of a life. The recorder sees it a little late, and the API shows it in whole seconds while the
+// object exists.
 func (l *simulatedLife) die(at time.Duration, code int, shown bool) {
 	l.mark(l.conn, mark.Run, at+time.Millisecond, mark.Gone, mark.Detail{})
 	if !shown {

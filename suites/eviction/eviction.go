@@ -97,8 +97,8 @@ func stuckEvictions() []trial.Trial {
 	return []trial.Trial{
 		{
 			ID: "eviction/cleanup-limit",
-			About: "A pod is evicted during a liveness probe's kill with its own ninety seconds. The eviction manager " +
-				"waits ten seconds for the death and thirty for the cleanup. " +
+			About: "A pod is evicted during a liveness probe's kill with its own ninety seconds. " +
+				"The eviction manager waits ten seconds for the death and thirty for the cleanup. " +
 				"Then it evicts the next pod that exceeds a limit.",
 			Pod: fixtures.Pod(8, fixtures.Victim(dying, killing(90), storageLimit("20Mi"))),
 			Companions: []*corev1.Pod{

@@ -67,7 +67,9 @@ func restartsInPods() []trial.Trial {
 			ID: "restarts/post-start-fails",
 			About: "A postStart hook that fails kills its container with the pod's grace period. " +
 				"The restarts after it are those of a crash.",
-			Pod:       fixtures.Pod(3, fixtures.Victim(fixtures.Ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}))),
+			Pod: fixtures.Pod(3, fixtures.Victim(
+				fixtures.Ignoring, fixtures.ExecPostStart(victim.Hook{ExitCode: 1}),
+			)),
 			Labels:    []string{"crash-loop"},
 			KillCause: formula.ByPostStart,
 			Lasts:     28 * time.Second,
