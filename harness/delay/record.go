@@ -63,12 +63,12 @@ func (r Record) Clone() Record {
 // Add adds what one mark of the recorder reports about its node. It ignores other marks.
 func (r *Record) Add(m mark.Record) {
 	switch d := m.Detail; {
-	case m.Kind == mark.Stall:
-		r.LateTicks = append(r.LateTicks, Span{From: m.At - d.StallNS, To: m.At})
-	case m.Kind == mark.Pressure && d.Pressure != nil:
-		r.PSI = append(r.PSI, Sample{At: m.At, CPUNS: d.Pressure.CPUNS, IONS: d.Pressure.IONS})
-	case m.Kind == mark.Silence && d.Silence != nil:
-		r.AddOutage(Outage{Component: d.Silence.Of, From: m.At - d.Silence.NS, To: m.At})
+	case m.Kind == mark.LateTick:
+		r.LateTicks = append(r.LateTicks, Span{From: m.At - d.LateNS, To: m.At})
+	case m.Kind == mark.PSISample && d.PSI != nil:
+		r.PSI = append(r.PSI, Sample{At: m.At, CPUNS: d.PSI.CPUNS, IONS: d.PSI.IONS})
+	case m.Kind == mark.NoAnswer && d.NoAnswer != nil:
+		r.AddOutage(Outage{Component: d.NoAnswer.Of, From: m.At - d.NoAnswer.NS, To: m.At})
 	}
 }
 

@@ -12,15 +12,15 @@ import (
 
 func TestNoiseFromRecords(t *testing.T) {
 	var n Record
-	n.Add(mark.Record{At: at(1000), Kind: mark.Stall, Detail: mark.Detail{StallNS: int64(40 * time.Millisecond)}})
+	n.Add(mark.Record{At: at(1000), Kind: mark.LateTick, Detail: mark.Detail{LateNS: int64(40 * time.Millisecond)}})
 	n.Add(
 		mark.Record{
 			At:     at(1100),
-			Kind:   mark.Pressure,
-			Detail: mark.Detail{Pressure: &mark.PressureDetail{CPUNS: 7, IONS: 8}},
+			Kind:   mark.PSISample,
+			Detail: mark.Detail{PSI: &mark.PSIDetail{CPUNS: 7, IONS: 8}},
 		},
 	)
-	n.Add(mark.Record{At: at(1200), Kind: mark.Pressure})
+	n.Add(mark.Record{At: at(1200), Kind: mark.PSISample})
 	n.Add(mark.Record{At: at(1300), Kind: mark.Started})
 	gomega.NewWithT(t).Expect(n).To(gomega.Equal(Record{
 		LateTicks: []Span{{From: at(960), To: at(1000)}},
@@ -35,8 +35,8 @@ func TestSilencesFromRecords(t *testing.T) {
 		n.Add(
 			mark.Record{
 				At:     at(ms),
-				Kind:   mark.Silence,
-				Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(length)}},
+				Kind:   mark.NoAnswer,
+				Detail: mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(length)}},
 			},
 		)
 	}
@@ -44,7 +44,7 @@ func TestSilencesFromRecords(t *testing.T) {
 	told(2000, mark.ContainerRuntime, 700*time.Millisecond)
 	told(3000, mark.Kubelet, 2*time.Second)
 	told(9000, mark.Kubelet, time.Second)
-	n.Add(mark.Record{At: at(9000), Kind: mark.Silence})
+	n.Add(mark.Record{At: at(9000), Kind: mark.NoAnswer})
 	n.LateTicks = []Span{{From: at(0), To: at(40)}, {From: at(20000), To: at(21000)}}
 	g := gomega.NewWithT(t)
 	kubelet, runtime, again := Outage{

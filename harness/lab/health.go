@@ -65,13 +65,13 @@ func (h *health) quiet() time.Time {
 // restartedDuring reports whether a record shows an outage of the kubelet that the lab caused by a restart.
 // Trials that ask for a restart expect it, and no other trial runs beside them.
 func (h *health) restartedDuring(r mark.Record) bool {
-	if r.Kind != mark.Silence || r.Detail.Silence == nil || r.Detail.Silence.Of != mark.Kubelet {
+	if r.Kind != mark.NoAnswer || r.Detail.NoAnswer == nil || r.Detail.NoAnswer.Of != mark.Kubelet {
 		return false
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, own := range h.restarts {
-		if own.from < r.At && r.At-r.Detail.Silence.NS < own.to {
+		if own.from < r.At && r.At-r.Detail.NoAnswer.NS < own.to {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ func quietNode(t *testing.T) *node {
 
 func pressure(at time.Time) []mark.Record {
 	return []mark.Record{
-		{At: at.UnixNano(), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &mark.PressureDetail{}}},
+		{At: at.UnixNano(), Kind: mark.PSISample, Detail: mark.Detail{PSI: &mark.PSIDetail{}}},
 	}
 }
 
@@ -77,7 +77,7 @@ func TestGarbageBelongsToItsConnection(t *testing.T) {
 	n := newNode(Subject{}, nodeName)
 	n.take([]mark.Record{
 		{Conn: 1, Kind: mark.Connected, Identity: mark.Identity{UID: "victim"}},
-		{Conn: 2, Kind: mark.Garbage},
+		{Conn: 2, Kind: mark.Unreadable},
 	})
 	victim := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "victim"}}
 	marks := func() []mark.Record {
@@ -85,6 +85,6 @@ func TestGarbageBelongsToItsConnection(t *testing.T) {
 		return marks[0]
 	}
 	g.Expect(marks()).To(HaveLen(1))
-	n.take([]mark.Record{{Conn: 1, Kind: mark.Garbage, Identity: mark.Identity{UID: "victim"}}})
+	n.take([]mark.Record{{Conn: 1, Kind: mark.Unreadable, Identity: mark.Identity{UID: "victim"}}})
 	g.Expect(marks()).To(HaveLen(2))
 }

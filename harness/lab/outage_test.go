@@ -23,8 +23,8 @@ func unanswered(of string, length time.Duration) []mark.Record {
 	return []mark.Record{
 		{
 			At:     time.Now().UnixNano(),
-			Kind:   mark.Silence,
-			Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(length)}},
+			Kind:   mark.NoAnswer,
+			Detail: mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(length)}},
 		},
 	}
 }

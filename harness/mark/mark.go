@@ -61,14 +61,14 @@ const (
 	Connected Kind = "connected"
 	// Gone is a connection that closed: the death of its process.
 	Gone Kind = "gone"
-	// Stall is a late tick of the recorder: the recorder, and probably its node, did not run for the last
-	// Detail.StallNS nanoseconds before At.
-	Stall Kind = "stall"
-	// Pressure is a sample of the node's pressure-stall information, about four per second; see Detail.Pressure.
-	Pressure Kind = "pressure"
-	// Garbage is a connection that did not speak this protocol and was closed. It has no Identity before a Hello.
+	// LateTick is a late tick of the recorder: the recorder, and probably its node, did not run for the last
+	// Detail.LateNS nanoseconds before At.
+	LateTick Kind = "stall"
+	// PSISample is a sample of the node's pressure-stall information, about four per second; see Detail.PSI.
+	PSISample Kind = "pressure"
+	// Unreadable is a connection that did not speak this protocol and was closed. It has no Identity before a Hello.
 	// After a Hello no Gone follows, because the process may still live.
-	Garbage Kind = "garbage"
+	Unreadable Kind = "garbage"
 )
 
 // Identity names a process inside a victim pod. The victim reads it from its environment, which the downward API
@@ -119,13 +119,13 @@ type Detail struct {
 	Signal string `json:"signal,omitempty"`
 	// Probe belongs to Probed and Followed.
 	Probe *ProbeDetail `json:"probe,omitempty"`
-	// StallNS belongs to Stall: by how many nanoseconds the tick was late.
-	StallNS int64 `json:"stallNS,omitempty"`
-	// Pressure belongs to Pressure.
-	Pressure *PressureDetail `json:"pressure,omitempty"`
-	// Silence belongs to Silence.
-	Silence *SilenceDetail `json:"silence,omitempty"`
-	// Note belongs to Garbage (what was received, shortened and quoted) and to Filled (what went wrong).
+	// LateNS belongs to LateTick: by how many nanoseconds the tick was late.
+	LateNS int64 `json:"stallNS,omitempty"`
+	// PSI belongs to PSISample.
+	PSI *PSIDetail `json:"pressure,omitempty"`
+	// NoAnswer belongs to NoAnswer.
+	NoAnswer *NoAnswerDetail `json:"silence,omitempty"`
+	// Note belongs to Unreadable (what was received, shortened and quoted) and to Filled (what went wrong).
 	Note string `json:"note,omitempty"`
 }
 
@@ -141,9 +141,9 @@ type ProbeDetail struct {
 	Answer string `json:"answer"`
 }
 
-// PressureDetail is the stall time of the node's tasks since boot in nanoseconds, from /proc/pressure ("some …
+// PSIDetail is the stall time of the node's tasks since boot in nanoseconds, from /proc/pressure ("some …
 // total"). Kernels without pressure-stall information send no such record.
-type PressureDetail struct {
+type PSIDetail struct {
 	CPUNS int64 `json:"cpuNS"`
 	IONS  int64 `json:"ioNS"`
 }
@@ -207,8 +207,8 @@ const HelloTimeout = 5 * time.Second
 // MaxWait is the longest wait that the recorder grants a reader.
 const MaxWait = 10 * time.Second
 
-// SilenceDetail describes a Silence.
-type SilenceDetail struct {
+// NoAnswerDetail describes a NoAnswer.
+type NoAnswerDetail struct {
 	// Of is the program.
 	Of string `json:"of"`
 	// NS is the time since its last answer in nanoseconds.

@@ -21,7 +21,7 @@ const (
 
 // add adds one mark.
 func (t *Timeline) add(r mark.Record, delays delay.Record) {
-	if r.Kind == mark.Garbage {
+	if r.Kind == mark.Unreadable {
 		t.doubt("connection %d was cut off: %s", r.Conn, r.Detail.Note)
 		return
 	}

@@ -27,7 +27,7 @@ func anyRecord(t *rapid.T) mark.Record {
 		N:    rapid.IntRange(-1, 5).Draw(t, "n"),
 		Kind: rapid.SampledFrom([]mark.Kind{
 			mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded, mark.Probed,
-			mark.Connected, mark.Gone, mark.Stall, mark.Pressure, mark.Garbage, "unknown"}).
+			mark.Connected, mark.Gone, mark.LateTick, mark.PSISample, mark.Unreadable, "unknown"}).
 			Draw(t, "kind"),
 		Sent: rapid.SampledFrom([]int64{0, 1, zero, at(90000)}).Draw(t, "sent"),
 	}

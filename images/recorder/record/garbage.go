@@ -42,7 +42,7 @@ func (l *limiter) pass(at int64) (suppressed int, ok bool) {
 // cutOff records that a victim spoke anything but the protocol and was cut off. It happens once per
 // connection and is never suppressed, since no Gone follows it.
 func (r *Recorder) cutOff(victim mark.Record, at int64, why string, received []byte) {
-	victim.At, victim.Kind = at, mark.Garbage
+	victim.At, victim.Kind = at, mark.Unreadable
 	victim.Detail = mark.Detail{Note: fmt.Sprintf("%s: %q", why, received[:min(len(received), noteBytes)])}
 	r.store.add(victim)
 }
@@ -57,5 +57,5 @@ func (r *Recorder) addGarbage(conn uint64, at int64, why string, received []byte
 	if suppressed > 0 {
 		note += fmt.Sprintf(" (and %d connections more before it)", suppressed)
 	}
-	r.store.add(mark.Record{At: at, Conn: conn, Kind: mark.Garbage, Detail: mark.Detail{Note: note}})
+	r.store.add(mark.Record{At: at, Conn: conn, Kind: mark.Unreadable, Detail: mark.Detail{Note: note}})
 }

@@ -195,7 +195,7 @@ func TestGarbageHarmsNobodyElse(t *testing.T) {
 			r.send(victim, mark.Line{N: 1, Kind: mark.Started})
 			_ = victim.Close()
 			records := r.await(4)
-			r.g.Expect(kinds(records)).To(Equal([]mark.Kind{mark.Connected, mark.Garbage, mark.Started, mark.Gone}))
+			r.g.Expect(kinds(records)).To(Equal([]mark.Kind{mark.Connected, mark.Unreadable, mark.Started, mark.Gone}))
 			r.g.Expect(records[1].Identity).To(BeZero())
 			r.g.Expect(records[1].Detail.Note).To(ContainSubstring(c.note))
 			r.g.Expect(len(records[1].Detail.Note)).To(BeNumerically("<", 400))
@@ -216,7 +216,7 @@ func TestGarbageAfterTheHelloIsNoDeath(t *testing.T) {
 		r.g.Expect(err).To(HaveOccurred())
 		time.Sleep(20 * time.Millisecond)
 		records := r.await(2)
-		r.g.Expect(kinds(records)).To(Equal([]mark.Kind{mark.Connected, mark.Garbage}))
+		r.g.Expect(kinds(records)).To(Equal([]mark.Kind{mark.Connected, mark.Unreadable}))
 		r.g.Expect(records[1].Conn).To(Equal(records[0].Conn))
 	}
 }
@@ -320,16 +320,16 @@ func TestNothingOfTheNodeIsAReasonToAnswer(t *testing.T) {
 	r := newRig(t, Options{})
 	conn, _ := r.join(id("u", mark.Run))
 	batch, _ := r.get("")
-	for _, of := range []mark.Kind{mark.Pressure, mark.Stall, mark.Silence} {
+	for _, of := range []mark.Kind{mark.PSISample, mark.LateTick, mark.NoAnswer} {
 		r.store.add(mark.Record{Kind: of})
 	}
 	time.AfterFunc(200*time.Millisecond, func() { _, _ = fmt.Fprintln(conn, `{"n":1,"kind":"sigterm"}`) })
 	batch, _ = r.get("wait=10s&after=1&epoch=" + batch.Epoch)
 	r.g.Expect(kinds(batch.Records)).
-		To(Equal([]mark.Kind{mark.Pressure, mark.Stall, mark.Silence, mark.SIGTERM}), "they come along with a mark")
-	r.store.add(mark.Record{Kind: mark.Pressure})
+		To(Equal([]mark.Kind{mark.PSISample, mark.LateTick, mark.NoAnswer, mark.SIGTERM}), "they come along with a mark")
+	r.store.add(mark.Record{Kind: mark.PSISample})
 	batch, _ = r.get("wait=200ms&after=5&epoch=" + batch.Epoch)
-	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.Pressure}), "or at the end of the wait")
+	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.PSISample}), "or at the end of the wait")
 }
 
 func TestBadQuestions(t *testing.T) {
@@ -369,7 +369,7 @@ func TestMemoryIsBoundedAndWhatIsDroppedIsSaid(t *testing.T) {
 func TestEveryRecordFitsInSomeBatch(t *testing.T) {
 	r := newRig(t, Options{})
 	for range batchRecords + 10 {
-		r.store.add(mark.Record{Kind: mark.Stall})
+		r.store.add(mark.Record{Kind: mark.LateTick})
 	}
 	batch, _ := r.get("")
 	r.g.Expect(batch.Records).To(HaveLen(batchRecords))

@@ -102,8 +102,8 @@ func (r *Recorder) listen(of string, answers <-chan bool) {
 			r.store.add(
 				mark.Record{
 					At:     r.clock.at(now),
-					Kind:   mark.Silence,
-					Detail: mark.Detail{Silence: &mark.SilenceDetail{Of: of, NS: int64(silent)}},
+					Kind:   mark.NoAnswer,
+					Detail: mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(silent)}},
 				},
 			)
 		}

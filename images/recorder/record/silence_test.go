@@ -17,7 +17,7 @@ import (
 func silences(r *Recorder) (all []mark.Record) {
 	batch, _ := r.store.above(0, 1000)
 	for _, record := range batch.Records {
-		if record.Kind == mark.Silence {
+		if record.Kind == mark.NoAnswer {
 			all = append(all, record)
 		}
 	}
@@ -51,10 +51,10 @@ func TestASilenceIsToldWhileItLasts(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		all := silences(r)
 		for _, s := range all {
-			g.Expect(s.Detail.Silence.Of).To(Equal(mark.Kubelet))
-			g.Expect(s.At-s.Detail.Silence.NS).To(Equal(last), "each has the same beginning")
+			g.Expect(s.Detail.NoAnswer.Of).To(Equal(mark.Kubelet))
+			g.Expect(s.At-s.Detail.NoAnswer.NS).To(Equal(last), "each has the same beginning")
 		}
-		g.Expect(all[len(all)-1].Detail.Silence.NS).To(Equal(int64(3*time.Second)), "the last one is the whole")
+		g.Expect(all[len(all)-1].Detail.NoAnswer.NS).To(Equal(int64(3*time.Second)), "the last one is the whole")
 		answer(8, true)
 		g.Expect(silences(r)).To(HaveLen(len(all)), "and it is over")
 
@@ -80,7 +80,7 @@ func TestAskAServerThatStandsStill(t *testing.T) {
 	g.Eventually(func() time.Duration {
 		longest := time.Duration(0)
 		for _, s := range silences(r) {
-			longest = max(longest, time.Duration(s.Detail.Silence.NS))
+			longest = max(longest, time.Duration(s.Detail.NoAnswer.NS))
 		}
 		return longest
 	}, 20*time.Second).Should(BeNumerically(">=", 1400*time.Millisecond))

@@ -48,7 +48,7 @@ func (s *store) add(record mark.Record) {
 // ofNode says whether a kind of record tells of the node rather than of a victim. Nobody acts on those, and
 // several come every second: were each a reason to answer a waiting reader at once, a dozen readers would
 // keep an API server busier than the trials do.
-func ofNode(k mark.Kind) bool { return k == mark.Pressure || k == mark.Stall || k == mark.Silence }
+func ofNode(k mark.Kind) bool { return k == mark.PSISample || k == mark.LateTick || k == mark.NoAnswer }
 
 // drop throws away the oldest eighth, so that the cost of moving the rest is paid once for many records.
 func (s *store) drop() {
@@ -105,11 +105,11 @@ func size(r mark.Record) int {
 	if p := r.Detail.Probe; p != nil {
 		n += int(unsafe.Sizeof(*p)) + len(p.For) + len(p.Handler) + len(p.Answer)
 	}
-	if r.Detail.Pressure != nil {
-		n += int(unsafe.Sizeof(*r.Detail.Pressure))
+	if r.Detail.PSI != nil {
+		n += int(unsafe.Sizeof(*r.Detail.PSI))
 	}
-	if r.Detail.Silence != nil {
-		n += int(unsafe.Sizeof(*r.Detail.Silence))
+	if r.Detail.NoAnswer != nil {
+		n += int(unsafe.Sizeof(*r.Detail.NoAnswer))
 	}
 	return n
 }

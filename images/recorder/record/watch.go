@@ -36,7 +36,7 @@ func (r *Recorder) Watch(ctx context.Context) {
 		}
 		now := time.Now()
 		if late, stalled := lateness(last, now); stalled {
-			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Stall, Detail: mark.Detail{StallNS: int64(late)}})
+			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.LateTick, Detail: mark.Detail{LateNS: int64(late)}})
 		}
 		last = now
 		if now.Sub(sampled) < pressureEvery {
@@ -46,7 +46,7 @@ func (r *Recorder) Watch(ctx context.Context) {
 		// A kernel without pressure-stall information has no such files: then there is nothing to say, and
 		// that is no failure.
 		if pressure, err := readPressure(r.options.PressureDir); err == nil {
-			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.Pressure, Detail: mark.Detail{Pressure: &pressure}})
+			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.PSISample, Detail: mark.Detail{PSI: &pressure}})
 		}
 	}
 }
@@ -57,16 +57,16 @@ func lateness(last, now time.Time) (time.Duration, bool) {
 	return late, late > stallAfter
 }
 
-func readPressure(dir string) (mark.PressureDetail, error) {
+func readPressure(dir string) (mark.PSIDetail, error) {
 	cpu, err := readSome(filepath.Join(dir, "cpu"))
 	if err != nil {
-		return mark.PressureDetail{}, err
+		return mark.PSIDetail{}, err
 	}
 	io, err := readSome(filepath.Join(dir, "io"))
 	if err != nil {
-		return mark.PressureDetail{}, err
+		return mark.PSIDetail{}, err
 	}
-	return mark.PressureDetail{CPUNS: int64(cpu), IONS: int64(io)}, nil
+	return mark.PSIDetail{CPUNS: int64(cpu), IONS: int64(io)}, nil
 }
 
 // readSome reads the total of the line "some avg10=… avg60=… avg300=… total=…", which is in microseconds.

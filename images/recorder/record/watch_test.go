@@ -45,11 +45,11 @@ func watch(r *Recorder, duration time.Duration) {
 	r.Watch(ctx)
 }
 
-func pressures(r *Recorder) (found []mark.PressureDetail) {
+func pressures(r *Recorder) (found []mark.PSIDetail) {
 	batch, _ := r.store.above(0, batchRecords)
 	for _, record := range batch.Records {
-		if record.Kind == mark.Pressure {
-			found = append(found, *record.Detail.Pressure)
+		if record.Kind == mark.PSISample {
+			found = append(found, *record.Detail.PSI)
 		}
 	}
 	return found
@@ -62,7 +62,7 @@ func TestSamplesThePressure(t *testing.T) {
 		"some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=5\n")})
 	watch(r, 3*pressureEvery)
 	g.Expect(len(pressures(r))).To(BeNumerically("~", 3, 1))
-	g.Expect(pressures(r)[0]).To(Equal(mark.PressureDetail{CPUNS: 94764355000, IONS: 12000}))
+	g.Expect(pressures(r)[0]).To(Equal(mark.PSIDetail{CPUNS: 94764355000, IONS: 12000}))
 }
 
 func TestAKernelWithoutPressureSaysNothing(t *testing.T) {

@@ -1,9 +1,9 @@
 package mark
 
-// Silence is a program of the node that has not answered the recorder for Detail.Silence.NS nanoseconds up to At.
+// NoAnswer is a program of the node that has not answered the recorder for Detail.NoAnswer.NS nanoseconds up to At.
 // While it lasts, the recorder sends it again and again with the same beginning, so that readers know it before its
 // end.
-const Silence Kind = "silence"
+const NoAnswer Kind = "silence"
 
 // The programs that can stop answering.
 const (
