@@ -19,14 +19,14 @@ func BenchmarkJudge(b *testing.B) {
 		catalogue = append(catalogue, tr)
 	}
 	evidence := make([]timeline.Evidence, len(catalogue))
-	noise := longRun()
+	record := longRun()
 	for i, tr := range catalogue {
 		evidence[i] = correct(ordinaryNode).play(tr)
 	}
 	judged := 0
 	for b.Loop() {
 		for i, tr := range catalogue {
-			judge.Judge(tr, timeline.Build(evidence[i], noise), noise, newest)
+			judge.Judge(tr, timeline.Build(evidence[i], record), record, newest)
 			judged++
 		}
 	}
