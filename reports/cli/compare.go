@@ -111,13 +111,13 @@ func (o compareOptions) load(path string) (runs.Run, error) {
 func (o compareOptions) write(w io.Writer, c series.Comparison) error {
 	switch o.output.value {
 	case asText:
-		return terminal.Comparison(w, c, screenOf(w))
+		return terminal.Series(w, c.Report(), screenOf(w))
 	case asMarkdown:
-		return markdown.Comparison(w, c)
+		return markdown.Series(w, c.Report())
 	case asHTML:
 		return trend.Comparison(w, c)
 	case asJSON:
-		return series.ComparisonJSON(w, c)
+		return series.JSON(w, c)
 	}
 	return write(w, o.output.value, c)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/option"
 	"github.com/podclock/podclock/harness/session/rounds"
-	"github.com/podclock/podclock/reports/disturbances"
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -47,7 +47,7 @@ func disturb() *cobra.Command {
 			if err := option.Only(c.Flags(), "judge"); err != nil {
 				return err
 			}
-			table, err := disturbances.DisturbancesAgain(o.judge, render.Finder())
+			table, err := series.JudgeDisturbances(o.judge, render.Finder())
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := disturbances.DisturbanceFolder(config.Out, time.Now())
+	dir, err := series.DisturbancesFolder(config.Out, time.Now())
 	if err != nil {
 		return err
 	}
@@ -97,13 +97,13 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 // end.
 func playDisturbed(
 	ctx context.Context, log io.Writer, dir string, r *rounds.Rounds, all []rounds.Disturbance,
-) (disturbances.Disturbances, error) {
-	var table disturbances.Disturbances
+) (series.Disturbances, error) {
+	var table series.Disturbances
 	for _, d := range all {
 		table.Asked = append(table.Asked, d.Name)
 	}
 	ended, err := r.Disturb(ctx, all, func(played rounds.Disturbed) error {
-		row := disturbances.Disturbed(played)
+		row := series.Disturbed(played)
 		table.Add(row)
 		_, _ = fmt.Fprintln(log, row)
 		return folder.WriteDisturbances(dir, table)
@@ -118,11 +118,11 @@ func playDisturbed(
 }
 
 // printDisturbances prints the table and where it is saved.
-func printDisturbances(w io.Writer, dir string, table disturbances.Disturbances) error {
-	if err := markdown.Disturbances(w, table); err != nil {
+func printDisturbances(w io.Writer, dir string, table series.Disturbances) error {
+	if err := markdown.Series(w, table.Report()); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, disturbances.DisturbanceFile)); err != nil {
+	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, series.DisturbancesFile)); err != nil {
 		return fmt.Errorf("write where the report is: %w", err)
 	}
 	return nil

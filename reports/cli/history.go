@@ -56,13 +56,13 @@ func history() *cobra.Command {
 func writeHistory(w io.Writer, format string, h series.History) error {
 	switch format {
 	case asText:
-		return terminal.History(w, h, screenOf(w))
+		return terminal.Series(w, h.Report(), screenOf(w))
 	case asMarkdown:
-		return markdown.History(w, h)
+		return markdown.Series(w, h.Report())
 	case asHTML:
 		return trend.History(w, h)
 	case asJSON:
-		return series.HistoryJSON(w, h)
+		return series.JSON(w, h)
 	}
 	return write(w, format, h)
 }

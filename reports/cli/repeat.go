@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
-	series "github.com/podclock/podclock/reports/repeats"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/suites"
 )
 
@@ -68,7 +68,7 @@ func repeat() *cobra.Command {
 	set.StringVar(&o.to, "to", "", "save the report of --of in this folder, with the distribution of every claim, "+
 		"instead of writing it to standard output")
 	set.BoolVar(&o.judge, "judge", false, "judge the runs of --of again with the present formulas and judge")
-	set.Float64Var(&o.below, "inconclusive-below", 100*series.InconclusiveBelow,
+	set.Float64Var(&o.below, "inconclusive-below", 100*series.MostInconclusive,
 		"the share of inconclusive verdicts to stay below, in percent")
 	option.Variable(set, "rounds", "N")
 	option.Variable(set, "copies", "COPIES")
@@ -101,21 +101,21 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := series.RepeatFolder(selection.Config.Out, time.Now())
+	dir, err := series.RoundsFolder(selection.Config.Out, time.Now())
 	if err != nil {
 		return err
 	}
 	selection.Config.Out = dir
 	r := repetition{
-		dir: dir, log: c.ErrOrStderr(), report: series.NewRepeats(o.rounds, o.below/100), asked: o.rounds,
+		dir: dir, log: c.ErrOrStderr(), report: series.NewRounds(o.rounds, o.below/100), asked: o.rounds,
 		rounds: rounds.New(selection, programOf(c, false, folder.Write)),
 	}
 	ctx, stop := interruptible(c)
 	defer stop()
 	err = r.play(ctx)
-	report := r.report.Report()
+	report := r.report.Rounds()
 	_, printing := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
-		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(dir, series.RepeatFile))
+		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(dir, series.RoundsFile))
 	return ended(errors.Join(err, printing), report.ExitCode)
 }
 
@@ -124,7 +124,7 @@ type repetition struct {
 	dir    string
 	log    io.Writer
 	asked  int
-	report *series.Repeats
+	report *series.RoundsBuilder
 	rounds *rounds.Rounds
 }
 
@@ -142,7 +142,7 @@ func (r *repetition) play(ctx context.Context) error {
 		if played.Err != nil && round.Failed == "" {
 			_, _ = fmt.Fprintf(r.log, "round %d: %v\n", played.Number, played.Err)
 		}
-		_, _ = fmt.Fprintf(r.log, "so far: %s\n", r.report.Report().Title())
+		_, _ = fmt.Fprintf(r.log, "so far: %s\n", r.report.Rounds().Title())
 		return round.Failed, r.write()
 	})
 	if ended != "" {
@@ -154,7 +154,7 @@ func (r *repetition) play(ctx context.Context) error {
 	return errors.Join(err, r.rounds.End(ctx))
 }
 
-func (r *repetition) write() error { return folder.WriteRepeat(r.dir, r.report.Report()) }
+func (r *repetition) write() error { return folder.WriteRounds(r.dir, r.report.Rounds()) }
 
 // ofSaved reports saved runs as rounds.
 func (o *repeatOptions) ofSaved(out, log io.Writer) error {
@@ -163,12 +163,12 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 		return err
 	}
 	if o.to == "" {
-		return ended(markdown.Repeat(out, report), report.ExitCode)
+		return ended(markdown.Series(out, report.Report()), report.ExitCode)
 	}
 	if err := os.MkdirAll(o.to, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the report (name another one with --to): %w", err)
 	}
-	if err := folder.WriteRepeat(o.to, report); err != nil {
+	if err := folder.WriteRounds(o.to, report); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s.\nExit code %d: %s\n", report.Title(), report.ExitCode, report.ExitReason())
@@ -177,20 +177,20 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 
 // readSaved reads saved runs one after another and keeps only what the report needs. A run that is named twice, for example
 // by its own folder and the one above, counts once.
-func (o *repeatOptions) readSaved(log io.Writer) (series.Repeat, error) {
+func (o *repeatOptions) readSaved(log io.Writer) (series.Rounds, error) {
 	folders, err := runs.RunFolders(o.of...)
 	if err != nil {
-		return series.Repeat{}, err
+		return series.Rounds{}, err
 	}
 	type started struct {
 		id string
 		at int64
 	}
-	report, find, known := series.NewRepeats(0, o.below/100), render.Finder(), map[started]bool{}
+	report, find, known := series.NewRounds(0, o.below/100), render.Finder(), map[started]bool{}
 	for _, path := range folders {
 		loaded, err := runs.Load(path)
 		if err != nil {
-			return series.Repeat{}, err
+			return series.Rounds{}, err
 		}
 		// An ID has whole seconds, so runs of different folders may share it.
 		key := started{loaded.ID, loaded.Started.UnixNano()}
@@ -205,5 +205,5 @@ func (o *repeatOptions) readSaved(log io.Writer) (series.Repeat, error) {
 		report.Ask(1)
 		report.Add(loaded)
 	}
-	return report.Report(), nil
+	return report.Rounds(), nil
 }

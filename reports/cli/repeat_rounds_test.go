@@ -17,7 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/repeats"
+	"github.com/podclock/podclock/reports/series"
 )
 
 // played is what one round of a test comes to.
@@ -53,21 +53,21 @@ type testedSeries struct {
 	events []string
 }
 
-func (s *testedSeries) run(ctx context.Context) (repeats.Repeat, error) {
+func (s *testedSeries) run(ctx context.Context) (series.Rounds, error) {
 	err := s.play(ctx)
-	return s.report.Report(), err
+	return s.report.Rounds(), err
 }
 
 func newSeries(t *testing.T, n int, keep bool, played ...played) (*testedSeries, context.Context) {
 	g := NewWithT(t)
 	c, err := session.Config{Out: t.TempDir(), Keep: keep}.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
-	dir, err := repeats.RepeatFolder(c.Out, time.Now())
+	dir, err := series.RoundsFolder(c.Out, time.Now())
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &testedSeries{}
 	s.repetition = repetition{
-		dir: dir, log: &s.out, asked: n, report: repeats.NewRepeats(n, repeats.InconclusiveBelow),
+		dir: dir, log: &s.out, asked: n, report: series.NewRounds(n, series.MostInconclusive),
 		rounds: rounds.New(rounds.Series{Config: c}, session.Program{Log: &s.out}),
 	}
 	s.rounds.Play = func(context.Context, session.During) (runs.Run, bool, error) {
@@ -118,7 +118,7 @@ func TestSeries(t *testing.T) {
 			if c.ended == "" {
 				g.Expect(report.Ended).To(BeEmpty())
 			}
-			for _, file := range []string{repeats.RepeatFile, repeats.RepeatClaimsFile, repeats.RepeatJSON} {
+			for _, file := range []string{series.RoundsFile, series.RoundsClaimsFile, series.RoundsJSON} {
 				g.Expect(filepath.Join(s.dir, file)).To(BeAnExistingFile())
 			}
 		})
@@ -146,7 +146,7 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	play := s.rounds.Play
 	s.rounds.Play = func(ctx context.Context, during session.During) (runs.Run, bool, error) {
 		if len(s.events) == 1 {
-			text, err := os.ReadFile(filepath.Join(s.dir, repeats.RepeatFile))
+			text, err := os.ReadFile(filepath.Join(s.dir, series.RoundsFile))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(string(text)).To(ContainSubstring("1 of 1"))
 		}
@@ -155,7 +155,7 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	_, err := s.run(ctx)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(s.out.String()).
-		To(And(ContainSubstring("round 2 of 2, run good: 1 verdict"), ContainSubstring("so far: Repeats")))
+		To(And(ContainSubstring("round 2 of 2, run good: 1 verdict"), ContainSubstring("so far: Repetitions")))
 	g.Expect(s.dir).To(ContainSubstring(fmt.Sprintf("repeat-%d", time.Now().UTC().Year())))
 }
 
@@ -180,7 +180,7 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 	g.Expect(strings.Join(s.events, " ")).To(Equal("round round down"))
 	g.Expect(report.Ended).To(Equal("interrupted after round 2 of 3"))
 	g.Expect(report.ExitCode).To(Equal(runs.ExitUnjudged))
-	text, err := os.ReadFile(filepath.Join(s.dir, repeats.RepeatFile))
+	text, err := os.ReadFile(filepath.Join(s.dir, series.RoundsFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(text)).
 		To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/repeats"
+	"github.com/podclock/podclock/reports/series"
 )
 
 func TestRepeatOfSavedRuns(t *testing.T) {
@@ -28,10 +28,10 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 	g.Expect(runs.Save(other, second, nil)).To(Succeed())
 	got := told("--of", dir, "--of", other)
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
-	g.Expect(got.out).To(ContainSubstring("# Repeats (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 rounds"))
+	g.Expect(got.out).To(ContainSubstring("# Repetitions (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 rounds"))
 
 	got = told("--of", dir, "--of", filepath.Join(dir, runs.RunFile), "--of", other)
-	g.Expect(got.out).To(ContainSubstring("# Repeats (2 of v1.36.3)"), "a run that is named twice counts once")
+	g.Expect(got.out).To(ContainSubstring("# Repetitions (2 of v1.36.3)"), "a run that is named twice counts once")
 	g.Expect(got.log).To(ContainSubstring("counts once"))
 
 	for _, below := range []string{"-1", "100.5", "NaN"} {
@@ -41,8 +41,8 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "new", "folder")
 	got = told("--of", dir, "--to", to, "--inconclusive-below", "0")
 	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
-	g.Expect(got.out).To(ContainSubstring("less than 0.00 %"))
-	g.Expect(filepath.Join(to, repeats.RepeatFile)).To(BeAnExistingFile())
+	g.Expect(got.out).To(ContainSubstring("the limit is 0.00 %"))
+	g.Expect(filepath.Join(to, series.RoundsFile)).To(BeAnExistingFile())
 
 	g.Expect(told("--judge", "--of", dir).out).
 		To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")

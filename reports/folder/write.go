@@ -9,15 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/disturbances"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
-	"github.com/podclock/podclock/reports/repeats"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -54,23 +52,34 @@ func WriteDeviations(dir string, r run.Run) error {
 	return nil
 }
 
-// WriteDisturbances writes both reports into a folder that exists, each as a whole or not at all.
-func WriteDisturbances(dir string, t disturbances.Disturbances) error {
-	data, err := json.MarshalIndent(t, "", "  ")
+// WriteDisturbances writes both reports of disturbances into a folder that exists.
+func WriteDisturbances(dir string, t series.Disturbances) error {
+	return writeSeries(dir, series.DisturbancesJSON, t, map[string]series.Report{series.DisturbancesFile: t.Report()})
+}
+
+// WriteRounds writes the reports of rounds into a folder that exists. It can be called after each round.
+func WriteRounds(dir string, r series.Rounds) error {
+	return writeSeries(dir, series.RoundsJSON, r,
+		map[string]series.Report{series.RoundsFile: r.Report(), series.RoundsClaimsFile: r.ClaimsReport()})
+}
+
+// writeSeries writes a view of a series as JSON, and its reports as Markdown. Each file is complete or missing.
+func writeSeries(dir, file string, v any, reports map[string]series.Report) error {
+	data, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
-		return fmt.Errorf("writing the disturbances: encoding them: %w", err)
+		return fmt.Errorf("encoding %s: %w", file, err)
 	}
-	var text strings.Builder
-	if err := markdown.Disturbances(&text, t); err != nil {
-		return err
+	files := map[string][]byte{file: append(data, '\n')}
+	for name, report := range reports {
+		var text bytes.Buffer
+		if err := markdown.Series(&text, report); err != nil {
+			return err
+		}
+		files[name] = text.Bytes()
 	}
-	for name, content := range map[string][]byte{disturbances.DisturbanceJSON: append(data, '\n'), disturbances.DisturbanceFile: []byte(text.String())} {
-		if err := run.Replace(filepath.Join(dir, name), content); err != nil {
-			return fmt.Errorf(
-				"writing the disturbances to %s (is the disk full, or the folder read-only?): %w",
-				dir,
-				err,
-			)
+	for name, text := range files {
+		if err := run.Replace(filepath.Join(dir, name), text); err != nil {
+			return fmt.Errorf("writing %s to %s (is the disk full, or the folder read-only?): %w", name, dir, err)
 		}
 	}
 	return nil
@@ -91,34 +100,6 @@ func WriteSensitivity(dir string, p detection.Report) error {
 		path := filepath.Join(dir, report.file)
 		if err := run.Replace(path, text.Bytes()); err != nil {
 			return fmt.Errorf("saving %s of proof %s (is the disk full, or the folder read-only?): %w", path, p.ID, err)
-		}
-	}
-	return nil
-}
-
-// WriteRepeat saves what the repeats say in a folder that exists, for programs and for people. It can be
-// called as often as there is another round.
-func WriteRepeat(dir string, r repeats.Repeat) error {
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return fmt.Errorf("encoding %s: %w", repeats.RepeatJSON, err)
-	}
-	files := map[string][]byte{repeats.RepeatJSON: append(data, '\n')}
-	for file, render := range map[string]func(io.Writer, repeats.Repeat) error{repeats.RepeatFile: markdown.Repeat, repeats.RepeatClaimsFile: markdown.RepeatClaims} {
-		var text bytes.Buffer
-		if err := render(&text, r); err != nil {
-			return err
-		}
-		files[file] = text.Bytes()
-	}
-	for file, text := range files {
-		path := filepath.Join(dir, file)
-		if err := run.Replace(path, text); err != nil {
-			return fmt.Errorf(
-				"saving the report of the repeats to %s (is the disk full, or the folder read-only?): %w",
-				path,
-				err,
-			)
 		}
 	}
 	return nil

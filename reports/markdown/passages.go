@@ -14,7 +14,13 @@ func (d *Document) passages(all []view.Passage) {
 		if len(part.Rows) > 0 {
 			t := view.MarkdownTable(part.Header...)
 			for _, r := range part.Rows {
-				t.AppendRow(view.TableRow(r))
+				cells := view.TableRow(r)
+				for _, i := range part.Code {
+					if r[i] != "" {
+						cells[i] = view.Code(r[i])
+					}
+				}
+				t.AppendRow(cells)
 			}
 			d.Line("%s", t.RenderMarkdown())
 		}

@@ -2,6 +2,8 @@ package series_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +16,6 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/reports/view"
@@ -30,18 +31,35 @@ func TestComparisonIsRendered(t *testing.T) {
 		}
 	}
 	g.Expect(c.Unexplained()).NotTo(BeEmpty())
-	for name, render := range map[string]func(*bytes.Buffer) error{
-		"compare": func(b *bytes.Buffer) error { return terminal.Comparison(b, c, terminal.Screen{}) },
-		"compare-terminal": func(b *bytes.Buffer) error {
-			return terminal.Comparison(b, c, terminal.Screen{Colour: true, Width: 90})
-		},
-		"compare.md":   func(b *bytes.Buffer) error { return markdown.Comparison(b, c) },
-		"compare.json": func(b *bytes.Buffer) error { return series.ComparisonJSON(b, c) },
-	} {
-		var text bytes.Buffer
-		g.Expect(render(&text)).To(Succeed())
-		fixture.Golden(t, name, text.Bytes())
+	var text, asJSON bytes.Buffer
+	g.Expect(terminal.Series(&text, c.Report(), terminal.Screen{Colour: true, Width: 90})).To(Succeed())
+	fixture.Golden(t, "compare-terminal", text.Bytes())
+	g.Expect(series.JSON(&asJSON, c)).To(Succeed())
+	jsonKeys(t, "compare", asJSON.Bytes())
+}
+
+// jsonKeys compares the keys of a document that programs read, with the path of each, to a golden file.
+func jsonKeys(t *testing.T, name string, document []byte) {
+	t.Helper()
+	var v any
+	NewWithT(t).Expect(json.Unmarshal(document, &v)).To(Succeed())
+	keys := map[string]bool{}
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, one := range v {
+				walk(path+"[]", one)
+			}
+		case map[string]any:
+			for key, one := range v {
+				keys[path+"."+key] = true
+				walk(path+"."+key, one)
+			}
+		}
 	}
+	walk("", v)
+	fixture.Golden(t, name+"-keys", []byte(strings.Join(slices.Sorted(maps.Keys(keys)), "\n")+"\n"))
 }
 
 func TestComparisonOfTheSame(t *testing.T) {
@@ -96,7 +114,7 @@ func TestComparisonExitCode(t *testing.T) {
 		"interrupted":          {good, cut, series.ExitNoWorse, "nothing got worse; 2 verdicts no longer judged."},
 		"a new trial deviates": {only(good, "termination/ignored-sigterm"), worse, series.ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
 		"no trial in common":   {only(good, "termination/ignored-sigterm"), only(good, "probes/exec-liveness-fails"), series.ExitNotComparable, "the runs can't be compared: they have no trial in common."},
-		"set-up failed":        {fixture.Fixture(), failed, series.ExitNotComparable, "the runs can't be compared: of 18 verdicts in common both came to a judgement of none."},
+		"set-up failed":        {fixture.Fixture(), failed, series.ExitNotComparable, "the runs can't be compared: none of 18 verdicts in common is conclusive on both sides."},
 		"another kubelet":      {good, renamed(worse, fixture.Clean, "v1.37.0"), series.ExitWorse, "1 verdict got worse: what was measured deviates and did not before."},
 		"several subjects, all of them other ones": {fixture.Fixture(), renamed(renamed(fixture.Fixture(), fixture.Clean, "v1.37.0"), fixture.Mutant, "v1.38.0"), series.ExitNotComparable,
 			"the runs can't be compared: 20260302-095800 has v1.36.3, v1.36.3+resultrun-one, 20260302-095800 has v1.37.0, v1.38.0."},
@@ -227,7 +245,7 @@ func TestMovesAreToldFromChanceByHistory(t *testing.T) {
 		g.Expect(c.ExitCode).To(Equal(series.ExitNoWorse), "it is still as the code computes")
 	})
 	t.Run("one wild night among them is enough", func(t *testing.T) {
-		h := series.NewHistorian(series.MostRuns)
+		h := series.NewHistory(series.MostRuns)
 		for n := 10; n < 20; n++ {
 			left := 5020 * time.Millisecond
 			if n == 15 {

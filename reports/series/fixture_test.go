@@ -29,7 +29,7 @@ func night(n int, left time.Duration, probes int) run.Run {
 
 // nights is the history of some.
 func nights(all ...run.Run) series.History {
-	h := series.NewHistorian(series.MostRuns)
+	h := series.NewHistory(series.MostRuns)
 	for _, r := range all {
 		h.Add(r)
 	}

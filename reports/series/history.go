@@ -1,24 +1,30 @@
 package series
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// HistorySchema names the format of a history as JSON; it changes when a reader of an older one would misunderstand it.
+// HistorySchema names the format of a history as JSON.
 const HistorySchema = "podclock.history/v1"
 
-// History is what many runs say of the same trials and subjects, one after another. A subject is the same
-// in all of them where it has the same name.
+// MostRuns is the default number of runs in a history: two months of nights.
+const MostRuns = 60
+
+// History is what many runs found of the same trials and subjects. Subjects are the same if their names are.
 type History struct {
 	Schema string `json:"schema"`
-	// Runs are the runs, the oldest first. Left is how many older ones were left out, PassedOver which
-	// saved ones could not be read, and why.
+	// Runs are the runs, the oldest first. Left is the number of older runs that are not in the history.
+	// PassedOver are the saved runs that could not be read, with the error.
 	Runs       []view.RunSummary `json:"runs"`
 	Left       int               `json:"left,omitempty"`
 	PassedOver []string          `json:"passedOver,omitempty"`
-	// Trials are those of all runs on each subject, as the newest run has them, and then what only older ones had.
+	// Trials are in the order of the newest run. Trials that it does not have come last.
 	Trials []TrialHistory `json:"trials"`
 }
 
@@ -26,27 +32,26 @@ type History struct {
 type TrialHistory struct {
 	Trial   string `json:"trial"`
 	Subject string `json:"subject"`
-	// Runs are the runs that came to a verdict of it, by their place in the history's. One that was cut
-	// short, or in which no trial ran at all, is none of them.
+	// Runs are the runs that have a verdict of the trial.
 	Runs []TrialRun `json:"runs"`
-	// Changes is how often the verdict was another one than that of the run before. Flakes is in how many
-	// runs it was worse than before and after, and FlakeRate the same as a share of the Runs. Again is in
-	// how many runs the trial had to be run more than once.
+	// Changes is how often the verdict differs from that of the run before. Flakes is the number of runs in
+	// which it was worse than before and after, FlakeRate their share. Again is the number of runs that needed
+	// more than one attempt.
 	Changes   int     `json:"changes,omitempty"`
 	Flakes    int     `json:"flakes,omitempty"`
 	FlakeRate float64 `json:"flakeRate,omitempty"`
 	Again     int     `json:"again,omitempty"`
-	// Claims are those of any run, as the newest one has them first.
+	// Claims are in the order of the newest run that has them.
 	Claims []ClaimHistory `json:"claims,omitempty"`
 }
 
-// TrialRun is what a trial came to in one run.
+// TrialRun is the verdict of a trial in one run.
 type TrialRun struct {
-	// Run is the place of the run in the history's.
+	// Run is the index of the run in the history.
 	Run      int           `json:"run"`
 	Verdict  trial.Verdict `json:"verdict"`
 	Attempts int           `json:"attempts,omitempty"`
-	// Why is the reason of a verdict that is not as it should be: it deviates, or is inconclusive.
+	// Why is the reason if the verdict is deviates or inconclusive.
 	Why string `json:"why,omitempty"`
 }
 
@@ -56,58 +61,114 @@ type ClaimHistory struct {
 	Formula string            `json:"formula"`
 	Of      formula.Component `json:"of,omitempty"`
 	Unit    formula.Unit      `json:"unit"`
-	// Points are the runs that judged it.
-	Points []Point `json:"points"`
-	// Spread is the distribution of the values that can be relied on, nil where there is none.
+	Points  []Point           `json:"points"`
+	// Spread is the distribution of the reliable values, nil if there are none.
 	Spread *Quartiles[int64] `json:"spread,omitempty"`
 }
 
-// Point is what one run measured of a claim.
-type Point struct {
-	// Run is the place of the run in the history's.
-	Run     int           `json:"run"`
-	Verdict trial.Verdict `json:"verdict"`
-	// Value is what was measured, nil where it never came.
-	Value *int64 `json:"value,omitempty"`
-	// Earliest and Latest are the ends of what the code computes, the observer's error included; Documented
-	// is what is documented, nil where that is nothing.
-	Earliest   int64 `json:"earliest"`
-	Latest     int64 `json:"latest"`
-	Documented *Ends `json:"documented,omitempty"`
-	// Less and More are how much smaller or larger the true value may be, and Waited how long the node kept
-	// work waiting meanwhile.
-	Less   int64 `json:"less,omitempty"`
-	More   int64 `json:"more,omitempty"`
-	Waited int64 `json:"waited,omitempty"`
+// HistoryBuilder makes a history of runs that are added one by one, in any order. It keeps the newest.
+type HistoryBuilder struct {
+	most       int
+	runs       []observation // the oldest first
+	left       int
+	passedOver []string
 }
 
-// Ends are the earliest and latest value of a window.
-type Ends struct {
-	Earliest int64 `json:"earliest"`
-	Latest   int64 `json:"latest"`
-}
+// NewHistory returns a builder that keeps the newest runs, at least one.
+func NewHistory(most int) *HistoryBuilder { return &HistoryBuilder{most: most} }
 
-// Flaked says whether in this run, one of those of a trial, the verdict was part of an episode: what was
-// before it was better, and so is what came after.
-func (t TrialHistory) Flaked(i int) bool {
-	v := t.Runs[i].Verdict
-	first, last := i, i
-	for first > 0 && t.Runs[first-1].Verdict == v {
-		first--
+// Add adds a run. It reports whether the run was new; a run that is added twice counts once.
+func (b *HistoryBuilder) Add(r run.Run) bool {
+	seen := observe(r)
+	at, known := slices.BinarySearchFunc(b.runs, seen, func(x, y observation) int {
+		switch {
+		case x.Same(y.RunSummary):
+			return 0
+		case x.Before(y.RunSummary):
+			return -1
+		}
+		return 1
+	})
+	if known {
+		return false
 	}
-	for last < len(t.Runs)-1 && t.Runs[last+1].Verdict == v {
-		last++
+	b.runs = slices.Insert(b.runs, at, seen)
+	if more := len(b.runs) - b.most; more > 0 {
+		b.left += more
+		b.runs = slices.Delete(b.runs, 0, more)
 	}
-	return first > 0 && last < len(t.Runs)-1 && worse(v, t.Runs[first-1].Verdict) && worse(v, t.Runs[last+1].Verdict)
+	return true
 }
 
-// worse says whether a verdict is more severe than another one.
-func worse(v, than trial.Verdict) bool { return v != than && trial.Worse(v, than) == v }
+// PassOver notes a saved run that could not be read.
+func (b *HistoryBuilder) PassOver(path string, why error) {
+	b.passedOver = append(b.passedOver, fmt.Sprintf("%s: %v", path, why))
+}
 
-// Steady says whether a trial came to the same verdict whenever it was run.
-func (t TrialHistory) Steady() bool { return t.Changes == 0 }
+// claimKey names a claim of a trial on a subject.
+type claimKey struct{ trial, subject, claim string }
 
-// count works out how steady the trial was, and how its claims spread.
+// History returns the history of the runs so far.
+func (b *HistoryBuilder) History() History {
+	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver}
+	places := map[claimKey]int{} // of a trial if the claim is empty
+	for _, seen := range slices.Backward(b.runs) {
+		outcomes, _ := seen.counted()
+		for _, o := range outcomes {
+			at := place(places, claimKey{o.trial, o.subject, ""}, &h.Trials,
+				TrialHistory{Trial: o.trial, Subject: o.subject})
+			for _, c := range o.claims {
+				if c.judged {
+					place(places, claimKey{o.trial, o.subject, c.claim}, &h.Trials[at].Claims,
+						ClaimHistory{Claim: c.claim, Formula: c.formula, Of: c.of, Unit: c.unit})
+				}
+			}
+		}
+	}
+	for i, seen := range b.runs {
+		h.Runs = append(h.Runs, seen.RunSummary)
+		outcomes, _ := seen.counted()
+		for _, o := range outcomes {
+			t := &h.Trials[places[claimKey{o.trial, o.subject, ""}]]
+			t.add(i, o)
+			for _, c := range o.claims {
+				if !c.judged {
+					continue
+				}
+				into := &t.Claims[places[claimKey{o.trial, o.subject, c.claim}]]
+				if into.Unit == c.unit { // an older revision can measure something else by this name
+					c.Run = i
+					into.Points = append(into.Points, c.Point)
+				}
+			}
+		}
+	}
+	for i := range h.Trials {
+		h.Trials[i].count()
+	}
+	return h
+}
+
+// place returns the index of a key in a list. It appends the value if the key is new.
+func place[T any](places map[claimKey]int, key claimKey, list *[]T, value T) int {
+	at, known := places[key]
+	if !known {
+		at = len(*list)
+		places[key] = at
+		*list = append(*list, value)
+	}
+	return at
+}
+
+func (t *TrialHistory) add(index int, o outcome) {
+	r := TrialRun{Run: index, Verdict: o.verdict, Attempts: o.attempts}
+	if o.verdict == trial.Deviates || o.verdict == trial.Inconclusive {
+		r.Why = o.why
+	}
+	t.Runs = append(t.Runs, r)
+}
+
+// count computes how steady the trial was and how its values spread.
 func (t *TrialHistory) count() {
 	for i := range t.Runs {
 		if i > 0 && t.Runs[i].Verdict != t.Runs[i-1].Verdict {
@@ -123,8 +184,8 @@ func (t *TrialHistory) count() {
 	t.FlakeRate = view.RatioOf(t.Flakes, len(t.Runs))
 	for i := range t.Claims {
 		var values []int64
-		for _, v := range t.Claims[i].reliable() {
-			values = append(values, v.value)
+		for _, p := range t.Claims[i].reliable() {
+			values = append(values, *p.Value)
 		}
 		if len(values) > 0 {
 			q := QuartilesOf(values)
@@ -133,112 +194,68 @@ func (t *TrialHistory) count() {
 	}
 }
 
-// pointOf is what stays of a finding.
-func pointOf(f trial.Finding) Point {
-	p := Point{
-		Verdict:  f.Verdict,
-		Earliest: f.Implemented.Earliest,
-		Latest:   f.Implemented.Latest,
-		Waited:   int64(f.Delay),
+// Flaked reports whether the trial's verdict was worse in this run than before and after.
+func (t TrialHistory) Flaked(i int) bool {
+	v := t.Runs[i].Verdict
+	first, last := i, i
+	for first > 0 && t.Runs[first-1].Verdict == v {
+		first--
 	}
-	if f.Measured != nil {
-		value := f.Measured.Value
-		p.Value, p.Less, p.More = &value, f.Measured.Less, f.Measured.More
+	for last < len(t.Runs)-1 && t.Runs[last+1].Verdict == v {
+		last++
 	}
-	if f.Documented != nil {
-		p.Documented = &Ends{f.Documented.Earliest, f.Documented.Latest}
-	}
-	return p
+	return first > 0 && last < len(t.Runs)-1 && worse(v, t.Runs[first-1].Verdict) && worse(v, t.Runs[last+1].Verdict)
 }
 
-// sample is the point as it can be compared with others, false for one without a value to rely on.
-func (p Point) sample() (sample, bool) {
-	if p.Value == nil || p.Verdict == trial.Inconclusive {
-		return sample{}, false
+// worse reports whether a verdict is more severe than another one.
+func worse(v, than trial.Verdict) bool { return v != than && trial.Worse(v, than) == v }
+
+// Steady reports whether all runs of the trial have the same verdict.
+func (t TrialHistory) Steady() bool { return t.Changes == 0 }
+
+// reliable returns the points that can be compared.
+func (c ClaimHistory) reliable() []Point {
+	return slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool { return !p.reliable() })
+}
+
+// offsets returns where values of runs before two others lie in their windows, and how many such runs there are.
+func (h History) offsets(one, other view.RunSummary) (offsets map[claimKey][]int64, runs int) {
+	for runs < len(h.Runs) && h.Runs[runs].Before(one) && h.Runs[runs].Before(other) {
+		runs++
 	}
-	return sample{
-		value:  *p.Value,
-		anchor: p.Earliest + p.More,
-		width:  p.Latest - p.Earliest,
-		less:   p.Less,
-		more:   p.More,
-		waited: p.Waited,
-	}, true
-}
-
-// reliable is a value of a claim that can be relied on, and the place of its run in the history's.
-type reliable struct {
-	run int
-	sample
-}
-
-// reliable are the claim's values that can be relied on, in the order of their runs.
-func (c ClaimHistory) reliable() []reliable {
-	var all []reliable
-	for _, p := range c.Points {
-		if s, relied := p.sample(); relied {
-			all = append(all, reliable{p.Run, s})
-		}
-	}
-	return all
-}
-
-// valueKey is a claim of a trial on a subject.
-type valueKey struct{ trial, claim, subject string }
-
-// earlierValues are the offsets of claims in their windows, in runs before those that are compared, of
-// which there are so many.
-type earlierValues struct {
-	runs    int
-	offsets map[valueKey][]int64
-}
-
-// earlier are the values of the runs that began before both of two others.
-func (h History) earlier(one, other view.RunSummary) earlierValues {
-	e := earlierValues{offsets: map[valueKey][]int64{}}
-	for e.runs < len(h.Runs) && h.Runs[e.runs].Before(one) && h.Runs[e.runs].Before(other) {
-		e.runs++
-	}
+	offsets = map[claimKey][]int64{}
 	for _, t := range h.Trials {
 		for _, c := range t.Claims {
-			for _, v := range c.reliable() {
-				if v.run < e.runs {
-					key := valueKey{t.Trial, c.Claim, t.Subject}
-					e.offsets[key] = append(e.offsets[key], v.offset())
+			for _, p := range c.reliable() {
+				if p.Run < runs {
+					key := claimKey{t.Trial, t.Subject, c.Claim}
+					offsets[key] = append(offsets[key], p.offset())
 				}
 			}
 		}
 	}
-	return e
+	return offsets, runs
 }
 
-// Newest are the moves and shifts in the last run: each claim beside the run before in which it was
-// measured, be there others in between, as far as those that are earlier still tell how far it scatters.
-func (h History) Newest() (moved []Move, shifted []Shift) {
-	var measured []pairedClaim
+// Newest returns the moves and shifts of the newest run. It compares each claim with the last run before that
+// measured it.
+func (h History) Newest() ([]Move, []Shift) {
+	var pairs []pair
 	for _, t := range h.Trials {
 		for _, c := range t.Claims {
-			values := c.reliable()
-			last := len(values) - 1
-			if last < 1 || values[last].run != len(h.Runs)-1 {
+			points := c.reliable()
+			last := len(points) - 1
+			if last < 1 || points[last].Run != len(h.Runs)-1 {
 				continue
 			}
-			pair := pairOf(
-				Move{
-					Trial:    t.Trial,
-					Claim:    c.Claim,
-					Formula:  c.Formula,
-					Subjects: SubjectPair{t.Subject, t.Subject},
-					Unit:     c.Unit,
-				},
-				values[last-1].sample,
-				values[last].sample,
-			)
-			for _, v := range values[:last-1] {
-				pair.earlier = append(pair.earlier, v.offset())
+			var earlier []int64
+			for _, p := range points[:last-1] {
+				earlier = append(earlier, p.offset())
 			}
-			measured = append(measured, pair)
+			m := Move{Trial: t.Trial, Claim: c.Claim, Formula: c.Formula, Unit: c.Unit}
+			m.Subjects = SubjectPair{t.Subject, t.Subject}
+			pairs = append(pairs, pairOf(m, points[last-1], points[last], earlier))
 		}
 	}
-	return moves(measured), shifts(measured)
+	return moves(pairs), shifts(pairs)
 }

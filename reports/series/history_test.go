@@ -15,7 +15,6 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
-	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/terminal"
 )
@@ -52,32 +51,26 @@ func eventful() []run.Run {
 
 func TestHistoryIsRendered(t *testing.T) {
 	g := NewWithT(t)
-	h := series.NewHistorian(8)
+	h := series.NewHistory(8)
 	for _, r := range eventful() {
 		h.Add(r)
 	}
 	h.PassOver("out/20250101-000000", os.ErrNotExist)
 	history := h.History()
-	for name, render := range map[string]func(*bytes.Buffer) error{
-		"history": func(b *bytes.Buffer) error { return terminal.History(b, history, terminal.Screen{}) },
-		"history-terminal": func(b *bytes.Buffer) error {
-			return terminal.History(b, history, terminal.Screen{Colour: true, Width: 90})
-		},
-		"history.md":   func(b *bytes.Buffer) error { return markdown.History(b, history) },
-		"history.json": func(b *bytes.Buffer) error { return series.HistoryJSON(b, history) },
-		"history-none": func(b *bytes.Buffer) error { return terminal.History(b, series.History{}, terminal.Screen{}) },
-	} {
-		var text bytes.Buffer
-		g.Expect(render(&text)).To(Succeed())
-		fixture.Golden(t, name, text.Bytes())
-	}
+	var text, asJSON, none bytes.Buffer
+	g.Expect(terminal.Series(&text, history.Report(), terminal.Screen{})).To(Succeed())
+	fixture.Golden(t, "history", text.Bytes())
+	g.Expect(series.JSON(&asJSON, history)).To(Succeed())
+	jsonKeys(t, "history", asJSON.Bytes())
+	g.Expect(terminal.Series(&none, series.History{}.Report(), terminal.Screen{})).To(Succeed())
+	g.Expect(none.String()).To(Equal("\nNo runs\n"))
 }
 
 // In whatever order runs are read, the history is the same; it keeps the newest, each once.
-func TestHistorianKeepsTheNewest(t *testing.T) {
+func TestHistoryKeepsTheNewest(t *testing.T) {
 	g := NewWithT(t)
 	runs := eventful()
-	inOrder, backwards := series.NewHistorian(5), series.NewHistorian(5)
+	inOrder, backwards := series.NewHistory(5), series.NewHistory(5)
 	for _, r := range runs {
 		g.Expect(inOrder.Add(r)).To(BeTrue())
 	}
@@ -146,7 +139,7 @@ func TestNewestLooksPastRunsWithoutTheTrial(t *testing.T) {
 	g.Expect(shifted).To(BeEmpty())
 	moved, _ = series.History{}.Newest()
 	g.Expect(moved).To(BeEmpty())
-	g.Expect(nights(late).Title()).
+	g.Expect(nights(late).Report().Title).
 		To(Equal("1 run, 20260309-220000: 2 conforms, 1 divergent"), "which says nothing of how steady it is")
 }
 

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Quartiles are the least, the greatest, and the values below which a quarter, half and three quarters of
-// what was measured lie.
+// Quartiles are the least and the greatest of some values, and the values at a quarter, half and three quarters.
 type Quartiles[T int64 | float64] struct {
 	Min    T `json:"min"`
 	Q1     T `json:"q1"`
@@ -15,7 +14,7 @@ type Quartiles[T int64 | float64] struct {
 	Max    T `json:"max"`
 }
 
-// quartiles of at least one value, in any order.
+// QuartilesOf returns the quartiles of at least one value, in any order.
 func QuartilesOf[T int64 | float64](values []T) Quartiles[T] {
 	sorted := slices.Sorted(slices.Values(values))
 	return Quartiles[T]{
@@ -27,9 +26,8 @@ func QuartilesOf[T int64 | float64](values []T) Quartiles[T] {
 	}
 }
 
-// quantile is the value below which that share of sorted values lies, between its two neighbours in
-// proportion (the seventh of Hyndman and Fan's definitions, which spreadsheets, R and NumPy take, too). A
-// whole number is rounded down.
+// quantile interpolates between the two neighbours of a share of sorted values: the seventh definition of Hyndman
+// and Fan, which R and NumPy use. It rounds integers down.
 func quantile[T int64 | float64](sorted []T, share float64) T {
 	at := share * float64(len(sorted)-1)
 	below := int(math.Floor(at))
@@ -37,6 +35,6 @@ func quantile[T int64 | float64](sorted []T, share float64) T {
 		return sorted[below]
 	}
 	between := float64(sorted[below+1]-sorted[below]) * (at - float64(below))
-	// Of neighbours that nearly agree the sum could be a hair more than the greater one.
+	// Rounding can make the sum of nearly equal neighbours a little more than the greater one.
 	return min(sorted[below]+T(between), sorted[below+1])
 }

@@ -12,15 +12,16 @@ import (
 // Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn
 // in its windows. The same comparison gives the same bytes.
 func Comparison(w io.Writer, c series.Comparison) error {
+	report := c.Report()
 	p := contents{
-		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: c.Size(),
+		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: report.Size,
 		Good: c.ExitCode == series.ExitNoWorse, Script: template.JS(pageScript),
 	}
-	for _, passage := range c.Passages() {
+	for _, passage := range report.Passages {
 		one := part{Passage: passage}
 		if passage.ID == series.MovesPassage {
 			one.DrawnTitle = `<span class="was-key">before</span>, <span class="is-key">after</span> in the window`
-			for _, m := range c.Moves[:len(passage.Rows)] {
+			for _, m := range c.Unexplained()[:len(passage.Rows)] {
 				one.Drawn = append(one.Drawn, drawMove(m))
 			}
 		}

@@ -51,9 +51,10 @@ type segment struct {
 // bytes.
 func History(w io.Writer, h series.History) error {
 	library, libraryStyle := html.Assets()
+	report := h.Report()
 	p := contents{
 		Eyebrow: "History",
-		Title:   capital(h.Title()),
+		Title:   capital(report.Title),
 		Good:    true,
 		Style: template.CSS(
 			libraryStyle,
@@ -61,7 +62,7 @@ func History(w io.Writer, h series.History) error {
 		Script:   template.JS(library + "\n" + pageScript + "\n" + historyScript),
 		Explorer: explore(h),
 	}
-	for _, passage := range h.Passages() {
+	for _, passage := range report.Passages {
 		switch one := (part{Passage: passage}); passage.ID {
 		case series.UnsteadyPassage: // which the explorer shows
 		case series.OpenPassage:

@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -33,13 +34,13 @@ func historyPage(t *testing.T, h series.History) string {
 	return b.String()
 }
 
-// body is a page without its style, its data and its scripts, which are what they are.
+// body is a page without its style, data, scripts and indentation.
 func body(t *testing.T, page string) string {
 	_, rest, found := strings.Cut(page, "<body>")
 	NewWithT(t).Expect(found).To(BeTrue())
 	shown, _, found := strings.Cut(rest, "<script")
 	NewWithT(t).Expect(found).To(BeTrue())
-	return shown
+	return regexp.MustCompile(`\n\s*`).ReplaceAllString(shown, "\n")
 }
 
 var packed = regexp.MustCompile(`id="data">([^<]*)</script>`)
@@ -64,7 +65,7 @@ func TestComparisonPage(t *testing.T) {
 	g := NewWithT(t)
 	c := theComparison(t)
 	page := comparisonPage(t, c)
-	golden(t, "comparison", body(t, page))
+	fixture.Golden(t, "comparison", []byte(body(t, page)))
 	g.Expect(comparisonPage(t, c)).To(Equal(page), "the same comparison gives the same bytes")
 	g.Expect(strings.Count(page, `<svg class="move"`)).To(BeNumerically(">", 0))
 }
@@ -73,7 +74,10 @@ func TestHistoryPage(t *testing.T) {
 	g := NewWithT(t)
 	h := theHistory(t)
 	page := historyPage(t, h)
-	golden(t, "history", body(t, page))
+	shown, runs, found := strings.Cut(body(t, page), `<section id="runs">`)
+	g.Expect(found).To(BeTrue())
+	fixture.Golden(t, "history", []byte(shown))
+	g.Expect(strings.Count(runs, `<span class="strip"`)).To(Equal(len(h.Runs)), "every run's verdicts are drawn")
 	g.Expect(historyPage(t, h)).To(Equal(page), "the same history gives the same bytes")
 	drawn := data(t, page)
 	g.Expect(drawn.Runs).To(HaveLen(len(h.Runs)))
@@ -132,22 +136,18 @@ func TestPagesAreClosed(t *testing.T) {
 func TestDrawMove(t *testing.T) {
 	g := NewWithT(t)
 	m := series.Move{
-		Trial: "area/trial",
-		Claim: "a<b",
-		Unit:  formula.Nanoseconds,
-		Before: series.Placed{
-			Value:    0,
-			Earliest: 0,
-			Latest:   1e9,
-		},
-		After: series.Placed{Value: 2e9, Earliest: 0, Latest: 1e9},
+		Trial:  "area/trial",
+		Claim:  "a<b",
+		Unit:   formula.Nanoseconds,
+		Before: series.Placed{Value: 0, Ends: series.Ends{Latest: 1e9}},
+		After:  series.Placed{Value: 2e9, Ends: series.Ends{Latest: 1e9}},
 	}
 	drawn := string(drawMove(m))
 	g.Expect(drawn).To(ContainSubstring(`<circle class="was" cx="5.0"`), "at the left edge")
 	g.Expect(drawn).To(ContainSubstring(`<circle class="is" cx="195.0"`), "at the right edge")
 	g.Expect(strings.Count(drawn, `<rect class="window" x="5.0"`)).To(Equal(2))
 	g.Expect(drawn).To(ContainSubstring("a&lt;b: before 0.000 s in 0.000 s to 1.000 s, after 2.000 s"))
-	still := series.Placed{Value: 3, Earliest: 3, Latest: 3}
+	still := series.Placed{Value: 3, Ends: series.Ends{Earliest: 3, Latest: 3}}
 	g.Expect(string(drawMove(series.Move{Unit: formula.Count, Before: still, After: still}))).
 		NotTo(ContainSubstring("NaN"))
 }
@@ -214,11 +214,10 @@ func large() series.History {
 				claim.Points = append(
 					claim.Points,
 					series.Point{
-						Run:      n,
-						Verdict:  trial.Conforms,
-						Value:    &value,
-						Earliest: 49e8 - value%5e6,
-						Latest:   5.35e9 + value%5e6,
+						Run:     n,
+						Verdict: trial.Conforms,
+						Value:   &value,
+						Ends:    series.Ends{Earliest: 49e8 - value%5e6, Latest: 5.35e9 + value%5e6},
 					},
 				)
 			}

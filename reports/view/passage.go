@@ -29,6 +29,8 @@ type Passage struct {
 	Header []string   `json:"header,omitempty"`
 	Rows   [][]string `json:"rows,omitempty"`
 	Lines  []Line     `json:"lines,omitempty"`
+	// Code are the columns that are set in a fixed-width font.
+	Code []int `json:"code,omitempty"`
 	// Rest is how many more rows or lines there are that are not told one by one.
 	Rest int `json:"rest,omitempty"`
 }

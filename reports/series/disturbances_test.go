@@ -1,0 +1,159 @@
+package series_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/fixture"
+	"github.com/podclock/podclock/reports/folder"
+	"github.com/podclock/podclock/reports/series"
+)
+
+// disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters
+// are two attempts.
+func disturbedRun(id string, cleanly, mutated [2]string) run.Run {
+	verdicts := map[byte]trial.Verdict{
+		'C': trial.Conforms,
+		'D': trial.Divergent,
+		'X': trial.Deviates,
+		'?': trial.Inconclusive,
+	}
+	r := run.Run{
+		ID:          id,
+		Profile:     "quick",
+		Started:     fixture.Began,
+		Environment: run.Environment{Podclock: "0123456789ab", CPUs: 2},
+		Subjects:    []run.Subject{{Name: "v1.36.3"}, {Name: "v1.36.3+wrong", Mutation: "wrong"}},
+	}
+	for i, of := range [][2]string{cleanly, mutated} {
+		for j, attempts := range of {
+			o := run.Outcome{Trial: []string{"area/one", "area/two"}[j], Subject: r.Subjects[i].Name}
+			for k := range attempts {
+				o.Verdict = verdicts[attempts[k]]
+				o.Attempts = append(
+					o.Attempts,
+					trial.Attempt{Result: trial.Result{Verdict: o.Verdict, Findings: []trial.Finding{{
+						Claim: "start-to-sigterm", Verdict: o.Verdict, Why: "7.000 s, 1.000 s above [5.000 s, 6.000 s]",
+					}}}},
+				)
+			}
+			r.Outcomes = append(r.Outcomes, o)
+		}
+	}
+	return r
+}
+
+func disturbed(name string, applied int, cleanly, mutated [2]string) series.Disturbed {
+	return series.Disturbed{
+		Name:    name,
+		Says:    "what " + name + " does",
+		Control: name == "none",
+		Applied: map[string]int{"worker": applied, "worker2": applied + applied/10},
+		Run:     disturbedRun("run-"+name, cleanly, mutated),
+	}
+}
+
+func tableOf(rows ...series.Disturbed) (t series.Disturbances) {
+	for _, r := range rows {
+		t.Asked = append(t.Asked, r.Name)
+		t.Add(r)
+	}
+	return t
+}
+
+// partly is a table after the first of three rows, interrupted one that ends there.
+func partly() series.Disturbances {
+	t := series.Disturbances{Asked: []string{"none", "cpu", "disk"}}
+	t.Add(undisturbed)
+	return t
+}
+
+func interrupted() series.Disturbances {
+	t := partly()
+	t.End("interrupted under the disturbance cpu")
+	return t
+}
+
+// owned is a table of a user's own binary that deviates, and no clean kubelet.
+func owned() series.Disturbances {
+	d := disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})
+	d.Run.Subjects[0].Path = "./kubelet"
+	return tableOf(d)
+}
+
+var undisturbed = disturbed("none", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
+
+func TestDisturbancesKeepTwoRules(t *testing.T) {
+	failed := disturbed("cpu", 0, [2]string{"C", "D"}, [2]string{"X", "C"})
+	failed.Problem = "it was never done: no such process"
+	blind := undisturbed
+	blind.Run = disturbedRun("run-none", [2]string{"C", "D"}, [2]string{"C", "C"})
+	for name, c := range map[string]struct {
+		table series.Disturbances
+		code  int
+		says  string
+	}{
+		"both hold":                                      {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "?"}, [2]string{"X", "C"})), run.ExitConforms, "no unchanged kubelet deviates"},
+		"what could not be judged is no breach":          {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "???"}, [2]string{"???", "???"})), run.ExitConforms, "no unchanged kubelet deviates"},
+		"another verdict of a trial that never deviated": {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"D", "C"}, [2]string{"X", "D"})), run.ExitConforms, "no unchanged"},
+		"verdicts of each row":                           {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"???", "D"}, [2]string{"???", "???"})), run.ExitConforms, "Judged verdicts: none 4 of 4, cpu 1 of 4."},
+		"clean inconclusive undisturbed":                 {tableOf(disturbed("none", 0, [2]string{"?", "?"}, [2]string{"X", "C"})), run.ExitUnjudged, "no trial has a conclusive verdict on an unchanged kubelet"},
+		"fewer rows than were asked for":                 {partly(), run.ExitUnjudged, "there are only 1 of 3 rows so far."},
+		"interrupted":                                    {interrupted(), run.ExitUnjudged, "there are 1 of 3 rows: interrupted under the disturbance cpu."},
+		"an own binary that deviates is not clean":       {owned(), run.ExitUnjudged, "no trial has a conclusive verdict on an unchanged kubelet"},
+		"clean deviates":                                 {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"X", "D"}, [2]string{"X", "C"})), run.ExitDeviates, "1 verdict that no disturbance may lead to."},
+		"clean deviates undisturbed":                     {tableOf(disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})), run.ExitDeviates, "1 verdict"},
+		"mutant conforms":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"?C", "C"})), run.ExitDeviates, "1 verdict"},
+		"mutant diverges":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "X"}, [2]string{"D", "C"})), run.ExitDeviates, "2 verdicts"},
+		"a row that was never disturbed":                 {tableOf(undisturbed, failed), run.ExitUnjudged, "the row cpu shows nothing: it was never done: no such process."},
+		"no control":                                     {tableOf(disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"X", "C"})), run.ExitUnjudged, "no row without a disturbance"},
+		"nothing":                                        {series.Disturbances{}, run.ExitUnjudged, "there is no row"},
+		"a mutant that nothing tells apart":              {tableOf(blind), run.ExitUnjudged, "no trial deviates on v1.36.3+wrong even without a disturbance"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(c.table.Code()).To(Equal(c.code))
+			g.Expect(c.table.ExitReason()).To(ContainSubstring(c.says))
+		})
+	}
+}
+
+func TestDisturbancesAreRendered(t *testing.T) {
+	g := NewWithT(t)
+	failed := series.Disturbed{
+		Name:    "disk",
+		Says:    "what disk does",
+		Problem: "it was never done: the trials were over before",
+		Run:     run.Run{ID: "run-disk"},
+	}
+	table := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"X", "?D"}, [2]string{"??C", "??"}), failed)
+	dir := t.TempDir()
+	g.Expect(folder.WriteDisturbances(dir, table)).To(Succeed())
+	text, err := os.ReadFile(filepath.Join(dir, series.DisturbancesFile))
+	g.Expect(err).NotTo(HaveOccurred())
+	fixture.Golden(t, "disturbance.md", text)
+	text, err = os.ReadFile(filepath.Join(dir, series.DisturbancesJSON))
+	g.Expect(err).NotTo(HaveOccurred())
+	jsonKeys(t, "disturbance", text)
+	var back series.Disturbances
+	g.Expect(json.Unmarshal(text, &back)).To(Succeed())
+	g.Expect(back.Rows).To(Equal(table.Rows))
+
+	kept := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})).Report()
+	g.Expect(kept.Title).To(Equal("Verdicts on disturbed nodes: 2 of 2 rows, 0 verdicts that no disturbance may lead to"))
+	g.Expect(kept.Passages).To(HaveLen(2), "the result and the rows")
+}
+
+func TestDisturbanceFolder(t *testing.T) {
+	g := NewWithT(t)
+	dir, err := series.DisturbancesFolder(t.TempDir(), time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(filepath.Base(dir)).To(Equal("disturbance-20261121-180000"))
+}
