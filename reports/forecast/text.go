@@ -93,7 +93,8 @@ func (p *part) kills(c predict.Container) {
 			if k.SIGKILL != nil {
 				killed = span(*k.SIGKILL)
 			}
-			t.AppendRow(table.Row{cause(k.Cause, k.Variant), effective.Words(k.Grace), span(k.SIGTERM), killed, span(k.Dead)})
+			name, grace := cause(k.Cause, k.Variant), effective.Words(k.Grace)
+			t.AppendRow(table.Row{name, grace, span(k.SIGTERM), killed, span(k.Dead)})
 		}
 		p.table(t)
 	}
