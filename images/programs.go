@@ -2,49 +2,56 @@ package images
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+
 	"github.com/podclock/podclock/harness/cache"
+	"github.com/podclock/podclock/harness/victim"
 )
 
-// The programs of podclock's own images: the folders beside this file.
+// The programs of podclock's own images. Each is a folder beside this file.
 const (
 	Fault    = "fault"
 	Recorder = "recorder"
 )
 
-// module is podclock's own: the programs are packages of it.
+// module is podclock's own module, which contains the programs.
 const module = "github.com/podclock/podclock"
 
-// Program is a built image of one of podclock's programs.
+// Program is the built image of a program.
 type Program struct {
-	// Ref is the image's name, which changes with its content.
+	// Ref is the image's name. It changes with the content.
 	Ref string
-	// Other and StopSignal are the names of the same program's further images: victim.OtherImage and
-	// victim.StopSignalImage. Only Fault has them.
+	// Other and StopSignal are the names of further images of Fault: victim.OtherImage and victim.StopSignalImage.
+	// Empty for Recorder.
 	Other, StopSignal string
-	// Archive is a docker-archive on this host that holds all of them.
+	// Archive is the docker-archive on this host with all of them.
 	Archive string
 }
 
-// Build makes the image of a program and keeps it in podclock's cache folder, named after its content: what
-// is there already is not made again. It needs the Go tool and a working directory inside podclock's
-// module. A line goes to log when an image is made.
+// Build makes the image of a program and keeps it in podclock's cache folder, named by its content. It
+// makes an existing image only once. It needs the Go tool and a working directory inside podclock's module.
+// It writes a line to log for a new image.
 //
-// The program itself is built every time. That costs the Go tool's look at its own cache, a fraction of a
-// second, and cannot miss a changed input, as a hash over source files of our own could.
+// It compiles the program every time. That takes a fraction of a second with the Go tool's cache, and misses no changed
+// input, unlike a hash of source files.
 func Build(ctx context.Context, program string, log io.Writer) (Program, error) {
 	began := time.Now()
 	if program != Fault && program != Recorder {
-		return Program{}, fmt.Errorf("building the image of program %q: it is %s or %s", program, Fault, Recorder)
+		return Program{}, fmt.Errorf("building the image of program %q: use %s or %s", program, Fault, Recorder)
 	}
 	dir, err := cache.Dir("programs")
 	if err != nil {
@@ -77,30 +84,17 @@ func Build(ctx context.Context, program string, log io.Writer) (Program, error) 
 	if err := writeArchive(built.Archive, images); err != nil {
 		return Program{}, err
 	}
-	if _, err := fmt.Fprintf(
-		log,
-		"image %s built in %v\n",
-		built.Ref,
-		time.Since(began).Round(100*time.Millisecond),
-	); err != nil {
-		return Program{}, fmt.Errorf("saying that image %s was built: %w", built.Ref, err)
+	took := time.Since(began).Round(100 * time.Millisecond)
+	if _, err := fmt.Fprintf(log, "image %s built in %v\n", built.Ref, took); err != nil {
+		return Program{}, fmt.Errorf("logging that image %s was built: %w", built.Ref, err)
 	}
 	return built, nil
 }
 
-// compile builds a static binary that is the same on every machine with the same Go tool.
+// compile builds a static binary. It is the same on every machine with the same Go tool.
 func compile(ctx context.Context, program, file string) error {
-	cmd := exec.CommandContext(
-		ctx,
-		"go",
-		"build",
-		"-trimpath",
-		"-buildvcs=false",
-		"-ldflags=-s -w -buildid=",
-		"-o",
-		file,
-		module+"/images/"+program,
-	)
+	flags := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid="}
+	cmd := exec.CommandContext(ctx, "go", append(flags, "-o", file, module+"/images/"+program)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -109,13 +103,62 @@ func compile(ctx context.Context, program, file string) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("building program %s: %w", program, ctx.Err())
 	case err != nil:
-		return fmt.Errorf(
-			"building program %s (from a folder inside module %s?): %w: %s",
-			program,
-			module,
-			err,
-			strings.TrimSpace(string(out)),
-		)
+		const format = "building program %s: %w: %s; run podclock inside module %s"
+		return fmt.Errorf(format, program, err, strings.TrimSpace(string(out)), module)
 	}
 	return nil
+}
+
+// named makes a program's images and names them by their content. The fault program has further images: the same layer
+// with another configuration, which is enough for another image ID.
+func named(program string, base v1.Image) (built Program, images map[string]v1.Image, err error) {
+	images = map[string]v1.Image{}
+	if built.Ref, err = add(images, program, base); err != nil || program != Fault {
+		return built, images, err
+	}
+	label := map[string]string{"dev.podclock.variant": victim.OtherImage}
+	other, err := variant(base, func(c *v1.Config) { c.Labels = label })
+	if err != nil {
+		return Program{}, nil, err
+	}
+	if built.Other, err = add(images, victim.OtherImage, other); err != nil {
+		return Program{}, nil, err
+	}
+	stopped, err := variant(base, func(c *v1.Config) { c.StopSignal = victim.StopSignal })
+	if err != nil {
+		return Program{}, nil, err
+	}
+	built.StopSignal, err = add(images, victim.StopSignalImage, stopped)
+	return built, images, err
+}
+
+// add adds an image under a name with its purpose and content.
+func add(images map[string]v1.Image, what string, img v1.Image) (ref string, err error) {
+	hash, err := contentHash(img)
+	if err != nil {
+		return "", err
+	}
+	ref = Ref(what, hash)
+	images[ref] = img
+	return ref, nil
+}
+
+func variant(base v1.Image, change func(*v1.Config)) (v1.Image, error) {
+	file, err := base.ConfigFile()
+	if err != nil {
+		return nil, fmt.Errorf("reading an image's configuration: %w", err)
+	}
+	config := file.DeepCopy().Config
+	change(&config)
+	changed, err := mutate.Config(base, config)
+	if err != nil {
+		return nil, fmt.Errorf("changing an image's configuration: %w", err)
+	}
+	return changed, nil
+}
+
+// key returns 12 hexadecimal digits that change with any of the images.
+func key(images map[string]v1.Image) string {
+	refs := slices.Sorted(maps.Keys(images))
+	return fmt.Sprintf("%.6x", sha256.Sum256([]byte(strings.Join(refs, " "))))
 }

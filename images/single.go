@@ -1,7 +1,6 @@
-// Package images makes the container images podclock puts on a node: one static binary each, on nothing.
+// Package images makes the container images that podclock puts on nodes. Each contains one static binary and no base.
 //
-// It knows what a binary image looks like and what images are called. It must never know what the binaries do, need a
-// container engine, a Dockerfile or a registry, or depend on the cluster the images end up in.
+// It needs no container engine, Dockerfile or registry. It knows neither what the binaries do nor the cluster.
 package images
 
 import (
@@ -14,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,34 +24,34 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// defaultPath is the PATH of an image that sets none: enough for a pod to name its binary without a folder.
+// defaultPath is the PATH of an image that sets none, so a pod can name its binary without a folder.
 const defaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// epoch is the date of everything in an image, so that equal inputs give equal bytes.
+// epoch is the date of every file in an image, so equal inputs give equal bytes.
 var epoch = time.Unix(0, 0).UTC()
 
-// Single describes an image that holds one static binary and nothing else.
+// Single describes an image with one static binary.
 type Single struct {
-	// Ref is the image's full name with a tag. See [Ref] for how podclock names its own.
+	// Ref is the image's full name with a tag, see [Ref].
 	Ref string
-	// Binary is the file on this host. It must be static: there is no loader and no library in the image.
+	// Binary is the file on this host. It must be static, because the image has no loader and no library.
 	Binary string
-	// Path is where the binary stands in the image, absolute. Empty means /usr/local/bin/ and the file's own name.
+	// Path is the binary's absolute path in the image. Empty: /usr/local/bin/ and the name of the file.
 	Path string
-	// Entrypoint and Cmd are as in a Dockerfile. An empty Entrypoint means Path.
+	// Entrypoint and Cmd are as in a Dockerfile. An empty Entrypoint is Path.
 	Entrypoint, Cmd []string
-	// Env holds NAME=value pairs. A PATH is added where there is none.
+	// Env are NAME=value pairs. A PATH is added if there is none.
 	Env []string
 }
 
-// Ref names an image made by podclock after its content, so that a changed image never hides behind an old name.
-// contentHash is in hexadecimal and has at least 12 digits.
+// Ref returns the name of podclock's image with a content, so a changed image never has an old name. contentHash has at
+// least 12 hexadecimal digits.
 func Ref(image, contentHash string) string {
 	return fmt.Sprintf("localhost/podclock/%s:%.12s", image, contentHash)
 }
 
-// ContentHash is the SHA-256 of the image's configuration in hexadecimal. The configuration names the layer by its
-// hash, so this covers the binary too; it does not depend on Ref.
+// ContentHash returns the SHA-256 of the image's configuration in hexadecimal. The configuration contains the layer's
+// hash, so it covers the binary. It does not depend on Ref.
 func (s Single) ContentHash() (string, error) {
 	img, err := s.Image()
 	if err != nil {
@@ -69,7 +69,7 @@ func contentHash(img v1.Image) (string, error) {
 }
 
 // WriteArchive writes the image as a docker-archive, which `docker load`, `ctr images import` and kind's
-// nodeutils.LoadImageArchive all read. The file appears at once and whole, or not at all.
+// nodeutils.LoadImageArchive read. The file appears complete or not at all.
 func (s Single) WriteArchive(file string) error {
 	img, err := s.Image()
 	if err != nil {
@@ -78,7 +78,7 @@ func (s Single) WriteArchive(file string) error {
 	return writeArchive(file, map[string]v1.Image{s.Ref: img})
 }
 
-// writeArchive writes images by their full names into one docker-archive; layers they share are there once.
+// writeArchive writes images by their full names to one docker-archive. It contains shared layers once.
 func writeArchive(file string, images map[string]v1.Image) (err error) {
 	tags := map[name.Tag]v1.Image{}
 	for ref, img := range images {
@@ -109,7 +109,7 @@ func writeArchive(file string, images map[string]v1.Image) (err error) {
 	return os.Rename(out.Name(), file)
 }
 
-// Image assembles the image in memory.
+// Image makes the image in memory.
 func (s Single) Image() (v1.Image, error) {
 	binary, err := os.ReadFile(s.Binary)
 	if err != nil {
@@ -150,23 +150,14 @@ func (s Single) config(inImage string) v1.Config {
 	if len(entrypoint) == 0 {
 		entrypoint = []string{inImage}
 	}
-	env := append([]string(nil), s.Env...)
-	if !hasPath(env) {
+	env := slices.Clone(s.Env)
+	if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, "PATH=") }) {
 		env = append(env, defaultPath)
 	}
 	return v1.Config{Entrypoint: entrypoint, Cmd: s.Cmd, Env: env, WorkingDir: "/"}
 }
 
-func hasPath(env []string) bool {
-	for _, e := range env {
-		if strings.HasPrefix(e, "PATH=") {
-			return true
-		}
-	}
-	return false
-}
-
-// fileLayer is a layer of one executable file. crane.Layer would do, if it did not leave the file without the x bit.
+// fileLayer returns a layer with one executable file. crane.Layer does not set the executable bit.
 func fileLayer(file string, content []byte) (v1.Layer, error) {
 	var buf bytes.Buffer
 	w := tar.NewWriter(&buf)

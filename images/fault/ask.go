@@ -16,12 +16,12 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// askEvery spaces the attempts of an exec probe to reach the main process.
+// askEvery is the time between two tries of an exec probe to reach the main process.
 const askEvery = 5 * time.Millisecond
 
-// mainSocket is where the main process answers exec probes: an abstract unix socket, which needs no file
-// system to write to, dies with the process and is seen by all processes of the pod, as they share its
-// network. The name is a hash because its length is bounded.
+// mainSocket returns the name of the abstract unix socket on which the main process answers exec probes. Such a socket
+// needs no writable file system, ends with the process, and is visible to all processes of the pod, because they share
+// its network. The name is a hash because its length is limited.
 func mainSocket(id mark.Identity) string {
 	return fmt.Sprintf("@podclock-fault-%.16x", sha256.Sum256([]byte(id.UID+"/"+id.Container)))
 }
@@ -34,12 +34,12 @@ func listenExecProbes(id mark.Identity) (net.Listener, error) {
 	return listener, nil
 }
 
-// startedYet is asked in the place of a probe's kind by one who waits for the main process' start. The
-// answer is S, once it has marked Started.
+// startedYet is the question of a hook that waits for the main process's start, in place of a probe's kind.
+// The answer is S, after the mark Started.
 const startedYet = "started"
 
-// serveExecProbes answers the processes of exec probes: a line with the probe's kind comes in, the letter
-// of the answer goes out.
+// serveExecProbes answers the processes of exec probes. It reads a line with the probe's kind and writes
+// the letter of the answer.
 func serveExecProbes(listener net.Listener, probes *play.Probes) error {
 	for {
 		conn, err := listener.Accept()
@@ -64,7 +64,7 @@ func answerExec(conn net.Conn, at time.Time, probes *play.Probes) {
 	}
 	answer, _ := probes.Arrived(probe, play.ByExec, at)
 	defer probes.Done(probe)
-	// The probe's process says nothing more: when the read ends, it has exited with the answer or was killed.
+	// The probe's process writes nothing more. The read ends when the process has exited or was killed.
 	ctx, gone := context.WithCancel(context.Background())
 	go func() {
 		defer gone()
@@ -76,7 +76,7 @@ func answerExec(conn net.Conn, at time.Time, probes *play.Probes) {
 	}
 }
 
-// ask is an exec probe: its exit code is the main process' answer.
+// ask runs an exec probe. The exit code is the main process's answer.
 func ask(probe victim.ExecProbe) (int, error) {
 	id, address, err := environment(os.Getenv)
 	if err != nil {
@@ -97,7 +97,7 @@ func ask(probe victim.ExecProbe) (int, error) {
 	return code, nil
 }
 
-// awaitMain returns when the main process has marked its start.
+// awaitMain waits until the main process has marked its start.
 func awaitMain(id mark.Identity) error {
 	_, err := askMain(startedYet, id)
 	return err
@@ -113,9 +113,9 @@ func askMain(question string, id mark.Identity) (victim.Answer, error) {
 	}
 	var letter [1]byte
 	if n, err := conn.Read(letter[:]); n == 0 {
-		return 0, errors.Join(errors.New("it went away without an answer"), err)
+		return 0, errors.Join(errors.New("it ended without an answer"), err)
 	}
-	// The connection stays open until this process exits: so the main process knows when the answer was given.
+	// The connection stays open until this process exits, so the main process knows when the answer was given.
 	return victim.Answer(letter[0]), nil
 }
 

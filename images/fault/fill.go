@@ -9,10 +9,10 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// fillStep is written at a time.
+// fillStep is the number of bytes in one write.
 const fillStep = 1 << 20
 
-// fillFolder fills the folder of the behaviour, and says what stopped it.
+// fillFolder fills the victim's folder. The error is why it stopped early.
 func fillFolder(run victim.Run) error {
 	if err := os.MkdirAll(run.FillDir, 0o755); err != nil {
 		return err
@@ -23,7 +23,7 @@ func fillFolder(run victim.Run) error {
 	return writeBytes(filepath.Join(run.FillDir, victim.FillFile), run.FillBytes)
 }
 
-// writeBytes writes over what is there, so that the file is never shorter in between and a second life adds nothing.
+// writeBytes overwrites the file, so it never gets shorter and a second life adds nothing.
 func writeBytes(name string, bytes int64) (err error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -35,7 +35,7 @@ func writeBytes(name string, bytes int64) (err error) {
 		}
 	}()
 	step := make([]byte, min(fillStep, bytes))
-	_, _ = rand.Read(step) // no file system shrinks random bytes; it returns no error (package rand)
+	_, _ = rand.Read(step) // no file system compresses random bytes; rand.Read returns no error
 	for written := int64(0); written < bytes; {
 		n, err := file.Write(step[:min(int64(len(step)), bytes-written)])
 		written += int64(n)

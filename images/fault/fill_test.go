@@ -66,10 +66,17 @@ func TestWhatStopsTheFillingStopsNothingElse(t *testing.T) {
 		run  victim.Run
 		want []string
 	}{
-		"a full disk":         {victim.Run{FillDir: full, FillBytes: 1 << 20}, []string{"after 0 of 1048576 bytes", "no space left on device"}},
-		"a file as folder":    {victim.Run{FillDir: file, FillFiles: 1}, []string{"not a directory"}},
-		"a folder as file":    {victim.Run{FillDir: taken, FillFiles: 5}, []string{"after 2 of 5 files", "is a directory"}},
-		"a file as way to it": {victim.Run{FillDir: filepath.Join(file, "below"), FillBytes: 1}, []string{"not a directory"}},
+		"a full disk": {
+			victim.Run{FillDir: full, FillBytes: 1 << 20},
+			[]string{"after 0 of 1048576 bytes", "no space left on device"},
+		},
+		"a file as folder": {victim.Run{FillDir: file, FillFiles: 1}, []string{"not a directory"}},
+		"a folder as file": {
+			victim.Run{FillDir: taken, FillFiles: 5}, []string{"after 2 of 5 files", "is a directory"},
+		},
+		"a file as way to it": {
+			victim.Run{FillDir: filepath.Join(file, "below"), FillBytes: 1}, []string{"not a directory"},
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

@@ -10,15 +10,15 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// runHook is one run of an exec hook.
+// runHook runs an exec hook once.
 func runHook(hook victim.Hook) (int, error) {
 	id, address, err := environment(os.Getenv)
 	if err != nil {
 		return 0, err
 	}
 	if hook.PostStart {
-		// It runs beside the main process' start, and belongs to a life that the recorder knows only once
-		// that has said hello.
+		// It starts together with the main process, and the recorder knows their life only after the main process's
+		// hello.
 		if err := awaitMain(id); err != nil {
 			return 0, play.Trouble{
 				Code: victim.ExitNoMain,

@@ -1,14 +1,12 @@
-// Fault is the program inside every victim pod. It does what its arguments say, which package victim
-// describes, and tells the recorder of its node what happens to it:
+// Fault is the program in every victim pod. It does what its arguments say (package victim) and sends marks of what
+// happens to it to the recorder of its node:
 //
 //	fault run    the container's main process
 //	fault hook   an exec hook
-//	fault probe  an exec probe, which asks the main process for its answer
+//	fault probe  an exec probe, which gets its answer from the main process
 //
-// It must never know why it is made to behave so, or what the kubelet is expected to do about it.
-//
-// As PID 1 of its container it reaps nobody: it starts no process, and hooks and probes are the container
-// runtime's children.
+// It does not know the purpose of its behaviour, or what the kubelet should do. As PID 1 it reaps no process: it starts
+// none, and hooks and probes are children of the container runtime.
 package main
 
 import (
@@ -34,7 +32,7 @@ func main() {
 
 func command(args []string) (int, error) {
 	if len(args) == 0 {
-		return 0, errors.New("no command: it is run, hook or probe")
+		return 0, errors.New("no command: use run, hook or probe")
 	}
 	switch args[0] {
 	case victim.RunCommand:
@@ -56,5 +54,5 @@ func command(args []string) (int, error) {
 		}
 		return ask(probe)
 	}
-	return 0, fmt.Errorf("unknown command %q: it is run, hook or probe", args[0])
+	return 0, fmt.Errorf("unknown command %q: use run, hook or probe", args[0])
 }

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// oomStep is allocated at a time, and every page of it written to.
+// oomStep is the number of bytes in one allocation.
 const oomStep = 8 << 20
 
-// allocate takes memory until the kernel kills the process for it, and returns only if it did not.
+// allocate writes to new memory until the kernel kills the process. It returns an error if the kernel did not.
 func allocate(bound int) error {
 	var held [][]byte
 	for total := 0; total < bound; total += oomStep {
@@ -18,8 +18,6 @@ func allocate(bound int) error {
 		}
 		held = append(held, step)
 	}
-	return fmt.Errorf(
-		"allocated %d MiB and was not killed for it: the container needs a memory limit below that",
-		len(held)*oomStep>>20,
-	)
+	const format = "the kernel did not kill the process after %d MiB: give the container a lower memory limit"
+	return fmt.Errorf(format, len(held)*oomStep>>20)
 }

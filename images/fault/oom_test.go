@@ -42,7 +42,9 @@ func memoryLimit(t *testing.T, bytes int) string {
 		}
 		t.Cleanup(func() {
 			// The kernel lets a cgroup go once its last process is reaped.
-			for start := time.Now(); os.Remove(group) != nil && time.Since(start) < bound; time.Sleep(10 * time.Millisecond) {
+			start := time.Now()
+			for os.Remove(group) != nil && time.Since(start) < bound {
+				time.Sleep(10 * time.Millisecond)
 			}
 		})
 		if os.WriteFile(filepath.Join(group, version.limit), []byte(strconv.Itoa(bytes)), 0o600) == nil {

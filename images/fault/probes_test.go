@@ -102,7 +102,9 @@ func TestGRPCProbesFollowTheScript(t *testing.T) {
 	}
 	got = append(got, check("other"))
 	r.g.Expect(got).
-		To(Equal([]string{"SERVING", "NOT_SERVING", codes.DeadlineExceeded.String(), "SERVING slowly", codes.NotFound.String()}))
+		To(Equal([]string{
+			"SERVING", "NOT_SERVING", codes.DeadlineExceeded.String(), "SERVING slowly", codes.NotFound.String(),
+		}))
 	r.g.Expect(r.probed(4)).
 		To(Equal([]string{"liveness 0 S grpc", "liveness 1 F grpc", "liveness 2 H grpc", "liveness 3 L grpc"}))
 }

@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	// connectFor bounds the attempts to reach the recorder, connectEvery spaces them: a pod may start while
-	// its node's recorder does.
+	// connectFor is how long the process tries to reach the recorder, connectEvery the time between two
+	// tries. A pod may start together with its node's recorder.
 	connectFor   = 10 * time.Second
 	connectEvery = 20 * time.Millisecond
-	// connectOnce bounds one attempt.
+	// connectOnce bounds one try.
 	connectOnce = time.Second
-	// writeTimeout bounds the write of a mark. The kernel buffers hundreds of marks, so only a recorder
-	// that stands still gets there.
+	// writeTimeout bounds the write of a mark. The kernel buffers hundreds of marks, so only a recorder that does not
+	// read for long reaches it.
 	writeTimeout = time.Second
 )
 
-// recorder is this process' connection to the recorder of its node. It stays open until the process dies:
-// its end is the death. Nothing is left unread on it, because the kernel resets a connection that is closed
-// with unread data, and the last marks with it.
+// recorder is this process's connection to the recorder of its node. It stays open until the process dies: its end is
+// the death. The process reads everything from it, because the kernel resets a connection that closes with unread data,
+// and the last marks would be lost.
 type recorder struct {
 	life int
 	conn net.Conn
@@ -42,7 +42,7 @@ type recorder struct {
 	broken bool
 }
 
-// connect opens the connection and says who this process is.
+// connect opens the connection and sends the identity of this process.
 func connect(role mark.Role, id mark.Identity, address string) (*recorder, error) {
 	id.Role = role
 	word := rand.Text()
@@ -84,7 +84,7 @@ func hello(conn net.Conn, who mark.Hello) (welcome mark.Welcome, err error) {
 		return welcome, err
 	}
 	if _, err := conn.Write(append(text, '\n')); err != nil {
-		return welcome, fmt.Errorf("saying hello: %w", err)
+		return welcome, fmt.Errorf("sending the hello: %w", err)
 	}
 	text, err = bufio.NewReader(conn).ReadBytes('\n')
 	if err != nil {
@@ -99,10 +99,10 @@ func hello(conn net.Conn, who mark.Hello) (welcome mark.Welcome, err error) {
 	return welcome, conn.SetDeadline(time.Time{})
 }
 
-// Mark writes one mark that happened at a time. It returns when the kernel has it, so that a process which
-// dies right afterwards has said it. Without the recorder the process goes on as it was told to. A mark
-// that could not be sent shows by its missing number; a connection that broke shows by the recorder's new
-// epoch, since on one node nothing but the recorder's end breaks it.
+// Mark writes one mark with its time. It returns once the kernel has the mark, so the mark survives the
+// process. Without the recorder the process continues. A mark that could not be sent leaves a gap in the
+// numbers. A broken connection shows in the recorder's new epoch: on one node only the recorder's end
+// breaks it.
 func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,19 +115,19 @@ func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 		_ = r.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 		var written int
 		written, err = r.conn.Write(append(text, '\n'))
-		// A whole line that found no room in time is lost alone. The connection stays open in any case: to
-		// close it would look like a death.
+		// A timeout before the first byte loses only this mark. The connection stays open in any case, because its end
+		// would look like a death.
 		r.broken = err != nil && (written > 0 || !errors.Is(err, os.ErrDeadlineExceeded))
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "fault: sending mark %d (%s) to the recorder: %v: it is lost\n", r.n, kind, err)
+		fmt.Fprintf(os.Stderr, "fault: sending mark %d (%s) to the recorder: %v: the mark is lost\n", r.n, kind, err)
 	}
 }
 
-// Life is the life of the container that this process belongs to.
+// Life returns the number of the life that this process belongs to.
 func (r *recorder) Life() int { return r.life }
 
-// environment is who this process is and where its recorder listens.
+// environment returns the identity of this process and the address of its recorder.
 func environment(getenv func(string) string) (mark.Identity, string, error) {
 	var missing []string
 	get := func(name string) string {
@@ -140,12 +140,12 @@ func environment(getenv func(string) string) (mark.Identity, string, error) {
 	id := mark.Identity{Pod: get(victim.EnvPod), UID: get(victim.EnvUID), Container: get(victim.EnvContainer)}
 	address := get(victim.EnvRecorder)
 	if len(missing) > 0 {
-		return id, "", fmt.Errorf("the environment lacks %s: the pod's spec must set them", strings.Join(missing, ", "))
+		return id, "", fmt.Errorf("the environment lacks %s: set them in the pod's spec", strings.Join(missing, ", "))
 	}
 	return id, withPort(address), nil
 }
 
-// withPort adds the recorder's usual port to an address without one; the downward API gives a bare one.
+// withPort adds the recorder's usual port to an address without a port, such as one of the downward API.
 func withPort(address string) string {
 	if _, _, err := net.SplitHostPort(address); err == nil {
 		return address

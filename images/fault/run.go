@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/victim/play"
 )
 
-// live is one life of a container: it returns the exit code, if the process gets to end itself at all.
+// live plays one life of a container. It returns the exit code, unless something kills the process first.
 func live(run victim.Run) (int, error) {
 	started := make(chan *recorder, 1)
 	terms := watchStopSignals(started, run.StopSignalHold())
@@ -39,7 +39,7 @@ func live(run victim.Run) (int, error) {
 	}
 	recorder.Mark(mark.Started, time.Now(), mark.Detail{})
 	started <- recorder
-	ctx := context.Background() // a real process needs nobody to tell it that it was killed
+	ctx := context.Background() // a kill ends the process itself
 	failed := make(chan play.Trouble, 8)
 	servers.serve(ctx, run, recorder, probes, failed)
 	if tcp != nil {
@@ -56,9 +56,8 @@ func notServing(err error) play.Trouble {
 	return play.Trouble{Code: victim.ExitNotServing, Err: err}
 }
 
-// listeners are the sockets that probes come to, apart from TCP probes, whose answer is the state of the
-// socket itself. They listen from the first moment, so that no early probe is refused, and are served from
-// Started on.
+// listeners are the sockets of probes, except TCP probes, whose answer is the state of the socket. They listen from the
+// first moment, so no early probe is refused. The process serves them after Started.
 type listeners struct{ exec, http, grpc net.Listener }
 
 func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
@@ -77,11 +76,7 @@ func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
 }
 
 func (l listeners) serve(
-	ctx context.Context,
-	run victim.Run,
-	recorder *recorder,
-	probes *play.Probes,
-	failed chan<- play.Trouble,
+	ctx context.Context, run victim.Run, recorder *recorder, probes *play.Probes, failed chan<- play.Trouble,
 ) {
 	go func() { failed <- notServing(serveExecProbes(l.exec, probes)) }()
 	if l.http != nil {

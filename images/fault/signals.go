@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// stopSignals are victim.StopSignals as the system knows them.
+// stopSignals returns victim.StopSignals as signals of the system.
 func stopSignals() []os.Signal {
 	var all []os.Signal
 	for _, name := range victim.StopSignals() {
@@ -21,9 +21,8 @@ func stopSignals() []os.Signal {
 	return all
 }
 
-// watchStopSignals installs the handler at once, and stamps every stop signal before it does anything else.
-// Those that come before the recorder is reached are marked after Started, with the time at which they
-// came; all are held back for a time.
+// watchStopSignals installs the handler at once and first stamps every stop signal. Signals before the
+// connection to the recorder are marked after Started, with their own time. hold delays every mark.
 func watchStopSignals(started <-chan *recorder, hold time.Duration) <-chan struct{} {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, stopSignals()...)

@@ -14,7 +14,8 @@ import (
 func TestEveryStopSignalIsOne(t *testing.T) {
 	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{
-		"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGQUIT": syscall.SIGQUIT, victim.StopSignal: syscall.SIGUSR1,
+		"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGQUIT": syscall.SIGQUIT,
+		victim.StopSignal: syscall.SIGUSR1,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The parts of a TCP header (RFC 9293, section 3.1) that matter here: offsets in bytes, and flags.
+// Parts of a TCP header (RFC 9293, section 3.1): offsets in bytes, and flags.
 const (
 	tcpTo       = 2
 	tcpSequence = 4
@@ -25,27 +25,27 @@ const (
 	flagACK = 0x10
 )
 
-// synMemory is how long a SYN is remembered, to tell its retransmissions from new probes: longer than any
-// probe's timeout in a trial.
+// synMemory is how long a SYN is kept, to distinguish its retransmissions from new probes. It is longer
+// than any probe's timeout in a trial.
 const synMemory = 3 * time.Minute
 
-// syn is the packet that begins an attempt to connect.
+// syn is the packet that begins a connection.
 type syn struct {
 	attempt
 	at time.Time
 }
 
-// attempt tells attempts to connect apart; the retransmissions of a SYN have all three in common.
+// attempt identifies one try to connect. The retransmissions of a SYN have the same attempt.
 type attempt struct {
 	from     netip.Addr
 	port     uint16
 	sequence uint32
 }
 
-// attempts are those seen, and when.
+// attempts are the times at which attempts began.
 type attempts map[attempt]time.Time
 
-// first says whether the SYN begins an attempt not seen yet.
+// first reports whether the SYN begins a new attempt.
 func (a attempts) first(s syn) bool {
 	for old, at := range a {
 		if s.at.Sub(at) > synMemory {
@@ -59,20 +59,20 @@ func (a attempts) first(s syn) bool {
 	return true
 }
 
-// rawSocket sees the packets of one IP version that try to connect to a port.
+// rawSocket receives the packets of one IP version that begin a connection to a port.
 type rawSocket struct {
 	port int
 	conn net.PacketConn
 }
 
-// openRawSockets opens one socket for IPv4 and one for IPv6. It needs CAP_NET_RAW, which container runtimes
-// grant by default.
+// openRawSockets opens a socket for IPv4 and one for IPv6. It needs CAP_NET_RAW, which container runtimes grant by
+// default.
 func openRawSockets(port int) (sockets []*rawSocket, err error) {
 	for _, family := range []struct {
 		network    string
 		loadOffset bpf.Instruction
 	}{
-		// An IPv4 raw socket's filter sees the IP header first, an IPv6 one's does not.
+		// The filter of an IPv4 raw socket gets the IP header as well, that of an IPv6 socket does not.
 		{"ip4:6", bpf.LoadMemShift{Off: 0}},
 		{"ip6:6", bpf.LoadConstant{Dst: bpf.RegX, Val: 0}},
 	} {
@@ -84,12 +84,10 @@ func openRawSockets(port int) (sockets []*rawSocket, err error) {
 		case err == nil:
 			sockets = append(sockets, &rawSocket{port: port, conn: conn})
 		case family.network == "ip6:6" && (errors.Is(err, unix.EAFNOSUPPORT) || errors.Is(err, unix.EADDRNOTAVAIL)):
-			// A kernel without IPv6 gets no probes over it.
+			// A kernel without IPv6 gets no probes over IPv6.
 		case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-			return nil, fmt.Errorf(
-				"opening a raw socket needs CAP_NET_RAW, which the container's securityContext must not drop: %w",
-				err,
-			)
+			const format = "opening a raw socket: %w: it needs CAP_NET_RAW, keep it in the container's securityContext"
+			return nil, fmt.Errorf(format, err)
 		default:
 			return nil, fmt.Errorf("opening a raw socket: %w", err)
 		}
@@ -97,8 +95,8 @@ func openRawSockets(port int) (sockets []*rawSocket, err error) {
 	return sockets, nil
 }
 
-// synFilter keeps the packets to a port that have SYN and not ACK set. loadOffset puts the offset of the
-// TCP header into X.
+// synFilter accepts the packets to a port with SYN and without ACK. loadOffset loads the offset of the TCP
+// header into X.
 func synFilter(port int, loadOffset bpf.Instruction) []bpf.Instruction {
 	return []bpf.Instruction{
 		loadOffset,
@@ -112,7 +110,7 @@ func synFilter(port int, loadOffset bpf.Instruction) []bpf.Instruction {
 	}
 }
 
-// watch reports every SYN, retransmissions included.
+// watch reports every SYN, including retransmissions.
 func (r *rawSocket) watch(syns chan<- syn) error {
 	header := make([]byte, 128)
 	for {
@@ -121,17 +119,19 @@ func (r *rawSocket) watch(syns chan<- syn) error {
 		if err != nil {
 			return fmt.Errorf("reading a raw socket: %w", err)
 		}
-		// The filter is attached after the socket is opened: a packet between the two has not passed it.
+		// The filter is attached after the socket is opened, so an early packet has not passed it.
 		if n < tcpHeader || binary.BigEndian.Uint16(header[tcpTo:]) != uint16(r.port) ||
 			header[tcpFlags]&(flagSYN|flagACK) != flagSYN {
 			continue
 		}
-		address, _ := netip.AddrFromSlice(from.(*net.IPAddr).IP)
-		syns <- syn{attempt{address.Unmap().WithZone(from.(*net.IPAddr).Zone), binary.BigEndian.Uint16(header), binary.BigEndian.Uint32(header[tcpSequence:])}, at}
+		ip := from.(*net.IPAddr)
+		address, _ := netip.AddrFromSlice(ip.IP)
+		port, sequence := binary.BigEndian.Uint16(header), binary.BigEndian.Uint32(header[tcpSequence:])
+		syns <- syn{attempt{address.Unmap().WithZone(ip.Zone), port, sequence}, at}
 	}
 }
 
-// attachFilter makes the kernel show a socket only the packets the program keeps.
+// attachFilter limits a socket to the packets that a program accepts.
 func attachFilter(control syscall.RawConn, program []bpf.Instruction) error {
 	assembled, err := bpf.Assemble(program)
 	if err != nil {
@@ -143,12 +143,8 @@ func attachFilter(control syscall.RawConn, program []bpf.Instruction) error {
 	}
 	var attached error
 	err = control.Control(func(fd uintptr) {
-		attached = unix.SetsockoptSockFprog(
-			int(fd),
-			unix.SOL_SOCKET,
-			unix.SO_ATTACH_FILTER,
-			&unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]},
-		)
+		program := &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+		attached = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, program)
 	})
 	if err := errors.Join(err, attached); err != nil {
 		return fmt.Errorf("attaching a socket filter: %w", err)

@@ -17,16 +17,15 @@ import (
 )
 
 const (
-	// tcpHandshake bounds the wait for the end of a handshake that should succeed.
+	// tcpHandshake bounds the wait for the end of a successful handshake.
 	tcpHandshake = time.Second
-	// fillTimeout bounds the connection that fills a hanging port's queue: it never leaves this host.
+	// fillTimeout bounds the local connection that fills a hanging port's queue.
 	fillTimeout = time.Second
 )
 
-// tcpProbes answers TCP probes. A TCP probe is over with the handshake, which the kernel does by itself, so
-// its answer must be in place before it comes: a listening socket (S), none (F: the kernel refuses), or one
-// whose queue is full (H: the kernel drops the SYN). Raw sockets see every SYN, answered or not, and so
-// count the probes. Nothing here needs more than CAP_NET_RAW.
+// tcpProbes answers TCP probes. A TCP probe ends with the handshake, which the kernel does. So the answer must exist
+// before the probe: a listening socket (S), no socket (F: the kernel refuses), or a socket with a full queue (H: the
+// kernel drops the SYN). Raw sockets get every SYN and so count the probes. They need only CAP_NET_RAW.
 type tcpProbes struct {
 	run    victim.Run
 	probes *play.Probes
@@ -34,14 +33,14 @@ type tcpProbes struct {
 	syns   chan syn
 	failed chan error
 
-	// The answer in place, and the sockets that give it.
+	// answer is the current answer. The other fields are its sockets.
 	answer   victim.Answer
 	listener net.Listener
 	accepted chan struct{}
 	filler   net.Conn
 }
 
-// listenTCPProbes puts the first answer in place; nil when the victim serves none.
+// listenTCPProbes prepares the first answer. It returns nil if the victim has no TCP port.
 func listenTCPProbes(run victim.Run, probes *play.Probes) (*tcpProbes, error) {
 	if run.TCPPort == 0 {
 		return nil, nil
@@ -60,7 +59,7 @@ func listenTCPProbes(run victim.Run, probes *play.Probes) (*tcpProbes, error) {
 	return t, nil
 }
 
-// serve counts each probe when its SYN comes, and then puts the next answer in place.
+// serve counts each probe at its SYN and then prepares the next answer.
 func (t *tcpProbes) serve() error {
 	seen := attempts{}
 	for {
@@ -85,9 +84,8 @@ func (t *tcpProbes) serve() error {
 	}
 }
 
-// awaitHandshake waits until the successful probe's connection was accepted: to close the listener earlier
-// would reset it, and a prober on a busy node, which has not looked at its connection yet, would see a
-// failure.
+// awaitHandshake waits until the successful probe's connection is accepted. Closing the listener earlier resets the
+// connection, and a prober on a busy node could see that as a failure.
 func (t *tcpProbes) awaitHandshake() {
 	select {
 	case <-t.accepted:
@@ -95,7 +93,7 @@ func (t *tcpProbes) awaitHandshake() {
 	}
 }
 
-// own says whether a SYN is that of the connection that fills the queue.
+// own reports whether a SYN belongs to the connection that fills the queue.
 func (t *tcpProbes) own(s syn) bool {
 	if t.filler == nil {
 		return false
@@ -104,7 +102,7 @@ func (t *tcpProbes) own(s syn) bool {
 	return s.port == local.Port() && s.from == local.Addr().Unmap()
 }
 
-// prepare puts the answer to the next probe in place.
+// prepare opens the sockets for the answer to the next probe.
 func (t *tcpProbes) prepare(answer victim.Answer) error {
 	if answer == t.answer {
 		return nil
@@ -133,7 +131,7 @@ func (t *tcpProbes) prepare(answer victim.Answer) error {
 	return nil
 }
 
-// listen takes the connections of successful probes and lets the prober end them.
+// listen accepts the connections of successful probes, which the prober ends.
 func (t *tcpProbes) listen() error {
 	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
 	if err != nil {
@@ -161,9 +159,9 @@ func (t *tcpProbes) listen() error {
 	return nil
 }
 
-// listenWithoutRoom listens with a queue that holds one connection, which is its own and never accepted:
-// further SYNs are dropped (tcp_conn_request, sk_acceptq_is_full). The queue is shortened once it is
-// filled, so that nothing depends on SYN cookies.
+// listenWithoutRoom listens with a queue of one, filled by a connection of its own that it never accepts.
+// The kernel drops further SYNs (tcp_conn_request, sk_acceptq_is_full). It shortens the queue after filling
+// it, so nothing depends on SYN cookies.
 func (t *tcpProbes) listenWithoutRoom() error {
 	listener, err := net.Listen("tcp", fmt.Sprintf(":%d", t.run.TCPPort))
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// buildTools are the Debian packages that building the image takes.
+// buildTools are the Debian packages that a build of the image needs.
 var buildTools = []string{"debootstrap", "debian-archive-keyring", "gcc", "libc6-dev", "libseccomp-dev", "pkg-config"}
 
-// mirror is where this host gets its Debian packages.
+// mirror is the source of this host's Debian packages.
 type mirror struct {
 	URL string
 	// Proxy is apt's HTTP proxy, empty for none.
 	Proxy string
 }
 
-// ensureBuildTools installs what is missing of buildTools. Only root gets this far, see [build].
+// ensureBuildTools installs the missing buildTools. The caller is root.
 func ensureBuildTools(ctx context.Context) error {
-	// dpkg-query fails when it does not know one of them, which is an answer too.
+	// dpkg-query fails if it does not know one of them. Its output then still lists the others.
 	query := append([]string{"--show", "--showformat", "${Package} ${db:Status-Status}\n"}, buildTools...)
 	out, _ := command(ctx, "dpkg-query", query...).Output()
 	missing := notInstalled(string(out), buildTools)
@@ -33,17 +33,17 @@ func ensureBuildTools(ctx context.Context) error {
 	if _, err := aptGet(ctx, install...); err == nil {
 		return nil
 	}
-	// The package lists may be absent or old.
-	if _, err := aptGet(ctx, "update"); err != nil {
-		return fmt.Errorf("installing what building the node image takes (%s): %w", strings.Join(missing, ", "), err)
+	_, err := aptGet(ctx, "update") // the package lists may be absent or old
+	if err == nil {
+		_, err = aptGet(ctx, install...)
 	}
-	if _, err := aptGet(ctx, install...); err != nil {
-		return fmt.Errorf("installing what building the node image takes (%s): %w", strings.Join(missing, ", "), err)
+	if err != nil {
+		return fmt.Errorf("installing the tools to build the node image (%s): %w", strings.Join(missing, ", "), err)
 	}
 	return nil
 }
 
-// notInstalled reads lines of package and status, and returns which of wanted have no line that says installed.
+// notInstalled reads lines of package and status, and returns the wanted packages without a line with "installed".
 func notInstalled(status string, wanted []string) []string {
 	var missing []string
 	lines := strings.Split(status, "\n")
@@ -55,45 +55,40 @@ func notInstalled(status string, wanted []string) []string {
 	return missing
 }
 
-// findMirror asks apt for the Debian mirror this host is configured with.
+// findMirror reads from apt the Debian mirror of this host.
 func findMirror(ctx context.Context) (mirror, error) {
 	list := func() (string, error) {
-		return aptGet(
-			ctx,
-			"indextargets",
-			"--format",
-			"$(ORIGIN)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)",
-			"Created-By: Packages",
-		)
+		const format = "$(ORIGIN)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)"
+		return aptGet(ctx, "indextargets", "--format", format, "Created-By: Packages")
 	}
 	targets, err := list()
 	if err != nil {
-		return mirror{}, fmt.Errorf("asking apt for this host's Debian mirror: %w", err)
+		return mirror{}, fmt.Errorf("reading this host's Debian mirror from apt: %w", err)
 	}
 	url := debianMirror(targets, os.ReadFile)
 	if url == "" {
-		// Without package lists apt cannot tell whose mirrors they are.
+		// Without package lists, apt does not know the origins of its mirrors.
 		if _, err := aptGet(ctx, "update"); err != nil {
 			return mirror{}, fmt.Errorf("getting the package lists of this host's Debian mirror: %w", err)
 		}
 		if targets, err = list(); err != nil {
-			return mirror{}, fmt.Errorf("asking apt for this host's Debian mirror: %w", err)
+			return mirror{}, fmt.Errorf("reading this host's Debian mirror from apt: %w", err)
 		}
 		url = debianMirror(targets, os.ReadFile)
 	}
 	if url == "" {
-		return mirror{}, errors.New("apt on this host has no Debian mirror to build the node image from: " +
-			"add one, or set NODE_IMAGE to an image that exists")
+		return mirror{}, errors.New("apt on this host has no Debian mirror for the node image: " +
+			"add one, or set NODE_IMAGE to an existing image")
 	}
 	proxy, err := command(ctx, "apt-config", "shell", "PROXY", "Acquire::http::Proxy").Output()
 	if err != nil {
-		return mirror{}, fmt.Errorf("asking apt for its proxy: %w", err)
+		return mirror{}, fmt.Errorf("reading apt's proxy: %w", err)
 	}
 	return mirror{URL: url, Proxy: shellValue(string(proxy))}, nil
 }
 
-// debianMirror picks the first mirror of a whole Debian from lines of origin, component, code name and
-// address. Mirrors of updates and security fixes hold only those. An address may be a file that lists
+// debianMirror returns the first mirror of a whole Debian from lines of origin, component, code name and
+// address. It skips mirrors that have only updates or security fixes. An address may be a file with
 // mirrors, as in cloud images.
 func debianMirror(targets string, readFile func(string) ([]byte, error)) string {
 	for line := range strings.Lines(targets) {
@@ -113,7 +108,7 @@ func debianMirror(targets string, readFile func(string) ([]byte, error)) string 
 			}
 			url = words[0]
 		}
-		for _, scheme := range []string{"http://", "https://", "file:"} { // what debootstrap understands
+		for _, scheme := range []string{"http://", "https://", "file:"} { // debootstrap's schemes
 			if strings.HasPrefix(url, scheme) {
 				return strings.TrimSuffix(url, "/")
 			}
@@ -122,7 +117,7 @@ func debianMirror(targets string, readFile func(string) ([]byte, error)) string 
 	return ""
 }
 
-// shellValue reads the value out of NAME='value'.
+// shellValue returns the value in NAME='value'.
 func shellValue(assignment string) string {
 	_, value, _ := strings.Cut(strings.TrimSpace(assignment), "=")
 	return strings.Trim(value, "'")

@@ -16,20 +16,28 @@ func TestDebianMirror(t *testing.T) {
 	}
 	for title, c := range map[string]struct{ targets, want string }{
 		"an ordinary Debian": {
-			"Debian|main|bookworm-security|http://mirror.example/debian-security/\nDebian|main|bookworm|http://mirror.example/debian/\n",
+			"Debian|main|bookworm-security|http://mirror.example/debian-security/\n" +
+				"Debian|main|bookworm|http://mirror.example/debian/\n",
 			"http://mirror.example/debian",
 		},
-		"another release's mirror holds all releases": {"Debian|main|trixie|https://mirror.example/debian/\n", "https://mirror.example/debian"},
+		"another release's mirror holds all releases": {
+			"Debian|main|trixie|https://mirror.example/debian/\n", "https://mirror.example/debian",
+		},
 		"third parties come first": {
-			"Vendor|main|bookworm|https://vendor.example/apt/\nDebian|contrib|bookworm|http://a.example/\nDebian|main|bookworm|http://b.example/\n",
+			"Vendor|main|bookworm|https://vendor.example/apt/\nDebian|contrib|bookworm|http://a.example/\n" +
+				"Debian|main|bookworm|http://b.example/\n",
 			"http://b.example",
 		},
-		"a cloud image lists mirrors in a file": {"Debian|main|bookworm|mirror+file:/etc/apt/mirrors/debian.list/\n", "https://mirror.example/debian"},
-		"the file is missing":                   {"Debian|main|bookworm|mirror+file:/etc/absent/\n", ""},
-		"debootstrap can't read a disc":         {"Debian|main|bookworm|cdrom:[Debian]/\nDebian|main|bookworm|http://b.example/\n", "http://b.example"},
-		"no package lists, so no origin":        {"||bookworm|http://b.example/\n", ""},
-		"not a Debian":                          {"Ubuntu|main|noble|http://u.example/ubuntu/\n", ""},
-		"nothing":                               {"", ""},
+		"a cloud image lists mirrors in a file": {
+			"Debian|main|bookworm|mirror+file:/etc/apt/mirrors/debian.list/\n", "https://mirror.example/debian",
+		},
+		"the file is missing": {"Debian|main|bookworm|mirror+file:/etc/absent/\n", ""},
+		"debootstrap can't read a disc": {
+			"Debian|main|bookworm|cdrom:[Debian]/\nDebian|main|bookworm|http://b.example/\n", "http://b.example",
+		},
+		"no package lists, so no origin": {"||bookworm|http://b.example/\n", ""},
+		"not a Debian":                   {"Ubuntu|main|noble|http://u.example/ubuntu/\n", ""},
+		"nothing":                        {"", ""},
 	} {
 		t.Run(title, func(t *testing.T) {
 			NewWithT(t).Expect(debianMirror(c.targets, files)).To(Equal(c.want))

@@ -21,14 +21,14 @@ var assembleScript string
 //go:embed default-storage.yaml
 var defaultStorage []byte
 
-// layout is one build's folders.
+// layout is the folders of one build.
 type layout struct {
-	// Root is the node's root file system, Bin holds the compiled programs.
+	// Root is the node's root file system, Bin contains the compiled programs.
 	Root, Bin string
 }
 
-// assemble makes a kind node of a Debian root file system: it puts kind's files, the programs and the
-// control plane's images in place, then lets assemble.sh do from inside what has to be done there.
+// assemble makes a kind node from a Debian root file system. It adds kind's files, the programs and the control plane's
+// images, and then runs assemble.sh inside.
 func (l layout) assemble(ctx context.Context, src source, kubernetesVersion string) error {
 	if err := l.installKindFiles(src.KindFiles); err != nil {
 		return fmt.Errorf("installing kind's base files: %w", err)
@@ -55,8 +55,8 @@ func (l layout) assemble(ctx context.Context, src source, kubernetesVersion stri
 	return l.runInside(ctx)
 }
 
-// installKindFiles copies kind's tree. The module cache keeps no file modes, so they are given anew, as in kind's
-// Dockerfile.
+// installKindFiles copies kind's files. The module cache does not keep file modes, so it sets them as kind's Dockerfile
+// does.
 func (l layout) installKindFiles(from string) error {
 	return filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -99,12 +99,12 @@ func (l layout) writeFile(name string, content []byte) error {
 	return nil
 }
 
-// makeImages packs every program without a folder into an image archive, which assemble.sh imports.
+// makeImages makes an image archive of every program without a folder. assemble.sh imports them.
 func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error {
 	kubeadm := filepath.Join(l.Root, "usr/bin/kubeadm")
 	list, err := command(ctx, kubeadm, "config", "images", "list", "--kubernetes-version", kubernetesVersion).Output()
 	if err != nil {
-		return fmt.Errorf("asking kubeadm for the names of the control plane's images: %w", err)
+		return fmt.Errorf("reading the names of the control plane's images from kubeadm: %w", err)
 	}
 	config, err := os.ReadFile(filepath.Join(l.Root, "etc/containerd/config.toml"))
 	if err != nil {
@@ -125,10 +125,8 @@ func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error 
 			}
 			ref, known := names[p.name()]
 			if !known {
-				return fmt.Errorf(
-					"making the node's images: neither kubeadm nor containerd names an image for %s",
-					p.name(),
-				)
+				const format = "making the node's images: neither kubeadm nor containerd names an image for %s"
+				return fmt.Errorf(format, p.name())
 			}
 			image := images.Single{Ref: ref, Binary: filepath.Join(l.Bin, p.name())}
 			if err := image.WriteArchive(filepath.Join(folder, p.name()+".tar")); err != nil {
@@ -141,14 +139,12 @@ func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error 
 
 var sandboxImage = regexp.MustCompile(`(?m)^\s*sandbox_image = "([^"]+)"`)
 
-// imageNames maps the last part of an image's name to its whole reference. kubeadm's list names another pause than
-// containerd's configuration; the one that containerd starts is what counts.
+// imageNames returns references by the last parts of their names. kubeadm lists another pause than containerd's
+// configuration. containerd starts its own, so that one counts.
 func imageNames(kubeadmList, containerdConfig string) (map[string]string, error) {
 	sandbox := sandboxImage.FindStringSubmatch(containerdConfig)
 	if sandbox == nil {
-		return nil, errors.New(
-			"kind's containerd configuration names no sandbox_image: is this kind newer than podclock expects?",
-		)
+		return nil, errors.New("kind's containerd configuration has no sandbox_image: adapt podclock to this kind")
 	}
 	names := map[string]string{}
 	for _, ref := range append(strings.Fields(kubeadmList), sandbox[1]) {

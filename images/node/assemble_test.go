@@ -10,7 +10,8 @@ import (
 
 func TestImageNames(t *testing.T) {
 	g := NewWithT(t)
-	const list = "example/kube-apiserver:v1.36.3\nexample/coredns/coredns:v1.14.2\nexample/pause:3.10.2\nhost:5000/etcd:3.6.8-0\n"
+	const list = "example/kube-apiserver:v1.36.3\nexample/coredns/coredns:v1.14.2\nexample/pause:3.10.2\n" +
+		"host:5000/etcd:3.6.8-0\n"
 	names, err := imageNames(list, "version = 2\n  sandbox_image = \"example/pause:3.10\"\n")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(names).To(Equal(map[string]string{
@@ -25,7 +26,9 @@ func TestImageNames(t *testing.T) {
 func TestKindFilesGetTheirModesBack(t *testing.T) {
 	g := NewWithT(t)
 	kind := t.TempDir()
-	for _, name := range []string{"usr/local/bin/entrypoint", "kind/bin/hook.sh", "etc/systemd/system/kubelet.service"} {
+	for _, name := range []string{
+		"usr/local/bin/entrypoint", "kind/bin/hook.sh", "etc/systemd/system/kubelet.service",
+	} {
 		file := filepath.Join(kind, name)
 		g.Expect(os.MkdirAll(filepath.Dir(file), 0o755)).To(Succeed())
 		g.Expect(os.WriteFile(file, []byte(name), 0o444)).To(Succeed()) // as the module cache does

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,24 +16,24 @@ import (
 	"github.com/podclock/podclock/harness/cache"
 )
 
-// buildPrefix begins the names of the folders builds work in.
+// buildPrefix begins the names of the builds' folders.
 const buildPrefix = "build-"
 
-// workSpace is what a build takes in its folder, in bytes: the root file system with all programs, and once more as a
-// layer, with room to spare.
+// workSpace is the number of bytes that a build needs in its folder: the root file system with all
+// programs, a second time as a layer, and a reserve.
 const workSpace = 2 << 30
 
-// ensureBuilt builds the image unless another process has done so while we waited for our turn.
-func ensureBuilt(ctx context.Context, src source, ref string, opts Options) error {
+// ensureBuilt builds the image unless another process builds it first.
+func ensureBuilt(ctx context.Context, src source, ref, engine string, progress io.Writer) error {
 	if err := checkHost(); err != nil {
-		return fmt.Errorf("building the node image: %w; or set NODE_IMAGE to an image that exists", err)
+		return fmt.Errorf("building the node image: %w; or set NODE_IMAGE to an existing image", err)
 	}
 	unlock, err := cache.Lock(ctx, "node")
 	if err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
 	defer unlock()
-	if present(ctx, opts.Engine.Name, ref) {
+	if present(ctx, engine, ref) {
 		return nil
 	}
 	folder, err := cache.Dir("node")
@@ -42,7 +43,7 @@ func ensureBuilt(ctx context.Context, src source, ref string, opts Options) erro
 	if err := checkSpace(folder); err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
-	// A killed build leaves its folder. The lock is ours, so none is in use.
+	// A killed build leaves its folder. Nobody else holds the lock, so none is in use.
 	if err := removeLeftovers(folder); err != nil {
 		return err
 	}
@@ -50,42 +51,34 @@ func ensureBuilt(ctx context.Context, src source, ref string, opts Options) erro
 	if err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
-	_, _ = fmt.Fprintf(
-		opts.Progress,
-		"node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n",
-		ref,
-	)
-	return errors.Join(build(ctx, src, ref, work, opts), removeLeftovers(folder))
+	const format = "node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n"
+	_, _ = fmt.Fprintf(progress, format, ref)
+	return errors.Join(build(ctx, src, work, ref, engine, progress), removeLeftovers(folder))
 }
 
-// checkHost tells whether this host can make a Debian root file system.
+// checkHost returns an error if this host cannot make a Debian root file system.
 func checkHost() error {
 	if os.Geteuid() != 0 {
 		return errors.New("only root can make a Debian root file system: run as root")
 	}
 	for _, tool := range []string{"apt-get", "dpkg-query"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("there is no %s, from which the Debian mirror and the tools (%s) come: use a Debian host",
-				tool, strings.Join(buildTools, ", "))
+			const format = "there is no %s, which finds the mirror and installs the tools (%s): use a Debian host"
+			return fmt.Errorf(format, tool, strings.Join(buildTools, ", "))
 		}
 	}
 	return nil
 }
 
-// checkSpace refuses a build that would fill the disk and fail minutes later.
+// checkSpace returns an error if a build would fill the disk.
 func checkSpace(folder string) error {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(folder, &fs); err != nil {
-		return fmt.Errorf("looking for free space in %s: %w", folder, err)
+		return fmt.Errorf("reading the free space in %s: %w", folder, err)
 	}
 	if free := fs.Bavail * uint64(fs.Bsize); free < workSpace {
-		return fmt.Errorf(
-			"%s has %d MB free and the build takes %d MB: free some, or set %s to a folder on another disk",
-			folder,
-			free>>20,
-			workSpace>>20,
-			cache.Variable,
-		)
+		const format = "%s has %d MB free and the build needs %d MB: free some, or set %s to a folder on another disk"
+		return fmt.Errorf(format, folder, free>>20, workSpace>>20, cache.Variable)
 	}
 	return nil
 }
@@ -106,9 +99,9 @@ func removeLeftovers(folder string) error {
 	return nil
 }
 
-// build makes the image in the empty folder work. Only its last step makes the image known to the engine.
-func build(ctx context.Context, src source, ref, work string, opts Options) error {
-	report := newSteps(opts.Progress, len(components())+4)
+// build makes the image in the empty folder work. Its last step loads the image into the engine.
+func build(ctx context.Context, src source, work, ref, engine string, progress io.Writer) error {
+	report := newSteps(progress, len(components())+4)
 	defer report.close()
 	version, err := kubernetes.version(src.Root)
 	if err != nil {
@@ -131,14 +124,14 @@ func build(ctx context.Context, src source, ref, work string, opts Options) erro
 		if err := pack(ctx, dirs.Root, layer); err != nil {
 			return err
 		}
-		return load(ctx, opts.Engine.Name, layer, ref)
+		return load(ctx, engine, layer, ref)
 	})
 }
 
-// makeParts makes the root file system and the programs in two lanes: one waits for the network while the other keeps
-// the cores busy, and one compiles while the other links.
+// makeParts makes the root file system and the programs in two groups. One waits for the network while the
+// other uses the cores, and one compiles while the other links.
 func makeParts(ctx context.Context, src source, dirs layout, report steps) error {
-	lanes, ctx := errgroup.WithContext(ctx)
+	groups, ctx := errgroup.WithContext(ctx)
 	compile := func(c component) error {
 		title, err := c.title(src.Root)
 		if err != nil {
@@ -146,8 +139,8 @@ func makeParts(ctx context.Context, src source, dirs layout, report steps) error
 		}
 		return run(report, title, func(s step) error { return c.compile(ctx, src, dirs.Bin, s.count) })
 	}
-	lanes.Go(func() error { return compile(kubernetes) })
-	lanes.Go(func() error {
+	groups.Go(func() error { return compile(kubernetes) })
+	groups.Go(func() error {
 		err := run(report, "Debian "+suite, func(step) error {
 			from, err := findMirror(ctx)
 			if err != nil {
@@ -165,7 +158,7 @@ func makeParts(ctx context.Context, src source, dirs layout, report steps) error
 		}
 		return nil
 	})
-	return lanes.Wait()
+	return groups.Wait()
 }
 
 func (c component) title(root string) (string, error) {
@@ -173,7 +166,7 @@ func (c component) title(root string) (string, error) {
 	return strings.TrimSpace(c.Folder + " " + version), err
 }
 
-// run reports a step while it is done.
+// run does a step and reports it.
 func run(report steps, title string, do func(step) error) error {
 	s := report.begin(title)
 	err := do(s)

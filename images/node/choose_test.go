@@ -15,15 +15,19 @@ func TestChoose(t *testing.T) {
 		wantRef                  string
 		wantBuild, wantAsked     bool
 	}{
-		"nothing there, registry in reach":       {inReach: true, wantRef: "published", wantAsked: true},
-		"nothing there, no registry":             {wantRef: "built", wantBuild: true, wantAsked: true},
-		"built before: no registry is asked":     {haveBuilt: true, inReach: true, wantRef: "built"},
-		"pulled before: no registry is asked":    {havePublished: true, inReach: true, wantRef: "published"},
-		"built and pulled before":                {haveBuilt: true, havePublished: true, wantRef: "built"},
-		"build is asked for":                     {request: "build", havePublished: true, inReach: true, wantRef: "built", wantBuild: true},
-		"build is asked for and there":           {request: "build", haveBuilt: true, wantRef: "built"},
-		"published is asked for, out of reach":   {request: "published", haveBuilt: true, wantRef: "published"},
-		"a reference is taken without a look":    {request: "example/node:v1", haveBuilt: true, inReach: true, wantRef: "example/node:v1"},
+		"nothing there, registry in reach":    {inReach: true, wantRef: "published", wantAsked: true},
+		"nothing there, no registry":          {wantRef: "built", wantBuild: true, wantAsked: true},
+		"built before: no registry is asked":  {haveBuilt: true, inReach: true, wantRef: "built"},
+		"pulled before: no registry is asked": {havePublished: true, inReach: true, wantRef: "published"},
+		"built and pulled before":             {haveBuilt: true, havePublished: true, wantRef: "built"},
+		"build is asked for": {
+			request: "build", havePublished: true, inReach: true, wantRef: "built", wantBuild: true,
+		},
+		"build is asked for and there":         {request: "build", haveBuilt: true, wantRef: "built"},
+		"published is asked for, out of reach": {request: "published", haveBuilt: true, wantRef: "published"},
+		"a reference is taken without a look": {
+			request: "example/node:v1", haveBuilt: true, inReach: true, wantRef: "example/node:v1",
+		},
 		"a reference of a local image as it is":  {request: "localhost/my:node", wantRef: "localhost/my:node"},
 		"published is asked for and in reach":    {request: "published", inReach: true, wantRef: "published"},
 		"build is asked for, registry out there": {request: "build", inReach: true, wantRef: "built", wantBuild: true},

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// stopTime is how long a program may take to stop after an interrupt before it is killed.
+// stopTime is the time between an interrupt and a kill.
 const stopTime = 5 * time.Second
 
-// command is a program that ends with ctx, together with all that it started, and at once if this process is killed.
+// command returns a program that ends with ctx, together with its children, and at once if this process is killed.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C",
@@ -23,17 +23,16 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// isolate gives a command mount and process namespaces of its own. What it mounts and starts is gone when
-// it ends, however it ends: so removing its folder afterwards can never reach into something that was
-// mounted there.
+// isolate gives a command its own mount and process namespaces. Its mounts and processes end with it, in
+// whatever way. So removing its folder afterwards cannot remove something that was mounted there.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID
-	// The first process of a namespace ignores SIGTERM, and its end is the end of all others there.
+	// The first process of a namespace ignores SIGTERM. Its end ends all others in the namespace.
 	cmd.Cancel = func() error { return cmd.Process.Kill() }
 }
 
-// tail is the end of a program's output, where the reason of its failure stands.
+// tail returns the end of a program's output, which contains the reason of its failure.
 func tail(out []byte) string {
 	const most = 1500
 	text := strings.TrimSpace(string(out))
@@ -41,4 +40,9 @@ func tail(out []byte) string {
 		return "…" + text[cut:]
 	}
 	return text
+}
+
+// present reports whether the engine has an image.
+func present(ctx context.Context, engine, ref string) bool {
+	return command(ctx, engine, "image", "inspect", ref).Run() == nil
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// compile builds the component's programs into the folder out. compiled is called with the number of packages done so
-// far; packages that the build cache holds do not count.
+// compile builds the component's programs in the folder out. It calls compiled with the number of compiled
+// packages, except those in the build cache.
 func (c component) compile(ctx context.Context, src source, out string, compiled func(packages int)) error {
 	version, err := c.version(src.Root)
 	if err != nil {
@@ -45,8 +45,8 @@ func (c component) compile(ctx context.Context, src source, out string, compiled
 	return nil
 }
 
-// countPackages reads what `go build -v` writes to standard error: a line for every package it compiles and
-// every module it downloads. All other lines are complaints, which it returns.
+// countPackages reads the standard error of `go build -v`: a line for every compiled package and every
+// downloaded module. It returns all other lines, which are errors.
 func countPackages(stderr io.Reader, compiled func(packages int)) (complaints string) {
 	var kept strings.Builder
 	count := 0
@@ -64,7 +64,7 @@ func countPackages(stderr io.Reader, compiled func(packages int)) (complaints st
 	}
 	if err := lines.Err(); err != nil {
 		kept.WriteString(err.Error())
-		_, _ = io.Copy(io.Discard, stderr) // or the program would wait for a reader
+		_, _ = io.Copy(io.Discard, stderr) // otherwise the program would wait for a reader
 	}
 	return kept.String()
 }

@@ -9,27 +9,27 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// component is a part of the node that is compiled from one Go module, pinned by the go.mod and go.sum in a
-// folder of its own: so no component's dependencies meddle with another's, nor with podclock's.
+// component is a part of the node that is compiled from one Go module. A folder of its own pins its go.mod
+// and go.sum, so no component changes the dependencies of another or of podclock.
 type component struct {
-	// Folder is where its go.mod is, below images/node.
+	// Folder contains its go.mod, below images/node.
 	Folder string
-	// Module is the module that gives the component its version.
+	// Module is the module with the component's version.
 	Module string
-	// Programs are compiled by one run of go build.
+	// Programs are compiled together by one go build.
 	Programs []program
-	// Cgo says that it needs a C compiler.
+	// Cgo: it needs a C compiler.
 	Cgo bool
-	// Flags are the flags of go build for a version of Module.
+	// Flags returns the flags of go build for a version of Module.
 	Flags func(version string) []string
 }
 
 // program is one executable of a component.
 type program struct {
-	// Package is its main package, Name the file's name (empty: the last part of Package).
+	// Package is its main package. Name is the file's name. Empty: the last part of Package.
 	Package, Name string
-	// Folder is where it stands in the node. Empty means that it is not part of the node's file system but
-	// has a container image of its own, by its name.
+	// Folder is its folder in the node. Empty: it is not in the node's file system, but in a container image with its
+	// name.
 	Folder string
 }
 
@@ -40,11 +40,11 @@ func (p program) name() string {
 	return path.Base(p.Package)
 }
 
-// kubernetes is apart from the others because the image is named after it and it takes longest to compile.
+// kubernetes is separate because the image has its version and it takes longest to compile.
 var kubernetes = component{
 	Folder: "kubernetes", Module: "k8s.io/kubernetes", Flags: BuildFlags,
 	Programs: []program{
-		{Package: "k8s.io/kubernetes/cmd/kubelet", Folder: "/usr/bin"}, // where kind's unit file expects it
+		{Package: "k8s.io/kubernetes/cmd/kubelet", Folder: "/usr/bin"}, // as in kind's unit file
 		{Package: "k8s.io/kubernetes/cmd/kubeadm", Folder: "/usr/bin"},
 		{Package: "k8s.io/kubernetes/cmd/kubectl", Folder: "/usr/bin"},
 		{Package: "k8s.io/kubernetes/cmd/kube-apiserver"},
@@ -53,8 +53,7 @@ var kubernetes = component{
 	},
 }
 
-// others are the components that are compiled beside Kubernetes. All are static, so they do not care for
-// the C library of the host that compiled them.
+// others are the other components. All are static, so they do not depend on the C library of the compiling host.
 var others = []component{
 	{
 		Folder: "containerd", Module: "github.com/containerd/containerd/v2", Flags: plainFlags,
@@ -80,7 +79,7 @@ var others = []component{
 			{Package: "github.com/containernetworking/plugins/plugins/main/ptp", Folder: "/opt/cni/bin"},
 		},
 	},
-	// The sandbox's process is C code in Kubernetes and in no Go module. Ours is in podclock's own module.
+	// The sandbox's process is C code in Kubernetes and in no Go module. podclock's own is in its module.
 	{
 		Folder: "pause", Flags: plainFlags,
 		Programs: []program{{Package: "github.com/podclock/podclock/images/node/pause"}},
@@ -91,7 +90,7 @@ func plainFlags(string) []string {
 	return append(commonFlags(), "-ldflags", smaller)
 }
 
-// staticCgoFlags are those of runc's own `make static`.
+// staticCgoFlags returns the flags of runc's own `make static`.
 func staticCgoFlags(string) []string {
 	return append(commonFlags(), "-tags", "seccomp,netgo,osusergo,cgo,static_build",
 		"-ldflags", smaller+" -linkmode external -extldflags -static")
@@ -101,7 +100,7 @@ func components() []component {
 	return append([]component{kubernetes}, others...)
 }
 
-// version is the version of the component's module that its go.mod requires; empty for what is podclock's own. root is
+// version returns the version of the component's module in its go.mod, or "" for podclock's own. root is
 // podclock's source.
 func (c component) version(root string) (string, error) {
 	if c.Module == "" {
@@ -110,16 +109,16 @@ func (c component) version(root string) (string, error) {
 	file := filepath.Join(root, "images", "node", c.Folder, "go.mod")
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return "", fmt.Errorf("reading which %s the node image is pinned to: %w", c.Folder, err)
+		return "", fmt.Errorf("reading the node image's version of %s: %w", c.Folder, err)
 	}
 	mod, err := modfile.Parse(file, content, nil)
 	if err != nil {
-		return "", fmt.Errorf("reading which %s the node image is pinned to: %w", c.Folder, err)
+		return "", fmt.Errorf("reading the node image's version of %s: %w", c.Folder, err)
 	}
 	for _, r := range mod.Require {
 		if r.Mod.Path == c.Module {
 			return r.Mod.Version, nil
 		}
 	}
-	return "", fmt.Errorf("%s does not require %s; run `go get -tool` for its programs there", file, c.Module)
+	return "", fmt.Errorf("%s does not require %s; run `go get -tool` for its programs in that folder", file, c.Module)
 }

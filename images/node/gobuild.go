@@ -8,9 +8,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// BuildEnv is the environment in which components are compiled: this process's own, except for what would change their
-// bytes. Whoever compiles Kubernetes code with it shares the build cache with the node image, so that another kubelet
-// costs only the packages that differ.
+// BuildEnv returns the environment to compile components in: this process's own, without settings that
+// change their bytes. Builds of Kubernetes code in it share the build cache with the node image, so another
+// kubelet compiles only the packages that differ.
 func BuildEnv(cgo bool) []string {
 	enabled := "CGO_ENABLED=0"
 	if cgo {
@@ -19,10 +19,10 @@ func BuildEnv(cgo bool) []string {
 	return append(os.Environ(), enabled, "GOFLAGS=", "GOWORK=off")
 }
 
-// BuildFlags are the flags of `go build` for the programs of Kubernetes of a version such as v1.36.3. The version is
-// stamped as Kubernetes' own build does (hack/lib/version.sh), because the kubelet reports it and kubeadm compares it.
+// BuildFlags returns the flags of `go build` for the programs of a Kubernetes version such as v1.36.3. They stamp the
+// version as Kubernetes' own build does (hack/lib/version.sh), because the kubelet reports it and kubeadm compares it.
 //
-// The symbol table is left out: stack traces do not need it, and without it the programs are a third smaller.
+// They omit the symbol table. Stack traces do not need it, and the programs are a third smaller.
 func BuildFlags(version string) []string {
 	const stamp = "-X k8s.io/component-base/version."
 	major, minor, _ := strings.Cut(strings.TrimPrefix(semver.MajorMinor(version), "v"), ".")
@@ -32,7 +32,7 @@ func BuildFlags(version string) []string {
 
 const smaller = "-s -w"
 
-// commonFlags make the outcome independent of where it is compiled. Unlike -ldflags they are part of the
+// commonFlags make the result independent of the compiling folder. Unlike -ldflags they are part of the
 // build cache's keys.
 func commonFlags() []string {
 	return []string{"-trimpath", "-buildvcs=false", "-mod=readonly"}

@@ -7,25 +7,29 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"go/scanner"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
-// source is everything on this host that the node image is made from and that is not downloaded by name and sum.
+// source is everything on this host that the node image is made from, except downloads with a name and a sum.
 type source struct {
 	// Root is the folder of podclock's own source.
 	Root string
-	// KindFiles are kind's base files of a node, KindVersion is kind's version: the one podclock is linked with.
+	// KindFiles are kind's base files of a node. KindVersion is the kind version that podclock is linked with.
 	KindFiles, KindVersion string
 	// Go is the version of the Go toolchain.
 	Go string
 }
 
-// ingredients are the files, below images, that decide what is in the image. A change in any of them is another image.
+// ingredients are the files, below images, that decide the content of the image. Every change of their code
+// gives another image.
 var ingredients = []string{
 	"single.go",
 	"node/assemble.go",
@@ -38,7 +42,7 @@ var ingredients = []string{
 	"node/rootfs.go",
 }
 
-// findSource asks the go command where podclock and kind are.
+// findSource finds podclock's and kind's source with the go command.
 func findSource(ctx context.Context) (source, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-json", "github.com/podclock/podclock", "sigs.k8s.io/kind")
 	out, err := cmd.Output()
@@ -47,27 +51,23 @@ func findSource(ctx context.Context) (source, error) {
 		if errors.As(err, &exit) {
 			err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(exit.Stderr)))
 		}
-		return source{}, fmt.Errorf(
-			"finding podclock's source, from which the node image is built: %w; run inside a checkout",
-			err,
-		)
+		const format = "finding podclock's source, which the node image is built from: %w; run inside a checkout"
+		return source{}, fmt.Errorf(format, err)
 	}
 	var modules [2]struct{ Path, Dir, Version string }
 	decoder := json.NewDecoder(strings.NewReader(string(out)))
 	for i := range modules {
 		if err := decoder.Decode(&modules[i]); err != nil {
-			return source{}, fmt.Errorf("finding podclock's source: reading the answer of go list: %w", err)
+			return source{}, fmt.Errorf("finding podclock's source: reading the output of go list: %w", err)
 		}
 		if modules[i].Dir == "" {
-			return source{}, fmt.Errorf(
-				"finding podclock's source: module %s is not downloaded; run go mod download",
-				modules[i].Path,
-			)
+			const format = "finding podclock's source: module %s is not downloaded; run go mod download"
+			return source{}, fmt.Errorf(format, modules[i].Path)
 		}
 	}
 	version, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()
 	if err != nil {
-		return source{}, fmt.Errorf("asking for the version of Go: %w", err)
+		return source{}, fmt.Errorf("reading the version of Go: %w", err)
 	}
 	return source{
 		Root:      modules[0].Dir,
@@ -76,7 +76,7 @@ func findSource(ctx context.Context) (source, error) {
 	}, nil
 }
 
-// Key is the hash, in hexadecimal, of everything that our own node image is made from. Nothing is built.
+// Key returns the hash, in hexadecimal, of everything that podclock's own node image is made from. Nothing is built.
 func Key(ctx context.Context) (string, error) {
 	src, err := findSource(ctx)
 	if err != nil {
@@ -85,8 +85,8 @@ func Key(ctx context.Context) (string, error) {
 	return src.key()
 }
 
-// key is the hash of all inputs, in hexadecimal. Debian's packages count by name and suite, not by version: a node
-// is not worth building anew for each of their updates.
+// key returns the hash of all inputs in hexadecimal. Debian's packages count by name and suite, not by version: their
+// updates do not justify a new build.
 func (s source) key() (string, error) {
 	hash := sha256.New()
 	line := func(name, value string) { _, _ = fmt.Fprintf(hash, "%s %q\n", name, value) }
@@ -103,9 +103,9 @@ func (s source) key() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// hashedFiles are the ingredients and every component's module files, below images.
+// hashedFiles returns the ingredients and every component's module files, below images.
 func hashedFiles() []string {
-	files := append([]string(nil), ingredients...)
+	files := slices.Clone(ingredients)
 	for _, c := range components() {
 		if c.Module != "" {
 			files = append(files, "node/"+c.Folder+"/go.mod", "node/"+c.Folder+"/go.sum")
@@ -114,15 +114,29 @@ func hashedFiles() []string {
 	return files
 }
 
+// fileHash returns the hash of a file. Comments and the layout of Go code do not count.
 func fileHash(file string) (string, error) {
-	f, err := os.Open(file)
+	content, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = f.Close() }()
 	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
+	if filepath.Ext(file) != ".go" {
+		_, _ = hash.Write(content)
+		return hex.EncodeToString(hash.Sum(nil)), nil
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	embeds := regexp.MustCompile(`(?m)^//go:.*$`).FindAll(content, -1)
+	_, _ = fmt.Fprintf(hash, "%q\n", embeds)
+	var code scanner.Scanner
+	code.Init(token.NewFileSet().AddFile(file, -1, len(content)), content, nil, 0)
+	for {
+		_, kind, text := code.Scan()
+		if kind == token.EOF {
+			return hex.EncodeToString(hash.Sum(nil)), nil
+		}
+		if text == "\n" {
+			text = ";"
+		}
+		_, _ = fmt.Fprintf(hash, "%v %q\n", kind, text)
+	}
 }

@@ -112,3 +112,18 @@ func TestBuildFlagsStampTheVersion(t *testing.T) {
 		HaveSuffix("version.gitMinor=36"),
 	))
 }
+
+func TestKeyIgnoresCommentsAndLayoutOfCode(t *testing.T) {
+	g := NewWithT(t)
+	hash := func(content string) string {
+		file := filepath.Join(t.TempDir(), "a.go")
+		g.Expect(os.WriteFile(file, []byte(content), 0o600)).To(Succeed())
+		sum, err := fileHash(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		return sum
+	}
+	before := hash("package a\n\n//go:embed a\nvar x = 1 // one\n")
+	g.Expect(hash("package a\n\n// x is one.\n//\n//go:embed a\nvar x =\n\t1\n")).To(Equal(before))
+	g.Expect(hash("package a\n\n//go:embed a\nvar x = 2 // one\n")).NotTo(Equal(before))
+	g.Expect(hash("package a\n\n//go:embed b\nvar x = 1 // one\n")).NotTo(Equal(before))
+}

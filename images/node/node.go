@@ -12,21 +12,19 @@ import (
 	"github.com/podclock/podclock/images"
 )
 
-// probeTime bounds the question whether a registry is in reach. Where one is, it answers in less than a second.
+// probeTime bounds the question to a registry. A registry that can be reached answers in less than a second.
 const probeTime = 4 * time.Second
 
-// Options say which node image is wanted.
+// Options describe the wanted node image.
 type Options struct {
-	// Request is NODE_IMAGE: empty for the best there is, [RequestBuild], [RequestPublished], or an image's
-	// reference, which is taken as it is.
+	// Request is NODE_IMAGE: empty for the best available, [RequestBuild], [RequestPublished], or an image's reference,
+	// which is used as it is.
 	Request string
-	// KubernetesVersion is the version the nodes must run, as v1.36.3. Empty means the one our own image is
-	// pinned to; our own image can't be of another.
+	// KubernetesVersion is the version of the nodes, such as v1.36.3. Empty: the one version of podclock's own image.
 	KubernetesVersion string
-	// Engine is where the image has to be.
+	// Engine is the engine that must have the image.
 	Engine *engine.Engine
-	// Progress gets a line saying which image is used and, during a build, how far it is. Nil means nobody
-	// wants to know.
+	// Progress gets a line with the chosen image, and the progress of a build. Nil: nothing is written.
 	Progress io.Writer
 }
 
@@ -34,20 +32,19 @@ type Options struct {
 type Image struct {
 	// Ref is the image's reference.
 	Ref string
-	// Built is true for our own image, and Fresh when it was not there before.
+	// Built: it is podclock's own image. Fresh: it did not exist before.
 	Built, Fresh bool
-	// Kubernetes is the version in the image, as v1.36.3. It is empty where the reference does not tell; the file
+	// Kubernetes is the version in the image, such as v1.36.3. Empty: the reference does not contain it; the file
 	// /kind/version in the node does.
 	Kubernetes string
-	// Components are the versions of the other parts of our own image, by name: containerd, runc, etcd,
-	// cni. Nil for images of others.
+	// Components are the versions of the other parts of podclock's own image: containerd, runc, etcd and cni. Nil for
+	// other images.
 	Components map[string]string
 }
 
-// Ensure returns the image to boot nodes from, and builds it first where that is needed: minutes the first
-// time, less than two seconds ever after. A build that is cut short leaves no image.
-//
-// A published image is not pulled here; kind does that when it makes a node.
+// Ensure returns the image to boot nodes from, and builds it if necessary. The first build takes minutes,
+// later calls less than two seconds. An interrupted build leaves no image. Ensure does not pull a published
+// image: kind does.
 func Ensure(ctx context.Context, opts Options) (Image, error) {
 	if opts.Progress == nil {
 		opts.Progress = io.Discard
@@ -84,12 +81,9 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 		return Image{Ref: ref, Kubernetes: kubernetesOf(ref)}, nil
 	}
 	if !canBuild {
-		return Image{}, fmt.Errorf(
-			"building a node image: Kubernetes %s is asked for, but images/node/kubernetes is pinned to %s: "+
-				"change the pin, or set NODE_IMAGE to an image of that version",
-			wanted,
-			pinned,
-		)
+		const format = "building a node image: Kubernetes %s is wanted, but images/node/kubernetes pins %s: " +
+			"change the pin, or set NODE_IMAGE to an image of that version"
+		return Image{}, fmt.Errorf(format, wanted, pinned)
 	}
 	image := Image{Ref: ref, Built: true, Fresh: build, Kubernetes: pinned, Components: map[string]string{}}
 	for _, c := range others {
@@ -102,12 +96,9 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 		}
 	}
 	if build {
-		if err := ensureBuilt(ctx, src, ref, opts); err != nil {
-			if ctx.Err() != nil { // what the interrupted programs said last does not matter
-				return Image{}, fmt.Errorf(
-					"building the node image: stopped, nothing is left behind: %w",
-					context.Cause(ctx),
-				)
+		if err := ensureBuilt(ctx, src, ref, opts.Engine.Name, opts.Progress); err != nil {
+			if ctx.Err() != nil { // without the output of the interrupted programs
+				return Image{}, fmt.Errorf("building the node image: stopped, nothing is left: %w", context.Cause(ctx))
 			}
 			return Image{}, err
 		}
@@ -116,13 +107,8 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 	return image, nil
 }
 
-// present tells whether the engine has an image.
-func present(ctx context.Context, engine, ref string) bool {
-	return command(ctx, engine, "image", "inspect", ref).Run() == nil
-}
-
-// inReach tells whether a registry would hand out the image now. The engine's client asks, because it knows the
-// user's credentials and proxies.
+// inReach reports whether a registry provides the image now. The engine's client asks, because it has the user's
+// credentials and proxies.
 func inReach(ctx context.Context, engine, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()

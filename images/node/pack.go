@@ -16,41 +16,31 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// nodeConfig is how kind's own node image says it wants to be run (kind: images/base/Dockerfile).
+// nodeConfig is the configuration of kind's own node image (kind: images/base/Dockerfile).
 var nodeConfig = v1.Config{
 	Entrypoint: []string{"/usr/local/bin/entrypoint", "/sbin/init"},
 	Env:        []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "container=docker"},
-	StopSignal: "SIGRTMIN+3", // systemd takes SIGTERM as the order to start itself anew
+	StopSignal: "SIGRTMIN+3", // SIGTERM makes systemd restart itself
 }
 
-// pack writes the root file system as one layer to the file layerTar.
+// pack writes the root file system as one layer to layerTar.
 func pack(ctx context.Context, root, layerTar string) error {
-	cmd := command(
-		ctx,
-		"tar",
-		"--create",
-		"--file",
-		layerTar,
-		"--directory",
-		root,
-		"--numeric-owner",
-		"--sort=name",
-		".",
-	)
+	cmd := command(ctx, "tar", "--create", "--file", layerTar, "--directory", root,
+		"--numeric-owner", "--sort=name", ".")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("packing the node's root file system: %w: %s", err, tail(out))
 	}
 	return nil
 }
 
-// load gives the engine the image of one layer under the name ref. The engine makes the name known when it has
-// checked all of the image by its sums, so there is a whole image of that name or none.
+// load loads an image of one layer into the engine under the name ref. The engine sets the name after it
+// has checked all sums, so an image of that name is complete.
 func load(ctx context.Context, engine, layerTar, ref string) error {
 	tag, err := name.NewTag(ref)
 	if err != nil {
 		return fmt.Errorf("naming the node image: %w", err)
 	}
-	// The archive never leaves this host: compressing it would only cost time.
+	// The archive stays on this host, so compression would only cost time.
 	layer, err := tarball.LayerFromFile(layerTar, tarball.WithCompressionLevel(gzip.NoCompression))
 	if err != nil {
 		return fmt.Errorf("reading the node's root file system: %w", err)
@@ -77,17 +67,13 @@ func load(ctx context.Context, engine, layerTar, ref string) error {
 		return fmt.Errorf("loading the node image into %s: %w: %s", engine, err, tail(out.Bytes()))
 	}
 	if !present(ctx, engine, ref) {
-		return fmt.Errorf(
-			"loading the node image into %s: it took the image but does not know %s: %s",
-			engine,
-			ref,
-			tail(out.Bytes()),
-		)
+		const format = "loading the node image into %s: it accepted the image, but has no %s: %s"
+		return fmt.Errorf(format, engine, ref, tail(out.Bytes()))
 	}
 	return nil
 }
 
-// withConfig is the image's configuration file with nodeConfig in it, and without a date.
+// withConfig returns the image's configuration file with nodeConfig and without a date.
 func withConfig(config *v1.ConfigFile) *v1.ConfigFile {
 	config = config.DeepCopy()
 	config.Created = v1.Time{Time: time.Unix(0, 0).UTC()}

@@ -11,26 +11,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plainInterval is how often a step says that it still lives where there is no terminal to animate.
+// plainInterval is the time between two lines of a running step without a terminal.
 const plainInterval = 30 * time.Second
 
-// steps reports how far a build is.
+// steps reports the progress of a build.
 type steps interface {
-	// begin says that a step runs. Steps may run side by side.
+	// begin reports the start of a step. Steps may run concurrently.
 	begin(title string) step
-	// close ends the report; nothing may begin afterwards.
+	// close ends the report. No step may begin afterwards.
 	close()
 }
 
 // step is one running step.
 type step interface {
-	// count says how many packages it has compiled.
+	// count reports the number of compiled packages.
 	count(packages int)
-	// end says that it is done, or failed.
+	// end reports its success or failure.
 	end(err error)
 }
 
-// newSteps reports to out: animated on a terminal, else as plain lines. total is the number of steps to come.
+// newSteps reports to out: animated on a terminal, otherwise as plain lines. total is the number of steps.
 func newSteps(out io.Writer, total int) steps {
 	if file, ok := out.(*os.File); ok {
 		if _, err := unix.IoctlGetTermios(int(file.Fd()), unix.TCGETS); err == nil {
@@ -76,7 +76,7 @@ func (s *liveSteps) begin(title string) step {
 
 func (s *liveSteps) close() {
 	for {
-		s.writer.Stop() // of no effect where Render has not begun yet
+		s.writer.Stop() // without effect before Render begins
 		select {
 		case <-s.rendered:
 			return
@@ -97,7 +97,7 @@ func (s *liveStep) end(err error) {
 	s.tracker.MarkAsDone()
 }
 
-// plainSteps writes a line when a step begins and ends, and now and then while it runs.
+// plainSteps writes a line when a step begins and ends, and every plainInterval.
 type plainSteps struct {
 	out         io.Writer
 	total, done int

@@ -6,30 +6,23 @@ import (
 	"strings"
 )
 
-// suite is the Debian release of the node. Its systemd still supports the first control group hierarchy,
-// which some hosts have; later releases do not.
+// suite is the Debian release of the node. Its systemd supports cgroup v1, which some hosts have. Later
+// releases do not.
 const suite = "bookworm"
 
-// packages are what a node needs beyond Debian's minimal base: those of kind's own image (kind: images/base/Dockerfile)
-// without network storage and rootless operation.
+// packages are the packages of a node beyond Debian's minimal base: those of kind's own image (kind:
+// images/base/Dockerfile) without network storage and rootless operation.
 var packages = []string{
 	"systemd", "dbus",
 	"conntrack", "iptables", "nftables", "iproute2", "ethtool", "util-linux", "mount", "kmod", // the kubelet
-	"libseccomp2", "socat", // port forwarding needs socat
+	"libseccomp2", "socat", // socat is for port forwarding
 	"e2fsprogs", "bash", "ca-certificates", "curl", "jq", "procps", // kind's entrypoint and hooks
 }
 
-// makeRootFS fills the empty folder dir with a Debian of the given mirror.
+// makeRootFS fills the empty folder dir with a Debian from a mirror.
 func makeRootFS(ctx context.Context, dir string, from mirror) error {
-	cmd := command(
-		ctx,
-		"debootstrap",
-		"--variant=minbase",
-		"--include="+strings.Join(packages, ","),
-		suite,
-		dir,
-		from.URL,
-	)
+	include := "--include=" + strings.Join(packages, ",")
+	cmd := command(ctx, "debootstrap", "--variant=minbase", include, suite, dir, from.URL)
 	isolate(cmd)
 	if from.Proxy != "" {
 		cmd.Env = append(cmd.Env, "http_proxy="+from.Proxy, "https_proxy="+from.Proxy)

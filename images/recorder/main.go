@@ -1,5 +1,5 @@
-// The recorder takes the marks of all victims on its node. It runs once per node, on the host's network,
-// and needs no privilege.
+// The recorder receives the marks of all victims on its node. One runs on each node, in the host's network, without
+// privileges.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/podclock/podclock/images/recorder/record"
 )
 
-// readerConns bounds the HTTP connections of readers and health checks.
+// readerConns is the maximum number of HTTP connections of readers and health checks.
 const readerConns = 64
 
 func main() {
@@ -33,12 +33,12 @@ func main() {
 }
 
 func run() error {
-	marks := pflag.String("marks-address", fmt.Sprintf(":%d", mark.Port), "take the victims' connections here")
-	reader := pflag.String("reader-address", fmt.Sprintf(":%d", mark.ReaderPort), "serve the harness here")
+	marks := pflag.String("marks-address", fmt.Sprintf(":%d", mark.Port), "address for the victims' connections")
+	reader := pflag.String("reader-address", fmt.Sprintf(":%d", mark.ReaderPort), "address for HTTP requests")
 	patience := pflag.Duration(
 		"patience",
 		30*time.Second,
-		"wait so long for the ports: the recorder of the run before may still be on its way out",
+		"how long to wait for the ports, which the recorder of the previous run may still use",
 	)
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
@@ -56,10 +56,10 @@ func run() error {
 	return serve(ctx, victims, readers, record.New(record.Options{Owner: os.Getenv(victim.EnvUID)}))
 }
 
-// portsEvery spaces the attempts to take a port.
+// portsEvery is the time between two tries to take a port.
 const portsEvery = 50 * time.Millisecond
 
-// listen takes a port as soon as it is free, until ctx ends.
+// listen takes a port as soon as it is free. It tries until ctx ends.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	for {
 		listener, err := net.Listen("tcp", address)

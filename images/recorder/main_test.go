@@ -47,7 +47,9 @@ func TestProgram(t *testing.T) {
 
 	conn, err := net.Dial("tcp", marks)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(json.NewEncoder(conn).Encode(mark.Hello{Identity: mark.Identity{Pod: "a/b", UID: "u", Container: "c", Role: mark.Run}})).
+	g.Expect(json.NewEncoder(conn).Encode(mark.Hello{
+		Identity: mark.Identity{Pod: "a/b", UID: "u", Container: "c", Role: mark.Run},
+	})).
 		To(Succeed())
 	_, err = bufio.NewReader(conn).ReadString('\n')
 	g.Expect(err).NotTo(HaveOccurred())

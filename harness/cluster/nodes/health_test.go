@@ -48,7 +48,7 @@ func TestARestartIsReadToTheMicrosecond(t *testing.T) {
 
 func TestFeatureGates(t *testing.T) {
 	g := NewWithT(t)
-	gates, err := parseFeatureGates([]byte(`# HELP kubernetes_feature_enabled [BETA] The stage and enablement of a feature.
+	gates, err := parseFeatureGates([]byte(`# HELP kubernetes_feature_enabled [BETA] The stage of a feature.
 # TYPE kubernetes_feature_enabled gauge
 kubernetes_feature_enabled{name="KubeletCrashLoopBackOffMax",stage="BETA"} 1
 kubernetes_feature_enabled{name="ReduceDefaultCrashLoopBackOffDecay",stage="ALPHA"} 0

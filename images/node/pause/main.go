@@ -1,5 +1,5 @@
-// Command pause is the process that keeps a pod's namespaces alive: it sleeps until it is told to stop and reaps the
-// children it inherits where a pod shares its process namespace. It must never do anything else.
+// Command pause keeps a pod's namespaces alive. It sleeps until a signal stops it, and reaps inherited
+// children in a shared process namespace.
 package main
 
 import (
@@ -16,7 +16,7 @@ func main() {
 			return
 		}
 		for {
-			// One signal may stand for many children.
+			// One signal may be for many children.
 			if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); pid <= 0 && err != syscall.EINTR {
 				break
 			}

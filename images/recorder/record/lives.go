@@ -7,7 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// maxContainers bounds the memory for counting lives; a run has some hundreds of containers.
+// maxContainers limits the memory for lives. A run has some hundreds of containers.
 const maxContainers = 1 << 16
 
 type container struct{ uid, name string }
@@ -15,8 +15,8 @@ type container struct{ uid, name string }
 // counted are the lives of a container so far.
 type counted struct {
 	lives int
-	// words are those of the main processes of the last two lives, the newest first: of a process that died
-	// as the recorder stood still it may hear after it heard of the next.
+	// words are the words of the main processes of the last two lives, the newest first. After an outage of the
+	// recorder, the hello of a dead process may arrive after that of the next.
 	words [2]string
 }
 
@@ -26,8 +26,8 @@ type lives struct {
 	of map[container]counted
 }
 
-// enter is the life that a process belongs to, a new one unless it turns to the recorder again; false when
-// there are too many containers to count.
+// enter returns the number of the life that a process belongs to. A main process begins a new one, unless it connects
+// again. It returns false if there are too many containers.
 func (l *lives) enter(hello mark.Hello) (int, bool) {
 	id := hello.Identity
 	l.mu.Lock()

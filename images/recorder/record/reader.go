@@ -11,17 +11,15 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// batchRecords bounds one answer to a reader, to about 2 MB; the rest comes with the next.
+// batchRecords is the maximum number of records in one answer to a reader, about 2 MB. The next answer has the rest.
 const batchRecords = 8192
 
-// Reader serves HTTP to the harness, as package mark describes, and refuses the node's container runtime
-// the images it asks for.
+// Reader returns the HTTP handler for the harness (see package mark). It also refuses the images that the
+// node's container runtime requests.
 func (r *Recorder) Reader() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc(
-		"GET "+mark.HealthPath,
-		func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") },
-	)
+	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") }
+	mux.HandleFunc("GET "+mark.HealthPath, ok)
 	mux.HandleFunc("GET "+mark.ReaderPath, r.read)
 	mux.HandleFunc("GET "+mark.PullPath, r.refusePull)
 	return mux
@@ -51,15 +49,14 @@ func (r *Recorder) read(w http.ResponseWriter, request *http.Request) {
 	_ = json.NewEncoder(w).Encode(batch)
 }
 
-// batch is what is above a number, as soon as there is something that somebody may wait for, at the latest after wait.
+// batch returns the records above a number as soon as one of them is urgent, or after wait.
 func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) mark.Batch {
 	r.store.confirm(after)
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {
 		ended := ctx.Err() != nil
-		// The clock is read first: what was recorded before that moment is in the batch, which could not be
-		// said of a later one.
+		// The clock is read first, so the batch contains every record from before that time.
 		clock := r.clock.now()
 		batch, grown := r.store.above(after, batchRecords)
 		batch.Owner = r.options.Owner

@@ -206,7 +206,8 @@ func TestGarbageHarmsNobodyElse(t *testing.T) {
 // A connection that the recorder closes is not a death, whatever it says of itself.
 func TestGarbageAfterTheHelloIsNoDeath(t *testing.T) {
 	for _, text := range []string{
-		"nonsense\n", `{"n":1,"kind":"gone"}` + "\n", `{"n":0,"kind":"started"}` + "\n", `{"n":1,"kind":"levitated"}` + "\n", strings.Repeat("x", mark.MaxLine+1),
+		"nonsense\n", `{"n":1,"kind":"gone"}` + "\n", `{"n":0,"kind":"started"}` + "\n",
+		`{"n":1,"kind":"levitated"}` + "\n", strings.Repeat("x", mark.MaxLine+1),
 	} {
 		r := newRig(t, Options{})
 		conn, _ := r.join(id("u", mark.Run))
@@ -252,7 +253,7 @@ func TestGarbageCannotFloodTheMemory(t *testing.T) {
 		_ = conn.Close()
 	}
 	seconds := int(time.Since(began).Seconds()) + 2
-	r.g.Expect(len(r.await(garbagePerSecond))).To(BeNumerically("<=", seconds*garbagePerSecond))
+	r.g.Expect(len(r.await(unreadablePerSecond))).To(BeNumerically("<=", seconds*unreadablePerSecond))
 }
 
 func TestASilentConnectionIsClosed(t *testing.T) {
@@ -390,7 +391,10 @@ func TestAProcessThatConnectsTwiceIsOneLife(t *testing.T) {
 		g.Expect(ok).To(BeTrue())
 		return life
 	}
-	g.Expect([]int{enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "three")}).
+	g.Expect([]int{
+		enter("a", "c", "one"), enter("a", "c", "two"), enter("a", "c", "one"), enter("a", "c", "two"),
+		enter("a", "c", "three"),
+	}).
 		To(Equal([]int{1, 2, 1, 2, 3}))
 	g.Expect([]int{enter("a", "d", "one"), enter("b", "c", "one")}).
 		To(Equal([]int{1, 1}), "of another container, of another pod")

@@ -1,8 +1,7 @@
-// Package record is the recorder: it takes marks from the victims of one node, stamps them with one clock,
-// numbers them, and keeps them until a reader has confirmed them. It also watches itself and its node for
-// stalls.
+// Package record is the recorder. It receives marks from the victims of one node, stamps them with one clock, numbers
+// them, and keeps them until a reader has confirmed them. It also records delays and outages of itself and its node.
 //
-// It must never know what a victim is meant to do, what a Kubernetes cluster is, or what a mark proves.
+// It does not know what a victim should do, what a cluster is, or what a mark proves.
 package record
 
 import (
@@ -12,18 +11,18 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Options are the recorder's bounds; a zero value means the default.
+// Options are the recorder's limits. A zero value is the default.
 type Options struct {
-	// MaxBytes bounds the memory of records that no reader has confirmed; beyond it the oldest are dropped,
-	// and Batch.Dropped says so. The default, 24 MiB, holds about 100,000 marks.
+	// MaxBytes is the memory for records that no reader has confirmed. Beyond it the oldest are dropped, and
+	// Batch.Dropped counts them. The default of 24 MiB is enough for about 100,000 marks.
 	MaxBytes int
-	// MaxConns bounds the connections open at one time; more are refused. The default is 4096.
+	// MaxConns is the maximum number of open connections. The default is 4096.
 	MaxConns int
 	// HelloTimeout is mark.HelloTimeout by default.
 	HelloTimeout time.Duration
-	// Owner is what Batch.Owner says.
+	// Owner is the value of Batch.Owner.
 	Owner string
-	// PressureDir holds the pressure-stall information; the default is /proc/pressure.
+	// PressureDir contains the pressure-stall information. The default is /proc/pressure.
 	PressureDir string
 }
 
@@ -43,17 +42,17 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Recorder is one recorder. TakeMarks, Reader and Watch are its three faces; they may be used at the same time.
+// Recorder is one recorder. Its methods may be called concurrently.
 type Recorder struct {
-	options Options
-	clock   clock
-	store   *store
-	lives   lives
-	garbage limiter
-	conns   conns
+	options    Options
+	clock      clock
+	store      *store
+	lives      lives
+	unreadable limiter
+	conns      conns
 }
 
-// New makes a recorder whose epoch and clock begin now.
+// New returns a recorder with a new epoch and a clock that begins now.
 func New(options Options) *Recorder {
 	options = options.withDefaults()
 	return &Recorder{
@@ -65,11 +64,11 @@ func New(options Options) *Recorder {
 	}
 }
 
-// Now is the recorder's clock: nanoseconds since 1970, advancing monotonically since New.
+// Now returns the time of the recorder's clock: nanoseconds since 1970, monotonic since New.
 func (r *Recorder) Now() int64 { return r.clock.now() }
 
-// clock is the wall clock read once, and the monotonic clock from then on: a step of the wall clock, which
-// NTP may make at any moment, must not look like a victim that died early or late.
+// clock reads the wall clock once and then uses the monotonic clock. NTP may step the wall clock at any
+// moment, which must not look like an early or late death of a victim.
 type clock struct{ start time.Time }
 
 func (c clock) now() int64 { return c.at(time.Now()) }

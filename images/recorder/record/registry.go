@@ -6,7 +6,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// refusePull answers like a registry that does not have the image, and records the attempt.
+// refusePull answers like a registry without the image, and records the request.
 func (r *Recorder) refusePull(w http.ResponseWriter, request *http.Request) {
 	at := r.clock.now()
 	r.store.add(mark.Record{At: at, Kind: mark.Pulled, Identity: mark.Identity{

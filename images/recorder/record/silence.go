@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// askEvery is how often a program is asked whether it stands still, and silentAfter how long after its
-	// last answer it counts as silent: one question that was not answered, and what a busy node may be late
-	// with one.
+	// askEvery is the time between two questions to a program. silentAfter is the time since its last
+	// answer after which it counts as silent: one question without an answer, and the delay of an answer on
+	// a busy node.
 	askEvery    = 500 * time.Millisecond
 	silentAfter = 750 * time.Millisecond
-	// askBound bounds one question; a program that still does not answer is asked again.
+	// askBound bounds one question. After it, the program is asked again.
 	askBound = 30 * time.Second
 )
 
-// Asked is a program of the node that answers HTTP while it does not stand still.
+// Asked is a program of the node that answers HTTP requests.
 type Asked struct {
-	// Of is what a Silence calls it.
+	// Of is its name in a NoAnswer mark.
 	Of string
-	// URL is what it is asked for. Any answer will do.
+	// URL is the requested address. Any response is an answer.
 	URL string
 }
 
-// Programs are the programs of a node that every trial on it depends on.
+// Programs returns the programs of a node that every trial on it depends on.
 func Programs() []Asked {
 	return []Asked{
 		{Of: mark.Kubelet, URL: "http://" + mark.KubeletAddress + mark.KubeletPath},
@@ -35,10 +35,10 @@ func Programs() []Asked {
 	}
 }
 
-// Ask asks a program again and again until the context ends, and records while it is silent. One that has
-// never answered is none: it may not be there, or listen elsewhere.
+// Ask asks a program repeatedly until the context ends, and records while it is silent. A program that has
+// never answered is not silent: it may not exist, or listen elsewhere.
 func (r *Recorder) Ask(ctx context.Context, program Asked) {
-	// A transport of its own, so that one program's silence keeps no other waiting.
+	// With a transport of its own, one program's silence does not delay the other's questions.
 	transport := &http.Transport{MaxIdleConns: 1, DisableCompression: true, Proxy: nil}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{
@@ -64,7 +64,7 @@ func (r *Recorder) Ask(ctx context.Context, program Asked) {
 	r.listen(program.Of, answers)
 }
 
-// ask asks once, and says whether there was an answer.
+// ask asks once and reports whether the program answered.
 func ask(ctx context.Context, client *http.Client, url string) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -80,7 +80,7 @@ func ask(ctx context.Context, client *http.Client, url string) bool {
 
 // listen records a program's silences until its answers end.
 func (r *Recorder) listen(of string, answers <-chan bool) {
-	last, heard := time.Now(), false // the last answer, and whether there was one
+	last, heard := time.Now(), false // the time of the last answer, and whether there was one
 	looked := time.Now()
 	ticker := time.NewTicker(askEvery)
 	defer ticker.Stop()
@@ -95,17 +95,12 @@ func (r *Recorder) listen(of string, answers <-chan bool) {
 		case <-ticker.C:
 		}
 		now := time.Now()
-		// While the recorder itself stood still it could hear no answer; its ticks tell of that.
+		// A late recorder could receive no answer, so its own delay does not count. Its ticks record that delay.
 		last = last.Add(max(0, now.Sub(looked)-askEvery))
 		looked = now
 		if silent := now.Sub(last); heard && silent > silentAfter {
-			r.store.add(
-				mark.Record{
-					At:     r.clock.at(now),
-					Kind:   mark.NoAnswer,
-					Detail: mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(silent)}},
-				},
-			)
+			detail := mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(silent)}}
+			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.NoAnswer, Detail: detail})
 		}
 		if answered {
 			last, heard = now, true

@@ -8,7 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// store numbers records and keeps them, within its bound, until they are confirmed.
+// store numbers records and keeps them until a reader confirms them, up to its limit of bytes.
 type store struct {
 	epoch string
 	bound int
@@ -17,9 +17,9 @@ type store struct {
 	records []mark.Record // without gaps: records[i].Seq == records[0].Seq + i
 	bytes   int
 	last    uint64 // the number of the newest record
-	urgent  uint64 // the number of the newest record that somebody may wait for
+	urgent  uint64 // the number of the newest record of a victim
 	dropped uint64
-	grown   chan struct{} // closed when such a record comes; nil when nobody waits
+	grown   chan struct{} // closed at the next such record; nil if no reader waits
 }
 
 func newStore(epoch string, bound int) *store { return &store{epoch: epoch, bound: bound} }
@@ -45,12 +45,11 @@ func (s *store) add(record mark.Record) {
 	}
 }
 
-// ofNode says whether a kind of record tells of the node rather than of a victim. Nobody acts on those, and
-// several come every second: were each a reason to answer a waiting reader at once, a dozen readers would
-// keep an API server busier than the trials do.
+// ofNode reports whether a kind of record is about the node and not about a victim. Several come every second, and no
+// reader needs them at once. If each were urgent, a dozen readers would load an API server more than the trials.
 func ofNode(k mark.Kind) bool { return k == mark.PSISample || k == mark.LateTick || k == mark.NoAnswer }
 
-// drop throws away the oldest eighth, so that the cost of moving the rest is paid once for many records.
+// drop removes the oldest eighth, so the rest moves only once for many records.
 func (s *store) drop() {
 	oldest := max(1, len(s.records)/8)
 	s.dropped = s.records[oldest-1].Seq
@@ -64,7 +63,7 @@ func (s *store) forget(oldest int) {
 	s.records = slices.Delete(s.records, 0, oldest)
 }
 
-// confirm throws away the records up to a number that a reader of this epoch has.
+// confirm removes the records up to a number, which a reader of this epoch has.
 func (s *store) confirm(upTo uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,13 +73,13 @@ func (s *store) confirm(upTo uint64) {
 	s.forget(int(min(upTo-s.records[0].Seq+1, uint64(len(s.records)))))
 }
 
-// above is a batch of up to limit records numbered above a number, and, when none of them is urgent, a
-// channel that closes when the next one comes that is.
+// above returns a batch of up to limit records above a number. If none of them is urgent, it also returns a
+// channel that closes at the next urgent one.
 func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	batch = mark.Batch{Epoch: s.epoch, Dropped: s.dropped, Last: s.last}
-	// none at all although some are above: another reader confirmed them, and this one will see the gap
+	// If records are above but none exists, another reader confirmed them. This one sees the gap.
 	if after >= s.urgent || len(s.records) == 0 {
 		if s.grown == nil {
 			s.grown = make(chan struct{})
@@ -99,7 +98,7 @@ func (s *store) above(after uint64, limit int) (batch mark.Batch, grown <-chan s
 	return batch, grown
 }
 
-// size estimates what a record takes in memory. The strings of its identity are shared by all records of a connection.
+// size estimates the memory of a record. All records of a connection share the strings of its identity.
 func size(r mark.Record) int {
 	n := int(unsafe.Sizeof(r)) + len(r.Detail.Note) + len(r.Detail.Signal)
 	if p := r.Detail.Probe; p != nil {

@@ -13,16 +13,15 @@ import (
 )
 
 const (
-	// tick is how often the recorder looks at the clock; a tick later than stallAfter is a Stall. Each
-	// wakes several threads, at tens of microseconds each on a virtual machine: a hundred a second on a
-	// dozen nodes took a sixth of a core.
-	tick       = 25 * time.Millisecond
-	stallAfter = 20 * time.Millisecond
-	// pressureEvery is how often the node's pressure is sampled.
+	// tick is the time between two looks at the clock. A tick later than lateAfter is a LateTick. Each tick wakes several
+	// threads: a hundred ticks a second on a dozen nodes took a sixth of a core.
+	tick      = 25 * time.Millisecond
+	lateAfter = 20 * time.Millisecond
+	// pressureEvery is the time between two samples of the node's pressure.
 	pressureEvery = 250 * time.Millisecond
 )
 
-// Watch records stalls and pressure until the context ends.
+// Watch records late ticks and pressure until the context ends.
 func (r *Recorder) Watch(ctx context.Context) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -35,7 +34,7 @@ func (r *Recorder) Watch(ctx context.Context) {
 		case <-ticker.C:
 		}
 		now := time.Now()
-		if late, stalled := lateness(last, now); stalled {
+		if late, counts := lateness(last, now); counts {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.LateTick, Detail: mark.Detail{LateNS: int64(late)}})
 		}
 		last = now
@@ -43,18 +42,17 @@ func (r *Recorder) Watch(ctx context.Context) {
 			continue
 		}
 		sampled = now
-		// A kernel without pressure-stall information has no such files: then there is nothing to say, and
-		// that is no failure.
+		// A kernel without pressure-stall information has no such files, which is no failure.
 		if pressure, err := readPressure(r.options.PressureDir); err == nil {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.PSISample, Detail: mark.Detail{PSI: &pressure}})
 		}
 	}
 }
 
-// lateness is how late a tick came after the one before it, and whether that is a stall.
+// lateness returns how late a tick came after the one before it, and whether that is a LateTick.
 func lateness(last, now time.Time) (time.Duration, bool) {
 	late := now.Sub(last) - tick
-	return late, late > stallAfter
+	return late, late > lateAfter
 }
 
 func readPressure(dir string) (mark.PSIDetail, error) {
@@ -69,7 +67,7 @@ func readPressure(dir string) (mark.PSIDetail, error) {
 	return mark.PSIDetail{CPUNS: int64(cpu), IONS: int64(io)}, nil
 }
 
-// readSome reads the total of the line "some avg10=… avg60=… avg300=… total=…", which is in microseconds.
+// readSome reads the total, in microseconds, of the line "some avg10=… avg60=… avg300=… total=…".
 func readSome(file string) (time.Duration, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -66,7 +66,9 @@ func TestSamplesThePressure(t *testing.T) {
 }
 
 func TestAKernelWithoutPressureSaysNothing(t *testing.T) {
-	for _, dir := range []string{"/nonexistent", pressureDir(t, "some total=many\n", "some total=1\n"), pressureDir(t, "full total=1\n", "")} {
+	for _, dir := range []string{
+		"/nonexistent", pressureDir(t, "some total=many\n", "some total=1\n"), pressureDir(t, "full total=1\n", ""),
+	} {
 		r := New(Options{PressureDir: dir})
 		watch(r, 2*pressureEvery)
 		NewWithT(t).Expect(pressures(r)).To(BeEmpty(), dir)

@@ -13,49 +13,11 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// welcomeTimeout bounds the write of the Welcome to a peer that does not read.
+// welcomeTimeout bounds the write of the Welcome, in case the peer does not read.
 const welcomeTimeout = time.Second
 
-// conns are the connections open now.
-type conns struct {
-	bound int
-
-	mu   sync.Mutex
-	last uint64
-	open map[net.Conn]bool
-}
-
-// enter numbers a connection; false when there are too many.
-func (c *conns) enter(conn net.Conn) (uint64, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.open) >= c.bound {
-		return 0, false
-	}
-	if c.open == nil {
-		c.open = map[net.Conn]bool{}
-	}
-	c.open[conn] = true
-	c.last++
-	return c.last, true
-}
-
-func (c *conns) leave(conn net.Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.open, conn)
-}
-
-func (c *conns) closeAll() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for conn := range c.open {
-		_ = conn.Close()
-	}
-}
-
-// TakeMarks takes the victims' connections from the listener until the context ends, and closes both. It
-// writes no Gone for connections that it closes itself: those processes live on.
+// TakeMarks serves the victims' connections until the context ends, and closes them and the listener. It
+// records no Gone for connections that it closes itself, because those processes live on.
 func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
 	defer context.AfterFunc(ctx, func() {
 		_ = listener.Close()
@@ -74,7 +36,7 @@ func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("taking marks on %s: %w", listener.Addr(), err)
 		case err != nil:
-			// Out of file descriptors or memory for the moment: the connections at hand matter more than the new one.
+			// Without file descriptors or memory, the open connections matter more than the new one.
 			time.Sleep(10 * time.Millisecond)
 		default:
 			victims.Go(func() { r.take(ctx, conn) })
@@ -96,13 +58,13 @@ func (r *Recorder) take(ctx context.Context, conn net.Conn) {
 	line, at, err := lines.next()
 	if err != nil {
 		if len(lines.rest()) > 0 && ctx.Err() == nil {
-			r.addGarbage(number, at, fmt.Sprintf("no hello (%v)", err), lines.rest())
+			r.addUnreadable(number, at, fmt.Sprintf("no hello (%v)", err), lines.rest())
 		}
 		return
 	}
 	hello, err := parseHello(line)
 	if err != nil {
-		r.addGarbage(number, at, err.Error(), line)
+		r.addUnreadable(number, at, err.Error(), line)
 		return
 	}
 	life, ok := r.lives.enter(hello)
@@ -168,7 +130,7 @@ func welcome(conn net.Conn, w mark.Welcome) bool {
 
 var errTooLong = fmt.Errorf("a line longer than %d bytes", mark.MaxLine)
 
-// lines splits what a connection brings into lines, each with the time its last bytes arrived.
+// lines reads lines from a connection, each with the time at which its last bytes arrived.
 type lines struct {
 	conn     net.Conn
 	clock    clock
@@ -177,7 +139,7 @@ type lines struct {
 	at       int64
 }
 
-// next is the next line without its end, valid until the next call, and the time at which it, or the error, came.
+// next returns the next line without its end, valid until the next call, and the time of the line or the error.
 func (l *lines) next() ([]byte, int64, error) {
 	for {
 		if end := bytes.IndexByte(l.buffer[l.from:l.to], '\n'); end >= 0 {
@@ -201,5 +163,29 @@ func (l *lines) next() ([]byte, int64, error) {
 	}
 }
 
-// rest is what came of a line that has not ended.
+// rest returns the beginning of a line that has not ended.
 func (l *lines) rest() []byte { return l.buffer[l.from:l.to] }
+
+// noteBytes is the number of bytes of the nonsense in a record.
+const noteBytes = 64
+
+// cutOff records that a victim violated the protocol, which ends its connection. It is never suppressed,
+// because no Gone follows it.
+func (r *Recorder) cutOff(victim mark.Record, at int64, why string, received []byte) {
+	victim.At, victim.Kind = at, mark.Unreadable
+	victim.Detail = mark.Detail{Note: fmt.Sprintf("%s: %q", why, received[:min(len(received), noteBytes)])}
+	r.store.add(victim)
+}
+
+// addUnreadable records a stranger's connection that violated the protocol.
+func (r *Recorder) addUnreadable(conn uint64, at int64, why string, received []byte) {
+	suppressed, ok := r.unreadable.pass(at)
+	if !ok {
+		return
+	}
+	note := fmt.Sprintf("%s: %q", why, received[:min(len(received), noteBytes)])
+	if suppressed > 0 {
+		note += fmt.Sprintf(" (and %d connections more before it)", suppressed)
+	}
+	r.store.add(mark.Record{At: at, Conn: conn, Kind: mark.Unreadable, Detail: mark.Detail{Note: note}})
+}
