@@ -14,13 +14,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// wavesFolder is where, in a proof's folder, the runs of its waves are saved.
-const wavesFolder = "waves"
-
-// Again judges the node lane of a saved proof again, by what the runs of its waves recorded: which outcomes
-// tell a mutant from the released code, and which could not be judged. What else it says stays: the virtual
-// lane, whose runs are not kept and on whose verdicts no node's noise has a say, and what could not be
-// built or never ran. dir is the proof's folder; by is the revision that judges.
+// Again judges the node lane of a saved sensitivity run again by the recorded runs of its waves. The virtual lane keeps
+// its verdicts, because its runs are not saved and no delay affects them; so do mutants that were not built or never
+// ran. dir is the run's folder, by the revision that judges.
 func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detection.Report, error) {
 	proof, err := detection.Load(dir)
 	if err != nil {
@@ -47,7 +43,7 @@ func Again(dir, by string, catalogue func(id string) (trial.Trial, bool)) (detec
 	return proof, nil
 }
 
-// savedWaves are the runs of a proof's waves, in their order.
+// savedWaves returns the runs of the waves in their order.
 func savedWaves(dir string) ([]run.Run, error) {
 	folders, err := os.ReadDir(filepath.Join(dir, wavesFolder))
 	if err != nil {
@@ -71,7 +67,7 @@ func savedWaves(dir string) ([]run.Run, error) {
 	return runs, nil
 }
 
-// judgeWaves is the lane as the runs of its waves have it.
+// judgeWaves returns the lane as the runs of its waves show it.
 func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (detection.LaneReport, error) {
 	met, all, controls := map[string]*record{}, references{}, lane.References
 	lane.References = nil
@@ -82,7 +78,7 @@ func judgeWaves(version string, lane detection.LaneReport, runs []run.Run) (dete
 				return lane, fmt.Errorf(
 					"it has fewer clean controls than the runs of its waves: one of them, %s, is not its own", run.ID)
 			}
-			control := judgeControl(controls[0].Subject, outcomes)
+			control := judgeReference(controls[0].Subject, outcomes)
 			control.Build, control.Run = controls[0].Build, controls[0].Run
 			lane.References, controls = append(lane.References, control), controls[1:]
 			all.add(outcomes)

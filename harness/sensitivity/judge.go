@@ -1,7 +1,6 @@
 package sensitivity
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// describe is a mutant as the catalogue of mutations has it, before it met any trial.
+// describe returns a mutant before it met any trial.
 func describe(m mutation.Mutation, version string) detection.Mutant {
 	return detection.Mutant{
 		Name:       m.Name,
@@ -30,14 +29,13 @@ func describe(m mutation.Mutation, version string) detection.Mutant {
 
 const neverRan = "it never ran"
 
-// failed is a mutant that met no trial, as something that it needs could not be had.
+// failed returns a mutant that met no trial because it could not be built or started.
 func failed(m detection.Mutant, why error) detection.Mutant {
 	m.Verdict, m.Why = detection.Failed, why.Error()
 	return m
 }
 
-// judgeMutant says what tells a mutant from the released code. The outcomes are not kept: what a proof
-// needs of them is in what it returns.
+// judgeMutant returns which findings distinguish a mutant from the unchanged kubelet. It keeps no outcomes.
 func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, c references) detection.Mutant {
 	judged := describe(m, version)
 	for _, o := range outcomes {
@@ -78,8 +76,7 @@ func judgeMutant(m mutation.Mutation, version string, outcomes []trial.Outcome, 
 	return decide(judged)
 }
 
-// unfit says why findings tell nothing: a window that ends before it begins excludes every value, so that
-// whatever came would be outside.
+// unfit returns why findings with empty windows show nothing: every value would be outside.
 func unfit(findings []trial.Finding) string {
 	first := findings[0]
 	others := ""
@@ -91,8 +88,8 @@ func unfit(findings []trial.Finding) string {
 		first.Implemented.Unit.Format(first.Implemented.Latest), others, first.Formula)
 }
 
-// leaveOpen takes down a trial that came to no verdict on a mutant. Where the control came to none either,
-// that says nothing about the mutant.
+// leaveOpen records a trial that was not judged on a mutant. If no reference judged it either, it says nothing about
+// the mutant.
 func leaveOpen(m *detection.Mutant, o trial.Outcome, c references) {
 	switch {
 	case o.Verdict == trial.Unsupported:
@@ -106,7 +103,7 @@ func leaveOpen(m *detection.Mutant, o trial.Outcome, c references) {
 	}
 }
 
-// decide says what all this comes to.
+// decide sets the mutant's verdict from its catches and open trials.
 func decide(m detection.Mutant) detection.Mutant {
 	slices.SortFunc(m.Catches, detection.Catch.Clearer)
 	slices.SortFunc(m.Disputed, detection.Catch.Clearer)
@@ -129,7 +126,7 @@ func decide(m detection.Mutant) detection.Mutant {
 	return m
 }
 
-// survivedWhy says what a survivor went through.
+// survivedWhy returns what a survivor met.
 func survivedWhy(m detection.Mutant) string {
 	if m.Unmeasured != "" {
 		return m.Unmeasured
@@ -144,7 +141,7 @@ func survivedWhy(m detection.Mutant) string {
 	return fmt.Sprintf("%s, %d of which measure %s", met, m.OwnClaims, m.Formula)
 }
 
-// tells says whether a claim's finding is one that the released code does not show.
+// tells reports whether no reference shows this finding, and returns it as a catch.
 func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (detection.Catch, bool) {
 	usual := c.finding(id, f.Claim)
 	tells := f.Verdict == trial.Deviates
@@ -168,15 +165,13 @@ func (c references) tells(m mutation.Mutation, id string, f trial.Finding) (dete
 	return catch, true
 }
 
-// asDocumented says whether a claim was judged and measured what is documented, inside of what the released
-// code computes or not. A value that is neither shows that a mutant does something else, and one that never
-// came shows nothing of what is documented.
+// asDocumented reports whether a claim was judged and measured what is documented, whatever the implemented window is.
 func asDocumented(f trial.Finding) bool {
 	return (f.Verdict == trial.Conforms || f.Verdict == trial.Deviates) && f.Measured != nil && f.Documented != nil &&
 		f.Documented.Miss(f.Measured.Value) == 0
 }
 
-// catchOf is a deviating finding.
+// catchOf returns a deviating finding as a catch.
 func catchOf(id string, f trial.Finding) detection.Catch {
 	c := detection.Catch{
 		Trial:     id,
@@ -194,14 +189,13 @@ func catchOf(id string, f trial.Finding) detection.Catch {
 	return c
 }
 
-// plain is a window without its terms, which `podclock catalogue` and a run's report tell.
+// plain returns a window without its terms.
 func plain(w formula.Window) formula.Window {
 	return formula.Window{Unit: w.Unit, Earliest: w.Earliest, Latest: w.Latest}
 }
 
-// clearest is the clearest of a trial's catches, which says how many they are. Another claim of the trial
-// may tell the known wrong behaviour, that of the mutant's own report before others: that explains this
-// one, too.
+// clearest returns the clearest of a trial's catches with their number. Its diagnosis may come from another claim of
+// the trial, the mutant's own report first.
 func clearest(m detection.Mutant, catches []detection.Catch) detection.Catch {
 	slices.SortFunc(catches, detection.Catch.Clearer)
 	best := catches[0]
@@ -210,16 +204,8 @@ func clearest(m detection.Mutant, catches []detection.Catch) detection.Catch {
 	return best
 }
 
-// conclusive says whether a verdict says anything of what was measured.
-func conclusive(v trial.Verdict) bool {
-	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
-}
-
-// why is an outcome's reason.
-func why(o trial.Outcome) string { return cmp.Or(o.Why, o.Reason(), "nothing says why") }
-
-// judgeControl says what a clean subject came to.
-func judgeControl(subject string, outcomes []trial.Outcome) detection.Reference {
+// judgeReference returns the result of a reference.
+func judgeReference(subject string, outcomes []trial.Outcome) detection.Reference {
 	judged := detection.Reference{Subject: subject}
 	for _, o := range outcomes {
 		switch {
@@ -247,4 +233,27 @@ func judgeControl(subject string, outcomes []trial.Outcome) detection.Reference 
 	}
 	slices.SortFunc(judged.FalseAlarms, detection.Catch.Clearer)
 	return judged
+}
+
+// recheck judges a mutant again by later references. A catch does not count if its trial deviates on one of them, or if
+// a missing divergence is missing there as well.
+func recheck(m detection.Mutant, c references) detection.Mutant {
+	if m.Verdict == detection.Failed {
+		return m
+	}
+	catches := m.Catches
+	m.Catches = nil
+	for _, catch := range catches {
+		doubt := c.doubt(catch.Trial)
+		if doubt == "" && m.Mends && !c.divergent(catch.Trial, catch.Claim) {
+			doubt = fmt.Sprintf("on the released code %s is now divergent, now not", catch.Claim)
+		}
+		if doubt == "" {
+			m.Catches = append(m.Catches, catch)
+			continue
+		}
+		catch.Why = doubt
+		m.Disputed = append(m.Disputed, catch)
+	}
+	return decide(m)
 }

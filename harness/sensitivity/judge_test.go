@@ -258,7 +258,7 @@ func TestALaterControlTakesACatchAway(t *testing.T) {
 
 func TestAControlCountsItsFalseAlarms(t *testing.T) {
 	g := NewWithT(t)
-	judged := judgeControl("v1.36.3", []trial.Outcome{
+	judged := judgeReference("v1.36.3", []trial.Outcome{
 		came("a", finding("x", "f", 1, trial.Conforms), finding("y", "f", 2, trial.Divergent)),
 		came("b", finding("x", "f", 5, trial.Deviates), finding("y", "f", 7, trial.Deviates)),
 		lost("c", "it froze"),

@@ -14,47 +14,25 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// nodeProof proves the node lane, wave by wave.
-type nodeProof struct {
+// nodeLane plays the node lane, wave by wave.
+type nodeLane struct {
 	options Options
 	keep    keep
-	// build, run and discard are what a wave consists of; tests have others.
+	// build, run and discard are the steps of a wave. Tests replace them.
 	build   func(context.Context, kubelet.Subject) (builder.Binary, error)
 	run     func(context.Context, task) result
 	discard func(builder.Binary) error
 	lane    detection.LaneReport
-	// met is what came of each mutation by its name, clean what all controls say.
+	// met are the results of each mutation by its name. references are the results of all references.
 	met        map[string]*record
 	references references
-	// failures are the waves that were kept from their trials.
+	// failures are the waves that could not play their trials.
 	failures []failure
 }
 
-// task is one wave as it is run.
-type task struct {
-	wave
-	// clean is the control's name, empty where there is none, mutants the others', in the order of the candidates.
-	reference string
-	mutants   []string
-	// kubelets are the paths of the mutants' kubelets by their names, workers is how many workers the cluster gets.
-	kubelets map[string]string
-	workers  int
-}
-
-// result is what came of a wave.
-type result struct {
-	outcomes []trial.Outcome
-	// lost are the subjects that could not be put under test, by name.
-	lost map[string]error
-	// trouble is what kept the wave from its trials, nil where nothing did.
-	trouble error
-	// boot is the time until the cluster had all its kubelets.
-	boot time.Duration
-}
-
-// playNodeLane proves the node lane: many mutants at a time in one cluster, a worker each, beside a clean control.
+// playNodeLane plays the node lane: many mutants in one cluster, each on its own workers, beside a reference.
 func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport {
-	p := &nodeProof{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
+	p := &nodeLane{options: o, keep: k, build: buildMutant(o), run: runWave(o), discard: builder.Discard}
 	r, err := roomHere()
 	if err != nil {
 		return detection.LaneReport{Lane: run.NodeLane, Started: time.Now(), Problems: []string{err.Error()}}
@@ -62,7 +40,7 @@ func playNodeLane(ctx context.Context, o Options, w Witnesses, k keep) detection
 	return p.prove(ctx, w, r)
 }
 
-func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) detection.LaneReport {
+func (p *nodeLane) prove(ctx context.Context, w Witnesses, r room) detection.LaneReport {
 	p.lane = detection.LaneReport{Lane: run.NodeLane, Started: time.Now()}
 	p.met, p.references, p.failures = map[string]*record{}, references{}, nil
 	chosen := p.inTime(p.candidates(w), r)
@@ -77,8 +55,8 @@ func (p *nodeProof) prove(ctx context.Context, w Witnesses, r room) detection.La
 	return p.lane
 }
 
-// waves runs waves, one after the other.
-func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room) {
+// waves plays waves one after the other.
+func (p *nodeLane) waves(ctx context.Context, name string, waves []wave, r room) {
 	ahead := describePlan(waves, r)
 	p.lane.Notes = append(p.lane.Notes, ahead)
 	p.say("%s", ahead)
@@ -98,8 +76,8 @@ func (p *nodeProof) waves(ctx context.Context, name string, waves []wave, r room
 	}
 }
 
-// candidates decides which trials each mutant meets.
-func (p *nodeProof) candidates(w Witnesses) []candidate {
+// candidates chooses the trials of each mutant.
+func (p *nodeLane) candidates(w Witnesses) []candidate {
 	var candidates []candidate
 	for _, m := range p.options.Mutations {
 		if why := p.options.whyNot(m); why != "" {
@@ -116,7 +94,7 @@ func (p *nodeProof) candidates(w Witnesses) []candidate {
 	return candidates
 }
 
-// offered is how many trials mutants are to meet, each counted once.
+// offered counts the trials that mutants are to meet, each once.
 func offered(candidates []candidate) int {
 	var all []trial.Trial
 	for _, c := range candidates {
@@ -125,7 +103,7 @@ func offered(candidates []candidate) int {
 	return len(byID(all))
 }
 
-// whyNot says why the node lane can't have a mutation, empty where it can.
+// whyNot returns why the node lane can't have a mutation, empty if it can.
 func (o Options) whyNot(m mutation.Mutation) string {
 	newest := kubelet.Versions()[0]
 	switch {
@@ -137,8 +115,8 @@ func (o Options) whyNot(m mutation.Mutation) string {
 	return ""
 }
 
-// put runs one wave. A mutant that can't be built, or whose kubelet does not come up, leaves the others to go on.
-func (p *nodeProof) put(ctx context.Context, name string, w wave) {
+// put plays one wave. A mutant that can't be built or started does not stop the others.
+func (p *nodeLane) put(ctx context.Context, name string, w wave) {
 	p.say("%s: %s", name, w.describe())
 	t := task{wave: wave{control: w.control}, kubelets: map[string]string{}}
 	for _, c := range w.candidates {
@@ -162,9 +140,8 @@ func (p *nodeProof) put(ctx context.Context, name string, w wave) {
 	p.take(name, t, r, time.Since(began))
 }
 
-// make builds a mutant beforehand, so that one that can't be built costs no wave. Nothing is built while
-// trials run: they would feel it.
-func (p *nodeProof) make(ctx context.Context, m mutation.Mutation, t *task) (builder.Binary, error) {
+// make builds a mutant before its wave, so that a failed build costs no wave. Builds during trials would delay them.
+func (p *nodeLane) make(ctx context.Context, m mutation.Mutation, t *task) (builder.Binary, error) {
 	subject := kubelet.Subject{Version: p.options.Version, Mutation: m.Name}
 	began := time.Now()
 	binary, err := p.build(ctx, subject)
@@ -182,24 +159,24 @@ func (p *nodeProof) make(ctx context.Context, m mutation.Mutation, t *task) (bui
 	return binary, nil
 }
 
-// throwAway makes room for the next mutants: a kubelet is 80 MB.
-func (p *nodeProof) throwAway(b builder.Binary) {
+// throwAway deletes a mutant's kubelet, which has 80 MB.
+func (p *nodeLane) throwAway(b builder.Binary) {
 	if err := p.discard(b); err != nil {
 		p.say("%v", err)
 	}
 }
 
-// needed says whether a control's trials are another's, too, so that they are worth a wave without mutants.
-func (p *nodeProof) needed(trials []trial.Trial) bool {
+// needed reports whether no reference has judged one of the trials yet, so that a wave without mutants is useful.
+func (p *nodeLane) needed(trials []trial.Trial) bool {
 	return slices.ContainsFunc(trials, func(t trial.Trial) bool { return !p.references.judges(t.ID) })
 }
 
-// take files what came of a wave.
-func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
+// take records the result of a wave.
+func (p *nodeLane) take(name string, t task, r result, took time.Duration) {
 	beside := references{}
 	if t.reference != "" {
 		outcomes := of(t.reference, r.outcomes)
-		control := judgeControl(fmt.Sprintf("%s, %s", t.reference, name), outcomes)
+		control := judgeReference(fmt.Sprintf("%s, %s", t.reference, name), outcomes)
 		control.Run = took
 		p.lane.References = append(p.lane.References, control)
 		p.references.add(outcomes)
@@ -221,13 +198,9 @@ func (p *nodeProof) take(name string, t task, r result, took time.Duration) {
 		r.boot.Round(time.Second), t.workers)
 }
 
-// of are the outcomes of a subject.
-func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
-}
-
-// judge says of every mutant what is known by now: each wave's control adds to what is known of the released code.
-func (p *nodeProof) judge() {
+// judge judges every mutant by all results so far. Each wave's reference adds to what is known of the unchanged
+// kubelet.
+func (p *nodeLane) judge() {
 	p.lane.Mutants = nil
 	for _, m := range p.options.Mutations {
 		if e := p.met[m.Name]; e != nil {
@@ -242,6 +215,88 @@ func buildMutant(o Options) func(context.Context, kubelet.Subject) (builder.Bina
 	}
 }
 
-func (p *nodeProof) say(format string, args ...any) {
+func (p *nodeLane) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(p.options.Log, "sensitivity, node lane: "+format+"\n", args...)
+}
+
+// inTime leaves out the mutants without time left, and lists them.
+func (p *nodeLane) inTime(candidates []candidate, r room) []candidate {
+	if p.options.Within == 0 {
+		return candidates
+	}
+	some, left := fitting(candidates, r, p.options.Within)
+	for _, c := range left {
+		p.leaveOut(
+			c,
+			fmt.Sprintf("beside one of each area and what else there is time for, it would take longer than %v",
+				p.options.Within),
+		)
+	}
+	return some
+}
+
+func (p *nodeLane) leaveOut(c candidate, why string) {
+	p.lane.LeftOut = append(p.lane.LeftOut, detection.LeftOut{Name: c.mutation.Name, Why: why})
+	delete(p.met, c.mutation.Name)
+}
+
+// late reports whether a wave would end after the lane's bound.
+func (p *nodeLane) late(w wave) bool {
+	return p.options.Within > 0 && time.Since(p.lane.Started)+w.expected() > p.options.Within
+}
+
+// skip leaves out a wave that would end too late. Mutants that an earlier wave judged keep their verdict.
+func (p *nodeLane) skip(name string, w wave) {
+	skipped := fmt.Sprintf("%s: not run, as it would have ended after %v", name, p.options.Within)
+	p.lane.Notes = append(p.lane.Notes, skipped)
+	p.say("%s", skipped)
+	for _, c := range w.candidates {
+		if e := p.met[c.mutation.Name]; e != nil && len(e.outcomes) == 0 && e.broken == nil && e.trouble == nil {
+			p.leaveOut(
+				c,
+				fmt.Sprintf("the waves before its own took longer than planned, and it would have ended after %v",
+					p.options.Within),
+			)
+		}
+	}
+}
+
+// undecided returns the mutants without a verdict, each with the trials that another wave may decide.
+func (p *nodeLane) undecided() (again []candidate) {
+	for _, m := range p.lane.Mutants {
+		r := p.met[m.Name]
+		if trials := r.again(p.references); m.Verdict == detection.Undecided && len(trials) > 0 {
+			again = append(again, candidate{r.mutation, trials})
+		}
+	}
+	return again
+}
+
+// failure is a wave that could not play its trials.
+type failure struct {
+	what string
+	// mutants are the names of its mutants, control the trials of its reference.
+	mutants []string
+	control []trial.Trial
+}
+
+// settleFailures turns a failure into a note if all its mutants were judged in the end. Other failures stay problems.
+func (p *nodeLane) settleFailures() {
+	for _, f := range p.failures {
+		if p.lastsOn(f) {
+			continue
+		}
+		p.lane.Problems = slices.DeleteFunc(p.lane.Problems, func(problem string) bool { return problem == f.what })
+		p.lane.Notes = append(p.lane.Notes, f.what+"; all that it was for was judged nevertheless")
+	}
+}
+
+// lastsOn reports whether a mutant or trial of a failed wave is not judged yet.
+func (p *nodeLane) lastsOn(f failure) bool {
+	if len(f.mutants) == 0 {
+		return p.needed(f.control)
+	}
+	return slices.ContainsFunc(p.lane.Mutants, func(m detection.Mutant) bool {
+		return m.Verdict == detection.Undecided && slices.Contains(f.mutants, m.Name)
+	})
 }

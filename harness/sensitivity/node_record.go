@@ -11,20 +11,21 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// record is what came of one mutation.
+// record is the result of one mutation.
 type record struct {
 	mutation mutation.Mutation
 	trials   []trial.Trial
 	outcomes []trial.Outcome
-	// beside are the controls that ran beside the outcomes; a trial of a mutated control plane has none.
+	// beside are the references that ran beside the outcomes. A mutated control plane has none.
 	beside references
-	// broken is why it could not be put under test, trouble what kept its wave from its trials; nil where nothing did.
+	// broken is why the mutant could not be put under test, trouble why its wave could not play its trials; nil
+	// without a reason.
 	broken, trouble error
-	// build and run are how long it took, all its waves together.
+	// build and run are the durations of all its waves together.
 	build, run time.Duration
 }
 
-// take puts a wave's outcomes, with what its control has of the same trials, in the place of those that say nothing.
+// take replaces inconclusive outcomes by those of another wave, with the wave's reference.
 func (r *record) take(outcomes []trial.Outcome, beside references) {
 	if r.beside == nil {
 		r.beside = references{}
@@ -46,15 +47,14 @@ func (r *record) take(outcomes []trial.Outcome, beside references) {
 	}
 }
 
-// open says whether an outcome says nothing, as it came to no verdict, or the control beside it to none.
+// open reports whether an outcome shows nothing, because it or its reference is inconclusive.
 func (r *record) open(o trial.Outcome) bool {
 	t := r.beside[o.Trial]
 	return !conclusive(o.Verdict) || t != nil && t.judged == 0
 }
 
-// control is what the released code says of each trial beside the outcomes: the control of the same wave,
-// which had the same noise, where there was one, else all of them. Whether a divergence is always there,
-// all of them say.
+// control returns the references to judge each trial by: the reference of the same wave, which had the same delay, else
+// all of them. All references decide whether a divergence is always present.
 func (r *record) control(all references) references {
 	control := maps.Clone(all)
 	for id, own := range r.beside {
@@ -67,9 +67,8 @@ func (r *record) control(all references) references {
 	return control
 }
 
-// again are the trials that another wave may say more of. A node's noise, or what kept a cluster from
-// booting, may be over then; a control that deviates says something of the trial, and what a node can't
-// have it has not the next time, either.
+// again returns the trials that another wave may decide. Delay or a failed boot may be over by then. A reference that
+// deviates, or an unsupported trial, will not change.
 func (r *record) again(all references) []trial.Trial {
 	control := r.control(all)
 	return slices.DeleteFunc(slices.Clone(r.trials), func(t trial.Trial) bool {
@@ -106,44 +105,7 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	return m
 }
 
-// undecided are the mutants that ran and could not be judged, or never ran, each with the trials that may
-// say more the next time.
-func (p *nodeProof) undecided() (again []candidate) {
-	for _, m := range p.lane.Mutants {
-		r := p.met[m.Name]
-		if trials := r.again(p.references); m.Verdict == detection.Undecided && len(trials) > 0 {
-			again = append(again, candidate{r.mutation, trials})
-		}
-	}
-	return again
-}
-
-// failure is a wave that was kept from its trials.
-type failure struct {
-	what string
-	// mutants are the names of those that were in it, control are its control's trials.
-	mutants []string
-	control []trial.Trial
-}
-
-// settleFailures makes a note of each failure that kept no mutant from being judged in the end. The others
-// stay problems of the lane.
-func (p *nodeProof) settleFailures() {
-	for _, f := range p.failures {
-		if p.lastsOn(f) {
-			continue
-		}
-		p.lane.Problems = slices.DeleteFunc(p.lane.Problems, func(problem string) bool { return problem == f.what })
-		p.lane.Notes = append(p.lane.Notes, f.what+"; all that it was for was judged nevertheless")
-	}
-}
-
-// lastsOn says whether something that was in a failed wave is not judged yet.
-func (p *nodeProof) lastsOn(f failure) bool {
-	if len(f.mutants) == 0 {
-		return p.needed(f.control)
-	}
-	return slices.ContainsFunc(p.lane.Mutants, func(m detection.Mutant) bool {
-		return m.Verdict == detection.Undecided && slices.Contains(f.mutants, m.Name)
-	})
+// of returns the outcomes of a subject.
+func of(subject string, outcomes []trial.Outcome) []trial.Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return o.Subject != subject })
 }

@@ -30,8 +30,8 @@ type lessons struct {
 	discarded        []string
 }
 
-func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeProof {
-	return &nodeProof{
+func (l *lessons) proof(mutations []mutation.Mutation, trials ...trial.Trial) *nodeLane {
+	return &nodeLane{
 		options: Options{Version: "v1.36.3", Mutations: mutations, Trials: trials, Program: Program{Log: io.Discard}},
 		keep:    func(p detection.LaneReport) { l.kept = append(l.kept, p) },
 		build: func(_ context.Context, s kubelet.Subject) (builder.Binary, error) {

@@ -1,28 +1,27 @@
 package sensitivity
 
 import (
-	"fmt"
+	"cmp"
 
-	"github.com/podclock/podclock/harness/detection"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// clean is what the clean controls of a run say of each trial, by its ID. A catch counts only where they are silent.
+// references are the results of all references of a run by trial ID. A catch counts only if no reference shows it.
 type references map[string]*referenceTrial
 
-// referenceTrial is one trial on all controls.
+// referenceTrial is one trial on all references.
 type referenceTrial struct {
-	// judged is how many controls came to a verdict.
+	// judged is the number of references that judged it.
 	judged int
 	// alarm is what deviates on one of them, open why another could not be judged.
 	alarm, open string
-	// claims are the findings of the first control that came to a verdict; diverge counts the controls that
-	// found a claim divergent.
+	// claims are the findings of the first reference that judged it. diverge counts the references that found a claim
+	// divergent.
 	claims  map[string]trial.Finding
 	diverge map[string]int
 }
 
-// add takes over the outcomes of one more control.
+// add adds the outcomes of one more reference.
 func (c references) add(outcomes []trial.Outcome) {
 	for _, o := range outcomes {
 		t := c[o.Trial]
@@ -53,7 +52,7 @@ func (t *referenceTrial) add(o trial.Outcome) {
 	}
 }
 
-// doubt says why a catch by a trial does not count, empty where it does.
+// doubt returns why a catch by a trial does not count, empty if it does.
 func (c references) doubt(id string) string {
 	t := c[id]
 	switch {
@@ -67,10 +66,10 @@ func (c references) doubt(id string) string {
 	return ""
 }
 
-// judges says whether the controls came to a verdict on a trial.
+// judges reports whether a reference judged a trial.
 func (c references) judges(id string) bool { return c[id] != nil && c[id].judged > 0 }
 
-// finding is a claim as a control had it, nil where none had.
+// finding returns a claim's finding on a reference, nil without one.
 func (c references) finding(id, claim string) *trial.Finding {
 	if t := c[id]; t != nil {
 		if f, known := t.claims[claim]; known {
@@ -80,32 +79,17 @@ func (c references) finding(id, claim string) *trial.Finding {
 	return nil
 }
 
-// divergent says whether a claim is divergent on every control that judged it: one that is so by chance
-// could not show that a divergence is gone.
+// divergent reports whether a claim is divergent on every reference that judged it. A divergence by chance could not
+// show that it is gone.
 func (c references) divergent(id, claim string) bool {
 	t := c[id]
 	return t != nil && t.judged > 0 && t.diverge[claim] == t.judged
 }
 
-// recheck judges again by controls that came later: a catch by a trial that deviates on one of them no
-// longer counts, nor does one that a divergence is gone which one of them does not show.
-func recheck(m detection.Mutant, c references) detection.Mutant {
-	if m.Verdict == detection.Failed {
-		return m
-	}
-	catches := m.Catches
-	m.Catches = nil
-	for _, catch := range catches {
-		doubt := c.doubt(catch.Trial)
-		if doubt == "" && m.Mends && !c.divergent(catch.Trial, catch.Claim) {
-			doubt = fmt.Sprintf("on the released code %s is now divergent, now not", catch.Claim)
-		}
-		if doubt == "" {
-			m.Catches = append(m.Catches, catch)
-			continue
-		}
-		catch.Why = doubt
-		m.Disputed = append(m.Disputed, catch)
-	}
-	return decide(m)
+// conclusive reports whether a verdict says anything about the kubelet.
+func conclusive(v trial.Verdict) bool {
+	return v == trial.Conforms || v == trial.Divergent || v == trial.Deviates
 }
+
+// why returns the reason of an outcome.
+func why(o trial.Outcome) string { return cmp.Or(o.Why, o.Reason(), "nothing says why") }

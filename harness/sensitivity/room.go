@@ -9,19 +9,18 @@ import (
 )
 
 const (
-	// workersPerCore bounds the nodes of a wave by the host's cores: an idle worker keeps one busy for 3 %
-	// of the time, and what is late by what the cores kept waiting is not told from what a mutant makes
-	// late.
+	// workersPerCore bounds the nodes of a wave by the host's cores. An idle worker uses 3 % of a core. On overloaded
+	// cores a mutant's lateness can't be distinguished from delay.
 	workersPerCore = 8
-	// workerMemory is what a worker takes at most while trials run on it, controlPlaneMemory the control
-	// plane, and spareMemory is left to the host. In bytes.
+	// workerMemory is the most memory of a busy worker, controlPlaneMemory that of the control plane. spareMemory is
+	// left to the host. In bytes.
 	workerMemory, controlPlaneMemory, spareMemory = 280 << 20, 800 << 20, 1 << 30
-	// trialsPerCore bounds the trials of a wave by the host's cores: so many start within nine minutes at
-	// the lab's pace. It is whole profiles that come to as many; witnesses are a third of it.
+	// trialsPerCore bounds the trials of a wave by the host's cores: as many as can start within nine minutes. Only
+	// whole profiles reach it; witnesses are a third of it.
 	trialsPerCore = 240
 )
 
-// roomHere is what a cluster may have on this host.
+// roomHere returns the room for one cluster on this host.
 func roomHere() (room, error) {
 	available, err := memAvailable()
 	if err != nil {
@@ -30,15 +29,14 @@ func roomHere() (room, error) {
 	return roomFor(available, runtime.NumCPU()), nil
 }
 
-// roomFor is what a cluster may have on a host with so many bytes of memory and cores: at least a mutant
-// and its control.
+// roomFor returns the room for one cluster on a host with this memory in bytes and these cores, at least for a mutant
+// and its reference.
 func roomFor(memory, cores int) room {
 	byMemory := (memory - controlPlaneMemory - spareMemory) / workerMemory
 	return room{workers: max(2, min(byMemory, workersPerCore*cores)), trials: trialsPerCore * cores}
 }
 
-// memAvailable is how many bytes of memory a program may take without anything being swapped out, as the
-// kernel estimates it.
+// memAvailable returns the bytes of memory that a program may use without swapping, as the kernel estimates.
 func memAvailable() (int, error) {
 	const file = "/proc/meminfo"
 	f, err := os.Open(file)

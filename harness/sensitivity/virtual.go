@@ -17,25 +17,25 @@ import (
 	"github.com/podclock/podclock/harness/virtual"
 )
 
-// A mutant on which every trial hangs until its node's patience is over would take hours, so its turn is
-// bounded: to timesControl what the control took on this host, and not to less than shortestTurn. What it
-// did not come to counts as not judged. The control itself has longestTurn.
+// A mutant on which every trial hangs would take hours, so the turn of a mutant is at most timesReference times as long
+// as the reference's, but at least shortestTurn. Trials without time left are not judged. The reference has
+// longestTurn.
 const (
-	timesControl = 10
-	shortestTurn = 2 * time.Minute
-	longestTurn  = 30 * time.Minute
+	timesReference = 10
+	shortestTurn   = 2 * time.Minute
+	longestTurn    = 30 * time.Minute
 )
 
-// looking is how often the display asks how far the trials are.
+// looking is how often the display asks for the progress.
 const looking = 500 * time.Millisecond
 
-// bench is what the virtual lane needs of the world: builds, and nodes to run trials on. Tests play it.
+// bench builds and plays subjects in the virtual lane. Tests replace it.
 type bench interface {
-	// build makes a subject's program, discard takes it away again unless others use it.
+	// build builds a subject's program, discard deletes it unless others use it.
 	build(ctx context.Context, s kubelet.Subject, log io.Writer) (program, error)
 	discard(p program) error
-	// meet has a program meet trials for as long as its turn and returns their outcomes, all of them
-	// whatever happened. The error is that its node could not be started at all.
+	// meet plays trials on a program within its turn and returns the outcomes of all of them. The error is why its
+	// node could not be started.
 	meet(ctx context.Context, p program, trials []trial.Trial, turn time.Duration,
 		progress func(done int)) ([]trial.Outcome, error)
 }
@@ -73,7 +73,7 @@ func (h host) meet(
 	if facts.Version != p.subject.Version && facts.Version != p.subject.Reports() {
 		return nil, fmt.Errorf("its node runs kubelet %s: it was built wrong", facts.Version)
 	}
-	// What a mutant's node writes before it dies stands, as far as it says why, in the outcome.
+	// The outcome says why a mutant's node died, so its log is not needed.
 	lab, err := virtual.Open(ctx, virtual.Options{Subjects: []virtual.Subject{node}, Log: io.Discard})
 	if err != nil {
 		return nil, err
@@ -111,16 +111,15 @@ func awaitAll(ctx context.Context, lab *virtual.Lab, progress func(done int)) {
 	}
 }
 
-// playVirtualLane proves the virtual lane: every mutant meets all trials under virtual time, one mutant
-// after the other. While one is under test the next are built, which on two cores is as much as there is to
-// do.
+// playVirtualLane plays the virtual lane: every mutant meets all trials under virtual time, one mutant after the other.
+// While one is under test, the next is built, which keeps two cores busy.
 func playVirtualLane(ctx context.Context, o Options, _ Witnesses, k keep) detection.LaneReport {
 	l := &virtualLane{Options: o, bench: host{o.Root}, keep: k, references: references{}}
 	l.proof = detection.LaneReport{Lane: run.VirtualLane, Started: time.Now(), Trials: len(o.Trials)}
 	return l.prove(ctx)
 }
 
-// virtualLane is its proof under way.
+// virtualLane is the lane while it is played.
 type virtualLane struct {
 	Options
 	bench      bench
@@ -154,8 +153,8 @@ func (l *virtualLane) prove(ctx context.Context) detection.LaneReport {
 	l.display = l.show()
 	defer l.display.Stop()
 	l.keep(l.proof)
-	// The released code comes first, as nothing counts without it, and once more at the end: what it says
-	// by chance may be one thing and then another.
+	// The reference comes first, because no catch counts without it, and again at the end, because some of its results
+	// may be chance.
 	control, err := l.bench.build(ctx, l.subject(""), l.display)
 	if err == nil {
 		err = l.control(ctx, control)
@@ -172,7 +171,7 @@ func (l *virtualLane) prove(ctx context.Context) detection.LaneReport {
 	return l.end(ctx, nil)
 }
 
-// end judges by all controls, and says what kept the lane from its end.
+// end judges by all references and records why the lane did not reach its end.
 func (l *virtualLane) end(ctx context.Context, err error) detection.LaneReport {
 	switch {
 	case ctx.Err() != nil:
@@ -193,7 +192,7 @@ func (l *virtualLane) subject(mutation string) kubelet.Subject {
 	return kubelet.Subject{Virtual: true, Version: l.Version, Mutation: mutation}
 }
 
-// choose leaves out what the lane can't have.
+// choose leaves out the mutations that the lane can't have.
 func (l *virtualLane) choose() {
 	for _, m := range l.Mutations {
 		if _, err := kubelet.LaneVirtual.ParseSubjects(l.subject(m.Name).Reports()); err != nil {
@@ -205,7 +204,7 @@ func (l *virtualLane) choose() {
 	}
 }
 
-// reasonOf is an error without what a user of a list of subjects would be told.
+// reasonOf returns an error without the advice for a list of subjects.
 func reasonOf(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
@@ -213,7 +212,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// control has the released code meet all trials.
+// control plays all trials on the reference.
 func (l *virtualLane) control(ctx context.Context, p program) error {
 	began := time.Now()
 	outcomes, err := l.meet(ctx, "the released code", p, longestTurn)
@@ -224,9 +223,9 @@ func (l *virtualLane) control(ctx context.Context, p program) error {
 		return nil // half a control would make every trial that it did not come to look doubtful
 	}
 	l.references.add(outcomes)
-	judged := judgeControl(p.subject.String(), outcomes)
+	judged := judgeReference(p.subject.String(), outcomes)
 	judged.Run = time.Since(began)
-	l.turn = max(shortestTurn, timesControl*judged.Run)
+	l.turn = max(shortestTurn, timesReference*judged.Run)
 	l.display.Alarmed(judged)
 	l.proof.References = append(l.proof.References, judged)
 	l.keep(l.proof)
@@ -246,11 +245,11 @@ type built struct {
 	took    time.Duration
 }
 
-// ahead is how many mutants are built and wait for their turn: one is enough to even out builds and trials
-// that take long. They take up to 100 MB each.
+// ahead is the number of mutants that are built and wait. One evens out long builds and trials. Each takes up to 100
+// MB.
 const ahead = 1
 
-// builds makes the mutants' programs one after another, as builder.Build does.
+// builds builds the mutants' programs one after another.
 func (l *virtualLane) builds(ctx context.Context) <-chan built {
 	ready := make(chan built, ahead)
 	go func() {
@@ -269,7 +268,7 @@ func (l *virtualLane) builds(ctx context.Context) <-chan built {
 	return ready
 }
 
-// meetAll has every mutant meet all trials. It returns when no build is under way any more.
+// meetAll plays all trials on every mutant. It returns when no build is running.
 func (l *virtualLane) meetAll(ctx context.Context) error {
 	i := 0
 	for b := range l.builds(ctx) {
@@ -289,7 +288,7 @@ func (l *virtualLane) meetAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// judge has one mutant meet all trials.
+// judge plays all trials on one mutant and judges it.
 func (l *virtualLane) judge(ctx context.Context, m mutation.Mutation, b built) detection.Mutant {
 	judged := describe(m, l.Version)
 	began := time.Now()

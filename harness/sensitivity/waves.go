@@ -18,26 +18,22 @@ type candidate struct {
 	trials   []trial.Trial
 }
 
-// wave is what shares one cluster: mutants on workers of their own, and a clean control that meets whatever
-// any of them meets.
+// wave is what shares one cluster: mutants on their own workers, and a reference that meets every trial of theirs.
 type wave struct {
 	candidates []candidate
-	// control are the control's trials, in the order of their IDs; none in the run of a mutated control
-	// plane, beside which nothing is clean.
+	// control are the reference's trials in the order of their IDs. A mutated control plane has no reference in its
+	// cluster.
 	control []trial.Trial
 }
 
-// room is what one cluster may have.
+// room is what one cluster may have: the nodes of all subjects with spare ones, and the trials of all subjects.
 type room struct {
-	// workers are all subjects' nodes, spare ones too. trials are all subjects' trials.
 	workers, trials int
 }
 
-// plan puts every mutant into one wave. Those whose trials last alike are together, so that a long trial
-// holds up few others, and of these the ones that need the same workers, as the control then needs the
-// fewest. A mutated control plane is in a run of its own, after the others: the control that its trials
-// need is that of one of the waves. A mutant that needs more than there is room for is alone with its
-// control.
+// plan puts every mutant into one wave. Mutants with equally long trials are together, and of these the ones that need
+// the same workers, so that the reference needs few. A mutated control plane runs alone, after the others; a reference
+// of some wave meets its trials. A mutant that exceeds the room is alone with its reference.
 func plan(candidates []candidate, r room) []wave {
 	var waves, own []wave
 	var beside []trial.Trial
@@ -65,12 +61,12 @@ func plan(candidates []candidate, r room) []wave {
 	if len(w.candidates) > 0 {
 		waves = append(waves, w)
 	}
-	return slices.Concat(withControls(waves, beside, r), own)
+	return slices.Concat(withReferences(waves, beside, r), own)
 }
 
-// withControls has some wave's control meet each of the trials: the last one, which is the shortest, that
-// has room and is not made longer, else one of its own.
-func withControls(waves []wave, trials []trial.Trial, r room) []wave {
+// withReferences makes the reference of some wave meet each of these trials: of the last wave, which is the shortest,
+// that has room and does not become longer, else of a wave of its own.
+func withReferences(waves []wave, trials []trial.Trial, r room) []wave {
 	var left []trial.Trial
 	for _, t := range trials {
 		if slices.ContainsFunc(waves, func(w wave) bool { return w.controls(t.ID) }) {
@@ -93,7 +89,7 @@ func withControls(waves []wave, trials []trial.Trial, r room) []wave {
 	return waves
 }
 
-// with is the wave with one more mutant.
+// with returns the wave with one more mutant.
 func (w wave) with(c candidate) wave {
 	return wave{append(slices.Clone(w.candidates), c), byID(slices.Concat(w.control, c.trials))}
 }
@@ -104,7 +100,7 @@ func (w wave) controls(id string) bool {
 	return slices.ContainsFunc(w.control, func(t trial.Trial) bool { return t.ID == id })
 }
 
-// groups are the trials of each subject.
+// groups returns the trials of each subject.
 func (w wave) groups() [][]trial.Trial {
 	var all [][]trial.Trial
 	if len(w.control) > 0 {
@@ -116,7 +112,7 @@ func (w wave) groups() [][]trial.Trial {
 	return all
 }
 
-// workers is how many nodes the wave's subjects get.
+// workers returns the number of nodes of all subjects.
 func (w wave) workers() int {
 	n := 0
 	for _, trials := range w.groups() {
@@ -125,7 +121,7 @@ func (w wave) workers() int {
 	return n
 }
 
-// trials is how many trials the wave's subjects meet, all together.
+// trials returns the number of trials of all subjects.
 func (w wave) trials() int {
 	n := 0
 	for _, trials := range w.groups() {
@@ -134,7 +130,7 @@ func (w wave) trials() int {
 	return n
 }
 
-// lasts is how long the trials of the wave should take.
+// lasts returns how long the trials of the wave should take.
 func (w wave) lasts() time.Duration {
 	longest := time.Duration(0)
 	for _, trials := range w.groups() {
@@ -143,8 +139,8 @@ func (w wave) lasts() time.Duration {
 	return longest
 }
 
-// lasts is how long one subject's trials should take, all of them at once, but for those that disturb each
-// other on a worker of theirs.
+// lasts returns how long one subject's trials should take. All run at the same time, except those that disturb each
+// other on a tuned worker.
 func lasts(trials []trial.Trial) time.Duration {
 	longest, alone := time.Duration(0), map[string]time.Duration{}
 	for _, t := range trials {
@@ -157,7 +153,7 @@ func lasts(trials []trial.Trial) time.Duration {
 	return longest
 }
 
-// selections are trials on a subject.
+// selections returns trials on a subject.
 func selections(trials []trial.Trial, subject string) []stage.Selection {
 	var all []stage.Selection
 	for _, t := range trials {
@@ -166,22 +162,21 @@ func selections(trials []trial.Trial, subject string) []stage.Selection {
 	return all
 }
 
-// paces are the lengths by which mutants are put together: one that lasts half a minute may as well wait
-// for one that lasts a whole.
+// paces are the durations by which mutants are grouped: one of half a minute may wait for one of a minute.
 var paces = []time.Duration{time.Minute, 3 * time.Minute, 6 * time.Minute, 12 * time.Minute}
 
-// pace is the number of the pace of a mutant's trials.
+// pace returns the group of a mutant's trials.
 func (c candidate) pace() int {
 	i, _ := slices.BinarySearch(paces, lasts(c.trials))
 	return i
 }
 
-// compare orders mutants for their waves: the longest first, and those that need the same workers together.
+// compare orders mutants for their waves: long ones first, and those that need the same workers together.
 func (c candidate) compare(than candidate) int {
 	return cmp.Or(cmp.Compare(than.pace(), c.pace()), cmp.Compare(c.needs(), than.needs()))
 }
 
-// needs names the configurations of workers that a mutant's trials need.
+// needs returns the configurations of workers that a mutant's trials need.
 func (c candidate) needs() string {
 	var names []string
 	for _, t := range c.trials {

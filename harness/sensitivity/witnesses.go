@@ -14,32 +14,30 @@ import (
 )
 
 const (
-	// mostWitnesses is how many trials a mutant meets at most in the node lane.
+	// mostWitnesses is the most trials that a mutant meets in the node lane.
 	mostWitnesses = 4
-	// mostUnguided is how many it meets of which nobody knows what catches it, as nothing did in the
-	// virtual lane: all of its formula's that are not too many.
+	// mostUnguided is the most trials for a mutant that nothing caught in the virtual lane: those of its formula.
 	mostUnguided = 24
-	// enough is how many witnesses are worth a long trial, a tuned worker or a catch that noise could hide.
+	// enough is the number of witnesses after which a long trial, a tuned worker or an unclear catch is not worth its
+	// cost.
 	enough = 2
-	// short is how long a witness lasts that holds no wave up.
+	// short is the longest duration of a witness that delays no wave.
 	short = time.Minute
-	// plainMiss is how far outside its window a time must be, to be seen on a node as well, whatever the
-	// node adds to it or takes from it.
+	// plainMiss is how far outside its window a time must be, so that a node shows the miss as well.
 	plainMiss = 500 * time.Millisecond
-	// plainShare is the least share of a time by which it must be too late. A node that keeps work waiting
-	// for as much of that time could be the reason, and such a miss is inconclusive: in a cluster of many
-	// workers some task waits for a core for a good part of the time.
+	// plainShare is the least share of a measured time by which it must be late. Delay of that much could explain a
+	// smaller miss, which would be inconclusive: in a large cluster some task waits for a core for much of the time.
 	plainShare = 0.5
 )
 
 // witness is a trial that may catch a mutant in the node lane.
 type witness struct {
 	trial.Trial
-	// catch is what it caught the mutant by in the virtual lane, nil where it did not.
+	// catch is the catch in the virtual lane, nil if there was none.
 	catch *detection.Catch
 }
 
-// loadWitnesses are those of a saved proof of the version.
+// loadWitnesses returns those of a saved sensitivity run of this version.
 func loadWitnesses(path, version string) (Witnesses, error) {
 	saved, err := detection.Load(path)
 	if err != nil {
@@ -56,7 +54,7 @@ func loadWitnesses(path, version string) (Witnesses, error) {
 	return witnessesOf(saved), nil
 }
 
-// witnessesOf are what the virtual lane of a proof says of each mutant that it caught.
+// witnessesOf returns the catches of the virtual lane by mutant.
 func witnessesOf(p detection.Report) Witnesses {
 	w := Witnesses{}
 	for _, l := range p.Lanes {
@@ -72,10 +70,9 @@ func witnessesOf(p detection.Report) Witnesses {
 	return w
 }
 
-// choose picks the trials that a mutant meets in the node lane, in the order of their IDs: those that
-// caught it in the virtual lane, the cheapest of the clear ones first. One that nothing caught there,
-// whether it was there or not, gets more: as many of the trials that measure its formula as are worth a
-// guess.
+// choose returns the trials that a mutant meets in the node lane, in the order of their IDs: those that caught it in
+// the virtual lane, clear and cheap ones first. A mutant that nothing caught gets more trials, which measure its
+// formula.
 func choose(m mutation.Mutation, w Witnesses, trials []trial.Trial, most int) []trial.Trial {
 	all := catching(w[m.Name], trials)
 	if len(all) == 0 {
@@ -99,7 +96,7 @@ func trialsOf(witnesses []witness) (all []trial.Trial) {
 	return all
 }
 
-// catching are the trials that caught a mutant.
+// catching returns the trials that caught a mutant.
 func catching(catches []detection.Catch, trials []trial.Trial) (all []witness) {
 	for _, t := range trials {
 		if i := slices.IndexFunc(catches, func(c detection.Catch) bool { return c.Trial == t.ID }); i >= 0 {
@@ -109,7 +106,7 @@ func catching(catches []detection.Catch, trials []trial.Trial) (all []witness) {
 	return all
 }
 
-// measuring are the trials with a claim of a formula.
+// measuring returns the trials with a claim of a formula.
 func measuring(id string, trials []trial.Trial) (all []witness) {
 	for _, t := range trials {
 		if slices.ContainsFunc(t.Claims, func(c trial.Claim) bool { return c.Formula.ID == id }) {
@@ -119,15 +116,14 @@ func measuring(id string, trials []trial.Trial) (all []witness) {
 	return all
 }
 
-// compare orders witnesses: the clear ones first, of those the cheap ones, and of those the ones that catch
-// a mutant by what it breaks.
+// compare orders witnesses: clear ones first, then cheap ones, then those that measure what the mutant breaks.
 func (w witness) compare(than witness) int {
 	return cmp.Or(first(w.clear(), than.clear()), first(!w.long(), !than.long()),
 		first(w.Worker == nil, than.Worker == nil), first(w.own(), than.own()), cmp.Compare(w.Lasts, than.Lasts),
 		cmp.Compare(w.ID, than.ID))
 }
 
-// first orders what is true before what is false.
+// first orders true before false.
 func first(a, b bool) int {
 	switch {
 	case a == b:
@@ -138,7 +134,7 @@ func first(a, b bool) int {
 	return 1
 }
 
-// dear says that a witness is not worth its price beside those that are chosen.
+// dear reports whether a witness is not worth its cost beside the chosen ones.
 func (w witness) dear(chosen []witness) bool {
 	plain := 0
 	for _, c := range chosen {
@@ -153,8 +149,8 @@ func (w witness) dear(chosen []witness) bool {
 func (w witness) long() bool { return w.Lasts > short }
 func (w witness) own() bool  { return w.catch != nil && w.catch.Own }
 
-// clear says that no noise of a node could hide what is to be seen: a count is another one, a time too
-// early, or too late by a good part of itself, or it never came at all.
+// clear reports whether no delay of a node could hide the catch: a different count, a time that is too early or much
+// too late, or a missing one.
 func (w witness) clear() bool {
 	c := w.catch
 	switch {
@@ -168,7 +164,7 @@ func (w witness) clear() bool {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// byID puts trials in the order of their IDs, each once.
+// byID sorts trials by their IDs and removes duplicates.
 func byID(trials []trial.Trial) []trial.Trial {
 	slices.SortFunc(trials, func(a, b trial.Trial) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(trials, func(a, b trial.Trial) bool { return a.ID == b.ID })

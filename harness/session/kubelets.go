@@ -16,8 +16,8 @@ import (
 	"github.com/podclock/podclock/harness/lab"
 )
 
-// putKubelets puts every subject's kubelet on its workers; one without a binary of its own gets the node
-// image's. A kubelet that does not come up is that subject's trouble.
+// putKubelets puts every subject's kubelet on its workers. A subject without a binary of its own gets the node image's.
+// A kubelet that does not start loses its subject only.
 func (s *Session) putKubelets(ctx context.Context, paths map[string]string) error {
 	var group errgroup.Group
 	group.SetLimit(putsAtOnce)
@@ -44,15 +44,15 @@ func (s *Session) putKubelets(ctx context.Context, paths map[string]string) erro
 	}
 }
 
-// workersOf are a subject's nodes, the ordinary one first.
+// workersOf returns a subject's nodes, the ordinary one first.
 func (s *Session) workersOf(subject kubelet.Subject) []string {
 	return slices.Concat([]string{s.cluster.Workers[subject.Slug()]}, s.cluster.Spares[subject.Slug()])
 }
 
-// putsAtOnce bounds the kubelets being copied and started at one time.
+// putsAtOnce is how many kubelets are copied and started at the same time.
 const putsAtOnce = 4
 
-// youth is how long a new kubelet starts its probes at a random time: while it is younger than their period
+// youth is how long a new kubelet starts probes at random times: while it is younger than their period
 // (prober/worker.go run).
 func (s *Session) youth() time.Duration {
 	longest := int32(0)
@@ -62,8 +62,8 @@ func (s *Session) youth() time.Duration {
 	return time.Duration(longest)*time.Second + time.Second
 }
 
-// inspectKubelets reads back what really runs on each worker, spare ones too. A kubelet that is not the
-// subject is not put under test: its verdicts would bear a wrong name.
+// inspectKubelets reads back what runs on each worker. A subject whose kubelet is another one is lost, because its
+// verdicts would have a wrong name.
 func (s *Session) inspectKubelets(ctx context.Context) ([]lab.Subject, error) {
 	var subjects []lab.Subject
 	for _, subject := range s.config.in(kubelet.LaneNode) {

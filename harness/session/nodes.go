@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// findEngine finds the node lane's container engine, or installs one.
+// findEngine finds the node lane's container engine or installs one.
 func (s *Session) findEngine(ctx context.Context) error {
 	e, err := engine.Ensure(ctx, s.log)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Session) findEngine(ctx context.Context) error {
 	return nil
 }
 
-// openNodes goes from a container engine to the node lane's lab.
+// openNodes builds the images and kubelets, boots the cluster and opens the node lane's lab.
 func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	host, err := engine.InspectHost()
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	})
 }
 
-// buildKubelets builds the kubelet of every subject that the node image does not bring along.
+// buildKubelets builds the kubelet of every subject that the node image does not contain.
 func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) {
 	paths := map[string]string{}
 	for _, subject := range s.config.in(kubelet.LaneNode) {

@@ -7,15 +7,15 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// mostSpares is how many spare workers one subject gets at most, mostWorkers how many workers a cluster
-// gets where its subjects can do with fewer.
+// mostSpares bounds the spare workers of one subject, mostWorkers the workers of a cluster if its subjects can share
+// fewer.
 const (
 	mostSpares  = 7
 	mostWorkers = 12
 )
 
-// Spares is how many spare workers a subject has use for: one for each configuration that its trials need,
-// as far as a subject gets that many.
+// Spares returns how many spare workers a subject can use: one for each configuration that its trials need, at most
+// mostSpares.
 func Spares(selected []stage.Selection, subject string) int {
 	configurations := map[string]bool{}
 	for _, selection := range selected {
@@ -26,8 +26,8 @@ func Spares(selected []stage.Selection, subject string) int {
 	return min(len(configurations), mostSpares)
 }
 
-// spares is how many spare workers each subject gets, by its slug: what it has use for, as far as the host
-// bears it. With fewer, the configurations wait for each other.
+// spares returns the number of spare workers of each subject by its slug. With fewer than it can use, configurations
+// wait for each other.
 func (s *Session) spares() map[string]int {
 	subjects := s.config.in(kubelet.LaneNode)
 	useful := map[string]int{}
@@ -37,8 +37,8 @@ func (s *Session) spares() map[string]int {
 	return share(useful, cmp.Or(s.config.Workers, mostWorkers)-len(subjects))
 }
 
-// share hands out spare workers in rounds, one to everyone that has use for one more. A round that there is
-// no room for is none, but for the first: without any spare worker, trials could not run at all.
+// share distributes spare workers in rounds, one to every subject that can use one more. A round that exceeds the room
+// is left out, except the first: trials that need a spare worker could not run at all.
 func share(useful map[string]int, room int) map[string]int {
 	shares := map[string]int{}
 	for round := 1; ; round++ {

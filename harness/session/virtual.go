@@ -12,8 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// openVirtual builds the virtual nodes and opens the virtual lane's lab. Nothing else is needed: no engine,
-// no cluster, no root.
+// openVirtual builds the virtual nodes and opens the virtual lane's lab. It needs no engine, no cluster and no root.
 func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	var subjects []virtual.Subject
 	for _, subject := range s.config.in(kubelet.LaneVirtual) {
@@ -31,8 +30,8 @@ func (s *Session) openVirtual(ctx, life context.Context) (laboratory, error) {
 	})
 }
 
-// inspectVirtualNodes takes down what the kubelets say of themselves, as on the nodes of a cluster. One
-// that is not the subject is an error: its verdicts would bear a wrong name.
+// inspectVirtualNodes records the facts of each kubelet. A kubelet that is not the subject is an error, because its
+// verdicts would have a wrong name.
 func (s *Session) inspectVirtualNodes(ctx context.Context, subjects []virtual.Subject) error {
 	group, looking := errgroup.WithContext(ctx)
 	for i, subject := range s.config.in(kubelet.LaneVirtual) {

@@ -17,7 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// workers are the cluster's workers as the lab sees them.
+// workers are the cluster's workers for the lab.
 type workers struct{ cluster *cluster.Cluster }
 
 // Tune gives a node a worker's configuration.
@@ -54,7 +54,7 @@ func (w workers) Tune(
 	return facts, restore, nil
 }
 
-// version is that of a node's kubelet as the node reports it.
+// version returns the version of a node's kubelet as the node reports it.
 func (w workers) version(ctx context.Context, node string) (string, error) {
 	var n corev1.Node
 	if err := w.cluster.Client.Resources().Get(ctx, node, "", &n); err != nil {
@@ -63,7 +63,7 @@ func (w workers) version(ctx context.Context, node string) (string, error) {
 	return n.Status.NodeInfo.KubeletVersion, nil
 }
 
-// RestartKubelet restarts a node's kubelet as quick as systemd can.
+// RestartKubelet restarts a node's kubelet as fast as systemd can.
 func (w workers) RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error) {
 	r, err := w.cluster.RestartKubelet(ctx, node)
 	return r.Stopping, r.Started, err
@@ -79,7 +79,7 @@ func (w workers) AwaitUnpressed(ctx context.Context, node string) error {
 	return w.cluster.AwaitUnpressed(ctx, node)
 }
 
-// Health names the processes of a node's kubelet and container runtime, and makes sure that both answer.
+// Health returns the processes of a node's kubelet and container runtime, and fails if one of them does not answer.
 func (w workers) Health(ctx context.Context, node string) (string, error) {
 	d, err := w.cluster.Health(ctx, node)
 	if err != nil {
@@ -88,7 +88,7 @@ func (w workers) Health(ctx context.Context, node string) (string, error) {
 	return d.String(), nil
 }
 
-// Removals says when a node's container runtime was asked to remove containers.
+// Removals returns when a node's container runtime was asked to remove containers.
 func (w workers) Removals(
 	ctx context.Context,
 	node string,
@@ -98,7 +98,7 @@ func (w workers) Removals(
 	return w.cluster.Removals(ctx, node, since, until, ids)
 }
 
-// NodeLog is what a node's kubelet and container runtime logged.
+// NodeLog returns the log lines of a node's kubelet and container runtime.
 func (w workers) NodeLog(
 	ctx context.Context,
 	node string,
@@ -108,8 +108,7 @@ func (w workers) NodeLog(
 	return w.cluster.NodeLog(ctx, node, since, until, containing...)
 }
 
-// inspect reads back what decides about times from the kubelet itself: its effective configuration and its
-// feature gates.
+// inspect reads the kubelet's effective configuration and feature gates from the kubelet itself.
 func (w workers) inspect(ctx context.Context, node, version string) (formula.Kubelet, json.RawMessage, error) {
 	c, err := w.cluster.KubeletConfig(ctx, node)
 	if err != nil {

@@ -1,0 +1,140 @@
+package sensitivity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+)
+
+// The durations of a wave's parts without its longest trial, measured on two cores with 2 and with 24 workers.
+const (
+	// buildOne is the build of a mutant, most of which is cached. putComponent is the time until a mutated control
+	// plane is Ready.
+	buildOne, putComponent = 5500 * time.Millisecond, 75 * time.Second
+	// bootBase and bootPerWorker are the time until the cluster's kubelets are up.
+	bootBase, bootPerWorker = 15 * time.Second, 3200 * time.Millisecond
+	// startEvery is the time between the starts of two trials on two cores. againPerWorker is the additional time for
+	// trials that run again or wait for what a mutant never does.
+	startEvery, againPerWorker = 1200 * time.Millisecond, 6 * time.Second
+)
+
+// expected returns how long a wave should take.
+func (w wave) expected() time.Duration {
+	total := bootBase + time.Duration(w.workers())*(bootPerWorker+againPerWorker) + time.Duration(
+		w.trials(),
+	)*startEvery + w.lasts()
+	for _, c := range w.candidates {
+		total += buildOne
+		if c.mutation.Component != mutation.Kubelet {
+			total += putComponent
+		}
+	}
+	return total
+}
+
+// describe returns what a wave is and how long it should take.
+func (w wave) describe() string {
+	beside := "beside a reference"
+	if len(w.control) == 0 {
+		beside = "alone"
+	}
+	return fmt.Sprintf(
+		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
+		count(len(w.candidates), "mutant"),
+		beside,
+		count(w.workers(), "worker"),
+		count(w.trials(), "trial"),
+		w.lasts(),
+		w.expected().Round(time.Minute/2),
+	)
+}
+
+// describePlan describes the planned waves.
+func describePlan(waves []wave, r room) string {
+	all, own := 0, 0
+	for _, w := range waves {
+		all += len(w.candidates)
+		if len(w.control) == 0 {
+			own++
+		}
+	}
+	beside := ""
+	if own > 0 {
+		beside = fmt.Sprintf(" and %s of a mutated control plane", count(own, "run"))
+	}
+	return fmt.Sprintf("%s in %s of at most %s%s, some %v", count(all, "mutant"), count(len(waves)-own, "wave"),
+		count(r.workers, "worker"), beside, expected(waves).Round(time.Minute))
+}
+
+// count returns a number with its noun.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// plannedShare is the share of a lane's time that is planned. The rest is for waves that take longer and for second
+// waves.
+const plannedShare = 0.85
+
+// fitting chooses mutants whose waves should end within a time: one of each area, then a second of each, and so on. A
+// mutant without time left is skipped; later ones may still fit into an existing wave.
+func fitting(candidates []candidate, r room, within time.Duration) (some, left []candidate) {
+	planned := time.Duration(plannedShare * float64(within))
+	for _, c := range inTurn(candidates) {
+		with := append(slices.Clone(some), c)
+		if expected(plan(with, r)) <= planned {
+			some = with
+		} else {
+			left = append(left, c)
+		}
+	}
+	return some, left
+}
+
+// inTurn orders mutants: the first of each area, then the second of each. Within an area the cheap ones come first,
+// that is short trials without workers of their own.
+func inTurn(candidates []candidate) []candidate {
+	ordered := slices.Clone(candidates)
+	slices.SortStableFunc(ordered, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.pace(), b.pace()), cmp.Compare(a.workers(), b.workers()))
+	})
+	met, turns := map[string]int{}, map[string]int{}
+	for _, c := range ordered {
+		turns[c.mutation.Name] = met[c.area()]
+		met[c.area()]++
+	}
+	slices.SortStableFunc(ordered,
+		func(a, b candidate) int { return cmp.Compare(turns[a.mutation.Name], turns[b.mutation.Name]) })
+	return ordered
+}
+
+// workers returns the number of nodes that a mutant needs, without its reference.
+func (c candidate) workers() int { return wave{candidates: []candidate{c}}.workers() }
+
+// area returns what a mutant breaks: the area of its formula in the kubelet, or another component. Mutants that only a
+// node can show are an area of their own.
+func (c candidate) area() string {
+	if c.mutation.NodeOnly() {
+		return "only on a node"
+	}
+	if c.mutation.Component != mutation.Kubelet {
+		return string(c.mutation.Component)
+	}
+	area, _, _ := strings.Cut(c.mutation.Formula, "/")
+	return area
+}
+
+// expected returns how long waves should take, one after the other.
+func expected(waves []wave) time.Duration {
+	total := time.Duration(0)
+	for _, w := range waves {
+		total += w.expected()
+	}
+	return total
+}
