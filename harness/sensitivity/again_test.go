@@ -43,7 +43,8 @@ func undecidedLane() detection.LaneReport {
 			{Name: changedBy, Verdict: detection.Undecided, Build: time.Second, Run: time.Minute},
 			{Name: "hook-not-subtracted", Verdict: detection.Failed, Why: "it can't be built"},
 		},
-		References: []detection.Reference{{Subject: "wave 1 of 1", Run: time.Minute}, {Subject: "once more", Run: time.Hour}},
+		References: []detection.Reference{{Subject: "wave 1 of 1", Run: time.Minute},
+			{Subject: "once more", Run: time.Hour}},
 	}
 }
 
@@ -57,7 +58,8 @@ func TestWavesAreJudgedAgain(t *testing.T) {
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(lane.Mutants[0]).
-		To(SatisfyAll(HaveField("Verdict", detection.Caught), HaveField("Build", time.Second), HaveField("Run", time.Minute)))
+		To(SatisfyAll(HaveField("Verdict", detection.Caught), HaveField("Build", time.Second),
+			HaveField("Run", time.Minute)))
 	g.Expect(lane.Mutants[1]).To(HaveField("Why", "it can't be built"), "no run has it")
 	g.Expect(lane.References).To(HaveExactElements(
 		SatisfyAll(HaveField("Subject", "wave 1 of 1"), HaveField("Trials", 1), HaveField("Run", time.Minute)),
@@ -71,8 +73,10 @@ func TestWavesThatAreJudgedOtherwise(t *testing.T) {
 	const own = "probes/failing-probes"
 	good, bad := came("a", finding("x", own, 2, trial.Conforms)), came("a", finding("x", own, 9, trial.Deviates))
 	for name, runs := range map[string][]run.Run{
-		"the control deviates, too": {waved("first", []trial.Outcome{bad}, []trial.Outcome{bad}), waved("second", []trial.Outcome{good}, nil)},
-		"nothing was judged":        {waved("first", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")}), waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")})},
+		"the control deviates, too": {waved("first", []trial.Outcome{bad}, []trial.Outcome{bad}),
+			waved("second", []trial.Outcome{good}, nil)},
+		"nothing was judged": {waved("first", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")}),
+			waved("second", []trial.Outcome{good}, []trial.Outcome{lost("a", "busy")})},
 	} {
 		lane, err := judgeWaves(released, undecidedLane(), runs)
 		g.Expect(err).NotTo(HaveOccurred(), name)
@@ -84,7 +88,8 @@ func TestRunsThatAreNotTheProofs(t *testing.T) {
 	good := []trial.Outcome{came("a")}
 	for want, runs := range map[string][]run.Run{
 		"the run of its control once more is not there": {waved("first", good, nil)},
-		"one of them, third, is not its own":            {waved("first", good, nil), waved("second", good, nil), waved("third", good, nil)},
+		"one of them, third, is not its own": {waved("first", good, nil), waved("second", good, nil),
+			waved("third", good, nil)},
 	} {
 		_, err := judgeWaves(released, undecidedLane(), runs)
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(want)))

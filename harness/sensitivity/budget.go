@@ -43,7 +43,8 @@ func (w wave) describe() string {
 		beside = "alone"
 	}
 	return fmt.Sprintf(
-		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant never does",
+		"%s %s, %s, %s, the longest %v: some %v until its verdicts, and longer where one waits for what a mutant "+
+			"never does",
 		count(len(w.candidates), "mutant"),
 		beside,
 		count(w.workers(), "worker"),

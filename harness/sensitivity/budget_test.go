@@ -94,7 +94,8 @@ func TestAWaveThatWouldEndTooLate(t *testing.T) {
 	p := proof.prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided}))
 	g.Expect(p.LeftOut).
-		To(HaveExactElements(And(HaveField("Name", "two"), HaveField("Why", HavePrefix("the waves before its own took longer")))))
+		To(HaveExactElements(And(HaveField("Name", "two"),
+			HaveField("Why", HavePrefix("the waves before its own took longer")))))
 	g.Expect(p.Notes).To(ContainElement(HavePrefix("wave 1 of 1 of those that could not be judged before: not run")))
 	g.Expect(l.ran).To(HaveLen(1))
 }

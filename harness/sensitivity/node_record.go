@@ -93,7 +93,8 @@ func (r *record) judge(version string, all references) detection.Mutant {
 	case len(r.trials) == 0:
 		m.Why = fmt.Sprintf("no trial measures %s", r.mutation.Formula)
 		if r.mutation.Formula == "" {
-			m.Why = "the mutation names no formula, and nothing caught it in the virtual lane: no trial is known to be of use"
+			m.Why = "the mutation names no formula, and nothing caught it in the virtual lane: no trial is known to " +
+				"be of use"
 		}
 	case m.Verdict == detection.Undecided && r.trouble != nil:
 		m.Why = r.trouble.Error()

@@ -104,7 +104,8 @@ func TestTheNodeLaneTellsMutantsFromTheirControl(t *testing.T) {
 	p := l.proof(named("wrong", "right", "noisy"), about("a/one"), about("a/two")).
 		prove(t.Context(), Witnesses{}, room{3, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"wrong": detection.Caught, "right": detection.Survived, "noisy": detection.Undecided}))
+		To(Equal(map[string]detection.Detection{"wrong": detection.Caught, "right": detection.Survived,
+			"noisy": detection.Undecided}))
 	g.Expect(l.ran).
 		To(HaveLen(3), "three mutants, two of which have room beside a control, and what could not be judged once more")
 	g.Expect(l.ran[2].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+noisy"}))
@@ -141,7 +142,8 @@ func TestABrokenMutantFailsAlone(t *testing.T) {
 	}
 	p := l.proof(named("unbuilt", "dead", "wrong"), about("a/one")).prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed, "wrong": detection.Caught}))
+		To(Equal(map[string]detection.Detection{"unbuilt": detection.Failed, "dead": detection.Failed,
+			"wrong": detection.Caught}))
 	g.Expect(l.ran[0].subjects()).To(Equal([]string{"v1.36.3", "v1.36.3+dead", "v1.36.3+wrong"}))
 	g.Expect(p.Mutants[0].Why).To(Equal("it does not compile"))
 	g.Expect(p.Mutants[1].Why).To(Equal("its kubelet ended 5 times"))
@@ -159,7 +161,8 @@ func TestAWaveThatFailsLeavesTheNext(t *testing.T) {
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"one": detection.Undecided, "two": detection.Caught}))
 	g.Expect(p.Mutants[0].Why).To(Equal("the cluster did not boot"))
 	g.Expect(p.Problems).
-		To(Equal([]string{"wave 1 of 2: the cluster did not boot", "wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
+		To(Equal([]string{"wave 1 of 2: the cluster did not boot",
+			"wave 1 of 1 of those that could not be judged before: the cluster did not boot"}))
 }
 
 // What another wave made good is worth a note, and no reason to call the proof unjudged.
@@ -191,7 +194,8 @@ func TestACatchIsJudgedByTheControlBesideIt(t *testing.T) {
 	}
 	p := l.proof(named("one", "two", "three"), about("a/one")).prove(t.Context(), Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided, "three": detection.Caught}))
+		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
+			"three": detection.Caught}))
 	g.Expect(p.Mutants[1].Disputed).To(HaveExactElements(HaveField("Why", HavePrefix("the control deviates, too"))))
 	g.Expect(l.kept[2].Mutants[2].Why).To(ContainSubstring("the control could not be judged"))
 	g.Expect(l.ran).To(HaveLen(4))
@@ -259,7 +263,8 @@ func TestAnInterruptLeavesWhatWasFound(t *testing.T) {
 	}
 	p := l.proof(named("one", "two", "three"), about("a/one")).prove(ctx, Witnesses{}, room{2, 99})
 	g.Expect(verdicts(p)).
-		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided, "three": detection.Undecided}))
+		To(Equal(map[string]detection.Detection{"one": detection.Caught, "two": detection.Undecided,
+			"three": detection.Undecided}))
 	g.Expect(l.ran).To(HaveLen(1))
 	g.Expect(p.Problems).To(Equal([]string{"interrupted after 1 of 3 waves: interrupted by hand"}))
 	g.Expect(p.Mutants[1].Why).To(Equal(neverRan))
@@ -293,7 +298,8 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 	p := proof.prove(t.Context(), Witnesses{}, room{9, 99})
 	g.Expect(verdicts(p)).To(Equal(map[string]detection.Detection{"kubelet": detection.Survived}))
 	g.Expect(p.LeftOut).
-		To(HaveExactElements(HaveField("Why", HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
+		To(HaveExactElements(HaveField("Why",
+			HavePrefix("it changes the kube-apiserver, and a cluster has that of v1.36"))))
 
 	proof.options.Version = kubelet.Versions()[0]
 	l.ran = nil
@@ -306,7 +312,8 @@ func TestAnOlderControlPlaneIsLeftOut(t *testing.T) {
 
 func TestAWavesSessionHasTheUsersCluster(t *testing.T) {
 	g := NewWithT(t)
-	o := Options{Out: "/out", Cluster: session.Config{NodeImage: "build", Keep: true, Subjects: "v1.23.1", Profile: "quick"}}
+	o := Options{Out: "/out", Cluster: session.Config{NodeImage: "build", Keep: true, Subjects: "v1.23.1",
+		Profile: "quick"}}
 	w := task{reference: "v1.36.3", mutants: []string{"v1.36.3+one"}}
 	g.Expect(o.waveConfig(w)).To(Equal(session.Config{
 		NodeImage: "build",

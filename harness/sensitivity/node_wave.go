@@ -81,8 +81,9 @@ func troubleOf(s *session.Session) error {
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,
-		Cluster: cmp.Or(o.Cluster.Cluster, defaultCluster), NodeImage: o.Cluster.NodeImage, KindConfig: o.Cluster.KindConfig,
-		Out: filepath.Join(o.Out, wavesFolder), Workers: t.workers, Kubelets: t.kubelets,
+		Cluster: cmp.Or(o.Cluster.Cluster, defaultCluster), NodeImage: o.Cluster.NodeImage,
+		KindConfig: o.Cluster.KindConfig,
+		Out:        filepath.Join(o.Out, wavesFolder), Workers: t.workers, Kubelets: t.kubelets,
 	}
 }
 

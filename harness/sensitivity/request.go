@@ -49,23 +49,28 @@ type Request struct {
 
 // AddFlags adds a flag for each field, with the environment variable that stands for it.
 func (r *Request) AddFlags(set *pflag.FlagSet) {
-	set.StringVar(&r.Mutants, "mutants", "", "names of mutations, separated by commas, or a regular expression (default all)")
+	set.StringVar(&r.Mutants, "mutants", "",
+		"names of mutations, separated by commas, or a regular expression (default all)")
 	set.Var(option.OneOf(&r.Lane, kubelet.LaneVirtual, kubelet.LaneNode, Both), "lane",
 		"the lanes in which mutants are put under test (default virtual)")
 	set.Var(option.OneOf(&r.Profile, session.Quick, session.Full), "profile",
 		"the trials of the virtual lane, from which those of the node lane are chosen (default full)")
 	set.StringVar(&r.Version, "version", "", "the Kubernetes version to mutate (default the newest)")
 	set.BoolVar(&r.WholeProfile, "whole-profile", false,
-		"make each mutant meet the whole profile in the node lane, instead of the trials that should catch it; takes hours")
+		"make each mutant meet the whole profile in the node lane, instead of the trials that should catch it; "+
+			"takes hours")
 	set.StringVar(&r.Out, "out", "out", "the folder of sensitivity runs, relative to the project's root")
 	set.Float64Var(&r.AtLeast, "at-least", 95, "the score in percent below which the exit code is 1")
-	set.DurationVar(&r.Within, "within", 0, "the longest duration of the node lane, such as 75m: mutants of all areas come "+
-		"first, and mutants without time left are left out and listed (default no bound)")
-	set.StringVar(&r.Witnesses, "witnesses", "", "for --lane=node: a saved sensitivity run, relative to the project's root, "+
-		"whose virtual lane names the trials (default trials of each mutant's formula)")
+	set.DurationVar(&r.Within, "within", 0,
+		"the longest duration of the node lane, such as 75m: mutants of all areas come "+
+			"first, and mutants without time left are left out and listed (default no bound)")
+	set.StringVar(&r.Witnesses, "witnesses", "",
+		"for --lane=node: a saved sensitivity run, relative to the project's root, "+
+			"whose virtual lane names the trials (default trials of each mutant's formula)")
 	for flag, variable := range map[string]string{
-		"mutants": "MUTANTS", "lane": "LANE", "profile": "PROFILE", "version": "VERSION", "whole-profile": "WHOLE_PROFILE",
-		"out": "OUT", "at-least": "AT_LEAST", "within": "WITHIN", "witnesses": "WITNESSES",
+		"mutants": "MUTANTS", "lane": "LANE", "profile": "PROFILE", "version": "VERSION",
+		"whole-profile": "WHOLE_PROFILE",
+		"out":           "OUT", "at-least": "AT_LEAST", "within": "WITHIN", "witnesses": "WITNESSES",
 	} {
 		option.Variable(set, flag, variable)
 	}
@@ -88,7 +93,8 @@ func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	case Both:
 		o.Lanes = []kubelet.Lane{kubelet.LaneVirtual, kubelet.LaneNode}
 	default:
-		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", kubelet.LaneVirtual, kubelet.LaneNode, Both)
+		return Options{}, option.Invalid("lane", r.Lane, "it must be %s, %s or %s", kubelet.LaneVirtual,
+			kubelet.LaneNode, Both)
 	}
 	if o.Version, err = version(r.Version, o.Lanes); err != nil {
 		return Options{}, err
@@ -121,7 +127,8 @@ func (o *Options) checkNodeLane(r Request) error {
 		case r.Witnesses != "":
 			return errors.New("--witnesses is for --lane=node: in the virtual lane every mutant meets the whole profile")
 		case r.WholeProfile:
-			return errors.New("--whole-profile is for the node lane: in the virtual lane every mutant meets the whole profile")
+			return errors.New("--whole-profile is for the node lane: in the virtual lane every mutant meets the " +
+				"whole profile")
 		case r.Within != 0:
 			return errors.New("--within is for the node lane: the virtual lane has no bound")
 		}

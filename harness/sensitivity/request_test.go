@@ -68,7 +68,8 @@ func TestMutationsOfOtherVersions(t *testing.T) {
 	newer := all[i]
 	_, err := Request{Mutants: newer.Name, Version: "v1.34.4"}.Options(nil)
 	g.Expect(err).
-		To(MatchError(ContainSubstring(newer.Name + " is for kubelets " + newer.Versions.String() + ", not for v1.34.4")))
+		To(MatchError(ContainSubstring(newer.Name + " is for kubelets " + newer.Versions.String() +
+			", not for v1.34.4")))
 
 	o, err := Request{Mutants: "^(resultrun-one|" + newer.Name + ")$", Version: "v1.34.4"}.Options(nil)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -83,7 +84,8 @@ func TestWitnessesOfASavedProof(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	save := func(version string, lanes ...detection.LaneReport) string {
 		dir := t.TempDir()
-		g.Expect(detection.Save(dir, detection.Report{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
+		g.Expect(detection.Save(dir,
+			detection.Report{ID: "saved", Started: time.Now(), Version: version, Lanes: lanes})).
 			To(Succeed())
 		return dir
 	}
@@ -129,22 +131,29 @@ func TestRequestRefuses(t *testing.T) {
 		asked Request
 		says  string
 	}{
-		"a lane that is none":           {Request{Lane: "fast"}, "--lane=fast: it must be virtual, node or both"},
-		"a profile that is none":        {Request{Profile: "all"}, "--profile=all: it must be quick or full"},
-		"an unknown version":            {Request{Version: "v9.9.9"}, "--version=v9.9.9: the versions are v1.36.3"},
-		"a version of the other lane":   {Request{Version: "v1.23.1"}, "--version=v1.23.1: the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"a mutation that there is not":  {Request{Mutants: "resultrun-one,resultrun-eleven"}, "there is no mutation resultrun-eleven; the mutations are "},
-		"an expression for none":        {Request{Mutants: "^$"}, "no mutation for kubelets of v1.36.3 is called so"},
-		"no expression":                 {Request{Mutants: "resultrun-("}, "neither a list of mutations nor a regular expression"},
-		"more than all":                 {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},
-		"less than nothing":             {Request{AtLeast: -1}, "--at-least=-1"},
-		"a file":                        {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
-		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"}, "--witnesses is for --lane=node: in the virtual lane"},
-		"witnesses beside their lane":   {Request{Witnesses: "out/proof", Lane: Both}, "--witnesses is for --lane=node alone"},
-		"all of a lane that has all":    {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
-		"a time that is none":           {Request{Within: -time.Minute, Lane: kubelet.LaneNode}, "--within=-1m0s: it must be the longest"},
-		"a time of the virtual lane":    {Request{Within: time.Minute}, "--within is for the node lane"},
-		"witnesses among all":           {Request{WholeProfile: true, Witnesses: "out/proof", Lane: kubelet.LaneNode}, "give only one"},
+		"a lane that is none":    {Request{Lane: "fast"}, "--lane=fast: it must be virtual, node or both"},
+		"a profile that is none": {Request{Profile: "all"}, "--profile=all: it must be quick or full"},
+		"an unknown version":     {Request{Version: "v9.9.9"}, "--version=v9.9.9: the versions are v1.36.3"},
+		"a version of the other lane": {Request{Version: "v1.23.1"},
+			"--version=v1.23.1: the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"a mutation that there is not": {Request{Mutants: "resultrun-one,resultrun-eleven"},
+			"there is no mutation resultrun-eleven; the mutations are "},
+		"an expression for none": {Request{Mutants: "^$"}, "no mutation for kubelets of v1.36.3 is called so"},
+		"no expression": {Request{Mutants: "resultrun-("},
+			"neither a list of mutations nor a regular expression"},
+		"more than all":     {Request{AtLeast: 101}, "--at-least=101: it must be a share in percent"},
+		"less than nothing": {Request{AtLeast: -1}, "--at-least=-1"},
+		"a file":            {Request{Out: "go.mod"}, "--out=go.mod: it is a file"},
+		"witnesses of the virtual lane": {Request{Witnesses: "out/proof"},
+			"--witnesses is for --lane=node: in the virtual lane"},
+		"witnesses beside their lane": {Request{Witnesses: "out/proof", Lane: Both},
+			"--witnesses is for --lane=node alone"},
+		"all of a lane that has all": {Request{WholeProfile: true}, "--whole-profile is for the node lane"},
+		"a time that is none": {Request{Within: -time.Minute, Lane: kubelet.LaneNode},
+			"--within=-1m0s: it must be the longest"},
+		"a time of the virtual lane": {Request{Within: time.Minute}, "--within is for the node lane"},
+		"witnesses among all": {Request{WholeProfile: true, Witnesses: "out/proof", Lane: kubelet.LaneNode},
+			"give only one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := tt.asked.Options(shortAndLong)

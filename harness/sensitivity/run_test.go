@@ -19,8 +19,12 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 		laneEnded bool
 		problems  []string
 	}{
-		"all is well":      {func(context.CancelCauseFunc) detection.LaneReport { return detection.LaneReport{Ended: time.Now()} }, true, true, nil},
-		"no end of a lane": {func(context.CancelCauseFunc) detection.LaneReport { return detection.LaneReport{} }, false, false, nil},
+		"all is well": {func(
+			context.CancelCauseFunc) detection.LaneReport {
+			return detection.LaneReport{Ended: time.Now()}
+		}, true, true, nil},
+		"no end of a lane": {func(context.CancelCauseFunc) detection.LaneReport { return detection.LaneReport{} },
+			false, false, nil},
 		"an interrupt": {func(interrupt context.CancelCauseFunc) detection.LaneReport {
 			interrupt(errors.New("Ctrl-C"))
 			return detection.LaneReport{Ended: time.Now()}
@@ -40,7 +44,10 @@ func TestAProofEndsWhereEveryLaneDid(t *testing.T) {
 			)
 			g.Expect(err).NotTo(HaveOccurred())
 			p.lanes = map[kubelet.Lane]lane{
-				kubelet.LaneVirtual: func(context.Context, Options, Witnesses, keep) detection.LaneReport { return tt.lane(interrupt) },
+				kubelet.LaneVirtual: func(context.Context, Options, Witnesses,
+					keep) detection.LaneReport {
+					return tt.lane(interrupt)
+				},
 			}
 			_, err = p.Play(ctx)
 			g.Expect(err).NotTo(HaveOccurred())

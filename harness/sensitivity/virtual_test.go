@@ -117,7 +117,8 @@ func TestEveryMutantMeetsTheTrialsBetweenTwoControls(t *testing.T) {
 	some := three(t)
 	g.Expect(b.met).To(Equal([]string{"", some[0].Name, some[1].Name, some[2].Name, ""}))
 	g.Expect(b.discarded).
-		To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}), "what was built for the proof goes, but the released code")
+		To(Equal([]string{some[0].Name, some[1].Name, some[2].Name}),
+			"what was built for the proof goes, but the released code")
 	g.Expect(b.most).To(BeNumerically("<=", 4), "the released code, one under test, one that waits, one being built")
 	g.Expect(proof.Problems).To(BeEmpty())
 	g.Expect(proof.Figures().Caught).To(Equal(3))

@@ -54,31 +54,39 @@ func TestWavesAre(t *testing.T) {
 	}{
 		"nobody": {nil, room{8, 99}, nil},
 		"as many as there is room for, beside a control": {
-			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99}, []string{"one two | a/brief a/other", "three | a/brief"},
+			[]candidate{aMutant("one", brief), aMutant("two", other), aMutant("three", brief)}, room{3, 99},
+			[]string{"one two | a/brief a/other", "three | a/brief"},
 		},
 		"those of a long trial together": {
-			[]candidate{aMutant("one", brief), aMutant("two", long), aMutant("three", other), aMutant("four", long, brief)}, room{3, 99},
+			[]candidate{aMutant("one", brief), aMutant("two", long), aMutant("three", other),
+				aMutant("four", long, brief)}, room{3, 99},
 			[]string{"two four | a/brief a/long", "one three | a/brief a/other"},
 		},
 		"those of one configuration together, whose workers count": {
-			[]candidate{aMutant("one", tuned), aMutant("two", brief), aMutant("three", tuned), aMutant("four", tainted)}, room{6, 99},
+			[]candidate{aMutant("one", tuned), aMutant("two", brief), aMutant("three", tuned),
+				aMutant("four", tainted)}, room{6, 99},
 			[]string{"two four | a/brief b/tainted", "one three | b/tuned"},
 		},
 		"few enough trials": {
-			[]candidate{aMutant("one", brief, other), aMutant("two", brief, other)}, room{9, 5}, []string{"one | a/brief a/other", "two | a/brief a/other"},
+			[]candidate{aMutant("one", brief, other), aMutant("two", brief, other)}, room{9, 5},
+			[]string{"one | a/brief a/other", "two | a/brief a/other"},
 		},
 		"one that needs more than there is, alone": {
-			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99}, []string{"one | a/brief", "two | b/tainted b/tuned"},
+			[]candidate{aMutant("one", brief), aMutant("two", tuned, tainted)}, room{3, 99},
+			[]string{"one | a/brief", "two | b/tainted b/tuned"},
 		},
 		"a mutated control plane by itself, after the control of its trials": {
 			[]candidate{server("server", brief, other), aMutant("one", long), aMutant("two", brief)}, room{2, 99},
 			[]string{"one | a/long a/other", "two | a/brief", "server |"},
 		},
 		"a control by itself where no wave has room for it": {
-			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99}, []string{"one | a/brief", "| b/tuned", "server |"},
+			[]candidate{aMutant("one", brief), server("server", tuned)}, room{2, 99},
+			[]string{"one | a/brief", "| b/tuned", "server |"},
 		},
-		"a mutated control plane with nobody else": {[]candidate{server("server", brief)}, room{2, 99}, []string{"| a/brief", "server |"}},
-		"none for a mutant without a trial":        {[]candidate{aMutant("one"), aMutant("two", brief)}, room{4, 99}, []string{"two | a/brief"}},
+		"a mutated control plane with nobody else": {[]candidate{server("server", brief)}, room{2, 99},
+			[]string{"| a/brief", "server |"}},
+		"none for a mutant without a trial": {[]candidate{aMutant("one"), aMutant("two", brief)}, room{4, 99},
+			[]string{"two | a/brief"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

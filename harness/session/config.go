@@ -78,9 +78,10 @@ func (p Profile) Holds(t trial.Trial) bool { return p == Full || t.Lasts <= Quic
 
 // AddFlags adds a flag for each field that describes a run, with the environment variable that stands for it.
 func (c *Config) AddFlags(set *pflag.FlagSet) {
-	set.StringVar(&c.Subjects, "subjects", "", "the kubelets under test, separated by commas: versions, version+mutation, "+
-		"or paths of binaries; virtual: before a version selects the virtual lane (default "+kubelet.Versions()[0]+
-		", or all versions of the virtual lane with --lane=virtual)")
+	set.StringVar(&c.Subjects, "subjects", "",
+		"the kubelets under test, separated by commas: versions, version+mutation, "+
+			"or paths of binaries; virtual: before a version selects the virtual lane (default "+kubelet.Versions()[0]+
+			", or all versions of the virtual lane with --lane=virtual)")
 	set.Var(option.OneOf(&c.Lane, kubelet.LaneNode, kubelet.LaneVirtual), "lane",
 		"the lane of subjects that name none (default node)")
 	set.Var(option.OneOf(&c.Profile, Quick, Full), "profile",
@@ -98,8 +99,9 @@ func (c *Config) AddFlags(set *pflag.FlagSet) {
 // AddClusterFlags adds the flags that describe the node lane's cluster.
 func (c *Config) AddClusterFlags(set *pflag.FlagSet) {
 	set.StringVar(&c.Cluster, "cluster", "", "the kind cluster's name (default podclock)")
-	set.StringVar(&c.NodeImage, "node-image", "", "the nodes' image: build, published, or a reference (default an image that "+
-		"exists, else the published one if a registry is in reach, else build)")
+	set.StringVar(&c.NodeImage, "node-image", "",
+		"the nodes' image: build, published, or a reference (default an image that "+
+			"exists, else the published one if a registry is in reach, else build)")
 	set.StringVar(&c.KindConfig, "kind-config", "",
 		"the base kind configuration, relative to the project's root (default kind-config.yaml)")
 	for flag, variable := range map[string]string{
@@ -200,8 +202,10 @@ func (c Config) checkControlPlane() error {
 		}
 		for _, other := range subjects {
 			if other.Mutation != mutant.Mutation {
-				return option.Invalid("subjects", c.Subjects, "%s changes the %s of the whole cluster, which %s would share: "+
-					"give each a run of its own, or use a virtual node (virtual:)", mutant, mutant.Component(), other)
+				return option.Invalid("subjects", c.Subjects,
+					"%s changes the %s of the whole cluster, which %s would share: "+
+						"give each a run of its own, or use a virtual node (virtual:)", mutant, mutant.Component(),
+					other)
 			}
 		}
 	}

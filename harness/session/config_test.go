@@ -18,7 +18,8 @@ func parsed(environment map[string]string) (Config, error) {
 	set := pflag.NewFlagSet("session", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)
-	err := option.ReadEnvironment(set, func(name string) (string, bool) { return environment[name], environment[name] != "" })
+	err := option.ReadEnvironment(set,
+		func(name string) (string, bool) { return environment[name], environment[name] != "" })
 	if err != nil {
 		return Config{}, err
 	}
@@ -50,7 +51,8 @@ func TestConfigDefaults(t *testing.T) {
 		g.Expect(c.KindConfig).To(Equal(filepath.Join(root(t), "kind-config.yaml")), name)
 		g.Expect(c.Out).To(Equal(filepath.Join(root(t), "out")), name)
 		g.Expect(c.settings()).
-			To(Equal(map[string]string{"SUBJECTS": "v1.36.3", "CLUSTER": "podclock", "KIND_CONFIG": "kind-config.yaml"}), name)
+			To(Equal(map[string]string{"SUBJECTS": "v1.36.3", "CLUSTER": "podclock",
+				"KIND_CONFIG": "kind-config.yaml"}), name)
 	}
 }
 
@@ -109,9 +111,11 @@ func TestConfigOfTheVirtualLane(t *testing.T) {
 		profile     Profile
 	}{
 		"nothing else set": {nil, []string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
-		"all of it empty":  {map[string]string{"SUBJECTS": "", "PROFILE": ""}, []string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
-		"a bare version":   {map[string]string{"SUBJECTS": "v1.35.4"}, []string{"virtual:v1.35.4"}, Full},
-		"some of each": {map[string]string{"SUBJECTS": "v1.35.4, virtual:v1.36.3 ,v1.36.3+resultrun-one", "PROFILE": "quick"},
+		"all of it empty": {map[string]string{"SUBJECTS": "", "PROFILE": ""},
+			[]string{"virtual:v1.36.3", "virtual:v1.35.4", "virtual:v1.34.4"}, Full},
+		"a bare version": {map[string]string{"SUBJECTS": "v1.35.4"}, []string{"virtual:v1.35.4"}, Full},
+		"some of each": {map[string]string{"SUBJECTS": "v1.35.4, virtual:v1.36.3 ,v1.36.3+resultrun-one",
+			"PROFILE": "quick"},
 			[]string{"virtual:v1.35.4", "virtual:v1.36.3", "virtual:v1.36.3+resultrun-one"}, Quick},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,13 +140,16 @@ func TestConfigWithoutACluster(t *testing.T) {
 		environment map[string]string
 		idle        []string
 	}{
-		"nothing of a cluster": {map[string]string{"SUBJECTS": "virtual:v1.36.3", "PROFILE": "full", "CLUSTER": "", "KEEP": "0"}, nil},
+		"nothing of a cluster": {map[string]string{"SUBJECTS": "virtual:v1.36.3", "PROFILE": "full", "CLUSTER": "",
+			"KEEP": "0"}, nil},
 		"all of it, and wrong": {
-			map[string]string{"SUBJECTS": "virtual:v1.36.3", "CLUSTER": "My_Cluster", "KIND_CONFIG": "no-such.yaml", "NODE_IMAGE": "what is this?", "KEEP": "1"},
+			map[string]string{"SUBJECTS": "virtual:v1.36.3", "CLUSTER": "My_Cluster", "KIND_CONFIG": "no-such.yaml",
+				"NODE_IMAGE": "what is this?", "KEEP": "1"},
 			[]string{"--cluster", "--kind-config", "--node-image", "--keep"},
 		},
-		"in a rehearsal":   {map[string]string{"LANE": "virtual", "KEEP": "true"}, []string{"--keep"}},
-		"with a real node": {map[string]string{"SUBJECTS": "virtual:v1.36.3,v1.36.3", "KEEP": "1", "CLUSTER": "mine"}, nil},
+		"in a rehearsal": {map[string]string{"LANE": "virtual", "KEEP": "true"}, []string{"--keep"}},
+		"with a real node": {map[string]string{"SUBJECTS": "virtual:v1.36.3,v1.36.3", "KEEP": "1", "CLUSTER": "mine"},
+			nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -157,7 +164,8 @@ func TestConfigWithoutACluster(t *testing.T) {
 				return
 			}
 			g.Expect(log.String()).
-				To(Equal("no subject is in the node lane, so there is no cluster: " + strings.Join(tt.idle, ", ") + " has no effect\n"))
+				To(Equal("no subject is in the node lane, so there is no cluster: " + strings.Join(tt.idle, ", ") +
+					" has no effect\n"))
 			g.Expect(c.settings()).
 				NotTo(Or(HaveKey("CLUSTER"), HaveKey("KIND_CONFIG"), HaveKey("NODE_IMAGE"), HaveKey("KEEP")))
 		})
@@ -166,15 +174,25 @@ func TestConfigWithoutACluster(t *testing.T) {
 
 // What is said of a subject quotes what the user wrote, and speaks of lanes only where another one would help.
 func TestConfigQuotesSubjectsAsTheyWereWritten(t *testing.T) {
-	const inRehearsal, alone = "only a real node can have it: make e2e has real nodes, for subjects without virtual:", "only a real node can have it: leave out virtual:"
+	const inRehearsal, alone = "only a real node can have it: make e2e has real nodes, for subjects without virtual:",
+		"only a real node can have it: leave out virtual:"
 	for name, tt := range map[string]struct{ lane, subjects, begins, ends string }{
-		"a binary in a rehearsal":   {"virtual", "./kubelet", `SUBJECTS=./kubelet: subject "./kubelet": a binary can't`, inRehearsal},
-		"a virtual binary":          {"", "virtual:./kubelet", `SUBJECTS=virtual:./kubelet: subject "virtual:./kubelet": a binary can't`, alone},
-		"a version in a rehearsal":  {"virtual", "v1.36.3, v1.23.1", `SUBJECTS=v1.36.3, v1.23.1: subject "v1.23.1": there is no virtual node`, inRehearsal},
-		"a virtual version":         {"", "virtual:v1.23.1", `SUBJECTS=virtual:v1.23.1: subject "virtual:v1.23.1": there is no virtual node`, alone},
-		"no version in either lane": {"virtual", "v9.9.9", `SUBJECTS=v9.9.9: subject "v9.9.9": there is no virtual node`, "the versions are v1.36.3, v1.35.4, v1.34.4"},
-		"no mutation in either":     {"", "virtual:v1.36.3+x", `SUBJECTS=virtual:v1.36.3+x: subject "virtual:v1.36.3+x": there is no mutation "x"; the mutations are`, ""},
-		"one spelled in two ways":   {"virtual", "v1.36.3,virtual:v1.36.3", `SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`, "remove one, or write a copy of it, such as virtual:v1.36.3#2"},
+		"a binary in a rehearsal": {"virtual", "./kubelet",
+			`SUBJECTS=./kubelet: subject "./kubelet": a binary can't`, inRehearsal},
+		"a virtual binary": {"", "virtual:./kubelet",
+			`SUBJECTS=virtual:./kubelet: subject "virtual:./kubelet": a binary can't`, alone},
+		"a version in a rehearsal": {"virtual", "v1.36.3, v1.23.1",
+			`SUBJECTS=v1.36.3, v1.23.1: subject "v1.23.1": there is no virtual node`, inRehearsal},
+		"a virtual version": {"", "virtual:v1.23.1",
+			`SUBJECTS=virtual:v1.23.1: subject "virtual:v1.23.1": there is no virtual node`, alone},
+		"no version in either lane": {"virtual", "v9.9.9",
+			`SUBJECTS=v9.9.9: subject "v9.9.9": there is no virtual node`,
+			"the versions are v1.36.3, v1.35.4, v1.34.4"},
+		"no mutation in either": {"", "virtual:v1.36.3+x",
+			`SUBJECTS=virtual:v1.36.3+x: subject "virtual:v1.36.3+x": there is no mutation "x"; the mutations are`, ""},
+		"one spelled in two ways": {"virtual", "v1.36.3,virtual:v1.36.3",
+			`SUBJECTS=v1.36.3,virtual:v1.36.3: subjects "v1.36.3" and "virtual:v1.36.3"`,
+			"remove one, or write a copy of it, such as virtual:v1.36.3#2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parsed(map[string]string{"LANE": tt.lane, "SUBJECTS": tt.subjects})
@@ -193,25 +211,37 @@ func TestConfigRefuses(t *testing.T) {
 		variable, value string
 		says            []string
 	}{
-		"an unknown version":      {"SUBJECTS", "v9.9.9", []string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.36.3"}},
-		"an unknown mutation":     {"SUBJECTS", "v1.36.3+nonsense", []string{"SUBJECTS", `"nonsense"`, "the mutations are", "resultrun-one"}},
-		"an unknown lane":         {"LANE", "node-ish", []string{"LANE=node-ish", "node or virtual"}},
-		"a lane misspelled":       {"SUBJECTS", "vritual:v1.36.3", []string{`"vritual:v1.36.3"`, "the only prefix of a version is virtual:, for the virtual lane"}},
-		"no virtual node":         {"SUBJECTS", "virtual:v1.23.1", []string{`"virtual:v1.23.1"`, "v1.34.4", "leave out virtual:"}},
-		"a virtual binary":        {"SUBJECTS", "virtual:./kubelet", []string{`"virtual:./kubelet"`, "binary", "leave out virtual:"}},
-		"a virtual one twice":     {"SUBJECTS", "virtual:v1.36.3,virtual:v1.36.3", []string{"twice"}},
-		"a subject twice":         {"SUBJECTS", "v1.36.3,v1.36.3", []string{"SUBJECTS", "twice", "remove one"}},
-		"an empty subject":        {"SUBJECTS", "v1.36.3,", []string{"SUBJECTS", "an empty subject", "write a version"}},
+		"an unknown version": {"SUBJECTS", "v9.9.9",
+			[]string{"SUBJECTS", `"v9.9.9"`, "the versions are", "v1.36.3"}},
+		"an unknown mutation": {"SUBJECTS", "v1.36.3+nonsense",
+			[]string{"SUBJECTS", `"nonsense"`, "the mutations are", "resultrun-one"}},
+		"an unknown lane": {"LANE", "node-ish", []string{"LANE=node-ish", "node or virtual"}},
+		"a lane misspelled": {"SUBJECTS", "vritual:v1.36.3",
+			[]string{`"vritual:v1.36.3"`, "the only prefix of a version is virtual:, for the virtual lane"}},
+		"no virtual node": {"SUBJECTS", "virtual:v1.23.1",
+			[]string{`"virtual:v1.23.1"`, "v1.34.4", "leave out virtual:"}},
+		"a virtual binary": {"SUBJECTS", "virtual:./kubelet",
+			[]string{`"virtual:./kubelet"`, "binary", "leave out virtual:"}},
+		"a virtual one twice": {"SUBJECTS", "virtual:v1.36.3,virtual:v1.36.3", []string{"twice"}},
+		"a subject twice":     {"SUBJECTS", "v1.36.3,v1.36.3", []string{"SUBJECTS", "twice", "remove one"}},
+		"an empty subject": {"SUBJECTS", "v1.36.3,",
+			[]string{"SUBJECTS", "an empty subject", "write a version"}},
 		"an impossible cluster":   {"CLUSTER", "My_Cluster", []string{"CLUSTER=My_Cluster", "lower case"}},
 		"a cluster name too long": {"CLUSTER", strings.Repeat("a", 60), []string{"CLUSTER", "at most 49"}},
-		"no image's reference":    {"NODE_IMAGE", "what is this?", []string{"NODE_IMAGE=what is this?", "build", "published", "reference"}},
-		"a control plane shared":  {"SUBJECTS", "v1.36.3+toleration-ignored, v1.36.3", []string{"v1.36.3+toleration-ignored changes the kube-controller-manager", "which v1.36.3 would share", "a run of its own"}},
-		"two control planes":      {"SUBJECTS", "v1.36.3+toleration-ignored,v1.36.3+later-delete-added-on", []string{"of the whole cluster", "a run of its own"}},
-		"an old control plane":    {"SUBJECTS", "v1.35.4+toleration-ignored", []string{"every cluster has the one of v1.36.3", "virtual:v1.35.4+toleration-ignored"}},
-		"no boolean":              {"KEEP", "maybe", []string{"KEEP=maybe, which stands for --keep: "}},
-		"no kind configuration":   {"KIND_CONFIG", "no-such.yaml", []string{"kind configuration", "no-such.yaml", "readable file"}},
-		"another configuration":   {"KIND_CONFIG", file, []string{"kind configuration " + file, "set kind: Cluster"}},
-		"a file for a folder":     {"OUT", file, []string{"OUT=" + file, "name a folder"}},
+		"no image's reference": {"NODE_IMAGE", "what is this?",
+			[]string{"NODE_IMAGE=what is this?", "build", "published", "reference"}},
+		"a control plane shared": {"SUBJECTS", "v1.36.3+toleration-ignored, v1.36.3",
+			[]string{"v1.36.3+toleration-ignored changes the kube-controller-manager", "which v1.36.3 would share",
+				"a run of its own"}},
+		"two control planes": {"SUBJECTS", "v1.36.3+toleration-ignored,v1.36.3+later-delete-added-on",
+			[]string{"of the whole cluster", "a run of its own"}},
+		"an old control plane": {"SUBJECTS", "v1.35.4+toleration-ignored",
+			[]string{"every cluster has the one of v1.36.3", "virtual:v1.35.4+toleration-ignored"}},
+		"no boolean": {"KEEP", "maybe", []string{"KEEP=maybe, which stands for --keep: "}},
+		"no kind configuration": {"KIND_CONFIG", "no-such.yaml",
+			[]string{"kind configuration", "no-such.yaml", "readable file"}},
+		"another configuration": {"KIND_CONFIG", file, []string{"kind configuration " + file, "set kind: Cluster"}},
+		"a file for a folder":   {"OUT", file, []string{"OUT=" + file, "name a folder"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

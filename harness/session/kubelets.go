@@ -91,7 +91,8 @@ func (s *Session) inspectKubelet(ctx context.Context, subject kubelet.Subject) (
 		}
 		if runs != subject.Reports() {
 			return lab.Subject{}, fmt.Errorf(
-				"node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the kubelet that the image has",
+				"node %s runs kubelet %s, not %s: set NODE_IMAGE to an image of that version, or SUBJECTS to the "+
+					"kubelet that the image has",
 				nodeName,
 				runs,
 				subject,

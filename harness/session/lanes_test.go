@@ -223,8 +223,14 @@ func TestAnEngineIsLookedForBeforeAllElse(t *testing.T) {
 
 func TestAnInterruptWhileVirtualNodesAreBuiltEndsTheSetUp(t *testing.T) {
 	for name, whose := range map[string]func(ended, lasting context.Context) (ctx, life context.Context){
-		"the step's":  func(ended, lasting context.Context) (context.Context, context.Context) { return ended, lasting },
-		"the suite's": func(ended, lasting context.Context) (context.Context, context.Context) { return lasting, ended },
+		"the step's": func(ended, lasting context.Context) (context.Context, context.Context) {
+			return ended,
+				lasting
+		},
+		"the suite's": func(ended, lasting context.Context) (context.Context, context.Context) {
+			return lasting,
+				ended
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -57,7 +57,8 @@ func (s *Session) openNodes(ctx, life context.Context) (laboratory, error) {
 	}
 
 	o := s.config.clusterOptions(s.spares())
-	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, host, s.log, s.dir
+	o.NodeImage, o.OfflineImage, o.Engine, o.Host, o.Log, o.LogDir = image.Ref, image.Built, s.engine.Name, host,
+		s.log, s.dir
 	if s.cluster, err = cluster.Up(ctx, o); err != nil {
 		return nil, err
 	}

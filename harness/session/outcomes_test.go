@@ -18,7 +18,8 @@ type halfway struct {
 }
 
 func (l *halfway) States() (states []stage.State) {
-	for id, phase := range map[string]stage.Phase{"a/done": stage.Done, "a/judged": stage.Running, "a/running": stage.Running, "a/waiting": stage.Waiting} {
+	for id, phase := range map[string]stage.Phase{"a/done": stage.Done, "a/judged": stage.Running,
+		"a/running": stage.Running, "a/waiting": stage.Waiting} {
 		if l.stopped {
 			phase = stage.Done
 		}
@@ -58,5 +59,6 @@ func TestWhatTheEndCutShort(t *testing.T) {
 	run, err := s.Finish(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(cut(run.Outcomes)).
-		To(Equal([]string{"a/running", "a/cut", "a/waiting"}), "what was inconclusive before is not excused, nor is what has a verdict")
+		To(Equal([]string{"a/running", "a/cut", "a/waiting"}),
+			"what was inconclusive before is not excused, nor is what has a verdict")
 }

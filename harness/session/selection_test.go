@@ -18,7 +18,8 @@ func parsed(environment map[string]string) (session.Config, error) {
 	set := pflag.NewFlagSet("session", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)
-	err := option.ReadEnvironment(set, func(name string) (string, bool) { return environment[name], environment[name] != "" })
+	err := option.ReadEnvironment(set,
+		func(name string) (string, bool) { return environment[name], environment[name] != "" })
 	if err != nil {
 		return session.Config{}, err
 	}
@@ -101,7 +102,8 @@ func TestSelectionNamesTheVariable(t *testing.T) {
 		c.AddFlags(set)
 		c.AddSelectionFlags(set)
 		g := NewWithT(t)
-		g.Expect(option.ReadEnvironment(set, func(name string) (string, bool) { return environment[name], true })).To(Succeed())
+		g.Expect(option.ReadEnvironment(set, func(name string) (string, bool) { return environment[name], true })).To(
+			Succeed())
 		resolved, err := c.Resolve()
 		g.Expect(err).NotTo(HaveOccurred())
 		_, err = resolved.Select(suites.Catalogue())

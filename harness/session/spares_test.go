@@ -17,13 +17,17 @@ func TestSpareWorkersAreSharedInRounds(t *testing.T) {
 		room   int
 		want   map[string]int
 	}{
-		"nobody needs one":                     {map[string]int{"a": 0, "b": 0}, 10, map[string]int{}},
-		"one subject has all that it needs":    {map[string]int{"a": 7}, 11, map[string]int{"a": 7}},
-		"two have as many as there is room":    {map[string]int{"a": 7, "b": 7}, 10, map[string]int{"a": 5, "b": 5}},
-		"four share what is there":             {map[string]int{"a": 7, "b": 7, "c": 7, "d": 7}, 8, map[string]int{"a": 2, "b": 2, "c": 2, "d": 2}},
-		"a rest is too little for all":         {map[string]int{"a": 7, "b": 7, "c": 7}, 10, map[string]int{"a": 3, "b": 3, "c": 3}},
-		"everyone has one, room or not":        {map[string]int{"a": 7, "b": 7, "c": 1}, -2, map[string]int{"a": 1, "b": 1, "c": 1}},
-		"who needs few leaves them to another": {map[string]int{"control": 4, "one": 1, "none": 0}, 5, map[string]int{"control": 4, "one": 1}},
+		"nobody needs one":                  {map[string]int{"a": 0, "b": 0}, 10, map[string]int{}},
+		"one subject has all that it needs": {map[string]int{"a": 7}, 11, map[string]int{"a": 7}},
+		"two have as many as there is room": {map[string]int{"a": 7, "b": 7}, 10, map[string]int{"a": 5, "b": 5}},
+		"four share what is there": {map[string]int{"a": 7, "b": 7, "c": 7, "d": 7}, 8,
+			map[string]int{"a": 2, "b": 2, "c": 2, "d": 2}},
+		"a rest is too little for all": {map[string]int{"a": 7, "b": 7, "c": 7}, 10,
+			map[string]int{"a": 3, "b": 3, "c": 3}},
+		"everyone has one, room or not": {map[string]int{"a": 7, "b": 7, "c": 1}, -2,
+			map[string]int{"a": 1, "b": 1, "c": 1}},
+		"who needs few leaves them to another": {map[string]int{"control": 4, "one": 1, "none": 0}, 5,
+			map[string]int{"control": 4, "one": 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -255,7 +255,8 @@ func restartAll(d *draws, code int32) trial.Trial {
 	d.tag("cause restart all")
 	w, lives := d.way(trial.Main, 20), 2+d.number("lives", 0, 3)
 	run := victim.Run{ExitCode: int(code)}
-	t := trial.Trial{Needs: []formula.Change{formula.RestartAll}, KillCause: formula.ByRestartAll, Lasts: 10 * time.Second}
+	t := trial.Trial{Needs: []formula.Change{formula.RestartAll}, KillCause: formula.ByRestartAll,
+		Lasts: 10 * time.Second}
 	for life := 1; life < lives; life++ {
 		lasts := d.ms("life", 2*time.Second, 20*time.Second)
 		run.ExitAfter = append(run.ExitAfter, lasts)

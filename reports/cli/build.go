@@ -15,15 +15,15 @@ import (
 	"github.com/podclock/podclock/images/node"
 )
 
-// build makes what a run would make of its subjects before it begins, and what a test would wait for
-// without a word. What it does goes to the log, the binaries' paths to the output.
+// build builds subjects before a run. The log shows progress, the output the paths of the binaries.
 func build() *cobra.Command {
 	var key bool
 	command := &cobra.Command{
 		Use:   "build SUBJECT...",
 		Short: "build the kubelets and virtual nodes of subjects, and print their paths",
-		Long: "Build the kubelets and virtual nodes of subjects, spelled as in --subjects, ahead of a run, and print their paths. With --key, build nothing, and print one " +
-			"hash of all that the nodes' image and these subjects are built from: where it is the same, what was built and kept is still good.",
+		Long: "Build the kubelets and virtual nodes of subjects before a run, and print their paths. Subjects are " +
+			"spelled as in --subjects. With --key, build nothing and print one hash of the sources of the nodes' " +
+			"image and these subjects: as long as it is the same, a saved build is valid.",
 		Example: `  podclock build v1.34.4 virtual:v1.36.3
   podclock build --key v1.36.3 v1.35.4 virtual:v1.36.3`,
 		ValidArgsFunction: completeSubjects,
@@ -49,7 +49,8 @@ func build() *cobra.Command {
 		},
 	}
 	command.Flags().
-		BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are built from, and build nothing")
+		BoolVar(&key, "key", false, "print the hash of everything that the nodes' image and these subjects are "+
+			"built from, and build nothing")
 	return command
 }
 
@@ -66,7 +67,7 @@ func buildAll(ctx context.Context, c *cobra.Command, asked []kubelet.Subject) er
 	return nil
 }
 
-// printKey is for caches that outlive a host: those of continuous integration.
+// printKey prints a key for caches that outlive a host, such as those of CI.
 func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 	hash := sha256.New()
 	image, err := node.Key(c.Context())
@@ -85,7 +86,7 @@ func printKey(c *cobra.Command, asked []kubelet.Subject) error {
 	return err
 }
 
-// completeSubjects offers subjects, each an argument of its own.
+// completeSubjects offers subjects, each as an argument.
 func completeSubjects(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return completeList(subjectWords)(c, nil, begun)
 }

@@ -39,7 +39,8 @@ func TestBuildSaysWhatItDoes(t *testing.T) {
 		g.Expect(Execute(ctx, []string{"build", subject}, strings.NewReader(""), &out, log)).
 			To(Equal(runs.ExitUnjudged))
 		g.Expect(log.String()).
-			To(And(ContainSubstring(log.words), MatchRegexp("podclock: building kubelet "+regexp.QuoteMeta(subject)+": .*context canceled")))
+			To(And(ContainSubstring(log.words),
+				MatchRegexp("podclock: building kubelet "+regexp.QuoteMeta(subject)+": .*context canceled")))
 		g.Expect(out.String()).To(BeEmpty())
 	}
 }
@@ -66,11 +67,14 @@ func TestBuildRefusesAsSUBJECTSDoes(t *testing.T) {
 		args []string
 		says string // its beginning
 	}{
-		"nothing to build":   {nil, "no subject to build"},
-		"an unknown version": {[]string{"v1.36.3+resultrun-one,v9.9.9"}, `subject "v9.9.9": there is no kubelet "v9.9.9"; the versions are`},
-		"a virtual binary":   {[]string{"v1.36.3+resultrun-one", "virtual:./kubelet"}, `subject "virtual:./kubelet": a binary can't run in virtual time`},
-		"one subject twice":  {[]string{"virtual:v1.36.3", "virtual:v1.36.3"}, `subject "virtual:v1.36.3" occurs twice`},
-		"an empty subject":   {[]string{"v1.36.3,"}, "an empty subject: write a version"},
+		"nothing to build": {nil, "no subject to build"},
+		"an unknown version": {[]string{"v1.36.3+resultrun-one,v9.9.9"},
+			`subject "v9.9.9": there is no kubelet "v9.9.9"; the versions are`},
+		"a virtual binary": {[]string{"v1.36.3+resultrun-one", "virtual:./kubelet"},
+			`subject "virtual:./kubelet": a binary can't run in virtual time`},
+		"one subject twice": {[]string{"virtual:v1.36.3", "virtual:v1.36.3"},
+			`subject "virtual:v1.36.3" occurs twice`},
+		"an empty subject": {[]string{"v1.36.3,"}, "an empty subject: write a version"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := call(t.Context(), append([]string{"build"}, tt.args...)...)

@@ -1,200 +1,75 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/podclock/podclock/harness/formula"
-	"github.com/podclock/podclock/harness/session"
+	"github.com/spf13/cobra"
+
+	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/listing"
+	"github.com/podclock/podclock/suites"
 )
 
-// listing is the catalogue as it is listed: its areas, and each formula once.
-type listing struct {
-	versions []string
-	areas    []areaListing
-	formulas []formulaListing
-}
-
-type areaListing struct {
-	name   string
-	trials []trialListing
-}
-
-// trialListing is one trial in words.
-type trialListing struct {
-	trial.Trial
-	profile, worker string
-	// on are the versions of Kubernetes that it runs on; not are the others with the reason, the newest first.
-	on  []string
-	not []string
-}
-
-// formulaListing is one formula with its rivals from all claims. A formula that stands under one ID with
-// several promises is listed once for each.
-type formulaListing struct {
-	formula.Formula
-	rivals []formula.Rival
-}
-
-// newListing arranges a catalogue for kubelets of some versions.
-func newListing(catalogue []trial.Trial, versions []string) listing {
-	l := listing{versions: versions}
-	for _, t := range catalogue {
-		i := slices.IndexFunc(l.areas, func(a areaListing) bool { return a.name == t.Area() })
-		if i < 0 {
-			i = len(l.areas)
-			l.areas = append(l.areas, areaListing{name: t.Area()})
-		}
-		l.areas[i].trials = append(l.areas[i].trials, describe(t, versions))
-		for _, c := range t.Claims {
-			l.addFormula(c)
-		}
+// catalogue lists trials.
+func catalogue() *cobra.Command {
+	command := &cobra.Command{
+		Use:               "catalogue [AREA|TRIAL...]",
+		Short:             "list every trial, its claims and their formulas",
+		ValidArgsFunction: completeTrials,
+		Long: "List every trial, or those of some areas or IDs: what it shows, how long it takes, on " +
+			"which kubelets it runs, what is claimed of its pod, and by which formulas, with their sources.",
+		Example: `  podclock catalogue termination/hook-hangs
+  podclock catalogue eviction sidecars
+  podclock catalogue -o json | jq -r '.trials[].id'`,
 	}
-	slices.SortStableFunc(l.formulas, func(x, y formulaListing) int { return cmp.Compare(x.ID, y.ID) })
-	return l
+	o := output(command, asMarkdown)
+	command.RunE = func(c *cobra.Command, args []string) error {
+		chosen, err := named(suites.Catalogue(), args)
+		if err != nil {
+			return err
+		}
+		l := listing.New(chosen, kubelet.Versions())
+		var text string
+		switch o.value {
+		case asText:
+			text = l.Text()
+		case asMarkdown:
+			text = l.Markdown()
+		default:
+			return write(c.OutOrStdout(), o.value, l.Plain())
+		}
+		if _, err := fmt.Fprint(c.OutOrStdout(), text); err != nil {
+			return fmt.Errorf("write the catalogue: %w", err)
+		}
+		return nil
+	}
+	return command
 }
 
-// describe says where a trial runs.
-func describe(t trial.Trial, versions []string) trialListing {
-	d := trialListing{Trial: t, profile: string(session.Quick), worker: "the subject's"}
-	if !session.Quick.Holds(t) {
-		d.profile = string(session.Full)
+// named are the trials with these IDs or of these areas, in the catalogue's order; all where nothing is named.
+func named(all []trial.Trial, names []string) ([]trial.Trial, error) {
+	if len(names) == 0 {
+		return all, nil
 	}
-	if t.Worker != nil {
-		d.worker = t.Worker.Name
-		if t.Worker.Alone {
-			d.worker += ", alone"
+	var chosen []trial.Trial
+	met := map[string]bool{}
+	for _, t := range all {
+		is := func(name string) bool { return name == t.ID || strings.TrimSuffix(name, "/") == t.Area() }
+		if slices.ContainsFunc(names, is) {
+			chosen = append(chosen, t)
+		}
+		for _, name := range names {
+			met[name] = met[name] || is(name)
 		}
 	}
-	for _, v := range versions {
-		if why := t.Unsupported(formula.Kubelet{Version: v}); why != "" {
-			d.not = append(d.not, why)
-		} else {
-			d.on = append(d.on, v)
+	for _, name := range names {
+		if !met[name] {
+			return nil, fmt.Errorf("there is no trial and no area %q; podclock catalogue without arguments lists all",
+				name)
 		}
 	}
-	return d
-}
-
-func (l *listing) addFormula(c trial.Claim) {
-	i := slices.IndexFunc(l.formulas, func(f formulaListing) bool {
-		return f.ID == c.Formula.ID && f.Says == c.Formula.Says && f.Promise == c.Formula.Promise
-	})
-	if i < 0 {
-		i = len(l.formulas)
-		l.formulas = append(l.formulas, formulaListing{Formula: c.Formula})
-	}
-	f := &l.formulas[i]
-	for _, r := range c.Rivals {
-		if !slices.ContainsFunc(f.rivals,
-			func(known formula.Rival) bool { return known.Name == r.Name && known.Reference == r.Reference }) {
-			f.rivals = append(f.rivals, r)
-		}
-	}
-}
-
-// claims counts those of all trials.
-func (l listing) claims() int {
-	n := 0
-	for _, a := range l.areas {
-		for _, t := range a.trials {
-			n += len(t.Claims)
-		}
-	}
-	return n
-}
-
-// trials counts those of all areas.
-func (l listing) trials() int {
-	n := 0
-	for _, a := range l.areas {
-		n += len(a.trials)
-	}
-	return n
-}
-
-// held says which of the versions are not held to a claim, empty where all are.
-func held(c trial.Claim, versions []string) string {
-	var without []string
-	for _, v := range versions {
-		if c.Lacks(formula.Kubelet{Version: v}) != "" {
-			without = append(without, v)
-		}
-	}
-	if len(without) == 0 {
-		return ""
-	}
-	return "not on " + strings.Join(without, ", ")
-}
-
-// text lists the catalogue for a terminal.
-func (l listing) text() string {
-	var b strings.Builder
-	for _, a := range l.areas {
-		for _, t := range a.trials {
-			fmt.Fprintf(&b, "%s\n  %s\n  lasts %s, profile %s, worker %s\n", t.ID, t.About, lasts(t.Lasts), t.profile,
-				t.worker)
-			fmt.Fprintf(&b, "  on %s\n", cmp.Or(strings.Join(t.on, ", "), "none of the versions"))
-			for _, why := range t.not {
-				fmt.Fprintf(&b, "  not: %s\n", why)
-			}
-			for _, c := range t.Claims {
-				fmt.Fprintf(&b, "    %s: %s%s\n", c.ID(), c.Formula.ID, bracketed(held(c, l.versions)))
-			}
-		}
-	}
-	fmt.Fprintf(&b, "\nThe formulas\n")
-	for _, f := range l.formulas {
-		fmt.Fprintf(&b, "%s\n", f.ID)
-		for _, line := range f.lines() {
-			fmt.Fprintf(&b, "  %s\n", line)
-		}
-	}
-	fmt.Fprintf(&b, "\n%s\n", l.size())
-	return b.String()
-}
-
-func bracketed(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " (" + s + ")"
-}
-
-// size counts everything.
-func (l listing) size() string {
-	return fmt.Sprintf("%d trials with %d claims under %d formulas.", l.trials(), l.claims(), len(l.formulas))
-}
-
-// lines are everything about a formula but its ID, each beginning with what it is.
-func (f formulaListing) lines() []string {
-	lines := []string{"says: " + f.Says, "source: " + f.Source}
-	if f.Of != formula.TheKubelet {
-		lines = append(lines, "a rule of the "+f.Of.String())
-	}
-	if f.Documented != nil {
-		lines = append(lines, "documented: "+f.Promise, "page: "+f.DocumentedAt)
-	} else {
-		lines = append(lines, "documented: no number is promised")
-	}
-	if issues := f.EveryIssue(); len(issues) > 0 {
-		lines = append(lines, "issues: "+strings.Join(issues, "; "))
-	}
-	for _, r := range f.rivals {
-		lines = append(lines, "rival: "+r.Name+" ("+r.Reference+")")
-	}
-	return lines
-}
-
-// lasts writes a trial's duration without needless zeros.
-func lasts(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	return s
+	return chosen, nil
 }

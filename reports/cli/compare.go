@@ -16,10 +16,7 @@ import (
 	"github.com/podclock/podclock/reports/trend"
 )
 
-// asHTML is the format of a page.
-const asHTML = "html"
-
-// compareOptions are the command's flags.
+// compareOptions are the flags of the command compare.
 type compareOptions struct {
 	subjects []string
 	history  []string
@@ -27,16 +24,17 @@ type compareOptions struct {
 	output   *choice
 }
 
-// compare sets two runs side by side, or two subjects.
+// compare returns the command that compares two runs or subjects.
 func compare() *cobra.Command {
 	var o compareOptions
 	command := &cobra.Command{
 		Use:               "compare BEFORE [AFTER]",
-		Short:             "set two saved runs, or two kubelets, side by side: what got worse, what moved",
+		Short:             "compare two saved runs or two kubelets: what got worse, what moved",
 		Args:              arguments(1, 2),
 		ValidArgsFunction: completeRuns,
-		Long: "Set two saved runs side by side: verdicts that changed, trials that appeared or went, values that moved further than chance explains. With --subjects, only these " +
-			"subjects are compared; two subjects of one run where there is no AFTER. Earlier runs, named by --history, tell how far values scatter.",
+		Long: "Compare two saved runs: verdicts that changed, trials that appeared or disappeared, values that moved " +
+			"further than chance explains. With --subjects, compare only these subjects, or two subjects of one run " +
+			"without AFTER. The runs of --history show how far values scatter.",
 		Example: `  podclock compare nights/20260301-020000 out/latest --history=nights
   podclock compare out/latest --subjects=v1.34.4,v1.36.3
   podclock compare before after --output=html > comparison.html`,
@@ -60,18 +58,19 @@ func compare() *cobra.Command {
 		&o.subjects,
 		"subjects",
 		nil,
-		"the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by their names)",
+		"the subject to compare, or BEFORE,AFTER: that of the first run and that of the second (default all, by "+
+			"their names)",
 	)
 	complete(command, "subjects", completeList(subjectWords))
 	flags.StringArrayVar(&o.history, "history", nil,
 		"earlier runs: a run's folder, or a folder of runs; may be given more than once")
 	complete(command, "history", completeRuns)
-	flags.BoolVar(&o.judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
+	flags.BoolVar(&o.judge, "judge", false, "judge the runs again first with the present formulas and judge")
 	o.output = output(command, asMarkdown, asHTML)
 	return command
 }
 
-// sides are the two that are compared.
+// sides returns the two runs to compare.
 func (o compareOptions) sides(args []string) (before, after runs.Run, err error) {
 	first, second := args[0], args[len(args)-1]
 	switch {
@@ -80,7 +79,8 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 			strings.Join(o.subjects, ","))
 	case len(args) == 1 && len(o.subjects) != 2:
 		return before, after, errors.New(
-			"one run has nothing to be compared with: name another one, or two of its subjects with --subjects=BEFORE,AFTER",
+			"one run has nothing to be compared with: name another one, or two of its subjects with " +
+				"--subjects=BEFORE,AFTER",
 		)
 	}
 	if before, err = o.load(first); err != nil {

@@ -11,10 +11,11 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/listing"
 	"github.com/podclock/podclock/suites"
 )
 
-// complete gives a flag its shell completion.
+// complete sets the shell completion of a flag.
 func complete(command *cobra.Command, flag string, candidates cobra.CompletionFunc) {
 	if err := command.RegisterFlagCompletionFunc(flag, candidates); err != nil {
 		// there is no such flag: a slip of this package
@@ -32,7 +33,7 @@ func completeFolders(command *cobra.Command, flag string) {
 	complete(command, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 }
 
-// completeRuns offers the folders of saved runs below out, and files, as runs may be anywhere.
+// completeRuns offers the folders of saved runs below out, and files, because runs may be anywhere.
 func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	files, _ := filepath.Glob(filepath.Join("out", "*", runs.RunFile)) // the pattern is a good one
 	var folders []cobra.Completion
@@ -44,7 +45,7 @@ func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Compl
 	return folders, cobra.ShellCompDirectiveDefault
 }
 
-// completeTrials offers trials by their IDs.
+// completeTrials offers the IDs of trials.
 func completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var trials []cobra.Completion
 	for _, t := range suites.Catalogue() {
@@ -68,8 +69,7 @@ func completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Complet
 	return labels, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeList completes the last of words that commas separate; those before it stay as they are, and none
-// is offered twice.
+// completeList completes the last of comma-separated words. It keeps the words before and offers none twice.
 func completeList(words func(begun string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		comma := strings.LastIndex(begun, ",") + 1
@@ -89,8 +89,8 @@ func completeList(words func(begun string) []cobra.Completion) cobra.CompletionF
 	}
 }
 
-// subjectWords are the subjects that may be meant: versions in each of their lanes and, once a version and
-// a plus stand there, its mutations.
+// subjectWords returns possible subjects: versions in each of their lanes and, after a version and a plus, its
+// mutations.
 func subjectWords(begun string) []cobra.Completion {
 	version, _, mutated := strings.Cut(begun, "+")
 	if !mutated {
@@ -102,20 +102,14 @@ func subjectWords(begun string) []cobra.Completion {
 	}
 	var words []cobra.Completion
 	for _, m := range mutation.All() {
-		if name := version + "+" + m.Name; possible(name) {
+		if name := version + "+" + m.Name; listing.Possible(name) {
 			words = append(words, cobra.CompletionWithDesc(name, m.Breaks))
 		}
 	}
 	return words
 }
 
-// possible says whether there is such a subject.
-func possible(subject string) bool {
-	_, err := kubelet.ParseSubject(subject)
-	return err == nil
-}
-
-// mutationWords are the mutations' names.
+// mutationWords returns the names of the mutations.
 func mutationWords(string) []cobra.Completion {
 	var words []cobra.Completion
 	for _, m := range mutation.All() {

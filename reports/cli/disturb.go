@@ -34,8 +34,10 @@ func disturb() *cobra.Command {
 		Use:   "disturb",
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
 		Args:  arguments(0, 0),
-		Long: "Run trials first undisturbed, then under each disturbance. A disturbance must not make a released kubelet deviate. " +
-			"If a trial catches a mutant undisturbed, that mutant must not conform or diverge under a disturbance. Without " +
+		Long: "Run trials first undisturbed, then under each disturbance. A disturbance must not make a released " +
+			"kubelet deviate. " +
+			"If a trial catches a mutant undisturbed, that mutant must not conform or diverge under a disturbance. " +
+			"Without " +
 			"--focus and --subjects, podclock chooses both.",
 		Example: `  podclock disturb
   podclock disturb --disturbances=kubelet,runtime --focus='termination/grace-1$' \
@@ -51,7 +53,8 @@ func disturb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = errors.Join(folder.WriteDisturbances(o.judge, table), printDisturbances(c.OutOrStdout(), o.judge, table))
+			err = errors.Join(folder.WriteDisturbances(o.judge, table),
+				printDisturbances(c.OutOrStdout(), o.judge, table))
 			return ended(err, table.ExitCode)
 		},
 	}

@@ -51,5 +51,6 @@ func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
 	g.Expect(table.Rows).To(HaveLen(1))
 	g.Expect(table.ExitCode).To(Equal(runs.ExitUnjudged))
 	g.Expect(written()).
-		To(ContainSubstring("exit code 2: the harness could not judge: there are 1 of 3 rows: interrupted under the disturbance cpu."))
+		To(ContainSubstring("exit code 2: the harness could not judge: there are 1 of 3 rows: interrupted under the " +
+			"disturbance cpu."))
 }

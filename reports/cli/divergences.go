@@ -15,10 +15,10 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// divergences writes docs/generated/divergences.md. The file is the project's word on what it knows, so a run that saw
-// less of it is refused.
+// divergences returns the command that writes docs/generated/divergences.md. It refuses a run without all trials and
+// versions, because the file should be complete.
 func divergences() *cobra.Command {
-	whatever := false
+	partial := false
 	command := &cobra.Command{
 		Use:               "divergences RUN",
 		Short:             "write where a saved run found documentation and code apart, as Markdown",
@@ -31,9 +31,10 @@ func divergences() *cobra.Command {
 				return err
 			}
 			missing := view.Missing(saved, kubelet.Versions(), ids())
-			if len(missing) > 0 && !whatever {
+			if len(missing) > 0 && !partial {
 				return fmt.Errorf(
-					"run %s does not tell every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or write what this one tells with --any",
+					"run %s does not have every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or "+
+						"add --any",
 					saved.ID,
 					strings.Join(missing, "; "),
 					session.Full,
@@ -45,11 +46,11 @@ func divergences() *cobra.Command {
 				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
-	command.Flags().BoolVar(&whatever, "any", false, "write what any run tells, with a note of what it lacks")
+	command.Flags().BoolVar(&partial, "any", false, "accept any run, and note what it lacks")
 	return command
 }
 
-// ids are those of the whole catalogue.
+// ids returns the IDs of the whole catalogue.
 func ids() []string {
 	var all []string
 	for _, t := range suites.Catalogue() {

@@ -49,6 +49,9 @@ func TestDocumentsShowCommandsThatThereAre(t *testing.T) {
 					g.Expect(called[1:]).To(beATarget(string(makefile)), "%s: %s", path, line)
 					continue
 				}
+				if called[0] == "go" || called[0] == "git" {
+					continue // how to install podclock
+				}
 				g.Expect(filepath.Base(called[0])).To(Equal("podclock"), "%s: %s", path, line)
 				c, args, err := program().Find(called[1:])
 				g.Expect(err).NotTo(HaveOccurred(), "%s: %s", path, line)

@@ -7,8 +7,8 @@ import (
 	"github.com/podclock/podclock/harness/session/option"
 )
 
-// down deletes a kept cluster. What else is set for the run that made it is not looked at: it can be
-// deleted though the binary that was tested in it is gone.
+// down returns the command that deletes a kept cluster. It reads no other flag of a run, so it works even if the tested
+// binary is gone.
 func down() *cobra.Command {
 	var name string
 	command := &cobra.Command{

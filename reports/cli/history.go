@@ -15,16 +15,17 @@ import (
 	"github.com/podclock/podclock/reports/trend"
 )
 
-// history tells how trials went over many runs.
+// history prints how trials went in many runs.
 func history() *cobra.Command {
 	var most int
 	var judge bool
 	command := &cobra.Command{
 		Use:               "history RUNS...",
-		Short:             "tell how trials went over many saved runs: verdicts, values, what flakes",
+		Short:             "print how trials went in many saved runs: verdicts, values, flakes",
 		Args:              arguments(1, math.MaxInt),
 		ValidArgsFunction: completeRuns,
-		Long:              "Tell how trials went over many saved runs, the newest of those in the folders that are named. RUNS is a folder of runs, or a run's folder.",
+		Long: "Print how trials went in the newest saved runs of these folders. RUNS is a folder of runs, or a run's " +
+			"folder.",
 		Example: `  podclock history out
   podclock history nights --most=30 --output=html > trend.html`,
 	}
@@ -47,9 +48,9 @@ func history() *cobra.Command {
 		}
 		return writeHistory(c.OutOrStdout(), o.value, h)
 	}
-	command.Flags().IntVar(&most, "most", series.MostRuns, "how many runs are looked at, the newest")
+	command.Flags().IntVar(&most, "most", series.MostRuns, "the number of runs to read, the newest first")
 	command.Flags().
-		BoolVar(&judge, "judge", false, "judge the runs again first, with the formulas and the judge of now")
+		BoolVar(&judge, "judge", false, "judge the runs again first with the present formulas and judge")
 	return command
 }
 

@@ -14,18 +14,16 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// asMarkdown is the format of a table for people to keep.
-const asMarkdown = "markdown"
-
-// judge judges a saved run again.
+// judge returns the command that judges a saved run again.
 func judge() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "judge RUN",
 		Short:             "judge a saved run again, without a cluster",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
-		Long: "Judge every attempt of a saved run again from its evidence, with the formulas and the judge of now, and say which verdicts are not the saved ones. " +
-			"RUN is a run's folder, the link to one, or its " + runs.RunFile + ".",
+		Long: "Judge every attempt of a saved run again from its evidence with the present formulas and judge, and " +
+			"print which verdicts changed." +
+			" RUN is a run's folder, the link to one, or its " + runs.RunFile + ".",
 		Example: `  podclock judge out/latest
   podclock judge out/latest -o json | jq .changes`,
 	}
@@ -41,7 +39,7 @@ func judge() *cobra.Command {
 	return command
 }
 
-// judged is what judging a run again came to, for programs.
+// judged is the result of judging a run again, for programs.
 type judged struct {
 	Run        string         `json:"run"`
 	ExitCode   int            `json:"exitCode"`
@@ -57,7 +55,7 @@ type verdict struct {
 	Why     string        `json:"why,omitempty"`
 }
 
-// otherVerdict is an attempt that was judged otherwise before. Attempts count from 1.
+// otherVerdict is an attempt whose verdict changed. Attempts count from 1.
 type otherVerdict struct {
 	Trial   string        `json:"trial"`
 	Subject string        `json:"subject"`
@@ -85,7 +83,7 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		_, err := fmt.Fprintln(w, "Every verdict is the saved one.")
 		return err
 	}
-	told := judged{
+	all := judged{
 		Run:        run.ID,
 		ExitCode:   run.ExitCode(),
 		ExitReason: view.ExitReason(run),
@@ -93,11 +91,11 @@ func writeJudged(w io.Writer, format string, run runs.Run, changes []runs.Change
 		Changes:    []otherVerdict{},
 	}
 	for _, o := range run.Outcomes {
-		told.Verdicts = append(told.Verdicts,
+		all.Verdicts = append(all.Verdicts,
 			verdict{Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Why: o.Why})
 	}
 	for _, c := range changes {
-		told.Changes = append(told.Changes, otherVerdict(c))
+		all.Changes = append(all.Changes, otherVerdict(c))
 	}
-	return write(w, format, told)
+	return write(w, format, all)
 }

@@ -32,6 +32,9 @@ const (
 	asText = "text"
 	asJSON = "json"
 	asYAML = "yaml"
+	// Some commands also write Markdown or a page.
+	asMarkdown = "markdown"
+	asHTML     = "html"
 )
 
 // output adds the flag that chooses the format of the output.
@@ -63,7 +66,7 @@ func write(w io.Writer, format string, value any) error {
 	return nil
 }
 
-// writeFile writes what is rendered to a file, whose folder is made. What can't be rendered leaves the file as it was.
+// writeFile writes a rendered file and makes its folder. If rendering fails, the file stays as it was.
 func writeFile(path string, render func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := render(&text); err != nil {
@@ -79,7 +82,7 @@ func writeFile(path string, render func(io.Writer) error) error {
 	return nil
 }
 
-// screenOf is what a command's output is read on.
+// screenOf returns the screen that shows a command's output.
 func screenOf(w io.Writer) terminal.Screen {
 	if f, ok := w.(*os.File); ok {
 		return terminal.ScreenOf(f)

@@ -25,7 +25,7 @@ const (
 	asFindings = "findings"
 )
 
-// predictOptions are the command's flags.
+// predictOptions are the flags of the command predict.
 type predictOptions struct {
 	file                           string
 	node                           nodeOptions
@@ -35,25 +35,28 @@ type predictOptions struct {
 	failOn, output                 *choice
 }
 
-// predictions predicts what happens to pods from their manifests.
+// predictions returns the command that predicts what happens to pods from their manifests.
 func predictions() *cobra.Command {
 	var o predictOptions
 	command := &cobra.Command{
 		Use:   "predict -f MANIFEST",
-		Short: "say from a manifest how long pods have until they are killed or restarted, and why, without a cluster",
+		Short: "predict from a manifest how long pods have until they are killed or restarted, without a cluster",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected argument %q: name the manifest with -f", args[0])
 			}
 			return nil
 		},
-		Long: "Read a manifest as an API server does, and predict for every container what happens to it by every cause: a delete, an eviction, a liveness or startup probe that " +
-			"fails, a crash. Each time is a window with its terms, by the same formulas that trials are judged by: what the kubelet's code computes, and what is documented. " +
-			"What can't work as its author probably meant is told as findings.\n\n" +
-			"Whose rules hold is said by --kubernetes. What a node's configuration decides (evictions, the longest back-off, how often something is measured) is that of a kubelet which was " +
-			"told nothing, or that of --kubelet-config; the flags of single settings are over both.\n\n" +
-			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. Where " +
-			"anything in it is wrong, nothing is predicted.",
+		Long: "Read a manifest as an API server does, and predict for every container what each cause does to it: a " +
+			"delete, an eviction, a failing liveness or startup probe, a crash. Each time is a window with its terms: " +
+			"what the kubelet's code computes, and what is documented. The formulas are those that judge trials. " +
+			"Findings name what can't work as its author probably meant.\n\n" +
+			"--kubernetes selects the kubelet's version. What a node's configuration decides (evictions, the longest " +
+			"back-off, measurement periods) has the kubelet's defaults, or the values of --kubelet-config. The flags " +
+			"of single settings override both.\n\n" +
+			"The manifest is a stream of YAML or JSON documents with Pods, Deployments, StatefulSets, DaemonSets, " +
+			"Jobs, CronJobs, ReplicaSets, ReplicationControllers, or lists of them. If anything in it is wrong, " +
+			"nothing is predicted.",
 		Example: `  podclock predict -f deployment.yaml
   kubectl get deployment web -o yaml | podclock predict -f - --kubernetes=v1.34.4
   podclock predict -f pod.yaml --hook-takes=3s --exits-after=500ms
@@ -73,7 +76,8 @@ func predictions() *cobra.Command {
 		&o.graces,
 		"grace-period",
 		nil,
-		"gracePeriodSeconds of a further delete request to predict, beside one without and one with 0; may be given more than once",
+		"gracePeriodSeconds of a further delete request to predict, beside one without and one with 0; may be given "+
+			"more than once",
 	)
 	flags.DurationVar(&o.hookTakes, "hook-takes", 0,
 		"how long preStop hooks take that are commands or requests (default unknown: they may return at once, or hang)")
@@ -89,8 +93,7 @@ func predictions() *cobra.Command {
 }
 
 func (o predictOptions) run(c *cobra.Command) error {
-	// A large manifest is told in a second or two, half of which went into collecting what the end of the
-	// program frees anyway.
+	// A large manifest takes a second or two, half of which would be garbage collection.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	if o.file == "" {
 		return errors.New("no manifest: name one with -f, or - for standard input")
@@ -115,7 +118,7 @@ func (o predictOptions) run(c *cobra.Command) error {
 	return ended(o.write(c.OutOrStdout(), f), code)
 }
 
-// name is what messages call the manifest.
+// name returns the name of the manifest in messages.
 func (o predictOptions) name() string {
 	if o.file == "-" {
 		return "standard input"
@@ -123,7 +126,7 @@ func (o predictOptions) name() string {
 	return o.file
 }
 
-// read reads the manifest, whole.
+// read reads the whole manifest.
 func (o predictOptions) read(in io.Reader) (manifest.Manifest, error) {
 	if o.file != "-" {
 		file, err := os.Open(o.file)
@@ -136,14 +139,15 @@ func (o predictOptions) read(in io.Reader) (manifest.Manifest, error) {
 	return manifest.Read(in, manifest.Options{Name: o.name(), SkipUnknown: o.skipUnknown})
 }
 
-// assumed is what the user knows of the pods' processes.
+// assumed returns what the user knows about the pods' processes.
 func (o predictOptions) assumed(c *cobra.Command) (predict.Options, error) {
 	options := predict.Options{GracePeriodSeconds: o.graces, RunsFor: o.runsFor}
 	for _, f := range []struct {
 		flag  string
 		value time.Duration
 		into  **time.Duration
-	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter}, {"runs-for", o.runsFor, nil}} {
+	}{{"hook-takes", o.hookTakes, &options.HookTakes}, {"exits-after", o.exitsAfter, &options.ExitsAfter},
+		{"runs-for", o.runsFor, nil}} {
 		if f.value < 0 || f.value > effective.Longest {
 			return options, fmt.Errorf("bad --%s=%v: it is a time from 0s to ten years", f.flag, f.value)
 		}

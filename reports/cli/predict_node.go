@@ -18,19 +18,18 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// nodeOptions are the flags that say whose rules hold: a kubelet's version and, of its configuration, what
-// predictions depend on.
+// nodeOptions are the flags that describe the kubelet: its version and the settings that predictions depend on.
 type nodeOptions struct {
 	version, configuration string
 	gates                  map[string]string
-	// set are the single settings; those whose flags were not given are as the configuration has them.
+	// set are the single settings. Only those whose flags were given count.
 	set formula.Kubelet
 }
 
-// setting is a flag of a single setting.
+// setting is the flag of a single setting.
 type setting struct {
 	flag, usage string
-	// of is the setting in a kubelet, least and most its bounds.
+	// of returns the setting of a kubelet. least and most are its bounds.
 	of          func(*formula.Kubelet) *time.Duration
 	least, most time.Duration
 }
@@ -56,7 +55,7 @@ const (
 	restartMaximum  = "max-container-restart-period"
 )
 
-// flags adds them to a command.
+// flags adds the flags to a command.
 func (o *nodeOptions) flags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&o.version, "kubernetes", kubelet.Versions()[0], "the kubelet's version")
@@ -67,7 +66,8 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 		&o.gates,
 		"feature-gates",
 		nil,
-		"feature gates of the kubelet that are not as its version has them, such as ReduceDefaultCrashLoopBackOffDecay=true",
+		"feature gates of the kubelet that are not as its version has them, such as "+
+			"ReduceDefaultCrashLoopBackOffDecay=true",
 	)
 	complete(command, "feature-gates", cobra.NoFileCompletions)
 	flags.Int64Var(&o.set.EvictionMaxPodGracePeriod, evictionMaximum, 0,
@@ -79,7 +79,7 @@ func (o *nodeOptions) flags(command *cobra.Command) {
 	}
 }
 
-// kubelet is the one whose rules hold.
+// kubelet returns the kubelet whose rules hold.
 func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	version := "v" + strings.TrimPrefix(o.version, "v")
 	if !semver.IsValid(version) || strings.Count(version, ".") < 2 {
@@ -108,7 +108,7 @@ func (o nodeOptions) kubelet(flags *pflag.FlagSet) (formula.Kubelet, error) {
 	return o.settled(k, flags)
 }
 
-// settled is a kubelet with the settings that were given as flags.
+// settled returns a kubelet with the given single settings.
 func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.Kubelet, error) {
 	if flags.Changed(evictionMaximum) {
 		k.EvictionMaxPodGracePeriod = o.set.EvictionMaxPodGracePeriod
@@ -134,7 +134,7 @@ func (o nodeOptions) settled(k formula.Kubelet, flags *pflag.FlagSet) (formula.K
 	return k, nil
 }
 
-// configured is the kubelet's configuration as JSON, that of --kubelet-config where it is given.
+// configured returns the kubelet's configuration as JSON.
 func (o nodeOptions) configured() (json.RawMessage, error) {
 	if o.configuration == "" {
 		return json.RawMessage("{}"), nil
@@ -152,7 +152,7 @@ func (o nodeOptions) configured() (json.RawMessage, error) {
 	return text, nil
 }
 
-// unwrapped is a kubelet's configuration, out of what /configz says or of a file, whose kind it checks.
+// unwrapped returns a kubelet's configuration from a file or from the output of /configz, and checks its kind.
 func unwrapped(configuration []byte) ([]byte, error) {
 	var said struct {
 		Kind          string          `json:"kind"`

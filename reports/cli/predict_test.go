@@ -59,7 +59,8 @@ func predicted(t *testing.T, args ...string) forecast.Forecast {
 func TestPredictInEveryFormat(t *testing.T) {
 	file := manifestFile(t, hung)
 	for format, begins := range map[string]string{
-		"text": file + ": ", "json": "{", "yaml": "", "svg": "<svg", "html": "<!DOCTYPE html>", "findings": file + ":", "sarif": "{",
+		"text": file + ": ", "json": "{", "yaml": "", "svg": "<svg", "html": "<!DOCTYPE html>", "findings": file + ":",
+		"sarif": "{",
 	} {
 		t.Run(format, func(t *testing.T) {
 			g := NewWithT(t)
@@ -103,7 +104,8 @@ func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 	file := manifestFile(t, hung)
 	config := manifestFile(
 		t,
-		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nevictionMaxPodGracePeriod: 7\nfeatureGates: {A: true, B: true}\n",
+		"apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nevictionMaxPodGracePeriod: "+
+			"7\nfeatureGates: {A: true, B: true}\n",
 	)
 	k := predicted(t, "-f", file, "--kubernetes=1.34.4", "--kubelet-config="+config,
 		"--feature-gates=B=false,C=true").Kubelet
@@ -117,7 +119,8 @@ func TestPredictByTheKubeletThatIsNamed(t *testing.T) {
 		"--eviction-soft-grace-period=90s", "--max-container-restart-period=20s", "--volume-stats-agg-period=10s",
 		"--sync-frequency=2m").Kubelet
 	g.Expect(k.EvictionMaxPodGracePeriod).To(BeEquivalentTo(60), "the flag is over the file")
-	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod, k.SyncFrequency}).
+	g.Expect([]time.Duration{k.EvictionSoftGracePeriod, k.MaxContainerRestartPeriod, k.VolumeStatsAggPeriod,
+		k.SyncFrequency}).
 		To(Equal([]time.Duration{90 * time.Second, 20 * time.Second, 10 * time.Second, 2 * time.Minute}))
 	g.Expect(predicted(t, "-f", file).Extrapolated).To(BeFalse())
 	g.Expect(predicted(t, "-f", file, "--kubernetes=v1.99.0").Extrapolated).To(BeTrue())
@@ -130,22 +133,30 @@ func TestPredictRefuses(t *testing.T) {
 		args []string
 		says []string
 	}{
-		"no manifest":             {nil, []string{"name one with -f"}},
-		"a file that is not":      {[]string{"-f", "/nowhere.yaml"}, []string{"/nowhere.yaml"}},
-		"an unknown field":        {[]string{"-f", manifestFile(t, hung+"  restartPolice: Always\n")}, []string{"document 2", "restartPolice"}},
-		"an invalid pod":          {[]string{"-f", manifestFile(t, strings.Replace(hung, "periodSeconds: 5", "periodSeconds: -5", 1))}, []string{"document 2", "livenessProbe.periodSeconds"}},
-		"a kind that is none":     {[]string{"-f", manifestFile(t, "{apiVersion: v1, kind: Pot, metadata: {name: a}}")}, []string{"document 1", "Pot"}},
-		"no YAML":                 {[]string{"-f", manifestFile(t, "a: [")}, []string{"document 1"}},
-		"no release":              {[]string{"-f", file, "--kubernetes=latest"}, []string{"--kubernetes=latest", "v1.36.3"}},
-		"a gate's value":          {[]string{"-f", file, "--feature-gates=A=on"}, []string{"true or false"}},
-		"a negative time":         {[]string{"-f", file, "--hook-takes=-1s"}, []string{"--hook-takes"}},
-		"a negative grace":        {[]string{"-f", file, "--grace-period=-1"}, []string{"--grace-period"}},
-		"a setting out of bounds": {[]string{"-f", file, "--max-container-restart-period=10m"}, []string{"--max-container-restart-period", "1s to 5m0s"}},
-		"a setting in vain":       {[]string{"-f", file, "--max-container-restart-period=10s", "--kubernetes=v1.34.4"}, []string{"--max-container-restart-period", "v1.34.4"}},
-		"an age":                  {[]string{"-f", file, "--eviction-soft-grace-period=100000h"}, []string{"--eviction-soft-grace-period", "ten years"}},
-		"another configuration":   {[]string{"-f", file, "--kubelet-config", file}, []string{"--kubelet-config"}},
-		"a level that is none":    {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
-		"a manifest as argument":  {[]string{file}, []string{"name the manifest with -f"}},
+		"no manifest":        {nil, []string{"name one with -f"}},
+		"a file that is not": {[]string{"-f", "/nowhere.yaml"}, []string{"/nowhere.yaml"}},
+		"an unknown field": {[]string{"-f", manifestFile(t, hung+"  restartPolice: Always\n")},
+			[]string{"document 2", "restartPolice"}},
+		"an invalid pod": {[]string{"-f",
+			manifestFile(t, strings.Replace(hung, "periodSeconds: 5", "periodSeconds: -5", 1))},
+			[]string{"document 2", "livenessProbe.periodSeconds"}},
+		"a kind that is none": {[]string{"-f",
+			manifestFile(t, "{apiVersion: v1, kind: Pot, metadata: {name: a}}")}, []string{"document 1", "Pot"}},
+		"no YAML": {[]string{"-f", manifestFile(t, "a: [")}, []string{"document 1"}},
+		"no release": {[]string{"-f", file, "--kubernetes=latest"},
+			[]string{"--kubernetes=latest", "v1.36.3"}},
+		"a gate's value":   {[]string{"-f", file, "--feature-gates=A=on"}, []string{"true or false"}},
+		"a negative time":  {[]string{"-f", file, "--hook-takes=-1s"}, []string{"--hook-takes"}},
+		"a negative grace": {[]string{"-f", file, "--grace-period=-1"}, []string{"--grace-period"}},
+		"a setting out of bounds": {[]string{"-f", file, "--max-container-restart-period=10m"},
+			[]string{"--max-container-restart-period", "1s to 5m0s"}},
+		"a setting in vain": {[]string{"-f", file, "--max-container-restart-period=10s", "--kubernetes=v1.34.4"},
+			[]string{"--max-container-restart-period", "v1.34.4"}},
+		"an age": {[]string{"-f", file, "--eviction-soft-grace-period=100000h"},
+			[]string{"--eviction-soft-grace-period", "ten years"}},
+		"another configuration":  {[]string{"-f", file, "--kubelet-config", file}, []string{"--kubelet-config"}},
+		"a level that is none":   {[]string{"-f", file, "--fail-on=fatal"}, []string{"error, warning or note"}},
+		"a manifest as argument": {[]string{file}, []string{"name the manifest with -f"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

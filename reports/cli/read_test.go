@@ -10,15 +10,17 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	runs "github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/reports/listing"
 	"github.com/podclock/podclock/suites"
 )
 
 func TestJudgeForPrograms(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
-	g.Expect(runs.Save(dir, runs.Run{ID: "20260302-095800", Subjects: []runs.Subject{{Name: "v1.36.3"}}, Outcomes: []runs.Outcome{
-		{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]runs.Attempt, 1)},
-	}}, nil)).To(Succeed())
+	g.Expect(runs.Save(dir, runs.Run{ID: "20260302-095800", Subjects: []runs.Subject{{Name: "v1.36.3"}},
+		Outcomes: []runs.Outcome{
+			{Trial: "no/such-trial", Subject: "v1.36.3", Verdict: "conforms", Attempts: make([]runs.Attempt, 1)},
+		}}, nil)).To(Succeed())
 	for _, format := range []string{asJSON, asYAML} {
 		got := call(t.Context(), "judge", dir, "-o", format)
 		g.Expect(got.code).To(Equal(runs.ExitUnjudged), "the catalogue has no such trial")
@@ -28,7 +30,8 @@ func TestJudgeForPrograms(t *testing.T) {
 		g.Expect(told.ExitCode).To(Equal(got.code))
 		g.Expect(told.Verdicts).To(HaveLen(1))
 		g.Expect(told.Changes).
-			To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms", Now: "inconclusive"}}))
+			To(Equal([]otherVerdict{{Trial: "no/such-trial", Subject: "v1.36.3", Attempt: 1, Was: "conforms",
+				Now: "inconclusive"}}))
 	}
 	g.Expect(call(t.Context(), "judge", dir).out).To(ContainSubstring("was conforms, now inconclusive"))
 	g.Expect(call(t.Context(), "judge", dir, "-o", "markdown").out).To(ContainSubstring("| "))
@@ -36,7 +39,7 @@ func TestJudgeForPrograms(t *testing.T) {
 
 func TestCatalogueForPrograms(t *testing.T) {
 	g := NewWithT(t)
-	var all, some plainCatalogue
+	var all, some listing.Catalogue
 	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json").out), &all)).To(Succeed())
 	g.Expect(all.Trials).To(HaveLen(len(suites.Catalogue())))
 	formulas := map[string]bool{}
@@ -51,7 +54,8 @@ func TestCatalogueForPrograms(t *testing.T) {
 			g.Expect(formulas).To(HaveKey(c.Formula), tr.ID)
 		}
 	}
-	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json", "termination/hook-hangs", "eviction").out), &some)).
+	g.Expect(json.Unmarshal([]byte(call(t.Context(), "catalogue", "-o", "json", "termination/hook-hangs",
+		"eviction").out), &some)).
 		To(Succeed())
 	areas := map[string]int{}
 	for _, tr := range some.Trials {
@@ -62,18 +66,18 @@ func TestCatalogueForPrograms(t *testing.T) {
 
 func TestSubjects(t *testing.T) {
 	g := NewWithT(t)
-	var k known
+	var k listing.Subjects
 	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
 	g.Expect(k.Versions[0]).
-		To(Equal(knownVersion{kubelet.Versions()[0], []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
-	g.Expect(k.Versions[len(k.Versions)-1]).To(Equal(knownVersion{"v1.23.1", []kubelet.Lane{kubelet.LaneNode}}))
+		To(Equal(listing.Version{Version: kubelet.Versions()[0], Lanes: []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
+	g.Expect(k.Versions[len(k.Versions)-1]).To(Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelet.Lane{kubelet.LaneNode}}))
 	g.Expect(k.Mutations).To(HaveLen(len(mutation.All())))
 	text := call(t.Context(), "subjects").out
 	for _, m := range k.Mutations {
 		g.Expect(append(m.Node, m.Virtual...)).NotTo(BeEmpty(), m.Name)
 		g.Expect(text).To(ContainSubstring("\n"+m.Name+"\n"), m.Name)
 	}
-	byName := map[string]knownMutation{}
+	byName := map[string]listing.Mutation{}
 	for _, m := range k.Mutations {
 		byName[m.Name] = m
 	}

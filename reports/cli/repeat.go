@@ -39,7 +39,8 @@ func repeat() *cobra.Command {
 		Use:   "repeat",
 		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
 		Args:  arguments(0, 0),
-		Long: "Run the selected trials in many rounds. Print how their values scatter in their windows, and which verdicts were " +
+		Long: "Run the selected trials in many rounds. Print how their values scatter in their windows, and which " +
+			"verdicts were " +
 			"unusual. All rounds share one cluster. With --of, read saved runs instead.",
 		Example: `  podclock repeat --rounds=25 --copies=2
   podclock repeat --of=out --of=elsewhere/20260302-095800 --to=repeats`,
@@ -64,7 +65,8 @@ func repeat() *cobra.Command {
 	set := command.Flags()
 	set.IntVarP(&o.rounds, "rounds", "n", 50, "the number of rounds")
 	set.IntVar(&o.copies, "copies", 1, "the number of workers of each subject, each of which repeats the trials")
-	set.StringArrayVar(&o.of, "of", nil, "read saved runs: a run's folder, or a folder of runs; may be given more than once")
+	set.StringArrayVar(&o.of, "of", nil, "read saved runs: a run's folder, or a folder of runs; may be given more "+
+		"than once")
 	set.StringVar(&o.to, "to", "", "save the report of --of in this folder, with the distribution of every claim, "+
 		"instead of writing it to standard output")
 	set.BoolVar(&o.judge, "judge", false, "judge the runs of --of again with the present formulas and judge")

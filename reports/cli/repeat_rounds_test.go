@@ -98,12 +98,16 @@ func TestSeries(t *testing.T) {
 		code   int
 		ended  string
 	}{
-		"the cluster stands between the rounds": {3, false, []played{good, later, later}, "round round round down", runs.ExitConforms, ""},
-		"one that was there before stays":       {2, false, []played{later, later}, "round round", runs.ExitConforms, ""},
-		"one that is to be kept stays":          {2, true, []played{good, later}, "round round", runs.ExitConforms, ""},
-		"a round that failed is made up for by nothing": {3, false, []played{good, failed, good}, "round round down round down",
+		"the cluster stands between the rounds": {3, false, []played{good, later, later}, "round round round down",
+			runs.ExitConforms, ""},
+		"one that was there before stays": {2, false, []played{later, later}, "round round", runs.ExitConforms,
+			""},
+		"one that is to be kept stays": {2, true, []played{good, later}, "round round", runs.ExitConforms, ""},
+		"a round that failed is made up for by nothing": {3, false, []played{good, failed, good},
+			"round round down round down",
 			runs.ExitUnjudged, ""},
-		"two in a row end it": {9, false, []played{good, failed, none}, "round round down round", runs.ExitUnjudged, "2 rounds in a row failed"},
+		"two in a row end it": {9, false, []played{good, failed, none}, "round round down round", runs.ExitUnjudged,
+			"2 rounds in a row failed"},
 		"an interrupt ends it": {9, false, []played{good, interrupted}, "round round down", runs.ExitUnjudged,
 			"interrupted in round 2 of 9"},
 	} {

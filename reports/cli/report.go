@@ -19,10 +19,10 @@ import (
 	"github.com/podclock/podclock/reports/render"
 )
 
-// toOutput is the --to of a report that is not to be a file.
+// toOutput is the value of --to that writes a report to standard output.
 const toOutput = "-"
 
-// reportOptions are the command's flags.
+// reportOptions are the flags of the command report.
 type reportOptions struct {
 	formats        []string
 	to             string
@@ -33,7 +33,7 @@ type reportOptions struct {
 	numbers        bool
 }
 
-// report renders a saved run.
+// report returns the command that renders a saved run.
 func report() *cobra.Command {
 	var o reportOptions
 	command := &cobra.Command{
@@ -41,8 +41,10 @@ func report() *cobra.Command {
 		Short:             "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations",
 		Args:              arguments(1, 1),
 		ValidArgsFunction: completeRuns,
-		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " + runs.RunFile + ". The formats:\n\n" + formatsTold() +
-			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report tells which formulas it rests on, so it is judged again by them in any case.",
+		Long: "Render a saved run into files, and print their paths. RUN is a run's folder, the link to one, or its " +
+			runs.RunFile + ". The formats:\n\n" + formatList() +
+			"\nThe verdicts are the saved ones, unless the run is judged again with --judge. A conformance report " +
+			"names its formulas, so it is always judged again by them.",
 		Example: `  podclock report out/latest
   podclock report out/latest --format=html,openmetrics --to=public
   podclock report out/latest --format=summary --to=- --before=nights/20260301-020000 >> "$GITHUB_STEP_SUMMARY"
@@ -62,24 +64,25 @@ func report() *cobra.Command {
 	flags.StringVar(&o.to, "to", "",
 		"the folder for the files, or - to write the only one to standard output (default the run's own folder)")
 	complete(command, "to", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
-	flags.BoolVar(&o.judge, "judge", false, "judge the run again first, with the formulas and the judge of now")
-	flags.StringVar(&o.before, "before", "", "an earlier run, by which the summary knows what is new")
+	flags.BoolVar(&o.judge, "judge", false, "judge the run again first with the present formulas and judge")
+	flags.StringVar(&o.before, "before", "", "an earlier run that the summary compares with")
 	complete(command, "before", completeRuns)
 	flags.StringArrayVar(&o.links, "link", nil,
-		"TEXT=URL of something that the summary leads to; may be given more than once")
+		"TEXT=URL of a link in the summary; may be given more than once")
 	complete(command, "link", cobra.NoFileCompletions)
 	flags.StringVar(
 		&o.implementation,
 		"implementation",
 		"",
-		"a YAML file that says who answers for the subjects, for conformance reports that are to be published: organization, project, url, version, contact",
+		"a YAML file for published conformance reports that names who is responsible for the subjects: "+
+			"organization, project, url, version, contact",
 	)
 	flags.BoolVar(&o.numbers, "numbers", false, "put every measured number into conformance reports")
 	return command
 }
 
-// formatsTold lists the formats with their files.
-func formatsTold() string {
+// formatList returns the formats with their descriptions.
+func formatList() string {
 	var b strings.Builder
 	for _, f := range render.Formats() {
 		_, _ = fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.Says)
@@ -125,7 +128,7 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 	return err
 }
 
-// wanted are the formats, each once.
+// wanted returns the formats, each once.
 func (o reportOptions) wanted() ([]render.Format, error) {
 	var formats []render.Format
 	named := map[string]bool{}
@@ -146,9 +149,10 @@ func (o reportOptions) wanted() ([]render.Format, error) {
 	return formats, nil
 }
 
-// idle refuses flags that are for a format that is not rendered.
+// idle refuses flags of formats that are not rendered.
 func (o reportOptions) idle(flags *pflag.FlagSet) error {
-	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"}, {"implementation", "conformance"}, {"numbers", "conformance"}} {
+	for _, of := range []struct{ flag, format string }{{"before", "summary"}, {"link", "summary"},
+		{"implementation", "conformance"}, {"numbers", "conformance"}} {
 		if flags.Changed(of.flag) &&
 			!slices.ContainsFunc(o.formats, func(name string) bool { return strings.TrimSpace(name) == of.format }) {
 			return fmt.Errorf("--%s is for the format %s: add it to --format, or leave --%s out", of.flag, of.format,
@@ -189,7 +193,7 @@ func (o reportOptions) options() (render.Options, error) {
 	return options, nil
 }
 
-// writeOnly writes a report that is one file to a stream.
+// writeOnly writes a report with one file to a stream.
 func writeOnly(w io.Writer, formats []render.Format, run runs.Run, o render.Options) error {
 	var files []render.File
 	for _, f := range formats {
@@ -201,7 +205,7 @@ func writeOnly(w io.Writer, formats []render.Format, run runs.Run, o render.Opti
 	return files[0].Render(w)
 }
 
-// folderOf is the folder of a saved run.
+// folderOf returns the folder of a saved run.
 func folderOf(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return filepath.Dir(path)

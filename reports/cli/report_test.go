@@ -54,7 +54,8 @@ func TestReportWritesFilesAndPrintsTheirPaths(t *testing.T) {
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
 	paths := strings.Fields(got.out)
 	g.Expect(paths).
-		To(Equal([]string{filepath.Join(to, "junit.xml"), filepath.Join(to, "conformance-v1.34.4.yaml"), filepath.Join(to, "conformance-v1.36.3.yaml")}))
+		To(Equal([]string{filepath.Join(to, "junit.xml"), filepath.Join(to, "conformance-v1.34.4.yaml"),
+			filepath.Join(to, "conformance-v1.36.3.yaml")}))
 	for _, path := range paths {
 		g.Expect(path).To(BeARegularFile())
 	}
@@ -78,7 +79,9 @@ func TestConformanceReportToPublish(t *testing.T) {
 	g := NewWithT(t)
 	dir := saved(t, "20260302-095800", map[string]trial.Verdict{"v1.36.3": trial.Conforms})
 	who := filepath.Join(t.TempDir(), "who.yaml")
-	g.Expect(os.WriteFile(who, []byte("organization: Example\nproject: Nodes\nurl: https://example.com\nversion: v1.2.3\ncontact: ['@example/nodes']\n"), 0o600)).
+	g.Expect(os.WriteFile(who,
+		[]byte("organization: Example\nproject: Nodes\nurl: https://example.com\nversion: v1.2.3\ncontact: "+
+			"['@example/nodes']\n"), 0o600)).
 		To(Succeed())
 	got := call(t.Context(), "report", dir, "--format=conformance", "--to=-", "--implementation", who)
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
@@ -151,7 +154,8 @@ func TestCompareEndsAsItsComparison(t *testing.T) {
 func TestHistoryInEveryFormat(t *testing.T) {
 	one := saved(t, "20260302-095800", map[string]trial.Verdict{"v1.36.3": trial.Conforms})
 	two := saved(t, "20260303-095800", map[string]trial.Verdict{"v1.36.3": trial.Deviates})
-	for format, has := range map[string]string{"text": "termination/grace-1", "markdown": "#", "html": "<html", "json": `"runs"`, "yaml": "runs:"} {
+	for format, has := range map[string]string{"text": "termination/grace-1", "markdown": "#", "html": "<html",
+		"json": `"runs"`, "yaml": "runs:"} {
 		g := NewWithT(t)
 		got := call(t.Context(), "history", one, two, "-o", format)
 		g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)

@@ -20,6 +20,7 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 	"github.com/podclock/podclock/reports/html"
 	"github.com/podclock/podclock/reports/junit"
+	"github.com/podclock/podclock/reports/listing"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/terminal"
 	"github.com/podclock/podclock/suites"
@@ -39,10 +40,13 @@ func run() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run [flags] [-- --ginkgo.FLAG...]",
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
-		Long: "Run the selected trials of every subject at the same time, and judge what they measured. The node lane boots a " +
-			"cluster and deletes it. The virtual lane needs nothing but Go. Every run is saved below --out, with a link named " +
+		Long: "Run the selected trials of every subject at the same time, and judge what they measured. The node " +
+			"lane boots a " +
+			"cluster and deletes it. The virtual lane needs nothing but Go. Every run is saved below --out, with a " +
+			"link named " +
 			runs.LatestLink + " to the newest run.\n\n" +
-			"If a flag with a variable in brackets is not given, the variable sets it. After -- come flags in Ginkgo's spelling: " +
+			"If a flag with a variable in brackets is not given, the variable sets it. After -- come flags in " +
+			"Ginkgo's spelling: " +
 			ginkgoFlags + ".",
 		Example: `  podclock run                                              the quick trials on the newest kubelet
   podclock run --profile=full --subjects=v1.36.3,v1.23.1    all trials on two kubelets, side by side in one cluster
@@ -91,13 +95,15 @@ func onlyAfterDash(c *cobra.Command, args []string) error {
 		before = args[:dash]
 	}
 	if len(before) > 0 {
-		return fmt.Errorf("unknown argument %q: select trials with --focus, and write Ginkgo's flags after --", before[0])
+		return fmt.Errorf("unknown argument %q: select trials with --focus, and write Ginkgo's flags after --",
+			before[0])
 	}
 	return nil
 }
 
 // ginkgoFlags are the flags of Ginkgo that the program accepts.
-const ginkgoFlags = "--ginkgo.focus, --ginkgo.skip, --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, --ginkgo.v " +
+const ginkgoFlags = "--ginkgo.focus, --ginkgo.skip, --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, " +
+	"--ginkgo.v " +
 	"and --ginkgo.junit-report"
 
 // readGinkgo reads the arguments after --. Ginkgo itself runs only in the suite.
@@ -182,13 +188,13 @@ func listSelected(w io.Writer, selected []stage.Selection) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var longest time.Duration
 	for _, s := range selected {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", s.Subject, s.Trial.ID, lasts(s.Trial.Lasts))
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", s.Subject, s.Trial.ID, listing.Lasts(s.Trial.Lasts))
 		longest = max(longest, s.Trial.Lasts)
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("write the selected trials: %w", err)
 	}
 	_, err := fmt.Fprintf(w, "%d trials; the longest takes %s, and all run at the same time.\n",
-		len(selected), lasts(longest))
+		len(selected), listing.Lasts(longest))
 	return err
 }

@@ -46,15 +46,22 @@ func TestDryRunListsWhatWouldRun(t *testing.T) {
 		trials            int
 		has               string
 	}{
-		"quick by default":       {nil, []string{"--dry-run"}, quick, "v1.36.3  termination/grace-1 "},
-		"all":                    {nil, []string{"--dry-run", "--profile=full", "--subjects=v1.36.3,v1.23.1"}, 2 * full, "v1.23.1  termination/grace-1 "},
-		"under virtual time":     {nil, []string{"--dry-run", "--lane=virtual", "--subjects=v1.36.3"}, full, "virtual:v1.36.3  termination/grace-1 "},
-		"by variables":           {[]string{"DRY_RUN=1", "FOCUS=grace-[12]$"}, nil, 2, "termination/grace-2 "},
-		"by focus and skip":      {nil, []string{"--dry-run", "--focus=grace-[12]$", "--skip=grace-2"}, 1, "termination/grace-1 "},
-		"by label":               {nil, []string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 3, "probes/"},
-		"by a flag of Ginkgo's":  {nil, []string{"--dry-run", "--", "--ginkgo.focus=grace-1$"}, 1, "termination/grace-1 "},
-		"by Ginkgo's dry run":    {nil, []string{"--focus=grace-1$", "--", "--ginkgo.dry-run"}, 1, "termination/grace-1 "},
-		"focus sees the subject": {nil, []string{"--dry-run", "--subjects=v1.36.3,v1.23.1", "--focus=v1.23.1 termination/grace-1$"}, 1, "v1.23.1  termination/grace-1 "},
+		"quick by default": {nil, []string{"--dry-run"}, quick, "v1.36.3  termination/grace-1 "},
+		"all": {nil, []string{"--dry-run", "--profile=full", "--subjects=v1.36.3,v1.23.1"},
+			2 * full, "v1.23.1  termination/grace-1 "},
+		"under virtual time": {nil, []string{"--dry-run", "--lane=virtual", "--subjects=v1.36.3"}, full,
+			"virtual:v1.36.3  termination/grace-1 "},
+		"by variables": {[]string{"DRY_RUN=1", "FOCUS=grace-[12]$"}, nil, 2, "termination/grace-2 "},
+		"by focus and skip": {nil, []string{"--dry-run", "--focus=grace-[12]$", "--skip=grace-2"}, 1,
+			"termination/grace-1 "},
+		"by label": {nil,
+			[]string{"--dry-run", "--label-filter=readiness && !liveness", "--profile=full"}, 3, "probes/"},
+		"by a flag of Ginkgo's": {nil, []string{"--dry-run", "--", "--ginkgo.focus=grace-1$"}, 1,
+			"termination/grace-1 "},
+		"by Ginkgo's dry run": {nil, []string{"--focus=grace-1$", "--", "--ginkgo.dry-run"}, 1,
+			"termination/grace-1 "},
+		"focus sees the subject": {nil, []string{"--dry-run", "--subjects=v1.36.3,v1.23.1",
+			"--focus=v1.23.1 termination/grace-1$"}, 1, "v1.23.1  termination/grace-1 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,15 +79,18 @@ func TestRunRefusesBeforeAnythingIsStarted(t *testing.T) {
 		args []string
 		says string
 	}{
-		"nothing selected":        {[]string{"--focus=no-such-trial"}, `no trial of the profile quick is selected by focus "no-such-trial"`},
-		"no regular expression":   {[]string{"--focus=grace-("}, "--focus=grace-(: it must be a regular expression"},
-		"no label filter":         {[]string{"--label-filter=(probes"}, "--label-filter=(probes: it can't be read"},
-		"no flag of Ginkgo's":     {[]string{"--", "--ginkgo.fokus=x"}, "for other flags call ginkgo --tags e2e ./suites: flag provided but not defined"},
+		"nothing selected": {[]string{"--focus=no-such-trial"},
+			`no trial of the profile quick is selected by focus "no-such-trial"`},
+		"no regular expression": {[]string{"--focus=grace-("}, "--focus=grace-(: it must be a regular expression"},
+		"no label filter":       {[]string{"--label-filter=(probes"}, "--label-filter=(probes: it can't be read"},
+		"no flag of Ginkgo's": {[]string{"--", "--ginkgo.fokus=x"},
+			"for other flags call ginkgo --tags e2e ./suites: flag provided but not defined"},
 		"no flag at all after it": {[]string{"--", "termination"}, `unknown argument "termination"`},
-		"in several processes":    {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"}, "for other flags call ginkgo --tags e2e ./suites"},
-		"a time that is none":     {[]string{"--timeout=long"}, "invalid argument"},
-		"less than no time":       {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
-		"a report onto a folder":  {[]string{"--junit=."}, "--junit=.: it is a folder: name a file"},
+		"in several processes": {[]string{"--", "--ginkgo.parallel.total=2", "--ginkgo.parallel.host=x"},
+			"for other flags call ginkgo --tags e2e ./suites"},
+		"a time that is none":    {[]string{"--timeout=long"}, "invalid argument"},
+		"less than no time":      {[]string{"--timeout=-5m"}, "--timeout=-5m0s: it must be the longest"},
+		"a report onto a folder": {[]string{"--junit=."}, "--junit=.: it is a folder: name a file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,8 +26,10 @@ func sensitivity() *cobra.Command {
 		Use:   "sensitivity",
 		Short: "put mutants of Kubernetes under test, and print which of them the trials catch",
 		Args:  arguments(0, 0),
-		Long: "Put mutants of Kubernetes under test beside the unchanged kubelet. Print which are caught, by which trials, and how " +
-			"far outside the window. In the virtual lane each mutant meets the whole catalogue. In the node lane many mutants " +
+		Long: "Put mutants of Kubernetes under test beside the unchanged kubelet. Print which are caught, by which " +
+			"trials, and how " +
+			"far outside the window. In the virtual lane each mutant meets the whole catalogue. In the node lane " +
+			"many mutants " +
 			"share a cluster, and each meets trials that caught it in the virtual lane.",
 		Example: `  podclock sensitivity
   podclock sensitivity --mutants=resultrun-one,hook-not-subtracted --lane=both
@@ -41,7 +43,8 @@ func sensitivity() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				err = errors.Join(folder.WriteSensitivity(judge, report), printSensitivity(c.OutOrStdout(), judge, report))
+				err = errors.Join(folder.WriteSensitivity(judge, report),
+					printSensitivity(c.OutOrStdout(), judge, report))
 				return ended(err, report.ExitCode())
 			}
 			options, err := request.Options(suites.Catalogue())

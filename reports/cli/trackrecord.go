@@ -19,13 +19,13 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// trackRecord writes docs/generated/track-record.md. As docs/generated/divergences.md, it is the project's word on what it knows, so what
-// saw less of it is refused.
+// trackRecord returns the command that writes docs/generated/track-record.md. It refuses incomplete runs, because the
+// file should be complete.
 func trackRecord() *cobra.Command {
-	whatever := false
+	partial := false
 	command := &cobra.Command{
-		Use:               "track-record RUN PROOF…",
-		Short:             "write which real bugs a saved run and saved proofs of sensitivity reproduce, as Markdown",
+		Use:               "track-record RUN SENSITIVITY…",
+		Short:             "write which real bugs a saved run and saved sensitivity runs reproduce, as Markdown",
 		Args:              arguments(2, math.MaxInt),
 		ValidArgsFunction: completeRuns,
 		Example:           "  podclock track-record out/latest out/latest-sensitivity > docs/generated/track-record.md",
@@ -34,7 +34,7 @@ func trackRecord() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			proof, err := loadProofs(args[1:])
+			proof, err := loadReports(args[1:])
 			if err != nil {
 				return err
 			}
@@ -43,10 +43,11 @@ func trackRecord() *cobra.Command {
 				missing[i] = "the run: " + lack
 			}
 			missing = append(missing, unproved(proof, mutation.All())...)
-			if len(missing) > 0 && !whatever {
+			if len(missing) > 0 && !partial {
 				return fmt.Errorf(
-					"run %s and proof %s do not tell every bug: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s and a proof of make sensitivity, "+
-						"or write what these tell with --any",
+					"run %s and sensitivity run %s do not show every bug: %s. Name a run of make e2e PROFILE=%s "+
+						"SUBJECTS=%s "+
+						"and one of make sensitivity, or add --any",
 					run.ID,
 					proof.ID,
 					strings.Join(missing, "; "),
@@ -59,12 +60,12 @@ func trackRecord() *cobra.Command {
 				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
 	}
-	command.Flags().BoolVar(&whatever, "any", false, "write what any run and proof tell, with a note of what they lack")
+	command.Flags().BoolVar(&partial, "any", false, "accept any runs, and note what they lack")
 	return command
 }
 
-// loadProofs reads saved proofs, as one.
-func loadProofs(paths []string) (detection.Report, error) {
+// loadReports reads saved sensitivity reports and merges them.
+func loadReports(paths []string) (detection.Report, error) {
 	var all []detection.Report
 	for _, path := range paths {
 		p, err := detection.Load(path)
@@ -76,7 +77,7 @@ func loadProofs(paths []string) (detection.Report, error) {
 	return detection.Together(all...)
 }
 
-// unproved says what a proof lacks to tell of every mutation that has a reference, and to be believed.
+// unproved returns what a sensitivity report lacks to show every mutation with a reference.
 func unproved(p detection.Report, mutations []mutation.Mutation) []string {
 	var never, lacks []string
 	for _, m := range mutations {
@@ -92,36 +93,38 @@ func unproved(p detection.Report, mutations []mutation.Mutation) []string {
 		}
 	}
 	if len(never) > 0 {
-		lacks = append(lacks, "the proof never put under test "+strings.Join(never, ", "))
+		lacks = append(lacks, "the sensitivity run never put under test "+strings.Join(never, ", "))
 	}
 	return append(lacks, doubtful(p)...)
 }
 
-// doubtful says why a proof's catches do not count: it is of another version than the newest, it was cut
-// short, or the released code deviates in it.
+// doubtful returns why the catches of a sensitivity report do not count: another version, an early end, or deviations
+// of the reference.
 func doubtful(p detection.Report) (lacks []string) {
 	if newest := kubelet.Versions()[0]; p.Version != newest {
 		lacks = append(lacks,
-			fmt.Sprintf("the proof is of %s, the newest is %s", cmp.Or(p.Version, "no version"), newest))
+			fmt.Sprintf("the sensitivity run is of %s, the newest version is %s", cmp.Or(p.Version, "no version"),
+				newest))
 	}
 	if p.Ended.IsZero() {
-		lacks = append(lacks, "the proof did not come to its end")
+		lacks = append(lacks, "the sensitivity run did not end")
 	}
 	if len(p.Problems) > 0 {
-		lacks = append(lacks, "the proof had problems: "+strings.Join(p.Problems, "; "))
+		lacks = append(lacks, "the sensitivity run had problems: "+strings.Join(p.Problems, "; "))
 	}
 	for _, l := range p.Lanes {
 		if l.Ended.IsZero() {
-			lacks = append(lacks, fmt.Sprintf("the proof's %s lane did not come to its end", l.Lane))
+			lacks = append(lacks, fmt.Sprintf("the %s lane of the sensitivity run did not end", l.Lane))
 		}
 		if len(l.Problems) > 0 {
 			lacks = append(lacks,
-				fmt.Sprintf("the proof's %s lane had problems: %s", l.Lane, strings.Join(l.Problems, "; ")))
+				fmt.Sprintf("the %s lane of the sensitivity run had problems: %s", l.Lane,
+					strings.Join(l.Problems, "; ")))
 		}
 		if n := l.Figures().FalseAlarms; n > 0 {
 			lacks = append(
 				lacks,
-				fmt.Sprintf("the proof's %s lane has false alarms: on the released code %d of its trials deviate",
+				fmt.Sprintf("the %s lane of the sensitivity run has false alarms: %d trials deviate on the reference",
 					l.Lane, n),
 			)
 		}

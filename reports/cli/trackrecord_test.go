@@ -23,16 +23,26 @@ func TestWhatAProofLacksForTheTrackRecord(t *testing.T) {
 		change func(p *detection.Report)
 		lacks  []string
 	}{
-		"nothing":              {func(*detection.Report) {}, nil},
-		"a mutant":             {func(p *detection.Report) { p.Lanes[0].Mutants[0].Trials = 0 }, []string{"never put under test put-back"}},
-		"the newest version":   {func(p *detection.Report) { p.Version = "v1.3.0" }, []string{"the proof is of v1.3.0, the newest is " + newest}},
-		"its end":              {func(p *detection.Report) { p.Ended = time.Time{} }, []string{"the proof did not come to its end"}},
-		"a lane's end":         {func(p *detection.Report) { p.Lanes[0].Ended = time.Time{} }, []string{"virtual lane did not come to its end"}},
-		"a clean way":          {func(p *detection.Report) { p.Problems = []string{"interrupted"} }, []string{"the proof had problems: interrupted"}},
-		"a lane's clean way":   {func(p *detection.Report) { p.Lanes[0].Problems = []string{"no memory"} }, []string{"virtual lane had problems: no memory"}},
-		"silence of the clean": {func(p *detection.Report) { p.Lanes[0].References[0].FalseAlarms = []detection.Catch{{Trial: "a"}} }, []string{"on the released code 1 of its trials"}},
+		"nothing": {func(*detection.Report) {}, nil},
+		"a mutant": {func(p *detection.Report) { p.Lanes[0].Mutants[0].Trials = 0 },
+			[]string{"never put under test put-back"}},
+		"the newest version": {func(p *detection.Report) { p.Version = "v1.3.0" },
+			[]string{"the sensitivity run is of v1.3.0, the newest version is " + newest}},
+		"its end": {func(p *detection.Report) { p.Ended = time.Time{} },
+			[]string{"the sensitivity run did not end"}},
+		"a lane's end": {func(p *detection.Report) { p.Lanes[0].Ended = time.Time{} },
+			[]string{"the virtual lane of the sensitivity run did not end"}},
+		"a clean way": {func(p *detection.Report) { p.Problems = []string{"interrupted"} },
+			[]string{"the sensitivity run had problems: interrupted"}},
+		"a lane's clean way": {func(p *detection.Report) { p.Lanes[0].Problems = []string{"no memory"} },
+			[]string{"virtual lane of the sensitivity run had problems: no memory"}},
+		"silence of the clean": {func(
+			p *detection.Report) {
+			p.Lanes[0].References[0].FalseAlarms = []detection.Catch{{Trial: "a"}}
+		}, []string{"has false alarms: 1 trials deviate on the reference"}},
 		"all but nothing": {func(p *detection.Report) { *p = detection.Report{} },
-			[]string{"never put under test put-back, older", "the proof is of no version", "the proof did not come to its end"}},
+			[]string{"never put under test put-back, older", "the sensitivity run is of no version",
+				"the sensitivity run did not end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -41,13 +41,18 @@ func TestVariablesStandForFlagsThatAreNotGiven(t *testing.T) {
 		args        []string
 		want        map[string]string
 	}{
-		"nothing":              {nil, nil, map[string]string{}},
-		"empty ones":           {map[string]string{"SUBJECTS": "", "KEEP": "", "LANE": ""}, nil, map[string]string{}},
-		"variables":            {map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "1", "HOME": "/"}, nil, map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true"}},
-		"flags":                {nil, []string{"--subjects=v1.35.4", "--keep", "--lane=virtual"}, map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true", "LANE": "virtual"}},
-		"a flag over its own":  {map[string]string{"SUBJECTS": "v1.35.4", "PROFILE": "full"}, []string{"--subjects=v1.34.4"}, map[string]string{"SUBJECTS": "v1.34.4", "PROFILE": "full"}},
-		"a flag that is empty": {map[string]string{"FOCUS": "grace"}, []string{"--focus="}, map[string]string{"FOCUS": ""}},
-		"a switch turned off":  {map[string]string{"KEEP": "1"}, []string{"--keep=false"}, map[string]string{"KEEP": "false"}},
+		"nothing":    {nil, nil, map[string]string{}},
+		"empty ones": {map[string]string{"SUBJECTS": "", "KEEP": "", "LANE": ""}, nil, map[string]string{}},
+		"variables": {map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "1", "HOME": "/"}, nil,
+			map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true"}},
+		"flags": {nil, []string{"--subjects=v1.35.4", "--keep", "--lane=virtual"},
+			map[string]string{"SUBJECTS": "v1.35.4", "KEEP": "true", "LANE": "virtual"}},
+		"a flag over its own": {map[string]string{"SUBJECTS": "v1.35.4", "PROFILE": "full"},
+			[]string{"--subjects=v1.34.4"}, map[string]string{"SUBJECTS": "v1.34.4", "PROFILE": "full"}},
+		"a flag that is empty": {map[string]string{"FOCUS": "grace"}, []string{"--focus="},
+			map[string]string{"FOCUS": ""}},
+		"a switch turned off": {map[string]string{"KEEP": "1"}, []string{"--keep=false"},
+			map[string]string{"KEEP": "false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -101,7 +106,8 @@ func TestOneVariableIsOneFlag(t *testing.T) {
 			g.Expect(f.Usage).To(HaveSuffix("[" + name + "]"))
 		})
 	})
-	for _, name := range []string{"SUBJECTS", "LANE", "PROFILE", "FOCUS", "SKIP", "LABELS", "DRY_RUN", "KEEP", "NODE_IMAGE", "CLUSTER", "KIND_CONFIG", "OUT", "N", "COPIES", "DISTURBANCES",
+	for _, name := range []string{"SUBJECTS", "LANE", "PROFILE", "FOCUS", "SKIP", "LABELS", "DRY_RUN", "KEEP",
+		"NODE_IMAGE", "CLUSTER", "KIND_CONFIG", "OUT", "N", "COPIES", "DISTURBANCES",
 		"MUTANTS", "WHOLE_PROFILE", "VERSION", "WITHIN", "AT_LEAST", "WITNESSES"} {
 		g.Expect(flagOf).To(HaveKey(name))
 	}

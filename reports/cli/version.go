@@ -14,7 +14,7 @@ import (
 	runs "github.com/podclock/podclock/harness/run"
 )
 
-// version tells which podclock this is, and which Kubernetes it knows.
+// version prints the version of podclock and the Kubernetes versions that it knows.
 func version() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "version",
@@ -24,29 +24,29 @@ func version() *cobra.Command {
 	}
 	o := output(command)
 	command.RunE = func(c *cobra.Command, _ []string) error {
-		told := newBuilt()
+		b := newBuilt()
 		if o.value != asText {
-			return write(c.OutOrStdout(), o.value, told)
+			return write(c.OutOrStdout(), o.value, b)
 		}
-		_, err := fmt.Fprint(c.OutOrStdout(), told)
+		_, err := fmt.Fprint(c.OutOrStdout(), b)
 		return err
 	}
 	return command
 }
 
-// built is what this program was built from.
+// built describes the build of this program.
 type built struct {
-	// Version is the module's, "(devel)" where it was built from a checkout; Revision is the checkout's,
-	// with "-dirty" where files were changed.
+	// Version is the module's, "(devel)" for a build from a checkout. Revision is the checkout's, with "-dirty" if
+	// files were changed.
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go"`
-	// OldestKubernetes and NewestKubernetes are the releases between which the formulas are known to hold;
-	// Kubelets are those that can be put under test.
+	// OldestKubernetes and NewestKubernetes are the versions between which the formulas hold. Kubelets are the
+	// versions that can be put under test.
 	OldestKubernetes string   `json:"oldestKubernetes"`
 	NewestKubernetes string   `json:"newestKubernetes"`
 	Kubelets         []string `json:"kubelets"`
-	// RunSchema is the format of the saved runs that it reads and writes.
+	// RunSchema is the format of saved runs.
 	RunSchema string `json:"runSchema"`
 }
 
@@ -79,7 +79,7 @@ func newBuilt() built {
 	return b
 }
 
-// name is the shortest that tells it from others.
+// name returns the revision, or the version without one.
 func (b built) name() string { return cmp.Or(b.Revision, b.Version) }
 
 func (b built) String() string {

@@ -94,7 +94,8 @@ func TestNightsHaveAllSubjects(t *testing.T) {
 	for _, version := range kubelet.VirtualVersions() {
 		all = append(all, string(kubelet.LaneVirtual)+":"+version)
 	}
-	for file, between := range map[string]string{"../../.github/workflows/nightly.yaml": ",", "../../docs/prow/podclock-periodics.yaml": ",", "../../Makefile": " "} {
+	for file, between := range map[string]string{"../../.github/workflows/nightly.yaml": ",",
+		"../../docs/prow/podclock-periodics.yaml": ",", "../../Makefile": " "} {
 		text, err := os.ReadFile(file)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(string(text)).To(ContainSubstring(strings.Join(all, between)), file)

@@ -73,7 +73,8 @@ func scripted() []Disturbance {
 			Name: "disk",
 			Says: "every node writes to its disk and waits for it",
 			script: fmt.Sprintf(
-				"end=$(($(date +%%s) + %.0f)); while [ $(date +%%s) -lt $end ]; do dd if=/dev/zero of=%s bs=1M count=64 conv=fsync 2>/dev/null; done; rm -f %[2]s",
+				"end=$(($(date +%%s) + %.0f)); while [ $(date +%%s) -lt $end ]; do dd if=/dev/zero of=%s bs=1M "+
+					"count=64 conv=fsync 2>/dev/null; done; rm -f %[2]s",
 				busyFor.Seconds(),
 				burden,
 			),

@@ -65,7 +65,8 @@ func TestItIsDoneAgainAndAgain(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 3 * time.Second}
 		d := disturbing(n, 15*time.Second)
-		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute - time.Second); return nil })).
+		g.Expect(d.during(t.Context(),
+			func(context.Context) error { time.Sleep(time.Minute - time.Second); return nil })).
 			To(Succeed())
 		g.Expect(d.times()).To(Equal(map[string]int{"a": 4, "b": 4}))
 		g.Expect(n.count("a do")).To(Equal(4))
@@ -81,7 +82,8 @@ func TestItKeepsBusy(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 15 * time.Second}
 		d := disturbing(n, 0)
-		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute + time.Second); return nil })).
+		g.Expect(d.during(t.Context(),
+			func(context.Context) error { time.Sleep(time.Minute + time.Second); return nil })).
 			To(Succeed())
 		g.Expect(d.times()).To(Equal(map[string]int{"a": 4, "b": 4}))
 	})
@@ -92,13 +94,15 @@ func TestItIsUndoneWhateverHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
 		n := &nodes{takes: 3 * time.Second}
-		g.Expect(disturbing(n, 15*time.Second).during(t.Context(), func(context.Context) error { return errors.New("the trials failed") })).
+		g.Expect(disturbing(n, 15*time.Second).during(t.Context(),
+			func(context.Context) error { return errors.New("the trials failed") })).
 			To(MatchError("the trials failed"))
 		g.Expect([]int{n.count("a undo"), n.count("b undo")}).To(Equal([]int{1, 1}))
 
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, interrupt)
-		g.Expect(disturbing(n, 15*time.Second).during(ctx, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })).
+		g.Expect(disturbing(n, 15*time.Second).during(ctx,
+			func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })).
 			To(MatchError(context.Canceled))
 		g.Expect([]int{n.count("a undo"), n.count("b undo")}).To(Equal([]int{2, 2}))
 	})
@@ -124,7 +128,8 @@ func TestNeverDone(t *testing.T) {
 		g.Expect(d.during(t.Context(), func(context.Context) error { time.Sleep(time.Minute); return nil })).
 			NotTo(Succeed(), "nor can it be undone there")
 		g.Expect(d.failed()).
-			To(Equal("it was never applied to b (no such process)"), "what was done on other nodes says nothing of this one")
+			To(Equal("it was never applied to b (no such process)"),
+				"what was done on other nodes says nothing of this one")
 
 		none := &disturber{Disturbance: All()[0]}
 		g.Expect(none.during(t.Context(), func(context.Context) error { return nil })).To(Succeed())

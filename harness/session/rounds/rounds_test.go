@@ -19,7 +19,8 @@ func parsed(environment map[string]string) (session.Config, error) {
 	set := pflag.NewFlagSet("rounds", pflag.ContinueOnError)
 	c.AddFlags(set)
 	c.AddSelectionFlags(set)
-	err := option.ReadEnvironment(set, func(name string) (string, bool) { return environment[name], environment[name] != "" })
+	err := option.ReadEnvironment(set,
+		func(name string) (string, bool) { return environment[name], environment[name] != "" })
 	if err != nil {
 		return c, err
 	}

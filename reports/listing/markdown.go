@@ -1,4 +1,4 @@
-package cli
+package listing
 
 import (
 	"fmt"
@@ -8,17 +8,20 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// markdown is suites/CATALOGUE.md.
-func (l listing) markdown() string {
+// Markdown returns the document of the catalogue.
+func (l Listing) Markdown() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# The catalogue\n")
 	line(
-		"Generated from the trials and formulas themselves by `make catalogue-md`; `make test` checks that it is in step.\n",
+		"Generated from the trials and formulas themselves by `make catalogue-md`; `make test` checks that it is in " +
+			"step.\n",
 	)
 	line(
-		"%s A trial of the profile quick runs by default, one of the profile full with `PROFILE=full`. Its duration is what it should take from its "+
-			"pod's start to its last fact. It runs on the subject's ordinary worker unless a worker is named, and on kubelets %s unless it says otherwise. "+
+		"%s A trial of the profile quick runs by default, one of the profile full with `PROFILE=full`. Its duration "+
+			"is what it should take from its "+
+			"pod's start to its last fact. It runs on the subject's ordinary worker unless a worker is named, and "+
+			"on kubelets %s unless it says otherwise. "+
 			"A claim names what is measured and the [formula](#formulas) that predicts it.",
 		l.size(),
 		strings.Join(l.versions, ", "),
@@ -51,7 +54,7 @@ func (l listing) markdown() string {
 
 // measuredBy returns the trials whose claims have a formula. Of more than ten trials it returns the first eight
 // and the number of the others.
-func (l listing) measuredBy(formula string) string {
+func (l Listing) measuredBy(formula string) string {
 	var ids []string
 	for _, a := range l.areas {
 		for _, t := range a.trials {
@@ -66,12 +69,12 @@ func (l listing) measuredBy(formula string) string {
 	return strings.Join(ids, ", ")
 }
 
-// cell keeps text from ending a cell of a table, or from being read as a tag.
+// cell escapes text for a cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(s) }
 
-// runs says how long a trial takes, in which profile and where.
+// runs returns how long a trial takes, in which profile, and on which worker.
 func (t trialListing) runs() string {
-	parts := []string{lasts(t.Lasts) + ", " + t.profile}
+	parts := []string{Lasts(t.Lasts) + ", " + t.profile}
 	if t.Worker != nil {
 		parts = append(parts, "worker "+t.worker)
 	}
@@ -81,8 +84,8 @@ func (t trialListing) runs() string {
 	return strings.Join(parts, "; ")
 }
 
-// claimCell lists a trial's claims under their formulas, in the order in which the formulas are met.
-func (l listing) claimCell(t trialListing) string {
+// claimCell lists a trial's claims by formula.
+func (l Listing) claimCell(t trialListing) string {
 	var formulas []string
 	claims := map[string][]string{}
 	for _, c := range t.Claims {
@@ -98,6 +101,6 @@ func (l listing) claimCell(t trialListing) string {
 	return strings.Join(formulas, "<br>")
 }
 
-func (l listing) claim(c trial.Claim) string {
+func (l Listing) claim(c trial.Claim) string {
 	return "`" + c.ID() + "`" + cell(bracketed(held(c, l.versions)))
 }

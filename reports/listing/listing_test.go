@@ -1,4 +1,4 @@
-package cli
+package listing
 
 import (
 	"os"
@@ -19,17 +19,17 @@ func TestCatalogueFileIsInStep(t *testing.T) {
 	saved, err := os.ReadFile("../../suites/CATALOGUE.md")
 	g := NewWithT(t)
 	g.Expect(err).NotTo(HaveOccurred(), "write it with: make catalogue-md")
-	if generated := newListing(suites.Catalogue(), kubelet.Versions()).markdown(); generated != string(saved) {
+	if generated := New(suites.Catalogue(), kubelet.Versions()).Markdown(); generated != string(saved) {
 		t.Error("suites/CATALOGUE.md is not what the catalogue says: run make catalogue-md")
 	}
 }
 
 func TestListingSaysEverything(t *testing.T) {
 	g := NewWithT(t)
-	l := newListing(suites.Catalogue(), kubelet.Versions())
-	for name, text := range map[string]string{"text": l.text(), "markdown": l.markdown()} {
+	l := New(suites.Catalogue(), kubelet.Versions())
+	for name, text := range map[string]string{"text": l.Text(), "markdown": l.Markdown()} {
 		for _, tr := range suites.Catalogue() {
-			g.Expect(text).To(And(ContainSubstring(tr.ID), ContainSubstring(lasts(tr.Lasts))), name)
+			g.Expect(text).To(And(ContainSubstring(tr.ID), ContainSubstring(Lasts(tr.Lasts))), name)
 			for _, c := range tr.Claims {
 				g.Expect(text).To(And(ContainSubstring(c.ID()), ContainSubstring(c.Formula.ID)), name)
 			}
@@ -50,8 +50,9 @@ func TestListingOfATrial(t *testing.T) {
 	}
 	promised := predicted
 	promised.Of = formula.Runtime
-	promised.Documented, promised.Promise, promised.DocumentedAt = func(formula.Input) *formula.Window { return nil }, "It dies soon.", "https://kubernetes.io/docs/"
-	l := newListing([]trial.Trial{
+	promised.Documented, promised.Promise, promised.DocumentedAt = func(formula.Input) *formula.Window { return nil },
+		"It dies soon.", "https://kubernetes.io/docs/"
+	l := New([]trial.Trial{
 		{
 			ID:     "area/one",
 			About:  "One <is> shown.",
@@ -70,7 +71,7 @@ func TestListingOfATrial(t *testing.T) {
 	}, []string{"v1.36.3", "v1.23.1"})
 	const why = "kubelet v1.23.1 lacks this change of v1.29.0: there are sidecars (KEP-753)"
 
-	g.Expect(l.text()).To(Equal(`area/one
+	g.Expect(l.Text()).To(Equal(`area/one
   One <is> shown.
   lasts 4m, profile full, worker small-disk, alone
   on v1.36.3
@@ -100,9 +101,10 @@ a/formula
 
 2 trials with 3 claims under 2 formulas.
 `))
-	g.Expect(l.markdown()).To(And(
+	g.Expect(l.Markdown()).To(And(
 		ContainSubstring(
-			"| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, alone; unsupported: "+why+" |\n",
+			"| `area/one` | One &lt;is> shown. | a/formula: `sigterms`, `hook-runs` | 4m, full; worker small-disk, "+
+				"alone; unsupported: "+why+" |\n",
 		),
 		ContainSubstring("| `other/two` | Two. | a/formula: `exit-code` (not on v1.23.1) | 1m30s, quick |\n"),
 		ContainSubstring("- rival: it forgets\\|the hook (kubernetes#1)\n"),

@@ -1,8 +1,8 @@
-package cli
+package listing
 
-// plainCatalogue is the catalogue for programs.
-type plainCatalogue struct {
-	// Versions are those that trials and claims are said to run on or not, the newest first.
+// Catalogue is the catalogue for programs.
+type Catalogue struct {
+	// Versions are the listed versions, the newest first.
 	Versions []string       `json:"versions"`
 	Trials   []plainTrial   `json:"trials"`
 	Formulas []plainFormula `json:"formulas"`
@@ -12,12 +12,12 @@ type plainTrial struct {
 	ID    string `json:"id"`
 	Area  string `json:"area"`
 	About string `json:"about"`
-	// Seconds is how long it should take from its pod's start to its last fact.
+	// Seconds is the expected duration from the pod's start to its last fact.
 	Seconds float64  `json:"seconds"`
 	Profile string   `json:"profile"`
 	Labels  []string `json:"labels,omitempty"`
 	Worker  string   `json:"worker"`
-	// On are the versions that it runs on, Not why it does not on the others.
+	// On are the versions that it runs on. Not is why it does not run on the others.
 	On     []string     `json:"on"`
 	Not    []string     `json:"not,omitempty"`
 	Claims []plainClaim `json:"claims"`
@@ -26,7 +26,7 @@ type plainTrial struct {
 type plainClaim struct {
 	ID      string `json:"id"`
 	Formula string `json:"formula"`
-	// Held says which versions are not held to it; empty where all are.
+	// Held names the versions that the claim does not hold for. It is empty if it holds for all.
 	Held string `json:"held,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type plainFormula struct {
 	Of     string `json:"of"`
 	Says   string `json:"says"`
 	Source string `json:"source"`
-	// Promise is what is documented, at Page; empty where no number is.
+	// Promise is what is documented at Page. It is empty without a documented number.
 	Promise string       `json:"promise,omitempty"`
 	Page    string       `json:"page,omitempty"`
 	Issues  []string     `json:"issues,omitempty"`
@@ -47,9 +47,9 @@ type plainRival struct {
 	Reference string `json:"reference"`
 }
 
-// plain is the listing for programs.
-func (l listing) plain() plainCatalogue {
-	p := plainCatalogue{Versions: l.versions, Trials: []plainTrial{}, Formulas: []plainFormula{}}
+// Plain returns the catalogue for programs.
+func (l Listing) Plain() Catalogue {
+	p := Catalogue{Versions: l.versions, Trials: []plainTrial{}, Formulas: []plainFormula{}}
 	for _, a := range l.areas {
 		for _, t := range a.trials {
 			p.Trials = append(p.Trials, l.plainTrial(t))
@@ -68,7 +68,7 @@ func (l listing) plain() plainCatalogue {
 	return p
 }
 
-func (l listing) plainTrial(t trialListing) plainTrial {
+func (l Listing) plainTrial(t trialListing) plainTrial {
 	one := plainTrial{
 		ID:      t.ID,
 		Area:    t.Area(),

@@ -1,0 +1,157 @@
+package listing
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/podclock/podclock/harness/kubelet"
+	"github.com/podclock/podclock/harness/kubelet/mutation"
+)
+
+// Subjects is everything that a subject is spelled from.
+type Subjects struct {
+	// Versions are the newest first. The first is that of every cluster's control plane.
+	Versions  []Version  `json:"versions"`
+	Mutations []Mutation `json:"mutations"`
+}
+
+type Version struct {
+	Version string         `json:"version"`
+	Lanes   []kubelet.Lane `json:"lanes"`
+}
+
+type Mutation struct {
+	Name      string             `json:"name"`
+	Component mutation.Component `json:"component"`
+	Breaks    string             `json:"breaks"`
+	Formula   string             `json:"formula"`
+	// Node and Virtual are the versions that can have it in each lane.
+	Node    []string `json:"node"`
+	Virtual []string `json:"virtual"`
+	// Mends says that the mutant does what is documented and the released kubelet does not.
+	Mends bool `json:"mends,omitempty"`
+	// Unseen is why nobody outside the process could see the mutant, Unmeasured why no trial does.
+	Unseen     string `json:"unseen,omitempty"`
+	Unmeasured string `json:"unmeasured,omitempty"`
+	Reference  string `json:"reference,omitempty"`
+}
+
+// NewSubjects lists everything that a subject is spelled from.
+func NewSubjects() Subjects {
+	var k Subjects
+	for _, version := range kubelet.Versions() {
+		v := Version{Version: version, Lanes: []kubelet.Lane{kubelet.LaneNode}}
+		if slices.Contains(kubelet.VirtualVersions(), version) {
+			v.Lanes = append(v.Lanes, kubelet.LaneVirtual)
+		}
+		k.Versions = append(k.Versions, v)
+	}
+	for _, m := range mutation.All() {
+		one := Mutation{
+			Name:       m.Name,
+			Component:  m.Component,
+			Breaks:     m.Breaks,
+			Formula:    m.Formula,
+			Node:       []string{},
+			Virtual:    []string{},
+			Mends:      m.Mends,
+			Unseen:     m.Unseen,
+			Unmeasured: m.Unmeasured,
+			Reference:  m.Reference,
+		}
+		for _, version := range kubelet.Versions() {
+			if Possible(version + "+" + m.Name) {
+				one.Node = append(one.Node, version)
+			}
+			if Possible(string(kubelet.LaneVirtual) + ":" + version + "+" + m.Name) {
+				one.Virtual = append(one.Virtual, version)
+			}
+		}
+		k.Mutations = append(k.Mutations, one)
+	}
+	return k
+}
+
+// Text writes the list for a terminal of this width in columns.
+func (k Subjects) Text(w io.Writer, width int) error {
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	_, _ = fmt.Fprintln(table, "VERSION\tLANES")
+	for _, v := range k.Versions {
+		_, _ = fmt.Fprintf(table, "%s\t%s\n", v.Version, joined(v.Lanes))
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("write the versions: %w", err)
+	}
+	for _, m := range k.Mutations {
+		_, err := fmt.Fprintf(w, "\n%s\n%s\n  formula %s, %s, %s\n", m.Name, indented(m.Breaks, width), m.Formula,
+			m.Component, m.where())
+		if err != nil {
+			return fmt.Errorf("write the mutations: %w", err)
+		}
+		for _, line := range m.remarks() {
+			if _, err := fmt.Fprintln(w, indented(line, width)); err != nil {
+				return fmt.Errorf("write the mutations: %w", err)
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "\n%d versions, %d mutations.\n", len(k.Versions), len(k.Mutations))
+	return err
+}
+
+// where returns the versions that can have the mutation.
+func (m Mutation) where() string {
+	if slices.Equal(m.Node, m.Virtual) {
+		return "both lanes: " + strings.Join(m.Node, " ")
+	}
+	var lanes []string
+	for _, l := range []struct {
+		lane     kubelet.Lane
+		versions []string
+	}{{kubelet.LaneNode, m.Node}, {kubelet.LaneVirtual, m.Virtual}} {
+		if len(l.versions) > 0 {
+			lanes = append(lanes, string(l.lane)+": "+strings.Join(l.versions, " "))
+		}
+	}
+	return strings.Join(lanes, "; ")
+}
+
+// remarks returns further facts about the mutation.
+func (m Mutation) remarks() []string {
+	var lines []string
+	if m.Mends {
+		lines = append(lines, "does what is documented where the released kubelet does not")
+	}
+	if m.Reference != "" {
+		lines = append(lines, "reference: "+m.Reference)
+	}
+	if m.Unseen != "" {
+		lines = append(lines, "can't be seen: "+m.Unseen)
+	}
+	if m.Unmeasured != "" {
+		lines = append(lines, "not measured: "+m.Unmeasured)
+	}
+	return lines
+}
+
+// indented wraps text with an indent of two spaces.
+func indented(s string, width int) string {
+	return "  " + strings.ReplaceAll(text.WrapSoft(s, width-2), "\n", "\n  ")
+}
+
+func joined[S ~string](words []S) string {
+	var b []string
+	for _, w := range words {
+		b = append(b, string(w))
+	}
+	return strings.Join(b, ", ")
+}
+
+// Possible reports whether there is such a subject.
+func Possible(subject string) bool {
+	_, err := kubelet.ParseSubject(subject)
+	return err == nil
+}
