@@ -29,7 +29,7 @@ func TestBuildsTheProgramsOnceEach(t *testing.T) {
 			t.Errorf("the image is called %q", built.Ref)
 		}
 		if !strings.Contains(log.String(), built.Ref) {
-			t.Errorf("the log does not tell of %s: %q", built.Ref, log.String())
+			t.Errorf("the log does not contain %s: %q", built.Ref, log.String())
 		}
 		checkImage(t, built, "/"+program)
 

@@ -38,7 +38,7 @@ func TestTheFaultProgramsImagesDifferInTheirConfigurationAlone(t *testing.T) {
 			layers[layer] = true
 		}
 	}
-	g.Expect(ids).To(HaveLen(3), "the kubelet and the runtime tell images apart by their IDs")
+	g.Expect(ids).To(HaveLen(3), "the kubelet and the runtime identify images by their IDs")
 	g.Expect(layers).To(HaveLen(1), "the binary is there once")
 	g.Expect(signals).To(Equal(map[string]string{built.Ref: "", built.Other: "", built.StopSignal: victim.StopSignal}))
 }

@@ -14,8 +14,7 @@ import (
 	kindexec "sigs.k8s.io/kind/pkg/exec"
 )
 
-// fakeDocker puts testdata/docker in the place of docker and returns its
-// folder, and options for a cluster in it.
+// fakeDocker replaces docker by testdata/docker. It returns its folder, and options for a cluster in it.
 func fakeDocker(t *testing.T) (string, Options) {
 	t.Helper()
 	bin, err := filepath.Abs("testdata")

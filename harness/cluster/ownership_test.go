@@ -106,7 +106,7 @@ func TestOneProcessPerCluster(t *testing.T) {
 	g.Expect(again.close()).To(Succeed())
 }
 
-// A killed run can't give its cluster back, so the kernel must.
+// A killed run can't free its cluster, so the kernel must.
 func TestAKilledProcessGivesItsClusterBack(t *testing.T) {
 	if dir := os.Getenv("CLUSTER_TEST_HOLD"); dir != "" {
 		if _, err := openBooks(dir, "a"); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 )
 
-// realOptions skips a test unless PODCLOCK_E2E=1, for which the container
-// engine must run and NODE_IMAGE be a node image that podclock built.
+// realOptions skips a test unless PODCLOCK_E2E=1. The test needs a running container engine, and a node image that
+// podclock built in NODE_IMAGE.
 func realOptions(t *testing.T) Options {
 	if os.Getenv("PODCLOCK_E2E") != "1" {
 		t.Skip("needs a container engine and a node image: set PODCLOCK_E2E=1 and NODE_IMAGE")

@@ -12,9 +12,9 @@ import (
 	"github.com/podclock/podclock/harness/cluster/nodes"
 )
 
-// A spare worker is tuned, filled, restored, tuned in a way its kubelet can't
-// start with, and its kubelet restarted. KUBELET is the path of another kubelet to do
-// it with, KUBELET_REMOTE=1 says that it is older than 1.27.
+// The test tunes, fills and restores a spare worker, tunes it so that its kubelet can't start, and restarts
+// its kubelet. KUBELET is the path of another kubelet to test. KUBELET_REMOTE=1 means that it is older than
+// 1.27.
 func TestRealTuning(t *testing.T) {
 	o := realOptions(t)
 	o.Name, o.Subjects, o.Spares = "pc-test-tune", []string{"subject"}, map[string]int{"subject": 2}
@@ -44,7 +44,7 @@ func TestRealTuning(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	t.Logf("%d feature gates: %v; set: %v", len(gates), gates, configBefore.FeatureGates)
 
-	// A pod lives through all of it, and its volumes in memory do not matter.
+	// A pod survives all of it.
 	no := false
 	pause, err := c.Run(t.Context(), spare, time.Minute, `ctr -n k8s.io images ls -q | grep /pause: | head -n 1`)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -130,7 +130,7 @@ func TestRealTuning(t *testing.T) {
 	g.Expect(stats.NodeFS.Inodes).To(BeEquivalentTo(5000))
 	g.Expect(stats.ImageFS.CapacityBytes).To(Equal(statsBefore.ImageFS.CapacityBytes))
 
-	// Restoring ends a pressure, too, even while something holds the file system.
+	// Restoring also ends a pressure, even while a process uses the file system.
 	_, err = c.Run(t.Context(), spare, time.Minute, `
 mkdir -p /var/lib/kubelet/filler/mounted
 cd /var/lib/kubelet/filler
@@ -156,7 +156,7 @@ cd mounted
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(stats.NodeFS.CapacityBytes).To(Equal(statsBefore.NodeFS.CapacityBytes))
 
-	// What a kubelet doesn't know it ignores, and what it doesn't want it dies of.
+	// A kubelet ignores an unknown field and ends because of an invalid one.
 	began = time.Now()
 	_, err = c.Tune(
 		t.Context(),
@@ -173,7 +173,7 @@ cd mounted
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(config.Raw).To(MatchJSON(configBefore.Raw))
 
-	// A run that is killed restores nothing; the next one does.
+	// A killed run restores nothing. The next one does.
 	_, err = c.Tune(t.Context(), spare, tuning)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.RestoreAll(t.Context(), []string{spare})).To(Succeed())

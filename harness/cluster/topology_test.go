@@ -92,7 +92,7 @@ func TestAConfigThatTheBuiltImageCannotRunIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever disables kind's network gets podclock's, or no node would be Ready.
+// Without kind's network, podclock sets up its own. Otherwise no node becomes Ready.
 func TestOwnNetworkIsSetUpWhereverKindsIsDisabled(t *testing.T) {
 	g := NewWithT(t)
 	path := filepath.Join(t.TempDir(), "kind-config.yaml")

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// Whoever can't have a container engine learns what can be had without one.
+// The error without a container engine contains what works without one.
 func TestWithoutAnEngineThereIsTheRehearsal(t *testing.T) {
 	g := NewWithT(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

@@ -64,7 +64,7 @@ func TestCopiesStandBesideEachOther(t *testing.T) {
 	}
 }
 
-// Two paths of one file are one kubelet, and still may have copies; a folder may be named as it likes.
+// Two paths of one file are one kubelet, which may have copies. A folder may have any name.
 func TestCopiesOfAnOwnBinary(t *testing.T) {
 	g := NewWithT(t)
 	dir := filepath.Join(t.TempDir(), "with#2")

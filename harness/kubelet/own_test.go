@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// script writes a program that stands for a kubelet.
+// script writes a shell script in place of a kubelet.
 func script(t *testing.T, path, text string) {
 	t.Helper()
 	g := NewWithT(t)
@@ -21,16 +21,16 @@ func script(t *testing.T, path, text string) {
 	g.Expect(os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755)).To(Succeed())
 }
 
-// says is a kubelet of a version.
-func says(version string) string {
+// printing is a script that prints the version of a kubelet.
+func printing(version string) string {
 	return `case "$*" in *--version*) echo 'Kubernetes ` + version + `';; *) exit 1;; esac`
 }
 
 func TestParseSubjectOfAPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const dirty = "v1.37.0-alpha.1.23+0123456789abcd-dirty"
-	script(t, "_output/bin/kubelet", says(dirty))
-	script(t, "mine", says("v1.36.3"))
+	script(t, "_output/bin/kubelet", printing(dirty))
+	script(t, "mine", printing("v1.36.3"))
 	here, err := os.Getwd()
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 
@@ -58,16 +58,16 @@ func TestParseSubjectOfAPath(t *testing.T) {
 
 func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 	t.Chdir(t.TempDir())
-	script(t, "bin/kubelet", says("v1.36.3"))
-	script(t, "plain", says("v1.36.3"))
+	script(t, "bin/kubelet", printing("v1.36.3"))
+	script(t, "plain", printing("v1.36.3"))
 	script(
 		t,
 		"kube-apiserver",
 		`case "$*" in *--node-ip*) echo "Error: unknown flag: --node-ip" >&2; exit 1;; esac; echo 'Kubernetes v1.36.3'`,
 	)
 	script(t, "chatty", `yes | head -1000; echo 'Kubernetes v1.36.3'`)
-	script(t, "unstamped", says("v0.0.0-master+$Format:%H$"))
-	script(t, "odd", says("v1.36"))
+	script(t, "unstamped", printing("v0.0.0-master+$Format:%H$"))
+	script(t, "odd", printing("v1.36"))
 	script(t, "foreign", "")
 	g := NewWithT(t)
 	g.Expect(os.Chmod("plain", 0o644)).To(Succeed())
@@ -110,8 +110,8 @@ func TestParseSubjectOfAPathThatIsNoKubelet(t *testing.T) {
 func TestSubjectsThatCollide(t *testing.T) {
 	g := NewWithT(t)
 	t.Chdir(t.TempDir())
-	script(t, "a/kubelet", says("v1.36.3"))
-	script(t, "b/kubelet", says("v1.36.3"))
+	script(t, "a/kubelet", printing("v1.36.3"))
+	script(t, "b/kubelet", printing("v1.36.3"))
 	g.Expect(os.Symlink("a/kubelet", "link")).To(Succeed())
 
 	subjects, err := ParseSubjects("v1.36.3,./a/kubelet, ./b/kubelet,v1.36.3+resultrun-one")

@@ -48,10 +48,10 @@ func TestParseSubjectOfTheVirtualLane(t *testing.T) {
 	g.Expect(mutant.Reports()).To(Equal("v1.35.4+resultrun-one"))
 
 	g.Expect(Subject{Version: "v1.36.3"}.Lane()).To(Equal(LaneNode))
-	g.Expect(ParseSubjects("virtual:v1.36.3, v1.36.3")).To(HaveLen(2), "the lanes tell them apart")
+	g.Expect(ParseSubjects("virtual:v1.36.3, v1.36.3")).To(HaveLen(2), "the lanes differ")
 }
 
-// A cluster's kubelets are as released where its control plane has the mutation; a virtual node is one program.
+// If the mutation is in a cluster's control plane, its kubelets are as released. A virtual node is one program.
 func TestSubjectsWhoseControlPlaneIsMutated(t *testing.T) {
 	for written, wanted := range map[string]struct {
 		component mutation.Component
@@ -161,7 +161,7 @@ func TestParseSubjectsNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// In the virtual lane every subject is a virtual one, spelled so or not.
+// In the virtual lane every subject is virtual, with or without the prefix.
 func TestParseSubjectsOfALane(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(LaneVirtual.ParseSubjects("v1.36.3, virtual:v1.35.4 ,v1.34.4+resultrun-one")).To(Equal([]Subject{
@@ -192,7 +192,7 @@ func TestParseSubjectsOfALane(t *testing.T) {
 	}
 }
 
-// Only what the other lane could have is sent there.
+// The error refers to the node lane only if that lane can have the subject.
 func TestWhatOnlyARealNodeCanHave(t *testing.T) {
 	for input, nodeOnly := range map[string]bool{
 		"./kubelet": true, "v1.36.3@./kubelet": true, "v1.23.1": true, "v1.23.1+resultrun-one": true,

@@ -28,8 +28,7 @@ func TestTheKernelKillsItForItsMemory(t *testing.T) {
 	r.g.Expect(r.kinds(mark.Run)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.Gone}))
 }
 
-// memoryLimit makes a cgroup with a memory limit; where that is not possible the test is skipped, as it
-// must not endanger the machine.
+// memoryLimit makes a cgroup with a memory limit. It skips the test if that is impossible, to protect the machine.
 func memoryLimit(t *testing.T, bytes int) string {
 	t.Helper()
 	for _, version := range []struct{ root, limit string }{

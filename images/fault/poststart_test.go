@@ -10,8 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// The kubelet runs a postStart hook at once, when the main process has said hello to nobody yet: its marks
-// must not fall into the life before.
+// The kubelet may run a postStart hook before the main process's hello. Its marks must not belong to the life before.
 func TestAPostStartHookBelongsToTheLifeThatStarts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -24,8 +24,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// timeout is the prober's, slow the time of a slow answer. They only have to tell an answer at once, a slow
-// one and none apart, also where compilers keep the machine busy beside the test.
+// timeout is the prober's timeout, slow the delay of a slow answer. They distinguish a quick answer, a slow
+// one and none, even on a busy machine.
 const (
 	timeout = 4 * time.Second
 	slow    = 1500 * time.Millisecond

@@ -101,7 +101,7 @@ func (r *rig) start(args ...string) *process {
 	return p
 }
 
-// life starts a main process and waits until it says that it runs.
+// life starts a main process and waits for its mark Started.
 func (r *rig) life(run victim.Run) *process {
 	r.t.Helper()
 	before := len(r.all(mark.Started))

@@ -107,7 +107,7 @@ func TestSIGTERMBeforeTheRecorderIsReachedIsMarkedWithItsTime(t *testing.T) {
 	r.serve(again)
 	term := r.await(mark.SIGTERM, 1)
 	r.g.Expect(r.kinds(mark.Run)).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.SIGTERM}))
-	r.g.Expect(time.Unix(0, term.Sent)).To(BeTemporally("<", reachable), "it came before the recorder could be told")
+	r.g.Expect(time.Unix(0, term.Sent)).To(BeTemporally("<", reachable), "it came before the recorder was reachable")
 	r.g.Expect(p.alive()).To(BeTrue())
 }
 

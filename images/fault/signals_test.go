@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// An image's STOPSIGNAL takes SIGTERM's place in everything, and the mark says which it was.
+// An image's STOPSIGNAL replaces SIGTERM, and the mark contains its name.
 func TestEveryStopSignalIsOne(t *testing.T) {
 	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{

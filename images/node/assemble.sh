@@ -1,15 +1,15 @@
 #!/bin/bash
-# Turns a Debian root file system into a kind node, from inside: it runs chrooted, in mount and process namespaces of its
-# own, so whatever it starts or mounts is gone when it ends, however it ends.
+# Makes a kind node from a Debian root file system. It runs chrooted inside, in its own mount and process namespaces, so its
+# processes and mounts end with it.
 #
-# Before it runs, the binaries, kind's base files and the archives of the control-plane images are in place. What it
-# does is what kind's own node image does after copying (kind: images/base/Dockerfile and pkg/build/nodeimage).
+# The binaries, kind's base files and the archives of the control plane's images exist before it runs. It does what kind's
+# own node image does after copying (kind: images/base/Dockerfile and pkg/build/nodeimage).
 set -o errexit -o nounset -o pipefail
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 mount -t proc proc /proc
 
-# Services: only what a node needs. systemd-binfmt would register formats for the whole host.
+# Only the services that a node needs. systemd-binfmt would register formats for the whole host.
 wants=/lib/systemd/system
 find "$wants/sysinit.target.wants/" -name systemd-tmpfiles-setup.service -delete
 rm -f "$wants"/{multi-user,local-fs,basic}.target.wants/* "$wants"/sockets.target.wants/*{udev,initctl}*
@@ -20,11 +20,11 @@ systemctl enable kubelet.service containerd.service undo-mount-hacks.service
 systemctl mask systemd-binfmt.service
 mkdir -p /etc/kubernetes/manifests
 
-# kind's hook, which hides the host's product name and ID from each container, is left out: no victim looks at them, and five programs that run before every
-# start of a container make it late.
+# Without kind's hook, which hides the host's product name and ID from containers. No victim reads them, and the hook runs
+# five programs before every start of a container.
 ctr oci spec | jq 'del(.process.rlimits)' >/etc/containerd/cri-base.json
 
-# The images are stored, not unpacked: most nodes never run a control plane.
+# Store the images without unpacking them: most nodes never run a control plane.
 containerd >/tmp/containerd.log 2>&1 &
 containerd=$!
 for _ in {1..100}; do
@@ -39,8 +39,8 @@ done
 kill $containerd
 wait $containerd || true
 
-# What nobody reads on a node.
+# Files that nobody reads on a node.
 rm -rf /kind/images /run/* /tmp/*
 rm -rf /usr/share/{doc,info,locale,man,lintian,bash-completion}/* /var/cache/{apt,debconf,ldconfig}/* /var/lib/apt/lists/* /var/log/*
-# What debootstrap copied from the host; the engine gives every node its own.
+# Files that debootstrap copied from the host. The engine gives every node its own.
 rm -f /etc/hostname /etc/resolv.conf /etc/machine-id

@@ -19,7 +19,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// The real program, as a real process: it takes a mark, gives it away, and ends when told to.
+// The real program as a process receives a mark, serves it, and ends on a signal.
 func TestProgram(t *testing.T) {
 	g := NewWithT(t)
 	program := filepath.Join(t.TempDir(), "recorder")
@@ -62,7 +62,7 @@ func TestProgram(t *testing.T) {
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(string(out)).To(And(ContainSubstring(marks), ContainSubstring("another recorder")))
 
-	// The next run's recorder comes before this one has gone, and says whose it is.
+	// The next run's recorder starts before this one has ended, and reports its owner.
 	next := exec.Command(program, "--marks-address="+marks, "--reader-address="+reader)
 	next.Env = append(os.Environ(), victim.EnvUID+"=next")
 	g.Expect(next.Start()).To(Succeed())

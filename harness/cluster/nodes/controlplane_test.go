@@ -21,7 +21,7 @@ func manifest(t *testing.T) []byte {
 	return raw
 }
 
-// All that is not the program stays as kubeadm wrote it.
+// Everything except the program stays as kubeadm wrote it.
 func TestReplaceComponent(t *testing.T) {
 	g := NewWithT(t)
 	after, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
@@ -41,7 +41,7 @@ func TestReplaceComponentAgain(t *testing.T) {
 	once, err := replaceComponent(manifest(t), "kube-controller-manager", "/on/the/node", hash)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(replaceComponent(once, "kube-controller-manager", "/on/the/node", hash)).
-		To(BeNil(), "it is that one already")
+		To(BeNil(), "it runs that binary already")
 
 	direct, err := replaceComponent(manifest(t), "kube-controller-manager", "/elsewhere", otherHash)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -73,7 +73,7 @@ func TestReplaceComponentOfAnUnknownPod(t *testing.T) {
 func TestPodReady(t *testing.T) {
 	g := NewWithT(t)
 	pod := &corev1.Pod{}
-	g.Expect(podReady(pod)).To(BeFalse(), "it has not said so")
+	g.Expect(podReady(pod)).To(BeFalse(), "it has no condition yet")
 	pod.Status.Conditions = []corev1.PodCondition{
 		{Type: corev1.PodScheduled, Status: corev1.ConditionTrue},
 		{Type: corev1.PodReady, Status: corev1.ConditionFalse},

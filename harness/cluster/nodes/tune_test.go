@@ -33,8 +33,8 @@ func TestWhatAKubeletIgnoresIsFound(t *testing.T) {
 		"zero is left out": {
 			map[string]any{"evictionMaxPodGracePeriod": 0, "shutdownGracePeriod": "0s", "enabled": false}, nil,
 		},
-		"removed":                         {map[string]any{"staticPodPath": nil}, nil},
-		"an object where there is a list": {map[string]any{"maxPods": map[string]any{"a": 1}}, []string{"maxPods.a"}},
+		"removed":                       {map[string]any{"staticPodPath": nil}, nil},
+		"an object instead of a number": {map[string]any{"maxPods": map[string]any{"a": 1}}, []string{"maxPods.a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -21,8 +21,8 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// miniature is a Kubernetes of three small packages, which builds in a second: its kubelet says its version as the real
-// one does, or else what the count of probe results is after a kill.
+// miniature is a Kubernetes of three small packages, which builds in a second. Its kubelet prints its
+// version as the real one does, or the count of probe results after a kill.
 var miniature = map[modversion.Version]map[string]string{
 	{Path: "k8s.io/kubernetes", Version: "v1.36.3"}: {
 		"go.mod": "module k8s.io/kubernetes\n\ngo 1.26.0\n\nrequire k8s.io/component-base v0.36.3\n",
@@ -99,7 +99,7 @@ func AfterKill() int {
 	},
 }
 
-// useMiniature makes the miniature the only Kubernetes there is, and returns a source of podclock that pins it.
+// useMiniature makes the miniature the only available Kubernetes, and returns a podclock source that pins it.
 func useMiniature(t *testing.T) (source string) {
 	g := NewWithT(t)
 	proxy, source := t.TempDir(), t.TempDir()
@@ -161,7 +161,7 @@ func TestBuild(t *testing.T) {
 	builds := map[kubelet.Subject]Binary{}
 
 	for s, afterKill := range map[kubelet.Subject]string{clean: "0\n", mutant: "1\n"} {
-		t.Run(s.String()+" is what it says", func(t *testing.T) {
+		t.Run(s.String()+" has its version and its mutation", func(t *testing.T) {
 			g := NewWithT(t)
 			var log bytes.Buffer
 			b, err := Build(t.Context(), s, Options{Source: source, Log: &log})
@@ -202,7 +202,7 @@ func TestBuild(t *testing.T) {
 		g.Expect(log.String()).To(ContainSubstring("built before, from the same inputs"))
 	})
 
-	t.Run("other module files are built anew", func(t *testing.T) {
+	t.Run("other module files are built again", func(t *testing.T) {
 		g := NewWithT(t)
 		goMod := filepath.Join(source, "images/node/kubernetes/go.mod")
 		content, err := os.ReadFile(goMod)
@@ -280,7 +280,7 @@ type writerFunc func()
 
 func (f writerFunc) Write(p []byte) (int, error) { f(); return len(p), nil }
 
-func TestBuildSaysWhatTheCompilerSays(t *testing.T) {
+func TestBuildOutputSeparatesPackagesFromErrors(t *testing.T) {
 	g := NewWithT(t)
 	var progress []string
 	o := buildOutput{logf: func(string, ...any) { progress = append(progress, "") }}

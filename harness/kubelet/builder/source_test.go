@@ -13,8 +13,8 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 )
 
-// miniatureNode is a virtual node for the miniature: it says what a probe dials, what the count is after a
-// kill, and what its parts say.
+// miniatureNode is a virtual node for the miniature. It prints what a probe dials, the count after a kill,
+// and the values of its parts.
 var miniatureNode = map[string]string{
 	"harness/virtual/_node/main.go": `package main
 
@@ -161,7 +161,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 		},
 		"harness/mark/mark.go": {"package mark\n\nconst Mark = \"park\"\n", "memory 0 park 36 stub\n"},
 	} {
-		t.Run("is built anew for "+path, func(t *testing.T) {
+		t.Run("is built again after a change of "+path, func(t *testing.T) {
 			change(t, path, c.content)
 			b, _ := built(t, clean)
 			NewWithT(t).Expect(runs(t, b)).To(Equal(c.says))
@@ -182,7 +182,7 @@ func TestBuildOfAVirtualNode(t *testing.T) {
 				"36\n", "example.com/gone",
 		},
 	} {
-		t.Run("is not built where it "+what, func(t *testing.T) {
+		t.Run("is not built if it "+what, func(t *testing.T) {
 			g := NewWithT(t)
 			change(t, c.path, c.content)
 			_, err := Build(t.Context(), clean, Options{Source: source})

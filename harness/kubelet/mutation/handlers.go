@@ -21,8 +21,8 @@ func handlerMutations() []Mutation {
 		{
 			Name: "startup-asks-liveness", File: proberProbes, Within: "prober.probe",
 			Now: "probeSpec = container.StartupProbe", Mutant: "probeSpec = container.LivenessProbe",
-			Breaks: "The startup probe does what the container's startupProbe says. The mutant does what " +
-				"livenessProbe says, and succeeds without one.",
+			Breaks: "The startup probe follows the container's startupProbe. The mutant follows livenessProbe, " +
+				"and succeeds without one.",
 		},
 		{
 			Name: "redirected-anywhere", File: proberProbes, Within: "newProber",

@@ -50,7 +50,7 @@ type Mutation struct {
 	// Mends: the mutant does what the documentation promises and the released code does not. It is caught when a
 	// divergence disappears.
 	Mends bool
-	// Unseen is why no observer outside the process can tell the mutant from the reference. Empty: one can.
+	// Unseen is why no observer outside the process can distinguish the mutant from the reference. Empty: one can.
 	// The sensitivity report does not count such a mutant but runs it: a catch would disprove the reason.
 	Unseen string
 	// Unmeasured is why no trial measures what the mutant breaks, though an observer could see it. The

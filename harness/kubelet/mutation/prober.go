@@ -27,7 +27,7 @@ func streakMutations() []Mutation {
 		{
 			Name: "resultrun-ends-with-life", Now: "w.onHold = false", Mutant: "w.onHold, w.resultRun = false, 0",
 			Breaks: "The count of results survives a container that ends by itself, which no document promises. The " +
-				"mutant resets it, as the documentation says.",
+				"mutant resets it, as documented.",
 			Mends: true,
 		},
 		{
@@ -117,7 +117,7 @@ func tickMutations() []Mutation {
 			Now:    "logger := klog.FromContext(ctx)",
 			Mutant: "ctx = context.WithoutCancel(ctx); logger := klog.FromContext(ctx)",
 			Breaks: "The end of a terminating pod's last sync cancels its exec readiness probes. The mutant " +
-				"continues them, like those of other handlers, as the documentation says.",
+				"continues them, like those of other handlers, as documented.",
 			Formula: "probes/while-terminating", Mends: true, Versions: since135, Reference: "kubernetes#140881",
 		},
 	})
@@ -168,7 +168,7 @@ func startupMutations() []Mutation {
 			Now:    "ok && oldStatus.Started != nil",
 			Mutant: "ok && oldStatus.Started != nil && oldStatus.ContainerID == status.ContainerID",
 			Breaks: "A restarted container inherits the started flag, so liveness probes may come before its " +
-				"startup probe. The mutant inherits nothing, as the documentation says.",
+				"startup probe. The mutant inherits nothing, as documented.",
 			Formula: "probes/startup-first-after-restart", Mends: true, Versions: since135,
 			Reference: "kubernetes#141155",
 		},

@@ -12,9 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// TestPause gives pause children to inherit, as a pod with a shared process namespace does: a shell starts
-// them and then turns into pause. Once they are reaped pause is known to listen, so then it is told to
-// stop.
+// TestPause gives pause children to inherit, as a pod with a shared process namespace does. A shell starts
+// them and then becomes pause. Once they are reaped, pause handles signals, so the test stops it.
 func TestPause(t *testing.T) {
 	pause := filepath.Join(t.TempDir(), "pause")
 	if out, err := exec.Command("go", "build", "-o", pause, ".").CombinedOutput(); err != nil {

@@ -145,14 +145,14 @@ func BenchmarkMemory(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	said := make([]byte, 1024)
-	n, err := stdout.Read(said)
+	printed := make([]byte, 1024)
+	n, err := stdout.Read(printed)
 	if err != nil {
 		b.Fatal(err)
 	}
-	addresses := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindAllString(string(said[:n]), 2)
+	addresses := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindAllString(string(printed[:n]), 2)
 	if len(addresses) != 2 {
-		b.Fatalf("the recorder said %q", said[:n])
+		b.Fatalf("the recorder printed %q", printed[:n])
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()

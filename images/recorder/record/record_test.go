@@ -173,7 +173,7 @@ func TestCountsLivesPerContainerOfAPod(t *testing.T) {
 	}
 }
 
-func TestGarbageHarmsNobodyElse(t *testing.T) {
+func TestUnreadableInputHarmsNoOtherConnection(t *testing.T) {
 	for name, c := range map[string]struct{ text, note string }{
 		"HTTP":              {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1"},
 		"no JSON":           {"hello\n", "no hello"},
@@ -203,8 +203,8 @@ func TestGarbageHarmsNobodyElse(t *testing.T) {
 	}
 }
 
-// A connection that the recorder closes is not a death, whatever it says of itself.
-func TestGarbageAfterTheHelloIsNoDeath(t *testing.T) {
+// A connection that the recorder closes is not a death.
+func TestUnreadableInputAfterTheHelloIsNoDeath(t *testing.T) {
 	for _, text := range []string{
 		"nonsense\n", `{"n":1,"kind":"gone"}` + "\n", `{"n":0,"kind":"started"}` + "\n",
 		`{"n":1,"kind":"levitated"}` + "\n", strings.Repeat("x", mark.MaxLine+1),
@@ -242,7 +242,7 @@ func TestMarksMayComeInAnyPieces(t *testing.T) {
 	r.g.Expect(kinds(r.await(3))).To(Equal([]mark.Kind{mark.Connected, mark.Started, mark.SIGTERM}))
 }
 
-func TestGarbageCannotFloodTheMemory(t *testing.T) {
+func TestUnreadableInputCannotFillTheMemory(t *testing.T) {
 	r := newRig(t, Options{})
 	began := time.Now()
 	for range 200 {
@@ -327,7 +327,7 @@ func TestNothingOfTheNodeIsAReasonToAnswer(t *testing.T) {
 	time.AfterFunc(200*time.Millisecond, func() { _, _ = fmt.Fprintln(conn, `{"n":1,"kind":"sigterm"}`) })
 	batch, _ = r.get("wait=10s&after=1&epoch=" + batch.Epoch)
 	r.g.Expect(kinds(batch.Records)).
-		To(Equal([]mark.Kind{mark.PSISample, mark.LateTick, mark.NoAnswer, mark.SIGTERM}), "they come along with a mark")
+		To(Equal([]mark.Kind{mark.PSISample, mark.LateTick, mark.NoAnswer, mark.SIGTERM}), "they come with a mark")
 	r.store.add(mark.Record{Kind: mark.PSISample})
 	batch, _ = r.get("wait=200ms&after=5&epoch=" + batch.Epoch)
 	r.g.Expect(kinds(batch.Records)).To(Equal([]mark.Kind{mark.PSISample}), "or at the end of the wait")
@@ -379,8 +379,7 @@ func TestEveryRecordFitsInSomeBatch(t *testing.T) {
 	r.g.Expect(batch.Records).To(HaveLen(10))
 }
 
-// A process that turns to the recorder again is the life that it was; another process of the same container
-// is the next.
+// A process that connects again belongs to the same life. Another process of the container is the next life.
 func TestAProcessThatConnectsTwiceIsOneLife(t *testing.T) {
 	g := NewWithT(t)
 	r := New(Options{})
@@ -399,7 +398,7 @@ func TestAProcessThatConnectsTwiceIsOneLife(t *testing.T) {
 	g.Expect([]int{enter("a", "d", "one"), enter("b", "c", "one")}).
 		To(Equal([]int{1, 1}), "of another container, of another pod")
 	g.Expect([]int{enter("a", "c", ""), enter("a", "c", "")}).
-		To(Equal([]int{4, 5}), "who says no word is another each time")
+		To(Equal([]int{4, 5}), "a process without a word is a new one each time")
 	for n := range 1000 {
 		g.Expect(enter("a", "c", fmt.Sprint("crash ", n))).To(Equal(6 + n))
 	}

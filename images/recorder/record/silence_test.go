@@ -24,7 +24,7 @@ func silences(r *Recorder) (all []mark.Record) {
 	return all
 }
 
-// Answers come twice a second; a gap is told while it lasts, each time from the last answer before it.
+// Answers come twice a second. The recorder records a gap while it lasts, always from the last answer before it.
 func TestASilenceIsToldWhileItLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
@@ -64,7 +64,7 @@ func TestASilenceIsToldWhileItLasts(t *testing.T) {
 	})
 }
 
-// A real server that stands still and goes on.
+// A real server stops answering and continues.
 func TestAskAServerThatStandsStill(t *testing.T) {
 	g := NewWithT(t)
 	var still atomic.Int64

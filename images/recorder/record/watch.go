@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// tick is the time between two looks at the clock. A tick later than lateAfter is a LateTick. Each tick wakes several
-	// threads: a hundred ticks a second on a dozen nodes took a sixth of a core.
+	// tick is the time between two looks at the clock. A tick later than lateAfter is a LateTick. Each tick
+	// wakes several threads: a hundred ticks a second on a dozen nodes took a sixth of a core.
 	tick      = 25 * time.Millisecond
 	lateAfter = 20 * time.Millisecond
 	// pressureEvery is the time between two samples of the node's pressure.
