@@ -103,21 +103,6 @@ func TestTextKeepsItsWidth(t *testing.T) {
 	})
 }
 
-func TestTableTellsEverything(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		g, d := NewWithT(t), anything(t)
-		table := Table(d)
-		want := 0
-		for _, r := range d.Rows {
-			want += len(r.Bars) + len(r.Marks) + len(r.claims())
-		}
-		g.Expect(table).To(HaveLen(want))
-		for i := 1; i < len(table); i++ {
-			g.Expect(table[i].At).To(BeNumerically(">=", table[i-1].At))
-		}
-	})
-}
-
 func TestBarsOfALaneDoNotOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, d := NewWithT(t), anything(t)

@@ -5,16 +5,15 @@ type BarKind string
 
 // Each kind of bar has its own pattern, so that it is told apart without its colour.
 const (
-	Life      BarKind = "life"       // a run of a container
-	Grace     BarKind = "grace"      // the grace period that a deletion or a kill announced
-	Hook      BarKind = "preStop"    // a preStop hook
-	PostStart BarKind = "postStart"  // a postStart hook
-	Probe     BarKind = "probe"      // an attempt of a probe, from its arrival to its answer, or probes in a row
-	BackOff   BarKind = "back-off"   // the kubelet's wait before it restarts a container
-	Pull      BarKind = "image pull" // an image on its way
-	Fill      BarKind = "fill"       // a volume or a layer that is being filled
-	Waiting   BarKind = "waiting"    // any other time before something can begin
-	Outage    BarKind = "outage"     // a time in which an observer, the runtime or the kubelet was away
+	Life      BarKind = "life"      // a run of a container
+	Grace     BarKind = "grace"     // the grace period that a deletion or a kill announced
+	Hook      BarKind = "preStop"   // a preStop hook
+	PostStart BarKind = "postStart" // a postStart hook
+	Probe     BarKind = "probe"     // an attempt of a probe, from its arrival to its answer, or probes in a row
+	BackOff   BarKind = "back-off"  // the kubelet's wait before it restarts a container
+	Fill      BarKind = "fill"      // a volume or a layer that is being filled
+	Waiting   BarKind = "waiting"   // any other time before something can begin
+	Outage    BarKind = "outage"    // a time in which an observer, the runtime or the kubelet was away
 )
 
 // MarkKind is what a mark shows.
@@ -53,7 +52,7 @@ type barLook struct {
 // barLooks are the kinds of bars in the order of the key.
 var barLooks = []barLook{
 	{Life, "l", '━'}, {Grace, "g", '░'}, {Hook, "h", '▒'}, {PostStart, "p", '▓'}, {Probe, "q", '─'},
-	{BackOff, "b", '┄'}, {Pull, "u", '═'}, {Fill, "f", '▄'}, {Waiting, "w", '·'}, {Outage, "o", '╳'},
+	{BackOff, "b", '┄'}, {Fill, "f", '▄'}, {Waiting, "w", '·'}, {Outage, "o", '╳'},
 }
 
 // markLook is how a kind of mark is drawn: the name of its shape in SVG, its letter in text.

@@ -31,9 +31,8 @@ const inset = 0.02
 
 // SVG draws d as one svg element for a page that holds Style and Shapes once. Positions are parts of the
 // width and texts have a size of their own, so that the picture is as wide as what holds it and its texts
-// stay as large as the page's on any screen. Each element says in words what it is and when (title), and in
-// numbers: data-t is its time in seconds, data-d how long it lasted; of a window data-t is the beginning,
-// data-e and data-l the earliest and latest length, data-m the measured one.
+// stay as large as the page's on any screen. Each element has a title with its meaning and its
+// times. data-t is its time in seconds, of a window that of its beginning; a page sorts by it.
 func SVG(w io.Writer, d Drawing) error {
 	p := picture{scale: d.scale()}
 	p.body(d)
@@ -176,8 +175,8 @@ func (p *picture) bars(bars []Bar) {
 		if b.Open {
 			class += " open"
 		}
-		p.add(`<rect class="%s" x="%s" width="%s" data-t="%s" data-d="%s"><title>%s</title></rect>`,
-			class, p.percent(left), part(right-left), seconds(b.From), seconds(b.To-b.From), escaped(b.tells()))
+		p.add(`<rect class="%s" x="%s" width="%s" data-t="%s"><title>%s</title></rect>`,
+			class, p.percent(left), part(right-left), seconds(b.From), escaped(b.tells()))
 		if b.Kind != Life && (right-left)*narrow*(1-2*inset) >= textWidth(b.says())+2*nameShift {
 			p.add(`<text class="in" x="%s" dx="%d" y="3">%s</text>`, p.percent(left), nameShift, escaped(b.says()))
 		}
@@ -198,12 +197,9 @@ func (p *picture) marks(marks []Mark) time.Duration {
 	all, near := p.scale.thin(inside)
 	merged := false
 	for _, c := range all {
-		count := ""
-		if len(c) > 1 {
-			merged, count = true, fmt.Sprintf(` data-n="%d"`, len(c))
-		}
-		p.add(`<use href="#d-%s" x="%s" data-t="%s"%s><title>%s</title></use>`,
-			c[0].Kind.look().shape, p.percent(p.scale.at(c[0].At)), seconds(c[0].At), count, escaped(c.says()))
+		merged = merged || len(c) > 1
+		p.add(`<use href="#d-%s" x="%s" data-t="%s"><title>%s</title></use>`,
+			c[0].Kind.look().shape, p.percent(p.scale.at(c[0].At)), seconds(c[0].At), escaped(c.says()))
 	}
 	if !merged {
 		return 0

@@ -119,12 +119,11 @@ func (p *picture) window(w placed) {
 			if b.Of != look.of || !inside {
 				continue
 			}
-			p.add(`<rect class="%s" x="%s" width="%s" data-e="%s" data-l="%s"/>`,
-				look.class, p.percent(left), part(right-left), seconds(b.Earliest-w.since), seconds(b.Latest-w.since))
+			p.add(`<rect class="%s" x="%s" width="%s"/>`, look.class, p.percent(left), part(right-left))
 		}
 	}
 	if m := w.measured; m != nil && p.scale.holds(*m) {
-		p.add(`<use href="#d-m" x="%s" data-m="%s"/>`, p.percent(p.scale.at(*m)), seconds(*m-w.since))
+		p.add(`<use href="#d-m" x="%s"/>`, p.percent(p.scale.at(*m)))
 	}
 	text := func(l label) {
 		p.add(`<text%s x="%s" dx="%d" y="4">%s</text>`, l.classes(), p.percent(l.at), w.shift, escaped(l.text))

@@ -214,7 +214,7 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 		shown.Position, shown.Left, shown.OneSided = &position, m.Left, m.OneSided
 	}
 	if f.Diagnosis != nil {
-		shown.Diagnosis = asIf(*f.Diagnosis)
+		shown.Diagnosis = view.AsIf(*f.Diagnosis)
 	}
 	return shown
 }

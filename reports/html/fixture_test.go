@@ -2,7 +2,8 @@ package html
 
 import (
 	"bytes"
-	"flag"
+	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,14 +18,32 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-var update = flag.Bool("update", false, "write the golden files under testdata instead of comparing with them")
-
 // saved is an excerpt of real runs: two kubelets on nodes, one of them mutated, two under virtual time,
 // with all five verdicts. The outcome that never ran is made up.
 func saved(t testing.TB) run.Run {
 	t.Helper()
-	r, err := run.Load("testdata")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	g := NewWithT(t)
+	file, err := os.Open(filepath.Join("testdata", run.RunFile+".gz"))
+	g.Expect(err).NotTo(HaveOccurred())
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	g.Expect(err).NotTo(HaveOccurred())
+	var r run.Run
+	g.Expect(json.NewDecoder(text).Decode(&r)).To(Succeed())
+	return r
+}
+
+// small is the excerpt with one trial of each verdict.
+func small(t testing.TB) run.Run {
+	r := saved(t)
+	kept := []string{"probes/liveness-http-three-lives", "restarts/crash-exit-0", "termination/grace-1", "termination/hook-hangs"}
+	r.Subjects = r.Subjects[:2]
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o run.Outcome) bool {
+		return !slices.Contains(kept, o.Trial) || r.Subject(o.Subject).Kubelet.Version == ""
+	})
+	for i := range r.Subjects {
+		r.Subjects[i].Configuration = json.RawMessage(`{"kind":"KubeletConfiguration"}`)
+	}
 	return r
 }
 
@@ -102,25 +121,4 @@ func rendered(t testing.TB, r run.Run, o Options) []byte {
 	var b bytes.Buffer
 	NewWithT(t).Expect(Report(&b, r, o)).To(Succeed())
 	return b.Bytes()
-}
-
-// golden compares what was rendered with testdata/<name>.golden.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	g := NewWithT(t)
-	if *update {
-		g.Expect(os.WriteFile(path, got, 0o644)).To(Succeed())
-		return
-	}
-	want, err := os.ReadFile(path)
-	g.Expect(err).NotTo(HaveOccurred(), "write it with: go test ./reports/html -update")
-	if !bytes.Equal(got, want) {
-		t.Errorf(
-			"%s differs; if that is meant, run go test ./reports/html -update\n--- want\n%s\n--- got\n%s",
-			path,
-			want,
-			got,
-		)
-	}
 }

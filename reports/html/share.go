@@ -39,11 +39,3 @@ func Glyph(v trial.Verdict) string { return glyphs[v] }
 
 // Class is the style class of a verdict: one that none of the five is looks as what it counts as.
 func Class(v trial.Verdict) string { return string(trial.Worse(v, trial.Conforms)) }
-
-// Plural counts things.
-func Plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/sensitivity"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -26,9 +26,9 @@ var words = template.FuncMap{
 	"issues":     issues,
 	"brief":      brief,
 	"noIssue":    view.NoIssue,
-	"plural":     Plural,
-	"span":       span,
-	"value":      value,
+	"plural":     run.Plural,
+	"span":       view.FormatWindow,
+	"value":      view.FormatValue,
 	"percent":    percent,
 	"join":       strings.Join,
 	"class":      Class,
@@ -53,17 +53,14 @@ func brief(o run.Outcome) string {
 		}
 		claims++
 		if f.Diagnosis != nil && as == "" {
-			as = "; " + asIf(*f.Diagnosis)
+			as = "; " + view.AsIf(*f.Diagnosis)
 		}
 	}
 	if claims > 1 {
-		text += "; and " + Plural(claims-1, "more claim")
+		text += "; and " + run.Plural(claims-1, "more claim")
 	}
 	return text + as
 }
-
-// asIf is a diagnosis in words.
-func asIf(d trial.Diagnosis) string { return fmt.Sprintf("as if %s: %s", d.Name, d.Reference) }
 
 // link is the address, within the page, of a trial on a subject; of the trial alone where the subject is empty.
 func link(id, subject string) string {
@@ -114,44 +111,13 @@ func within(id string) string {
 // issue is a place where something is discussed, with its address where its name tells that.
 type issue struct{ Text, URL string }
 
-var numbered = regexp.MustCompile(`^(kubernetes|website|enhancements|test-infra)(?:#| PR )(\d+)$`)
-
-// issues takes a list of references apart.
+// issues splits a list of references.
 func issues(text string) []issue {
 	var all []issue
 	for _, part := range strings.Split(text, ", ") {
-		i := issue{Text: part}
-		if m := numbered.FindStringSubmatch(part); m != nil {
-			// leads to a pull request, too
-			i.URL = fmt.Sprintf("https://github.com/kubernetes/%s/issues/%s", m[1], m[2])
-		}
-		all = append(all, i)
+		all = append(all, issue{part, sensitivity.URL(part)})
 	}
 	return all
-}
-
-// value writes a number with its unit as the other reports do: seconds to the millisecond.
-func value(u formula.Unit, v int64) string {
-	if u == formula.Nanoseconds {
-		return seconds(v) + " s"
-	}
-	return u.Format(v)
-}
-
-// seconds rounds first, so that what is nothing to the millisecond never reads "-0.000".
-func seconds(v int64) string {
-	return fmt.Sprintf("%.3f", time.Duration(v).Round(time.Millisecond).Seconds())
-}
-
-// span is a window: "4.900 to 5.500 s", or one number.
-func span(w formula.Window) string {
-	switch {
-	case w.Earliest == w.Latest:
-		return value(w.Unit, w.Latest)
-	case w.Unit == formula.Nanoseconds:
-		return seconds(w.Earliest) + " to " + value(w.Unit, w.Latest)
-	}
-	return fmt.Sprintf("%d to %s", w.Earliest, value(w.Unit, w.Latest))
 }
 
 // treadText is a restart on a subject: measured in its window, what is documented where that is something
@@ -159,10 +125,10 @@ func span(w formula.Window) string {
 func treadText(t *tread) string {
 	text := "never"
 	if t.Measured != nil {
-		text = value(formula.Nanoseconds, *t.Measured)
+		text = view.FormatValue(formula.Nanoseconds, *t.Measured)
 	}
 	between := func(ends [2]int64) string {
-		return span(formula.Window{Unit: formula.Nanoseconds, Earliest: ends[0], Latest: ends[1]})
+		return view.FormatWindow(formula.Window{Unit: formula.Nanoseconds, Earliest: ends[0], Latest: ends[1]})
 	}
 	text += " in " + between(t.Implemented)
 	if t.Documented != nil && *t.Documented != t.Implemented {

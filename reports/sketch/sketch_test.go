@@ -18,27 +18,17 @@ import (
 	"github.com/podclock/podclock/reports/fixture"
 )
 
-// told is a drawing as text, with all that it tells, for a golden file.
-func told(g Gomega, d drawing.Drawing) []byte {
-	var b bytes.Buffer
-	g.Expect(drawing.Text(&b, d, 120)).To(Succeed())
-	fmt.Fprintln(&b)
-	for _, e := range drawing.Table(d) {
-		fmt.Fprintf(&b, "%9.3f %9.3f  %-8s %s\n", e.At.Seconds(), e.Spread.Seconds(), e.Row, e.What)
-	}
-	return b.Bytes()
-}
-
+// The drawings of a deletion, of probes that kill a container, and of a deviation with all of its evidence.
 func TestDrawingGolden(t *testing.T) {
 	g := NewWithT(t)
 	var b bytes.Buffer
-	r := fixture.Fixture()
-	for _, o := range r.Outcomes[:8] {
-		if a := o.Last(); a != nil {
-			b.Write(told(g, Drawing(r, o, *a)))
-			fmt.Fprintln(&b)
-		}
+	draw := func(r run.Run, o run.Outcome) {
+		g.Expect(drawing.Text(&b, Drawing(r, o, *o.Last()), 120)).To(Succeed())
+		fmt.Fprintln(&b)
 	}
+	r := fixture.Fixture()
+	draw(r, r.Outcomes[0])
+	draw(r, r.Outcomes[1])
 	r, o := fixture.WithContext(r)
 	r.Nodes[1].Delays = delay.Record{
 		LateTicks: []delay.Span{
@@ -46,7 +36,7 @@ func TestDrawingGolden(t *testing.T) {
 			{From: fixture.SeenAt(time.Hour), To: fixture.SeenAt(2 * time.Hour)},
 		},
 	}
-	b.Write(told(g, Drawing(r, o, *o.Last())))
+	draw(r, o)
 	fixture.Golden(t, "drawing", b.Bytes())
 }
 

@@ -81,7 +81,7 @@ func History(w io.Writer, h series.History) error {
 		first, last := h.Runs[0], h.Runs[n-1]
 		p.Eyebrow = fmt.Sprintf(
 			"%s from %s to %s",
-			html.Plural(n, "run"),
+			run.Plural(n, "run"),
 			first.Started.UTC().Format("2 January 2006"),
 			last.Started.UTC().Format("2 January 2006"),
 		)
@@ -171,7 +171,7 @@ func segments(h series.History, t series.TrialHistory) []segment {
 		if s.Verdict == "" {
 			s.Says = "not run"
 		}
-		s.Says += fmt.Sprintf(" in %s, %s", html.Plural(s.Runs, "run"), h.Runs[from].ID)
+		s.Says += fmt.Sprintf(" in %s, %s", run.Plural(s.Runs, "run"), h.Runs[from].ID)
 		if s.Runs > 1 {
 			s.Says += " to " + h.Runs[to-1].ID
 		}

@@ -257,7 +257,7 @@ func FormatValue(u formula.Unit, v int64) string {
 	if u == formula.Nanoseconds {
 		return FormatNumber(u, v) + " s"
 	}
-	return FormatNumber(u, v)
+	return u.Format(v)
 }
 
 // FormatNumber is value without the unit. It rounds first, so that what is nothing to the millisecond never reads "-0.000".
