@@ -1,42 +1,53 @@
-# podclock: `make e2e` runs the trials on a real cluster, `make rehearse` on the kubelets' code under virtual time, with nothing but Go, and `make test`
-# everything that needs no cluster. All set up what they need.
+# `make e2e` runs the trials on a real cluster. `make rehearse` runs them on the kubelets' code under virtual time and
+# needs only Go. `make test` runs everything that needs no cluster. All targets set up what they need.
 #
-# The targets call the program, bin/podclock, whose --help tells everything: each of its flags that has a variable in brackets can be given here as NAME=value. It
-# reaches the program through the environment, as make passes on what it was given, so a value may have spaces. The variables of
-# `make e2e` and, as far as they have nothing to do with a cluster, of `make rehearse` (podclock run):
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary. virtual:v1.36.3 is one of the virtual
-#                                            lane; `make rehearse` takes every subject for one, and without SUBJECTS all versions that there are
-#   PROFILE=quick|full                       the trials of at most three minutes, or all; `make rehearse` has all
-#   FOCUS=regexp  SKIP=regexp  LABELS=filter the trials
+# The targets call the program, bin/podclock. Its --help describes every flag. A flag with a variable in brackets can be
+# given here as NAME=value. The value reaches the program through the environment, so it may contain spaces.
+#
+# `make e2e` and `make rehearse` (podclock run); the latter ignores the variables of a cluster:
+#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   the kubelets under test: versions, mutations, or the path of a binary.
+#                                            virtual:v1.36.3 is in the virtual lane. `make rehearse` puts all subjects
+#                                            there, by default all versions of that lane
+#   PROFILE=quick|full                       the trials of at most three minutes, or all; `make rehearse` runs all
+#   FOCUS=regexp  SKIP=regexp  LABELS=filter select trials
 #   DRY_RUN=1                                list the trials instead
 #   KEEP=1                                   leave the cluster for the next run; `make down` deletes it
 #   NODE_IMAGE=build|published|reference     the nodes' image
-#   CLUSTER=name  KIND_CONFIG=file  OUT=dir  where
-#   JUNIT=file                               the JUnit report, there too
-#   GINKGO_ARGS='…'                          any flags of Ginkgo's, spelled --ginkgo.…
-# `make soak`, random scenarios against the formulas on virtual nodes:
-#   SUBJECTS=virtual:v1.36.3                 the subjects, of the virtual lane; without it the newest version
-#   SOAK=10000  SEED=1  KINDS=10             how many scenarios on each subject, the first one's seed, and after how many kinds of violations to stop
-# `make repeat`, the same selection again and again, beside those of `make e2e` but DRY_RUN, JUNIT and GINKGO_ARGS:
-#   N=50  COPIES=1                           how many rounds, and how many workers each subject has in every one of them: so many repeats a round gives
+#   CLUSTER=name  KIND_CONFIG=file  OUT=dir  the cluster, its base configuration, the folder of runs
+#   JUNIT=file                               write the JUnit report to this file as well
+#   GINKGO_ARGS='…'                          flags in Ginkgo's spelling: --ginkgo.focus, --ginkgo.skip,
+#                                            --ginkgo.label-filter, --ginkgo.dry-run, --ginkgo.timeout, --ginkgo.v,
+#                                            --ginkgo.junit-report. For others: ginkgo --tags e2e ./suites
+# `make soak`, random scenarios on virtual nodes:
+#   SUBJECTS=virtual:v1.36.3                 the subjects, in the virtual lane; default the newest version
+#   SOAK=10000  SEED=1  KINDS=10             scenarios for each subject, the first seed, and the number of kinds of
+#                                            violations that ends a soak
+# `make repeat`, the same trials in many rounds, with the variables of `make e2e` except DRY_RUN, JUNIT and GINKGO_ARGS:
+#   N=50  COPIES=1                           the number of rounds, and of workers of each subject
 #   LANE=node|virtual                        the lane of subjects that name none
-#   REPEAT_ARGS='--inconclusive-below=0.5'   other flags, see bin/podclock repeat --help; --of=FOLDER reads runs that there are instead
-#                                            It ends with 0 where all rounds came to verdicts, none deviates, and fewer percent are inconclusive or cut short
-# `make disturb`, a selection under each disturbance of its nodes, beside those of `make e2e` but SKIP, LABELS, DRY_RUN, JUNIT and GINKGO_ARGS:
-#   DISTURBANCES=kubelet,runtime             which: cpu, disk, kubelet, recorder, runtime, api-server; all without it. An undisturbed row comes first
-#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a clean kubelet and mutants that FOCUS' trials tell from it; without both, what harness/session/disturbance chooses
-# `make sensitivity`, mutants under test beside the released code:
-#   MUTANTS=name,name|regexp                 which mutations; all without it
-#   LANE=virtual|node|both                   where: each mutant meets the catalogue under virtual time, or what caught it there in a cluster of many; virtual
-#                                            without it. For LANE=node alone, WITNESSES=out/sensitivity-… is the saved proof that says what caught it
-#   PROFILE=full|quick  VERSION=v1.36.3      the trials, of which the node lane takes what should catch each mutant, and the version to change; all and the newest
-#                                            without it. WHOLE_PROFILE=1 has every mutant meet all of them in the node lane, too, which takes hours
-#   WITHIN=75m                               how long the node lane may take: mutants of all areas come first, the others are left out by name; all without it
-#   AT_LEAST=95  OUT=dir                     the score in percent below which it fails, and where it is saved, as OUT/sensitivity-…/proof.md
-# `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`, of saved runs:
-#   RUN=out/latest                           the run; FORMATS=html,junit,… and TO=dir are those of `make report`
-#   BEFORE=run  NIGHTS=nights                what it is compared with, and the folder of runs that are a history
-# `make track-record`, `make sensitivity-md`: PROOF=out/latest-sensitivity is a saved proof
+#   REPEAT_ARGS='--inconclusive-below=0.5'   other flags of podclock repeat; --of=FOLDER reads saved runs instead.
+#                                            The exit code is 0 if every round was judged, no trial deviates, and the
+#                                            share of inconclusive verdicts stays below this percentage
+# `make disturb`, trials on disturbed nodes, with the variables of `make e2e` except SKIP, LABELS, DRY_RUN, JUNIT and
+# GINKGO_ARGS:
+#   DISTURBANCES=kubelet,runtime             cpu, disk, kubelet, recorder, runtime, api-server; default all. An
+#                                            undisturbed round comes first
+#   SUBJECTS=v1.36.3,v1.36.3+resultrun-one   a released kubelet, and mutants that the trials of FOCUS catch; without
+#                                            both, podclock chooses
+# `make sensitivity`, mutants under test beside the unchanged kubelet:
+#   MUTANTS=name,name|regexp                 the mutations; default all
+#   LANE=virtual|node|both                   the lanes; default virtual. For LANE=node alone,
+#                                            WITNESSES=out/sensitivity-… is the saved run whose virtual lane names the
+#                                            trials
+#   PROFILE=full|quick  VERSION=v1.36.3      the trials and the version to mutate; default all and the newest.
+#                                            WHOLE_PROFILE=1 makes each mutant meet all trials in the node lane: hours
+#   WITHIN=75m                               the longest duration of the node lane: mutants of all areas come first,
+#                                            and mutants without time left are left out and listed
+#   AT_LEAST=95  OUT=dir                     the score below which it fails, and the folder: OUT/sensitivity-…/proof.md
+# `make report`, `make judge`, `make compare`, `make history`, `make keep-night`, `make ci-report`, `make divergences`:
+#   RUN=out/latest                           the saved run; FORMATS=html,junit,… and TO=dir are for `make report`
+#   BEFORE=run  NIGHTS=nights                the run to compare with, and the folder of earlier runs
+# `make track-record`, `make sensitivity-md`: PROOF=out/latest-sensitivity is a saved sensitivity run
 
 OUT_DIR := $(or $(OUT),out)
 LAST := $(or $(RUN),$(OUT_DIR)/latest)
@@ -55,11 +66,11 @@ e2e: tool
 rehearse: tool
 	@LANE=virtual ./bin/podclock run $(if $(GINKGO_ARGS),-- $(GINKGO_ARGS))
 
-# One cluster stands from the first round to the last. The report is OUT/repeat-…/repeat.md, written anew after every round.
+# All rounds share one cluster. The report is OUT/repeat-…/repeat.md, rewritten after every round.
 repeat: tool
 	@./bin/podclock repeat $(REPEAT_ARGS)
 
-# One cluster stands from the first row to the last. The table is OUT/disturbance-…/disturbance.md, written anew after every row.
+# All rounds share one cluster. The table is OUT/disturbance-…/disturbance.md, rewritten after every round.
 disturb: tool
 	@./bin/podclock disturb
 
@@ -70,8 +81,8 @@ soak: export SOAK := $(or $(SOAK),10000)
 soak:
 	@go test -count=1 -timeout=0 -v -run='^TestSoak$$' ./harness/soak
 
-# The tests need a virtual node. Building one takes minutes the first time: it comes before them, as go test would hold back what it says. The last line is the
-# virtual node's own tests, most of which it has compiled.
+# The tests need a virtual node. The first build takes minutes, so it comes before go test, which would hide its progress.
+# The last line runs the virtual node's own tests.
 test: tool
 	go vet ./...
 	go vet -tags e2e ./suites
@@ -87,11 +98,11 @@ tool:
 judge: tool
 	@./bin/podclock judge '$(LAST)'
 
-# Files of a saved run, as podclock report --help lists them.
+# The formats of a saved run; podclock report --help lists them.
 report: tool
 	@./bin/podclock report '$(LAST)' $(if $(FORMATS),--format='$(FORMATS)') $(if $(TO),--to='$(TO)')
 
-# From BEFORE, or the newest run of NIGHTS, to RUN; the runs of NIGHTS tell how far values scatter.
+# From BEFORE, or the newest run of NIGHTS, to RUN. The runs of NIGHTS show how far values scatter.
 compare: tool
 	@./.ci/compare '$(LAST)' '$(NIGHTS_DIR)' '$(BEFORE)'
 
@@ -101,19 +112,19 @@ history: tool
 	@./bin/podclock history '$(NIGHTS_DIR)'
 	@./bin/podclock history --output=html '$(NIGHTS_DIR)' > '$(OUT_DIR)/history.html'
 
-# RUN joins the runs of NIGHTS, of which the newest 30 stay.
+# RUN joins the runs of NIGHTS. The newest 30 are kept.
 keep-night: tool
 	@./.ci/keep-night '$(LAST)' '$(NIGHTS_DIR)' 30
 
-# What a job tells of RUN: annotations on standard output, and a summary in the file GITHUB_STEP_SUMMARY, if there is one.
+# Annotations of RUN on standard output, and a summary in the file GITHUB_STEP_SUMMARY if it is set.
 ci-report: tool
 	@./.ci/report '$(LAST)' '$(NIGHTS_DIR)'
 
-# PROOF, in the file GITHUB_STEP_SUMMARY or on standard output: GitHub shows no more than a mebibyte.
+# The report of PROOF in the file GITHUB_STEP_SUMMARY or on standard output. GitHub shows at most one mebibyte.
 proof-summary:
 	@head -c 1000000 '$(LAST_PROOF)/proof.md' >> "$${GITHUB_STEP_SUMMARY:-/dev/stdout}"
 
-# The hash of all that the nodes' image, the kubelets and the virtual nodes are built from, by which what was built can be kept from job to job.
+# The hash of the sources of the nodes' image, kubelets and virtual nodes. CI caches builds by it.
 cache-key: tool
 	@./bin/podclock build --key v1.36.3 v1.35.4 v1.34.4 v1.23.1 virtual:v1.36.3 virtual:v1.35.4 virtual:v1.34.4
 

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/podclock/podclock/reports/cli"
+	"github.com/podclock/podclock/suites"
 )
 
-func main() { os.Exit(cli.Main()) }
+func main() { os.Exit(cli.Main(suites.Catalogue)) }

@@ -83,7 +83,7 @@ func bind(c session.Config, selected *[]stage.Selection) {
 	life, end := context.WithCancelCause(context.Background())
 	BeforeSuite(func(ctx SpecContext) {
 		var err error
-		s, err = session.New(c, *selected, session.Program{Log: os.Stderr, Save: render.Folder})
+		s, err = session.New(c, *selected, session.Program{Log: os.Stderr, Save: render.Folder(suites.Catalogue)})
 		if err == nil {
 			err = s.SetUp(ctx, life)
 		}

@@ -10,15 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/kubelet"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/listing"
-	"github.com/podclock/podclock/suites"
 )
 
-// catalogue lists trials.
-func catalogue() *cobra.Command {
+// list returns the command that lists trials.
+func (a app) list() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "catalogue [AREA|TRIAL...]",
 		Short:             "list every trial, its claims and their formulas",
-		ValidArgsFunction: completeTrials,
+		ValidArgsFunction: a.completeTrials,
 		Long: "List every trial, or those of some areas or IDs: what it shows, how long it takes, on " +
 			"which kubelets it runs, what is claimed of its pod, and by which formulas, with their sources.",
 		Example: `  podclock catalogue termination/hook-hangs
@@ -27,7 +26,7 @@ func catalogue() *cobra.Command {
 	}
 	o := output(command, asMarkdown)
 	command.RunE = func(c *cobra.Command, args []string) error {
-		chosen, err := named(suites.Catalogue(), args)
+		chosen, err := named(a.catalogue(), args)
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,12 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/spf13/cobra"
 )
+
+// app is the program with its catalogue.
+type app struct{ catalogue func() []trial.Trial }
 
 // interruptible returns the context of a command that saves its results and cleans up after an interrupt. A second
 // interrupt ends it at once.

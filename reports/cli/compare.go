@@ -18,6 +18,7 @@ import (
 
 // compareOptions are the flags of the command compare.
 type compareOptions struct {
+	app
 	subjects []string
 	history  []string
 	judge    bool
@@ -25,8 +26,8 @@ type compareOptions struct {
 }
 
 // compare returns the command that compares two runs or subjects.
-func compare() *cobra.Command {
-	var o compareOptions
+func (a app) compare() *cobra.Command {
+	o := compareOptions{app: a}
 	command := &cobra.Command{
 		Use:               "compare BEFORE [AFTER]",
 		Short:             "compare two saved runs or two kubelets: what got worse, what moved",
@@ -103,7 +104,7 @@ func (o compareOptions) sides(args []string) (before, after runs.Run, err error)
 func (o compareOptions) load(path string) (runs.Run, error) {
 	run, err := runs.Load(path)
 	if err == nil && o.judge {
-		run, _ = runs.Rejudge(run, render.Finder())
+		run, _ = runs.Rejudge(run, render.Finder(o.catalogue()))
 	}
 	return run, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/listing"
-	"github.com/podclock/podclock/suites"
 )
 
 // complete sets the shell completion of a flag.
@@ -46,9 +45,9 @@ func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Compl
 }
 
 // completeTrials offers the IDs of trials.
-func completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var trials []cobra.Completion
-	for _, t := range suites.Catalogue() {
+	for _, t := range a.catalogue() {
 		if strings.HasPrefix(t.ID, begun) && !slices.Contains(given, t.ID) {
 			trials = append(trials, cobra.CompletionWithDesc(t.ID, t.About))
 		}
@@ -57,9 +56,9 @@ func completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Com
 }
 
 // completeLabels offers the areas and labels of trials.
-func completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a app) completeLabels(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var labels []cobra.Completion
-	for _, t := range suites.Catalogue() {
+	for _, t := range a.catalogue() {
 		for _, label := range append([]string{t.Area()}, t.Labels...) {
 			if strings.HasPrefix(label, begun) && !slices.Contains(labels, label) {
 				labels = append(labels, label)

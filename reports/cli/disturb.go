@@ -17,19 +17,19 @@ import (
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/series"
-	"github.com/podclock/podclock/suites"
 )
 
 // disturbOptions are the flags of the command disturb.
 type disturbOptions struct {
+	app
 	config session.Config
 	names  string
 	judge  string
 }
 
 // disturb returns the command that plays trials on disturbed nodes.
-func disturb() *cobra.Command {
-	var o disturbOptions
+func (a app) disturb() *cobra.Command {
+	o := disturbOptions{app: a}
 	command := &cobra.Command{
 		Use:   "disturb",
 		Short: "run trials on disturbed nodes, and print how the verdicts changed",
@@ -49,7 +49,7 @@ func disturb() *cobra.Command {
 			if err := option.Only(c.Flags(), "judge"); err != nil {
 				return err
 			}
-			table, err := series.JudgeDisturbances(o.judge, render.Finder())
+			table, err := series.JudgeDisturbances(o.judge, render.Finder(o.catalogue()))
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func disturb() *cobra.Command {
 	sessionFlags(command, &o.config)
 	set := command.Flags()
 	o.config.AddFocusFlag(set)
-	complete(command, "focus", completeTrials)
+	complete(command, "focus", a.completeTrials)
 	set.StringVar(&o.names, "disturbances", "", "the disturbances, separated by commas (default all)")
 	option.Variable(set, "disturbances", "DISTURBANCES")
 	complete(command, "disturbances", completeList(disturbanceWords))
@@ -80,7 +80,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	selected, err := config.Select(suites.Catalogue())
+	selected, err := config.Select(o.catalogue())
 	if err != nil {
 		return err
 	}

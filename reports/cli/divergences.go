@@ -12,12 +12,11 @@ import (
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/view"
-	"github.com/podclock/podclock/suites"
 )
 
 // divergences returns the command that writes docs/generated/divergences.md. It refuses a run without all trials and
 // versions, because the file should be complete.
-func divergences() *cobra.Command {
+func (a app) divergences() *cobra.Command {
 	partial := false
 	command := &cobra.Command{
 		Use:               "divergences RUN",
@@ -30,7 +29,7 @@ func divergences() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			missing := view.Missing(saved, kubelet.Versions(), ids())
+			missing := view.Missing(saved, kubelet.Versions(), a.ids())
 			if len(missing) > 0 && !partial {
 				return fmt.Errorf(
 					"run %s does not have every divergence: %s. Name a run of make e2e PROFILE=%s SUBJECTS=%s, or "+
@@ -41,7 +40,7 @@ func divergences() *cobra.Command {
 					strings.Join(kubelet.Versions(), ","),
 				)
 			}
-			find := render.Finder()
+			find := render.Finder(a.catalogue())
 			return markdown.Divergences(c.OutOrStdout(), saved,
 				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},
@@ -51,9 +50,9 @@ func divergences() *cobra.Command {
 }
 
 // ids returns the IDs of the whole catalogue.
-func ids() []string {
+func (a app) ids() []string {
 	var all []string
-	for _, t := range suites.Catalogue() {
+	for _, t := range a.catalogue() {
 		all = append(all, t.ID)
 	}
 	return all

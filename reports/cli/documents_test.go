@@ -53,7 +53,7 @@ func TestDocumentsShowCommandsThatThereAre(t *testing.T) {
 					continue // how to install podclock
 				}
 				g.Expect(filepath.Base(called[0])).To(Equal("podclock"), "%s: %s", path, line)
-				c, args, err := program().Find(called[1:])
+				c, args, err := tested.program().Find(called[1:])
 				g.Expect(err).NotTo(HaveOccurred(), "%s: %s", path, line)
 				g.Expect(c.ParseFlags(args)).To(Succeed(), "%s: %s", path, line)
 				g.Expect(c.ValidateArgs(c.Flags().Args())).To(Succeed(), "%s: %s", path, line)

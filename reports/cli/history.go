@@ -16,7 +16,7 @@ import (
 )
 
 // history prints how trials went in many runs.
-func history() *cobra.Command {
+func (a app) history() *cobra.Command {
 	var most int
 	var judge bool
 	command := &cobra.Command{
@@ -36,7 +36,7 @@ func history() *cobra.Command {
 		}
 		options := series.HistoryOptions{Most: most}
 		if judge {
-			find := render.Finder()
+			find := render.Finder(a.catalogue())
 			options.Judge = func(r runs.Run) runs.Run {
 				r, _ = runs.Rejudge(r, find)
 				return r

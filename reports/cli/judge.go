@@ -15,7 +15,7 @@ import (
 )
 
 // judge returns the command that judges a saved run again.
-func judge() *cobra.Command {
+func (a app) judge() *cobra.Command {
 	command := &cobra.Command{
 		Use:               "judge RUN",
 		Short:             "judge a saved run again, without a cluster",
@@ -33,7 +33,7 @@ func judge() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		run, changes := runs.Rejudge(saved, render.Finder())
+		run, changes := runs.Rejudge(saved, render.Finder(a.catalogue()))
 		return ended(writeJudged(c.OutOrStdout(), o.value, run, changes), run.ExitCode())
 	}
 	return command

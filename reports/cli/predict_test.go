@@ -14,6 +14,7 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/forecast"
+	"github.com/podclock/podclock/suites"
 )
 
 // hung is a pod whose sleep action takes all of its grace period, and a ConfigMap, which makes no pod.
@@ -77,7 +78,7 @@ func TestPredictInEveryFormat(t *testing.T) {
 func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
 	var out, log bytes.Buffer
-	g.Expect(Execute(t.Context(), []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).
+	g.Expect(Execute(t.Context(), suites.Catalogue, []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).
 		To(Equal(runs.ExitConforms), log.String())
 	var f forecast.Forecast
 	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())

@@ -17,20 +17,21 @@ import (
 
 	runs "github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/session/option"
+	"github.com/podclock/podclock/harness/trial"
 )
 
 // Main runs the program with the arguments of its user and returns the exit code.
-func Main() int {
+func Main(catalogue func() []trial.Trial) int {
 	// Reports describe an API server that went away, so client-go's log is not needed.
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
-	return Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return Execute(context.Background(), catalogue, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // Execute runs the program with these arguments and returns its exit code. Results go to out, progress and errors to
 // log.
-func Execute(ctx context.Context, args []string, in io.Reader, out, log io.Writer) int {
-	root := program()
+func Execute(ctx context.Context, catalogue func() []trial.Trial, args []string, in io.Reader, out, log io.Writer) int {
+	root := app{catalogue}.program()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -57,7 +58,7 @@ const (
 )
 
 // program returns the root of all commands.
-func program() *cobra.Command {
+func (a app) program() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "podclock",
 		Short: "measure how a Kubernetes node kills and restarts pods, and predict it",
@@ -80,9 +81,9 @@ func program() *cobra.Command {
 		&cobra.Group{ID: maintain, Title: "Maintain:"})
 	for group, commands := range map[string][]*cobra.Command{
 		predicting: {predictions()},
-		measuring:  {run(), repeat(), disturb(), sensitivity()},
-		reading:    {report(), compare(), history(), judge(), divergences(), trackRecord()},
-		lookup:     {catalogue(), subjects(), version()},
+		measuring:  {a.run(), a.repeat(), a.disturb(), a.sensitivity()},
+		reading:    {a.report(), a.compare(), a.history(), a.judge(), a.divergences(), a.trackRecord()},
+		lookup:     {a.list(), subjects(), version()},
 		maintain:   {build(), down()},
 	} {
 		for _, c := range commands {

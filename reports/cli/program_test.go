@@ -23,10 +23,13 @@ const asProgram = "PODCLOCK_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main())
+		os.Exit(Main(suites.Catalogue))
 	}
 	os.Exit(m.Run())
 }
+
+// tested is the program under test.
+var tested = app{suites.Catalogue}
 
 // said is how a call of the program ended.
 type said struct {
@@ -37,7 +40,7 @@ type said struct {
 // call calls the program in this process.
 func call(ctx context.Context, args ...string) said {
 	var out, log bytes.Buffer
-	code := Execute(ctx, args, strings.NewReader(""), &out, &log)
+	code := Execute(ctx, suites.Catalogue, args, strings.NewReader(""), &out, &log)
 	return said{code, out.String(), log.String()}
 }
 
@@ -63,7 +66,7 @@ func start(t *testing.T, environment []string, args ...string) said {
 
 // each calls back for every command of the program, the groups' and the hidden ones left out.
 func each(visit func(*cobra.Command)) {
-	for _, c := range program().Commands() {
+	for _, c := range tested.program().Commands() {
 		if c.Runnable() && c.IsAvailableCommand() {
 			visit(c)
 		}
@@ -164,7 +167,7 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 	run = runs.Run{ID: run.ID, Profile: "full"}
 	for _, v := range kubelet.Versions() {
 		run.Subjects = append(run.Subjects, runs.Subject{Name: v})
-		for _, id := range ids() {
+		for _, id := range tested.ids() {
 			run.Outcomes = append(run.Outcomes, runs.Outcome{Trial: id, Subject: v})
 		}
 	}
@@ -175,7 +178,7 @@ func TestDivergencesOfAPartialRunAreRefused(t *testing.T) {
 
 // The command that reproduces a divergence chooses its trial by the end of its spec's text.
 func TestNoIDEndsWithAnother(t *testing.T) {
-	for _, id := range ids() {
+	for _, id := range tested.ids() {
 		end := regexp.MustCompile(regexp.QuoteMeta(id) + "$")
 		for _, other := range suites.Catalogue() {
 			if other.ID != id && end.MatchString(other.ID) {

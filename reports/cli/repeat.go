@@ -19,11 +19,11 @@ import (
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/series"
-	"github.com/podclock/podclock/suites"
 )
 
 // repeatOptions are the flags of the command repeat.
 type repeatOptions struct {
+	app
 	config         session.Config
 	rounds, copies int
 	of             []string
@@ -33,8 +33,8 @@ type repeatOptions struct {
 }
 
 // repeat returns the command that plays the same trials in many rounds, or reads saved runs as rounds.
-func repeat() *cobra.Command {
-	var o repeatOptions
+func (a app) repeat() *cobra.Command {
+	o := repeatOptions{app: a}
 	command := &cobra.Command{
 		Use:   "repeat",
 		Short: "run the same trials in many rounds, and print how their values scatter in their windows",
@@ -61,7 +61,7 @@ func repeat() *cobra.Command {
 		},
 	}
 	sessionFlags(command, &o.config)
-	selectionFlags(command, &o.config)
+	a.selectionFlags(command, &o.config)
 	set := command.Flags()
 	set.IntVarP(&o.rounds, "rounds", "n", 50, "the number of rounds")
 	set.IntVar(&o.copies, "copies", 1, "the number of workers of each subject, each of which repeats the trials")
@@ -93,7 +93,7 @@ func (o *repeatOptions) selection() (rounds.Series, error) {
 	if err != nil {
 		return rounds.Series{}, err
 	}
-	selected, err := config.Select(suites.Catalogue())
+	selected, err := config.Select(o.catalogue())
 	return rounds.Series{Config: config, Selected: selected}, err
 }
 
@@ -188,7 +188,7 @@ func (o *repeatOptions) readSaved(log io.Writer) (series.Rounds, error) {
 		id string
 		at int64
 	}
-	report, find, known := series.NewRounds(0, o.below/100), render.Finder(), map[started]bool{}
+	report, find, known := series.NewRounds(0, o.below/100), render.Finder(o.catalogue()), map[started]bool{}
 	for _, path := range folders {
 		loaded, err := runs.Load(path)
 		if err != nil {

@@ -24,6 +24,7 @@ const toOutput = "-"
 
 // reportOptions are the flags of the command report.
 type reportOptions struct {
+	app
 	formats        []string
 	to             string
 	judge          bool
@@ -34,8 +35,8 @@ type reportOptions struct {
 }
 
 // report returns the command that renders a saved run.
-func report() *cobra.Command {
-	var o reportOptions
+func (a app) report() *cobra.Command {
+	o := reportOptions{app: a}
 	command := &cobra.Command{
 		Use:               "report RUN",
 		Short:             "render a saved run: as a page, JUnit, Markdown, conformance report, OpenMetrics, annotations",
@@ -107,7 +108,7 @@ func (o reportOptions) render(c *cobra.Command, path string) error {
 		return err
 	}
 	if o.judge {
-		run, _ = runs.Rejudge(run, render.Finder())
+		run, _ = runs.Rejudge(run, render.Finder(o.catalogue()))
 	}
 	if o.to == toOutput {
 		return writeOnly(c.OutOrStdout(), formats, run, options)
@@ -163,7 +164,7 @@ func (o reportOptions) idle(flags *pflag.FlagSet) error {
 }
 
 func (o reportOptions) options() (render.Options, error) {
-	options := render.Options{Podclock: newBuilt().name(), Numbers: o.numbers}
+	options := render.Options{Catalogue: o.catalogue, Podclock: newBuilt().name(), Numbers: o.numbers}
 	for _, link := range o.links {
 		text, url, ok := strings.Cut(link, "=")
 		if !ok || text == "" || url == "" {

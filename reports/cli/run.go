@@ -23,11 +23,11 @@ import (
 	"github.com/podclock/podclock/reports/listing"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/terminal"
-	"github.com/podclock/podclock/suites"
 )
 
 // runOptions are the flags of the command run.
 type runOptions struct {
+	app
 	config          session.Config
 	dryRun, verbose bool
 	junit           string
@@ -35,8 +35,8 @@ type runOptions struct {
 }
 
 // run returns the command that plays trials. `make e2e` and `make rehearse` call it.
-func run() *cobra.Command {
-	var o runOptions
+func (a app) run() *cobra.Command {
+	o := runOptions{app: a}
 	command := &cobra.Command{
 		Use:   "run [flags] [-- --ginkgo.FLAG...]",
 		Short: "run trials on real nodes or under virtual time, and judge what they measured",
@@ -65,7 +65,7 @@ func run() *cobra.Command {
 			if err != nil {
 				return option.AsGiven(c.Flags(), err)
 			}
-			selected, err := config.Select(suites.Catalogue())
+			selected, err := config.Select(o.catalogue())
 			if err != nil {
 				return option.AsGiven(c.Flags(), err)
 			}
@@ -76,7 +76,7 @@ func run() *cobra.Command {
 		},
 	}
 	sessionFlags(command, &o.config)
-	selectionFlags(command, &o.config)
+	a.selectionFlags(command, &o.config)
 	set := command.Flags()
 	set.BoolVar(&o.dryRun, "dry-run", false, "list the trials that would run")
 	set.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for every trial, also for those that conform")
@@ -146,7 +146,7 @@ func (o *runOptions) check() error {
 
 // play plays the selected trials, saves the run and prints its summary.
 func (o *runOptions) play(c *cobra.Command, config session.Config, selected []stage.Selection) error {
-	s, err := session.New(config, selected, programOf(c, o.verbose, render.Folder))
+	s, err := session.New(config, selected, programOf(c, o.verbose, render.Folder(o.catalogue)))
 	if err != nil {
 		return err
 	}

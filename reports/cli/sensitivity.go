@@ -15,11 +15,10 @@ import (
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/render"
 	"github.com/podclock/podclock/reports/terminal"
-	"github.com/podclock/podclock/suites"
 )
 
 // sensitivity returns the command that puts mutants under test.
-func sensitivity() *cobra.Command {
+func (a app) sensitivity() *cobra.Command {
 	var request mutants.Request
 	var judge string
 	command := &cobra.Command{
@@ -39,7 +38,7 @@ func sensitivity() *cobra.Command {
 				if err := option.Only(c.Flags(), "judge"); err != nil {
 					return err
 				}
-				report, err := mutants.Again(judge, session.Environment(".", nil).Podclock, render.Finder())
+				report, err := mutants.Again(judge, session.Environment(".", nil).Podclock, render.Finder(a.catalogue()))
 				if err != nil {
 					return err
 				}
@@ -47,7 +46,7 @@ func sensitivity() *cobra.Command {
 					printSensitivity(c.OutOrStdout(), judge, report))
 				return ended(err, report.ExitCode())
 			}
-			options, err := request.Options(suites.Catalogue())
+			options, err := request.Options(a.catalogue())
 			if err != nil {
 				return option.AsGiven(c.Flags(), err)
 			}

@@ -30,11 +30,11 @@ func completeClusterFlags(command *cobra.Command) {
 }
 
 // selectionFlags adds the flags that select trials, with their completions.
-func selectionFlags(command *cobra.Command, c *session.Config) {
+func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 	c.AddSelectionFlags(command.Flags())
-	complete(command, "focus", completeTrials)
-	complete(command, "skip", completeTrials)
-	complete(command, "label-filter", completeLabels)
+	complete(command, "focus", a.completeTrials)
+	complete(command, "skip", a.completeTrials)
+	complete(command, "label-filter", a.completeLabels)
 }
 
 // programOf returns what a session needs of this program. save writes a run's folder. If every is set, the progress has a

@@ -21,7 +21,7 @@ import (
 
 // trackRecord returns the command that writes docs/generated/track-record.md. It refuses incomplete runs, because the
 // file should be complete.
-func trackRecord() *cobra.Command {
+func (a app) trackRecord() *cobra.Command {
 	partial := false
 	command := &cobra.Command{
 		Use:               "track-record RUN SENSITIVITY…",
@@ -38,7 +38,7 @@ func trackRecord() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			missing := view.Missing(run, kubelet.Versions(), ids())
+			missing := view.Missing(run, kubelet.Versions(), a.ids())
 			for i, lack := range missing {
 				missing[i] = "the run: " + lack
 			}
@@ -55,7 +55,7 @@ func trackRecord() *cobra.Command {
 					strings.Join(kubelet.Versions(), ","),
 				)
 			}
-			find := render.Finder()
+			find := render.Finder(a.catalogue())
 			return markdown.TrackRecord(c.OutOrStdout(), run, proof,
 				view.DivergencesOptions{Catalogue: find, Settings: render.Settings(find), Missing: missing})
 		},

@@ -23,7 +23,7 @@ func set(flags *pflag.FlagSet) map[string]string {
 
 // asked reads flags of a run, and an environment.
 func asked(environment map[string]string, args ...string) (*pflag.FlagSet, error) {
-	return readFlags(run(), environment, args...)
+	return readFlags(tested.run(), environment, args...)
 }
 
 func readFlags(command *cobra.Command, environment map[string]string, args ...string) (*pflag.FlagSet, error) {

@@ -18,7 +18,6 @@ import (
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/openmetrics"
-	"github.com/podclock/podclock/suites"
 )
 
 // The names of the files in a run's folder that [reports.Write] does not name.
@@ -30,6 +29,8 @@ const (
 
 // Options are what neither a run nor the catalogue knows. All of them may be left out.
 type Options struct {
+	// Catalogue returns all trials.
+	Catalogue func() []trial.Trial
 	// Before is an earlier run, by which the job summary knows what is new.
 	Before *run.Run
 	// Links are what the job summary leads to.
@@ -122,14 +123,17 @@ func one(name string, render func(io.Writer, run.Run, Options) error) func(run.R
 	}
 }
 
-func renderHTML(w io.Writer, r run.Run, _ Options) error {
-	find := Finder()
+func renderHTML(w io.Writer, r run.Run, o Options) error {
+	find := Finder(o.Catalogue())
 	return html.Report(w, r, html.Options{Catalogue: find, Settings: Settings(find)})
 }
 
 // Finder finds trials by their IDs in a catalogue that is made once.
-func Finder() func(id string) (trial.Trial, bool) {
-	all := suites.Index()
+func Finder(catalogue []trial.Trial) func(id string) (trial.Trial, bool) {
+	all := map[string]trial.Trial{}
+	for _, t := range catalogue {
+		all[t.ID] = t
+	}
 	return func(id string) (trial.Trial, bool) {
 		t, known := all[id]
 		return t, known
@@ -142,7 +146,7 @@ func summary(w io.Writer, r run.Run, o Options) error {
 
 // conformanceFiles has a file for each subject.
 func conformanceFiles(r run.Run, o Options) []File {
-	catalogue := suites.Catalogue()
+	catalogue := o.Catalogue()
 	var files []File
 	for _, s := range r.Subjects {
 		files = append(files, File{conformance.File(s.Name), func(w io.Writer) error {

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/suites"
 )
 
 // empty is one in which nothing ran: what reports must say then is the hardest.
@@ -43,7 +44,7 @@ func TestEveryFormatIsRendered(t *testing.T) {
 	seen := map[string]string{}
 	for _, f := range Formats() {
 		dir := t.TempDir()
-		paths, err := Save(dir, empty, Options{}, f)
+		paths, err := Save(dir, empty, Options{Catalogue: suites.Catalogue}, f)
 		g.Expect(err).NotTo(HaveOccurred(), f.Name)
 		g.Expect(paths).To(HaveLen(files[f.Name]), f.Name)
 		for _, path := range paths {
@@ -69,7 +70,7 @@ func TestOneReportThatFailsKeepsNoOther(t *testing.T) {
 	})}
 	good, err := Find("junit")
 	g.Expect(err).NotTo(HaveOccurred())
-	paths, err := Save(dir, empty, Options{}, broken, good)
+	paths, err := Save(dir, empty, Options{Catalogue: suites.Catalogue}, broken, good)
 	g.Expect(err).To(MatchError("the broken report: it can't be rendered"))
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, run.JUnitFile)}))
 	g.Expect(os.ReadFile(filepath.Join(dir, "broken.txt"))).To(BeEquivalentTo("of old"))
@@ -83,7 +84,7 @@ func TestNoSuchFormat(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	g := NewWithT(t)
-	of := Settings(Finder())
+	of := Settings(Finder(suites.Catalogue()))
 	g.Expect(of("termination/grace-1")).To(BeEmpty())
 	g.Expect(of("restarts/crash-exit-0-to-300s")).To(Equal("PROFILE=full"))
 	g.Expect(of("no/such-trial")).To(BeEmpty())

@@ -8,14 +8,18 @@ import (
 	"slices"
 
 	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/folder"
 )
 
-// Folder writes everything about a finished run into its folder, run.json first.
-func Folder(dir string, r run.Run) error {
-	err := folder.Write(dir, r)
-	_, rendering := Save(dir, r, Options{Podclock: r.Environment.Podclock}, atEnd()...)
-	return errors.Join(err, rendering)
+// Folder returns the writer of a run's folder. It writes everything about a finished run, run.json first.
+func Folder(catalogue func() []trial.Trial) func(dir string, r run.Run) error {
+	return func(dir string, r run.Run) error {
+		err := folder.Write(dir, r)
+		o := Options{Catalogue: catalogue, Podclock: r.Environment.Podclock}
+		_, rendering := Save(dir, r, o, atEnd()...)
+		return errors.Join(err, rendering)
+	}
 }
 
 // Save renders a run to files in a folder that exists, and returns their paths. Each is there as a whole or
