@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// SlowStart is how much later than its process starts a first mark may come on a node whose cores are all taken.
-// The longest seen was 2.3 s.
+// SlowStart bounds how late a process's first mark may come on a node whose cores are all taken. The longest seen was
+// 2.3 s.
 const SlowStart = 5 * time.Second
 
 // Total returns the longest delay that any chain of work can have had between two instants.
-// PSI reports that some task waited, not which one. On a node whose cores are all taken, the result is the
-// whole span.
 func (r Record) Total(from, to int64) time.Duration {
 	if to <= from {
 		return 0
@@ -34,12 +32,8 @@ func (r Record) Total(from, to int64) time.Duration {
 	return time.Duration(min(to-from, max(r.notRunning(from, to), waited, r.unanswered(from, to))))
 }
 
-// OfWork returns the longest delay that work can have had between two instants, if it takes this long on an
-// idle node. It is at most [Record.Total], because a busy node delays work but no timer: what waited during a
-// grace period or a back-off delayed nothing.
-//
-// OfWork assumes that the work was done where the node was busiest. The work went on there whenever nothing
-// waited, until it was done. Nothing went on while the recorder did not run or a component did not answer.
+// OfWork returns the longest delay of work that takes this long on an idle node. It assumes that the work was done
+// where the node was busiest. It is at most [Record.Total]: a busy node delays work, but no timer.
 func (r Record) OfWork(from, to int64, work time.Duration) time.Duration {
 	steps := r.steps(from, to)
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.busy(), a.busy()) })
@@ -56,9 +50,8 @@ func (r Record) OfWork(from, to int64, work time.Duration) time.Duration {
 	return min(time.Duration(lost), r.Total(from, to))
 }
 
-// OfTask returns the longest delay that one task without pauses can have had between two instants, if it
-// takes this long on an idle node. The task may have begun to wait in the step before those in which it ran,
-// and may have waited into the step after them.
+// OfTask returns the longest delay of one task without pauses that takes this long on an idle node. The task may also
+// have waited in the steps before and after those in which it ran.
 func (r Record) OfTask(from, to int64, task time.Duration) time.Duration {
 	longest := max(r.notRunning(from, to), r.unanswered(from, to))
 	steps := append(append([]step{{}}, r.steps(from, to)...), step{})
@@ -73,8 +66,7 @@ func (r Record) OfTask(from, to int64, task time.Duration) time.Duration {
 	return time.Duration(longest)
 }
 
-// OfMark returns how late the recorder may have stamped what it found at an instant: the length of its late
-// tick that holds the instant or ended at most one tick before.
+// OfMark returns how late the recorder may have stamped a mark: since the beginning of its late tick at that instant.
 func (r Record) OfMark(at int64) time.Duration {
 	const tick = 10 * time.Millisecond
 	for _, s := range r.LateTicks {
@@ -85,13 +77,11 @@ func (r Record) OfMark(at int64) time.Duration {
 	return 0
 }
 
-// step is the part of a span between two samples, and for how long of it some task waited.
+// step is the part of a span between two samples. Some task waited for a part of it.
 type step struct{ length, waited int64 }
 
-// busy is the share of the step in which some task waited.
 func (s step) busy() float64 { return float64(s.waited) / float64(s.length) }
 
-// steps returns the steps of a span. All that waited between two samples may lie inside the span.
 func (r Record) steps(from, to int64) (all []step) {
 	for i := 1; i < len(r.PSI); i++ {
 		before, after := r.PSI[i-1], r.PSI[i]
@@ -103,7 +93,6 @@ func (r Record) steps(from, to int64) (all []step) {
 	return all
 }
 
-// notRunning returns how long the recorder did not run between two instants.
 func (r Record) notRunning(from, to int64) (total int64) {
 	for _, s := range r.LateTicks {
 		total += max(0, min(to, s.To)-max(from, s.From))
@@ -111,11 +100,10 @@ func (r Record) notRunning(from, to int64) (total int64) {
 	return total
 }
 
-// unanswered returns how long at least one component did not answer between two instants.
 func (r Record) unanswered(from, to int64) int64 {
 	total, until := int64(0), from
 	for {
-		// The next span that is not counted yet: spans may overlap and are not sorted.
+		// Spans may overlap and are not sorted.
 		next := Span{From: to, To: to}
 		for _, o := range r.Unanswered {
 			if o.To > until && max(o.From, until) < next.From {

@@ -7,25 +7,24 @@ import (
 )
 
 const (
-	// MinOutage is the shortest time without an answer that counts as an outage. A shorter one is delay,
-	// which can explain a miss but casts no doubt on a hit. In undisturbed runs no component was silent for
-	// longer than 0.83 s (docs/measurements.md, "Silences").
+	// MinOutage is the shortest time without an answer that is an outage (docs/measurements.md, "Outages"). A shorter
+	// one is delay, which can explain a miss but casts no doubt on a hit.
 	MinOutage = 1500 * time.Millisecond
-	// aftermath is how long work that an outage held up still arrives after it. The kubelet looks at the
-	// runtime and its pods once a second (generic.go, kubelet.go syncTicker), and times are cut to seconds.
+	// The kubelet looks at the runtime and its pods once a second (generic.go, kubelet.go syncTicker), and times are
+	// cut to seconds.
 	aftermath = time.Second
-	// reconnected is the longest time until a kubelet connects again to a runtime that was away: cri-client
-	// pauses for up to maxBackoffDelay (remote_runtime.go), plus gRPC's jitter of a fifth (backoff.DefaultConfig).
+	// cri-client reconnects after up to maxBackoffDelay (remote_runtime.go), plus gRPC's jitter of a fifth
+	// (backoff.DefaultConfig).
 	reconnected = 3600 * time.Millisecond
-	// errorAgain is the longest time until the pod worker repeats a sync that failed: backOffPeriod
-	// (kubelet.go) plus workerBackOffPeriodJitterFactor (pod_workers.go completeWork).
+	// The pod worker repeats a failed sync after backOffPeriod (kubelet.go) plus workerBackOffPeriodJitterFactor
+	// (pod_workers.go completeWork).
 	errorAgain = 15 * time.Second
-	// After an API server's outage, clients return after pauses that double up to half a minute, each with up
-	// to 100 % jitter (client-go reflector.go). They repeat an event after ten seconds (event.go defaultSleepDuration).
+	// Clients return to an API server after pauses that double up to half a minute, with up to 100 % jitter (client-go
+	// reflector.go). They repeat an event after ten seconds (event.go defaultSleepDuration).
 	longestAftermath, eventAgain = time.Minute, 10 * time.Second
 )
 
-// Aftermath returns how long after the outage work that it held up still arrives, in nanoseconds.
+// Aftermath returns for how long after the outage delayed work still arrives, in nanoseconds.
 func (o Outage) Aftermath() int64 {
 	switch o.Component {
 	case mark.APIServer:
@@ -36,7 +35,7 @@ func (o Outage) Aftermath() int64 {
 	return int64(aftermath)
 }
 
-// SettledAt returns the instant after which no outage of the record affects anything, 0 if there was none.
+// SettledAt returns the instant after which no outage affects anything, 0 if there was none.
 func (r Record) SettledAt() int64 {
 	settled := int64(0)
 	for _, o := range r.Outages(MinOutage) {

@@ -1,11 +1,11 @@
-// Package delay holds what can make evidence of a node untrue, and computes how much.
+// Package delay holds what can make a node's evidence untrue, and computes how much.
 //
-//   - A delay is work that came late because the node's cores or disk were busy.
-//   - An outage is a component that did not answer for long enough to matter.
-//   - A loss is a span in which marks may be missing.
-//   - A doubt is a reason not to trust evidence. Package timeline and the judge derive doubts from the other three.
+// - A delay is work that came late because the node's cores or disk were busy.
+// - An outage is a component that did not answer for long enough to matter.
+// - A loss is a span in which marks may be missing.
+// - A doubt is a reason not to trust evidence. Others derive doubts from these three.
 //
-// The package is pure. It knows no cluster, no trial and no verdict.
+// The package knows no cluster, no trial and no verdict.
 package delay
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Record is what one node's recorder measured of its node: delays and outages. The node's trials share it.
+// Record is what a recorder measured of its node.
 type Record struct {
 	// LateTicks are the spans in which the recorder itself did not run.
 	LateTicks []Span `json:"stalls,omitempty"`
-	// PSI are samples of the kernel's pressure stall information, in order.
+	// PSI are samples of /proc/pressure, in order.
 	PSI []Sample `json:"pressure,omitempty"`
-	// Unanswered are the spans in which a component did not answer. Those of at least MinOutage are outages.
+	// Unanswered are the spans in which a component did not answer. The longer ones are outages.
 	Unanswered []Outage `json:"silences,omitempty"`
 }
 
@@ -31,24 +31,23 @@ type Span struct {
 	To   int64 `json:"to"`
 }
 
-// Sample is how long tasks of the node have waited in total, at one time.
+// Sample is how long some task of the node has waited in total, in nanoseconds.
 type Sample struct {
 	// At is in nanoseconds since 1970 on the recorder's clock.
-	At int64 `json:"at"`
-	// CPUNS and IONS are the times in which some task waited for a CPU and for I/O, in nanoseconds.
+	At    int64 `json:"at"`
 	CPUNS int64 `json:"cpuNS"`
 	IONS  int64 `json:"ioNS"`
 }
 
-// Outage is a span in which a component did not answer, in nanoseconds since 1970 on the recorder's clock.
+// Outage is a span without an answer, in nanoseconds since 1970 on the recorder's clock.
 type Outage struct {
-	// Component is its name, as package mark writes it.
+	// Component is the name that package mark gives it.
 	Component string `json:"of"`
 	From      int64  `json:"from"`
 	To        int64  `json:"to"`
 }
 
-// Loss is a span of the recorder's clock in which marks may be missing, and the reason.
+// Loss is a span of the recorder's clock in which marks may be missing, and why.
 type Loss struct {
 	From int64  `json:"from"`
 	To   int64  `json:"to"`
@@ -60,7 +59,7 @@ func (r Record) Clone() Record {
 	return Record{slices.Clone(r.LateTicks), slices.Clone(r.PSI), slices.Clone(r.Unanswered)}
 }
 
-// Add adds what one mark of the recorder reports about its node. It ignores other marks.
+// Add adds what a mark reports about the node. It ignores other marks.
 func (r *Record) Add(m mark.Record) {
 	switch d := m.Detail; {
 	case m.Kind == mark.LateTick:
@@ -72,7 +71,7 @@ func (r *Record) Add(m mark.Record) {
 	}
 }
 
-// AddOutage adds a span without an answer, or extends the known one that it overlaps.
+// AddOutage adds a span without an answer, or extends one that it overlaps.
 func (r *Record) AddOutage(o Outage) {
 	for i := len(r.Unanswered) - 1; i >= 0; i-- {
 		known := &r.Unanswered[i]
@@ -84,7 +83,7 @@ func (r *Record) AddOutage(o Outage) {
 	r.Unanswered = append(r.Unanswered, o)
 }
 
-// Outages returns the spans of at least a length in which a component, or the recorder itself, did not answer.
+// Outages returns the spans of at least a length in which a component or the recorder did not answer.
 func (r Record) Outages(atLeast time.Duration) []Outage {
 	var all []Outage
 	for _, o := range r.Unanswered {
@@ -100,7 +99,7 @@ func (r Record) Outages(atLeast time.Duration) []Outage {
 	return all
 }
 
-// LastOutage returns the outage of at least a length that ended last, or nil.
+// LastOutage returns the one of [Record.Outages] that ended last, or nil.
 func (r Record) LastOutage(atLeast time.Duration) *Outage {
 	var last *Outage
 	for _, o := range r.Outages(atLeast) {

@@ -2,9 +2,9 @@ package judge
 
 import "fmt"
 
-// absentInOutage applies if an outage can have held up an end that never came.
+// absentInOutage applies if an outage can have delayed an end that never came.
 func absentInOutage(c *claimCase) (string, bool) {
-	from, ok := c.began()
+	from, ok := c.finding.Begins()
 	if !ok {
 		return "", false
 	}

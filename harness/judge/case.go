@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// lookBack is how long before a measured span a delay can still have made its first mark late.
+// lookBack is how long before a measured span its first mark can have been delayed.
 const lookBack = time.Second
 
 // trialCase is all that the rules may look at.
@@ -18,21 +18,18 @@ type trialCase struct {
 	timeline *timeline.Timeline
 	delays   delay.Record
 	kubelet  formula.Kubelet
-	// doubts are the timeline's, and those that rules of the whole trial add.
+	// doubts are the timeline's and those of rules.
 	doubts []string
-	// claims are the cases of the claims that the kubelet is judged by.
 	claims []*claimCase
-	// excluded are the names of the rivals that a good finding excludes, nil before a rule asks for them.
+	// excluded are the names of the rivals that a good finding excludes, nil if not computed yet.
 	excluded map[string]bool
 }
 
-// claimCase is one claim, with all that was measured and computed for it.
 type claimCase struct {
 	*trialCase
 	claim trial.Claim
-	// input is what the formula gets to see.
 	input formula.Input
-	// implemented and documented are the windows without the observer's error, which the finding's have.
+	// implemented and documented are the windows without the observer's error. The finding's windows have it.
 	implemented formula.Window
 	documented  *formula.Window
 	// missing names the point that a missing value waits for.
@@ -40,7 +37,6 @@ type claimCase struct {
 	finding trial.Finding
 }
 
-// newClaimCase measures a claim and computes its windows.
 func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 	c := &claimCase{trialCase: t, claim: claim, input: t.trial.Input(claim, t.timeline, t.delays, t.kubelet)}
 	f := claim.Formula
@@ -67,7 +63,7 @@ func newClaimCase(t *trialCase, claim trial.Claim) *claimCase {
 	return c
 }
 
-// What a rule can replace. The verdict of an undecided claim is empty.
+// The verdicts that a rule can replace. An undecided claim has none.
 var (
 	undecided = []trial.Verdict{""}
 	hits      = []trial.Verdict{trial.Conforms, trial.Divergent}
@@ -75,16 +71,10 @@ var (
 	decided   = []trial.Verdict{trial.Conforms, trial.Divergent, trial.Deviates}
 )
 
-// began returns when a time began whose end never came. It returns false for other values, and if the time did not
-// begin.
-func (c *claimCase) began() (int64, bool) { return c.finding.Begins() }
-
-// measured returns the measured value in its unit, as text.
 func (c *claimCase) measured() string {
 	return c.finding.Measured.Unit.Format(c.finding.Measured.Value)
 }
 
-// outside returns by how much, and on which side, a value is outside a window.
 func outside(w formula.Window, miss int64) string {
 	side := "above"
 	if miss < 0 {

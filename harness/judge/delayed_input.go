@@ -8,9 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// delayedInput applies if the formula, given the node's delay, allows the value. A formula that counts ticks
-// counts others if the life's first mark or the last probe's answer was late. A formula that counts a hook's
-// seconds counts more if the hook's first mark was late.
+// delayedInput applies if the formula allows the value when its inputs include the node's delay: of a life's first
+// mark, of the last probe's answer, or of a hook's first mark.
 func delayedInput(c *claimCase) (string, bool) {
 	in := c.input
 	in.MarkDelay = c.delayOfMarks()
@@ -25,9 +24,7 @@ func delayedInput(c *claimCase) (string, bool) {
 		duration(int64(in.Kill.HookElapsed.High-c.input.Kill.HookElapsed.High)), w), true
 }
 
-// delayOfMarks returns the longest delay of the first mark of the claim's life or of the end of the value.
-// Both are marks of processes that a busy node may be slow to start. The result includes delay that the terms
-// allow for, as it can only make a deviation inconclusive.
+// delayOfMarks returns the longest delay of the first mark of the claim's life or of the value's end.
 func (c *claimCase) delayOfMarks() time.Duration {
 	measure := c.claim.Measure
 	if measure.CountsEnds() {
@@ -44,8 +41,7 @@ func (c *claimCase) delayBefore(at int64) time.Duration {
 	return c.delays.Total(at-int64(delay.SlowStart), at)
 }
 
-// delayOfAnswers returns the longest delay of an answer to a probe that killed a life: only delay before a kill
-// can have caused it.
+// delayOfAnswers returns the longest delay of an answer to a probe that killed a life.
 func (c *claimCase) delayOfAnswers() time.Duration {
 	late := time.Duration(0)
 	container := c.timeline.Containers[c.claim.Measure.Container()]

@@ -7,8 +7,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// diagnose names what explains each deviation: a rival, or a known divergence that is gone. If a rival explains one
-// deviation of the trial, no divergence is taken to be gone.
+// diagnose explains each deviation by a rival or, if none fits any, by a known divergence that is gone.
 func (c *trialCase) diagnose() {
 	for _, claim := range c.claims {
 		if f := &claim.finding; f.Verdict == trial.Deviates {
@@ -29,8 +28,7 @@ func (c *trialCase) diagnose() {
 	}
 }
 
-// fittingRival returns the rival whose window contains the value, the narrowest of several. For a value that never
-// came, it returns the rival that never has one. It returns nil if none fits.
+// fittingRival returns the narrowest rival that would have measured the same, or nil.
 func (c *claimCase) fittingRival() (best *trial.Diagnosis) {
 	m := c.finding.Measured
 	for _, r := range c.claim.Rivals {
@@ -50,7 +48,6 @@ func (c *claimCase) fittingRival() (best *trial.Diagnosis) {
 
 func width(w formula.Window) int64 { return w.Latest - w.Earliest }
 
-// asDocumented reports whether a value is as documented although the code is known to do something else.
 func (c *claimCase) asDocumented() bool {
 	documented, implemented := c.finding.Documented, c.finding.Implemented
 	if documented == nil || !documented.Contains(c.finding.Measured.Value) {
@@ -59,7 +56,6 @@ func (c *claimCase) asDocumented() bool {
 	return !documented.Contains(implemented.Earliest) || !documented.Contains(implemented.Latest)
 }
 
-// discussion returns the issues about the divergence, or the page that the code differs from.
 func (c *claimCase) discussion() string {
 	if c.finding.Issues == "" || c.finding.Issues == formula.NoIssueKnown {
 		return c.finding.DocumentedAt

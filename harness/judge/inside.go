@@ -1,4 +1,4 @@
 package judge
 
-// inside applies to every other measured value: it is inside all its windows, and needs no reason.
+// inside applies to every other measured value.
 func inside(*claimCase) (string, bool) { return "", true }

@@ -1,7 +1,7 @@
 // Package judge compares what was measured of a trial with the windows that package formula derives.
 //
-// The judge is an ordered list of rules, [rules]. Each rule replaces one verdict by another and gives a reason.
-// After the last rule, the judge diagnoses deviations. The package knows no cluster, so it judges saved runs too.
+// The judge is an ordered list of [rules], each replacing one verdict by another, with a reason. At last it diagnoses
+// deviations. It knows no cluster, so it judges saved runs too.
 package judge
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// rules are all rules of the judge, in the order in which they apply. Each sees what the rules above it decided.
-// A trial's verdict is the most severe one of its claims; a trial without claims is inconclusive.
+// rules apply in this order. The trial's verdict is the most severe one of its claims.
 var rules = []rule{
 	// The whole trial: "unsupported" ends the judging, "inconclusive" casts doubt on every claim.
 	{name: "unknown version", trial: unknownVersion, to: trial.Unsupported},
@@ -31,7 +30,7 @@ var rules = []rule{
 	{name: "outside implemented", value: present, claim: outsideImplemented, from: undecided, to: trial.Deviates},
 	{name: "outside documented", value: present, claim: outsideDocumented, from: undecided, to: trial.Divergent},
 	{name: "inside", value: present, claim: inside, from: undecided, to: trial.Conforms},
-	// What could have moved it there.
+	// What could have moved it.
 	{name: "delayed work", value: present, claim: delayedWork, from: misses, to: trial.Inconclusive},
 	{name: "delayed input", value: present, claim: delayedInput, from: misses, to: trial.Inconclusive},
 	{name: "outage doubt", value: present, claim: outageDoubt, from: decided, to: trial.Inconclusive},
@@ -41,18 +40,15 @@ var rules = []rule{
 // rule is one reason for a verdict. It has either trial or claim.
 type rule struct {
 	name string
-	// trial returns why the rule applies to the whole trial, or "".
+	// trial returns why the rule applies, or "".
 	trial func(*trialCase) string
-	// claim returns whether the rule applies to a claim, and why.
 	claim func(*claimCase) (why string, applies bool)
-	// value selects claims by whether their value was measured.
 	value value
-	// from are the verdicts that the rule replaces, and to is the verdict that it gives.
+	// The rule replaces these verdicts by to.
 	from []trial.Verdict
 	to   trial.Verdict
 }
 
-// value is whether a claim's value was measured.
 type value int
 
 const (
@@ -61,8 +57,7 @@ const (
 	present
 )
 
-// Judge compares every claim of a trial with its timeline. A kubelet that lacks what a claim needs is not judged
-// by that claim.
+// Judge compares a trial's claims with its timeline. Claims that need what the kubelet lacks are left out.
 func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.Kubelet) trial.Result {
 	c := &trialCase{trial: t, timeline: tl, delays: delays, kubelet: k, doubts: tl.Doubts}
 	for _, r := range rules {
@@ -91,7 +86,7 @@ func Judge(t trial.Trial, tl *timeline.Timeline, delays delay.Record, k formula.
 	return c.result()
 }
 
-// decide applies a rule to all claims. The rule sees all findings as they were before it.
+// decide applies a rule to all claims as they were before it.
 func (c *trialCase) decide(r rule) {
 	whys := map[*claimCase]string{}
 	for _, claim := range c.claims {
@@ -108,7 +103,6 @@ func (c *trialCase) decide(r rule) {
 	}
 }
 
-// result collects the findings. Its verdict is the most severe one.
 func (c *trialCase) result() trial.Result {
 	r := trial.Result{Verdict: trial.Conforms, Doubts: c.doubts, Extrapolated: c.kubelet.Extrapolated()}
 	for _, claim := range c.claims {

@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// maskedRival applies if a good value could be a rival's value that came late because of delay. A rival is one
-// change of the code, so a rival that any good finding of the trial excludes is excluded for all.
+// maskedRival applies if a good value could be a rival's value that delay moved. A rival is one change of the code: one
+// good finding of the trial excludes it for all.
 func maskedRival(c *claimCase) (string, bool) {
 	for _, r := range c.rivals() {
 		would := c.finding.Measured.Widen(r.Would(c.input))
@@ -21,18 +21,17 @@ func maskedRival(c *claimCase) (string, bool) {
 	return "", false
 }
 
-// instant is work that a node with a free core does at once, such as a signal.
+// instant is the longest work that a node with a free core does at once, such as a signal.
 const instant = time.Millisecond
 
-// comparison is how a measured value compares with what a rival would have measured.
+// comparison is how a measured value compares with a rival's.
 type comparison int
 
 const (
-	// alike means that the rival would measure the same, or that this is not known.
+	// alike means that the rival would measure the same, or that this is unknown.
 	alike comparison = iota
-	// late means that the rival would have measured less, and delay in one place can explain the difference.
+	// late means that delay can explain why the value is above the rival's.
 	late
-	// different means that the rival would have measured something else.
 	different
 )
 
@@ -51,7 +50,6 @@ func (c *claimCase) compare(would formula.Window) comparison {
 	return different
 }
 
-// excludedRivals returns the names of the rivals that a good finding excludes.
 func (c *trialCase) excludedRivals() map[string]bool {
 	if c.excluded != nil {
 		return c.excluded
@@ -70,7 +68,7 @@ func (c *trialCase) excludedRivals() map[string]bool {
 	return c.excluded
 }
 
-// rivals returns the claim's rivals that delay can mask.
+// rivals returns the rivals that delay can mask.
 func (c *claimCase) rivals() []formula.Rival {
 	all := slices.Clone(c.claim.Rivals)
 	return slices.DeleteFunc(all, func(r formula.Rival) bool { return r.Never || r.WholeSeconds })

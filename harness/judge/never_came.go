@@ -1,6 +1,6 @@
 package judge
 
-// neverCame applies to every other value that is missing.
+// neverCame applies to every other missing value.
 func neverCame(c *claimCase) (string, bool) {
 	return c.missing + " never came, so this could not be measured", true
 }

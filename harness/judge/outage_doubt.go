@@ -11,8 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// outageDoubt applies if an outage can have changed the verdict: what it held up came later, so a wrong value may
-// have moved into a window and a right one out of it.
+// outageDoubt applies if an outage can have moved the value into a window or out of one.
 func outageDoubt(c *claimCase) (string, bool) {
 	m := c.finding.Measured
 	outages := c.relevantOutages(c.outages(m.From, m.To))
@@ -31,13 +30,12 @@ func outageDoubt(c *claimCase) (string, bool) {
 		c.measured(), verb[c.finding.Verdict], longest.Component, duration(longest.To-longest.From)), true
 }
 
-// verb is what a value does by its verdict.
 var verb = map[trial.Verdict]string{
 	trial.Conforms: "conforms", trial.Divergent: "diverges", trial.Deviates: "deviates",
 }
 
-// outages returns the outages that can have affected a value that was measured between two instants. They count
-// from the beginning of the life before the measured one, which a formula may start from.
+// outages returns the outages that can have affected a value measured between two instants. A formula may start from
+// the life before, so its outages count.
 func (c *claimCase) outages(from, to int64) []delay.Outage {
 	measure := c.claim.Measure
 	container := cmp.Or(measure.Container(), trial.Main)
@@ -47,9 +45,8 @@ func (c *claimCase) outages(from, to int64) []delay.Outage {
 	return c.delays.Affecting(from, to+measure.QuietPeriod(c.timeline))
 }
 
-// relevantOutages returns the outages that can have changed the value. An outage can lose or delay a message, but
-// can't change a value that one message holds. Only the API server can hold back the message that a cue changed
-// a deletion.
+// relevantOutages returns the outages that can have changed the value. None changes what one message holds. Only the
+// API server delays what it shows of a deletion.
 func (c *claimCase) relevantOutages(outages []delay.Outage) []delay.Outage {
 	switch {
 	case c.claim.Measure.InOneMessage():
@@ -60,16 +57,15 @@ func (c *claimCase) relevantOutages(outages []delay.Outage) []delay.Outage {
 	return outages
 }
 
-// shiftBoundedByOutage reports whether an outage can shift the value by its own length at most. It can't bound
-// counts, or values that depend on a periodic check: one missed probe, look of the eviction manager or sync of the
-// pod worker shifts everything after it by a whole period.
+// shiftBoundedByOutage reports whether an outage shifts the value by its own length at most. One missed probe, look of
+// the eviction manager or sync shifts everything after it by a whole period.
 func (c *claimCase) shiftBoundedByOutage() bool {
 	return c.finding.Measured.Unit == formula.Nanoseconds && c.trial.Worker == nil &&
 		!c.claim.Measure.EndsAtSync() && c.trial.LongestPeriod() == 0
 }
 
-// sameWithin reports whether every value within this distance of the measured one gives the same verdict. Hits are
-// compared with the windows without the observer's error, because an outage of the recorder enlarges that error.
+// sameWithin reports whether every value within this distance gives the same verdict. Hits are compared without the
+// observer's error, which an outage of the recorder enlarges.
 func (c *claimCase) sameWithin(distance int64) bool {
 	earliest, latest := c.finding.Measured.Value-distance, c.finding.Measured.Value+distance
 	within := func(w formula.Window) bool { return w.Contains(earliest) && w.Contains(latest) }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// surelyAbsent is how long after the last moment allowed all marks must be known before a missing one is overdue.
+// surelyAbsent is how long after the last moment allowed a missing mark is overdue.
 const surelyAbsent = 5 * time.Second
 
-// overdue applies if an end is still missing long after the last moment allowed, even with the node's delay.
+// overdue applies if an end is missing long after the last moment allowed and the node's delay.
 func overdue(c *claimCase) (string, bool) {
-	from, ok := c.began()
+	from, ok := c.finding.Begins()
 	if !ok {
 		return "", false
 	}

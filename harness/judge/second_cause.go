@@ -7,8 +7,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// secondCauseFirst applies if the second cause fired before the kill that it was meant to interrupt. The trial
-// can't choose that moment: the kubelet evicts when it next looks at the node.
+// secondCauseFirst applies if the second cause fired before the kill that it was meant to interrupt. The trial can't
+// choose when the kubelet evicts.
 func secondCauseFirst(c *trialCase) string {
 	for _, claim := range c.trial.Claims {
 		if claim.KillCause == "" || claim.KillCause == c.trial.KillCause || !claim.Measure.From.IsEvent() {

@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// replacedAfter is how soon a waiting state is replaced if the kubelet finds, while it writes the state, that the
-// container need not wait any more.
+// replacedAfter is how soon the kubelet replaces a waiting state that is over when it writes it.
 const replacedAfter = 100 * time.Millisecond
 
-// skippedState applies if the API never showed a waiting state, and delay can have made the kubelet skip it.
-// The kubelet sends only the newest state (status_manager.go syncBatch).
+// skippedState applies if delay can have made the kubelet skip a waiting state. It sends only the newest state
+// (status_manager.go syncBatch).
 func skippedState(c *claimCase) (string, bool) {
-	from, ok := c.began()
+	from, ok := c.finding.Begins()
 	if !ok || !c.claim.Measure.EndsWaiting() {
 		return "", false
 	}

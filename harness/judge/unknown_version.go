@@ -2,7 +2,7 @@ package judge
 
 import "fmt"
 
-// unknownVersion applies if the kubelet's version is no version of Kubernetes, so no formula applies to it.
+// unknownVersion applies if no Kubernetes has the kubelet's version, so no formula applies.
 func unknownVersion(c *trialCase) string {
 	if c.kubelet.Valid() {
 		return ""

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// persistence bounds the retries of a request while the API server can't be reached or asks for patience.
+	// persistence bounds the retries of a request that the API server does not answer.
 	persistence = 30 * time.Second
-	// longestAway is how long the API server may not answer during a run before the run ends.
+	// longestAway is how long the API server may not answer before the run ends.
 	longestAway = 60 * time.Second
 )
 
@@ -38,7 +38,7 @@ func persist(ctx context.Context, request func(context.Context) error) error {
 	return nil
 }
 
-// persist is the function persist with an error that names the request.
+// persist adds the request's name to the error.
 func (l *site) persist(ctx context.Context, what string, request func(context.Context) error) error {
 	if err := persist(ctx, request); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -52,7 +52,7 @@ func refused(err error) bool {
 		apierrors.IsForbidden(err) && !missingAccount(err)
 }
 
-// missingAccount reports the refusal of a pod because its namespace has no default service account yet.
+// missingAccount reports a namespace that has no default service account yet.
 func missingAccount(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && status.Status().Details != nil &&
@@ -73,8 +73,8 @@ func (l *site) createNamespace(ctx context.Context) error {
 	})
 }
 
-// deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold the ports of
-// this run's recorders. It does not wait: a recorder waits for its ports.
+// deleteLeftNamespaces deletes what a killed run left on a kept cluster: its recorders hold this run's ports. It does
+// not wait, because a recorder waits for its ports.
 func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	return l.persist(ctx, "delete the namespaces of earlier runs", func(ctx context.Context) error {
 		left, err := l.client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: partOf + "=podclock"})
@@ -82,10 +82,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 			return err
 		}
 		for _, ns := range left.Items {
-			if err := l.client.CoreV1().
-				Namespaces().
-				Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil &&
-				!apierrors.IsNotFound(err) {
+			if err := l.deleteNamespace(ctx, ns.Name); err != nil {
 				return err
 			}
 		}
@@ -93,7 +90,7 @@ func (l *site) deleteLeftNamespaces(ctx context.Context) error {
 	})
 }
 
-// createPriorityClasses creates the priority classes that the catalogue's pods name. They stay in the cluster.
+// createPriorityClasses creates the classes that the catalogue's pods name. They stay in the cluster.
 func (l *site) createPriorityClasses(ctx context.Context) error {
 	for _, class := range fixtures.PriorityClasses() {
 		err := l.persist(ctx, "create priority class "+class.Name, func(ctx context.Context) error {
@@ -110,10 +107,10 @@ func (l *site) createPriorityClasses(ctx context.Context) error {
 	return nil
 }
 
-func (l *site) deleteNamespace(ctx context.Context) error {
-	err := l.client.CoreV1().Namespaces().Delete(ctx, l.options.Namespace, metav1.DeleteOptions{})
+func (l *site) deleteNamespace(ctx context.Context, name string) error {
+	err := l.client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("delete namespace %s: %w", l.options.Namespace, err)
+		return fmt.Errorf("delete namespace %s: %w", name, err)
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// attempts makes attempts until one is conclusive, at most Options.Attempts. Each holds a place among the
-// starting pods until its own pods have started. Placed reports that the caller took the first one's place.
+// attempts makes attempts until one is conclusive, at most Options.Attempts. Each holds a place until its pods have
+// started. If placed, the caller took the first one's place.
 func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	if why := r.Trial.Unsupported(n.runs()); why != "" {
 		if placed {
@@ -45,11 +45,10 @@ func (l *site) attempts(r *stage.Run, n *node, p *pace, placed bool) {
 	})
 }
 
-// placeFor is how long a pod that does not start keeps others from being started.
+// placeFor is how long a pod that does not start keeps its place.
 const placeFor = 20 * time.Second
 
-// readyFor waits until a trial can be run on a node that it, or another trial before it, may have
-// disturbed, and takes a place. It says why it can't.
+// readyFor waits until the node can run the trial, and takes a place. It returns why it can't.
 func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	if why := n.recovers(l.ctx); why != "" {
 		return why
@@ -73,7 +72,6 @@ func (l *site) readyFor(t trial.Trial, n *node, p *pace, number int) string {
 	return ""
 }
 
-// attempt plays a trial once on a node, and gives back its place among the starting pods.
 func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played {
 	r.Begin(number)
 	release := sync.OnceFunc(p.end)
@@ -115,7 +113,6 @@ func (l *site) attempt(r *stage.Run, n *node, p *pace, number int) stage.Played 
 	return a
 }
 
-// deviation collects what surrounds an attempt that deviates.
 func (e *lane) deviation(until time.Time) *trial.Deviation {
 	if e.lab.options.Workers == nil || !e.lab.KeepLog() {
 		return stage.Deviation(e.pods, nil)
@@ -134,11 +131,10 @@ func (e *lane) deviation(until time.Time) *trial.Deviation {
 	return stage.Deviation(e.pods, log, err)
 }
 
-// removal bounds the deletion of a pod after its attempt.
 const removal = 10 * time.Second
 
-// remove deletes an attempt's pods without waiting for their end, and restores the node. A failure to delete
-// is only logged: the namespace's deletion takes what is left, as it does after the lab has ended.
+// remove deletes an attempt's pods, and restores the node. It does not wait: the namespace's deletion takes what is
+// left.
 func (l *site) remove(n *node, p *stage.Player) {
 	if l.ctx.Err() != nil {
 		return // the cluster goes, or is put right when it is adopted
@@ -151,7 +147,6 @@ func (l *site) remove(n *node, p *stage.Player) {
 	}
 }
 
-// delete deletes a pod without grace.
 func (l *site) delete(p *corev1.Pod) {
 	ctx, cancel := context.WithTimeout(l.ctx, removal)
 	defer cancel()

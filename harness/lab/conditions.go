@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// conditionWatch keeps the conditions of every node, and when the watch showed each change.
+// conditionWatch keeps every node's conditions, and when the watch showed each change.
 type conditionWatch struct {
 	mu   sync.Mutex
 	seen map[string][]seenConditions // by node
@@ -18,9 +18,12 @@ type conditionWatch struct {
 
 type seenConditions struct {
 	at time.Time
-	// true are the conditions that were true, by type.
+	// true are the types of the true conditions.
 	true []string
 }
+
+// placer places a span of the harness's clock on a recorder's.
+type placer func(from, to time.Time) timeline.Instant
 
 func newConditionWatch() *conditionWatch { return &conditionWatch{seen: map[string][]seenConditions{}} }
 
@@ -45,20 +48,14 @@ func (w *conditionWatch) take(obj any) {
 	}
 }
 
-// count returns the number of versions of a node's conditions.
 func (w *conditionWatch) count(node string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.seen[node])
 }
 
-// of returns the changes of a node's conditions since a time, on a recorder's clock. The first one holds
-// the conditions at that time.
-func (w *conditionWatch) of(
-	node string,
-	since time.Time,
-	place func(from, to time.Time) timeline.Instant,
-) []timeline.NodeChange {
+// of returns the changes of a node's conditions since a time. The first one is the state at that time.
+func (w *conditionWatch) of(node string, since time.Time, place placer) []timeline.NodeChange {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var changes []timeline.NodeChange

@@ -13,11 +13,9 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// reading bounds one reading of a kubelet's metrics.
 const reading = 5 * time.Second
 
-// readCounters reads how many failing probes of a pod its kubelet has counted. It returns nil if the kubelet
-// does not answer: without a second source there is no contradiction.
+// readCounters reads how many failing probes of a pod its kubelet has counted, nil if the kubelet does not answer.
 func (l *site) readCounters(ctx context.Context, n *node, pod *corev1.Pod) *timeline.Counters {
 	ctx, cancel := context.WithTimeout(ctx, reading)
 	defer cancel()

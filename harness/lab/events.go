@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// eventWatch keeps every event about a pod of the lab's namespace, and when the watch delivered it.
+// eventWatch keeps every event about a pod, and when the watch delivered it.
 type eventWatch struct{ arrivals[seenEvent] }
 
 type seenEvent struct {
@@ -27,8 +27,7 @@ func (w *eventWatch) take(obj any) {
 	w.add(string(e.InvolvedObject.UID), func([]seenEvent) seenEvent { return seen })
 }
 
-// about returns the events about a pod, on a recorder's clock.
-func (w *eventWatch) about(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Event {
+func (w *eventWatch) about(uid string, place placer) []timeline.Event {
 	var events []timeline.Event
 	for _, s := range w.of(uid) {
 		e := s.event

@@ -11,20 +11,18 @@ import (
 )
 
 const (
-	// askAPIEvery is the time between two questions whether the API server is ready, whatever it has
-	// answered. askAPIBound bounds one question.
+	// askAPIEvery is the time between two questions to the API server, answered or not. askAPIBound bounds one.
 	askAPIEvery = 500 * time.Millisecond
 	askAPIBound = longestAway / 6
 )
 
-// answer is the result of a question to the API server.
 type answer struct {
 	asked time.Time
 	err   error
 }
 
-// guard notes the outages of the API server, and ends the lab if one is too long. A slow answer alone is no
-// outage: other questions are answered meanwhile.
+// guard notes the API server's outages, and ends the lab after a long one. A slow answer is no outage: other questions
+// are answered meanwhile.
 func (l *site) guard(ctx context.Context) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -61,7 +59,6 @@ func (l *site) guard(ctx context.Context) {
 	}
 }
 
-// askAPI asks the API server once.
 func (l *site) askAPI(ctx context.Context, answers chan<- answer) {
 	asked := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, askAPIBound)
@@ -73,7 +70,6 @@ func (l *site) askAPI(ctx context.Context, answers chan<- answer) {
 	}
 }
 
-// addAPIOutage notes on every node that the API server did not answer between two times of the harness's clock.
 func (l *site) addAPIOutage(from, to time.Time) {
 	for _, n := range l.nodes {
 		if n.reader == nil {

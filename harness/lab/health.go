@@ -8,8 +8,7 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// restartQuiet is how long a kubelet is left alone after the lab has restarted it: v1.23.1 needs six seconds
-// until it answers.
+// restartQuiet is how long a restarted kubelet is left alone: v1.23.1 needs six seconds until it answers.
 const restartQuiet = 15 * time.Second
 
 // health is what is known of a node's kubelet and container runtime.
@@ -17,22 +16,20 @@ type health struct {
 	looking sync.Mutex // one look at a time
 
 	mu sync.Mutex
-	// ran is what the last look found, empty before the first look and after a restart by the lab. seen is
-	// when that look began.
+	// ran is what the look at the time seen found, empty before the first look and after a restart by the lab.
 	ran  string
 	seen time.Time
-	// restarting counts the restarts by the lab that are under way. restarted is when the last one ended.
+	// restarting counts the lab's restarts under way. restarted is the end of the last one.
 	restarting int
 	restarted  time.Time
-	// restarts are all restarts by the lab, on the recorder's clock. One that is under way ends at the latest time.
+	// restarts are the lab's restarts on the recorder's clock. One under way ends at the latest time.
 	restarts []restart
 }
 
-// restart is a span of the recorder's clock in which the lab restarted a kubelet.
 type restart struct{ from, to int64 }
 
-// take notes what a look found, and returns what the look before found and when. If the node did not
-// answer, the look does not count, so the loss lasts until the node answers again.
+// take notes what a look found, and returns what the one before found and when. A look without an answer does not
+// count, so the loss lasts until the node answers again.
 func (h *health) take(runs string, began time.Time, err error) (ran string, since time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,7 +49,7 @@ func (h *health) isRestarting() bool {
 	return h.restarting > 0
 }
 
-// quiet returns when a kubelet that the lab restarted can be asked again.
+// quiet returns when a restarted kubelet can be asked again.
 func (h *health) quiet() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,8 +59,8 @@ func (h *health) quiet() time.Time {
 	return h.restarted.Add(restartQuiet)
 }
 
-// restartedDuring reports whether a record shows an outage of the kubelet that the lab caused by a restart.
-// Trials that ask for a restart expect it, and no other trial runs beside them.
+// restartedDuring reports whether a record shows an outage that a restart by the lab caused. Trials that ask for a
+// restart expect it, and run alone.
 func (h *health) restartedDuring(r mark.Record) bool {
 	if r.Kind != mark.NoAnswer || r.Detail.NoAnswer == nil || r.Detail.NoAnswer.Of != mark.Kubelet {
 		return false
@@ -78,8 +75,7 @@ func (h *health) restartedDuring(r mark.Record) bool {
 	return false
 }
 
-// beginRestart notes on the recorder's clock that the lab restarts the kubelet, until end is called. The
-// caller holds the lock both times.
+// beginRestart notes a restart by the lab until end is called. The caller holds the lock both times.
 func (h *health) beginRestart(at func() int64) (end func()) {
 	i := len(h.restarts)
 	h.restarts = append(h.restarts, restart{from: at(), to: math.MaxInt64})

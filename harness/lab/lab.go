@@ -1,11 +1,8 @@
 // Package lab is the node lane: it runs trials on the nodes of a cluster.
 //
-// Trials mostly wait, so the lab runs them at once: the longest first, their starts spread over the
-// duration of the longest one. Trials that need a worker of their own get a spare one, which is tuned for
-// them and restored. The lab collects what recorders, watches and kubelets deliver, and repeats an
-// inconclusive trial a bounded number of times. Every wait has a bound.
-//
-// The lab knows clusters but no formula; package judge decides what is right.
+// Trials mostly wait, so the lab runs them at once, the longest first, with starts spread over the longest one's
+// duration. Trials that need a worker of their own get a spare one, tuned and restored. The lab repeats inconclusive
+// trials. Every wait has a bound. The lab knows clusters but no formula.
 package lab
 
 import (
@@ -54,14 +51,12 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 }
 
 func (l *Lab) open(ctx context.Context) error {
-	if err := l.deleteLeftNamespaces(ctx); err != nil {
-		return err
-	}
-	if err := l.createNamespace(ctx); err != nil {
-		return err
-	}
-	if err := l.createPriorityClasses(ctx); err != nil {
-		return err
+	for _, prepare := range []func(context.Context) error{
+		l.deleteLeftNamespaces, l.createNamespace, l.createPriorityClasses,
+	} {
+		if err := prepare(ctx); err != nil {
+			return err
+		}
 	}
 	for _, s := range l.options.Subjects {
 		l.nodes[s.Node] = newNode(s, s.Node)
@@ -86,38 +81,34 @@ func (l *Lab) open(ctx context.Context) error {
 	return nil
 }
 
-// Nodes returns the nodes that trials ran on, ordered by name.
+// Nodes returns the nodes of the lab, ordered by name.
 func (l *Lab) Nodes() []stage.NodeReport {
 	var nodes []stage.NodeReport
 	for _, name := range slices.Sorted(maps.Keys(l.nodes)) {
 		n := l.nodes[name]
-		nodes = append(
-			nodes,
-			stage.NodeReport{Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError()},
-		)
+		nodes = append(nodes, stage.NodeReport{
+			Name: name, Subject: n.subject.Name, Delays: n.delays(), ClockError: n.clockError(),
+		})
 	}
 	return nodes
 }
 
-// Err returns why the lab ended before it was closed, nil if it did not: the API server was away for too long,
-// or the run was interrupted.
+// Err returns why the lab ended before it was closed: the API server was away, or the run was interrupted.
 func (l *Lab) Err() error { return stage.Ended(l.ctx) }
 
-// closing bounds the removal of the lab's namespace.
 const closing = 30 * time.Second
 
-// Stop ends what is running. It is judged by what was recorded so far. Stop is quick, because everything
-// obeys the lab's context.
+// Stop ends what is running at once. It is judged by what was recorded so far.
 func (l *Lab) Stop() {
 	l.stop(stage.ErrClosed)
 	l.running.Wait()
 	l.watching.Wait()
 }
 
-// Close stops the lab and deletes its namespace, without waiting for the pods. It also works after ctx has ended.
+// Close stops the lab and deletes its namespace, without waiting for the pods. It works after ctx has ended.
 func (l *Lab) Close(ctx context.Context) error {
 	l.Stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
-	return l.deleteNamespace(ctx)
+	return l.deleteNamespace(ctx, l.options.Namespace)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// lookEvery is the shortest time between two looks at a trial's timeline, however fast marks come in.
+// lookEvery is the shortest time between two looks at a trial's timeline.
 const lookEvery = 200 * time.Millisecond
 
 // lane is one attempt's view of its node. It implements [stage.Node] by wall time and the API server.
@@ -27,8 +27,8 @@ type lane struct {
 	lab     *site
 	node    *node
 	created time.Time
-	// pods are those of the last Look, looked is what was known of them then. One of the arrivals is closed
-	// when there may be more.
+	// pods are those of the last Look, looked is what was known then. One of the arrivals is closed when there may be
+	// more.
 	pods     []stage.Deployed
 	looked   known
 	arrivals [3]<-chan struct{}
@@ -37,7 +37,6 @@ type lane struct {
 	removals []timeline.Removal
 }
 
-// known counts what is known of an attempt, to see whether there is more of it.
 type known struct {
 	marks, versions, events, conditions int
 	seconds                             int64
@@ -54,13 +53,10 @@ func (e *lane) arrival() [3]<-chan struct{} {
 	return [3]<-chan struct{}{e.node.change(), e.lab.pods.change(), e.lab.events.change()}
 }
 
-// Now returns the harness's clock.
 func (e *lane) Now() time.Time { return time.Now() }
 
-// Sleep waits until a time.
 func (e *lane) Sleep(ctx context.Context, until time.Time) error { return sleepUntil(ctx, until) }
 
-// Wait waits for arrivals. It fails if ctx has ended or the node can't be used.
 func (e *lane) Wait(ctx context.Context, until time.Time) error {
 	bounded, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -89,7 +85,7 @@ func (e *lane) Wait(ctx context.Context, until time.Time) error {
 	}
 }
 
-// Do makes a request. The creation of an object is retried while the API server does not answer.
+// Do retries the creation of an object while the API server does not answer.
 func (e *lane) Do(ctx context.Context, r stage.Request) error {
 	do := func(ctx context.Context) error { return e.lab.request(r).Do(ctx).Into(r.Into) }
 	if r.Into == nil {
@@ -121,7 +117,6 @@ func (l *site) request(r stage.Request) *rest.Request {
 	return request
 }
 
-// AwaitGone asks the API server until the pod's object has disappeared.
 func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 	pods := e.lab.client.CoreV1().Pods(pod.Namespace)
 	gone := func(ctx context.Context) (bool, error) {
@@ -135,7 +130,6 @@ func (e *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// Restart restarts the kubelet, tuned if there is a patch.
 func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Restarted, err error) {
 	workers := e.lab.options.Workers
 	switch {
@@ -157,8 +151,7 @@ func (e *lane) Restart(ctx context.Context, patch map[string]any) (r stage.Resta
 	return r, err
 }
 
-// Settle reads the kubelet's counters and waits for the last marks, the node's part of what explains their
-// delay, and an answer of the API server.
+// Settle waits for the last marks, for what explains their delay, and for an answer of the API server.
 func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
 	if probed != nil && ctx.Err() == nil {
 		e.counters = e.lab.readCounters(ctx, e.node, probed)
@@ -172,7 +165,6 @@ func (e *lane) Settle(ctx context.Context, probed *corev1.Pod) error {
 	return e.lab.api.since(ctx, now)
 }
 
-// Look returns what the recorder and the watches have delivered about some pods.
 func (e *lane) Look(pods []stage.Deployed) stage.Record {
 	e.pods, e.arrivals = pods, e.arrival()
 	e.looked = e.known()
@@ -200,5 +192,4 @@ func (e *lane) Look(pods []stage.Deployed) stage.Record {
 	return r
 }
 
-// Instant places a span on the clock of the node's recorder.
 func (e *lane) Instant(from, to time.Time) timeline.Instant { return e.node.place(from, to) }

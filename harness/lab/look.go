@@ -8,20 +8,17 @@ import (
 )
 
 const (
-	// healthEvery is the time between two questions to a node, which kubelet and container runtime run
-	// there. healthBound bounds one answer.
+	// healthEvery is the time between two questions to a node. healthBound bounds one answer.
 	healthEvery = 20 * time.Second
 	healthBound = 8 * time.Second
-	// healthTries is how often a node is asked before it counts as unavailable, retryHealth apart: one
-	// question may fail on two busy cores.
+	// healthTries is how often, retryHealth apart, a node is asked before it is unavailable. One question may fail on
+	// two busy cores.
 	healthTries = 3
 	retryHealth = time.Second
-	// recovery bounds the wait of a trial for a node that does not answer.
+	// recovery bounds a trial's wait for a node that does not answer.
 	recovery = 60 * time.Second
 )
 
-// watchHealth looks at a node regularly. Evidence is void if the node's kubelet or container runtime was
-// dead, did not answer or was restarted meanwhile. Other nodes are not affected.
 func (l *site) watchHealth(ctx context.Context, n *node, first time.Duration) {
 	for err := sleepUntil(ctx, time.Now().Add(first)); err == nil; err = sleepUntil(ctx, time.Now().Add(healthEvery)) {
 		l.look(ctx, n)
@@ -55,7 +52,6 @@ func (l *site) look(ctx context.Context, n *node) {
 	n.become(healthy, "")
 }
 
-// askHealth asks until there is an answer, at most healthTries times.
 func (l *site) askHealth(ctx context.Context, n *node) (runs string, err error) {
 	for range healthTries {
 		bounded, cancel := context.WithTimeout(ctx, healthBound)
@@ -85,8 +81,8 @@ func (n *node) disturb() (undisturbed func()) {
 	})
 }
 
-// matured returns when the kubelet is as old as the longest period of the probes, so that it starts them at
-// once (prober/worker.go run). A kubelet that the lab never restarted is old enough.
+// matured returns when the kubelet is as old as the longest period of the probes, so that it starts them at once
+// (prober/worker.go run).
 func (n *node) matured(longestPeriod time.Duration) time.Time {
 	n.health.mu.Lock()
 	defer n.health.mu.Unlock()

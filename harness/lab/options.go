@@ -12,40 +12,33 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Subject is a kubelet under test: an ordinary worker of the cluster, and spare ones for other configurations.
+// Subject is a kubelet under test: an ordinary worker, and spare ones that are tuned and restored.
 type Subject struct {
-	// Name is the subject's name, Slug the same as part of a pod's name.
+	// Slug is the name as part of a pod's name.
 	Name, Slug string
-	// Node is the ordinary worker. Spares are tuned and restored.
-	Node   string
-	Spares []string
-	// Kubelet is that of all these workers.
-	Kubelet formula.Kubelet
+	Node       string
+	Spares     []string
+	Kubelet    formula.Kubelet
 }
 
 // Workers changes a cluster's nodes and looks at them from outside.
 type Workers interface {
 	// Tune configures a node. It returns the kubelet that then runs, and a function that restores the node.
 	Tune(ctx context.Context, node string, w trial.Worker) (formula.Kubelet, func(context.Context) error, error)
-	// RestartKubelet restarts a node's kubelet. It returns a time before the old kubelet was stopped, and
-	// one after the new kubelet was started.
+	// RestartKubelet returns a time before the old kubelet was stopped, and one after the new one was started.
 	RestartKubelet(ctx context.Context, node string) (stopping, started time.Time, err error)
 	// AwaitKubelet waits until the kubelet that was started at a time is Ready.
 	AwaitKubelet(ctx context.Context, node string, started time.Time) error
-	// AwaitUnpressed waits until a node is under no pressure.
 	AwaitUnpressed(ctx context.Context, node string) error
-	// Health identifies the processes of a node's kubelet and container runtime; another answer means a
-	// restart. It fails if one of them is dead or does not answer.
+	// Health identifies the processes of a node's kubelet and container runtime. It fails if one does not answer.
 	Health(ctx context.Context, node string) (string, error)
-	// Removals returns when a node's container runtime was asked to remove containers. Both sides name a
-	// container by the beginning of its ID.
+	// Removals returns when the container runtime was asked to remove containers, by the beginning of their IDs.
 	Removals(ctx context.Context, node string, since, until time.Time, ids []string) (map[string]time.Time, error)
-	// NodeLog returns the lines that a node's kubelet and container runtime logged between two times and
-	// that contain one of the texts.
+	// NodeLog returns the lines of the node's kubelet and container runtime that contain one of the texts.
 	NodeLog(ctx context.Context, node string, since, until time.Time, containing ...string) ([]string, error)
 }
 
-// Images are the references of the images, which are present on every node.
+// Images are the references of images that are present on every node.
 type Images struct {
 	stage.Images
 	Recorder string
@@ -55,15 +48,14 @@ type Images struct {
 type Options struct {
 	Config   *rest.Config
 	Subjects []Subject
-	// Workers may be nil. Trials that need a worker of their own then can't run.
+	// Workers may be nil, if no trial needs a worker of its own.
 	Workers Workers
 	Images  Images
 	// Namespace is created by Open and deleted by Close.
 	Namespace string
-	// StartsAtOnce bounds the pods that start at one time on all nodes, which share one host's cores. 0 is
-	// DefaultStartsAtOnce.
+	// StartsAtOnce bounds the pods that start at one time on all nodes. 0 is DefaultStartsAtOnce.
 	StartsAtOnce int
-	// Attempts bounds the attempts of a trial that stays inconclusive. 0 is DefaultAttempts.
+	// Attempts bounds the attempts of an inconclusive trial. 0 is DefaultAttempts.
 	Attempts int
 	// Observe gets every new state of a selection; see [stage.NewRuns].
 	Observe func(stage.State)
@@ -71,8 +63,7 @@ type Options struct {
 }
 
 const (
-	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. Twice as many delayed the victims
-	// that ran already.
+	// DefaultStartsAtOnce lets 32 pods start within 15 s on two cores. Twice as many delayed running victims.
 	DefaultStartsAtOnce = 2
 	// DefaultAttempts includes the last attempt, which waits for calm nodes.
 	DefaultAttempts = 4

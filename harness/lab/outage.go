@@ -9,19 +9,17 @@ import (
 )
 
 const (
-	// noticed is how long after its last answer a component's outage is surely known here
-	// (record.silentAfter, one more question, the way).
+	// noticed is how long after its beginning an outage is surely known here (record.silentAfter, one more question,
+	// the way).
 	noticed = 1500 * time.Millisecond
-	// standing is the shortest time without an answer that is waited for: whatever a recorder reports
-	// (record.silentAfter) may become an outage.
+	// standing is the shortest time without an answer that may become an outage (record.silentAfter).
 	standing = 750 * time.Millisecond
-	// calmFor is how long the aftermath of an outage must be over before a further attempt. calmWithin
-	// bounds that wait: after an outage of the API server it is up to a minute.
+	// calmFor is how long the last outage's aftermath must be over before a further attempt. calmWithin bounds that
+	// wait.
 	calmFor    = time.Second
 	calmWithin = 90 * time.Second
 )
 
-// now returns the present on the recorder's clock.
 func (n *node) now() int64 {
 	if n.reader == nil {
 		return 0
@@ -48,7 +46,7 @@ func (n *node) answering(ctx context.Context) error {
 	}
 }
 
-// calm waits until the last outage's aftermath is over, at most for calmWithin.
+// calm waits until the last outage's aftermath is over.
 func (n *node) calm(ctx context.Context) {
 	for deadline := time.Now().Add(calmWithin); time.Now().Before(deadline); {
 		if n.delays().SettledAt()+int64(calmFor) < n.now() ||
@@ -58,17 +56,15 @@ func (n *node) calm(ctx context.Context) {
 	}
 }
 
-// lastOutage returns the outage that ended last, nil if there was none.
 func (n *node) lastOutage() *delay.Outage {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.delayed.LastOutage(standing)
 }
 
-// draining bounds the wait for the last marks of a trial.
 const draining = 5 * time.Second
 
-// drain waits until everything that the recorder stamped before now is known: marks, pressure and outages.
+// drain waits until everything that the recorder stamped before now is known.
 func (n *node) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, draining)
 	defer cancel()
@@ -86,8 +82,8 @@ func (n *node) drain(ctx context.Context) error {
 	return n.sampled(ctx, p.At)
 }
 
-// sampled waits until the node's pressure is known up to an instant. What delayed the last mark shows only
-// in the next sample, and a verdict must not depend on which came first. A node without samples sends none.
+// sampled waits for the pressure sample that shows what delayed the last mark. A verdict must not depend on which came
+// first. A node without samples sends none.
 func (n *node) sampled(ctx context.Context, at int64) error {
 	for {
 		n.mu.Lock()

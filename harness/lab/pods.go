@@ -10,10 +10,10 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// podWatch keeps every version of every pod in the lab's namespace, and when the watch delivered it.
+// podWatch keeps every version of every pod, and when the watch delivered it.
 type podWatch struct{ arrivals[seenPod] }
 
-// seenPod is one version of a pod. It was written between from and at, which differ if the watch was interrupted.
+// seenPod is a version of a pod that was written between from and at. They differ if the watch was interrupted.
 type seenPod struct {
 	from    time.Time
 	at      time.Time
@@ -40,8 +40,7 @@ func (w *podWatch) take(obj any, deleted bool) {
 	})
 }
 
-// changes returns the versions of a pod, on a recorder's clock.
-func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.Instant) []timeline.Change {
+func (w *podWatch) changes(uid string, place placer) []timeline.Change {
 	var changes []timeline.Change
 	for _, s := range w.of(uid) {
 		changes = append(changes, stage.Change(s.pod, s.deleted, place(s.from, s.at)))
@@ -49,7 +48,6 @@ func (w *podWatch) changes(uid string, place func(from, to time.Time) timeline.I
 	return changes
 }
 
-// newest returns the newest version of a pod, nil if there is none.
 func (w *podWatch) newest(uid string) *corev1.Pod {
 	if versions := w.of(uid); len(versions) > 0 {
 		return versions[len(versions)-1].pod

@@ -18,8 +18,8 @@ import (
 // recorderStart bounds the time from a recorder's creation to its first answer.
 const recorderStart = 60 * time.Second
 
-// recorderPod returns the recorder of one node. Host network lets every victim find it at the node's
-// address, the CPU request keeps it running on a busy node, and its priority protects it from eviction.
+// recorderPod returns a node's recorder. Victims find it at the node's address. The CPU request keeps it running on a
+// busy node, and its priority protects it from eviction.
 func (l *site) recorderPod(node string) *corev1.Pod {
 	no, grace := false, int64(0)
 	return &corev1.Pod{
@@ -35,32 +35,21 @@ func (l *site) recorderPod(node string) *corev1.Pod {
 			EnableServiceLinks:            &no,
 			TerminationGracePeriodSeconds: &grace,
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-			Containers: []corev1.Container{
-				{
-					Name:            "recorder",
-					Image:           l.options.Images.Recorder,
-					ImagePullPolicy: corev1.PullIfNotPresent,
-					Env: []corev1.EnvVar{
-						{
-							Name: victim.EnvUID,
-							ValueFrom: &corev1.EnvVarSource{
-								FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"},
-							},
-						},
-					},
-					// No memory request: a trial may fill its node's memory, and a restarted kubelet would
-					// refuse the recorder.
-					Resources: corev1.ResourceRequirements{
-						Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")},
-					},
+			Containers: []corev1.Container{{
+				Name: "recorder", Image: l.options.Images.Recorder, ImagePullPolicy: corev1.PullIfNotPresent,
+				Env: []corev1.EnvVar{{Name: victim.EnvUID, ValueFrom: &corev1.EnvVarSource{
+					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"},
+				}}},
+				// No memory request: a trial may fill its node's memory, and a restarted kubelet would refuse the recorder.
+				Resources: corev1.ResourceRequirements{
+					Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("200m")},
 				},
-			},
+			}},
 		},
 	}
 }
 
-// startRecorders starts a recorder on every node and returns when each has answered. A node whose recorder
-// does not start is abandoned. That is an error only if no node is left.
+// startRecorders abandons nodes whose recorder does not start. That is an error only if no node is left.
 func (l *site) startRecorders(ctx context.Context) error {
 	group, starting := errgroup.WithContext(ctx)
 	silent := make(chan error, len(l.nodes))
@@ -87,7 +76,6 @@ func (l *site) startRecorders(ctx context.Context) error {
 	return err
 }
 
-// createRecorder puts a recorder on a node and makes its reader.
 func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod, err error) {
 	pod := l.recorderPod(n.name)
 	err = l.persist(ctx, "create pod "+pod.Name, func(ctx context.Context) (err error) {
@@ -105,22 +93,14 @@ func (l *site) createRecorder(ctx context.Context, n *node) (created *corev1.Pod
 	return created, nil
 }
 
-// awaitRecorder waits for a recorder's first answer.
 func (l *site) awaitRecorder(ctx context.Context, n *node, recorder *corev1.Pod) error {
-	bounded, cancel := context.WithTimeoutCause(
-		ctx,
-		recorderStart,
-		fmt.Errorf("did not answer within %v", recorderStart),
-	)
+	late := fmt.Errorf("did not answer within %v", recorderStart)
+	bounded, cancel := context.WithTimeoutCause(ctx, recorderStart, late)
 	defer cancel()
 	if err := n.reader.Drained(bounded, time.Now()); err != nil {
-		return fmt.Errorf(
-			"start the recorder on node %s: pod %s %w (%s)",
-			n.name,
-			recorder.Name,
-			context.Cause(bounded),
-			stage.Complaint(l.pods.newest(string(recorder.UID))),
-		)
+		complaint := stage.Complaint(l.pods.newest(string(recorder.UID)))
+		return fmt.Errorf("start the recorder on node %s: pod %s %w (%s)",
+			n.name, recorder.Name, context.Cause(bounded), complaint)
 	}
 	return nil
 }

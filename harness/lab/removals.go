@@ -13,10 +13,8 @@ import (
 // looking bounds a search of a node's log.
 const looking = 15 * time.Second
 
-// searchRemovals finds out which instances of the pods' containers were removed until a time: the kubelet
-// needs the newest dead instance to compute a back-off. It searches only for containers that ended at least
-// twice: no other was restarted without a look at the instance before. Witnesses are the container
-// runtime's log and the API. A failed search is a loss.
+// searchRemovals searches the container runtime's log and the API for removed containers: the kubelet computes a
+// back-off from the newest dead one. Only containers that ended twice were in back-off. A failed search is a loss.
 func (e *lane) searchRemovals(until time.Time) {
 	changes := e.Look(e.pods).Evidence.API
 	known, ended := instances(changes), ends(changes)
@@ -43,8 +41,7 @@ func (e *lane) searchRemovals(until time.Time) {
 	slices.SortFunc(e.removals, func(a, b timeline.Removal) int { return cmp.Compare(a.At, b.At) })
 }
 
-// instances returns the instances of containers that the API has shown, by their IDs. The API shows each
-// instance while it runs, and a dead one if it was not removed before.
+// instances returns the instances of containers that the API has shown, by their IDs.
 func instances(changes []timeline.Change) map[string]timeline.Removal {
 	known := map[string]timeline.Removal{}
 	for _, c := range changes {
@@ -55,7 +52,7 @@ func instances(changes []timeline.Change) map[string]timeline.Removal {
 			if s.Ended == nil || s.Ended.ContainerID == "" {
 				continue
 			}
-			// restartCount of a running instance shows its life, so it takes precedence
+			// The restartCount of a running instance names its life.
 			if _, ran := known[s.Ended.ContainerID]; !ran {
 				known[s.Ended.ContainerID] = timeline.Removal{Container: s.Name, Life: s.Ended.Life}
 			}
@@ -64,7 +61,7 @@ func instances(changes []timeline.Change) map[string]timeline.Removal {
 	return known
 }
 
-// ends returns how many instances of each container have ended, as far as the API has shown.
+// ends returns how often each container has ended.
 func ends(changes []timeline.Change) map[string]int {
 	ended := map[string]int{}
 	for _, c := range changes {
@@ -78,8 +75,8 @@ func ends(changes []timeline.Change) map[string]int {
 	return ended
 }
 
-// forgotten returns each instance whose end the API does not show beside the next instance. The kubelet
-// writes the end of the newest dead instance there, so it had forgotten this one.
+// forgotten returns each instance whose end the API does not show beside the next one. The kubelet writes the newest
+// dead instance's end there, so it had forgotten this one.
 func forgotten(changes []timeline.Change) []timeline.Removal {
 	var removals []timeline.Removal
 	lives := instances(changes)

@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Start begins every selection. It returns at once; Await waits for one of them.
+// Start begins every selection. It returns at once.
 func (l *Lab) Start(selections []stage.Selection) {
 	ordered := stage.LongestFirst(selections)
 	p := newPace(ordered, l.options.StartsAtOnce, load*float64(runtime.NumCPU()), l.pressed)
@@ -69,13 +69,12 @@ func (l *Lab) subject(name string) Subject {
 	return l.options.Subjects[i]
 }
 
-// job is the trials of one worker, which run on one spare worker under one configuration.
+// job is the trials that share a worker. They run on one spare worker.
 type job struct {
 	worker trial.Worker
 	runs   []*stage.Run
 }
 
-// lasts returns the expected duration of the job.
 func (j job) lasts() time.Duration {
 	all, longest := time.Duration(0), time.Duration(0)
 	for _, r := range j.runs {
@@ -102,7 +101,6 @@ func jobs(runs []*stage.Run) []job {
 	return all
 }
 
-// runOnSpares runs a subject's jobs, each on the first spare worker that is free.
 func (l *Lab) runOnSpares(s Subject, all []job, p *pace) {
 	queue := make(chan job, len(all))
 	for _, j := range all {
@@ -144,7 +142,6 @@ func (j job) skip(v trial.Verdict, why string) {
 	}
 }
 
-// runJob tunes a spare worker, runs the job's trials and restores the worker.
 func (l *Lab) runJob(n *node, j job, p *pace) {
 	j.runs = slices.DeleteFunc(j.runs, func(r *stage.Run) bool {
 		why := r.Trial.Unsupported(n.runs())

@@ -31,7 +31,6 @@ func (l *site) log(format string, args ...any) {
 	_, _ = fmt.Fprintf(l.options.Log, format+"\n", args...)
 }
 
-// abandon runs no more trials on a node.
 func (l *site) abandon(n *node, why error) {
 	if n.become(abandoned, why.Error()) != abandoned {
 		l.log("node %s is not used any more: %v", n.name, why)

@@ -11,7 +11,7 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// arrivals keeps what a watch delivered, in order, by the UID of the pod that it is about.
+// arrivals keeps what a watch delivered, in order, by the pod's UID.
 type arrivals[T any] struct {
 	mu    sync.Mutex
 	byUID map[string][]T
@@ -23,7 +23,6 @@ func newArrivals[T any]() arrivals[T] {
 	return arrivals[T]{byUID: map[string][]T{}, changed: make(chan struct{})}
 }
 
-// add adds what follows from the earlier arrivals about the same pod.
 func (a *arrivals[T]) add(uid string, next func(before []T) T) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -32,21 +31,18 @@ func (a *arrivals[T]) add(uid string, next func(before []T) T) {
 	a.changed = make(chan struct{})
 }
 
-// change returns a channel that is closed at the next arrival.
 func (a *arrivals[T]) change() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.changed
 }
 
-// of returns the arrivals about a pod.
 func (a *arrivals[T]) of(uid string) []T {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.byUID[uid])
 }
 
-// count returns the number of arrivals about some pods.
 func (a *arrivals[T]) count(pods []stage.Deployed) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,15 +55,13 @@ func (a *arrivals[T]) count(pods []stage.Deployed) int {
 
 // apiAnswers knows when the newest question was asked that the API server has answered.
 type apiAnswers struct {
-	mu    sync.Mutex
-	asked time.Time
-	// changed is closed and replaced at every answer.
+	mu      sync.Mutex
+	asked   time.Time
 	changed chan struct{}
 }
 
 func newAPIAnswers() *apiAnswers { return &apiAnswers{changed: make(chan struct{})} }
 
-// answered notes the answer to a question that was asked at a time.
 func (a *apiAnswers) answered(asked time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,8 +72,8 @@ func (a *apiAnswers) answered(asked time.Time) {
 	a.changed = make(chan struct{})
 }
 
-// since waits for an answer to a question that was asked after an instant. Every outage that began before
-// is known then, so a saved run gets the same verdict when it is judged again.
+// since waits for an answer to a question that was asked after an instant. Every outage that began before is known
+// then, so a saved run gets the same verdict.
 func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
 	for {
 		a.mu.Lock()
@@ -96,7 +90,7 @@ func (a *apiAnswers) since(ctx context.Context, instant time.Time) error {
 	}
 }
 
-// sleepUntil waits until a time. The error is the cause of the context that ended before.
+// sleepUntil waits until a time. Its error is the cause of the context that ended before.
 func sleepUntil(ctx context.Context, t time.Time) error {
 	timer := time.NewTimer(time.Until(t))
 	defer timer.Stop()

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,37 +10,26 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// watchStart bounds the first listing of the lab's pods and events.
 const watchStart = 30 * time.Second
 
-// watch starts the watches. Informers resume by themselves after an outage of the API server.
+// watch starts the watches. Informers resume after an outage of the API server.
 func (l *site) watch(ctx context.Context) error {
-	l.pods, l.events, l.conditions = &podWatch{
-		newArrivals[seenPod](),
-	}, &eventWatch{
-		newArrivals[seenEvent](),
-	}, newConditionWatch()
+	l.pods, l.events = &podWatch{newArrivals[seenPod]()}, &eventWatch{newArrivals[seenEvent]()}
+	l.conditions = newConditionWatch()
 	cluster := informers.NewSharedInformerFactory(l.client, 0)
 	nodes := cluster.Core().V1().Nodes().Informer()
 	factory := informers.NewSharedInformerFactoryWithOptions(l.client, 0, informers.WithNamespace(l.options.Namespace))
 	pods, events := factory.Core().V1().Pods().Informer(), factory.Core().V1().Events().Informer()
-	_, err := pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(obj any) { l.pods.take(obj, false) },
-		UpdateFunc: func(_, obj any) { l.pods.take(obj, false) },
-		DeleteFunc: func(obj any) { l.pods.take(obj, true) },
-	})
-	if err == nil {
-		_, err = events.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc:    l.events.take,
-			UpdateFunc: func(_, obj any) { l.events.take(obj) },
+	handle := func(informer cache.SharedIndexInformer, take func(obj any), gone func(obj any)) error {
+		_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc: take, UpdateFunc: func(_, obj any) { take(obj) }, DeleteFunc: gone,
 		})
+		return err
 	}
-	if err == nil {
-		_, err = nodes.AddEventHandler(cache.ResourceEventHandlerFuncs{
-			AddFunc:    l.conditions.take,
-			UpdateFunc: func(_, obj any) { l.conditions.take(obj) },
-		})
-	}
+	err := errors.Join(
+		handle(pods, func(obj any) { l.pods.take(obj, false) }, func(obj any) { l.pods.take(obj, true) }),
+		handle(events, l.events.take, nil), handle(nodes, l.conditions.take, nil),
+	)
 	if err != nil {
 		return fmt.Errorf("watch namespace %s: %w", l.options.Namespace, err)
 	}
@@ -48,11 +38,8 @@ func (l *site) watch(ctx context.Context) error {
 	bounded, cancel := context.WithTimeout(ctx, watchStart)
 	defer cancel()
 	if !cache.WaitForCacheSync(bounded.Done(), pods.HasSynced, events.HasSynced, nodes.HasSynced) {
-		return fmt.Errorf(
-			"the first listing of the pods and events of namespace %s did not come within %v",
-			l.options.Namespace,
-			watchStart,
-		)
+		return fmt.Errorf("the first listing of the pods and events of namespace %s did not come within %v",
+			l.options.Namespace, watchStart)
 	}
 	return nil
 }

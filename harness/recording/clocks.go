@@ -3,10 +3,9 @@ package recording
 import "time"
 
 const (
-	// drift bounds how far apart two clocks run: the kernel lets NTP slew a clock by at most 500 ppm
-	// (adjtimex(2)). Nodes in containers share the harness's clock, but that is not known here.
+	// drift bounds how far apart two clocks run: the kernel lets NTP slew a clock by at most 500 ppm (adjtimex(2)).
 	drift = 500e-6
-	// rememberEvery is the time between the bounds that are kept, for more than an hour (remembered).
+	// One bound every rememberEvery is kept, for more than an hour.
 	rememberEvery = time.Second
 	remembered    = 4096
 )
@@ -19,15 +18,14 @@ type Place struct {
 	Error time.Duration
 }
 
-// clocks bounds the offset of the recorder's clock from the harness's. A clock that was read between a
-// question and its answer bounds it from both sides. The offset lies in the intersection of all bounds,
-// each widened by the possible drift since.
+// clocks bounds the offset of the recorder's clock from the harness's. Each reading of the clock between a question and
+// its answer bounds it. The offset lies in all bounds, each widened by the drift since.
 type clocks struct {
 	base   time.Time // the harness's clock counts from here, monotonically
 	bounds []bound   // oldest first
 }
 
-// bound is what was known at a time: low <= recorder's clock - time since base <= high.
+// bound means low <= recorder's clock - time since base <= high.
 type bound struct {
 	at        time.Time
 	low, high int64
@@ -43,26 +41,24 @@ func (b bound) width() int64 { return b.high - b.low }
 
 func (c *clocks) forget() { *c = clocks{} }
 
-// learn adds that the recorder's clock was read at some moment between asked and answered.
+// learn adds that the recorder's clock was read between asked and answered.
 func (c *clocks) learn(asked, answered time.Time, clock int64) {
 	if c.base.IsZero() {
 		c.base = asked
 	}
-	// The offset was within these bounds when the clock was read. The clocks drifted until the answer.
+	// The clocks drifted from the reading until the answer.
 	news := bound{
 		at:   asked,
 		low:  clock - int64(answered.Sub(c.base)),
 		high: clock - int64(asked.Sub(c.base)),
-	}.widened(
-		answered,
-	)
+	}.widened(answered)
 	if n := len(c.bounds); n > 0 {
 		old := c.bounds[n-1].widened(answered)
 		both := bound{at: answered, low: max(old.low, news.low), high: min(old.high, news.high)}
 		if both.low <= both.high {
 			news = both
 		}
-		// Otherwise one clock was stopped and went on, as when a machine sleeps: the new bounds are right.
+		// Otherwise one clock was stopped, as when a machine sleeps: the new bounds are right.
 		if n > 1 && answered.Sub(c.bounds[n-2].at) < rememberEvery {
 			c.bounds = c.bounds[:n-1]
 		}
@@ -73,7 +69,6 @@ func (c *clocks) learn(asked, answered time.Time, clock int64) {
 	c.bounds = append(c.bounds, news)
 }
 
-// place uses the tightest bound for the instant.
 func (c *clocks) place(instant time.Time) (Place, bool) {
 	if len(c.bounds) == 0 {
 		return Place{}, false

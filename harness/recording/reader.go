@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// longPoll bounds how long one question waits for a mark. Later requests are known this late at most.
+	// longPoll bounds how long one question waits for a mark.
 	longPoll = time.Second
 	// answerSlack is how long an answer may take beyond its wait.
 	answerSlack = 10 * time.Second
-	// pollPause keeps a stream of marks from causing as many questions through the API server.
+	// pollPause keeps many marks from causing as many questions through the API server.
 	pollPause = 25 * time.Millisecond
 	// retryPause is the time between two questions to a recorder that does not answer.
 	retryPause = 250 * time.Millisecond
-	// calibrateEvery is the time between two questions for an immediate answer: only those bound the
-	// clocks' offset closely from both sides. Meanwhile two clocks drift by at most 1 ms.
+	// calibrateEvery is the time between two questions for an immediate answer. Only those bound the clocks' offset
+	// closely.
 	calibrateEvery = 2 * time.Second
-	// recordLag bounds the time between the stamp of a record and its place in the recorder's memory.
+	// recordLag bounds the time from a record's stamp to its place in the recorder's memory.
 	recordLag = 100 * time.Millisecond
 )
 
@@ -35,19 +35,18 @@ type Reader struct {
 	read     int64         // the recorder's clock up to which everything has gone to the sink
 	advanced chan struct{} // closed when read advances
 
-	// Only Follow's goroutine knows these.
+	// Only Follow's goroutine uses these.
 	position Position
 	last     int64 // the stamp of the last record
 	unread   *Unread
 }
 
-// NewReader returns a reader that begins with the oldest record that its recorder holds when it first
-// answers. What was dropped or confirmed before is no loss.
+// NewReader returns a reader that begins with the oldest record that the recorder holds.
 func NewReader(fetch Fetch, sink Sink) *Reader {
 	return &Reader{fetch: fetch, sink: sink, advanced: make(chan struct{})}
 }
 
-// Follow reads until the context ends. It keeps asking a recorder that does not answer.
+// Follow reads until the context ends, and retries if the recorder does not answer.
 func (r *Reader) Follow(ctx context.Context) {
 	var calibrated time.Time
 	for ctx.Err() == nil {
@@ -56,10 +55,9 @@ func (r *Reader) Follow(ctx context.Context) {
 			wait = 0
 		}
 		batch, err := r.ask(ctx, wait)
-		switch {
-		case err != nil:
+		if err != nil {
 			pause = retryPause
-		default:
+		} else {
 			if more := r.take(batch); more {
 				pause = 0
 			}
@@ -75,7 +73,7 @@ func (r *Reader) Follow(ctx context.Context) {
 	r.endUnread()
 }
 
-// Drained waits until every record that the recorder stamped before an instant has gone to the sink.
+// Drained waits until every record that was stamped before an instant has gone to the sink.
 func (r *Reader) Drained(ctx context.Context, instant time.Time) error {
 	for {
 		r.mu.Lock()
@@ -93,15 +91,14 @@ func (r *Reader) Drained(ctx context.Context, instant time.Time) error {
 	}
 }
 
-// Place places an instant of the harness on the recorder's clock. It returns false if the recorder has
-// never answered. The instant must carry Go's monotonic reading (as time.Now gives it).
+// Place places an instant, which has Go's monotonic reading, on the recorder's clock. It returns false before the
+// recorder's first answer.
 func (r *Reader) Place(instant time.Time) (Place, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.clocks.place(instant)
 }
 
-// ask asks once, and learns from the answer's clock.
 func (r *Reader) ask(ctx context.Context, wait time.Duration) (mark.Batch, error) {
 	bounded, cancel := context.WithTimeout(ctx, wait+answerSlack)
 	defer cancel()
@@ -147,28 +144,21 @@ func (r *Reader) take(batch mark.Batch) (more bool) {
 			r.position.After = batch.Records[0].Seq - 1
 		}
 	case r.position.Epoch != batch.Epoch:
-		r.lose(
-			Loss{
-				After:  r.last,
-				Before: batch.Clock,
-				Why:    "the recorder was restarted: what it held, and its connections to the victims, are gone",
-			},
-		)
+		r.lose(Loss{
+			After: r.last, Before: batch.Clock,
+			Why: "the recorder was restarted: what it held, and its connections to the victims, are gone",
+		})
 		r.position = Position{Epoch: batch.Epoch}
 		r.last = 0
 	}
 	records := batch.Records
 	for len(records) > 0 {
 		if next := r.position.After + 1; records[0].Seq > next {
-			r.lose(
-				Loss{
-					From:   next,
-					To:     records[0].Seq - 1,
-					After:  r.last,
-					Before: records[0].At,
-					Why:    why(next, batch.Dropped),
-				},
-			)
+			lost := Loss{From: next, To: records[0].Seq - 1, After: r.last, Before: records[0].At}
+			if lost.Why = "somebody else reads the same recorder and confirmed them"; next <= batch.Dropped {
+				lost.Why = "the recorder's memory was full before they were read"
+			}
+			r.lose(lost)
 		}
 		n := 1
 		for n < len(records) && records[n].Seq == records[n-1].Seq+1 {
@@ -193,11 +183,4 @@ func (r *Reader) lose(loss Loss) {
 	if r.sink.Loss != nil {
 		r.sink.Loss(loss)
 	}
-}
-
-func why(first, dropped uint64) string {
-	if first <= dropped {
-		return "the recorder's memory was full before they were read"
-	}
-	return "somebody else reads the same recorder and confirmed them"
 }

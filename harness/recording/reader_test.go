@@ -6,12 +6,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -192,8 +192,8 @@ func TestDrainedGivesUpWithItsContext(t *testing.T) {
 	g.Expect(known).To(BeFalse())
 }
 
-// serve runs a real recorder whose reader side is wrapped.
-func serve(t *testing.T, wrap func(http.Handler) http.Handler) (recorder *record.Recorder, marks, reader string) {
+// serve runs a real recorder behind the pod proxy of an API server.
+func serve(t *testing.T) (recorder *record.Recorder, marks, apiServer string) {
 	t.Helper()
 	g := NewWithT(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -203,9 +203,23 @@ func serve(t *testing.T, wrap func(http.Handler) http.Handler) (recorder *record
 	done := make(chan error, 1)
 	go func() { done <- recorder.TakeMarks(ctx, listener) }()
 	t.Cleanup(func() { cancel(); <-done })
-	server := httptest.NewServer(wrap(recorder.Reader()))
+	server := httptest.NewServer(http.StripPrefix(prefix, recorder.Reader()))
 	t.Cleanup(server.Close)
 	return recorder, listener.Addr().String(), server.Listener.Addr().String()
+}
+
+const prefix = "/api/v1/namespaces/podclock/pods/recorder-x:7412/proxy"
+
+func core(t *testing.T, address string) rest.Interface {
+	t.Helper()
+	clients, err := kubernetes.NewForConfig(&rest.Config{Host: "http://" + address})
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return clients.CoreV1().RESTClient()
+}
+
+func throughProxy(t *testing.T, address string) Fetch {
+	t.Helper()
+	return ThroughAPIServer(core(t, address), "podclock", "recorder-x")
 }
 
 func speak(t *testing.T, address string) {
@@ -217,12 +231,12 @@ func speak(t *testing.T, address string) {
 	_ = conn.Close()
 }
 
-func TestReadsARealRecorderDirectly(t *testing.T) {
+func TestReadsARealRecorder(t *testing.T) {
 	g := NewWithT(t)
-	recorder, marks, address := serve(t, func(h http.Handler) http.Handler { return h })
+	recorder, marks, address := serve(t)
 	speak(t, marks)
 	var out got
-	reader := follow(t, Direct(http.DefaultClient, address), &out)
+	reader := follow(t, throughProxy(t, address), &out)
 	g.Expect(out.seqs).To(Equal([]uint64{1, 2}))
 	// The recorder runs in this process: its clock can be asked, and must lie where the reader places it.
 	before := recorder.Now()
@@ -234,42 +248,29 @@ func TestReadsARealRecorderDirectly(t *testing.T) {
 	g.Expect(place.At - int64(place.Error)).To(BeNumerically("<=", after))
 }
 
-func TestReadsARealRecorderThroughThePodProxy(t *testing.T) {
+func TestRejectsAnotherPod(t *testing.T) {
 	g := NewWithT(t)
-	const prefix = "/api/v1/namespaces/podclock/pods/recorder-x:7412/proxy"
-	_, marks, address := serve(t, func(h http.Handler) http.Handler { return http.StripPrefix(prefix, h) })
-	speak(t, marks)
-	clients, err := kubernetes.NewForConfig(&rest.Config{Host: "http://" + address})
-	g.Expect(err).NotTo(HaveOccurred())
-	core := clients.CoreV1().RESTClient()
-	var out got
-	follow(t, ThroughAPIServer(core, "podclock", "recorder-x"), &out)
-	g.Expect(out.seqs).To(Equal([]uint64{1, 2}))
-	_, err = ThroughAPIServer(core, "podclock", "another")(context.Background(), Position{}, 0)
+	_, _, address := serve(t)
+	_, err := ThroughAPIServer(core(t, address), "podclock", "another")(context.Background(), Position{}, 0)
 	g.Expect(err).To(MatchError(ContainSubstring("podclock/another")))
 }
 
 func TestStrangersAreNoRecorders(t *testing.T) {
 	for text, want := range map[string]string{"hello": "another version", "{}": "no epoch"} {
-		g := NewWithT(t)
-		server := httptest.NewServer(
-			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) }),
-		)
-		address := strings.TrimPrefix(server.URL, "http://")
-		_, err := Direct(http.DefaultClient, address)(context.Background(), Position{}, 0)
-		g.Expect(err).To(MatchError(And(ContainSubstring(address), ContainSubstring(want))))
-		server.Close()
+		t.Run(text, func(t *testing.T) {
+			g := NewWithT(t)
+			server := httptest.NewServer(
+				http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) }),
+			)
+			defer server.Close()
+			fetch := throughProxy(t, server.Listener.Addr().String())
+			_, err := fetch(context.Background(), Position{}, 0)
+			g.Expect(err).To(MatchError(And(ContainSubstring("podclock/recorder-x"), ContainSubstring(want))))
+		})
 	}
 	g := NewWithT(t)
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	_, err := Direct(
-		http.DefaultClient,
-		strings.TrimPrefix(server.URL, "http://"),
-	)(
-		context.Background(),
-		Position{},
-		0,
-	)
-	g.Expect(err).To(MatchError(ContainSubstring("404")))
+	_, err := throughProxy(t, server.Listener.Addr().String())(context.Background(), Position{}, 0)
+	g.Expect(apierrors.IsNotFound(err)).To(BeTrue(), "%v", err)
 }

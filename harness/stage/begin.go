@@ -7,10 +7,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// ToBegin returns what is missing until a trial has begun, "" if nothing is. A trial begins when every
-// container has started its first life. If its first cue waits for a point, or if it has no cue, it begins
-// with the first container. Refused means that the kubelet does not accept the pod, so the trial never
-// begins.
+// ToBegin returns what is missing until a trial has begun, or "". It begins when every container has started or, if it
+// has no cue or its first cue waits for a point, with the first container. Refused means that the kubelet rejected the
+// pod.
 func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing string, refused bool) {
 	if refuses(tl) {
 		return "", true
@@ -29,7 +28,6 @@ func ToBegin(t trial.Trial, pods []Deployed, tl *timeline.Timeline) (missing str
 	return "", false
 }
 
-// refuses reports whether the kubelet refused the trial's own pod: it failed, and nothing of it started.
 func refuses(t *timeline.Timeline) bool {
 	if len(t.Containers) > 0 || len(t.API) == 0 {
 		return false

@@ -12,12 +12,11 @@ import (
 )
 
 const (
-	// counting bounds the wait for the disruption controller, which is asked every countEvery.
+	// counting bounds the wait for the disruption controller.
 	counting   = 30 * time.Second
 	countEvery = 200 * time.Millisecond
 )
 
-// createBudget makes a disruption budget that allows no eviction of the trial's pod.
 func (s *scene) createBudget(ctx context.Context) error {
 	all := intstr.FromInt32(1)
 	budget := &policyv1.PodDisruptionBudget{
@@ -42,8 +41,7 @@ func (s *scene) budgetRequest(method string) Request {
 	return Request{Method: method, Resource: "poddisruptionbudgets", Namespace: s.Namespace, Name: s.Name("")}
 }
 
-// awaitBudget waits until the disruption controller has counted the pod. Before that, and while the API
-// shows the pod as pending, nothing protects it.
+// awaitBudget waits until the disruption controller has counted the pod. Before, nothing protects it.
 func (s *scene) awaitBudget(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, counting)
 	defer cancel()

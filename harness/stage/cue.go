@@ -13,7 +13,6 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// injection returns how a cue is injected, nil if no cue has this name.
 func injection(a trial.Action) inject {
 	if do := podCues[a]; do != nil {
 		return do
@@ -49,8 +48,7 @@ func (s *scene) deliver(
 	return ""
 }
 
-// waitForCue waits for a cue's point, and then for its After. A cue without a point waits for its After from
-// the trial's begin.
+// waitForCue waits for a cue's point, by default the trial's begin, and then for its After.
 func (s *scene) waitForCue(
 	ctx context.Context, cue trial.Cue, begun time.Time, offTick func(time.Time) time.Time,
 ) string {
@@ -78,7 +76,7 @@ func (s *scene) waitForCue(
 	return ""
 }
 
-// answered notes the answer to a cue's request. It returns the error unless it is a refusal that the trial expects.
+// answered notes the answer. It drops the error of a refusal that the trial expects.
 func answered(c timeline.Cue, expectRefusal bool, err error) (timeline.Cue, error) {
 	var refusal apierrors.APIStatus
 	switch {

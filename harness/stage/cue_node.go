@@ -19,7 +19,6 @@ var nodeCues = map[trial.Action]inject{
 	trial.TuneKubelet:    restartKubelet,
 }
 
-// taintNode adds the taint, and removes it after the attempt.
 func taintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	s.undo = append(s.undo, func(ctx context.Context) error { return s.setTaint(ctx, false) })
 	return nil, s.setTaint(ctx, true)
@@ -29,7 +28,6 @@ func untaintNode(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	return nil, s.setTaint(ctx, false)
 }
 
-// setTaint puts the trial's taint on the node, or removes it. Other taints stay.
 func (s *scene) setTaint(ctx context.Context, on bool) error {
 	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		node := &corev1.Node{}
@@ -48,7 +46,6 @@ func (s *scene) setTaint(ctx context.Context, on bool) error {
 	})
 }
 
-// restartKubelet restarts the kubelet with the cue's patch of its configuration, if it has one.
 func restartKubelet(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
 	r, err := s.on.Restart(ctx, c.Patch)
 	if err != nil {

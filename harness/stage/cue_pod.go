@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
@@ -31,7 +32,6 @@ func (s *scene) about(method, subresource string) Request {
 	}
 }
 
-// deleteOptions are the options of a deletion of the trial's own pod as it was created last.
 func (s *scene) deleteOptions(c trial.Cue) *metav1.DeleteOptions {
 	return &metav1.DeleteOptions{
 		GracePeriodSeconds: c.GracePeriodSeconds,
@@ -54,7 +54,6 @@ func evictPod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
 	return nil, s.on.Do(ctx, r)
 }
 
-// setImage changes the image of the container Main.
 func setImage(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	text, err := json.Marshal(map[string]any{"spec": map[string]any{"containers": []any{
 		map[string]any{"name": trial.Main, "image": s.Images.FaultOther},
@@ -67,7 +66,7 @@ func setImage(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	return nil, s.on.Do(ctx, r)
 }
 
-// bindPod gives the trial's pod to the node, as a scheduler does.
+// bindPod assigns the pod to the node, as a scheduler does.
 func bindPod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	r := s.about(http.MethodPost, "binding")
 	r.Body = &corev1.Binding{
@@ -78,14 +77,13 @@ func bindPod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 }
 
 func createPod(ctx context.Context, s *scene, c trial.Cue) (*span, error) {
-	companion, err := Companion(s.Trial, c.Pod)
-	if err != nil {
-		return nil, err
+	companion := s.Trial.Companion(c.Pod)
+	if companion == nil {
+		return nil, fmt.Errorf("the trial has no companion %q", c.Pod)
 	}
 	return nil, s.create(ctx, companion, c.Pod)
 }
 
-// recreatePod creates the trial's pod again as soon as its object is gone.
 func recreatePod(ctx context.Context, s *scene, _ trial.Cue) (*span, error) {
 	if err := s.on.AwaitGone(ctx, Own(s.pods)); err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ type Recorded struct {
 	Events  []timeline.Event
 }
 
-// Evidence merges what was recorded of a trial's pods, in the order of their creation. The lives of a pod
-// that was created again count on. The caller adds what belongs to no pod, such as the cues.
+// Evidence merges what was recorded of a trial's pods, in the order of their creation. The lives of a pod that was
+// created again count on. The caller adds what belongs to no pod.
 func Evidence(pods []Recorded) timeline.Evidence {
 	if len(pods) == 0 {
 		return timeline.Evidence{}
@@ -64,8 +64,7 @@ func Evidence(pods []Recorded) timeline.Evidence {
 	return ev
 }
 
-// Deviation collects what a reader needs of an attempt that deviates: the pods as they were created, and
-// the node's log.
+// Deviation returns the pods as they were created, the node's log, and why something is missing.
 func Deviation(pods []Deployed, nodeLog []string, missing ...error) *trial.Deviation {
 	d := &trial.Deviation{NodeLog: nodeLog}
 	for _, p := range pods {

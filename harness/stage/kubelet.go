@@ -12,10 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// Kubelet returns what determines a kubelet's times: its version, its feature gates, and its effective
-// configuration (kubelet.config.k8s.io/v1beta1) as /configz shows it. Fields that the version does not know
-// are zero. A soft eviction's grace period that is invalid or negative is an error, as it is to the
-// kubelet.
+// Kubelet returns what determines a kubelet's times: version, feature gates, and its configuration
+// (kubelet.config.k8s.io/v1beta1) as /configz shows it. Fields that the version does not know are zero.
 func Kubelet(version string, gates map[string]bool, configuration json.RawMessage) (formula.Kubelet, error) {
 	var c struct {
 		SyncFrequency                    metav1.Duration   `json:"syncFrequency"`

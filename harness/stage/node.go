@@ -14,30 +14,28 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// Clock is the time in which a lane's trials run: wall time or virtual time.
+// Clock is the time of a lane: wall time or virtual time.
 type Clock interface {
-	// Now returns the present.
 	Now() time.Time
 	// Sleep waits until a time, whatever is recorded meanwhile.
 	Sleep(ctx context.Context, until time.Time) error
-	// Wait waits until there is more to see than at the last Look, but not beyond a time. It fails if further
-	// waiting is pointless: ctx has ended, or no trial can run on the node any more.
+	// Wait waits until there is more to see than at the last Look, but not beyond a time. It fails if ctx has ended, or
+	// no trial can run on the node any more.
 	Wait(ctx context.Context, until time.Time) error
 }
 
-// Node is one attempt's view of the node that it runs on. Each lane implements it; [Player] drives it.
+// Node is one attempt's view of its node. Each lane implements it; [Player] drives it.
 type Node interface {
 	Clock
-	// Do makes one request to the API server. The creation of an object may be retried.
+	// Do makes a request to the API server. It may retry the creation of an object.
 	Do(ctx context.Context, r Request) error
-	// AwaitGone waits until the object of a pod has disappeared, at most for [DisappearsWithin].
+	// AwaitGone waits until a pod's object has disappeared, at most for [DisappearsWithin].
 	AwaitGone(ctx context.Context, pod *corev1.Pod) error
-	// Restart restarts the kubelet after it has merged a patch into its configuration. A nil patch changes nothing.
+	// Restart merges a patch, which may be nil, into the kubelet's configuration and restarts the kubelet.
 	Restart(ctx context.Context, patch map[string]any) (Restarted, error)
-	// Settle waits until everything that was recorded before now is known. If probed is not nil, it first
-	// reads the kubelet's count of that pod's probes.
+	// Settle waits until everything recorded before now is known. It first reads the kubelet's count of the pod's
+	// probes unless probed is nil.
 	Settle(ctx context.Context, probed *corev1.Pod) error
-	// Look returns what is known of some pods.
 	Look(pods []Deployed) Record
 	// Instant places a span of the lane's clock on the clock of the marks.
 	Instant(from, to time.Time) timeline.Instant
@@ -45,16 +43,15 @@ type Node interface {
 
 // Request is one request to the API server.
 type Request struct {
-	// Method is an HTTP method.
 	Method string
 	// Resource is pods, nodes or poddisruptionbudgets. Subresource is empty for the object itself.
 	Resource, Subresource string
-	// Namespace is empty for a node. Name is empty if Body is an object to create.
+	// Namespace is empty for a node, Name for an object to create.
 	Namespace, Name string
-	// Body is what the method sends: an object or, for a DELETE, its options. Patch is that of a PATCH.
+	// Body is an object or the options of a DELETE. Patch is that of a PATCH.
 	Body  runtime.Object
 	Patch Patch
-	// Into receives the object of the answer, unless it is nil.
+	// Into, if not nil, receives the object of the answer.
 	Into runtime.Object
 }
 
@@ -68,19 +65,18 @@ type Patch struct {
 type Restarted struct {
 	// Began is before the old kubelet was stopped, Ended after the new one was started.
 	Began, Ended time.Time
-	// Undo restores the configuration and waits for the kubelet. It is nil if nothing is to be restored.
+	// Undo restores the configuration and waits for the kubelet. It may be nil.
 	Undo func(context.Context) error
 }
 
 // Record is what is known of an attempt at one time.
 type Record struct {
-	// Evidence holds everything but the cues.
+	// Evidence lacks the cues.
 	Evidence timeline.Evidence
-	// Delays returns the node's delays so far. Only a judgement needs them, and to copy them takes time.
-	Delays func() delay.Record
-	// Kubelet is the one that runs now.
+	// Delays copies the node's delays so far. Only a judgement needs them.
+	Delays  func() delay.Record
 	Kubelet formula.Kubelet
-	// Newest is the newest version of the first pod's object, nil if none was seen.
+	// Newest is the newest version of the first pod's object, or nil.
 	Newest *corev1.Pod
 }
 

@@ -43,8 +43,7 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	case s.State.Waiting != nil:
 		status.State, status.Reason = "waiting", s.State.Waiting.Reason
 	}
-	// restartCount counts from 0. A container in back-off is "waiting" with the count of the life that
-	// ended last. A running one has begun the next life.
+	// A waiting container has the restartCount of the life that ended last, a running one that of the next life.
 	switch {
 	case s.State.Terminated != nil:
 		status.Ended = end(*s.State.Terminated, int(s.RestartCount)+1)
@@ -56,7 +55,7 @@ func containerStatus(s corev1.ContainerStatus) timeline.ContainerStatus {
 	return status
 }
 
-// shortID returns as much of a container's ID as tools print, without the runtime's name.
+// shortID returns as much of a container's ID as tools print.
 func shortID(containerID string) string {
 	_, id, _ := strings.Cut(containerID, "://")
 	return id[:min(len(id), 12)]
@@ -76,15 +75,11 @@ func end(t corev1.ContainerStateTerminated, life int) *timeline.End {
 // Event returns one arrival of an API event.
 func Event(e *corev1.Event, at timeline.Instant) timeline.Event {
 	return timeline.Event{
-		At:        at,
-		Container: containerOf(e.InvolvedObject.FieldPath),
-		Reason:    e.Reason,
-		Message:   e.Message,
-		Count:     eventCount(e),
+		At: at, Container: containerOf(e.InvolvedObject.FieldPath),
+		Reason: e.Reason, Message: e.Message, Count: eventCount(e),
 	}
 }
 
-// eventCount returns how often an event happened, in the old or the new form of events.
 func eventCount(e *corev1.Event) int32 {
 	if e.Series != nil {
 		return e.Series.Count
@@ -92,17 +87,13 @@ func eventCount(e *corev1.Event) int32 {
 	return max(e.Count, 1)
 }
 
-// containerOf returns the container in a field path such as spec.containers{victim}, "" if the event is about the pod.
+// containerOf returns the container in a field path such as spec.containers{victim}, or "".
 func containerOf(path string) string {
-	_, name, found := strings.Cut(path, "{")
-	if !found {
-		return ""
-	}
+	_, name, _ := strings.Cut(path, "{")
 	return strings.TrimSuffix(name, "}")
 }
 
-// Complaint returns why a pod does not run, by its newest version: the waiting reasons of its containers.
-// The pod is nil if no watch has shown it.
+// Complaint returns why a pod does not run. The pod is its newest version, nil if no watch has shown it.
 func Complaint(pod *corev1.Pod) string {
 	if pod == nil {
 		return "the watch has not shown it yet"
@@ -113,10 +104,8 @@ func Complaint(pod *corev1.Pod) string {
 	}
 	for _, s := range pod.Status.ContainerStatuses {
 		if wait := s.State.Waiting; wait != nil {
-			text += strings.TrimSuffix(
-				fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message),
-				" ",
-			)
+			waits := fmt.Sprintf(", container %s waits: %s %s", s.Name, wait.Reason, wait.Message)
+			text += strings.TrimSuffix(waits, " ")
 		}
 		if end := s.LastTerminationState.Terminated; end != nil {
 			text += fmt.Sprintf(", container %s ended with %d", s.Name, end.ExitCode)

@@ -14,22 +14,20 @@ import (
 )
 
 const (
-	// StartWithin bounds the time from the creation of the pods to the start of all their containers.
+	// StartWithin bounds the time from the pods' creation to the start of all their containers.
 	StartWithin = 90 * time.Second
-	// DisappearsWithin bounds the wait for a pod's object to go before the pod is created again.
+	// DisappearsWithin bounds the wait for a pod's object to disappear.
 	DisappearsWithin = 60 * time.Second
 )
 
-// Player plays one attempt of a trial on a node that is ready for it. It holds the order of the attempt: it
-// creates the pods, waits until the trial has begun, injects the cues, waits for what the claims measure,
-// and judges the evidence.
+// Player plays one attempt of a trial on a node: it creates the pods, waits until the trial has begun, injects the
+// cues, waits for what the claims measure, and judges the evidence.
 type Player struct {
 	Deployment
 	On Node
-	// Begun is called once: the pods have started, or will not. Failed reports that they did not start.
+	// Begun is called once, when the pods have started or failed to.
 	Begun func(failed bool)
-	// OffTick returns the first time, from a time on, at which the lane injects a cue that waits for no
-	// point. Nil means any time.
+	// OffTick returns the next time at which the lane injects a cue that waits for no point. It may be nil.
 	OffTick func(time.Time) time.Time
 
 	scene   scene
@@ -39,7 +37,7 @@ type Player struct {
 // Played is the result of one attempt.
 type Played struct {
 	trial.Attempt
-	// Why is the reason why the attempt was not measured to its end, empty if it was.
+	// Why is the reason why the attempt was cut, or empty.
 	Why string
 	// Skipped is the verdict if there was no attempt, for the reason in Why.
 	Skipped trial.Verdict
@@ -76,7 +74,7 @@ func (p *Player) Pods() []Deployed { return p.scene.pods }
 // Undo restores what the attempt changed of the node, the last change first.
 func (p *Player) Undo(ctx context.Context) error { return p.scene.restore(ctx) }
 
-// play returns why the attempt ended early, empty if it did not.
+// play returns why the attempt ended early, or "".
 func (p *Player) play(ctx context.Context) string {
 	if err := p.deploy(ctx); err != nil {
 		p.Begun(false)
@@ -100,7 +98,6 @@ func (p *Player) play(ctx context.Context) string {
 	return p.waitForEnd(ctx, begun)
 }
 
-// deploy creates the pods that no cue creates.
 func (p *Player) deploy(ctx context.Context) error {
 	if p.Trial.Budget {
 		if err := p.scene.createBudget(ctx); err != nil {
@@ -115,7 +112,6 @@ func (p *Player) deploy(ctx context.Context) error {
 	return nil
 }
 
-// waitForStart waits until the trial has begun.
 func (p *Player) waitForStart(ctx context.Context) string {
 	if p.Trial.Unscheduled {
 		return ""
@@ -136,8 +132,8 @@ func (p *Player) waitForStart(ctx context.Context) string {
 	return fmt.Sprintf("pod %s on node %s: %s (%s)", p.scene.pods[0].Name, p.Deployment.Node, why, complaint)
 }
 
-// waitForEnd waits until every claim can be measured. The trial's bound counts from its start, so a slow
-// start leaves as much time as any other. After the bound, the judge decides what the absence means.
+// waitForEnd waits until every claim can be measured, or the trial's bound since its begin is over. The judge then
+// decides what the absence means.
 func (p *Player) waitForEnd(ctx context.Context, begun time.Time) string {
 	why, late := p.scene.await(ctx, begun.Add(p.Trial.Bound()), boundOver,
 		func(tl *timeline.Timeline, k formula.Kubelet) string { return trial.Missing(p.Trial, tl, k) })

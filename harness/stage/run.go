@@ -21,7 +21,7 @@ type Selection struct {
 	Subject string
 }
 
-// LongestFirst orders selections by the expected duration of their trials.
+// LongestFirst orders selections by their trials' Lasts.
 func LongestFirst(selections []Selection) []Selection {
 	ordered := slices.Clone(selections)
 	slices.SortStableFunc(ordered, func(a, b Selection) int { return cmp.Compare(b.Trial.Lasts, a.Trial.Lasts) })
@@ -31,7 +31,7 @@ func LongestFirst(selections []Selection) []Selection {
 // Phase is the progress of a selection.
 type Phase string
 
-// The phases, in order. A further attempt goes back to Starting.
+// A further attempt goes back to Starting.
 const (
 	Waiting  Phase = "waiting"
 	Starting Phase = "starting"
@@ -43,10 +43,10 @@ const (
 type State struct {
 	Selection
 	Phase Phase
-	// Attempt counts from 1. Started is the start of the present attempt.
+	// Attempt counts from 1. Started is when it began.
 	Attempt int
 	Started time.Time
-	// Verdict and Why, its reason in one line, are set when the phase is Done.
+	// Verdict and Why, its reason in one line, are set when Done.
 	Verdict trial.Verdict
 	Why     string
 }
@@ -56,7 +56,7 @@ type NodeReport struct {
 	Name, Subject string
 	// Delays is what the node's recorder measured of the node.
 	Delays delay.Record
-	// ClockError is the error of the harness's clock when it is placed on the recorder's clock.
+	// ClockError is the error of the harness's clock on the recorder's.
 	ClockError time.Duration
 }
 
@@ -71,7 +71,6 @@ type Run struct {
 	outcome trial.Outcome
 }
 
-// change changes the run's state and outcome, and notifies the observer.
 func (r *Run) change(change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,13 +96,13 @@ func (r *Run) Conclude(v trial.Verdict, why string) {
 	})
 }
 
-// end sets the state to Done with the verdict of the last attempt. The caller holds the lock.
+// end sets Done with the last attempt's verdict. The caller holds the lock.
 func (r *Run) end() {
 	r.state.Phase, r.state.Verdict = Done, r.outcome.Verdict
 	r.state.Why = cmp.Or(r.outcome.Why, r.outcome.Reason())
 }
 
-// Repeat makes attempts, which count from 1, until one is conclusive, ctx ends, or there were as many as allowed.
+// Repeat makes attempts, from 1, until one is conclusive, ctx ends, or there were as many as allowed.
 func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Played) {
 	for number := 1; number <= most; number++ {
 		p := attempt(number)
@@ -124,14 +123,14 @@ func (r *Run) Repeat(ctx context.Context, most int, attempt func(number int) Pla
 	r.change(r.end)
 }
 
-// cutShort notes that the end of ctx, the lab's life, kept a selection from its verdict.
+// cutShort notes that the end of ctx prevented a verdict.
 func (r *Run) cutShort(ctx context.Context, v trial.Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcome.CutShort = v == trial.Inconclusive && ctx.Err() != nil
 }
 
-// Finish wakes whoever awaits the outcome.
+// Finish ends Await.
 func (r *Run) Finish() { close(r.done) }
 
 func (r *Run) result() trial.Outcome {
@@ -151,8 +150,8 @@ type Runs struct {
 	all map[string]*Run
 }
 
-// NewRuns returns an empty set. The observer may be nil. It gets every new state of every run, the states of
-// one run in order. It must not block or call the run.
+// NewRuns returns an empty set. The observer, which may be nil, gets every new state, those of one run in order. It
+// must not block or call the run.
 func NewRuns(observe func(State)) *Runs { return &Runs{observe: observe, all: map[string]*Run{}} }
 
 func key(id, subject string) string { return id + " on " + subject }
@@ -174,14 +173,13 @@ func (all *Runs) Add(s Selection) *Run {
 	return r
 }
 
-// runs returns all runs, in no order.
 func (all *Runs) runs() []*Run {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return slices.Collect(maps.Values(all.all))
 }
 
-// Await waits for a selection's outcome. It fails if the selection was never started or ctx ends first.
+// Await waits for a selection's outcome. It fails if it was never started or ctx ends first.
 func (all *Runs) Await(ctx context.Context, id, subject string) (trial.Outcome, error) {
 	all.mu.Lock()
 	r := all.all[key(id, subject)]
@@ -208,7 +206,7 @@ func (all *Runs) States() []State {
 	return states
 }
 
-// Outcomes returns the present outcomes of all selections, ordered by subject and trial.
+// Outcomes returns all present outcomes, ordered by subject and trial.
 func (all *Runs) Outcomes() []trial.Outcome {
 	var outcomes []trial.Outcome
 	for _, r := range all.runs() {
@@ -220,16 +218,16 @@ func (all *Runs) Outcomes() []trial.Outcome {
 	return outcomes
 }
 
-// mostLogs bounds the deviations whose node log is kept. More logs would only grow the saved run.
+// mostLogs bounds the deviations whose node log is kept.
 const mostLogs = 25
 
-// KeepLog reports whether the node's log of one more deviation is to be kept.
+// KeepLog reports whether to keep one more deviation's node log.
 func (all *Runs) KeepLog() bool { return all.logs.Add(1) <= mostLogs }
 
 // ErrClosed is the cause of a lab's context after the lab is closed.
 var ErrClosed = errors.New("the lab is closed")
 
-// Ended returns why a lab's context ended before the lab was closed, nil if it did not.
+// Ended returns why a lab's context ended before the lab was closed, or nil.
 func Ended(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, ErrClosed) {
 		return cause

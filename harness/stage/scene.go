@@ -16,23 +16,21 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// scene is an attempt under way: what the player has created and done so far. Cues act on it.
+// scene is an attempt under way: what was created and done so far. Cues act on it.
 type scene struct {
 	Deployment
 	on Node
-	// pods are in the order of their creation: the trial's own first, companions, pods that were created again.
+	// pods are in the order of their creation, the trial's own first.
 	pods []Deployed
 	cues []timeline.Cue
-	// delay is how much later than the trial defines it the first cue without a point comes. Later ones keep
-	// their distance from it. It is nil before that cue.
+	// delay is how much later than the trial defines it the first cue without a point comes; later ones keep their
+	// distance.
 	delay *time.Duration
-	// undo restores what cues changed, in the reverse order.
-	undo []func(context.Context) error
-	// unsupported reports that the kubelet's version does not know what a cue configures.
+	undo  []func(context.Context) error
+	// unsupported means that the kubelet's version does not know what a cue configures.
 	unsupported bool
 }
 
-// create creates one of the trial's pods.
 func (s *scene) create(ctx context.Context, template *corev1.Pod, companion string) error {
 	pod, created := s.Fill(template, companion), &corev1.Pod{}
 	err := s.on.Do(ctx, Request{
@@ -45,7 +43,7 @@ func (s *scene) create(ctx context.Context, template *corev1.Pod, companion stri
 	return nil
 }
 
-// restore restores what the attempt changed of the node, the last change first.
+// restore undoes what the attempt changed of the node, the last change first.
 func (s *scene) restore(ctx context.Context) error {
 	var all []error
 	for _, undo := range slices.Backward(s.undo) {
@@ -55,22 +53,20 @@ func (s *scene) restore(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// inject does what a cue says. It returns the span of a cue that takes longer than a request. It adds to
-// scene.undo what restores the node; the trial's pods need no undo. An error that wraps [ErrUnsupported] means
-// that the cue is not available with this kubelet.
+// inject does what a cue says, and adds to scene.undo what restores the node. It returns the span of a cue longer than
+// a request. An error that wraps [ErrUnsupported] means that this kubelet lacks what the cue needs.
 //
-// A new cue is an action in trial/cue.go and its inject here, in podCues or nodeCues. If its API request is a
-// new one, virtual/_node/api/requests.go needs a handler.
+// A new cue is an action in trial/cue.go and its inject in podCues or nodeCues. A new API request needs a handler in
+// virtual/_node/api/requests.go.
 type inject func(ctx context.Context, s *scene, c trial.Cue) (*span, error)
 
 // span is the duration of a cue, in the lane's time.
 type span struct{ began, ended time.Time }
 
-// boundOver is the reason of a wait that ended with the trial's bound.
 const boundOver = "the trial's bound is over"
 
-// await looks at the pods' timeline whenever there is more to see, until nothing is missing. It returns what
-// was missing and why it stopped waiting; late reports that the time was over, for the given reason.
+// await looks at the timeline whenever there is more to see, until nothing is missing. It returns why it stopped
+// waiting; late means that the time was over.
 func (s *scene) await(
 	ctx context.Context, until time.Time, over string, missing func(*timeline.Timeline, formula.Kubelet) string,
 ) (why string, late bool) {
@@ -93,7 +89,6 @@ func (s *scene) await(
 	}
 }
 
-// look returns what is known of the attempt, its cues included.
 func (s *scene) look() Record {
 	r := s.on.Look(s.pods)
 	if len(s.pods) == 0 {

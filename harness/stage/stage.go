@@ -1,7 +1,5 @@
-// Package stage plays trials. [Player] holds the order of one attempt and drives a lane's node through the
-// small interface [Node]. [Runs] keeps all selections of a lab and their progress.
-//
-// The package knows neither a cluster nor a virtual node: how a request is made and in which time, is up to the lane.
+// Package stage plays trials. [Player] holds the order of one attempt and drives a lane's node through [Node]. [Runs]
+// keeps all selections of a lab and their progress. The package knows neither a cluster nor a virtual node.
 package stage
 
 import (
@@ -17,8 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Images are the references of the fault program's image and its variants (victim.OtherImage,
-// victim.StopSignalImage) on the nodes.
+// Images are the references of the fault program's image and its variants (victim.OtherImage, victim.StopSignalImage).
 type Images struct{ Fault, FaultOther, FaultStopSignal string }
 
 // Deployment is one attempt of a trial on one node.
@@ -39,29 +36,16 @@ type Deployed struct {
 	Companion string
 }
 
-// First returns the pods that no cue creates, the trial's own pod first.
+// First returns the pods that no cue creates, the trial's own first.
 func First(t trial.Trial) []Deployed {
 	pods := []Deployed{{Pod: t.Pod}}
 	for _, p := range t.Companions {
-		later := slices.ContainsFunc(
-			t.Cues,
-			func(c trial.Cue) bool { return c.Action == trial.CreatePod && c.Pod == p.Name },
-		)
-		if !later {
+		creates := func(c trial.Cue) bool { return c.Action == trial.CreatePod && c.Pod == p.Name }
+		if !slices.ContainsFunc(t.Cues, creates) {
 			pods = append(pods, Deployed{Pod: p, Companion: p.Name})
 		}
 	}
 	return pods
-}
-
-// Companion returns one of a trial's companions by its name.
-func Companion(t trial.Trial, name string) (*corev1.Pod, error) {
-	for _, p := range t.Companions {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return nil, fmt.Errorf("the trial has no companion %q", name)
 }
 
 // Own returns the trial's own pod as it was created last.
@@ -110,8 +94,7 @@ func (d Deployment) Fill(template *corev1.Pod, companion string) *corev1.Pod {
 	return pod
 }
 
-// of returns the reference of a container's image. An empty name and the fault program's variants become
-// the references on the nodes.
+// of returns the reference of a container's image.
 func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	switch name {
 	case "":
@@ -126,10 +109,9 @@ func (i Images) of(name string, pod *corev1.Pod, container string) string {
 	return name
 }
 
-// budgetLabel is the label that the selector of a disruption budget uses.
+// budgetLabel is what the selector of a disruption budget uses.
 const budgetLabel = "podclock.dev/budget"
 
-// budgetLabels returns the labels that select the pod of the trial's disruption budget.
 func (d Deployment) budgetLabels() map[string]string {
 	return map[string]string{budgetLabel: d.budgeted()}
 }

@@ -100,6 +100,6 @@ func TestFirstAreThePodsThatNoCueCreates(t *testing.T) {
 	g.Expect(Own(append(first, Deployed{Pod: again}, Deployed{Pod: named("later"), Companion: "later"}))).
 		To(BeIdenticalTo(again))
 	g.Expect(Own(first)).To(BeIdenticalTo(d.Trial.Pod))
-	_, err := Companion(d.Trial, "none")
+	_, err := createPod(t.Context(), &scene{Deployment: d}, trial.Cue{Action: trial.CreatePod, Pod: "none"})
 	g.Expect(err).To(MatchError(ContainSubstring(`"none"`)))
 }

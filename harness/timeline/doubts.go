@@ -9,12 +9,11 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// welcomeTimeout is how long a victim waits for the recorder's Welcome before it connects again (images/fault
-// connectOnce). If the recorder did not run for longer, the order of what it then finds is lost.
+// welcomeTimeout is how long a victim waits for the recorder before it connects again (images/fault connectOnce). If
+// the recorder did not run for longer, it finds connections in the wrong order.
 const welcomeTimeout = time.Second
 
-// doubtMiscounted doubts lives whose order a recorder that did not run may have lost: those of a process that had
-// connected and was gone without a mark when the recorder went on, and those after it.
+// doubtMiscounted doubts lives that a recorder that did not run may have counted wrongly.
 func (t *Timeline) doubtMiscounted(delays delay.Record) {
 	for _, name := range slices.Sorted(maps.Keys(t.Containers)) {
 		c := t.Containers[name]
@@ -34,13 +33,10 @@ func (t *Timeline) doubtMiscounted(delays delay.Record) {
 	}
 }
 
-// doubtRemoved doubts a timeline in which the kubelet removed the previous dead container too early. The
-// back-off counts from the end of the newest dead container, which the kubelet keeps. Once a minute,
-// garbage collection removes all but the newest container that does not run
-// (pkg/kubelet/kuberuntime/kuberuntime_gc.go evictableContainers). If a new container is created but not
-// yet running at that moment, it is the newest, and the dead one is removed. When a probe then kills the
-// new container, doBackOff finds no dead one and restarts it at once. No upstream issue is known.
-// docs/measurements.md, "Garbage collection", has the measurements.
+// doubtRemoved doubts a timeline in which the kubelet removed the dead container that the back-off counts from. Garbage
+// collection keeps only the newest container that does not run (pkg/kubelet/kuberuntime/kuberuntime_gc.go
+// evictableContainers), which may be one that is created but not started. doBackOff then finds no dead one. No upstream
+// issue is known (docs/measurements.md, "Garbage collection").
 func (t *Timeline) doubtRemoved(removals []Removal) {
 	for _, r := range removals {
 		next := t.Life(r.Container, r.Life+1)
@@ -52,9 +48,8 @@ func (t *Timeline) doubtRemoved(removals []Removal) {
 	}
 }
 
-// compareWithCounters doubts the timeline if the kubelet counted more failing probes than reached the container. The
-// container's count can't be compared with the kubelet then. Fewer are no doubt: the kubelet did not count a probe that
-// reached the container, and the claims show that.
+// compareWithCounters doubts the timeline if the kubelet counted more failing probes than reached the container. Fewer
+// are no doubt: the claims show that.
 func (t *Timeline) compareWithCounters(c *Counters) {
 	if c == nil {
 		return
@@ -73,9 +68,8 @@ func (t *Timeline) compareWithCounters(c *Counters) {
 	}
 }
 
-// mayHaveFailed counts the probes of a kind that had reached the container by an instant and were not plain
-// successes. An error or a redirect is no failure, but a kubelet that counts it as one is no doubt: the
-// probe reached the container.
+// mayHaveFailed counts the probes of a kind until an instant that were not plain successes: a kubelet may wrongly count
+// errors and redirects as failures.
 func (c *Container) mayHaveFailed(kind string, by Instant) int {
 	n := 0
 	for _, life := range c.Lives {

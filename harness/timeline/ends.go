@@ -10,19 +10,18 @@ import (
 const (
 	// apiResolution is what the API's whole seconds lose, plus the runtime's delay in noticing an exit.
 	apiResolution = 1500 * time.Millisecond
-	// startShown is how long after the API's whole second of a start the process may have connected.
+	// startShown is how long after the API's second of a start the process may have connected.
 	startShown = 3 * time.Second
 )
 
-// The reasons of ends that the kubelet made up (kubelet_pods.go convertToAPIContainerStatuses): of a container that it
-// no longer found, and of one that it removed to restart the whole pod, before that restart.
+// Reasons of ends that the kubelet made up (kubelet_pods.go convertToAPIContainerStatuses).
 const (
 	lostToTheAPI = "ContainerStatusUnknown"
 	removed      = "RestartingAllContainers"
 )
 
 // compareWithAPI reads exit codes and the object's end from the API. It doubts the timeline if the API contradicts the
-// marks by more than its whole seconds and the node's delay can explain.
+// marks by more than resolution and delay explain.
 func (t *Timeline) compareWithAPI(changes []Change, delays delay.Record) {
 	numbered := t.numberedByStarts(changes)
 	for _, c := range changes {
@@ -83,13 +82,12 @@ func (t *Timeline) compareEnd(container string, end End, delays delay.Record) {
 	}
 }
 
-// starts are the lives of a container, to number the ends that the API shows by their start instead of restartCount.
+// starts number the ends that the API shows by their lives' starts instead of restartCount.
 type starts []*Life
 
-// numberedByStarts returns the containers whose restartCount does not identify the life of an end: it names
-// lives that began at other times than those that ended, although all of these are known. A kubelet that
-// counts wrongly is then judged by its count, and its ends are still compared with the marks. If an end has
-// no marks at all, the marks may lack a life, and restartCount is used.
+// numberedByStarts returns the containers whose restartCount names another life than the one that ended, although all
+// these lives are known: the kubelet counted wrongly. If an end has no marks, the marks may lack a life, so
+// restartCount is used.
 func (t *Timeline) numberedByStarts(changes []Change) map[string]starts {
 	wrong, unknown := map[string]bool{}, map[string]bool{}
 	for _, c := range changes {
@@ -122,7 +120,7 @@ func (t *Timeline) starts(container string) starts {
 	return nil
 }
 
-// of returns the life that began when the API shows that the ended one did: the nearest of several, or nil.
+// of returns the life that began nearest to the start of an end, or nil.
 func (s starts) of(end End) *Life {
 	var found *Life
 	for _, life := range s {
@@ -133,7 +131,7 @@ func (s starts) of(end End) *Life {
 	return found
 }
 
-// began reports whether a life may be the one that the API shows as started in a whole second.
+// began reports whether the API may show a life as started in that second.
 func began(life *Life, second int64) bool {
 	if life == nil || life.Connected == nil || second <= 0 {
 		return false
@@ -142,7 +140,6 @@ func began(life *Life, second int64) bool {
 	return since >= 0 && since <= int64(startShown)
 }
 
-// apart returns how far a life's beginning is from the end of that second.
 func apart(life *Life, second int64) int64 {
 	d := life.Connected.At - (second+1)*int64(time.Second)
 	return max(d, -d)

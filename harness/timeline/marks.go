@@ -9,17 +9,14 @@ import (
 )
 
 const (
-	// deathSeen is how much later than the death the recorder stamps a closed connection, on an idle node.
+	// deathSeen is how long after a death the recorder of an idle node stamps it.
 	deathSeen = 2 * time.Millisecond
-	// longestWay is the longest time between sending and arrival of a mark that counts as the observer's error. One
-	// node's clock stamps both. The longest seen was 0.3 s.
+	// longestWay bounds a mark's way to the recorder. One clock stamps both ends. The longest seen was 0.3 s.
 	longestWay = time.Second
-	// attempt is longer than the time between the first and the last request of one attempt to pull an image. Attempts
-	// are at least ten seconds apart.
+	// attempt is longer than one attempt to pull an image. Attempts are at least ten seconds apart.
 	attempt = 3 * time.Second
 )
 
-// add adds one mark.
 func (t *Timeline) add(r mark.Record, delays delay.Record) {
 	if r.Kind == mark.Unreadable {
 		t.doubt("connection %d was cut off: %s", r.Conn, r.Detail.Note)
@@ -52,7 +49,6 @@ func (t *Timeline) add(r mark.Record, delays delay.Record) {
 	}
 }
 
-// addPull adds a request for an image. The first request of an attempt dates it.
 func (t *Timeline) addPull(container string, at Instant) {
 	c := t.container(container)
 	if n := len(c.Pulls); n == 0 || at.At-c.Pulls[n-1].At > int64(attempt) {
@@ -114,8 +110,8 @@ func end(hooks []Hook, connection uint64, at Instant) {
 	}
 }
 
-// instant dates a mark by its arrival, which may be later than its sending. A closed connection has no
-// sender's stamp: it may be late by deathSeen and by the recorder's late tick just before.
+// instant dates a mark by its arrival. A closed connection has no sender's stamp: it may be late by deathSeen and by
+// the recorder's late tick.
 func instant(r mark.Record, delays delay.Record) Instant {
 	early := int64(deathSeen) + int64(delays.OfMark(r.At))
 	if r.Sent != 0 {

@@ -2,52 +2,49 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Timeline is the facts about a trial's pods.
+// Timeline is the facts about a trial's pods. Instants are nil for what did not happen, or not yet.
 type Timeline struct {
 	Pod        string
 	Containers map[string]*Container
 	Cues       []Cue
-	// API, Events and Node are those of the evidence.
-	API    []Change
-	Events []Event
-	Node   []NodeChange
-	// ObjectDeleted is when the Pod's object disappeared, or nil.
+	API        []Change
+	Events     []Event
+	Node       []NodeChange
+	// ObjectDeleted is the disappearance of the Pod's object.
 	ObjectDeleted *Instant
 	// Known is the last instant up to which a missing mark means that nothing happened.
-	Known int64
-	// Doubts are the reasons not to trust these facts.
+	Known  int64
 	Doubts []string
 }
 
 // Container is the facts about one container.
 type Container struct {
-	Name string
-	// Lives are its lives in order. Lives[0] is life 1.
+	Name  string
 	Lives []*Life
 	// Pulls are the attempts to pull an image that does not exist.
 	Pulls []Instant
 }
 
-// Life is one process of a container, from start to death. Instants are nil for what did not happen, or not yet.
+// Life is one process of a container, from start to death.
 type Life struct {
-	// Number is the life's number in its container, from 1.
+	// Number counts from 1.
 	Number int
-	// Connected is when the main process reached the recorder, and Started when its signal handlers were installed.
+	// Connected is when the process reached the recorder, Started when its signal handlers were installed.
 	Connected, Started *Instant
-	// SIGTERMs are the stop signals that arrived, and Signal the name of the first, by default "SIGTERM".
+	// Signal is the name of the first stop signal.
 	SIGTERMs []Instant
 	Signal   string
-	// Exiting is when the process announced that it would exit.
+	// Exiting is when the process announced its exit.
 	Exiting *Instant
-	// Gone is its death.
-	Gone *Instant
-	// ExitCode is the exit code that the API shows for this life.
+	Gone    *Instant
+	// ExitCode is that of the API.
 	ExitCode *int32
-	// Hooks are the runs of the preStop hook, and PostStarts those of the postStart hook.
+	// Hooks are the runs of the preStop hook, PostStarts those of the postStart hook.
 	Hooks      []Hook
 	PostStarts []Hook
 	Probes     []Probe
@@ -131,13 +128,7 @@ func (t *Timeline) doubt(format string, args ...any) {
 }
 
 func (t *Timeline) doubtOnce(format string, args ...any) {
-	before := len(t.Doubts)
-	t.doubt(format, args...)
-	added := t.Doubts[before]
-	for _, d := range t.Doubts[:before] {
-		if d == added {
-			t.Doubts = t.Doubts[:before]
-			return
-		}
+	if doubt := fmt.Sprintf(format, args...); !slices.Contains(t.Doubts, doubt) {
+		t.Doubts = append(t.Doubts, doubt)
 	}
 }

@@ -71,7 +71,7 @@ func (t Trial) checkCues() string {
 	return ""
 }
 
-// checkCue returns what is wrong with a cue, or "". Tunes counts the cues so far that tune the kubelet.
+// checkCue checks one cue. tunes counts the cues so far that tune the kubelet.
 func (t Trial) checkCue(c Cue, tunes int) string {
 	switch {
 	case c.Action.is(restarts) && t.Worker == nil:
@@ -82,7 +82,7 @@ func (t Trial) checkCue(c Cue, tunes int) string {
 		return "tunes a worker that is tuned already"
 	case tunes > 1:
 		return "tunes the kubelet a second time: put all changes into one patch"
-	case c.Action == CreatePod && t.companion(c.Pod) == nil:
+	case c.Action == CreatePod && t.Companion(c.Pod) == nil:
 		return fmt.Sprintf("creates pod %q, which is none of the trial's companions", c.Pod)
 	case c.Action == BindPod && !t.Unscheduled:
 		return "binds a pod that has a node from the beginning: make the trial Unscheduled"

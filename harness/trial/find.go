@@ -48,7 +48,7 @@ func (p Point) In(t *timeline.Timeline) *timeline.Instant {
 	return p.ofProbes(l)
 }
 
-// StartsProcess reports whether the point is the first mark of a process, which is late by the start of the process.
+// StartsProcess reports whether the point is a process's first mark, which the start of the process delays.
 func (p Point) StartsProcess(tl *timeline.Timeline) bool {
 	switch p.event {
 	case started, hookBegan, postStartBegan:
@@ -83,8 +83,7 @@ func (p Point) ofHook(runs []timeline.Hook) *timeline.Instant {
 	return runs[p.index()].Ended
 }
 
-// ofAPI finds a point in the changes of the Pod's object. The API cuts the time of a deletion to whole seconds, so it
-// began up to one second later.
+// ofAPI searches the changes of the Pod's object. The API cuts the time of a deletion to whole seconds.
 func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 	was, times := false, 0
 	for i := range t.API {
@@ -122,7 +121,7 @@ func (p Point) ofAPI(t *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
-// ofNode finds a point in the changes of the node. The node's state at the beginning is no change.
+// ofNode searches the changes of the node. Its state at the beginning is no change.
 func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
 	times := 0
 	for i := 1; i < len(t.Node); i++ {
@@ -139,7 +138,6 @@ func (p Point) ofNode(t *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
-// ofEvents finds the arrival that makes an event's count the requested number.
 func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -153,7 +151,7 @@ func (p Point) ofEvents(t *timeline.Timeline) *timeline.Instant {
 	return nil
 }
 
-// countOfEvents returns how often the events of one reason happened, by the largest count of each series.
+// countOfEvents adds the largest counts of the series of a reason's events.
 func countOfEvents(events []timeline.Event, p Point) int {
 	series := map[string]int32{}
 	for _, e := range events {
@@ -190,10 +188,7 @@ func (p Point) ofPulls(t *timeline.Timeline) *timeline.Instant {
 }
 
 func (p Point) ofProbes(l *timeline.Life) *timeline.Instant {
-	switch p.event {
-	case firstProbe:
-		return firstProbeOf(l, p.kind)
-	case lastProbe:
+	if p.event == lastProbe {
 		return lastProbeOf(l, p.kind)
 	}
 	return p.among(l.Probes, func(seen timeline.Probe) bool {
@@ -212,26 +207,17 @@ func (p Point) ofRestart(t *timeline.Timeline, l *timeline.Life) *timeline.Insta
 	return p.among(l.Probes, func(seen timeline.Probe) bool { return seen.For == p.kind && seen.At.At > restart.At })
 }
 
-// among returns the arrival of the requested one of the probes that match.
+// among returns the requested one of the probes that match.
 func (p Point) among(all []timeline.Probe, is func(timeline.Probe) bool) *timeline.Instant {
 	left := p.index()
-	for i := range all {
-		if !is(all[i]) {
+	for _, probe := range all {
+		if !is(probe) {
 			continue
 		}
 		if left == 0 {
-			return &all[i].At
+			return &probe.At
 		}
 		left--
-	}
-	return nil
-}
-
-func firstProbeOf(l *timeline.Life, kind string) *timeline.Instant {
-	for i := range l.Probes {
-		if l.Probes[i].For == kind {
-			return &l.Probes[i].At
-		}
 	}
 	return nil
 }
@@ -241,8 +227,8 @@ func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 	if term == nil {
 		return nil
 	}
-	for i := len(l.Probes) - 1; i >= 0; i-- {
-		if p := &l.Probes[i]; p.For == kind && p.At.At <= term.At {
+	for _, p := range slices.Backward(l.Probes) {
+		if p.For == kind && p.At.At <= term.At {
 			return &p.At
 		}
 	}
@@ -251,22 +237,19 @@ func lastProbeOf(l *timeline.Life, kind string) *timeline.Instant {
 
 // firstCue returns the first cue with one of these actions that was not refused, or nil.
 func firstCue(tl *timeline.Timeline, actions ...Action) *timeline.Instant {
-	for i := range tl.Cues {
-		if c := &tl.Cues[i]; c.Status == 0 && slices.Contains(actions, Action(c.What)) {
+	for _, c := range tl.Cues {
+		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {
 			return &c.At
 		}
 	}
 	return nil
 }
 
-// cuesOf returns the times of the cues with one of these actions that were not refused.
 func cuesOf(tl *timeline.Timeline, actions ...Action) []time.Duration {
 	var times []time.Duration
 	for _, c := range tl.Cues {
-		for _, a := range actions {
-			if c.What == string(a) && c.Status == 0 {
-				times = append(times, time.Duration(c.At.At))
-			}
+		if c.Status == 0 && slices.Contains(actions, Action(c.What)) {
+			times = append(times, time.Duration(c.At.At))
 		}
 	}
 	return times

@@ -11,9 +11,9 @@ import (
 type Verdict string
 
 const (
-	// Conforms means inside what the code computes and inside what the documentation promises.
+	// Conforms means as the code computes and as the documentation promises.
 	Conforms Verdict = "conforms"
-	// Divergent means inside what the code computes, but outside what the documentation promises.
+	// Divergent means as the code computes, but not as the documentation promises.
 	Divergent Verdict = "divergent"
 	// Unsupported means that the trial can't run on this subject.
 	Unsupported Verdict = "unsupported"
@@ -23,10 +23,9 @@ const (
 	Deviates Verdict = "deviates"
 )
 
-// severity orders verdicts.
 var severity = map[Verdict]int{Conforms: 0, Divergent: 1, Unsupported: 2, Inconclusive: 3, Deviates: 4}
 
-// Worse returns the more severe of two verdicts. An unknown verdict counts as inconclusive.
+// Worse returns the more severe of two verdicts. An unknown one counts as inconclusive.
 func Worse(a, b Verdict) Verdict {
 	a, b = known(a), known(b)
 	if severity[b] > severity[a] {
@@ -44,29 +43,26 @@ func known(v Verdict) Verdict {
 
 // Finding is the judgement of one claim.
 type Finding struct {
-	Claim   string `json:"claim"`
-	Formula string `json:"formula"`
-	Says    string `json:"says"`
-	Source  string `json:"source"`
-	// Of is the component whose rule it is.
+	Claim   string            `json:"claim"`
+	Formula string            `json:"formula"`
+	Says    string            `json:"says"`
+	Source  string            `json:"source"`
 	Of      formula.Component `json:"of,omitempty"`
 	Verdict Verdict           `json:"verdict"`
-	// Why is the reason of every verdict but Conforms.
-	Why string `json:"why,omitempty"`
+	Why     string            `json:"why,omitempty"`
 	// Measured is nil if the value never came.
 	Measured *Measured `json:"measured,omitempty"`
-	// Since is when, on the recorder's clock, a time began whose end never came.
+	// Since is when a time began whose end never came, on the recorder's clock.
 	Since int64 `json:"since,omitempty"`
-	// Implemented and Documented are the windows, widened by the observer's error.
-	Implemented formula.Window  `json:"implemented"`
-	Documented  *formula.Window `json:"documented,omitempty"`
-	// Promise, DocumentedAt and Issues describe what a divergence diverges from.
-	Promise      string `json:"promise,omitempty"`
-	DocumentedAt string `json:"documentedAt,omitempty"`
-	Issues       string `json:"issues,omitempty"`
-	// Delay is the node's longest possible delay while the value was measured.
+	// Implemented and Documented are widened by the observer's error.
+	Implemented  formula.Window  `json:"implemented"`
+	Documented   *formula.Window `json:"documented,omitempty"`
+	Promise      string          `json:"promise,omitempty"`
+	DocumentedAt string          `json:"documentedAt,omitempty"`
+	Issues       string          `json:"issues,omitempty"`
+	// Delay is the node's longest delay while the value was measured.
 	Delay time.Duration `json:"noise,omitempty"`
-	// Diagnosis is the best explanation of a deviation, or nil.
+	// Diagnosis is the best explanation of a deviation.
 	Diagnosis *Diagnosis `json:"diagnosis,omitempty"`
 }
 
@@ -75,7 +71,7 @@ type Diagnosis struct {
 	Name      string         `json:"name"`
 	Reference string         `json:"reference"`
 	Would     formula.Window `json:"would"`
-	// Never means that the rival never has a value, as was measured. Would is empty then.
+	// Never means that the rival never has a value. Would is empty then.
 	Never bool `json:"never,omitempty"`
 }
 
@@ -83,14 +79,13 @@ type Diagnosis struct {
 type Result struct {
 	Verdict  Verdict   `json:"verdict"`
 	Findings []Finding `json:"findings"`
-	// Doubts are the reasons not to trust the evidence, or why the trial is unsupported.
+	// Doubts are why not to trust the evidence, or why the trial is unsupported.
 	Doubts []string `json:"doubts,omitempty"`
-	// Extrapolated means that the formulas were not read in the sources of this kubelet's release.
+	// Extrapolated means that the formulas were not read in this release's sources.
 	Extrapolated bool `json:"extrapolated,omitempty"`
 }
 
-// Begins returns when, on the recorder's clock, a finding's time began. It returns false for counts, and if the time
-// did not begin.
+// Begins returns when a finding's time began, on the recorder's clock. It returns false for counts.
 func (f Finding) Begins() (at int64, known bool) {
 	switch {
 	case f.Implemented.Unit != formula.Nanoseconds:
@@ -107,8 +102,8 @@ var podPoints = []event{
 	nodeHas, nodeLacks,
 }
 
-// EndsIn returns which of some containers a finding's time ends in, or "" if it ends with the pod or its node. It
-// reads the claim's name, so it works for saved runs too.
+// EndsIn returns which of some containers a finding's time ends in, or "" for the pod or its node. It reads the claim's
+// name, so it works for saved runs.
 func (f Finding) EndsIn(containers []string) string {
 	end := f.Claim
 	both, apart := strings.CutSuffix(end, "-apart")

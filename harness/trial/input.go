@@ -14,8 +14,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Input returns everything that a claim's formula may look at: the pod's spec, the cues, the kubelet, and what was
-// measured.
+// Input returns all that a claim's formula may look at.
 func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k formula.Kubelet) formula.Input {
 	m := c.Measure
 	pod, container := t.Victim(c)
@@ -49,7 +48,7 @@ func (t Trial) Input(c Claim, tl *timeline.Timeline, delays delay.Record, k form
 	return in
 }
 
-// Victim returns the pod and the container that a claim is about: by default, the first container of the Pod.
+// Victim returns the pod and the container that a claim is about: by default, the Pod's first container.
 func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 	container := t.container(c.Measure.Container())
 	if container == nil {
@@ -60,8 +59,7 @@ func (t Trial) Victim(c Claim) (*corev1.Pod, *corev1.Container) {
 
 var nodeTaint = corev1.Taint{Key: TaintKey, Effect: corev1.TaintEffectNoExecute}
 
-// question returns what a claim asks about a container's spec: about the kill by the claim's cause, else the trial's,
-// else the first cue that deletes the pod.
+// question asks about the kill by the claim's cause, else the trial's, else the first cue that deletes the pod.
 func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspec.Question {
 	q := podspec.Question{
 		Pod:       t.podOf(container),
@@ -80,8 +78,7 @@ func (t Trial) question(c Claim, container string, tl *timeline.Timeline) podspe
 	return q
 }
 
-// over returns a function that reports whether another container had ended for the last time when one of them was
-// killed in a life.
+// over returns whether another container had ended for the last time when this life was killed.
 func over(tl *timeline.Timeline, killed string, number int) func(container string) bool {
 	var term *timeline.Instant
 	if life := tl.Life(killed, number); life != nil {
@@ -101,7 +98,7 @@ func behaviour(c *corev1.Container) victim.Run {
 	return run
 }
 
-// deletes returns the requests that deleted the pod, up to the cue of this number. 0 means all.
+// deletes returns the requests that deleted the pod before the cue of this number, 0 for all.
 func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 	var all []formula.Delete
 	for i, cue := range t.Cues {
@@ -113,7 +110,7 @@ func (t Trial) deletes(until int, tl *timeline.Timeline) []formula.Delete {
 	return all
 }
 
-// endedBefore reports whether the API showed a terminal phase of the pod before its first delete.
+// endedBefore reports whether the API showed the pod's end before its first delete.
 func endedBefore(tl *timeline.Timeline, deletes []formula.Delete) bool {
 	return len(deletes) > 0 && slices.ContainsFunc(tl.API, func(c timeline.Change) bool {
 		return c.Pod == "" && c.At.At < int64(deletes[0].At) &&
@@ -138,7 +135,6 @@ func lives(tl *timeline.Timeline, container string) []formula.Life {
 	return all
 }
 
-// since1970 returns the time of an instant, 0 if there is none.
 func since1970(i *timeline.Instant) time.Duration {
 	if i == nil {
 		return 0

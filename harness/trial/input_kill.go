@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,36 +11,34 @@ import (
 	"github.com/podclock/podclock/harness/timeline"
 )
 
-// startDelay returns how long the start of a hook's process or request may have waited before its first mark. The start
-// itself takes the given time on an idle node.
+// startDelay returns the delay of a hook's first mark. The start takes the given time on an idle node.
 type startDelay func(firstMark int64, start time.Duration) time.Duration
 
 func noDelay(int64, time.Duration) time.Duration { return 0 }
 
-// delayMeanwhile returns the delay of a start that took no longer than on an idle node: the node's total delay in
-// that time.
+// delayMeanwhile takes all delay within the start's usual time.
 func delayMeanwhile(delays delay.Record) startDelay {
 	return func(firstMark int64, start time.Duration) time.Duration {
 		return delays.Total(firstMark-int64(start), firstMark)
 	}
 }
 
-// delayOfSlowStart returns the delay of a start that a busy node made slow.
+// delayOfSlowStart allows for a start that a busy node made slow.
 func delayOfSlowStart(delays delay.Record) startDelay {
 	return func(firstMark int64, start time.Duration) time.Duration {
 		return delays.OfTask(firstMark-int64(delay.SlowStart), firstMark, start)
 	}
 }
 
-// before returns how long before its first mark a hook may have begun for the kubelet.
+// before returns how long before its first mark the kubelet may have begun a hook.
 func (d startDelay) before(kind formula.HookKind, firstMark int64) time.Duration {
 	start := formula.HookStart(kind)
 	return start + d(firstMark, start)
 }
 
-// hook returns the kind of a container's hook, and bounds what the kubelet can have measured as its duration: at least
-// from the first mark to the last, at most from the earliest beginning to SIGTERM. For the kubelet, a hook begins
-// before its first mark by the start of its process or request, but not before what the kill answers to.
+// hook returns the kind of a container's hook and bounds the duration that the kubelet measures: at least from the
+// first mark to the last, at most from the beginning to SIGTERM. A hook begins before its first mark, but not before
+// the reason of the kill.
 func hook(
 	c *corev1.Container, tl *timeline.Timeline, cause formula.Cause, number int, wait startDelay,
 ) (formula.HookKind, formula.Range) {
@@ -59,7 +56,7 @@ func hook(
 		most = time.Duration(term - reason.At + reason.Early)
 	}
 	if len(life.Hooks) == 0 {
-		// There is no first mark: the kubelet can have measured only the attempt to start the hook.
+		// There is no first mark: the kubelet measured only the attempt to start the hook.
 		return kind, formula.Range{High: min(formula.HookStart(kind), most)}
 	}
 	began := life.Hooks[0].Began
@@ -74,7 +71,7 @@ func hook(
 	return kind, formula.Range{Low: min(time.Duration(ended.At-ended.Early-began.At), high), High: high}
 }
 
-// sidecarHook bounds the hook's duration for a container that does not get its stop signal right after its hook.
+// sidecarHook bounds the hook's duration if the stop signal does not follow the hook at once.
 func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Range, wait startDelay) formula.Range {
 	if life == nil || kind == formula.SleepHook || len(life.Hooks) == 0 || life.Hooks[0].Ended == nil {
 		return elapsed
@@ -84,8 +81,7 @@ func sidecarHook(life *timeline.Life, kind formula.HookKind, elapsed formula.Ran
 	return formula.Range{Low: elapsed.Low, High: min(elapsed.High, took+wait.before(kind, began)+formula.HookReturn)}
 }
 
-// LongestHook returns the longest time that the kubelet can have measured for a container's hook, if the node was slow
-// to start it.
+// LongestHook returns the longest time that the kubelet can have measured for a hook on a busy node.
 func (t Trial) LongestHook(in formula.Input, tl *timeline.Timeline, delays delay.Record, name string) time.Duration {
 	container := t.container(name)
 	if container == nil || in.Kill.Hook == formula.NoHook {
@@ -98,8 +94,7 @@ func (t Trial) LongestHook(in formula.Input, tl *timeline.Timeline, delays delay
 	return took.High
 }
 
-// killReason returns the event that a kill answers to, or nil: the request that deletes the pod or changes
-// its spec, the last failed probe, or the end of a failed postStart hook.
+// killReason returns what made the kubelet kill the life, or nil.
 func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause) *timeline.Instant {
 	switch cause {
 	case formula.ByLiveness, formula.ByStartup:
@@ -114,7 +109,7 @@ func killReason(tl *timeline.Timeline, life *timeline.Life, cause formula.Cause)
 	return nil
 }
 
-// killed fills in how the kill of the whole pod went on from its first sign, for this container and those before it.
+// killed fills in how the kill of the whole pod went on from its first sign.
 func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.Input) {
 	began, found := killBegan(p, tl)
 	life := tl.Life(container, in.Life)
@@ -134,8 +129,7 @@ func killed(p *corev1.Pod, container string, tl *timeline.Timeline, in *formula.
 	in.Turn, in.MainsTurn = allDead(before, tl, began), allDead(before[:len(p.Spec.Containers)], tl, began)
 }
 
-// allDead returns how long after the kill's beginning the last of some containers was dead. It returns 0 if all were
-// dead before, and a negative value if one lives on.
+// allDead returns how long after the kill's beginning the last of some containers died, -1 if one lives on.
 func allDead(containers []string, tl *timeline.Timeline, began int64) time.Duration {
 	var after time.Duration
 	for _, name := range containers {
@@ -151,9 +145,9 @@ func allDead(containers []string, tl *timeline.Timeline, began int64) time.Durat
 	return after
 }
 
-// killBegan returns the first hook or stop signal in the last lives of a pod's containers, and false if there is none.
+// killBegan returns the first hook or stop signal in the last lives of a pod's containers.
 func killBegan(p *corev1.Pod, tl *timeline.Timeline) (began int64, found bool) {
-	for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {
+	for _, c := range containersOf(p) {
 		last := lastLife(tl, c.Name)
 		if last == nil {
 			continue

@@ -12,7 +12,7 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// probesOf fills in what was measured of the measure's probe and of the startup probe beside it.
+// probesOf fills in what was measured of the probes.
 func (m Measure) probesOf(c *corev1.Container, tl *timeline.Timeline, in *formula.Input) {
 	life, before := tl.Life(c.Name, in.Life), tl.Life(c.Name, in.Life-1)
 	if life == nil || life.Started == nil {
@@ -34,8 +34,7 @@ func (m Measure) probesOf(c *corev1.Container, tl *timeline.Timeline, in *formul
 	}
 }
 
-// takes returns how long a failing probe of a life takes: its timeout if it was never answered. If the measure is about
-// no probe, the probe that kills counts.
+// takes returns how long a failing probe takes: its timeout if one was never answered.
 func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Duration {
 	kind := cmp.Or(p.Kind, victim.Liveness)
 	if p.Kind == "" && cause == formula.ByStartup {
@@ -49,8 +48,7 @@ func takes(life *timeline.Life, p formula.Probe, cause formula.Cause) time.Durat
 	return 0
 }
 
-// carried counts the failing probes in a row that a life inherits from lives before it that ended by themselves, back
-// to the last kill or the last success.
+// carried counts the failing probes in a row that a life inherits from lives that ended by themselves.
 func carried(tl *timeline.Timeline, container string, number int, kind string) int {
 	n := 0
 	for number--; number >= 1; number-- {
@@ -67,8 +65,7 @@ func carried(tl *timeline.Timeline, container string, number int, kind string) i
 	return n
 }
 
-// carriedSuccesses counts the successful probes in a row that a life inherits from those before it, back to the last
-// failure.
+// carriedSuccesses counts the successful probes in a row that a life inherits.
 func carriedSuccesses(tl *timeline.Timeline, container string, number int, kind string) int {
 	n := 0
 	for number--; number >= 1; number-- {
@@ -76,8 +73,7 @@ func carriedSuccesses(tl *timeline.Timeline, container string, number int, kind 
 		if life == nil {
 			break
 		}
-		for i := len(life.Probes) - 1; i >= 0; i-- {
-			p := life.Probes[i]
+		for _, p := range slices.Backward(life.Probes) {
 			if p.For != kind {
 				continue
 			}

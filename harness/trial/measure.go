@@ -10,25 +10,21 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// Measure is what a claim measures: the time between two points, or something that is counted or read.
+// Measure is what a claim measures: the time between two points, or a count, or something that is read.
 type Measure struct {
-	// From and To enclose a time.
 	From, To Point
-	// apart measures the length of the time, whichever point came first.
-	apart bool
-	// counted is what is counted or read, empty for a time.
+	apart    bool
+	// counted is empty for a time.
 	counted counted
-	// kind is the kind of probe, the container, or the reason of an event.
-	kind string
-	// other is the second kind of probe.
+	// kind is the kind of probe, the container, or the reason of an event; other is a second kind of probe.
+	kind  string
 	other string
 	// number selects a cue, from 1.
 	number int
-	// at is when the value can be read: a point of a life or of the pod.
+	// at is when the value can be read, and within how much later.
 	at Point
-	// mark is the point that a count begins or ends with.
-	mark Point
-	// within is how long after at the count ends.
+	// mark is where a count begins or ends.
+	mark   Point
 	within time.Duration
 }
 
@@ -61,22 +57,22 @@ func Between(from, to Point) Measure { return Measure{From: from, To: to} }
 // Apart measures the time between two points, whichever came first.
 func Apart(a, b Point) Measure { return Measure{From: a, To: b, apart: true} }
 
-// FailingProbes counts the failing probes of a kind that a life saw after its last success, once it is over.
+// FailingProbes counts the failing probes of a kind that a life saw after its last success.
 func FailingProbes(kind string, life int) Measure {
 	return Measure{counted: failingProbes, kind: kind, at: Gone.Life(life)}
 }
 
-// Probes counts the probes of a kind that a life saw, once it is over.
+// Probes counts the probes of a kind that a life saw.
 func Probes(kind string, life int) Measure {
 	return Measure{counted: probes, kind: kind, at: Gone.Life(life)}
 }
 
-// ProbesBefore counts the probes of a kind that a life saw before the first one of another kind, once it is over.
+// ProbesBefore counts the probes of a kind that a life saw before the first one of another kind.
 func ProbesBefore(kind, other string, life int) Measure {
 	return Measure{counted: probes, kind: kind, other: other, at: Gone.Life(life)}
 }
 
-// ProbesSince counts the probes of a kind that a life saw after a point, once it is over.
+// ProbesSince counts the probes of a kind that a life saw after a point.
 func ProbesSince(kind string, since Point) Measure {
 	return Measure{counted: probes, kind: kind, at: Gone, mark: since}
 }
@@ -86,26 +82,26 @@ func ProbesWithin(kind string, d time.Duration) Measure {
 	return Measure{counted: probes, kind: kind, at: Started, within: d}
 }
 
-// ProbesInARowUntil counts the probes of a kind with the same result that a life saw in a row before a point.
+// ProbesInARowUntil counts the probes with the same result that a life saw last before a point.
 func ProbesInARowUntil(kind string, life int, until Point) Measure {
 	return Measure{counted: inARow, kind: kind, at: Started.Life(life), mark: until}
 }
 
-// HookRuns counts the runs of a life's preStop hook, once it is over.
+// HookRuns counts the runs of a life's preStop hook.
 func HookRuns() Measure { return Measure{counted: hookRuns, at: Gone} }
 
-// StopSignals counts the stop signals of a life, once it is over.
+// StopSignals counts a life's stop signals.
 func StopSignals() Measure { return Measure{counted: stopSignals, at: Gone} }
 
 // StopSignal reads the number, as in Linux, of a life's first stop signal.
 func StopSignal() Measure { return Measure{counted: stopSignal, at: SIGTERM} }
 
-// EndsWithin counts how often the first life was ended, by a signal or by death, within a time after its start.
+// EndsWithin returns 1 if a signal or death ended the first life within a time after its start, else 0.
 func EndsWithin(d time.Duration) Measure {
 	return Measure{counted: ends, at: Started, within: d}
 }
 
-// DeathCode reads the exit code of the first life from the API. Life selects another life.
+// DeathCode reads the exit code of the first life from the API.
 func DeathCode() Measure { return Measure{counted: exitCode, at: Gone} }
 
 // Starts counts the lives that a container began until this long after a point.
@@ -117,7 +113,7 @@ func Starts(container string, after Point, within time.Duration) Measure {
 	return Measure{counted: starts, kind: kind, at: after, within: within}
 }
 
-// Events counts the events of one reason about the pod until this long after a point. Clients merge and drop events.
+// Events counts the pod's events of one reason until this long after a point.
 func Events(reason string, after Point, within time.Duration) Measure {
 	return Measure{counted: events, kind: reason, at: after, within: within}
 }
@@ -127,36 +123,35 @@ func Losses(condition string, after Point, within time.Duration) Measure {
 	return Measure{counted: losses, kind: condition, at: after, within: within}
 }
 
-// RestartCount reads the container's restartCount that the API shows with the running state of a life.
+// RestartCount reads the restartCount that the API shows with the running state of a life.
 func RestartCount(life int) Measure { return Measure{counted: restartCount, at: Started.Life(life)} }
 
-// DeletionGrace reads the deletionGracePeriodSeconds that the API shows after the cue of this number.
+// DeletionGrace reads the deletionGracePeriodSeconds after the cue of this number.
 func DeletionGrace(cue int) Measure {
 	return Measure{counted: deletionGrace, number: cue, at: Cued.Number(cue)}
 }
 
-// DeletionShift reads by how many seconds the cue of this number moved the first deletionTimestamp.
+// DeletionShift reads by how many seconds a cue moved the first deletionTimestamp.
 func DeletionShift(cue int) Measure {
 	return Measure{counted: deletionShift, number: cue, at: Cued.Number(cue)}
 }
 
-// CueStatus reads the HTTP status with which the API server refused the cue of this number, 0 if it did not.
+// CueStatus reads the HTTP status with which the API server refused a cue, 0 if it did not.
 func CueStatus(cue int) Measure {
 	return Measure{counted: cueStatus, number: cue, at: Cued.Number(cue)}
 }
 
-// HasCondition reads 1 if the API shows a condition of the pod as true this long after a point of the pod, else 0.
+// HasCondition reads 1 if the pod has a condition this long after a point, else 0.
 func HasCondition(name string, after Point, within time.Duration) Measure {
 	return Measure{counted: hasCondition, kind: strings.ToLower(name), at: after, within: within}
 }
 
-// HasReason reads 1 if the API shows a reason of the pod's phase, such as Evicted, this long after a point of the
-// pod, else 0.
+// HasReason reads 1 if the pod has a status.reason this long after a point, else 0.
 func HasReason(name string, after Point, within time.Duration) Measure {
 	return Measure{counted: hasReason, kind: strings.ToLower(name), at: after, within: within}
 }
 
-// Objects reads 1 if the pod's object still exists this long after a point of the pod, else 0.
+// Objects reads 1 if the pod's object still exists this long after a point, else 0.
 func Objects(after Point, within time.Duration) Measure {
 	return Measure{counted: objects, at: after, within: within}
 }
@@ -227,7 +222,6 @@ func (m Measure) LifeNumber() int {
 	return max(1, m.at.life)
 }
 
-// attempt returns the number of the pull that the measure ends with, 0 if it ends with none.
 func (m Measure) attempt() int {
 	if m.To.event != pulled {
 		return 0
@@ -235,7 +229,6 @@ func (m Measure) attempt() int {
 	return m.To.index() + 1
 }
 
-// probeKind returns the kind of probe that the measure is about, or "".
 func (m Measure) probeKind() string {
 	for _, kind := range []string{m.kind, m.To.kind, m.From.kind} {
 		kind, _, _ = strings.Cut(kind, "-") // of an answered probe, the answer follows
@@ -249,20 +242,20 @@ func (m Measure) probeKind() string {
 	return ""
 }
 
-// EndsWaiting reports whether the measure ends when the API shows a container that waits.
+// EndsWaiting reports whether the measure ends with a waiting container.
 func (m Measure) EndsWaiting() bool { return m.To.event == waiting }
 
-// CountsEnds reports whether the measure counts how often a life ended.
+// CountsEnds reports whether the measure is EndsWithin.
 func (m Measure) CountsEnds() bool { return m.counted == ends }
 
 // InOneMessage reports whether one message holds the whole value.
 func (m Measure) InOneMessage() bool { return m.counted == stopSignal || m.counted == cueStatus }
 
-// OfDeletion reports whether the measure reads what the API shows of the pod's deletion.
+// OfDeletion reports whether the measure reads the pod's deletion from the API.
 func (m Measure) OfDeletion() bool { return m.counted == deletionGrace || m.counted == deletionShift }
 
-// EndsAtSync reports whether the measure ends in a pull or in a later life than it began in. Both begin when the pod
-// worker first syncs the pod after a back-off. Its syncs are ten to fifteen seconds apart.
+// EndsAtSync reports whether the measure ends in a pull or in a later life. Both begin with the pod worker's first sync
+// after a back-off; its syncs are ten to fifteen seconds apart.
 func (m Measure) EndsAtSync() bool {
 	return m.To.event == pulled || max(1, m.To.life) > max(1, m.From.life)
 }

@@ -13,41 +13,37 @@ type Outcome struct {
 	Trial   string `json:"trial"`
 	About   string `json:"about"`
 	Subject string `json:"subject"`
-	// Verdict is that of the last attempt, or Inconclusive without attempts.
+	// Verdict is that of the last attempt.
 	Verdict Verdict `json:"verdict"`
-	// Why is the reason of a verdict that no finding explains: the trial never ran.
+	// Why is the reason of a verdict that no finding explains.
 	Why string `json:"why,omitempty"`
-	// CutShort means that the run ended before the trial: it was interrupted, or lost its cluster.
+	// CutShort means that the run was interrupted or lost its cluster before the trial ended.
 	CutShort bool      `json:"cutShort,omitempty"`
 	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
 // Attempt is one try of a trial.
 type Attempt struct {
-	// Started is when its pod was created, and Took the time until the last fact that its claims need. In the virtual
-	// lane, both are real times of the attempt's own node.
+	// Started is when the pod was created, Took the time to the last fact: both real times.
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took"`
-	// Virtual is the virtual time from the pod's creation to the last fact, 0 in the node lane.
+	// Virtual is the same in virtual time, 0 in the node lane.
 	Virtual time.Duration `json:"virtual,omitempty"`
-	// Node is where it ran, and Kubelet what ran there. A saved run omits those of the subject's ordinary worker.
-	Node     string            `json:"node,omitempty"`
-	Kubelet  formula.Kubelet   `json:"kubelet,omitzero"`
-	Evidence timeline.Evidence `json:"evidence"`
-	Result   Result            `json:"result"`
-	// Deviation is the context of an attempt that deviates, else nil.
-	Deviation *Deviation `json:"deviation,omitempty"`
+	// A saved run omits the subject's ordinary worker.
+	Node      string            `json:"node,omitempty"`
+	Kubelet   formula.Kubelet   `json:"kubelet,omitzero"`
+	Evidence  timeline.Evidence `json:"evidence"`
+	Result    Result            `json:"result"`
+	Deviation *Deviation        `json:"deviation,omitempty"`
 }
 
 // Deviation is what surrounded a deviating attempt. The judge does not use it.
 type Deviation struct {
-	// Pods are the trial's pods (core/v1 Pod) as they were deployed, the Pod first. Their status is that of their
-	// creation.
+	// Pods are the trial's pods (core/v1 Pod) as they were created, the Pod first.
 	Pods []json.RawMessage `json:"pods,omitempty"`
-	// NodeLog is what the node's kubelet and container runtime logged during the attempt, as in the journal. In the
-	// virtual lane, it is the kubelet's log.
+	// NodeLog is what the node's kubelet and container runtime logged; in the virtual lane, the kubelet alone.
 	NodeLog []string `json:"nodeLog,omitempty"`
-	// Missing is what could not be collected and why, or empty.
+	// Missing is what could not be collected and why.
 	Missing string `json:"missing,omitempty"`
 }
 
@@ -68,8 +64,7 @@ func (o Outcome) Took() time.Duration {
 	return last.Started.Add(last.Took).Sub(o.Attempts[0].Started)
 }
 
-// Reason returns the reason of the verdict in one line: of the first finding with that verdict, else the
-// first doubt. It is empty if no reason is needed.
+// Reason returns the verdict's reason in one line: of the first finding with that verdict, else the first doubt.
 func (o Outcome) Reason() string {
 	last := o.Last()
 	if last == nil {

@@ -15,7 +15,7 @@ type Point struct {
 	life      int
 	// kind is the kind of probe, the phase, the condition or the event's reason.
 	kind string
-	// number selects one of several of a kind, from 1. 0 is the first.
+	// number selects one of several, from 1. 0 is the first.
 	number int
 }
 
@@ -51,18 +51,17 @@ const (
 	probeAfterRestart event = "probe-after-kubelet-restart"
 )
 
-// The points of a timeline. Points of a life are of life 1 of the container Main; Life and Of select others.
+// The points of a timeline. Those of a life are of life 1 of the container Main; Life and Of select others.
 var (
-	// Cued is the first cue, and CueDone its end if it takes a while. Number selects another cue.
+	// CueDone is the end of a longer cue. Number selects another cue.
 	Cued    = Point{event: cued}
 	CueDone = Point{event: cueDone}
 	// ObjectDeleted is the disappearance of the Pod's object.
 	ObjectDeleted = Point{event: objectDeleted}
-	// DeletionBegan is when the API server accepted the delete, cut to seconds: the first deletionTimestamp less its
-	// deletionGracePeriodSeconds.
+	// DeletionBegan is the first deletionTimestamp less its deletionGracePeriodSeconds: when the API server accepted
+	// the delete, in whole seconds.
 	DeletionBegan = Point{event: deletionBegan}
-	// PodStartTime is status.startTime. The kubelet itself counts from that whole second (status_manager.go
-	// normalizeStatus).
+	// PodStartTime is status.startTime. The kubelet counts from that whole second (status_manager.go normalizeStatus).
 	PodStartTime   = Point{event: startTime}
 	Started        = Point{event: started, container: Main, life: 1}
 	HookBegan      = Point{event: hookBegan, container: Main, life: 1}
@@ -70,12 +69,12 @@ var (
 	PostStartBegan = Point{event: postStartBegan, container: Main, life: 1}
 	PostStartEnded = Point{event: postStartEnded, container: Main, life: 1}
 	Filled         = Point{event: filled, container: Main, life: 1}
-	// SIGTERM is the first stop signal of a life, even if the image asks for another signal.
+	// SIGTERM is a life's first stop signal, even if the image asks for another one.
 	SIGTERM = Point{event: sigterm, container: Main, life: 1}
 	Gone    = Point{event: gone, container: Main, life: 1}
 )
 
-// FirstProbe is the first probe of a kind ("liveness", "readiness", "startup") that reached a life.
+// FirstProbe is a life's first probe of a kind: "liveness", "readiness" or "startup".
 func FirstProbe(kind string) Point {
 	return Point{event: firstProbe, container: Main, life: 1, kind: kind}
 }
@@ -85,18 +84,17 @@ func LastProbe(kind string) Point {
 	return Point{event: lastProbe, container: Main, life: 1, kind: kind}
 }
 
-// NthProbe is probe number n, from 1, of a kind in a life.
+// NthProbe is probe number n of a kind in a life, from 1.
 func NthProbe(kind string, n int) Point {
 	return Point{event: nthProbe, container: Main, life: 1, kind: kind, number: n}
 }
 
-// Answered is the first probe of a kind in a life with an answer (victim.Answer). Number selects another.
+// Answered is a life's first probe of a kind with an answer (victim.Answer). Number selects another.
 func Answered(kind string, answer fmt.Stringer) Point {
 	return Point{event: answered, container: Main, life: 1, kind: kind + "-" + answer.String()}
 }
 
-// ProbeAfterRestart is the first probe of a kind in a life after the kubelet's first restart by a cue. Number selects
-// another.
+// ProbeAfterRestart is a life's first probe of a kind after the kubelet's first restart. Number selects another.
 func ProbeAfterRestart(kind string) Point {
 	return Point{event: probeAfterRestart, container: Main, life: 1, kind: kind}
 }
@@ -104,29 +102,27 @@ func ProbeAfterRestart(kind string) Point {
 // Phase is when the API first showed the pod in a phase.
 func Phase(name string) Point { return Point{event: phase, kind: name} }
 
-// Condition is when the API first showed a condition of the pod as true. Number selects a later time.
+// Condition is when a condition of the pod became true. Number selects a later time.
 func Condition(name string) Point { return Point{event: condition, kind: name} }
 
-// NoCondition is when the API first showed that a condition of the pod was no longer true. Number selects a later time.
+// NoCondition is when a condition of the pod was no longer true. Number selects a later time.
 func NoCondition(name string) Point { return Point{event: noCondition, kind: name} }
 
-// NodeCondition is when the API first showed a condition of the node as true. Number selects a later time.
+// NodeCondition is when a condition of the node became true. Number selects a later time.
 func NodeCondition(name string) Point { return Point{event: nodeHas, kind: name} }
 
-// NoNodeCondition is when the API first showed that a condition of the node was no longer true. Number selects a
-// later time.
+// NoNodeCondition is when a condition of the node was no longer true. Number selects a later time.
 func NoNodeCondition(name string) Point { return Point{event: nodeLacks, kind: name} }
 
-// Event is the first event of a reason about the pod. Number selects a later one.
+// Event is the pod's first event of a reason. Number selects a later one.
 func Event(reason string) Point { return Point{event: eventSeen, kind: reason} }
 
-// Waiting is when the API first showed that a life of a container had ended and that the container waits for a
-// reason, such as "CrashLoopBackOff".
+// Waiting is when the API first showed that a container waits after a life, with a reason such as "CrashLoopBackOff".
 func Waiting(reason string) Point {
 	return Point{event: waiting, container: Main, life: 1, kind: reason}
 }
 
-// PullAttempt is attempt number n, from 1, to pull an image that does not exist (victim.UnpullableImage).
+// PullAttempt is attempt n, from 1, to pull an image that does not exist (victim.UnpullableImage).
 func PullAttempt(n int) Point { return Point{event: pulled, container: Main, number: n} }
 
 // Life returns the same point in another life.
@@ -164,7 +160,6 @@ func (p Point) String() string {
 // IsEvent reports whether the point is an event of the API.
 func (p Point) IsEvent() bool { return p.event == eventSeen }
 
-// ofMain returns the point of a container, if it is a container's point.
 func (p Point) ofMain(container string) Point {
 	if p.container != "" {
 		p.container = container

@@ -15,12 +15,12 @@ type Measured struct {
 	// Less and More are how much smaller or larger the true value can be.
 	Less int64 `json:"less,omitempty"`
 	More int64 `json:"more,omitempty"`
-	// From and To are the span of the recorder's clock in which the value was measured.
+	// From and To enclose the value, on the recorder's clock.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
 
-// Widen returns a window with the observer's error as one more term.
+// Widen adds the observer's error to a window.
 func (m Measured) Widen(w formula.Window) formula.Window {
 	if m.Less == 0 && m.More == 0 {
 		return w
@@ -28,7 +28,7 @@ func (m Measured) Widen(w formula.Window) formula.Window {
 	return w.With(formula.Term{Name: "observer", Earliest: -m.More, Latest: m.Less})
 }
 
-// Missing returns the name of the first point that a claim of the trial still waits for, or "".
+// Missing returns the first point that a claim still waits for, or "".
 func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 	for _, c := range t.Claims {
 		if c.Lacks(k) != "" {
@@ -41,7 +41,7 @@ func Missing(t Trial, tl *timeline.Timeline, k formula.Kubelet) string {
 	return ""
 }
 
-// Missing returns the name of the point that the cue still waits for, or "".
+// Missing returns the point that the cue still waits for, or "".
 func (c Cue) Missing(t *timeline.Timeline) string {
 	if c.When.In(t) == nil {
 		return c.When.String()
@@ -49,7 +49,7 @@ func (c Cue) Missing(t *timeline.Timeline) string {
 	return ""
 }
 
-// Began returns when a time began whose end may be missing. It returns 0 for counts, and if the time did not begin.
+// Began returns when a time began, 0 if it did not and for counts.
 func (m Measure) Began(tl *timeline.Timeline) int64 {
 	if m.counted != "" {
 		return 0
@@ -60,7 +60,7 @@ func (m Measure) Began(tl *timeline.Timeline) int64 {
 	return 0
 }
 
-// Read measures a timeline. If something is missing, it returns nil and the name of what is missing.
+// Read measures a timeline. It returns nil and what is missing if the value is not complete.
 func (m Measure) Read(t *timeline.Timeline) (*Measured, string) {
 	if m.counted == "" {
 		return m.between(t)
@@ -115,7 +115,7 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	switch m.counted {
 	case failingProbes:
 		if life.SIGTERM() == nil {
-			// The life ended by itself; no probe killed it.
+			// The life ended by itself.
 			return 0, SIGTERM.Of(m.at.container).Life(m.at.life).String()
 		}
 		return int64(life.FailedInARow(m.kind)), ""
@@ -165,7 +165,6 @@ func (m Measure) read(t *timeline.Timeline, life *timeline.Life, at, until int64
 	return m.deletion(t)
 }
 
-// units are the units of values that are no counts.
 var units = map[counted]formula.Unit{
 	stopSignal: formula.Signal, exitCode: formula.ExitCode, cueStatus: formula.Status,
 	deletionGrace: formula.Seconds, deletionShift: formula.Seconds,
@@ -204,8 +203,8 @@ func (m Measure) countProbes(t *timeline.Timeline, life *timeline.Life) (int64, 
 	return n, ""
 }
 
-// streak counts the probes of a kind with the same result that a life saw last before an instant. The API can show the
-// result of a probe before its mark arrives, so a probe counts from its earliest time.
+// streak counts a life's last probes of a kind with the same result before an instant. The API can show a result before
+// the probe's mark arrives, so a probe counts from its earliest time.
 func streak(l *timeline.Life, kind string, until timeline.Instant) int64 {
 	n, failed := int64(0), false
 	for _, p := range l.Probes {

@@ -9,15 +9,13 @@ import (
 )
 
 const (
-	// unchangedAfter is how long after a cue the watch may still show the state before it. If the watch shows nothing
-	// for that long, the object is unchanged.
+	// unchangedAfter is how long after a cue the watch may still show the state before it.
 	unchangedAfter = time.Second
 	// shownWithin is how long after its start the API shows a life.
 	shownWithin = 2 * time.Second
 )
 
-// QuietPeriod returns for how long after its instant the API must show no change before the measure reads it, in
-// nanoseconds.
+// QuietPeriod returns for how long after its instant the API must show no change, in nanoseconds.
 func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
 	switch {
 	case m.counted == restartCount:
@@ -30,7 +28,6 @@ func (m Measure) QuietPeriod(tl *timeline.Timeline) int64 {
 	return 0
 }
 
-// deletion reads what the API shows of the pod's deletion after a cue.
 func (m Measure) deletion(t *timeline.Timeline) (int64, string) {
 	cue := t.Cues[m.number-1].At
 	settled := cue.At + cue.Late + int64(unchangedAfter)
@@ -52,7 +49,7 @@ func (m Measure) deletion(t *timeline.Timeline) (int64, string) {
 	}
 	switch {
 	case after == nil && first != nil && t.Known > settled:
-		// The cue changed nothing, so the watch showed nothing: the newest state is still true.
+		// The cue changed nothing, so the newest state is still true.
 		after = last(t)
 	case after == nil:
 		return 0, "deletion in the API"
@@ -68,11 +65,11 @@ func sameDeletion(a, b *timeline.Change) bool {
 		a.DeletionTimestamp == b.DeletionTimestamp
 }
 
-// last returns the newest change of the Pod that shows its deletion, or nil.
+// last returns the newest change that shows the Pod's deletion, or nil.
 func last(t *timeline.Timeline) *timeline.Change {
-	for i := len(t.API) - 1; i >= 0; i-- {
-		if c := &t.API[i]; c.Pod == "" && c.DeletionGracePeriodSeconds != nil {
-			return c
+	for _, c := range slices.Backward(t.API) {
+		if c.Pod == "" && c.DeletionGracePeriodSeconds != nil {
+			return &c
 		}
 	}
 	return nil
@@ -84,7 +81,7 @@ func (m Measure) isCondition(c timeline.Change) bool {
 
 func (m Measure) isReason(c timeline.Change) bool { return strings.ToLower(c.Reason) == m.kind }
 
-// shown returns 1 if the newest change of the Pod until an instant has a property, else 0.
+// shown returns 1 if the Pod's newest change until an instant has a property, else 0.
 func shown(t *timeline.Timeline, at int64, has func(timeline.Change) bool) int64 {
 	n := int64(0)
 	for _, c := range t.API {
@@ -99,11 +96,10 @@ func shown(t *timeline.Timeline, at int64, has func(timeline.Change) bool) int64
 	return n
 }
 
-// lost counts the changes that show a condition as no longer true between two instants.
+// lost counts how often a condition was lost between two instants.
 func lost(t *timeline.Timeline, condition string, from, until int64) int64 {
 	n, was := int64(0), false
-	for i := range t.API {
-		c := &t.API[i]
+	for _, c := range t.API {
 		if c.Pod != "" {
 			continue
 		}
@@ -116,7 +112,6 @@ func lost(t *timeline.Timeline, condition string, from, until int64) int64 {
 	return n
 }
 
-// reason returns the event that the measure counts: of the pod, or of one container other than Main.
 func (m Measure) reason() Point {
 	e := Event(m.kind)
 	if m.at.container != Main {
@@ -133,8 +128,8 @@ func eventsUntil(t *timeline.Timeline, of Point, until int64) int64 {
 	return int64(countOfEvents(t.Events[:n], of))
 }
 
-// restartsOf returns the restartCount of the newest running state that the API shows of a life. The watch may show it
-// before the mark of the start arrives, but not before the life before it ended.
+// restartsOf returns the newest restartCount of a running life. The watch may show it before the mark of the start
+// arrives, but not before the life before it ended.
 func restartsOf(t *timeline.Timeline, life *timeline.Life, container string) (int64, string) {
 	from, to := life.Started.At-int64(unchangedAfter), t.Known
 	if life.Gone != nil {

@@ -1,8 +1,8 @@
 // Package trial holds what a trial is, what it measures, and what becomes of it.
 //
-// A Trial is a value: an ID, a pod, what is done to the pod, and the claims that its timeline must meet. The package
-// measures claims on timelines; package judge decides verdicts. Nothing here waits, polls or talks to a cluster, so the
-// same trial serves a run, a saved run that is judged again, and the catalogue.
+// A Trial is a value: an ID, a pod, cues, and the claims that its timeline must meet. The package measures claims;
+// package judge decides verdicts. Nothing here waits or talks to a cluster, so the same trial serves a run, a saved run
+// and the catalogue.
 package trial
 
 import (
@@ -18,63 +18,58 @@ import (
 
 // Trial is one experiment.
 type Trial struct {
-	// ID is "area/what", in lower case with dashes. It is stable: renaming it loses its history.
+	// ID is "area/what", in lower case with dashes. Renaming it loses the trial's history.
 	ID string
 	// About is one sentence: what is done, and what it shows.
 	About string
-	// Labels are words to select trials by, beside the area.
+	// Labels select trials, beside the area.
 	Labels []string
-	// Pod is the victim. Its name, namespace, node and recorder are filled in when it is deployed.
+	// Pod is the victim. Deployment fills in name, namespace, node and recorder.
 	Pod *corev1.Pod
-	// Companions are further pods on the same node. Cues and claims use their names; no two containers of a trial have
-	// the same name. Companions that no cue creates are deployed with the Pod.
+	// Companions are further pods on the node. No two containers of a trial have the same name. Companions that no cue
+	// creates are deployed with the Pod.
 	Companions []*corev1.Pod
 	// Unscheduled leaves the pod without a node until a cue binds it.
 	Unscheduled bool
-	// Budget adds a PodDisruptionBudget that allows no eviction of the pod.
+	// Budget adds a PodDisruptionBudget that allows no eviction.
 	Budget bool
-	// Worker is the node configuration that the trial needs, nil for the subject's ordinary worker.
+	// Worker is the node configuration that the trial needs, nil for the ordinary worker.
 	Worker *Worker
-	// Needs are changes of Kubernetes. On a kubelet that lacks one, the trial is unsupported.
+	// Needs are changes of Kubernetes without which the trial is unsupported.
 	Needs []formula.Change
-	// Cues are what podclock does to the pod, in order. They are empty if the victim ends by itself.
+	// Cues come in this order.
 	Cues []Cue
-	// KillCause is what kills the containers, if no cue deletes the pod or something else kills them first.
+	// KillCause is what kills the containers if no cue deletes the pod, or before a cue does.
 	KillCause formula.Cause
 	// Lasts is the expected time from the pod's start to its last fact.
 	Lasts time.Duration
-	// Nightly keeps a short trial out of the quick profile, because its worker is one of many that wait for each other.
+	// Nightly keeps a short trial out of the quick profile, because it waits for other workers.
 	Nightly bool
 	// NodeOnly is why the trial can't run in the virtual lane, or empty.
 	NodeOnly string
-	// Claims are what must be true of the timeline.
-	Claims []Claim
+	Claims   []Claim
 }
 
-// Claim is one sentence about a trial that can be measured.
+// Claim is one measurable sentence about a trial.
 type Claim struct {
 	Measure Measure
-	// Formula predicts the measured value.
 	Formula formula.Formula
 	// Rivals are predictions of known faults. They diagnose deviations.
 	Rivals []formula.Rival
-	// KillCause is what kills the claim's life, if it is not the trial's.
+	// KillCause is what kills the claim's life, if not the trial's.
 	KillCause formula.Cause
-	// Needs are changes of Kubernetes. A kubelet that lacks one is not judged by the claim.
+	// Needs are changes of Kubernetes without which the claim is left out.
 	Needs []formula.Change
 }
 
-// Worker is a node configuration. Trials that name the same worker share one: podclock tunes a node for them, runs
-// them, and restores the node.
+// Worker is a node configuration. Trials that name the same worker share one.
 type Worker struct {
-	// Name is in lower case with dashes.
 	Name string
-	// KubeletConfig is a merge patch (RFC 7386) of the kubelet's configuration, or nil.
+	// KubeletConfig is a merge patch (RFC 7386) of the kubelet's configuration.
 	KubeletConfig map[string]any
-	// NodeFSMiB and NodeFSInodes give the kubelet's root directory a small file system, which the kubelet watches as
-	// nodefs. 0 means none.
+	// NodeFSMiB and NodeFSInodes bound the file system of the kubelet's root directory (nodefs), 0 for no bound.
 	NodeFSMiB, NodeFSInodes int
-	// Alone runs the worker's trials one after another, because they disturb each other.
+	// Alone runs the worker's trials one after another.
 	Alone bool
 }
 
@@ -89,7 +84,7 @@ func (t Trial) Area() string {
 	return area
 }
 
-// Bound returns how long after the start of its containers a trial is given up: twice Lasts plus 30 seconds.
+// Bound returns how long after its start a trial is given up: twice Lasts plus 30 seconds.
 func (t Trial) Bound() time.Duration { return 2*t.Lasts + 30*time.Second }
 
 // Unsupported returns what the kubelet lacks that the trial needs, or "".
@@ -108,7 +103,8 @@ func (t Trial) LongestPeriod() int32 {
 	return longest
 }
 
-func (t Trial) companion(name string) *corev1.Pod {
+// Companion returns the companion of this name, or nil.
+func (t Trial) Companion(name string) *corev1.Pod {
 	i := slices.IndexFunc(t.Companions, func(p *corev1.Pod) bool { return p.Name == name })
 	if i < 0 {
 		return nil
@@ -117,34 +113,37 @@ func (t Trial) companion(name string) *corev1.Pod {
 }
 
 func (t Trial) containers() []corev1.Container {
-	all := slices.Concat(t.Pod.Spec.Containers, t.Pod.Spec.InitContainers)
+	all := containersOf(t.Pod)
 	for _, p := range t.Companions {
-		all = slices.Concat(all, p.Spec.Containers, p.Spec.InitContainers)
+		all = append(all, containersOf(p)...)
 	}
 	return all
 }
 
-func (t Trial) container(name string) *corev1.Container {
-	all := t.containers()
-	i := slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == name })
+func containersOf(p *corev1.Pod) []corev1.Container {
+	return slices.Concat(p.Spec.Containers, p.Spec.InitContainers)
+}
+
+func (t Trial) container(name string) *corev1.Container { return find(t.containers(), name) }
+
+func find(containers []corev1.Container, name string) *corev1.Container {
+	i := slices.IndexFunc(containers, func(c corev1.Container) bool { return c.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return &all[i]
+	return &containers[i]
 }
 
 func (t Trial) podOf(container string) *corev1.Pod {
 	for _, p := range t.Companions {
-		for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {
-			if c.Name == container {
-				return p
-			}
+		if find(containersOf(p), container) != nil {
+			return p
 		}
 	}
 	return t.Pod
 }
 
-// ID returns the claim's name, which is stable and unique within its trial.
+// ID returns the claim's name, stable and unique within its trial.
 func (c Claim) ID() string { return c.Measure.String() }
 
 // Lacks returns what the kubelet lacks that the claim needs, or "".

@@ -16,29 +16,27 @@ import (
 
 // Subject is a kubelet under test.
 type Subject struct {
-	// Name is the subject's name, Slug the same as part of a pod's name.
+	// Slug is the name as part of a pod's name.
 	Name, Slug string
-	// Binary is the path of the virtual node program that contains this kubelet.
+	// Binary is the path of the virtual node program with this kubelet.
 	Binary string
 }
 
 // longest bounds one attempt in real time.
 const longest = 10 * time.Minute
 
-// attempt is the result of one attempt.
 type attempt struct {
 	stage.Played
-	// broken is the failure of the node, nil if it worked; log is what it wrote.
+	// broken is the failure of the node, or nil; log is what it wrote.
 	broken error
 	log    []string
 }
 
-// skip is an attempt that did not begin.
 func skip(v trial.Verdict, why string) attempt {
 	return attempt{Played: stage.Played{Skipped: v, Why: why}}
 }
 
-// playOnce plays a trial once, on a node of its own. Nothing delays such a node, so a further attempt is useless.
+// playOnce plays a trial on a node of its own. Nothing delays it, so a further attempt is useless.
 func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Duration, begun func()) attempt {
 	if t.NodeOnly != "" {
 		return skip(trial.Unsupported, t.NodeOnly)
@@ -85,8 +83,7 @@ func playOnce(ctx context.Context, s Subject, t trial.Trial, patience time.Durat
 	return a
 }
 
-// Run plays one trial and judges it. The error is the failure of the virtual node; the outcome is then
-// inconclusive.
+// Run plays one trial and judges it. The error is the failure of the virtual node.
 func Run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
 	a := playOnce(ctx, s, t, patience, func() {})
 	o := trial.Outcome{Trial: t.ID, About: t.About, Subject: s.Name, Verdict: a.Skipped, Why: a.Why}
@@ -96,8 +93,7 @@ func Run(ctx context.Context, s Subject, t trial.Trial) (trial.Outcome, error) {
 	return o, a.broken
 }
 
-// Inspect starts a subject's virtual node and returns what its kubelet reports: what the formulas need, and
-// the effective configuration.
+// Inspect starts a subject's virtual node and returns what its kubelet reports, and the effective configuration.
 func Inspect(ctx context.Context, s Subject) (formula.Kubelet, json.RawMessage, error) {
 	n, err := launch(ctx, s.Binary, patience)
 	if err != nil {

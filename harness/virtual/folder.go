@@ -12,13 +12,12 @@ import (
 )
 
 const (
-	// memory is Linux's file system in memory. room is what must be free there: the largest nodes of several trials.
+	// memory is Linux's file system in memory, room what must be free there.
 	memory = "/dev/shm"
 	room   = 1 << 30
 )
 
-// makeFolder makes a folder for a node's files, in memory if there is room. Some trials make thousands of
-// files, which takes ten seconds on a busy disk and half a second in memory.
+// makeFolder makes a folder for a node's files, in memory if there is room: some trials make thousands of files.
 func makeFolder() (string, error) {
 	pattern := folderOf(os.Getpid())
 	var fs unix.Statfs_t
@@ -30,11 +29,11 @@ func makeFolder() (string, error) {
 	return os.MkdirTemp("", pattern)
 }
 
-// folderOf begins the names of the folders of a process's nodes. It contains the PID namespace, because
-// containers may share a folder.
+// folderOf begins the names of the folders of a process's nodes. Containers with other PID namespaces may share a
+// folder.
 func folderOf(pid int) string { return fmt.Sprintf("podclock-virtual-%d-%d-", processes(), pid) }
 
-// processes identifies the PID namespace of this process (pid_namespaces(7)), 0 if it is unknown.
+// processes identifies this process's PID namespace (pid_namespaces(7)), 0 if unknown.
 func processes() uint64 {
 	var stat unix.Stat_t
 	if unix.Stat("/proc/self/ns/pid", &stat) != nil {
@@ -43,10 +42,10 @@ func processes() uint64 {
 	return stat.Ino
 }
 
-// folderName matches what folderOf and os.MkdirTemp make: PID namespace and PID.
+// folderName matches what folderOf and os.MkdirTemp make.
 var folderName = regexp.MustCompile(`^podclock-virtual-(\d+)-(\d+)-\d+$`)
 
-// sweep removes the folders of labs that were killed. What can't be removed, such as another user's, stays.
+// sweep removes the folders of labs that were killed. What can't be removed stays.
 func sweep() {
 	for _, parent := range []string{memory, os.TempDir()} {
 		entries, _ := os.ReadDir(parent)
@@ -58,7 +57,7 @@ func sweep() {
 	}
 }
 
-// abandoned reports whether a name is that of a folder whose lab is dead.
+// abandoned reports whether the folder's lab is dead.
 func abandoned(name string) bool {
 	of := folderName.FindStringSubmatch(name)
 	if of == nil || of[1] == "0" || of[1] != strconv.FormatUint(processes(), 10) {

@@ -1,8 +1,8 @@
 // Package virtual is the virtual lane: it runs trials on the kubelet's own code under virtual time.
 //
-// Each attempt gets a virtual node of its own: a process (folder _node) that starts and ends with it. The lane
-// talks to the node in the types of package wire and controls its clock. Nothing on the node is delayed or
-// lost, so one attempt is enough. A node that dies, freezes or does not answer makes its trial inconclusive.
+// Each attempt gets a virtual node of its own, a process (folder _node). The lane talks to it in the types of package
+// wire and controls its clock. Nothing is delayed or lost, so one attempt is enough. A node that dies, freezes or does
+// not answer makes its trial inconclusive.
 package virtual
 
 import (
@@ -23,16 +23,16 @@ import (
 	"github.com/podclock/podclock/harness/virtual/wire"
 )
 
-// Options are what a lab needs.
+// Options configure a lab.
 type Options struct {
 	Subjects []Subject
-	// AtOnce bounds the virtual nodes that run at one time; 0 is one for each processor that this process may use.
+	// AtOnce bounds the virtual nodes at one time; 0 is GOMAXPROCS.
 	AtOnce int
-	// Patience bounds the real time of one answer of a node; 0 is 30 s.
+	// Patience bounds the real time of one answer; 0 is 30 s.
 	Patience time.Duration
 	// Observe gets every new state of a selection; see [stage.NewRuns].
 	Observe func(stage.State)
-	// Log receives messages beside the outcomes, such as the log of a node that died.
+	// Log receives the log of a node that failed.
 	Log io.Writer
 }
 
@@ -65,7 +65,7 @@ func Open(ctx context.Context, o Options) (*Lab, error) {
 	return l, nil
 }
 
-// Start begins every selection, the longest first. It returns at once; Await waits for one of them.
+// Start begins every selection, the longest first. It returns at once.
 func (l *Lab) Start(selections []stage.Selection) {
 	var waiting []*stage.Run
 	for _, s := range stage.LongestFirst(selections) {
@@ -88,7 +88,6 @@ func (l *Lab) Start(selections []stage.Selection) {
 	})
 }
 
-// play makes the only attempt of a selection.
 func (l *Lab) play(r *stage.Run, number int) stage.Played {
 	i := slices.IndexFunc(l.options.Subjects, func(s Subject) bool { return s.Name == r.Subject })
 	if i < 0 {
@@ -105,7 +104,6 @@ func (l *Lab) play(r *stage.Run, number int) stage.Played {
 	return a.Played
 }
 
-// report writes the log of a node that failed.
 func (l *Lab) report(s stage.Selection, a attempt) {
 	l.logs.Lock()
 	defer l.logs.Unlock()
@@ -115,7 +113,7 @@ func (l *Lab) report(s stage.Selection, a attempt) {
 	}
 }
 
-// Nodes returns the nodes that trials ran on, one entry per subject: the nodes of a subject are all alike.
+// Nodes returns one node per subject: its nodes are all alike.
 func (l *Lab) Nodes() []stage.NodeReport {
 	var nodes []stage.NodeReport
 	for _, s := range l.options.Subjects {
@@ -124,7 +122,7 @@ func (l *Lab) Nodes() []stage.NodeReport {
 	return nodes
 }
 
-// Err returns why the lab ended before it was closed, nil if it did not.
+// Err returns why the lab ended before it was closed, or nil.
 func (l *Lab) Err() error { return stage.Ended(l.ctx) }
 
 // Stop ends what is running. It is judged by what was recorded so far.
@@ -133,7 +131,7 @@ func (l *Lab) Stop() {
 	l.running.Wait()
 }
 
-// Close stops the lab. The context is that of the node lane's lab, which removes what it made.
+// Close stops the lab.
 func (l *Lab) Close(context.Context) error {
 	l.Stop()
 	return nil

@@ -24,28 +24,25 @@ import (
 )
 
 const (
-	// settle is how long a new kubelet is left alone, so that a trial begins after a round of its
-	// allocation manager. The rounds come 30 s after the start and then every three minutes. They take the
-	// mutex that an admission holds while it waits for a preempted pod to end (allocation_manager.go
-	// retryPendingResizes). A round during a preemption stops virtual time and makes the trial inconclusive,
-	// so the preemption must be over 210 s after the kubelet's start.
+	// settle begins a trial after a round of the kubelet's allocation manager, 30 s after the start and then every
+	// three minutes. A round takes the mutex of an admission that waits for a preempted pod (allocation_manager.go
+	// retryPendingResizes) and stops virtual time. So a preemption must be over 210 s after the kubelet's start.
 	settle = 31 * time.Second
-	// lookEvery bounds the virtual time between two looks at a trial's timeline: that nothing came is news.
+	// lookEvery bounds the virtual time between two looks: that nothing came is news.
 	lookEvery = 5 * time.Second
 	// notice is how long it takes to notice that an object has disappeared.
-	notice = 37 * time.Millisecond
-	// namespace is that of the pods.
+	notice    = 37 * time.Millisecond
 	namespace = "podclock"
 )
 
-// images are the images of a virtual node. They are empty: the container runtime plays the fault program.
+// images are empty: the container runtime plays the fault program.
 var images = stage.Images{
 	Fault:           "podclock.dev/fault:virtual",
 	FaultOther:      "podclock.dev/fault:other",
 	FaultStopSignal: "podclock.dev/fault:stop-signal",
 }
 
-// lane is a trial's own virtual node as the player sees it. It implements [stage.Node].
+// lane is a trial's own virtual node. It implements [stage.Node].
 type lane struct {
 	trial    trial.Trial
 	node     *node
@@ -56,12 +53,11 @@ type lane struct {
 	booted int64
 	// patch is what the last cue changed of the kubelet's configuration.
 	patch map[string]any
-	// broken is the failure of the node, nil while it works.
+	// broken is the failure of the node, or nil.
 	broken error
 }
 
-// ask makes a request of the node and files what the answer brings. It fails if the node has ended, if the
-// API server refused the request, or if the request failed otherwise.
+// ask makes a request of the node and records the answer. It also fails if the API server refuses.
 func (l *lane) ask(r wire.Request) (wire.Answer, error) {
 	if l.broken != nil {
 		return wire.Answer{}, l.broken
@@ -83,13 +79,11 @@ func (l *lane) ask(r wire.Request) (wire.Answer, error) {
 	return a, refusal(a)
 }
 
-// fail ends the node for what it did.
 func (l *lane) fail(what string) error {
 	l.broken = l.node.fail(errors.New(what))
 	return l.broken
 }
 
-// refusal returns why a request failed, nil if it did not.
 func refusal(a wire.Answer) error {
 	switch {
 	case a.Error == "":
@@ -104,8 +98,8 @@ func refusal(a wire.Answer) error {
 	return errors.New(a.Error)
 }
 
-// boot starts the node as the trial needs it and lets its kubelet settle. A kubelet younger than its
-// probes' period starts them at a random time (prober/worker.go run).
+// boot starts the node and lets its kubelet settle. A kubelet younger than a probe's period starts it at a random time
+// (prober/worker.go run).
 func (l *lane) boot(ctx context.Context) error {
 	start := startOf(l.trial.Worker)
 	a, err := l.ask(wire.Request{Start: &start})
@@ -121,7 +115,6 @@ func (l *lane) boot(ctx context.Context) error {
 	return err
 }
 
-// startOf describes the node of a worker.
 func startOf(w *trial.Worker) wire.Start {
 	s := wire.Start{
 		PriorityClasses: map[string]int32{},
@@ -141,10 +134,8 @@ func startOf(w *trial.Worker) wire.Start {
 	return s
 }
 
-// Now returns the node's clock.
 func (l *lane) Now() time.Time { return time.Unix(0, l.node.clock) }
 
-// Sleep lets time pass until a time.
 func (l *lane) Sleep(_ context.Context, until time.Time) error {
 	for l.node.clock < until.UnixNano() {
 		if err := l.advance(until.UnixNano()); err != nil {
@@ -154,7 +145,6 @@ func (l *lane) Sleep(_ context.Context, until time.Time) error {
 	return nil
 }
 
-// Wait lets time pass until something is recorded.
 func (l *lane) Wait(_ context.Context, until time.Time) error {
 	next := min(until.UnixNano(), l.node.clock+int64(lookEvery))
 	if next <= l.node.clock {
@@ -169,8 +159,7 @@ func (l *lane) advance(until int64) error {
 	return err
 }
 
-// offTick returns the first time, from a time on, that is as far off a whole second as everything that the
-// harness decides.
+// offTick returns the next time that is wire.Tick off a whole second.
 func offTick(t time.Time) time.Time {
 	wait := (int64(wire.Tick) - t.UnixNano()) % int64(time.Second)
 	if wait < 0 {
@@ -179,8 +168,7 @@ func offTick(t time.Time) time.Time {
 	return t.Add(time.Duration(wait))
 }
 
-// Do makes a request of the node's API server. What is only read takes no virtual time: a node has no taints
-// but those of its trial, and counts the pods of a disruption budget at every eviction.
+// Do answers reads itself: a node has no taints but its trial's, and counts a budget's pods at every eviction.
 func (l *lane) Do(_ context.Context, r stage.Request) error {
 	if r.Method == http.MethodGet {
 		if budget, ok := r.Into.(*policyv1.PodDisruptionBudget); ok {
@@ -216,7 +204,6 @@ func (l *lane) create(pod, created *corev1.Pod) error {
 	return err
 }
 
-// AwaitGone lets time pass until the pod's object has disappeared, and a moment more.
 func (l *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 	until := l.Now().Add(stage.DisappearsWithin)
 	for !l.record.gone(pod) {
@@ -230,8 +217,8 @@ func (l *lane) AwaitGone(ctx context.Context, pod *corev1.Pod) error {
 	return l.Sleep(ctx, l.Now().Add(notice))
 }
 
-// Restart restarts the kubelet. What an earlier restart changed of its configuration stays. The node ends
-// with the attempt, so there is nothing to restore.
+// Restart keeps what an earlier restart changed of the configuration. The node ends with the attempt, so nothing is
+// restored.
 func (l *lane) Restart(_ context.Context, patch map[string]any) (stage.Restarted, error) {
 	if patch != nil {
 		l.patch = patch
@@ -241,7 +228,6 @@ func (l *lane) Restart(_ context.Context, patch map[string]any) (stage.Restarted
 	return stage.Restarted{Began: began, Ended: l.Now()}, err
 }
 
-// Settle reads the kubelet's counters. Everything else is known when an answer is there.
 func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
 	if probed == nil || l.broken != nil {
 		return l.broken
@@ -258,7 +244,6 @@ func (l *lane) Settle(_ context.Context, probed *corev1.Pod) error {
 	return nil
 }
 
-// Look returns what is known of some pods. Nothing on a virtual node is delayed.
 func (l *lane) Look(pods []stage.Deployed) stage.Record {
 	r := stage.Record{Kubelet: l.kubelet, Delays: func() delay.Record { return delay.Record{} }}
 	recorded := make([]stage.Recorded, len(pods))
@@ -276,7 +261,6 @@ func (l *lane) Look(pods []stage.Deployed) stage.Record {
 	return r
 }
 
-// Instant places a span on the node's clock, which is also that of the marks.
 func (l *lane) Instant(from, to time.Time) timeline.Instant {
 	return timeline.Instant{At: from.UnixNano(), Late: int64(to.Sub(from))}
 }

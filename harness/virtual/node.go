@@ -21,7 +21,7 @@ const (
 	dying = 5 * time.Second
 )
 
-// node is a running virtual node: a process that answers one request after another.
+// node is a process that answers one request after another.
 type node struct {
 	command  *exec.Cmd
 	ctx      context.Context
@@ -31,11 +31,11 @@ type node struct {
 	log      *tail
 	folder   string
 	patience time.Duration
-	// clock is the node's clock. It only runs during a request.
+	// clock only runs during a request.
 	clock int64
 }
 
-// failure is the end of a node that should not have ended. Its trial gets no verdict.
+// failure is the end of a node that should not have ended.
 type failure struct{ why string }
 
 func (f failure) Error() string { return "the virtual node " + f.why }
@@ -67,7 +67,7 @@ func launch(ctx context.Context, program string, patience time.Duration) (*node,
 	return n, nil
 }
 
-// ask makes one request. An error means that the node has ended; the answer shows whether the request failed.
+// ask makes one request. An error means that the node has ended.
 func (n *node) ask(r wire.Request) (wire.Answer, error) {
 	overdue := time.AfterFunc(n.patience, func() { n.stop(fmt.Errorf("did not answer within %v", n.patience)) })
 	defer overdue.Stop()
@@ -86,7 +86,6 @@ func (n *node) ask(r wire.Request) (wire.Answer, error) {
 	return a, nil
 }
 
-// longestQuote bounds the quote of an invalid answer, in bytes.
 const longestQuote = 120
 
 func (n *node) exchange(r wire.Request) (a wire.Answer, err error) {
@@ -107,7 +106,7 @@ func (n *node) exchange(r wire.Request) (a wire.Answer, err error) {
 	return a, nil
 }
 
-// errDied is replaced by the state of the process, which explains more.
+// errDied is replaced by the state of the process.
 var errDied = errors.New("died")
 
 // fail ends a node that can't go on, and returns the reason.

@@ -27,10 +27,9 @@ func newRecord() record {
 	}
 }
 
-// at returns an instant of the node's clock.
 func at(clock int64) timeline.Instant { return timeline.Instant{At: clock} }
 
-// take adds what an answer brought, and reports whether it brought anything.
+// take reports whether an answer brought anything.
 func (r *record) take(a wire.Answer) (news bool) {
 	for _, m := range a.Marks {
 		of := m.UID
@@ -56,7 +55,6 @@ func (r *record) take(a wire.Answer) (news bool) {
 	return len(a.Marks)+len(a.Pods)+len(a.Events)+len(a.Conditions) > 0
 }
 
-// of returns what was recorded of a pod.
 func (r *record) of(p stage.Deployed) stage.Recorded {
 	uid := string(p.UID)
 	return stage.Recorded{
@@ -67,12 +65,11 @@ func (r *record) of(p stage.Deployed) stage.Recorded {
 	}
 }
 
-// gone reports whether a pod's object has disappeared.
 func (r *record) gone(p *corev1.Pod) bool {
 	return slices.ContainsFunc(r.changes[string(p.UID)], func(c timeline.Change) bool { return c.Deleted })
 }
 
-// since returns the changes of the node's conditions since a time. The first one holds the conditions at that time.
+// since returns the changes of the node's conditions since a time. The first is the state at that time.
 func (r *record) since(clock int64) []timeline.NodeChange {
 	first := 0
 	for i, c := range r.node {

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// mostLog bounds the log of a node that is kept, in bytes.
+	// mostLog bounds the kept log of a node, in bytes.
 	mostLog = 256 << 10
-	// mostLines bounds the lines of it that the failure of a node quotes.
+	// mostLines bounds what a failure quotes of it.
 	mostLines = 6
 )
 
@@ -30,7 +30,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lines returns the lines that were kept, from the first whole one on.
+// lines returns what was kept, from the first whole line on.
 func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,7 +44,7 @@ func (t *tail) lines() []string {
 	return strings.Split(text, "\n")
 }
 
-// last returns the end of the log in one line. Of a panic it is the message, not the stacks.
+// last returns the end of the log in one line, or the message of a panic.
 func (t *tail) last() string {
 	lines := t.lines()
 	from := max(0, len(lines)-mostLines)
@@ -57,7 +57,6 @@ func (t *tail) last() string {
 	return inOneLine(strings.Join(lines[from:min(len(lines), from+mostLines)], "\n"))
 }
 
-// inOneLine replaces line breaks by bars.
 func inOneLine(text string) string {
 	var kept []string
 	for line := range strings.SplitSeq(text, "\n") {

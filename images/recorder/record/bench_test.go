@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -38,7 +39,7 @@ func BenchmarkMarks(b *testing.B) {
 	defer server.Close()
 
 	read := 0
-	reader := recording.NewReader(recording.Direct(server.Client(), server.Listener.Addr().String()), recording.Sink{
+	reader := recording.NewReader(direct(server.Listener.Addr().String()), recording.Sink{
 		Records: func(records []mark.Record) {
 			for _, record := range records {
 				if record.Kind == mark.Probed {
@@ -156,10 +157,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
-	reader := recording.NewReader(
-		recording.Direct(&http.Client{}, addresses[1]),
-		recording.Sink{Records: func([]mark.Record) {}},
-	)
+	reader := recording.NewReader(direct(addresses[1]), recording.Sink{Records: func([]mark.Record) {}})
 	go reader.Follow(ctx)
 	conns := make([]net.Conn, victims)
 	for i := range conns {
@@ -198,4 +196,21 @@ func resident(b *testing.B, pid int) float64 {
 	}
 	b.Fatal("no VmRSS in /proc/PID/status")
 	return 0
+}
+
+// direct asks the recorder at an address without an API server.
+func direct(address string) recording.Fetch {
+	return func(ctx context.Context, from recording.Position, wait time.Duration) (batch mark.Batch, err error) {
+		url := fmt.Sprintf("http://%s%s?epoch=%s&after=%d&wait=%v", address, mark.ReaderPath, from.Epoch, from.After, wait)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return batch, err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return batch, err
+		}
+		defer func() { _ = response.Body.Close() }()
+		return batch, json.NewDecoder(response.Body).Decode(&batch)
+	}
 }
