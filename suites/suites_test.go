@@ -26,8 +26,8 @@ import (
 	"github.com/podclock/podclock/suites"
 )
 
-// `ginkgo --tags e2e ./suites` runs the trials of `podclock run` as specs, configured by the same variables. It has a build
-// tag because it boots a cluster if a subject is in the node lane.
+// `ginkgo --tags e2e ./suites` runs the trials of `podclock run` as specs, configured by the same
+// variables. It has a build tag because it boots a cluster if a subject is in the node lane.
 
 // exitCode is the code of the run in this process.
 var exitCode = run.ExitUnjudged

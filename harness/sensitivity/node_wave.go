@@ -76,8 +76,8 @@ func troubleOf(s *session.Session) error {
 	return nil
 }
 
-// waveConfig returns the configuration of a wave, with the user's cluster flags. No wave keeps its cluster, because the next
-// has other subjects.
+// waveConfig returns the configuration of a wave, with the user's cluster flags. No wave keeps its cluster,
+// because the next has other subjects.
 func (o Options) waveConfig(t task) session.Config {
 	return session.Config{
 		Subjects: strings.Join(t.subjects(), ","), Lane: kubelet.LaneNode, Profile: session.Full,

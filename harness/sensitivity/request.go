@@ -28,8 +28,8 @@ type Request struct {
 	Mutants string
 	// Lane is virtual, node or both. Default: virtual.
 	Lane kubelet.Lane
-	// Profile is quick or full: the trials that a mutant meets in the virtual lane, and that its witnesses for the node lane
-	// are chosen from. Default: full.
+	// Profile is quick or full: the trials that a mutant meets in the virtual lane, and that its witnesses
+	// for the node lane are chosen from. Default: full.
 	Profile session.Profile
 	// WholeProfile makes each mutant meet the whole profile in the node lane, which takes hours.
 	WholeProfile bool
@@ -77,8 +77,8 @@ func (r *Request) AddFlags(set *pflag.FlagSet) {
 	r.Cluster.AddClusterFlags(set)
 }
 
-// Options checks everything that can be checked before anything is built or booted. The error is one line that names the
-// flag and what to do.
+// Options checks everything that can be checked before anything is built or booted. The error is one line
+// that names the flag and what to do.
 func (r Request) Options(catalogue []trial.Trial) (Options, error) {
 	o := Options{AtLeast: r.AtLeast / 100, WholeProfile: r.WholeProfile, Within: r.Within, Cluster: r.Cluster}
 	var err error

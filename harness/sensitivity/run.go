@@ -51,8 +51,8 @@ func New(o Options) (*Run, error) {
 // Dir returns the run's folder.
 func (r *Run) Dir() string { return r.dir }
 
-// Play plays one lane after the other and returns the saved report, also after an interrupt. The error is why the report
-// could not be saved.
+// Play plays one lane after the other and returns the saved report, also after an interrupt. The error is
+// why the report could not be saved.
 func (r *Run) Play(ctx context.Context) (detection.Report, error) {
 	witnesses := r.options.Witnesses
 	for _, lane := range r.options.Lanes {

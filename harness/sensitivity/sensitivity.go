@@ -1,6 +1,7 @@
-// Package sensitivity measures how well podclock distinguishes wrong code from released code. A sensitivity run puts
-// mutants of Kubernetes under test beside the unchanged kubelet, the reference. A mutant is caught if a trial shows what no
-// reference shows. Each lane has a file that plays the mutants; judge.go judges the outcomes of both lanes.
+// Package sensitivity measures how well podclock distinguishes wrong code from released code. A sensitivity
+// run puts mutants of Kubernetes under test beside the unchanged kubelet, the reference. A mutant is caught
+// if a trial shows what no reference shows. Each lane has a file that plays the mutants; judge.go judges
+// the outcomes of both lanes.
 package sensitivity
 
 import (
@@ -72,10 +73,10 @@ type Display interface {
 // Witnesses are the trials that caught a mutant in the virtual lane, by its name, the clearest first.
 type Witnesses map[string][]detection.Catch
 
-// keep saves the present state of a lane, so that an interrupted run keeps its results. A lane calls it after every mutant
-// or wave.
+// keep saves the present state of a lane, so that an interrupted run keeps its results. A lane calls it
+// after every mutant or wave.
 type keep func(detection.LaneReport)
 
-// lane plays one lane and returns its report. The report's problems are what prevented it from judging. A mutant that it did
-// not reach is Undecided. If ctx ends, it returns what it has.
+// lane plays one lane and returns its report. The report's problems are what prevented it from judging. A
+// mutant that it did not reach is Undecided. If ctx ends, it returns what it has.
 type lane func(ctx context.Context, o Options, w Witnesses, k keep) detection.LaneReport

@@ -25,16 +25,17 @@ import (
 
 // Config describes a run. Flags bind its fields, [Config.Resolve] checks them.
 type Config struct {
-	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, a version with a mutation such
-	// as v1.36.3+resultrun-one, or the path of a kubelet's binary. "virtual:" before a version selects the virtual lane.
-	// Default: the newest version in the node lane, all versions in the virtual lane.
+	// Subjects are the kubelets under test, separated by commas: a version such as v1.36.3, a version with
+	// a mutation such as v1.36.3+resultrun-one, or the path of a kubelet's binary. "virtual:" before a
+	// version selects the virtual lane. Default: the newest version in the node lane, all versions in the
+	// virtual lane.
 	Subjects string
 	// Lane is the lane of subjects that name none. Default: node.
 	Lane kubelet.Lane
 	// Profile is the part of the catalogue to run. Default: quick in the node lane, full in the virtual lane.
 	Profile Profile
-	// NodeImage is the image of the cluster's nodes: a reference, "build" or "published". Default: an image that exists, else
-	// the published one if a registry is in reach, else a build.
+	// NodeImage is the image of the cluster's nodes: a reference, "build" or "published". Default: an image
+	// that exists, else the published one if a registry is in reach, else a build.
 	NodeImage string
 	// Cluster is the kind cluster's name. Default: podclock.
 	Cluster string
@@ -47,10 +48,11 @@ type Config struct {
 	// Focus, Skip and Labels select trials, see [Config.Select].
 	Focus, Skip, Labels string
 
-	// Workers bounds the number of workers of a cluster. 0 is mostWorkers. It is for programs that know the load of a run.
+	// Workers bounds the number of workers of a cluster. 0 is mostWorkers. It is for programs that know the
+	// load of a run.
 	Workers int
-	// Kubelets are the paths of kubelets that the program already built, by the names of their subjects. The session builds
-	// the others.
+	// Kubelets are the paths of kubelets that the program already built, by the names of their subjects.
+	// The session builds the others.
 	Kubelets map[string]string
 
 	// subjects are the parsed Subjects, root is the project's root.
@@ -259,8 +261,8 @@ func (c Config) clusterOptions(spares map[string]int) cluster.Options {
 	return o
 }
 
-// settings returns the variables that decide what a run does, for its report. Subjects are spelled so that they mean the
-// same without LANE.
+// settings returns the variables that decide what a run does, for its report. Subjects are spelled so that
+// they mean the same without LANE.
 func (c Config) settings() map[string]string {
 	s := map[string]string{"SUBJECTS": c.Subjects}
 	if c.Lane == kubelet.LaneVirtual {

@@ -8,8 +8,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// setUp opens the lanes that the subjects need. The virtual lane keeps all cores busy and would disturb trials on nodes, so
-// it ends before a cluster boots. The engine comes first: a host that can't have one should fail at once.
+// setUp opens the lanes that the subjects need. The virtual lane keeps all cores busy and would disturb
+// trials on nodes, so it ends before a cluster boots. The engine comes first: a host that can't have one
+// should fail at once.
 func (s *Session) setUp(ctx, life context.Context) error {
 	if len(s.config.in(kubelet.LaneNode)) == 0 {
 		return s.start(ctx, life, kubelet.LaneVirtual, s.steps.virtual)

@@ -122,7 +122,8 @@ func (s *Session) buildKubelets(ctx context.Context) (map[string]string, error) 
 	return paths, nil
 }
 
-// buildComponent builds the component of the control plane that a subject's mutation changes, nil without such a subject.
+// buildComponent builds the component of the control plane that a subject's mutation changes, nil without
+// such a subject.
 func (s *Session) buildComponent(ctx context.Context) (*nodes.Component, error) {
 	for _, subject := range s.config.in(kubelet.LaneNode) {
 		if !subject.MutatesControlPlane() {

@@ -14,8 +14,9 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// lose removes a subject from the run because its kubelet does not start or is the wrong one. The other subjects continue.
-// The loss is logged at once and is a problem of the run. After an interrupt lose returns err instead.
+// lose removes a subject from the run because its kubelet does not start or is the wrong one. The other
+// subjects continue. The loss is logged at once and is a problem of the run. After an interrupt lose
+// returns err instead.
 func (s *Session) lose(ctx context.Context, subject kubelet.Subject, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -99,8 +100,8 @@ func (s *Session) collectLane(lane kubelet.Lane) {
 	}
 }
 
-// omitUsualKubelets removes the kubelet's facts from attempts whose kubelet is configured as its subject's. Only attempts
-// on tuned workers have their own; see [run.Run.KubeletOf].
+// omitUsualKubelets removes the kubelet's facts from attempts whose kubelet is configured as its subject's.
+// Only attempts on tuned workers have their own; see [run.Run.KubeletOf].
 func (s *Session) omitUsualKubelets() {
 	usual := map[string]formula.Kubelet{}
 	for _, subject := range s.run.Subjects {

@@ -65,8 +65,8 @@ func (s *Session) SetUp(ctx, life context.Context) error {
 	return err
 }
 
-// Finish stops the trials, collects and saves the run, and closes the labs and the cluster. ctx must be alive, also after
-// an interrupt. Finish returns the run and the first error.
+// Finish stops the trials, collects and saves the run, and closes the labs and the cluster. ctx must be
+// alive, also after an interrupt. Finish returns the run and the first error.
 func (s *Session) Finish(ctx context.Context) (run.Run, error) {
 	s.stopShowing()
 	s.run.Reported = time.Now()
@@ -94,12 +94,13 @@ func (s *Session) save() error {
 	return errors.Join(save(s.dir, s.run), run.Latest(s.config.Out, s.dir))
 }
 
-// During does something while the trials of a session run. It calls await, which waits until every trial has its outcome.
+// During does something while the trials of a session run. It calls await, which waits until every trial
+// has its outcome.
 type During func(ctx context.Context, s *Session, await func(context.Context) error) error
 
-// Play plays the whole run: the set-up, which within bounds, then all trials, then Finish, also after an interrupt. during
-// may be nil. interrupted is why not every trial was judged; it is a problem of the run as well, unless during returned it.
-// err is what went wrong at the end.
+// Play plays the whole run: the set-up, which within bounds, then all trials, then Finish, also after an
+// interrupt. during may be nil. interrupted is why not every trial was judged; it is a problem of the run
+// as well, unless during returned it. err is what went wrong at the end.
 func (s *Session) Play(ctx context.Context, within time.Duration, during During) (r run.Run, interrupted, err error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errors.New("the run is over"))

@@ -45,7 +45,8 @@ func completeRuns(_ *cobra.Command, given []string, begun string) ([]cobra.Compl
 }
 
 // completeTrials offers the IDs of trials.
-func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a app) completeTrials(_ *cobra.Command, given []string, begun string) ([]cobra.Completion,
+	cobra.ShellCompDirective) {
 	var trials []cobra.Completion
 	for _, t := range a.catalogue() {
 		if strings.HasPrefix(t.ID, begun) && !slices.Contains(given, t.ID) {

@@ -96,8 +96,8 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	return ended(errors.Join(err, printDisturbances(c.OutOrStdout(), dir, table)), table.ExitCode)
 }
 
-// playDisturbed plays a round under each disturbance. It writes the table after every round and deletes the cluster at the
-// end.
+// playDisturbed plays a round under each disturbance. It writes the table after every round and deletes the
+// cluster at the end.
 func playDisturbed(
 	ctx context.Context, log io.Writer, dir string, r *rounds.Rounds, all []rounds.Disturbance,
 ) (series.Disturbances, error) {

@@ -78,7 +78,8 @@ func TestPredictInEveryFormat(t *testing.T) {
 func TestPredictFromStandardInput(t *testing.T) {
 	g := NewWithT(t)
 	var out, log bytes.Buffer
-	g.Expect(Execute(t.Context(), suites.Catalogue, []string{"predict", "-f", "-", "-o", "yaml"}, strings.NewReader(hung), &out, &log)).
+	g.Expect(Execute(t.Context(), suites.Catalogue, []string{"predict", "-f", "-", "-o", "yaml"},
+		strings.NewReader(hung), &out, &log)).
 		To(Equal(runs.ExitConforms), log.String())
 	var f forecast.Forecast
 	g.Expect(yaml.Unmarshal(out.Bytes(), &f)).To(Succeed())

@@ -1,5 +1,5 @@
-// Package cli is the podclock program, with one command in each file. A command reads its flags, calls other packages and
-// writes their results. It must not know rules of a kubelet, and judges nothing.
+// Package cli is the podclock program, with one command in each file. A command reads its flags, calls
+// other packages and writes their results. It must not know rules of a kubelet, and judges nothing.
 package cli
 
 import (

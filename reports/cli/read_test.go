@@ -69,8 +69,10 @@ func TestSubjects(t *testing.T) {
 	var k listing.Subjects
 	g.Expect(yaml.Unmarshal([]byte(call(t.Context(), "subjects", "-o", "yaml").out), &k)).To(Succeed())
 	g.Expect(k.Versions[0]).
-		To(Equal(listing.Version{Version: kubelet.Versions()[0], Lanes: []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
-	g.Expect(k.Versions[len(k.Versions)-1]).To(Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelet.Lane{kubelet.LaneNode}}))
+		To(Equal(listing.Version{Version: kubelet.Versions()[0],
+			Lanes: []kubelet.Lane{kubelet.LaneNode, kubelet.LaneVirtual}}))
+	g.Expect(k.Versions[len(k.Versions)-1]).To(
+		Equal(listing.Version{Version: "v1.23.1", Lanes: []kubelet.Lane{kubelet.LaneNode}}))
 	g.Expect(k.Mutations).To(HaveLen(len(mutation.All())))
 	text := call(t.Context(), "subjects").out
 	for _, m := range k.Mutations {

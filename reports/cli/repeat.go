@@ -177,8 +177,8 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 	return ended(err, report.ExitCode)
 }
 
-// readSaved reads saved runs one after another and keeps only what the report needs. A run that is named twice, for example
-// by its own folder and the one above, counts once.
+// readSaved reads saved runs one after another and keeps only what the report needs. A run that is named
+// twice, for example by its own folder and the one above, counts once.
 func (o *repeatOptions) readSaved(log io.Writer) (series.Rounds, error) {
 	folders, err := runs.RunFolders(o.of...)
 	if err != nil {

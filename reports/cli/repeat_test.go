@@ -28,7 +28,8 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 	g.Expect(runs.Save(other, second, nil)).To(Succeed())
 	got := told("--of", dir, "--of", other)
 	g.Expect(got.code).To(Equal(runs.ExitConforms), got.log)
-	g.Expect(got.out).To(ContainSubstring("# Repetitions (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 rounds"))
+	g.Expect(got.out).To(ContainSubstring("# Repetitions (2 of v1.36.3): 0 deviations, 0.00 % inconclusive, 2 of 2 " +
+		"rounds"))
 
 	got = told("--of", dir, "--of", filepath.Join(dir, runs.RunFile), "--of", other)
 	g.Expect(got.out).To(ContainSubstring("# Repetitions (2 of v1.36.3)"), "a run that is named twice counts once")

@@ -38,7 +38,8 @@ func (a app) sensitivity() *cobra.Command {
 				if err := option.Only(c.Flags(), "judge"); err != nil {
 					return err
 				}
-				report, err := mutants.Again(judge, session.Environment(".", nil).Podclock, render.Finder(a.catalogue()))
+				report, err := mutants.Again(judge, session.Environment(".", nil).Podclock,
+					render.Finder(a.catalogue()))
 				if err != nil {
 					return err
 				}

@@ -37,8 +37,8 @@ func (a app) selectionFlags(command *cobra.Command, c *session.Config) {
 	complete(command, "label-filter", a.completeLabels)
 }
 
-// programOf returns what a session needs of this program. save writes a run's folder. If every is set, the progress has a
-// line for every trial.
+// programOf returns what a session needs of this program. save writes a run's folder. If every is set, the
+// progress has a line for every trial.
 func programOf(c *cobra.Command, every bool, save func(dir string, r runs.Run) error) session.Program {
 	return session.Program{
 		Log:  c.ErrOrStderr(),

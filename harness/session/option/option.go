@@ -1,5 +1,5 @@
-// Package option binds command-line flags and the environment variables that stand for them. An error about a value names
-// what the user wrote: the flag or the variable.
+// Package option binds command-line flags and the environment variables that stand for them. An error about
+// a value names what the user wrote: the flag or the variable.
 package option
 
 import (
@@ -100,8 +100,8 @@ func AsGiven(set *pflag.FlagSet, err error) error {
 	return invalid
 }
 
-// Only refuses every given flag except mode and those beside it, because mode makes the others meaningless. Variables are
-// allowed: they may be meant for other commands.
+// Only refuses every given flag except mode and those beside it, because mode makes the others meaningless.
+// Variables are allowed: they may be meant for other commands.
 func Only(set *pflag.FlagSet, mode string, beside ...string) (err error) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && annotation(f, variableSet) == "" && f.Name != mode && !slices.Contains(beside, f.Name) {

@@ -13,8 +13,9 @@ import (
 // disturbedSubjects are a released kubelet and mutants of probes, hooks and grace periods.
 const disturbedSubjects = "v1.36.3,v1.36.3+resultrun-one,v1.36.3+hook-not-subtracted,v1.36.3+no-minimum-grace"
 
-// disturbedTrials are trials of at most half a minute with claims of every kind: probes by HTTP, TCP and exec, their counts
-// and distances, readiness, restarts, hooks, grace periods, exit codes, evictions by the API, second deletes.
+// disturbedTrials are trials of at most half a minute with claims of every kind: probes by HTTP, TCP and
+// exec, their counts and distances, readiness, restarts, hooks, grace periods, exit codes, evictions by the
+// API, second deletes.
 var disturbedTrials = []string{
 	"probes/grid-http-p2-n2-t2-d0",
 	"probes/grid-tcp-p3-n2-t1-d0",
@@ -32,8 +33,8 @@ var disturbedTrials = []string{
 	"deletion/second-shorter",
 }
 
-// Disturbable sets the default subjects and trials of a configuration, resolves it, and checks that every subject can be
-// disturbed and that one of them is a released kubelet.
+// Disturbable sets the default subjects and trials of a configuration, resolves it, and checks that every
+// subject can be disturbed and that one of them is a released kubelet.
 func Disturbable(c session.Config) (session.Config, error) {
 	if c.Subjects == "" {
 		c.Subjects = disturbedSubjects

@@ -10,8 +10,9 @@ import (
 type Disturbance struct {
 	// Name is the word in --disturbances. Says describes the disturbance in a few words.
 	Name, Says string
-	// script disturbs a node once and undoes that before it ends. cut ends an interrupted script early. undo undoes what the
-	// script left and waits until the node is as before. cut and undo are harmless on an undisturbed node.
+	// script disturbs a node once and undoes that before it ends. cut ends an interrupted script early.
+	// undo undoes what the script left and waits until the node is as before. cut and undo are harmless on
+	// an undisturbed node.
 	script, cut, undo string
 	// every is the time between the starts of two scripts. A script that takes longer delays the next.
 	every time.Duration
@@ -23,14 +24,14 @@ type Disturbance struct {
 const None = "none"
 
 const (
-	// stopped is how long a program is stopped, stopEvery the time between two stops. The first stop affects every trial;
-	// most trials fit between two stops when they run again.
+	// stopped is how long a program is stopped, stopEvery the time between two stops. The first stop
+	// affects every trial; most trials fit between two stops when they run again.
 	stopped   = 3 * time.Second
 	stopEvery = 30 * time.Second
 	// busyFor is how long one load on cores or disk lasts. It ends by itself even if nothing ends it.
 	busyFor = 15 * time.Second
-	// killEvery is the time between two kills of the API server. It needs about 10 s to become ready, its clients up to 30 s
-	// to reconnect.
+	// killEvery is the time between two kills of the API server. It needs about 10 s to become ready, its
+	// clients up to 30 s to reconnect.
 	killEvery = 90 * time.Second
 	// becomesReady bounds the start of the API server, scriptEnds the end of an interrupted script.
 	becomesReady = 2 * time.Minute
@@ -49,8 +50,8 @@ func All() []Disturbance {
 // lock is the file that a script and its children lock while they run.
 const lock = "/run/podclock-disturbance"
 
-// locked makes undo wait for the end of the script. An interrupted script continues on its node and could disturb it after
-// undo. So cut ends the script early, and undo runs when it has ended.
+// locked makes undo wait for the end of the script. An interrupted script continues on its node and could
+// disturb it after undo. So cut ends the script early, and undo runs when it has ended.
 func (d Disturbance) locked() Disturbance {
 	d.script = fmt.Sprintf("exec 9>%s; flock 9; %s", lock, d.script)
 	d.undo = fmt.Sprintf("%s; exec 9>%s; flock -w %.0f 9 || { echo 'its script does not end' >&2; exit 1; }; %s", d.cut,
@@ -89,8 +90,8 @@ func scripted() []Disturbance {
 			Says:         fmt.Sprintf("the API server is killed every %v, and started again", killEvery),
 			every:        killEvery,
 			controlPlane: true,
-			// A new kubelet has no back-off for containers that died before. Without the restart, each start of the API server
-			// would take twice as long as the one before.
+			// A new kubelet has no back-off for containers that died before. Without the restart, each
+			// start of the API server would take twice as long as the one before.
 			script: "systemctl restart kubelet; sleep 1; pkill -KILL -x kube-apiserver",
 			cut:    "true",
 			undo: fmt.Sprintf(

@@ -22,9 +22,9 @@ type Round struct {
 // mostFailed is how many rounds in a row may fail before a trial runs.
 const mostFailed = 2
 
-// Repeat plays n rounds. take gets every round that was not interrupted, and returns why no trial ran in it, empty if one
-// did. After such a round the cluster is deleted, so that the next round does not use it; after two in a row Repeat ends.
-// ended is why it played fewer than n rounds.
+// Repeat plays n rounds. take gets every round that was not interrupted, and returns why no trial ran in
+// it, empty if one did. After such a round the cluster is deleted, so that the next round does not use it;
+// after two in a row Repeat ends. ended is why it played fewer than n rounds.
 func (r *Rounds) Repeat(
 	ctx context.Context, n int, take func(Round) (failed string, err error),
 ) (ended string, err error) {

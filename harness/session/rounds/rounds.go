@@ -1,5 +1,5 @@
-// Package rounds plays sessions of one selection one after another in one cluster: the same round again and again, or each
-// round under another disturbance of the nodes. It must not know how rounds are reported.
+// Package rounds plays sessions of one selection one after another in one cluster: the same round again and
+// again, or each round under another disturbance of the nodes. It must not know how rounds are reported.
 package rounds
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/podclock/podclock/harness/stage"
 )
 
-// Rounds are sessions of one selection. Their cluster stays between the rounds. End deletes it, unless an earlier run kept
-// it or it is to be kept.
+// Rounds are sessions of one selection. Their cluster stays between the rounds. End deletes it, unless an
+// earlier run kept it or it is to be kept.
 type Rounds struct {
 	// Play plays one session and reports whether it booted the cluster. Down deletes the cluster. Tests replace them.
 	Play func(ctx context.Context, during session.During) (r run.Run, booted bool, err error)
@@ -66,8 +66,8 @@ func (r *Rounds) Next(ctx context.Context, during session.During) (run.Run, erro
 	return played, err
 }
 
-// End deletes the cluster if a round booted it and it is not to be kept, also after an interrupt. If that fails, the next
-// End tries again.
+// End deletes the cluster if a round booted it and it is not to be kept, also after an interrupt. If that
+// fails, the next End tries again.
 func (r *Rounds) End(ctx context.Context) error {
 	if !r.booted || r.keep {
 		return nil
