@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 // disturbOptions are the flags of the command disturb.
@@ -49,7 +49,7 @@ func (a app) disturb() *cobra.Command {
 			if err := option.Only(c.Flags(), "judge"); err != nil {
 				return err
 			}
-			table, err := series.JudgeDisturbances(o.judge, render.Finder(o.catalogue()))
+			table, err := repetition.JudgeDisturbances(o.judge, render.Finder(o.catalogue()))
 			if err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := series.DisturbancesFolder(config.Out, time.Now())
+	dir, err := repetition.DisturbancesFolder(config.Out, time.Now())
 	if err != nil {
 		return err
 	}
@@ -100,13 +100,13 @@ func (o *disturbOptions) play(c *cobra.Command) error {
 // cluster at the end.
 func playDisturbed(
 	ctx context.Context, log io.Writer, dir string, r *rounds.Rounds, all []rounds.Disturbance,
-) (series.Disturbances, error) {
-	var table series.Disturbances
+) (repetition.Disturbances, error) {
+	var table repetition.Disturbances
 	for _, d := range all {
 		table.Asked = append(table.Asked, d.Name)
 	}
 	ended, err := r.Disturb(ctx, all, func(played rounds.Disturbed) error {
-		row := series.Disturbed(played)
+		row := repetition.Disturbed(played)
 		table.Add(row)
 		_, _ = fmt.Fprintln(log, row)
 		return folder.WriteDisturbances(dir, table)
@@ -121,11 +121,11 @@ func playDisturbed(
 }
 
 // printDisturbances prints the table and where it is saved.
-func printDisturbances(w io.Writer, dir string, table series.Disturbances) error {
+func printDisturbances(w io.Writer, dir string, table repetition.Disturbances) error {
 	if err := markdown.Series(w, table.Report()); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, series.DisturbancesFile)); err != nil {
+	if _, err := fmt.Fprintf(w, "\nThe report is %s.\n", filepath.Join(dir, repetition.DisturbancesFile)); err != nil {
 		return fmt.Errorf("write where the report is: %w", err)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 // The table is written after every row and after an interrupt, and names the number of missing rows.
@@ -26,7 +26,7 @@ func TestAnInterruptedTableSaysWhatItLacks(t *testing.T) {
 	dir := t.TempDir()
 	r := rounds.New(rounds.Series{Config: c}, session.Program{Log: io.Discard})
 	written := func() string {
-		text, err := os.ReadFile(filepath.Join(dir, series.DisturbancesFile))
+		text, err := os.ReadFile(filepath.Join(dir, repetition.DisturbancesFile))
 		g.Expect(err).NotTo(HaveOccurred())
 		return string(text)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/podclock/podclock/reports/folder"
 	"github.com/podclock/podclock/reports/markdown"
 	"github.com/podclock/podclock/reports/render"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 // repeatOptions are the flags of the command repeat.
@@ -70,7 +70,7 @@ func (a app) repeat() *cobra.Command {
 	set.StringVar(&o.to, "to", "", "save the report of --of in this folder, with the distribution of every claim, "+
 		"instead of writing it to standard output")
 	set.BoolVar(&o.judge, "judge", false, "judge the runs of --of again with the present formulas and judge")
-	set.Float64Var(&o.below, "inconclusive-below", 100*series.MostInconclusive,
+	set.Float64Var(&o.below, "inconclusive-below", 100*repetition.MostInconclusive,
 		"the share of inconclusive verdicts to stay below, in percent")
 	option.Variable(set, "rounds", "N")
 	option.Variable(set, "copies", "COPIES")
@@ -103,13 +103,13 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	dir, err := series.RoundsFolder(selection.Config.Out, time.Now())
+	dir, err := repetition.RoundsFolder(selection.Config.Out, time.Now())
 	if err != nil {
 		return err
 	}
 	selection.Config.Out = dir
-	r := repetition{
-		dir: dir, log: c.ErrOrStderr(), report: series.NewRounds(o.rounds, o.below/100), asked: o.rounds,
+	r := repeatPlay{
+		dir: dir, log: c.ErrOrStderr(), report: repetition.NewRounds(o.rounds, o.below/100), asked: o.rounds,
 		rounds: rounds.New(selection, programOf(c, false, folder.Write)),
 	}
 	ctx, stop := interruptible(c)
@@ -117,24 +117,24 @@ func (o *repeatOptions) play(c *cobra.Command) error {
 	err = r.play(ctx)
 	report := r.report.Rounds()
 	_, printing := fmt.Fprintf(c.OutOrStdout(), "%s.\nExit code %d: %s\nThe report is %s.\n",
-		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(dir, series.RoundsFile))
+		report.Title(), report.ExitCode, report.ExitReason(), filepath.Join(dir, repetition.RoundsFile))
 	return ended(errors.Join(err, printing), report.ExitCode)
 }
 
-// repetition is a series of rounds with its report.
-type repetition struct {
+// repeatPlay is a series of rounds with its report.
+type repeatPlay struct {
 	dir    string
 	log    io.Writer
 	asked  int
-	report *series.RoundsBuilder
+	report *repetition.RoundsBuilder
 	rounds *rounds.Rounds
 }
 
 // play plays the rounds. It writes the report after every round, so that an interrupted series keeps its rounds, and
 // deletes the cluster at the end.
-func (r *repetition) play(ctx context.Context) error {
+func (r *repeatPlay) play(ctx context.Context) error {
 	ended, err := r.rounds.Repeat(ctx, r.asked, func(played rounds.Round) (failed string, err error) {
-		var round series.Round
+		var round repetition.Round
 		if played.Run.ID == "" {
 			round = r.report.AddFailed(played.Started.UTC().Format(time.RFC3339), played.Started, played.Err)
 		} else {
@@ -156,7 +156,7 @@ func (r *repetition) play(ctx context.Context) error {
 	return errors.Join(err, r.rounds.End(ctx))
 }
 
-func (r *repetition) write() error { return folder.WriteRounds(r.dir, r.report.Rounds()) }
+func (r *repeatPlay) write() error { return folder.WriteRounds(r.dir, r.report.Rounds()) }
 
 // ofSaved reports saved runs as rounds.
 func (o *repeatOptions) ofSaved(out, log io.Writer) error {
@@ -179,20 +179,20 @@ func (o *repeatOptions) ofSaved(out, log io.Writer) error {
 
 // readSaved reads saved runs one after another and keeps only what the report needs. A run that is named
 // twice, for example by its own folder and the one above, counts once.
-func (o *repeatOptions) readSaved(log io.Writer) (series.Rounds, error) {
+func (o *repeatOptions) readSaved(log io.Writer) (repetition.Rounds, error) {
 	folders, err := runs.RunFolders(o.of...)
 	if err != nil {
-		return series.Rounds{}, err
+		return repetition.Rounds{}, err
 	}
 	type started struct {
 		id string
 		at int64
 	}
-	report, find, known := series.NewRounds(0, o.below/100), render.Finder(o.catalogue()), map[started]bool{}
+	report, find, known := repetition.NewRounds(0, o.below/100), render.Finder(o.catalogue()), map[started]bool{}
 	for _, path := range folders {
 		loaded, err := runs.Load(path)
 		if err != nil {
-			return series.Rounds{}, err
+			return repetition.Rounds{}, err
 		}
 		// An ID has whole seconds, so runs of different folders may share it.
 		key := started{loaded.ID, loaded.Started.UnixNano()}

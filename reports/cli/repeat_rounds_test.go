@@ -17,7 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/session"
 	"github.com/podclock/podclock/harness/session/rounds"
 	"github.com/podclock/podclock/harness/trial"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 // played is what one round of a test comes to.
@@ -48,12 +48,12 @@ var (
 
 // testedSeries is a series with made-up rounds in a folder of its own.
 type testedSeries struct {
-	repetition
+	repeatPlay
 	out    bytes.Buffer
 	events []string
 }
 
-func (s *testedSeries) run(ctx context.Context) (series.Rounds, error) {
+func (s *testedSeries) run(ctx context.Context) (repetition.Rounds, error) {
 	err := s.play(ctx)
 	return s.report.Rounds(), err
 }
@@ -62,12 +62,12 @@ func newSeries(t *testing.T, n int, keep bool, played ...played) (*testedSeries,
 	g := NewWithT(t)
 	c, err := session.Config{Out: t.TempDir(), Keep: keep}.Resolve()
 	g.Expect(err).NotTo(HaveOccurred())
-	dir, err := series.RoundsFolder(c.Out, time.Now())
+	dir, err := repetition.RoundsFolder(c.Out, time.Now())
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &testedSeries{}
-	s.repetition = repetition{
-		dir: dir, log: &s.out, asked: n, report: series.NewRounds(n, series.MostInconclusive),
+	s.repeatPlay = repeatPlay{
+		dir: dir, log: &s.out, asked: n, report: repetition.NewRounds(n, repetition.MostInconclusive),
 		rounds: rounds.New(rounds.Series{Config: c}, session.Program{Log: &s.out}),
 	}
 	s.rounds.Play = func(context.Context, session.During) (runs.Run, bool, error) {
@@ -122,7 +122,7 @@ func TestSeries(t *testing.T) {
 			if c.ended == "" {
 				g.Expect(report.Ended).To(BeEmpty())
 			}
-			for _, file := range []string{series.RoundsFile, series.RoundsClaimsFile, series.RoundsJSON} {
+			for _, file := range []string{repetition.RoundsFile, repetition.RoundsClaimsFile, repetition.RoundsJSON} {
 				g.Expect(filepath.Join(s.dir, file)).To(BeAnExistingFile())
 			}
 		})
@@ -150,7 +150,7 @@ func TestTheReportIsWrittenAfterEveryRound(t *testing.T) {
 	play := s.rounds.Play
 	s.rounds.Play = func(ctx context.Context, during session.During) (runs.Run, bool, error) {
 		if len(s.events) == 1 {
-			text, err := os.ReadFile(filepath.Join(s.dir, series.RoundsFile))
+			text, err := os.ReadFile(filepath.Join(s.dir, repetition.RoundsFile))
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(string(text)).To(ContainSubstring("1 of 1"))
 		}
@@ -184,7 +184,7 @@ func TestAnInterruptBetweenRoundsIsTold(t *testing.T) {
 	g.Expect(strings.Join(s.events, " ")).To(Equal("round round down"))
 	g.Expect(report.Ended).To(Equal("interrupted after round 2 of 3"))
 	g.Expect(report.ExitCode).To(Equal(runs.ExitUnjudged))
-	text, err := os.ReadFile(filepath.Join(s.dir, series.RoundsFile))
+	text, err := os.ReadFile(filepath.Join(s.dir, repetition.RoundsFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(text)).
 		To(And(ContainSubstring("interrupted after round 2 of 3"), ContainSubstring("1 of 3 rounds, 1 failed")))

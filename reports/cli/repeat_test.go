@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	runs "github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 func TestRepeatOfSavedRuns(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRepeatOfSavedRuns(t *testing.T) {
 	got = told("--of", dir, "--to", to, "--inconclusive-below", "0")
 	g.Expect(got.code).To(Equal(runs.ExitUnjudged))
 	g.Expect(got.out).To(ContainSubstring("the limit is 0.00 %"))
-	g.Expect(filepath.Join(to, series.RoundsFile)).To(BeAnExistingFile())
+	g.Expect(filepath.Join(to, repetition.RoundsFile)).To(BeAnExistingFile())
 
 	g.Expect(told("--judge", "--of", dir).out).
 		To(ContainSubstring("1 of 1 (100.00 %)"), "the catalogue has no such trial any more: inconclusive")

@@ -221,9 +221,10 @@ func TestStandalone(t *testing.T) {
 	for _, name := range regexp.MustCompile(`<text x="32" y="4">([^<]*)</text>`).FindAllStringSubmatch(key, -1) {
 		names = append(names, name[1])
 	}
-	g.Expect(strings.Join(names, ", ")).To(Equal("life, grace, preStop, cue, started, SIGTERM, death, probe succeeded, " +
-		"probe failed, probe hung, event, API change, window, as implemented, window, as documented, measured, " +
-		"deviates, divergent"))
+	g.Expect(strings.Join(names, ", ")).
+		To(Equal("life, grace, preStop, cue, started, SIGTERM, death, probe succeeded, " +
+			"probe failed, probe hung, event, API change, window, as implemented, window, as documented, measured, " +
+			"deviates, divergent"))
 }
 
 func TestUsualDrawingIsSmall(t *testing.T) {

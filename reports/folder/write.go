@@ -15,6 +15,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/junit"
 	"github.com/podclock/podclock/reports/markdown"
+	"github.com/podclock/podclock/reports/repetition"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -53,14 +54,14 @@ func WriteDeviations(dir string, r run.Run) error {
 }
 
 // WriteDisturbances writes both reports of disturbances into a folder that exists.
-func WriteDisturbances(dir string, t series.Disturbances) error {
-	return writeSeries(dir, series.DisturbancesJSON, t, map[string]series.Report{series.DisturbancesFile: t.Report()})
+func WriteDisturbances(dir string, t repetition.Disturbances) error {
+	return writeSeries(dir, repetition.DisturbancesJSON, t, map[string]series.Report{repetition.DisturbancesFile: t.Report()})
 }
 
 // WriteRounds writes the reports of rounds into a folder that exists. It can be called after each round.
-func WriteRounds(dir string, r series.Rounds) error {
-	return writeSeries(dir, series.RoundsJSON, r,
-		map[string]series.Report{series.RoundsFile: r.Report(), series.RoundsClaimsFile: r.ClaimsReport()})
+func WriteRounds(dir string, r repetition.Rounds) error {
+	return writeSeries(dir, repetition.RoundsJSON, r,
+		map[string]series.Report{repetition.RoundsFile: r.Report(), repetition.RoundsClaimsFile: r.ClaimsReport()})
 }
 
 // writeSeries writes a view of a series as JSON, and its reports as Markdown. Each file is complete or missing.

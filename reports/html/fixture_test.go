@@ -36,7 +36,12 @@ func saved(t testing.TB) run.Run {
 // small is the excerpt with one trial of each verdict.
 func small(t testing.TB) run.Run {
 	r := saved(t)
-	kept := []string{"probes/liveness-http-three-lives", "restarts/crash-exit-0", "termination/grace-1", "termination/hook-hangs"}
+	kept := []string{
+		"probes/liveness-http-three-lives",
+		"restarts/crash-exit-0",
+		"termination/grace-1",
+		"termination/hook-hangs",
+	}
 	r.Subjects = r.Subjects[:2]
 	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o run.Outcome) bool {
 		return !slices.Contains(kept, o.Trial) || r.Subject(o.Subject).Kubelet.Version == ""

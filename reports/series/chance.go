@@ -28,7 +28,7 @@ type scatter struct {
 // a range. The next value can lie outside it by reach times the range, and by the observer's error at least. A
 // range below that error counts as the error. The node's delay is added.
 func scatterOf(p pair, compared int) scatter {
-	width := max(p.before.width(), p.after.width())
+	width := max(p.before.Width(), p.after.Width())
 	if !p.isTime() || len(p.earlier) < fewestEarlier {
 		return scatter{up: width, down: width}
 	}
@@ -53,14 +53,15 @@ func (s scatter) towards(by int64) int64 {
 // reach returns the least k for which chance puts less than one of the compared claims more than k times the range of
 // n values outside that range. n is at least two.
 //
-// A window leaves mostly waits open: for a core, a lock, a disk. The tail of such delays falls exponentially. Of
-// exponential delays, a further one is more than k times the range of n above their greatest with the probability
-// (k+1) / ((n+1) C(n+k, k)): Dixon's ratio (J. Likeš, Distribution of Dixon's statistics in the case of an exponential
-// population, Metrika 11, 1967) and one chance in n+1 that the further one is the greatest. For k = 0 that holds for
-// every distribution. Values of real nodes agree: of 7,756 values of 707 claims in eleven runs of one version, each
-// against n others of its claim, for n = 5, 7 and 9, k = 1 gave 5.2, 2.8 and 1.9 % above (computed: 5.6, 3.1 and 2.0 %).
-// k = 2 gave 2.8, 1.4 and 0.9 % (computed: 2.4, 1.0 and 0.5 %) with the nodes' delay, which is subtracted here. Below
-// their least, k = 1 gave 0.7, 0.3 and 0.2 %.
+// A window leaves mostly waits open: for a core, a lock, a disk. The tail of such delays falls
+// exponentially. Of exponential delays, a further one is more than k times the range of n above their
+// greatest with the probability (k+1) / ((n+1) C(n+k, k)): Dixon's ratio (J. Likeš, Distribution of Dixon's
+// statistics in the case of an exponential population, Metrika 11, 1967) and one chance in n+1 that the
+// further one is the greatest. For k = 0 that holds for every distribution. Values of real nodes agree: of
+// 7,756 values of 707 claims in eleven runs of one version, each against n others of its claim, for n = 5,
+// 7 and 9, k = 1 gave 5.2, 2.8 and 1.9 % above (computed: 5.6, 3.1 and 2.0 %). k = 2 gave 2.8, 1.4 and 0.9
+// % (computed: 2.4, 1.0 and 0.5 %) with the nodes' delay, which is subtracted here. Below their least, k =
+// 1 gave 0.7, 0.3 and 0.2 %.
 func reach(n, compared int) int64 {
 	once := float64(n + 1) // one value in so many is as far outside
 	k := 0

@@ -56,17 +56,6 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// In a window of one moment, a value is there or a whole window's width outside.
-func TestWindowOfOneMoment(t *testing.T) {
-	g := NewWithT(t)
-	for measured, want := range map[int64]float64{9: -1, 10: 0.5, 11: 2} {
-		var s spreadingWindow
-		s.add(Ends{10, 10}, Nearest{Measured: measured})
-		g.Expect(s.spread().Position.Median).To(Equal(want), "%d", measured)
-		g.Expect(s.spread().Late.Share).To(Equal(1 - want))
-	}
-}
-
 // The reach is the least at which (k+1) / ((n+1) C(n+k, k)) puts less than one of all claims; of exactly
 // one it may be either.
 func TestReach(t *testing.T) {

@@ -70,16 +70,16 @@ func DirectionOf(was, now trial.Verdict) Direction {
 	return Documentation
 }
 
-// change adds what changed about a trial's verdicts. If the trial deviates on both sides, it changed if another
-// claim deviates.
-func (c *Comparison) change(p SubjectPair, old, now outcome) {
+// changeOf returns what changed about a trial's verdicts, nil if nothing did. If the trial deviates on both
+// sides, it changed if another claim deviates.
+func changeOf(p SubjectPair, old, now Outcome) *VerdictChange {
 	change := VerdictChange{
-		Trial:     now.trial,
+		Trial:     now.Trial,
 		Subjects:  p,
-		Direction: DirectionOf(old.verdict, now.verdict),
-		Was:       old.verdict,
-		Now:       now.verdict,
-		Why:       now.why,
+		Direction: DirectionOf(old.Verdict, now.Verdict),
+		Was:       old.Verdict,
+		Now:       now.Verdict,
+		Why:       now.Why,
 		Claims:    claimChanges(old, now),
 	}
 	if change.Direction != Worse {
@@ -89,33 +89,40 @@ func (c *Comparison) change(p SubjectPair, old, now outcome) {
 			}
 		}
 	}
-	if change.Why == "" && old.why != "" {
-		change.Why = "before: " + old.why
+	if change.Why == "" && old.Why != "" {
+		change.Why = "before: " + old.Why
 	}
-	if change.Direction != "" {
-		c.Changes = append(c.Changes, change)
+	if change.Direction == "" {
+		return nil
 	}
+	return &change
 }
 
 // claimChanges returns the claims of a trial whose verdicts differ. A claim that only one side has is among them if
 // it deviates there.
-func claimChanges(old, now outcome) []claimChange {
+func claimChanges(old, now Outcome) []claimChange {
 	var all []claimChange
-	for _, f := range now.claims {
-		if !f.judged {
+	for _, f := range now.Claims {
+		if !f.Judged {
 			continue
 		}
-		c := claimChange{Claim: f.claim, Formula: f.formula, Was: view.NotHeld, Now: f.Verdict, MeasuredAfter: f.measured()}
-		if was, had := old.find(f.claim); had {
+		c := claimChange{
+			Claim:         f.Name,
+			Formula:       f.Formula,
+			Was:           view.NotHeld,
+			Now:           f.Verdict,
+			MeasuredAfter: f.measured(),
+		}
+		if was, had := old.find(f.Name); had {
 			c.Was, c.MeasuredBefore = was.Verdict, was.measured()
 		}
 		if c.Was != c.Now && (c.Was != view.NotHeld || c.Now == trial.Deviates) {
 			all = append(all, c)
 		}
 	}
-	for _, f := range old.claims {
-		if _, has := now.find(f.claim); !has && f.judged && f.Verdict == trial.Deviates {
-			all = append(all, claimChange{Claim: f.claim, Formula: f.formula, Was: f.Verdict, Now: view.NotHeld,
+	for _, f := range old.Claims {
+		if _, has := now.find(f.Name); !has && f.Judged && f.Verdict == trial.Deviates {
+			all = append(all, claimChange{Claim: f.Name, Formula: f.Formula, Was: f.Verdict, Now: view.NotHeld,
 				MeasuredBefore: f.measured()})
 		}
 	}

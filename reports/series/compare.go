@@ -48,20 +48,6 @@ type Comparison struct {
 	Reason   string `json:"reason"`
 }
 
-// SubjectPair is a subject of the side before and its counterpart. A side is empty if it has no counterpart.
-type SubjectPair struct {
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
-}
-
-// String returns one name if both sides have the same.
-func (p SubjectPair) String() string {
-	if p.Before == p.After {
-		return p.Before
-	}
-	return cmp.Or(p.Before, "nothing") + " → " + cmp.Or(p.After, "nothing")
-}
-
 // oneSided is a trial on a subject that only one side has.
 type oneSided struct {
 	Trial   string        `json:"trial"`
@@ -82,7 +68,7 @@ const (
 // Compare compares two runs. Subjects of the same name are pairs. If each side has one other subject, these two are a
 // pair as well, unless their lanes differ or one is a mutant. The history shows how far claims scattered before.
 func Compare(before, after run.Run, h History) Comparison {
-	was, is := observe(before), observe(after)
+	was, is := Observe(before), Observe(after)
 	c := Comparison{
 		Schema:      ComparisonSchema,
 		Before:      was.RunSummary,
@@ -125,11 +111,11 @@ func SubjectNames(r run.Run) []string {
 }
 
 // on returns the outcomes of a subject by trial.
-func (seen observation) on(subject string) map[string]outcome {
-	all := map[string]outcome{}
-	for _, o := range seen.outcomes {
-		if o.subject == subject {
-			all[o.trial] = o
+func (seen Observation) on(subject string) map[string]Outcome {
+	all := map[string]Outcome{}
+	for _, o := range seen.Outcomes {
+		if o.Subject == subject {
+			all[o.Trial] = o
 		}
 	}
 	return all
@@ -168,20 +154,22 @@ func Pairs(before, after run.Run, was, is []string) (paired, alone []SubjectPair
 }
 
 // compare adds a pair of subjects. It returns the claims that were measured on both.
-func (c *Comparison) compare(p SubjectPair, was, is map[string]outcome, offsets map[claimKey][]int64) []pair {
+func (c *Comparison) compare(p SubjectPair, was, is map[string]Outcome, offsets map[claimKey][]int64) []pair {
 	var pairs []pair
 	for _, id := range slices.Sorted(maps.Keys(was)) {
 		old := was[id]
 		now, selected := is[id]
 		if !selected {
-			c.Went = append(c.Went, oneSided{id, p.Before, old.verdict})
+			c.Went = append(c.Went, oneSided{id, p.Before, old.Verdict})
 			continue
 		}
 		c.Trials++
-		if run.Conclusive(old.verdict) && run.Conclusive(now.verdict) {
+		if run.Conclusive(old.Verdict) && run.Conclusive(now.Verdict) {
 			c.Judged++
 		}
-		c.change(p, old, now)
+		if change := changeOf(p, old, now); change != nil {
+			c.Changes = append(c.Changes, *change)
+		}
 		pairs = append(pairs, claimPairs(p, old, now, offsets)...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(is)) {
@@ -189,9 +177,9 @@ func (c *Comparison) compare(p SubjectPair, was, is map[string]outcome, offsets 
 			continue
 		}
 		now := is[id]
-		c.Appeared = append(c.Appeared, oneSided{id, p.After, now.verdict})
-		if now.verdict == trial.Deviates {
-			c.change(p, outcome{verdict: view.NotSelected}, now)
+		c.Appeared = append(c.Appeared, oneSided{id, p.After, now.Verdict})
+		if now.Verdict == trial.Deviates {
+			c.Changes = append(c.Changes, *changeOf(p, Outcome{Verdict: view.NotSelected}, now))
 		}
 	}
 	return pairs
@@ -232,4 +220,9 @@ func (c Comparison) Count(d Direction) int {
 		}
 	}
 	return n
+}
+
+// Unexplained returns the moves that no formula computes.
+func (c Comparison) Unexplained() []Move {
+	return slices.DeleteFunc(slices.Clone(c.Moves), func(m Move) bool { return m.AsPredicted })
 }

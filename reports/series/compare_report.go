@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -21,7 +20,7 @@ func (c Comparison) Report() Report {
 		Title:    c.Sides() + ": " + c.Reason,
 		Size:     c.size(),
 		ExitCode: fmt.Sprintf("Exit code %d.", c.ExitCode),
-		Passages: shown(passages...),
+		Passages: Shown(passages...),
 	}
 }
 
@@ -82,7 +81,7 @@ func (c Comparison) changePassages() []view.Passage {
 			if change.Why != "" {
 				more = append(more, change.Why)
 			}
-			line(&p, fmt.Sprintf("%s on %s: %s", change.Trial, change.Subjects,
+			p.AddLine(fmt.Sprintf("%s on %s: %s", change.Trial, change.Subjects,
 				fromTo(string(change.Was), string(change.Now))), more...)
 		}
 		all = append(all, p)
@@ -95,84 +94,6 @@ func fromTo(from, to string) string {
 		return from
 	}
 	return from + " → " + to
-}
-
-// MovesPassage is the ID of the passage whose rows are the unexplained moves.
-const MovesPassage = "moves"
-
-func movesPassage(moves []Move, subjects int) view.Passage {
-	p := view.Passage{
-		ID:     MovesPassage,
-		Title:  "Moved beyond chance",
-		Note:   howFar,
-		Header: []string{"claim", "before", "after", "moved", "computed", "rest", "by chance", "drawn from"},
-	}
-	for _, m := range moves {
-		if m.AsPredicted {
-			continue
-		}
-		row(&p, on(m.Trial+": "+m.Claim, m.Subjects, subjects), m.Unit.Format(m.Before.Value), m.Unit.Format(m.After.Value),
-			m.amount(m.By()), m.amount(m.Predicted), m.amount(m.Rest()), m.byChance(), m.source())
-	}
-	return p
-}
-
-// on adds the subjects to a name if there are several pairs.
-func on(name string, subjects SubjectPair, pairs int) string {
-	if pairs > 1 {
-		return name + " on " + subjects.String()
-	}
-	return name
-}
-
-// amount returns a difference with its sign, or a dash if it is 0 or the unit has no differences, as an exit code.
-func (m Move) amount(by int64) string {
-	if by == 0 || !m.hasDifferences() {
-		return "-"
-	}
-	return signed(m.Unit, by)
-}
-
-func (m Move) hasDifferences() bool {
-	return m.Unit == formula.Nanoseconds || m.Unit == formula.Count || m.Unit == formula.Seconds
-}
-
-func signed(u formula.Unit, v int64) string {
-	if v < 0 {
-		return "-" + u.Format(-v)
-	}
-	return "+" + u.Format(v)
-}
-
-// byChance is what chance allows.
-func (m Move) byChance() string {
-	if !m.hasDifferences() {
-		return "-"
-	}
-	return m.Unit.Format(m.Scatter)
-}
-
-// source is what the scatter is drawn from.
-func (m Move) source() string {
-	if m.Earlier == 0 {
-		return "its window"
-	}
-	return run.Plural(m.Earlier, "earlier value")
-}
-
-func shiftsPassage(shifts []Shift, subjects int) view.Passage {
-	p := view.Passage{
-		ID:     "shifts",
-		Title:  "Formulas whose claims moved together",
-		Header: []string{"formula", "median", "of windows of", "later", "sooner", "by chance"},
-		Note:   howTogether,
-	}
-	for _, s := range shifts {
-		row(&p, on(s.Formula, s.Subjects, subjects), signed(formula.Nanoseconds, s.Median),
-			formula.Nanoseconds.Format(s.Width), run.Plural(s.Later, "trial"), run.Plural(s.Sooner, "trial"),
-			fmt.Sprintf("%.1g", s.Chance))
-	}
-	return p
 }
 
 // computedPassage has a row for each formula whose claims moved as it computes.
@@ -201,7 +122,7 @@ func (c Comparison) computedPassage() view.Passage {
 		if least.By() != most.By() {
 			moved += " to " + most.amount(most.By())
 		}
-		row(&p, on(k.formula, group[0].Subjects, len(c.Pairs)), len(group), moved, group[0].Trial+": "+group[0].Claim)
+		p.AddRow(on(k.formula, group[0].Subjects, len(c.Pairs)), len(group), moved, group[0].Trial+": "+group[0].Claim)
 	}
 	return p
 }
@@ -210,7 +131,7 @@ func (c Comparison) computedPassage() view.Passage {
 func (c Comparison) oneSidedPassage() view.Passage {
 	p := view.Passage{ID: "one-sided", Title: "On one side only"}
 	for _, alone := range c.Alone {
-		line(&p, "subject "+alone.String())
+		p.AddLine("subject " + alone.String())
 	}
 	add := func(what string, all []oneSided) {
 		var names []string
@@ -218,7 +139,7 @@ func (c Comparison) oneSidedPassage() view.Passage {
 			names = append(names, fmt.Sprintf("%s on %s (%s)", o.Trial, o.Subject, o.Verdict))
 		}
 		if len(names) > 0 {
-			line(&p, fmt.Sprintf("%s %s: %s", run.Plural(len(all), "trial"), what, view.Listed(names)))
+			p.AddLine(fmt.Sprintf("%s %s: %s", run.Plural(len(all), "trial"), what, view.Listed(names)))
 		}
 	}
 	add("before", c.Went)
@@ -230,21 +151,21 @@ func (c Comparison) oneSidedPassage() view.Passage {
 func (c Comparison) runsPassage() view.Passage {
 	p := view.Passage{ID: RunsPassage, Title: "The two runs", Header: []string{"", "before", "after"}}
 	b, a := c.Before, c.After
-	row(&p, "run", b.ID, a.ID)
-	row(&p, "started", b.Started.UTC().Format(time.DateTime), a.Started.UTC().Format(time.DateTime))
-	row(&p, "took", b.Took(), a.Took())
+	p.AddRow("run", b.ID, a.ID)
+	p.AddRow("started", b.Started.UTC().Format(time.DateTime), a.Started.UTC().Format(time.DateTime))
+	p.AddRow("took", b.Took(), a.Took())
 	for _, v := range view.Verdicts() {
 		if b.Verdicts[v]+a.Verdicts[v] > 0 {
-			row(&p, v, b.Verdicts[v], a.Verdicts[v])
+			p.AddRow(v, b.Verdicts[v], a.Verdicts[v])
 		}
 	}
-	row(&p, "run again", b.Repeated, a.Repeated)
+	p.AddRow("run again", b.Repeated, a.Repeated)
 	for _, d := range c.Differences {
-		row(&p, d.What, d.Before, d.After)
+		p.AddRow(d.What, d.Before, d.After)
 	}
 	for _, side := range []view.RunSummary{b, a} {
 		for _, problem := range side.Problems {
-			line(&p, "Problem of run "+side.ID+": "+problem)
+			p.AddLine("Problem of run " + side.ID + ": " + problem)
 		}
 	}
 	if c.Earlier > 0 {

@@ -2,8 +2,6 @@ package series_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -35,31 +33,7 @@ func TestComparisonIsRendered(t *testing.T) {
 	g.Expect(terminal.Series(&text, c.Report(), terminal.Screen{Colour: true, Width: 90})).To(Succeed())
 	fixture.Golden(t, "compare-terminal", text.Bytes())
 	g.Expect(series.JSON(&asJSON, c)).To(Succeed())
-	jsonKeys(t, "compare", asJSON.Bytes())
-}
-
-// jsonKeys compares the keys of a document that programs read, with the path of each, to a golden file.
-func jsonKeys(t *testing.T, name string, document []byte) {
-	t.Helper()
-	var v any
-	NewWithT(t).Expect(json.Unmarshal(document, &v)).To(Succeed())
-	keys := map[string]bool{}
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, one := range v {
-				walk(path+"[]", one)
-			}
-		case map[string]any:
-			for key, one := range v {
-				keys[path+"."+key] = true
-				walk(path+"."+key, one)
-			}
-		}
-	}
-	walk("", v)
-	fixture.Golden(t, name+"-keys", []byte(strings.Join(slices.Sorted(maps.Keys(keys)), "\n")+"\n"))
+	fixture.GoldenKeys(t, "compare", asJSON.Bytes())
 }
 
 func TestComparisonOfTheSame(t *testing.T) {
@@ -164,7 +138,12 @@ func TestAnotherClaimDeviates(t *testing.T) {
 	before.Outcomes[0].Attempts[0].Result.Findings[1].Verdict = trial.Conforms
 	c := series.Compare(before, after, series.History{})
 	g.Expect(c.Changes).To(ConsistOf(gstruct.MatchFields(gstruct.IgnoreExtras, gstruct.Fields{
-		"Direction": Equal(series.Worse), "Was": Equal(trial.Deviates), "Now": Equal(trial.Deviates), "Claims": HaveLen(2),
+		"Direction": Equal(
+			series.Worse,
+		),
+		"Was":    Equal(trial.Deviates),
+		"Now":    Equal(trial.Deviates),
+		"Claims": HaveLen(2),
 	})))
 	g.Expect(c.ExitCode).To(Equal(series.ExitWorse))
 }

@@ -21,8 +21,18 @@ func night(n int, left time.Duration, probes int) run.Run {
 	r.Subjects = r.Subjects[:1]
 	r.Outcomes = []run.Outcome{
 		fixture.Outcome(fixture.Clean, "termination/ignored-sigterm", 9*time.Second, fixture.Killed("ignored", left)),
-		fixture.Outcome(fixture.Clean, "probes/exec-liveness-fails", 20*time.Second, fixture.Failing("failing", probes)),
-		fixture.Outcome(fixture.Clean, "termination/grace-of-one-second", 6*time.Second, fixture.Killed("grace", 2034*time.Millisecond)),
+		fixture.Outcome(
+			fixture.Clean,
+			"probes/exec-liveness-fails",
+			20*time.Second,
+			fixture.Failing("failing", probes),
+		),
+		fixture.Outcome(
+			fixture.Clean,
+			"termination/grace-of-one-second",
+			6*time.Second,
+			fixture.Killed("grace", 2034*time.Millisecond),
+		),
 	}
 	return r
 }
@@ -53,7 +63,13 @@ func twoSides() (before, after run.Run) {
 		r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o run.Outcome) bool { return o.Trial == id })
 		return r
 	}
-	before, after = without(fixture.Fixture(), "termination/exits-on-sigterm"), without(fixture.Fixture(), "probes/flapping")
+	before, after = without(
+		fixture.Fixture(),
+		"termination/exits-on-sigterm",
+	), without(
+		fixture.Fixture(),
+		"probes/flapping",
+	)
 	after.ID, after.Started = "20260303-095800", before.Started.Add(24*time.Hour)
 	after.Ready, after.Reported = before.Ready.Add(24*time.Hour), before.Reported.Add(24*time.Hour)
 	after.Environment.Podclock, after.Environment.Kernel = "ba9876543210", "6.13.0"
@@ -62,13 +78,28 @@ func twoSides() (before, after run.Run) {
 	for i, o := range after.Outcomes {
 		switch {
 		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Clean:
-			after.Outcomes[i] = fixture.Outcome(fixture.Clean, o.Trial, 9*time.Second, fixture.Killed("ignored", 7*time.Second))
+			after.Outcomes[i] = fixture.Outcome(
+				fixture.Clean,
+				o.Trial,
+				9*time.Second,
+				fixture.Killed("ignored", 7*time.Second),
+			)
 		case o.Trial == "termination/ignored-sigterm":
-			after.Outcomes[i] = fixture.Outcome(fixture.Mutant, o.Trial, 9*time.Second, fixture.Killed("ignored", 5400*time.Millisecond))
+			after.Outcomes[i] = fixture.Outcome(
+				fixture.Mutant,
+				o.Trial,
+				9*time.Second,
+				fixture.Killed("ignored", 5400*time.Millisecond),
+			)
 		case o.Trial == "probes/exec-liveness-fails" && o.Subject == fixture.Mutant:
 			after.Outcomes[i] = fixture.Outcome(fixture.Mutant, o.Trial, 20*time.Second, fixture.Failing("failing", 3))
 		case o.Trial == "termination/hook-over-http" && o.Subject == fixture.Clean:
-			after.Outcomes[i] = fixture.Outcome(fixture.Clean, o.Trial, 15*time.Second, fixture.Killed("hooked", 10020*time.Millisecond))
+			after.Outcomes[i] = fixture.Outcome(
+				fixture.Clean,
+				o.Trial,
+				15*time.Second,
+				fixture.Killed("hooked", 10020*time.Millisecond),
+			)
 		case o.Trial == "termination/grace-of-one-second" && o.Subject == fixture.Clean:
 			after.Outcomes[i] = run.Outcome{
 				Trial:   o.Trial,

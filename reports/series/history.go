@@ -69,7 +69,7 @@ type ClaimHistory struct {
 // HistoryBuilder makes a history of runs that are added one by one, in any order. It keeps the newest.
 type HistoryBuilder struct {
 	most       int
-	runs       []observation // the oldest first
+	runs       []Observation // the oldest first
 	left       int
 	passedOver []string
 }
@@ -79,8 +79,8 @@ func NewHistory(most int) *HistoryBuilder { return &HistoryBuilder{most: most} }
 
 // Add adds a run. It reports whether the run was new; a run that is added twice counts once.
 func (b *HistoryBuilder) Add(r run.Run) bool {
-	seen := observe(r)
-	at, known := slices.BinarySearchFunc(b.runs, seen, func(x, y observation) int {
+	seen := Observe(r)
+	at, known := slices.BinarySearchFunc(b.runs, seen, func(x, y Observation) int {
 		switch {
 		case x.Same(y.RunSummary):
 			return 0
@@ -105,38 +105,35 @@ func (b *HistoryBuilder) PassOver(path string, why error) {
 	b.passedOver = append(b.passedOver, fmt.Sprintf("%s: %v", path, why))
 }
 
-// claimKey names a claim of a trial on a subject.
-type claimKey struct{ trial, subject, claim string }
-
 // History returns the history of the runs so far.
 func (b *HistoryBuilder) History() History {
 	h := History{Schema: HistorySchema, Left: b.left, PassedOver: b.passedOver}
 	places := map[claimKey]int{} // of a trial if the claim is empty
 	for _, seen := range slices.Backward(b.runs) {
-		outcomes, _ := seen.counted()
+		outcomes, _ := seen.Counted()
 		for _, o := range outcomes {
-			at := place(places, claimKey{o.trial, o.subject, ""}, &h.Trials,
-				TrialHistory{Trial: o.trial, Subject: o.subject})
-			for _, c := range o.claims {
-				if c.judged {
-					place(places, claimKey{o.trial, o.subject, c.claim}, &h.Trials[at].Claims,
-						ClaimHistory{Claim: c.claim, Formula: c.formula, Of: c.of, Unit: c.unit})
+			at := place(places, claimKey{o.Trial, o.Subject, ""}, &h.Trials,
+				TrialHistory{Trial: o.Trial, Subject: o.Subject})
+			for _, c := range o.Claims {
+				if c.Judged {
+					place(places, claimKey{o.Trial, o.Subject, c.Name}, &h.Trials[at].Claims,
+						ClaimHistory{Claim: c.Name, Formula: c.Formula, Of: c.Of, Unit: c.Unit})
 				}
 			}
 		}
 	}
 	for i, seen := range b.runs {
 		h.Runs = append(h.Runs, seen.RunSummary)
-		outcomes, _ := seen.counted()
+		outcomes, _ := seen.Counted()
 		for _, o := range outcomes {
-			t := &h.Trials[places[claimKey{o.trial, o.subject, ""}]]
+			t := &h.Trials[places[claimKey{o.Trial, o.Subject, ""}]]
 			t.add(i, o)
-			for _, c := range o.claims {
-				if !c.judged {
+			for _, c := range o.Claims {
+				if !c.Judged {
 					continue
 				}
-				into := &t.Claims[places[claimKey{o.trial, o.subject, c.claim}]]
-				if into.Unit == c.unit { // an older revision can measure something else by this name
+				into := &t.Claims[places[claimKey{o.Trial, o.Subject, c.Name}]]
+				if into.Unit == c.Unit { // an older revision can measure something else by this name
 					c.Run = i
 					into.Points = append(into.Points, c.Point)
 				}
@@ -160,10 +157,10 @@ func place[T any](places map[claimKey]int, key claimKey, list *[]T, value T) int
 	return at
 }
 
-func (t *TrialHistory) add(index int, o outcome) {
-	r := TrialRun{Run: index, Verdict: o.verdict, Attempts: o.attempts}
-	if o.verdict == trial.Deviates || o.verdict == trial.Inconclusive {
-		r.Why = o.why
+func (t *TrialHistory) add(index int, o Outcome) {
+	r := TrialRun{Run: index, Verdict: o.Verdict, Attempts: o.Attempts}
+	if o.Verdict == trial.Deviates || o.Verdict == trial.Inconclusive {
+		r.Why = o.Why
 	}
 	t.Runs = append(t.Runs, r)
 }

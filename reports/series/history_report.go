@@ -23,14 +23,6 @@ var letters = map[trial.Verdict]string{
 const stripKey = "One letter for each run, the newest last: . conforms, d divergent, u unsupported, ? inconclusive, " +
 	"X deviates, - not run. A flake is a verdict worse than those before and after it."
 
-// IDs of the passages that pages arrange in their own way: the runs, the newest first; the trials whose verdict changed;
-// those that deviate or are inconclusive in the newest run.
-const (
-	RunsPassage     = "runs"
-	UnsteadyPassage = "unsteady"
-	OpenPassage     = "open"
-)
-
 // Report is the history in words.
 func (h History) Report() Report {
 	r := Report{Title: h.title()}
@@ -40,7 +32,15 @@ func (h History) Report() Report {
 		m, s := movesPassage(moved, subjects), shiftsPassage(shifted, subjects)
 		m.Title += " in the newest run"
 		s.Title += " in the newest run"
-		r.Passages = shown(h.runsPassage(), h.subjectsPassage(), h.unsteadyPassage(), h.openPassage(), m, s, h.leftPassage())
+		r.Passages = Shown(
+			h.runsPassage(),
+			h.subjectsPassage(),
+			h.unsteadyPassage(),
+			h.openPassage(),
+			m,
+			s,
+			h.leftPassage(),
+		)
 	}
 	return r
 }
@@ -59,7 +59,14 @@ func (h History) title() string {
 		steady = fmt.Sprintf("%d of %s of trial and subject changed their verdict",
 			unsteady, run.Plural(len(h.Trials), "pair"))
 	}
-	return fmt.Sprintf("%s, %s to %s: %s in the newest; %s", run.Plural(n, "run"), first.ID, last.ID, last.Tally(), steady)
+	return fmt.Sprintf(
+		"%s, %s to %s: %s in the newest; %s",
+		run.Plural(n, "run"),
+		first.ID,
+		last.ID,
+		last.Tally(),
+		steady,
+	)
 }
 
 // unsteady returns the trials whose verdict changed, those with most flakes first.
@@ -87,7 +94,7 @@ func (h History) runsPassage() view.Passage {
 		for _, v := range view.Verdicts() {
 			cells = append(cells, r.Verdicts[v])
 		}
-		row(&p, append(cells, r.Repeated, r.Took(), r.ExitCode)...)
+		p.AddRow(append(cells, r.Repeated, r.Took(), r.ExitCode)...)
 	}
 	return p
 }
@@ -114,7 +121,7 @@ func (h History) subjectsPassage() view.Passage {
 	for _, name := range order {
 		s := on[name]
 		rate := view.OfHundred(view.RatioOf(s.flakes, s.verdicts))
-		row(&p, name, s.trials, s.verdicts, s.changes, s.flakes, rate, s.again)
+		p.AddRow(name, s.trials, s.verdicts, s.changes, s.flakes, rate, s.again)
 	}
 	return p
 }
@@ -127,7 +134,7 @@ func (h History) unsteadyPassage() view.Passage {
 		Header: []string{"trial", "subject", "verdicts", "changes", "flakes", "flake rate", "run again"},
 	}
 	for _, t := range h.unsteady() {
-		row(&p, t.Trial, t.Subject, h.strip(t), t.Changes, t.Flakes, view.OfHundred(t.FlakeRate), t.Again)
+		p.AddRow(t.Trial, t.Subject, h.strip(t), t.Changes, t.Flakes, view.OfHundred(t.FlakeRate), t.Again)
 	}
 	return p
 }
@@ -152,8 +159,10 @@ func (h History) openPassage() view.Passage {
 		for since > 0 && t.Runs[since-1].Verdict == last.Verdict {
 			since--
 		}
-		line(&p, fmt.Sprintf("%s on %s: %s, since run %s", t.Trial, t.Subject, last.Verdict, h.Runs[t.Runs[since].Run].ID),
-			last.Why)
+		p.AddLine(
+			fmt.Sprintf("%s on %s: %s, since run %s", t.Trial, t.Subject, last.Verdict, h.Runs[t.Runs[since].Run].ID),
+			last.Why,
+		)
 	}
 	return p
 }
@@ -162,10 +171,10 @@ func (h History) openPassage() view.Passage {
 func (h History) leftPassage() view.Passage {
 	p := view.Passage{ID: "left", Title: "Not in this history"}
 	if h.Left > 0 {
-		line(&p, run.Plural(h.Left, "older run"))
+		p.AddLine(run.Plural(h.Left, "older run"))
 	}
 	for _, why := range h.PassedOver {
-		line(&p, why)
+		p.AddLine(why)
 	}
 	return p
 }

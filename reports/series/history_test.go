@@ -61,7 +61,7 @@ func TestHistoryIsRendered(t *testing.T) {
 	g.Expect(terminal.Series(&text, history.Report(), terminal.Screen{})).To(Succeed())
 	fixture.Golden(t, "history", text.Bytes())
 	g.Expect(series.JSON(&asJSON, history)).To(Succeed())
-	jsonKeys(t, "history", asJSON.Bytes())
+	fixture.GoldenKeys(t, "history", asJSON.Bytes())
 	g.Expect(terminal.Series(&none, series.History{}.Report(), terminal.Screen{})).To(Succeed())
 	g.Expect(none.String()).To(Equal("\nNo runs\n"))
 }
@@ -92,7 +92,10 @@ func TestHistoryCounts(t *testing.T) {
 	h := nights(eventful()...)
 	g.Expect(h.Runs).To(HaveLen(9))
 	find := func(id string) series.TrialHistory {
-		i := slices.IndexFunc(h.Trials, func(t series.TrialHistory) bool { return t.Trial == id && t.Subject == fixture.Clean })
+		i := slices.IndexFunc(
+			h.Trials,
+			func(t series.TrialHistory) bool { return t.Trial == id && t.Subject == fixture.Clean },
+		)
 		g.Expect(i).To(BeNumerically(">=", 0), id)
 		return h.Trials[i]
 	}

@@ -5,46 +5,44 @@
 package series
 
 import (
-	"fmt"
-
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/view"
 )
 
-// observation is what a series keeps of one run. A run has megabytes of marks, an observation a thousandth of it.
-type observation struct {
+// Observation is what a series keeps of one run. A run has megabytes of marks, an observation a thousandth of it.
+type Observation struct {
 	view.RunSummary
-	// ran is false for a run that failed before any trial ran. All its verdicts are inconclusive.
-	ran bool
-	// outcomes are sorted by subject and area.
-	outcomes []outcome
+	// Ran is false for a run that failed before any trial ran. All its verdicts are inconclusive.
+	Ran bool
+	// Outcomes are sorted by subject and area.
+	Outcomes []Outcome
 }
 
-// outcome is what one run found of one trial on one subject.
-type outcome struct {
-	trial, subject string
-	// kubelet is the version that the subject reports, with its mutation.
-	kubelet  string
-	lane     run.Lane
-	verdict  trial.Verdict
-	attempts int
-	cutShort bool
-	// why is the reason of the verdict, empty for one that needs none.
-	why    string
-	claims []claim
+// Outcome is what one run found of one trial on one subject.
+type Outcome struct {
+	Trial, Subject string
+	// Kubelet is the version that the subject reports, with its mutation.
+	Kubelet  string
+	Lane     run.Lane
+	Verdict  trial.Verdict
+	Attempts int
+	CutShort bool
+	// Why is the reason of the verdict, empty for one that needs none.
+	Why    string
+	Claims []Claim
 }
 
-// claim is what one run found of one claim.
-type claim struct {
-	claim, formula string
-	of             formula.Component
-	unit           formula.Unit
-	// doubted is the number of attempts in which it was inconclusive.
-	doubted int
-	// judged is false if the last attempt has no verdict of it. The point is empty then.
-	judged bool
+// Claim is what one run found of one claim.
+type Claim struct {
+	Name, Formula string
+	Of            formula.Component
+	Unit          formula.Unit
+	// Doubted is the number of attempts in which it was inconclusive.
+	Doubted int
+	// Judged is false if the last attempt has no verdict of it. The point is empty then.
+	Judged bool
 	Point
 }
 
@@ -71,37 +69,37 @@ type Ends struct {
 	Latest   int64 `json:"latest"`
 }
 
-// observe returns what a series keeps of a run.
-func observe(r run.Run) observation {
-	seen := observation{RunSummary: view.SummaryOf(r), ran: r.Ran()}
-	for _, b := range view.ColumnsOf(r) {
-		for _, o := range b.Outcomes {
-			seen.outcomes = append(seen.outcomes, outcomeOf(b.Subject, o))
+// Observe returns what a series keeps of a run.
+func Observe(r run.Run) Observation {
+	seen := Observation{RunSummary: view.SummaryOf(r), Ran: r.Ran()}
+	for _, c := range view.ColumnsOf(r) {
+		for _, o := range c.Outcomes {
+			seen.Outcomes = append(seen.Outcomes, outcomeOf(c.Subject, o))
 		}
 	}
 	return seen
 }
 
-func outcomeOf(s run.Subject, o run.Outcome) outcome {
-	seen := outcome{
-		trial: o.Trial, subject: o.Subject, kubelet: view.Reported(s), lane: s.RanIn(),
-		verdict: o.Verdict, attempts: len(o.Attempts), cutShort: o.CutShort, why: view.ReasonOf(o),
+func outcomeOf(s run.Subject, o run.Outcome) Outcome {
+	seen := Outcome{
+		Trial: o.Trial, Subject: o.Subject, Kubelet: view.Reported(s), Lane: s.RanIn(),
+		Verdict: o.Verdict, Attempts: len(o.Attempts), CutShort: o.CutShort, Why: view.ReasonOf(o),
 	}
 	at := map[string]int{}
 	for i, a := range o.Attempts {
 		for _, f := range a.Result.Findings {
 			n, known := at[f.Claim]
 			if !known {
-				n = len(seen.claims)
+				n = len(seen.Claims)
 				at[f.Claim] = n
-				seen.claims = append(seen.claims,
-					claim{claim: f.Claim, formula: f.Formula, of: f.Of, unit: f.Implemented.Unit})
+				seen.Claims = append(seen.Claims,
+					Claim{Name: f.Claim, Formula: f.Formula, Of: f.Of, Unit: f.Implemented.Unit})
 			}
 			if f.Verdict == trial.Inconclusive {
-				seen.claims[n].doubted++
+				seen.Claims[n].Doubted++
 			}
 			if i == len(o.Attempts)-1 {
-				seen.claims[n].judged, seen.claims[n].Point = true, pointOf(f)
+				seen.Claims[n].Judged, seen.Claims[n].Point = true, pointOf(f)
 			}
 		}
 	}
@@ -124,14 +122,14 @@ func pointOf(f trial.Finding) Point {
 	return p
 }
 
-// counted returns the outcomes that count for their trials, and how many do not because the run was cut short.
+// Counted returns the outcomes that count for their trials, and how many do not because the run was cut short.
 // If no trial ran, none counts.
-func (seen observation) counted() (outcomes []outcome, cutShort int) {
-	if !seen.ran {
+func (seen Observation) Counted() (outcomes []Outcome, cutShort int) {
+	if !seen.Ran {
 		return nil, 0
 	}
-	for _, o := range seen.outcomes {
-		if o.cutShort && o.verdict == trial.Inconclusive { // the marks until then can be enough for a verdict
+	for _, o := range seen.Outcomes {
+		if o.CutShort && o.Verdict == trial.Inconclusive { // the marks until then can be enough for a verdict
 			cutShort++
 		} else {
 			outcomes = append(outcomes, o)
@@ -141,21 +139,21 @@ func (seen observation) counted() (outcomes []outcome, cutShort int) {
 }
 
 // find returns a claim that the last attempt judged.
-func (o outcome) find(name string) (claim, bool) {
-	for _, c := range o.claims {
-		if c.judged && c.claim == name {
+func (o Outcome) find(name string) (Claim, bool) {
+	for _, c := range o.Claims {
+		if c.Judged && c.Name == name {
 			return c, true
 		}
 	}
-	return claim{}, false
+	return Claim{}, false
 }
 
 // measured returns the measured value in words.
-func (c claim) measured() string {
+func (c Claim) measured() string {
 	if c.Value == nil {
 		return "never"
 	}
-	return view.FormatValue(c.unit, *c.Value)
+	return view.FormatValue(c.Unit, *c.Value)
 }
 
 // reliable reports whether the point has a value that other points can be compared with.
@@ -171,33 +169,28 @@ func (p Point) offset() int64 { return *p.Value - p.anchor() }
 // observer is the observer's error of the value.
 func (p Point) observer() int64 { return p.Less + p.More }
 
-func (e Ends) width() int64 { return e.Latest - e.Earliest }
+// Width is the length of the window.
+func (e Ends) Width() int64 { return e.Latest - e.Earliest }
 
-// tally counts outcomes.
-type tally struct {
-	outcomes, repeated, attempts int
-	verdicts                     map[trial.Verdict]int
+// Tally counts outcomes.
+type Tally struct {
+	// Repeated is the number of outcomes with more than one attempt.
+	Outcomes, Repeated, Attempts int
+	Verdicts                     map[trial.Verdict]int
 }
 
-func tallyOf(outcomes []outcome) tally {
-	t := tally{outcomes: len(outcomes), verdicts: map[trial.Verdict]int{}}
+// TallyOf counts outcomes.
+func TallyOf(outcomes []Outcome) Tally {
+	t := Tally{Outcomes: len(outcomes), Verdicts: map[trial.Verdict]int{}}
 	for _, o := range outcomes {
-		t.verdicts[o.verdict]++
-		t.attempts += o.attempts
-		if o.attempts > 1 {
-			t.repeated++
+		t.Verdicts[o.Verdict]++
+		t.Attempts += o.Attempts
+		if o.Attempts > 1 {
+			t.Repeated++
 		}
 	}
 	return t
 }
 
-// counts returns verdicts in words: "3 conforms", "1 deviates".
-func counts(verdicts map[trial.Verdict]int) []string {
-	var parts []string
-	for _, v := range view.Verdicts() {
-		if n := verdicts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	return parts
-}
+// claimKey names a claim of a trial on a subject.
+type claimKey struct{ trial, subject, claim string }

@@ -20,47 +20,24 @@ type Report struct {
 // mostRows is the number of rows and lines that a passage has at most. The JSON has all.
 const mostRows = 40
 
-// shown returns the passages that have rows or lines, each with mostRows at most.
-func shown(all ...view.Passage) []view.Passage {
+// IDs of the passages that pages arrange in their own way: the runs; the unexplained moves; the trials whose verdict
+// changed; those that deviate or are inconclusive in the newest run.
+const (
+	RunsPassage     = "runs"
+	MovesPassage    = "moves"
+	UnsteadyPassage = "unsteady"
+	OpenPassage     = "open"
+)
+
+// Shown returns the passages that have rows or lines, with 40 of each at most.
+func Shown(all ...view.Passage) []view.Passage {
 	var some []view.Passage
 	for _, p := range all {
 		if len(p.Rows)+len(p.Lines) > 0 {
-			some = append(some, cut(p, mostRows))
+			some = append(some, p.Cut(mostRows))
 		}
 	}
 	return some
-}
-
-// cut leaves the first rows and lines of a passage.
-func cut(p view.Passage, most int) view.Passage {
-	if more := len(p.Rows) - most; more > 0 {
-		p.Rows, p.Rest = p.Rows[:most], p.Rest+more
-	}
-	if more := len(p.Lines) - most; more > 0 {
-		p.Lines, p.Rest = p.Lines[:most], p.Rest+more
-	}
-	return p
-}
-
-// facts is a passage of names and what is known of them.
-type facts struct{ view.Passage }
-
-func (f *facts) add(name, format string, args ...any) {
-	f.Rows = append(f.Rows, []string{name, fmt.Sprintf(format, args...)})
-}
-
-// line adds a line, and what belongs to it.
-func line(p *view.Passage, text string, more ...string) {
-	p.Lines = append(p.Lines, view.Line{Text: text, More: more})
-}
-
-// row adds a row of a table. Its cells are formatted as fmt.Print does.
-func row(p *view.Passage, cells ...any) {
-	texts := make([]string, len(cells))
-	for i, c := range cells {
-		texts[i] = fmt.Sprint(c)
-	}
-	p.Rows = append(p.Rows, texts)
 }
 
 // JSON writes a comparison or a history with all its numbers for programs.

@@ -29,10 +29,13 @@ type Shift struct {
 const byChance = 0.05
 
 // howTogether explains a shift.
-var howTogether = fmt.Sprintf("The claims of a formula moved together if more of its trials than chance explains lie on "+
-	"one side of where they were, and by more than the observer's error. A sign test decides: the probability that "+
-	"chance alone makes a comparison name any formula is below %.0f %%. A busier host has this effect as well as "+
-	"another kubelet or runtime.", 100*byChance)
+var howTogether = fmt.Sprintf(
+	"The claims of a formula moved together if more of its trials than chance explains lie on "+
+		"one side of where they were, and by more than the observer's error. A sign test decides: the probability that "+
+		"chance alone makes a comparison name any formula is below %.0f %%. A busier host has this effect as well as "+
+		"another kubelet or runtime.",
+	100*byChance,
+)
 
 // shifts returns the formulas whose claims moved together. Those that moved by the largest part of a window come first.
 func shifts(pairs []pair) []Shift {
@@ -65,14 +68,14 @@ func shifts(pairs []pair) []Shift {
 	return all
 }
 
-// shiftOf returns the shift of a formula's claims, and whether it exceeds the observer's error. Claims of one pod depend
-// on each other, so each trial counts once: with the median of its claims.
+// shiftOf returns the shift of a formula's claims, and whether it exceeds the observer's error. Claims of
+// one pod depend on each other, so each trial counts once: with the median of its claims.
 func shiftOf(pairs []pair) (s Shift, seen bool) {
 	byTrial := map[string][]int64{}
 	var widths, errors []int64
 	for _, p := range pairs {
 		byTrial[p.Trial] = append(byTrial[p.Trial], p.Rest())
-		widths = append(widths, max(p.before.width(), p.after.width()))
+		widths = append(widths, max(p.before.Width(), p.after.Width()))
 		errors = append(errors, p.before.observer()+p.after.observer())
 	}
 	var medians []int64

@@ -98,7 +98,8 @@ func (s *sketch) backedOff(container string, life int, from, to int64) bool {
 	return slices.ContainsFunc(s.timeline.API, func(c timeline.Change) bool {
 		return c.At.At >= from && c.At.At <= to &&
 			slices.ContainsFunc(c.Containers, func(status timeline.ContainerStatus) bool {
-				return status.Name == container && status.State == "waiting" && status.Reason == "CrashLoopBackOff" && int(status.RestartCount) == life-1
+				return status.Name == container && status.State == "waiting" && status.Reason == "CrashLoopBackOff" &&
+					int(status.RestartCount) == life-1
 			})
 	})
 }

@@ -84,7 +84,12 @@ func crashLoop() timeline.Evidence {
 		},
 	}
 	e.Events = []timeline.Event{
-		{At: timeline.Instant{At: fixture.SeenAt(4 * time.Second)}, Container: "neighbour", Reason: "BackOff", Count: 2},
+		{
+			At:        timeline.Instant{At: fixture.SeenAt(4 * time.Second)},
+			Container: "neighbour",
+			Reason:    "BackOff",
+			Count:     2,
+		},
 	}
 	return e
 }

@@ -19,7 +19,12 @@ func theComparison(*testing.T) series.Comparison {
 	for i, o := range after.Outcomes {
 		switch {
 		case o.Trial == "termination/ignored-sigterm" && o.Subject == fixture.Clean:
-			after.Outcomes[i] = fixture.Outcome(o.Subject, o.Trial, 9*time.Second, fixture.Killed("ignored", 7*time.Second))
+			after.Outcomes[i] = fixture.Outcome(
+				o.Subject,
+				o.Trial,
+				9*time.Second,
+				fixture.Killed("ignored", 7*time.Second),
+			)
 		case o.Trial == "probes/exec-liveness-fails" && o.Subject == fixture.Mutant:
 			after.Outcomes[i] = fixture.Outcome(o.Subject, o.Trial, 20*time.Second, fixture.Failing("failing", 3))
 		case o.Trial == "termination/hook-over-http" && o.Subject == fixture.Clean:
@@ -41,7 +46,12 @@ func theHistory(*testing.T) series.History {
 		killed := fixture.Killed("ignored", 5*time.Second+time.Duration(n)*time.Millisecond)
 		r.Outcomes = []run.Outcome{
 			fixture.Outcome(fixture.Clean, "termination/ignored-sigterm", 9*time.Second, killed),
-			fixture.Outcome(fixture.Clean, "probes/exec-liveness-fails", 20*time.Second, fixture.Failing("failing", 2+n%2)),
+			fixture.Outcome(
+				fixture.Clean,
+				"probes/exec-liveness-fails",
+				20*time.Second,
+				fixture.Failing("failing", 2+n%2),
+			),
 			fixture.Outcome(fixture.Clean, "termination/grace-of-one-second", 6*time.Second,
 				fixture.Killed("grace", 2034*time.Millisecond)),
 		}

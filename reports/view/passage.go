@@ -35,6 +35,29 @@ type Passage struct {
 	Rest int `json:"rest,omitempty"`
 }
 
+// AddRow adds a row of a table. It formats each cell as fmt.Print does.
+func (p *Passage) AddRow(cells ...any) {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = fmt.Sprint(c)
+	}
+	p.Rows = append(p.Rows, texts)
+}
+
+// AddLine adds a line, and what belongs to it.
+func (p *Passage) AddLine(text string, more ...string) { p.Lines = append(p.Lines, Line{Text: text, More: more}) }
+
+// Cut leaves the first rows and lines.
+func (p Passage) Cut(most int) Passage {
+	if more := len(p.Rows) - most; more > 0 {
+		p.Rows, p.Rest = p.Rows[:most], p.Rest+more
+	}
+	if more := len(p.Lines) - most; more > 0 {
+		p.Lines, p.Rest = p.Lines[:most], p.Rest+more
+	}
+	return p
+}
+
 // Line is one item of a list, and what belongs to it.
 type Line struct {
 	Text string   `json:"text"`

@@ -1,4 +1,4 @@
-package series_test
+package repetition_test
 
 import (
 	"os"
@@ -10,14 +10,14 @@ import (
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 // The rows are the saved ones; their verdicts are those of the judging: a trial that the catalogue no
 // longer has is not judged.
 func TestDisturbancesAreJudgedAgain(t *testing.T) {
 	g := NewWithT(t)
-	rows := []series.Disturbed{
+	rows := []repetition.Disturbed{
 		disturbed("none", 0, [2]string{"C", "C"}, [2]string{"X", "X"}),
 		disturbed("cpu", 3, [2]string{"C", "X"}, [2]string{"X", "C"}),
 	}
@@ -25,13 +25,13 @@ func TestDisturbancesAreJudgedAgain(t *testing.T) {
 	g.Expect(saved.ExitCode).To(Equal(run.ExitDeviates))
 	g.Expect(folder.WriteDisturbances(dir, saved)).To(Succeed())
 	nothing := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
-	_, err := series.JudgeDisturbances(dir, nothing)
+	_, err := repetition.JudgeDisturbances(dir, nothing)
 	g.Expect(err).To(MatchError(ContainSubstring("the row none of")), "the runs are not there")
 	for _, r := range rows {
 		g.Expect(os.MkdirAll(filepath.Join(dir, r.Run.ID), 0o755)).To(Succeed())
 		g.Expect(run.Save(filepath.Join(dir, r.Run.ID), r.Run, nil)).To(Succeed())
 	}
-	again, err := series.JudgeDisturbances(dir, nothing)
+	again, err := repetition.JudgeDisturbances(dir, nothing)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(again.Rows).To(HaveLen(2))
 	g.Expect(again.Rows[1].Applied).To(Equal(saved.Rows[1].Applied))
@@ -44,11 +44,11 @@ func TestDisturbancesThatCanNotBeRead(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()
 	nothing := func(string) (trial.Trial, bool) { return trial.Trial{}, false }
-	_, err := series.JudgeDisturbances(dir, nothing)
+	_, err := repetition.JudgeDisturbances(dir, nothing)
 	g.Expect(err).To(MatchError(ContainSubstring("no saved disturbances at")))
 	for content, want := range map[string]string{"[": "has no saved disturbances", `{"schema":"other"}`: `has the schema "other"`} {
-		g.Expect(os.WriteFile(filepath.Join(dir, series.DisturbancesJSON), []byte(content), 0o644)).To(Succeed())
-		_, err := series.JudgeDisturbances(dir, nothing)
+		g.Expect(os.WriteFile(filepath.Join(dir, repetition.DisturbancesJSON), []byte(content), 0o644)).To(Succeed())
+		_, err := repetition.JudgeDisturbances(dir, nothing)
 		g.Expect(err).To(MatchError(ContainSubstring(want)))
 	}
 }

@@ -1,4 +1,4 @@
-package series
+package repetition
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -25,14 +26,14 @@ const barKey = "What is left is the smallest distance to that end in any round. 
 	"to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 
 // Report is the rounds in words.
-func (r Rounds) Report() Report {
+func (r Rounds) Report() series.Report {
 	problems := view.Passage{ID: "problems", Title: "Problems"}
 	for _, round := range r.Rounds {
 		if round.Failed != "" {
-			line(&problems, fmt.Sprintf("Round %s failed: %s", round.ID, round.Failed))
+			problems.AddLine(fmt.Sprintf("Round %s failed: %s", round.ID, round.Failed))
 		}
 		for _, problem := range round.Problems {
-			line(&problems, fmt.Sprintf("Problem in round %s: %s", round.ID, problem))
+			problems.AddLine(fmt.Sprintf("Problem in round %s: %s", round.ID, problem))
 		}
 	}
 	late := r.nearPassage("late", "latest", func(w *WindowSpread) *Nearest { return &w.Late })
@@ -40,8 +41,8 @@ func (r Rounds) Report() Report {
 	late.Note += " " + barKey
 	early.Note += " A timer never fires early, so many values are near the beginning of a window that begins with a " +
 		"timer. Windows that begin with their cause are not in the table: no value is earlier."
-	return Report{Title: r.Title(),
-		Passages: shown(r.resultPassage(), problems, r.unusualPassage(), r.doubtedPassage(), late, early)}
+	return series.Report{Title: r.Title(),
+		Passages: series.Shown(r.resultPassage(), problems, r.unusualPassage(), r.doubtedPassage(), late, early)}
 }
 
 // Title is the result in one line.
@@ -137,7 +138,7 @@ func (r Rounds) pace() string {
 	if len(walls) == 0 {
 		return "none ended"
 	}
-	q := QuartilesOf(walls)
+	q := series.QuartilesOf(walls)
 	short := func(ns int64) string { return view.FormatDuration(time.Duration(ns)) }
 	return fmt.Sprintf("one took %s to %s, half of them at most %s", short(q.Min), short(q.Max), short(q.Median))
 }
@@ -156,16 +157,19 @@ func (r Rounds) madeBy() string {
 }
 
 func (r Rounds) unusualPassage() view.Passage {
-	p := view.Passage{ID: "unusual", Title: "Verdicts that need a look",
+	p := view.Passage{
+		ID:     "unusual",
+		Title:  "Verdicts that need a look",
 		Note:   "All deviations and inconclusive verdicts, and others that differ from the usual verdict of their trial.",
-		Header: []string{"verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason"}}
+		Header: []string{"verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason"},
+	}
 	for _, u := range r.Unusual {
 		times := fmt.Sprintf("%d of %d", u.Times, u.Repeats)
-		row(&p, u.Verdict, u.Trial, u.Subject, u.Round, u.Usual, times, u.Attempts, u.Reason)
+		p.AddRow(u.Verdict, u.Trial, u.Subject, u.Round, u.Usual, times, u.Attempts, u.Reason)
 	}
 	if len(p.Rows) == 0 {
 		p.Note, p.Header = "", nil
-		line(&p, "None: all repetitions of a trial have the same verdict.")
+		p.AddLine("None: all repetitions of a trial have the same verdict.")
 	}
 	return p
 }
@@ -177,9 +181,9 @@ func (r Rounds) doubtedPassage() view.Passage {
 	p := view.Passage{ID: "doubted", Title: "Inconclusive claims, with attempts that were run again",
 		Header: []string{"claim", "inconclusive in attempts", "verdicts"}}
 	for _, c := range claims {
-		row(&p, r.name(c), c.Untrusted, c.Repeats)
+		p.AddRow(r.name(c), c.Untrusted, c.Repeats)
 	}
-	return cut(p, mostDoubted)
+	return p.Cut(mostDoubted)
 }
 
 // name is the trial and the claim, and the kubelet if there are several.
@@ -215,10 +219,10 @@ func (r Rounds) nearPassage(id, moment string, end func(*WindowSpread) *Nearest)
 	for _, c := range claims {
 		n := end(c.Implemented)
 		extent := view.FormatNumber(c.Unit, c.Measured.Min) + " to " + view.FormatValue(c.Unit, c.Measured.Max)
-		row(&p, inMilliseconds(n.Margin), fmt.Sprintf("%.1f %%", 100*n.Share), r.name(c), Bar(c.Implemented.Position),
+		p.AddRow(inMilliseconds(n.Margin), fmt.Sprintf("%.1f %%", 100*n.Share), r.name(c), Bar(c.Implemented.Position),
 			view.FormatValue(c.Unit, c.Measured.Median), extent, c.Repeats, n.Round+" "+n.Subject)
 	}
-	return cut(p, mostNear)
+	return p.Cut(mostNear)
 }
 
 // inMilliseconds writes a distance, a small one with its microseconds.
@@ -234,7 +238,7 @@ func inMilliseconds(ns int64) string {
 const barWidth = 24
 
 // Bar draws positions in a window: "[..--==#=-...]".
-func Bar(p Quartiles[float64]) string {
+func Bar(p series.Quartiles[float64]) string {
 	cells := []byte(strings.Repeat(".", barWidth))
 	cell := func(position float64) int { return int(min(max(position*barWidth, 0), barWidth-1)) }
 	draw := func(from, to float64, with byte) {
@@ -259,20 +263,30 @@ func Bar(p Quartiles[float64]) string {
 }
 
 // ClaimsReport has the distribution of every claim, by area.
-func (r Rounds) ClaimsReport() Report {
+func (r Rounds) ClaimsReport() series.Report {
 	byArea, order := map[string]*view.Passage{}, []*view.Passage{}
 	for _, c := range r.byTrial() {
 		area := areaOf(c)
 		p, known := byArea[area]
 		if !known {
-			p = &view.Passage{ID: area, Title: area, Code: []int{1}, Header: []string{"claim", "in the window", "least",
-				"first quarter", "median", "third quarter", "greatest", "left", "left of what is documented", "verdicts"}}
+			p = &view.Passage{ID: area, Title: area, Code: []int{1}, Header: []string{
+				"claim",
+				"in the window",
+				"least",
+				"first quarter",
+				"median",
+				"third quarter",
+				"greatest",
+				"left",
+				"left of what is documented",
+				"verdicts",
+			}}
 			byArea[area] = p
 			order = append(order, p)
 		}
 		p.Rows = append(p.Rows, r.claimCells(c))
 	}
-	report := Report{Title: "The distribution of every claim", Size: barKey +
+	report := series.Report{Title: "The distribution of every claim", Size: barKey +
 		" The columns \"left\" are the smallest distance to the nearer end: of what the code computes, and of what is documented."}
 	for _, p := range order {
 		report.Passages = append(report.Passages, *p)
@@ -290,7 +304,10 @@ func (r Rounds) claimCells(c ClaimSpread) []string {
 	if c.Measured == nil {
 		var values []string
 		for _, v := range c.Values {
-			values = append(values, fmt.Sprintf("%s (%s)", view.FormatValue(c.Unit, v.Value), run.Plural(v.Times, "time")))
+			values = append(
+				values,
+				fmt.Sprintf("%s (%s)", view.FormatValue(c.Unit, v.Value), run.Plural(v.Times, "time")),
+			)
 		}
 		cells[2] = strings.Join(values, ", ")
 		return cells

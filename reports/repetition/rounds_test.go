@@ -1,4 +1,4 @@
-package series_test
+package repetition_test
 
 import (
 	"encoding/json"
@@ -17,6 +17,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
 	"github.com/podclock/podclock/reports/folder"
+	"github.com/podclock/podclock/reports/repetition"
 	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
@@ -35,7 +36,12 @@ func rounds() []run.Run {
 		r.ID, r.Profile = fmt.Sprintf("20260302-10000%d", n), "quick"
 		r.Reported = r.Reported.Add(time.Duration(n) * 7 * time.Second)
 		r.Subjects = []run.Subject{
-			{Name: fixture.Clean, Node: "podclock-worker", Kubelet: formula.Kubelet{Version: "v1.36.3"}, Reported: "v1.36.3"},
+			{
+				Name:     fixture.Clean,
+				Node:     "podclock-worker",
+				Kubelet:  formula.Kubelet{Version: "v1.36.3"},
+				Reported: "v1.36.3",
+			},
 			{
 				Name:     ownClean,
 				Node:     "podclock-worker2",
@@ -54,7 +60,12 @@ func rounds() []run.Run {
 			r.Outcomes = append(
 				r.Outcomes,
 				fixture.Outcome(s.Name, "termination/ignored-sigterm", 9*time.Second, fixture.Killed("ignored", left)),
-				fixture.Outcome(s.Name, "probes/exec-liveness-fails", 20*time.Second, fixture.Failing("failing", second)),
+				fixture.Outcome(
+					s.Name,
+					"probes/exec-liveness-fails",
+					20*time.Second,
+					fixture.Failing("failing", second),
+				),
 				fixture.Outcome(
 					s.Name,
 					"termination/grace-of-one-second",
@@ -84,8 +95,8 @@ func lateOutcome(subject string) run.Outcome {
 }
 
 // repeats takes runs in.
-func roundsOf(runs ...run.Run) series.Rounds {
-	r := series.NewRounds(0, series.MostInconclusive)
+func roundsOf(runs ...run.Run) repetition.Rounds {
+	r := repetition.NewRounds(0, repetition.MostInconclusive)
 	for _, run := range runs {
 		r.Ask(1)
 		r.Add(run)
@@ -95,7 +106,7 @@ func roundsOf(runs ...run.Run) series.Rounds {
 
 func TestRoundsAreRendered(t *testing.T) {
 	g := NewWithT(t)
-	collected := series.NewRounds(4, 0.2)
+	collected := repetition.NewRounds(4, 0.2)
 	for _, run := range rounds() {
 		collected.Add(run)
 	}
@@ -104,11 +115,11 @@ func TestRoundsAreRendered(t *testing.T) {
 	collected.Add(failed)
 	dir := t.TempDir()
 	g.Expect(folder.WriteRounds(dir, collected.Rounds())).To(Succeed())
-	for _, file := range []string{series.RoundsFile, series.RoundsClaimsFile, series.RoundsJSON} {
+	for _, file := range []string{repetition.RoundsFile, repetition.RoundsClaimsFile, repetition.RoundsJSON} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
 		g.Expect(err).NotTo(HaveOccurred())
-		if file == series.RoundsJSON {
-			jsonKeys(t, "repeat", text)
+		if file == repetition.RoundsJSON {
+			fixture.GoldenKeys(t, "repeat", text)
 		} else {
 			fixture.Golden(t, file, text)
 		}
@@ -117,7 +128,10 @@ func TestRoundsAreRendered(t *testing.T) {
 
 func TestRoundsWithEqualVerdicts(t *testing.T) {
 	p := roundsOf(rounds()[0], rounds()[2]).Report().Passages[1]
-	NewWithT(t).Expect(p.Lines).To(ConsistOf(HaveField("Text", "None: all repetitions of a trial have the same verdict.")))
+	NewWithT(
+		t,
+	).Expect(p.Lines).
+		To(ConsistOf(HaveField("Text", "None: all repetitions of a trial have the same verdict.")))
 }
 
 func TestRoundsAreCounted(t *testing.T) {
@@ -174,7 +188,7 @@ func TestRoundsDoNotCountWhatWasCutShort(t *testing.T) {
 	g.Expect(r.Title()).To(HaveSuffix("5.26 % inconclusive, 1 cut short, 3 of 3 rounds"))
 }
 
-// What was cut short counts as not judged, so that lost data make no good series.
+// What was cut short counts as not judged, so that lost data make no good repetition.
 func TestRoundsMustJudgeEnough(t *testing.T) {
 	g := NewWithT(t)
 	all := rounds()
@@ -218,13 +232,13 @@ func TestRoundsSeparateKubeletsAndLanes(t *testing.T) {
 	g.Expect(names).To(Equal([]string{"2 v1.36.3", "1 virtual:v1.36.3", "1 v1.36.3+resultrun-one"}))
 }
 
-func spreadOf(r series.Rounds, id, claim string) series.ClaimSpread {
+func spreadOf(r repetition.Rounds, id, claim string) repetition.ClaimSpread {
 	for _, c := range r.Claims {
 		if c.Trial == id && c.Claim == claim {
 			return c
 		}
 	}
-	return series.ClaimSpread{}
+	return repetition.ClaimSpread{}
 }
 
 func TestRoundsHaveDistributions(t *testing.T) {
@@ -232,7 +246,8 @@ func TestRoundsHaveDistributions(t *testing.T) {
 	r := roundsOf(rounds()...)
 	kill := spreadOf(r, "termination/ignored-sigterm", "sigterm-to-death")
 	ms := int64(time.Millisecond)
-	g.Expect(*kill.Measured).To(Equal(series.Quartiles[int64]{Min: 5021 * ms, Q1: 5038500000, Median: 5066 * ms, Q3: 5093500000, Max: 5111 * ms}))
+	g.Expect(*kill.Measured).
+		To(Equal(series.Quartiles[int64]{Min: 5021 * ms, Q1: 5038500000, Median: 5066 * ms, Q3: 5093500000, Max: 5111 * ms}))
 	w := kill.Implemented
 	g.Expect(w.Late.Measured).To(Equal(5111 * ms))
 	g.Expect(w.Late).
@@ -244,7 +259,12 @@ func TestRoundsHaveDistributions(t *testing.T) {
 
 	probes := spreadOf(r, "probes/exec-liveness-fails", "liveness-failing-probes-2")
 	g.Expect(probes.Values).To(HaveExactElements(
-		And(HaveField("Value", int64(2)), HaveField("Times", 1)), And(HaveField("Value", int64(3)), HaveField("Times", 5))))
+		And(
+			HaveField("Value", int64(2)),
+			HaveField("Times", 1),
+		),
+		And(HaveField("Value", int64(3)), HaveField("Times", 5)),
+	))
 	g.Expect(probes.Measured).To(BeNil())
 	g.Expect(probes.Verdicts).To(Equal(map[trial.Verdict]int{trial.Conforms: 5, trial.Deviates: 1}))
 
@@ -263,14 +283,14 @@ func TestRoundsExitCode(t *testing.T) {
 	g.Expect(roundsOf().ExitCode).To(Equal(run.ExitUnjudged))
 	g.Expect(roundsOf(fixture.FailedSetUp()).ExitCode).To(Equal(run.ExitUnjudged))
 
-	ended := series.NewRounds(3, series.MostInconclusive)
+	ended := repetition.NewRounds(3, repetition.MostInconclusive)
 	ended.Add(all[0])
 	ended.AddFailed("20260302-100009", fixture.Began, errors.New("the disk is full"))
 	ended.End("two rounds failed")
 	g.Expect(ended.Rounds().ExitCode).To(Equal(run.ExitUnjudged))
 	g.Expect(ended.Rounds().ExitReason()).To(ContainSubstring("two rounds failed"))
 
-	strict := series.NewRounds(1, 0)
+	strict := repetition.NewRounds(1, 0)
 	strict.Add(all[0])
 	g.Expect(strict.Rounds().ExitCode).To(Equal(run.ExitUnjudged), "nothing is below nothing")
 }
@@ -303,7 +323,7 @@ func TestBar(t *testing.T) {
 		"<........................]": {Min: -2, Q1: -2, Median: -1, Q3: -1, Max: -0.5},
 		"[......----============#=>": {Min: 0.25, Q1: 0.42, Median: 0.95, Q3: 1.1, Max: 1.2},
 	} {
-		g.Expect(series.Bar(p)).To(Equal(want), "%+v", p)
+		g.Expect(repetition.Bar(p)).To(Equal(want), "%+v", p)
 	}
 }
 
@@ -312,7 +332,7 @@ func TestRoundsJSONCanBeRead(t *testing.T) {
 	want := roundsOf(rounds()...)
 	data, err := json.Marshal(want)
 	g.Expect(err).NotTo(HaveOccurred())
-	var got series.Rounds
+	var got repetition.Rounds
 	g.Expect(json.Unmarshal(data, &got)).To(Succeed())
 	g.Expect(got).To(Equal(want))
 }

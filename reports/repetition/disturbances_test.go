@@ -1,4 +1,4 @@
-package series_test
+package repetition_test
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/fixture"
 	"github.com/podclock/podclock/reports/folder"
-	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/repetition"
 )
 
 // disturbedRun is a run of a clean kubelet and a mutant with these verdicts of two trials each; two letters
@@ -50,8 +50,8 @@ func disturbedRun(id string, cleanly, mutated [2]string) run.Run {
 	return r
 }
 
-func disturbed(name string, applied int, cleanly, mutated [2]string) series.Disturbed {
-	return series.Disturbed{
+func disturbed(name string, applied int, cleanly, mutated [2]string) repetition.Disturbed {
+	return repetition.Disturbed{
 		Name:    name,
 		Says:    "what " + name + " does",
 		Control: name == "none",
@@ -60,7 +60,7 @@ func disturbed(name string, applied int, cleanly, mutated [2]string) series.Dist
 	}
 }
 
-func tableOf(rows ...series.Disturbed) (t series.Disturbances) {
+func tableOf(rows ...repetition.Disturbed) (t repetition.Disturbances) {
 	for _, r := range rows {
 		t.Asked = append(t.Asked, r.Name)
 		t.Add(r)
@@ -69,20 +69,20 @@ func tableOf(rows ...series.Disturbed) (t series.Disturbances) {
 }
 
 // partly is a table after the first of three rows, interrupted one that ends there.
-func partly() series.Disturbances {
-	t := series.Disturbances{Asked: []string{"none", "cpu", "disk"}}
+func partly() repetition.Disturbances {
+	t := repetition.Disturbances{Asked: []string{"none", "cpu", "disk"}}
 	t.Add(undisturbed)
 	return t
 }
 
-func interrupted() series.Disturbances {
+func interrupted() repetition.Disturbances {
 	t := partly()
 	t.End("interrupted under the disturbance cpu")
 	return t
 }
 
 // owned is a table of a user's own binary that deviates, and no clean kubelet.
-func owned() series.Disturbances {
+func owned() repetition.Disturbances {
 	d := disturbed("none", 0, [2]string{"X", "D"}, [2]string{"X", "C"})
 	d.Run.Subjects[0].Path = "./kubelet"
 	return tableOf(d)
@@ -96,7 +96,7 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 	blind := undisturbed
 	blind.Run = disturbedRun("run-none", [2]string{"C", "D"}, [2]string{"C", "C"})
 	for name, c := range map[string]struct {
-		table series.Disturbances
+		table repetition.Disturbances
 		code  int
 		says  string
 	}{
@@ -114,7 +114,7 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 		"mutant diverges":                                {tableOf(undisturbed, disturbed("cpu", 8, [2]string{"C", "X"}, [2]string{"D", "C"})), run.ExitDeviates, "2 verdicts"},
 		"a row that was never disturbed":                 {tableOf(undisturbed, failed), run.ExitUnjudged, "the row cpu shows nothing: it was never done: no such process."},
 		"no control":                                     {tableOf(disturbed("cpu", 8, [2]string{"C", "D"}, [2]string{"X", "C"})), run.ExitUnjudged, "no row without a disturbance"},
-		"nothing":                                        {series.Disturbances{}, run.ExitUnjudged, "there is no row"},
+		"nothing":                                        {repetition.Disturbances{}, run.ExitUnjudged, "there is no row"},
 		"a mutant that nothing tells apart":              {tableOf(blind), run.ExitUnjudged, "no trial deviates on v1.36.3+wrong even without a disturbance"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestDisturbancesKeepTwoRules(t *testing.T) {
 
 func TestDisturbancesAreRendered(t *testing.T) {
 	g := NewWithT(t)
-	failed := series.Disturbed{
+	failed := repetition.Disturbed{
 		Name:    "disk",
 		Says:    "what disk does",
 		Problem: "it was never done: the trials were over before",
@@ -136,24 +136,25 @@ func TestDisturbancesAreRendered(t *testing.T) {
 	table := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"X", "?D"}, [2]string{"??C", "??"}), failed)
 	dir := t.TempDir()
 	g.Expect(folder.WriteDisturbances(dir, table)).To(Succeed())
-	text, err := os.ReadFile(filepath.Join(dir, series.DisturbancesFile))
+	text, err := os.ReadFile(filepath.Join(dir, repetition.DisturbancesFile))
 	g.Expect(err).NotTo(HaveOccurred())
 	fixture.Golden(t, "disturbance.md", text)
-	text, err = os.ReadFile(filepath.Join(dir, series.DisturbancesJSON))
+	text, err = os.ReadFile(filepath.Join(dir, repetition.DisturbancesJSON))
 	g.Expect(err).NotTo(HaveOccurred())
-	jsonKeys(t, "disturbance", text)
-	var back series.Disturbances
+	fixture.GoldenKeys(t, "disturbance", text)
+	var back repetition.Disturbances
 	g.Expect(json.Unmarshal(text, &back)).To(Succeed())
 	g.Expect(back.Rows).To(Equal(table.Rows))
 
 	kept := tableOf(undisturbed, disturbed("cpu", 12, [2]string{"C", "?D"}, [2]string{"?X", "C"})).Report()
-	g.Expect(kept.Title).To(Equal("Verdicts on disturbed nodes: 2 of 2 rows, 0 verdicts that no disturbance may lead to"))
+	g.Expect(kept.Title).
+		To(Equal("Verdicts on disturbed nodes: 2 of 2 rows, 0 verdicts that no disturbance may lead to"))
 	g.Expect(kept.Passages).To(HaveLen(2), "the result and the rows")
 }
 
 func TestDisturbanceFolder(t *testing.T) {
 	g := NewWithT(t)
-	dir, err := series.DisturbancesFolder(t.TempDir(), time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC))
+	dir, err := repetition.DisturbancesFolder(t.TempDir(), time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(filepath.Base(dir)).To(Equal("disturbance-20261121-180000"))
 }

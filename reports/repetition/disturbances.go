@@ -1,4 +1,4 @@
-package series
+package repetition
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -115,7 +116,7 @@ type breach struct {
 
 // Add adds a run. The control comes first.
 func (t *Disturbances) Add(d Disturbed) {
-	seen := observe(d.Run)
+	seen := series.Observe(d.Run)
 	t.Schema = DisturbancesSchema
 	row := disturbedRow{d.Name, d.Says, d.Control, d.Run.ID, d.Applied, d.Problem, nil}
 	if row.Problem == "" && len(d.Run.Problems) > 0 {
@@ -133,41 +134,41 @@ func (t *Disturbances) Add(d Disturbed) {
 			Subject: s.Name, Mutation: s.Mutation, Clean: s.Mutation == "" && s.Path == "",
 			Trials: map[string]trial.Verdict{},
 		}
-		var outcomes []outcome
-		for _, o := range seen.outcomes {
-			if o.subject != s.Name {
+		var outcomes []series.Outcome
+		for _, o := range seen.Outcomes {
+			if o.Subject != s.Name {
 				continue
 			}
 			outcomes = append(outcomes, o)
-			cell.Trials[o.trial] = o.verdict
+			cell.Trials[o.Trial] = o.Verdict
 			t.check(d, cell.Clean, o)
-			if !slices.Contains(t.Trials, o.trial) {
-				t.Trials = append(t.Trials, o.trial)
+			if !slices.Contains(t.Trials, o.Trial) {
+				t.Trials = append(t.Trials, o.Trial)
 			}
 		}
-		count := tallyOf(outcomes)
-		cell.Verdicts, cell.Repeated, cell.Attempts = count.verdicts, count.repeated, count.attempts
+		count := series.TallyOf(outcomes)
+		cell.Verdicts, cell.Repeated, cell.Attempts = count.Verdicts, count.Repeated, count.Attempts
 		row.Cells = append(row.Cells, cell)
 	}
 	t.Rows = append(t.Rows, row)
 	t.ExitCode = t.Code()
 }
 
-// check notes an outcome that breaks a rule, and the trials by which a mutant deviates undisturbed.
-func (t *Disturbances) check(d Disturbed, clean bool, o outcome) {
-	key := subjectTrial{o.subject, o.trial}
+// check notes an series.Outcome that breaks a rule, and the trials by which a mutant deviates undisturbed.
+func (t *Disturbances) check(d Disturbed, clean bool, o series.Outcome) {
+	key := subjectTrial{o.Subject, o.Trial}
 	broken := func(why string) {
-		t.Broken = append(t.Broken, breach{d.Name, o.subject, o.trial, o.verdict, why})
+		t.Broken = append(t.Broken, breach{d.Name, o.Subject, o.Trial, o.Verdict, why})
 	}
 	switch {
-	case clean && o.verdict == trial.Deviates:
-		broken(o.why)
-	case d.Control && o.verdict == trial.Deviates:
+	case clean && o.Verdict == trial.Deviates:
+		broken(o.Why)
+	case d.Control && o.Verdict == trial.Deviates:
 		if t.caught == nil {
 			t.caught = map[subjectTrial]bool{}
 		}
 		t.caught[key] = true
-	case t.caught[key] && (o.verdict == trial.Conforms || o.verdict == trial.Divergent):
+	case t.caught[key] && (o.Verdict == trial.Conforms || o.Verdict == trial.Divergent):
 		broken("undisturbed it deviates")
 	}
 }
@@ -195,8 +196,10 @@ func (t Disturbances) unjudged() string {
 	for _, c := range t.Rows[0].Cells {
 		caught := func(id string) bool { return t.caught[subjectTrial{c.Subject, id}] }
 		if c.Mutation != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(c.Trials)), caught) {
-			return fmt.Sprintf("no trial deviates on %s even without a disturbance: choose trials that catch the mutant",
-				c.Subject)
+			return fmt.Sprintf(
+				"no trial deviates on %s even without a disturbance: choose trials that catch the mutant",
+				c.Subject,
+			)
 		}
 	}
 	switch {
@@ -261,7 +264,12 @@ func loadDisturbances(file string) (t Disturbances, err error) {
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return t, fmt.Errorf("no saved disturbances at %s: name their folder, such as out/%s…: %w", file, disturbancesPrefix, err)
+		return t, fmt.Errorf(
+			"no saved disturbances at %s: name their folder, such as out/%s…: %w",
+			file,
+			disturbancesPrefix,
+			err,
+		)
 	case err != nil:
 		return t, fmt.Errorf("reading the saved disturbances: %w", err)
 	}
@@ -269,8 +277,44 @@ func loadDisturbances(file string) (t Disturbances, err error) {
 		return t, fmt.Errorf("%s has no saved disturbances: it was changed or is something else: %w", file, err)
 	}
 	if t.Schema != DisturbancesSchema {
-		return t, fmt.Errorf("%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
-			file, t.Schema, DisturbancesSchema)
+		return t, fmt.Errorf(
+			"%s has the schema %q, this podclock reads %q: use the revision that wrote it, or run again",
+			file,
+			t.Schema,
+			DisturbancesSchema,
+		)
 	}
 	return t, nil
+}
+
+// ofAsked is the number of rows, and of those that were requested.
+func (t Disturbances) ofAsked() string {
+	return fmt.Sprintf("%d of %s", len(t.Rows), run.Plural(len(t.Asked), "row"))
+}
+
+// judged is the number of conclusive verdicts, and of all.
+func (r disturbedRow) judged() string {
+	n, all := 0, 0
+	for _, c := range r.Cells {
+		all += len(c.Trials)
+		n += run.Judged(c.Verdicts)
+	}
+	return fmt.Sprintf("%d of %d", n, all)
+}
+
+// applied is how often the nodes were disturbed: "12 to 13 times on each of 2 nodes".
+func applied(times map[string]int) string {
+	if len(times) == 0 {
+		return "never"
+	}
+	counts := slices.Sorted(maps.Values(times))
+	least, most := counts[0], counts[len(counts)-1]
+	words := run.Plural(most, "time")
+	if least < most {
+		words = fmt.Sprintf("%d to %s", least, words)
+	}
+	if len(times) > 1 {
+		words += fmt.Sprintf(" on each of %d nodes", len(times))
+	}
+	return words
 }

@@ -1,12 +1,15 @@
-package series
+package repetition
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // ClaimSpread is the distribution of one claim on one kubelet in one lane.
@@ -27,8 +30,8 @@ type ClaimSpread struct {
 	// Never is the number of last attempts in which the value certainly never came.
 	Never int `json:"never,omitempty"`
 	// Measured is the distribution of a time. Values are the frequencies of anything else.
-	Measured *Quartiles[int64] `json:"measured,omitempty"`
-	Values   []valueCount      `json:"values,omitempty"`
+	Measured *series.Quartiles[int64] `json:"measured,omitempty"`
+	Values   []valueCount             `json:"values,omitempty"`
 	// Implemented and Documented are how times lie in their windows, nil for anything else.
 	Implemented *WindowSpread `json:"implemented,omitempty"`
 	Documented  *WindowSpread `json:"documented,omitempty"`
@@ -47,9 +50,9 @@ type WindowSpread struct {
 	Narrowest int64 `json:"narrowest"`
 	Widest    int64 `json:"widest"`
 	// Margin is the distance to the nearer end in nanoseconds, negative outside.
-	Margin Quartiles[int64] `json:"margin"`
+	Margin series.Quartiles[int64] `json:"margin"`
 	// Position is 0 at the earliest and 1 at the latest moment of the window.
-	Position Quartiles[float64] `json:"position"`
+	Position series.Quartiles[float64] `json:"position"`
 	// Late is the time nearest to the latest moment. Early is that for the earliest moment, nil if the window begins
 	// with its cause: no time is earlier.
 	Late  Nearest  `json:"late"`
@@ -94,26 +97,26 @@ type spreadingWindow struct {
 func newSpreads() *spreads { return &spreads{claims: map[spreadKey]*spreading{}} }
 
 // add adds the claims of an outcome: the value of the last attempt, and the doubts of all.
-func (s *spreads) add(round string, o outcome) {
-	for _, c := range o.claims {
-		key := spreadKey{repeated{o.trial, o.kubelet, o.lane}, c.claim}
+func (s *spreads) add(round string, o series.Outcome) {
+	for _, c := range o.Claims {
+		key := spreadKey{repeated{o.Trial, o.Kubelet, o.Lane}, c.Name}
 		into, known := s.claims[key]
 		if !known {
 			into = &spreading{values: map[int64]int{}, ClaimSpread: ClaimSpread{
-				Trial: o.trial, Claim: c.claim, Formula: c.formula, Of: c.of, Kubelet: o.kubelet, Lane: o.lane,
-				Unit: c.unit, Verdicts: map[trial.Verdict]int{},
+				Trial: o.Trial, Claim: c.Name, Formula: c.Formula, Of: c.Of, Kubelet: o.Kubelet, Lane: o.Lane,
+				Unit: c.Unit, Verdicts: map[trial.Verdict]int{},
 			}}
 			s.claims[key] = into
 			s.order = append(s.order, into)
 		}
-		into.Untrusted += c.doubted
-		if c.judged {
-			into.add(c.Point, Nearest{Round: round, Subject: o.subject})
+		into.Untrusted += c.Doubted
+		if c.Judged {
+			into.add(c.Point, Nearest{Round: round, Subject: o.Subject})
 		}
 	}
 }
 
-func (s *spreading) add(p Point, at Nearest) {
+func (s *spreading) add(p series.Point, at Nearest) {
 	s.Repeats++
 	s.Verdicts[p.Verdict]++
 	switch {
@@ -132,16 +135,16 @@ func (s *spreading) add(p Point, at Nearest) {
 	}
 }
 
-func (s *spreadingWindow) add(e Ends, at Nearest) {
+func (s *spreadingWindow) add(e series.Ends, at Nearest) {
 	late, early := at, at
 	late.Margin, early.Margin = e.Latest-at.Measured, at.Measured-e.Earliest
-	late.Share, early.Share = ofWidth(late.Margin, e.width()), ofWidth(early.Margin, e.width())
+	late.Share, early.Share = ofWidth(late.Margin, e.Width()), ofWidth(early.Margin, e.Width())
 	if len(s.margins) == 0 {
-		s.Narrowest, s.Widest, s.Late = e.width(), e.width(), late
+		s.Narrowest, s.Widest, s.Late = e.Width(), e.Width(), late
 	}
 	s.margins = append(s.margins, min(late.Margin, early.Margin))
 	s.positions = append(s.positions, early.Share)
-	s.Narrowest, s.Widest = min(s.Narrowest, e.width()), max(s.Widest, e.width())
+	s.Narrowest, s.Widest = min(s.Narrowest, e.Width()), max(s.Widest, e.Width())
 	if late.Margin < s.Late.Margin {
 		s.Late = late
 	}
@@ -171,7 +174,7 @@ func (s *spreads) all() []ClaimSpread {
 		c := one.ClaimSpread
 		c.Implemented, c.Documented = one.implemented.spread(), one.documented.spread()
 		if len(one.measured) > 0 {
-			q := QuartilesOf(one.measured)
+			q := series.QuartilesOf(one.measured)
 			c.Measured = &q
 		}
 		for value, times := range one.values {
@@ -189,6 +192,36 @@ func (s spreadingWindow) spread() *WindowSpread {
 		return nil
 	}
 	w := s.WindowSpread
-	w.Margin, w.Position = QuartilesOf(s.margins), QuartilesOf(s.positions)
+	w.Margin, w.Position = series.QuartilesOf(s.margins), series.QuartilesOf(s.positions)
 	return &w
 }
+
+// repeated names a trial on a kubelet in a lane.
+type repeated struct {
+	trial, kubelet string
+	lane           run.Lane
+}
+
+// inLane returns a kubelet's name as a subject of its lane.
+func inLane(kubelet string, lane run.Lane) string {
+	if lane == run.VirtualLane {
+		return string(run.VirtualLane) + ":" + kubelet
+	}
+	return kubelet
+}
+
+// counts returns verdicts in words: "3 conforms", "1 deviates".
+func counts(verdicts map[trial.Verdict]int) []string {
+	var parts []string
+	for _, v := range view.Verdicts() {
+		if n := verdicts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return parts
+}
+
+// facts is a passage of names and what is known of them.
+type facts struct{ view.Passage }
+
+func (f *facts) add(name, format string, args ...any) { f.AddRow(name, fmt.Sprintf(format, args...)) }

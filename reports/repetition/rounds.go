@@ -1,4 +1,4 @@
-package series
+package repetition
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -131,17 +132,10 @@ type roundsKubelet struct {
 // String is its name as a subject.
 func (k roundsKubelet) String() string { return inLane(k.Kubelet, k.Lane) }
 
-func inLane(kubelet string, lane run.Lane) string {
-	if lane == run.VirtualLane {
-		return string(run.VirtualLane) + ":" + kubelet
-	}
-	return kubelet
-}
-
 // RoundsBuilder makes the report of rounds that are added one by one.
 type RoundsBuilder struct {
 	report Rounds
-	runs   []observation
+	runs   []series.Observation
 }
 
 // NewRounds returns a builder for the requested number of rounds. Below is the share of inconclusive verdicts to stay
@@ -155,15 +149,15 @@ func (b *RoundsBuilder) Ask(more int) { b.report.Asked += more }
 
 // Add adds a run. If no trial ran, the round failed, and its verdicts do not count.
 func (b *RoundsBuilder) Add(r run.Run) Round {
-	seen := observe(r)
-	outcomes, cutShort := seen.counted()
-	t := tallyOf(outcomes)
+	seen := series.Observe(r)
+	outcomes, cutShort := seen.Counted()
+	t := series.TallyOf(outcomes)
 	round := Round{
 		ID: seen.ID, Started: seen.Started, Podclock: seen.Podclock, Profile: seen.Profile, CPUs: seen.CPUs,
 		Wall: seen.Wall, Trials: view.FiguresOf(r).Wall,
-		Outcomes: t.outcomes, Verdicts: t.verdicts, Repeated: t.repeated, CutShort: cutShort, Problems: seen.Problems,
+		Outcomes: t.Outcomes, Verdicts: t.Verdicts, Repeated: t.Repeated, CutShort: cutShort, Problems: seen.Problems,
 	}
-	if !seen.ran {
+	if !seen.Ran {
 		round.Failed, round.Problems = seen.Reason, nil
 	}
 	b.report.Rounds = append(b.report.Rounds, round)
@@ -184,11 +178,11 @@ func (b *RoundsBuilder) End(why string) { b.report.Ended = why }
 // Rounds returns the report of the rounds so far.
 func (b *RoundsBuilder) Rounds() Rounds {
 	r := b.report
-	var all []outcome
+	var all []series.Outcome
 	grouped := grouping{outcomes: map[repeated][]Unusual{}}
 	spreads := newSpreads()
 	for _, seen := range b.runs {
-		outcomes, cutShort := seen.counted()
+		outcomes, cutShort := seen.Counted()
 		r.CutShort += cutShort
 		all = append(all, outcomes...)
 		for _, o := range outcomes {
@@ -196,8 +190,8 @@ func (b *RoundsBuilder) Rounds() Rounds {
 			spreads.add(seen.ID, o)
 		}
 	}
-	t := tallyOf(all)
-	r.Outcomes, r.Verdicts, r.Attempts, r.Repeated = t.outcomes, t.verdicts, t.attempts, t.repeated
+	t := series.TallyOf(all)
+	r.Outcomes, r.Verdicts, r.Attempts, r.Repeated = t.Outcomes, t.Verdicts, t.Attempts, t.Repeated
 	r.Inconclusive = view.RatioOf(r.Verdicts[trial.Inconclusive], r.Outcomes)
 	r.Unjudged = view.RatioOf(r.Verdicts[trial.Inconclusive]+r.CutShort, r.Outcomes+r.CutShort)
 	r.Kubelets, r.Unusual, r.Claims = grouped.kubelets, grouped.unusual(), spreads.all()
@@ -208,32 +202,26 @@ func (b *RoundsBuilder) Rounds() Rounds {
 	return r
 }
 
-// repeated names a trial on a kubelet in a lane.
-type repeated struct {
-	trial, kubelet string
-	lane           run.Lane
-}
-
 // grouping has the outcomes that repeat each other.
 type grouping struct {
 	outcomes map[repeated][]Unusual
 	kubelets []roundsKubelet
 }
 
-func (g *grouping) add(round string, o outcome) {
-	key := repeated{o.trial, o.kubelet, o.lane}
+func (g *grouping) add(round string, o series.Outcome) {
+	key := repeated{o.Trial, o.Kubelet, o.Lane}
 	g.outcomes[key] = append(g.outcomes[key], Unusual{
-		Round: round, Trial: o.trial, Subject: o.subject, Verdict: o.verdict, Attempts: o.attempts, Reason: o.why,
+		Round: round, Trial: o.Trial, Subject: o.Subject, Verdict: o.Verdict, Attempts: o.Attempts, Reason: o.Why,
 	})
-	same := func(k roundsKubelet) bool { return k.Kubelet == o.kubelet && k.Lane == o.lane }
+	same := func(k roundsKubelet) bool { return k.Kubelet == o.Kubelet && k.Lane == o.Lane }
 	i := slices.IndexFunc(g.kubelets, same)
 	if i < 0 {
 		i = len(g.kubelets)
-		g.kubelets = append(g.kubelets, roundsKubelet{Kubelet: o.kubelet, Lane: o.lane})
+		g.kubelets = append(g.kubelets, roundsKubelet{Kubelet: o.Kubelet, Lane: o.Lane})
 	}
 	k := &g.kubelets[i]
-	if !slices.Contains(k.Subjects, o.subject) {
-		k.Subjects = append(k.Subjects, o.subject)
+	if !slices.Contains(k.Subjects, o.Subject) {
+		k.Subjects = append(k.Subjects, o.Subject)
 	}
 	n := len(g.outcomes[key])
 	if n == 1 {

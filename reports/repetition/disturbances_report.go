@@ -1,14 +1,14 @@
-package series
+package repetition
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/podclock/podclock/harness/run"
 	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/series"
 	"github.com/podclock/podclock/reports/view"
 )
 
@@ -25,7 +25,7 @@ var initials = []struct {
 }
 
 // Report is the disturbances in words.
-func (t Disturbances) Report() Report {
+func (t Disturbances) Report() series.Report {
 	result := facts{view.Passage{ID: "result", Title: "Result", Header: []string{"", ""}}}
 	result.add("result", "exit code %d: %s", t.ExitCode, t.ExitReason())
 	if !t.Started.IsZero() {
@@ -40,24 +40,19 @@ func (t Disturbances) Report() Report {
 	problems := view.Passage{ID: "problems", Title: "Rows that show nothing"}
 	for _, r := range t.Rows {
 		if r.Problem != "" {
-			line(&problems, r.Name+": "+r.Problem)
+			problems.AddLine(r.Name + ": " + r.Problem)
 		}
 	}
 	broken := view.Passage{ID: "broken", Title: "Verdicts that no disturbance may lead to"}
 	for _, b := range t.Broken {
-		line(&broken, fmt.Sprintf("%s on %s under %s: %s; %s",
+		broken.AddLine(fmt.Sprintf("%s on %s under %s: %s; %s",
 			b.Trial, b.Subject, b.Disturbance, b.Verdict, strings.TrimSuffix(b.Why, ".")))
 	}
-	return Report{
+	return series.Report{
 		Title: fmt.Sprintf("Verdicts on disturbed nodes: %s, %s that no disturbance may lead to",
 			t.ofAsked(), run.Plural(len(t.Broken), "verdict")),
-		Passages: shown(result.Passage, t.rowsPassage(), problems, broken),
+		Passages: series.Shown(result.Passage, t.rowsPassage(), problems, broken),
 	}
-}
-
-// ofAsked is the number of rows, and of those that were requested.
-func (t Disturbances) ofAsked() string {
-	return fmt.Sprintf("%d of %s", len(t.Rows), run.Plural(len(t.Asked), "row"))
 }
 
 // rowsPassage has a row for each disturbance and a column for each subject.
@@ -81,7 +76,10 @@ func (t Disturbances) rowsPassage() view.Passage {
 		}
 	}
 	p.Header = append(p.Header, subjects...)
-	p.Note = fmt.Sprintf("Verdicts: %s. In brackets: the number of trials with more than one attempt.", strings.Join(words, ", "))
+	p.Note = fmt.Sprintf(
+		"Verdicts: %s. In brackets: the number of trials with more than one attempt.",
+		strings.Join(words, ", "),
+	)
 	for _, r := range t.Rows {
 		cells := []any{r.Name + ": " + r.Says, applied(r.Applied), r.judged()}
 		if r.Control {
@@ -90,7 +88,7 @@ func (t Disturbances) rowsPassage() view.Passage {
 		for _, subject := range subjects {
 			cells = append(cells, r.cell(subject))
 		}
-		row(&p, cells...)
+		p.AddRow(cells...)
 	}
 	return p
 }
@@ -111,31 +109,4 @@ func (r disturbedRow) cell(subject string) string {
 		parts = append(parts, fmt.Sprintf("(%d)", n))
 	}
 	return strings.Join(parts, " ")
-}
-
-// judged is the number of conclusive verdicts, and of all.
-func (r disturbedRow) judged() string {
-	n, all := 0, 0
-	for _, c := range r.Cells {
-		all += len(c.Trials)
-		n += run.Judged(c.Verdicts)
-	}
-	return fmt.Sprintf("%d of %d", n, all)
-}
-
-// applied is how often the nodes were disturbed: "12 to 13 times on each of 2 nodes".
-func applied(times map[string]int) string {
-	if len(times) == 0 {
-		return "never"
-	}
-	counts := slices.Sorted(maps.Values(times))
-	least, most := counts[0], counts[len(counts)-1]
-	words := run.Plural(most, "time")
-	if least < most {
-		words = fmt.Sprintf("%d to %s", least, words)
-	}
-	if len(times) > 1 {
-		words += fmt.Sprintf(" on each of %d nodes", len(times))
-	}
-	return words
 }
