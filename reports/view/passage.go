@@ -45,7 +45,9 @@ func (p *Passage) AddRow(cells ...any) {
 }
 
 // AddLine adds a line, and what belongs to it.
-func (p *Passage) AddLine(text string, more ...string) { p.Lines = append(p.Lines, Line{Text: text, More: more}) }
+func (p *Passage) AddLine(text string, more ...string) {
+	p.Lines = append(p.Lines, Line{Text: text, More: more})
+}
 
 // Cut leaves the first rows and lines.
 func (p Passage) Cut(most int) Passage {
