@@ -17,8 +17,7 @@ const (
 	backOffExpiration = 600 * time.Second
 )
 
-// growth returns what the kubelet computes (kubelet.go newCrashLoopBackOff). A maximum of the node's own replaces the
-// reduced one even if it is only a default.
+// growth is the first and the longest back-off (kubelet.go newCrashLoopBackOff).
 type growth struct{ initial, max time.Duration }
 
 // after returns the value that follows another; 0 is no back-off yet (client-go util/flowcontrol/backoff.go Next).
@@ -29,8 +28,7 @@ func (g growth) after(b time.Duration) time.Duration {
 	return min(2*b, g.max)
 }
 
-// growth is what the kubelet computes (kubelet.go newCrashLoopBackOff): a maximum of the node's own
-// replaces the reduced one even where it was only filled in by default.
+// growth returns what the kubelet computes. A node's own maximum replaces the reduced one even if it is only a default.
 func (k Kubelet) growth() growth {
 	g := growth{initialCrashLoopBackOff, maxCrashLoopBackOff}
 	if k.Has(ReducedBackOff) {
@@ -43,8 +41,7 @@ func (k Kubelet) growth() growth {
 	return g
 }
 
-// documentedGrowth returns what the documentation promises: the reduced maximum holds unless the node has another
-// than the ordinary one.
+// documentedGrowth returns the documented series: the reduced maximum holds unless the node has an extraordinary one.
 func (k Kubelet) documentedGrowth() growth {
 	g := k.growth()
 	if k.Has(ReducedBackOff) && g.max == maxCrashLoopBackOff {
@@ -53,7 +50,7 @@ func (k Kubelet) documentedGrowth() growth {
 	return g
 }
 
-// life returns a measured life by its number, from 1, or a zero one if it was not measured.
+// life returns a measured life by its number, from 1, or a zero one.
 func (in Input) life(n int) Life {
 	if n < 1 || n > len(in.Lives) {
 		return Life{}
@@ -61,8 +58,8 @@ func (in Input) life(n int) Life {
 	return in.Lives[n-1]
 }
 
-// happened reports whether one of some times is after the start of a life and before the start of the next, or before
-// its death if dead is set.
+// happened reports whether one of the times is after a life's start and before the next start, or before its death if
+// dead is set.
 func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	from, until := in.life(n).Started, in.life(n+1).Started
 	if dead {
@@ -76,8 +73,7 @@ func (in Input) happened(times []time.Duration, n int, dead bool) bool {
 	return false
 }
 
-// killedByProbe reports whether a probe ended a life, so that the same sync restarts the container. The kubelet
-// learns of any other end later.
+// killedByProbe reports whether a probe ended a life, so that the same sync restarts the container.
 func (in Input) killedByProbe(n int) bool {
 	return in.life(n).Signalled && in.Kill.byProbe()
 }
@@ -85,9 +81,8 @@ func (in Input) killedByProbe(n int) bool {
 // firstOfPod reports whether no instance of the container had ended in its pod before a life.
 func (in Input) firstOfPod(n int) bool { return n <= 1 || in.happened(in.Recreations, n-1, false) }
 
-// backOffs returns the values that the kubelet's back-off of the container may have when a life ends, 0 for none.
-// There are several if the measured times leave open whether it was forgotten. The rule is kuberuntime_manager.go
-// doBackOff, applied to the measured lives.
+// backOffs returns the values that the back-off may have when a life ends (kuberuntime_manager.go doBackOff). There are
+// several if the measured times leave open whether it was forgotten.
 func (in Input) backOffs(life int) []time.Duration {
 	possible := []time.Duration{0}
 	for n := 1; n < life; n++ {
@@ -99,7 +94,6 @@ func (in Input) backOffs(life int) []time.Duration {
 	return possible
 }
 
-// restarted returns the values after the restart that followed a life.
 func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	g := in.Kubelet.growth()
 	switch {
@@ -126,8 +120,8 @@ func (in Input) restarted(possible []time.Duration, n int) []time.Duration {
 	return slices.Compact(after)
 }
 
-// age reports whether the back-off of a life's start may have been kept until the next restart, and whether it may
-// have been forgotten. It was made before the life's container was created, and is read before the next one is.
+// age reports whether the back-off of a life's start may have been kept until the next restart, and whether it may have
+// been forgotten. It was made before the life's container, and is read before the next one is made.
 func (in Input) age(n int) (kept, forgotten bool) {
 	from, to := in.life(n).Started, in.life(n+1).Started
 	if from == 0 || to == 0 {
@@ -136,9 +130,7 @@ func (in Input) age(n int) (kept, forgotten bool) {
 	return to-from-containerStart <= backOffExpiration+housekeeping, to-from+containerStart > backOffExpiration
 }
 
-// documentedBackOff returns what the documentation promises as the wait after a life: nothing after the first end,
-// then the growing series, and again from the beginning after a life of ten minutes. It promises nothing for a
-// restarted kubelet or another image.
+// documentedBackOff returns the documented wait after a life. There is none for a restarted kubelet or another image.
 func (in Input) documentedBackOff(life int) (b time.Duration, said bool) {
 	g := in.Kubelet.documentedGrowth()
 	for n := 1; n <= life; n++ {

@@ -9,7 +9,7 @@ const containerStatusOnRestart = "ChangeContainerStatusOnKubeletRestart"
 
 // The changes that decide how a container is probed.
 var (
-	// GRPCProbes adds the gRPC handler. Without it the kubelet finds no handler and discards each such probe.
+	// GRPCProbes adds the gRPC handler. Without it the kubelet discards each such probe.
 	GRPCProbes = Change{
 		Name:      "probes can be gRPC health checks",
 		Reference: "KEP-2727",
@@ -21,7 +21,7 @@ var (
 		Name:      "a startup probe is on hold from its first success on",
 		Reference: "kubernetes PR 121206", Since: "v1.29.0",
 	}
-	// PodWorkerStopsProbes is missing in 1.22 to 1.24: housekeeping stopped all probes of a terminating pod.
+	// PodWorkerStopsProbes is missing in 1.22 to 1.24: housekeeping stopped the probes.
 	PodWorkerStopsProbes = Change{
 		Name: "a terminating pod's liveness and startup probes stop at once, its readiness probes when its " +
 			"containers are dead",
@@ -42,7 +42,7 @@ var (
 		Until:     "v1.37.0",
 		Unless:    containerStatusOnRestart,
 	}
-	// StartedKept keeps the started flag of running containers over a restart of the kubelet.
+	// StartedKept keeps the started flag over a restart of the kubelet.
 	StartedKept = Change{
 		Name: "a container that ran before the kubelet's restart counts as started, though its startup probe " +
 			"has not succeeded",
@@ -77,15 +77,15 @@ var (
 // The changes that decide how a container is killed. If the source leaves the release open, it is that of the
 // change's own text.
 var (
-	// HookSubtractedLast is missing in 1.22 to 1.27: the pod worker's grace period replaced the rest that the hook
-	// had left, and with it the minimum.
+	// HookSubtractedLast is missing in 1.22 to 1.27: the pod worker's grace period replaced the rest that the hook had
+	// left.
 	HookSubtractedLast = Change{
 		Name: "the grace period of a deletion or eviction is set before the preStop hook's time is subtracted " +
 			"and the two-second minimum applies, not after",
 		Reference: "kubernetes#115817",
 		Since:     "v1.28.0",
 	}
-	// ZeroGraceIsOne is missing up to 1.30: a grace period of 0 counted as unset, and the pod's own one applied.
+	// ZeroGraceIsOne is missing up to 1.30: a grace period of 0 counted as unset.
 	ZeroGraceIsOne = Change{
 		Name: "a grace period of 0, from a force delete or a hard eviction, counts as one second instead of as " +
 			"unset",
@@ -97,21 +97,19 @@ var (
 		Name:      "a soft eviction takes the shorter of evictionMaxPodGracePeriod and the pod's own grace period",
 		Reference: "kubernetes PR 122890", Since: "v1.32.0", Unless: "AllowOverwriteTerminationGracePeriodSeconds",
 	}
-	// ProbeGrace is a probe's own terminationGracePeriodSeconds. From 1.22 on the API server dropped the field while
-	// the feature gate ProbeTerminationGracePeriod was off. A kubelet obeys the field that it receives (v1.23.1
-	// kuberuntime_container.go killContainer checks no gate).
+	// ProbeGrace is a probe's own terminationGracePeriodSeconds. Whatever its feature gate, a kubelet obeys the field
+	// if the API server keeps it (v1.23.1 kuberuntime_container.go killContainer).
 	ProbeGrace = Change{
 		Name:      "a probe's own terminationGracePeriodSeconds overrides the pod's",
 		Reference: "KEP-2238", Since: "v1.22.0",
 	}
-	// TerminalPhaseLast is missing up to 1.23.1: a pod that exceeded its deadline was shown as Failed while its
-	// containers ran. That phase, back from the API server, then killed them.
+	// TerminalPhaseLast is missing up to 1.23.1: an exceeded deadline set the phase Failed, which then killed the
+	// containers.
 	TerminalPhaseLast = Change{
 		Name:      "a pod's phase becomes terminal only when its containers have ended",
 		Reference: "kubernetes PR 108366", Since: "v1.24.0",
 	}
-	// FinishedDeletes is missing up to 1.26: a periodic check deleted the object of an ended pod after its cgroups
-	// and volumes were gone.
+	// FinishedDeletes is missing up to 1.26: a periodic check deleted the object of an ended pod.
 	FinishedDeletes = Change{
 		Name: "a deleted pod's object goes when the pod worker has finished, not when a periodic check finds " +
 			"its resources reclaimed",
@@ -139,7 +137,7 @@ var (
 	}
 )
 
-// DisruptionConditions adds the pod condition DisruptionTarget.
+// DisruptionConditions adds the condition DisruptionTarget.
 var DisruptionConditions = Change{
 	Name:      "a pod that is evicted or preempted has the condition DisruptionTarget",
 	Reference: "KEP-3329", Since: "v1.26.0", Gate: "PodDisruptionConditions",
@@ -147,8 +145,7 @@ var DisruptionConditions = Change{
 
 // The changes that decide when a container is started again.
 var (
-	// RequeueAtExpiry is missing up to 1.34: a pod with a container in its back-off was synced every ten to fifteen
-	// seconds.
+	// RequeueAtExpiry is missing up to 1.34: a pod in back-off was synced every ten to fifteen seconds.
 	RequeueAtExpiry = Change{
 		Name: "a pod whose container is in its back-off is synced when the back-off ends, not every ten to " +
 			"fifteen seconds",
@@ -156,7 +153,7 @@ var (
 		Since:     "v1.35.0",
 	}
 	// NodeRestartPeriod makes crashLoopBackOff.maxContainerRestartPeriod take effect. NodeRestartPeriodField adds the
-	// field and its feature gate.
+	// field.
 	NodeRestartPeriod = Change{
 		Name:      "crashLoopBackOff.maxContainerRestartPeriod limits the back-off of a node's containers",
 		Reference: "KEP-5593", Since: "v1.35.0", Gate: "KubeletCrashLoopBackOffMax",
@@ -167,7 +164,7 @@ var (
 		Reference: "KEP-5593",
 		Since:     "v1.32.0",
 	}
-	// ReducedBackOff is an alpha feature: back-offs begin at one second. ReducedBackOffGate adds its feature gate.
+	// ReducedBackOff is an alpha feature. ReducedBackOffGate adds its feature gate.
 	ReducedBackOff = Change{
 		Name:      "the back-off grows from one second to sixty",
 		Reference: "KEP-4603", Since: notYet, Gate: "ReduceDefaultCrashLoopBackOffDecay",
@@ -176,7 +173,7 @@ var (
 		Name:      "the kubelet has the feature gate ReduceDefaultCrashLoopBackOffDecay",
 		Reference: "KEP-4603", Since: "v1.33.0",
 	}
-	// ContainerRestartRules adds a container's own restart policy and its rules by exit code.
+	// ContainerRestartRules adds restart policies of containers.
 	ContainerRestartRules = Change{
 		Name:      "a container has a restart policy of its own, with rules by exit code",
 		Reference: "KEP-5307", Since: "v1.35.0", Gate: "ContainerRestartRules",

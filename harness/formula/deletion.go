@@ -14,18 +14,16 @@ const (
 type deletion struct {
 	// grace is deletionGracePeriodSeconds.
 	grace int64
-	// shift is by how many seconds deletionTimestamp was moved since the first request.
+	// shift is by how many seconds deletionTimestamp has moved.
 	shift Range
-	// expired says that a request would have moved it into the past.
+	// expired reports that a request would have moved it into the past.
 	expired bool
 }
 
-// deletion is what the API server shows after the requests, as far as their times tell.
 func (in Input) deletion() deletion { return in.deletions()[0] }
 
-// deletions follows the requests (apiserver pkg/registry/rest/delete.go BeforeDelete). The first one decides with the
-// pod's spec. A later one can only shorten, and not into the past. There are several results if the measured times
-// leave open whether that was in the past.
+// deletions follows the requests (apiserver pkg/registry/rest/delete.go BeforeDelete): a later one only shortens, and
+// not into the past. There are several results if the measured times leave that open.
 func (in Input) deletions() []deletion {
 	possible := []deletion{{grace: in.Kill.deletionGracePeriodSeconds()}}
 	for i, r := range in.Deletes {
@@ -41,7 +39,6 @@ func (in Input) deletions() []deletion {
 	return possible
 }
 
-// shortens returns what a later request may make of a deletion.
 func (in Input) shortens(d deletion, r Delete) []deletion {
 	g, first := *r.GracePeriodSeconds, in.Kill.deletionGracePeriodSeconds()
 	if g < 0 {
@@ -69,16 +66,15 @@ func (in Input) shortens(d deletion, r Delete) []deletion {
 	return []deletion{back, over}
 }
 
-// anyExpired reports whether one of several deletions may have been moved to now.
 func anyExpired(all []deletion) bool {
 	return slices.ContainsFunc(all, func(d deletion) bool { return d.expired })
 }
 
-// DeletionGrace is the deletionGracePeriodSeconds in the API after a delete request.
+// DeletionGrace is deletionGracePeriodSeconds after a delete request.
 var DeletionGrace = Formula{
 	ID: "deletion/grace-seconds",
-	Says: "the API server stores the request's grace period, else the pod's; negative becomes one second, a pod " +
-		"without a node or in a terminal phase gets none, and a later request can only shorten it",
+	Says: "the API server stores the request's grace period, else the pod's, and later requests only shorten it; it " +
+		"makes a negative one 1, and 0 for a pod that has no node or has ended",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Of:     APIServer,
 	Implemented: func(in Input) Window {
@@ -104,16 +100,14 @@ var DeletionGrace = Formula{
 		}
 		return new(window(Seconds, Term{Name: "the shortest that was requested", Earliest: d.grace, Latest: d.grace}))
 	},
-	Promise: "A delete request's grace period, zero included, overrides the pod's. Once set, it can only be " +
-		"shortened.",
+	Promise:      "A delete request's grace period overrides the pod's. Once set, it can only be shortened.",
 	DocumentedAt: deleteOptionsPage,
 }
 
-// DeletionShift is by how many whole seconds a later delete request moves deletionTimestamp.
+// DeletionShift is by how many seconds a later delete moves deletionTimestamp.
 var DeletionShift = Formula{
-	ID: "deletion/timestamp-shift",
-	Says: "a shorter second delete moves deletionTimestamp back by the difference, at most to now; an equal or " +
-		"longer one does not move it",
+	ID:     "deletion/timestamp-shift",
+	Says:   "a shorter second delete moves deletionTimestamp back by the difference, at most to now",
 	Source: "apiserver pkg/registry/rest/delete.go BeforeDelete",
 	Of:     APIServer,
 	Implemented: func(in Input) Window {
@@ -143,32 +137,27 @@ var DeletionShift = Formula{
 	DocumentedAt: objectMetaPage,
 }
 
-// DeletionBegan is the time from a delete request to deletionTimestamp less deletionGracePeriodSeconds.
-var DeletionBegan = Formula{
-	ID:          "deletion/began",
-	Says:        "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
-	Source:      "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
-	Of:          APIServer,
-	Implemented: always(span(upTo("API server", apiRequest))),
-	Documented:  promised(always(span(upTo("API server", apiRequest)))),
-	Promise: "deletionTimestamp is when a pod is expected to be gone: the time of the delete plus its grace " +
-		"period.",
+// DeletionBegan is the time from a delete request to deletionTimestamp less the grace period.
+var DeletionBegan = documented(Formula{
+	ID:           "deletion/began",
+	Says:         "deletionTimestamp is the time of the delete plus the grace period, cut to whole seconds",
+	Source:       "apiserver pkg/registry/rest/delete.go BeforeDelete; apimachinery metav1.Time",
+	Of:           APIServer,
+	Implemented:  always(span(atAPIServer)),
+	Promise:      "deletionTimestamp is the time of the delete plus the pod's grace period.",
 	DocumentedAt: objectMetaPage,
-}
+})
 
-// TaintDeletion is the time from a NoExecute taint to the delete of a pod.
-var TaintDeletion = Formula{
-	ID: "deletion/taint",
-	Says: "a pod is deleted tolerationSeconds after its node is tainted, and at once if it does not tolerate " +
-		"the taint",
-	Source:      "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
-	Of:          Controller,
-	Implemented: taintDeletion,
-	Documented:  promised(taintDeletion),
-	Promise: "A pod that does not tolerate the taint is evicted at once. One with tolerationSeconds stays bound " +
-		"for that time.",
+// TaintDeletion is the time from a NoExecute taint to a pod's delete.
+var TaintDeletion = documented(Formula{
+	ID:           "deletion/taint",
+	Says:         "a pod is deleted tolerationSeconds after its node is tainted, at once without a toleration",
+	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime",
+	Of:           Controller,
+	Implemented:  taintDeletion,
+	Promise:      "A pod that does not tolerate the taint is evicted at once, others after tolerationSeconds.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions",
-}
+})
 
 func taintDeletion(in Input) Window {
 	stays := time.Duration(0)
@@ -177,60 +166,56 @@ func taintDeletion(in Input) Window {
 	}
 	return span(exactly("tolerationSeconds", stays),
 		upTo("taint's write", apiRequest),
-		upTo("watch", watchLatency),
+		watched,
 		upTo("controller's delete", apiRequest),
 	)
 }
 
-// DisruptionCondition is the time from an eviction through the API to the pod's condition DisruptionTarget.
+// DisruptionCondition is the time from an eviction to the pod's condition DisruptionTarget.
 var DisruptionCondition = Formula{
 	ID:          "deletion/disruption-condition",
-	Says:        "an eviction through the API writes the pod's condition DisruptionTarget before it deletes the pod",
+	Says:        "an eviction through the API writes the condition DisruptionTarget before the delete",
 	Source:      "pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod",
 	Of:          APIServer,
-	Implemented: always(span(upTo("API server", apiRequest), upTo("watch", watchLatency))),
+	Implemented: always(span(atAPIServer, watched)),
 }
 
-// EvictionRefused is the HTTP status of an eviction that a PodDisruptionBudget does not allow.
-var EvictionRefused = Formula{
+// EvictionRefused is the HTTP status of a refused eviction.
+var EvictionRefused = documented(Formula{
 	ID:          "deletion/eviction-refused",
-	Says:        "an eviction that the pod's disruption budget does not allow is refused with status 429",
+	Says:        "an eviction that the disruption budget does not allow is refused with status 429",
 	Source:      "pkg/registry/core/pod/storage/eviction.go checkAndDecrement",
 	Of:          APIServer,
 	Implemented: always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429})),
-	Documented:  promised(always(window(Status, Term{Name: "Too Many Requests", Earliest: 429, Latest: 429}))),
-	Promise:     "429 Too Many Requests means that a disruption budget does not currently allow the eviction.",
+	Promise:     "429 means that a disruption budget does not allow the eviction.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/#" +
 		"how-api-initiated-eviction-works",
-}
+})
 
-// LivesOn is how often a life is ended without a reason.
-var LivesOn = Formula{
+// LivesOn is how often a life ends without a reason.
+var LivesOn = documented(Formula{
 	ID:           "deletion/lives-on",
 	Says:         "a container keeps running if its pod's deletion is called off",
 	Source:       "pkg/controller/tainteviction/taint_eviction.go processPodOnNode (cancelWorkWithEvent)",
 	Of:           Controller,
 	Implemented:  always(count("ends", 0)),
-	Documented:   promised(always(count("ends", 0))),
 	Promise:      "If the taint is removed before tolerationSeconds are over, the pod is not evicted.",
 	DocumentedAt: TaintDeletion.DocumentedAt,
-}
+})
 
-// ObjectEnded is the time from a delete request to the end of the object of a pod without a process to kill.
+// ObjectEnded is the time from a delete to the object's end if there is no process to kill.
 var ObjectEnded = Formula{
 	ID:          "deletion/object-without-process",
 	Says:        "a pod that has no node yet, or is in a terminal phase, is deleted at once",
 	Source:      ObjectForced.Source,
 	Of:          APIServer,
-	Implemented: always(span(upTo("watch", watchLatency))),
+	Implemented: always(span(watched)),
 }
 
-// DeathAfterObject is the time from the end of a pod's object, by a delete without a grace period, to the death of a
-// process that ignores SIGTERM.
+// DeathAfterObject is the time from the object's end, by a delete without a grace period, to the death.
 var DeathAfterObject = Formula{
-	ID: "deletion/death-after-object",
-	Says: "a delete without a grace period removes the object before the process is dead; the process has all of " +
-		"the grace period that the first delete gave it",
+	ID:   "deletion/death-after-object",
+	Says: "a delete without a grace period removes the object; the process keeps the first delete's grace period",
 	Source: "pkg/registry/core/pod/strategy.go CheckGracefulDelete; pkg/kubelet/pod_workers.go " +
 		"calculateEffectiveGracePeriod",
 	Of: APIServer,
@@ -250,12 +235,10 @@ var DeathAfterObject = Formula{
 	},
 }
 
-// ShortenedRemainder is the time from the stop signal of a first delete to the death of a process without a hook, if
-// a second delete shortens the grace period meanwhile.
+// ShortenedRemainder is the time from a first delete's SIGTERM to the death if a second delete is shorter.
 var ShortenedRemainder = Formula{
-	ID: "deletion/shortened-remainder",
-	Says: "a second, shorter delete has no effect while the container is being stopped: SIGKILL comes when the " +
-		"first delete's grace period ends",
+	ID:   "deletion/shortened-remainder",
+	Says: "a second, shorter delete has no effect on a container that is being stopped",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod (the cancelled context reaches no StopContainer); " +
 		"pkg/kubelet/kubelet.go SyncTerminatingPod",
 	Implemented: func(in Input) Window {
@@ -273,13 +256,12 @@ var ShortenedRemainder = Formula{
 		}
 		return &w
 	},
-	Promise: "deletionTimestamp may move back. When it is reached, the kubelet sends SIGKILL. After a force delete " +
-		"the processes have a small grace period.",
+	Promise:      "SIGKILL comes at deletionTimestamp. A force delete leaves a small grace period.",
 	DocumentedAt: objectMetaPage,
 	Issues:       issues(shortening),
 }
 
-// shortened returns the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed the later deletes.
+// shortened returns the time from the first delete's SIGTERM to SIGKILL if the kubelet obeyed later deletes.
 func (in Input) shortened() Window {
 	d, after := in.deletion(), time.Duration(0)
 	if n := len(in.Deletes); n > 1 {
@@ -291,36 +273,31 @@ func (in Input) shortened() Window {
 			max(seconds(d.grace), after),
 		),
 		upTo("watch of the second delete", watchLatency),
-		upTo("runtime", runtimeLatency),
+		atRuntime,
 	)
 }
 
 // Rivals of the deletion formulas.
 var (
-	// ShorteningObeyed is a kubelet that obeys the second delete, as pull requests since 2021 want.
-	ShorteningObeyed = Rival{Name: "the second delete's shorter grace period is obeyed", Reference: "kubernetes#83916",
-		Would: func(in Input) Window {
+	// ShorteningObeyed obeys the second delete.
+	ShorteningObeyed = rival("the second delete's shorter grace period is obeyed", "kubernetes#83916",
+		func(in Input) Window {
 			return in.shortened().
 				With(upTo("a new kill, with two seconds at least", seconds(minimumGracePeriodInSeconds)))
-		},
-	}
-	// WaitsWithoutMinimum reports a kill as too long before ten seconds are over.
-	WaitsWithoutMinimum = Rival{
-		Name:      "the kubelet waits for one and a half grace periods, without the minimum of ten seconds",
-		Reference: "kubernetes#41347",
-		Would: func(in Input) Window {
+		})
+	// WaitsWithoutMinimum lacks the minimum of ten seconds.
+	WaitsWithoutMinimum = rival(
+		"the kubelet waits for one and a half grace periods, without the minimum of ten seconds",
+		"kubernetes#41347", func(in Input) Window {
 			g := max(1, in.asked())
 			return span(exactly("1.5 grace periods, a second at least", seconds(g+g/2)),
-				between("events on their way", -eventWay, eventWay),
+				events,
 			)
-		},
-	}
+		})
 	// TolerationIgnored deletes the pod at once.
-	TolerationIgnored = Rival{
-		Name: "tolerationSeconds is ignored", Reference: "taint_eviction.go getMinTolerationTime",
-		Would: func(in Input) Window {
+	TolerationIgnored = rival("tolerationSeconds is ignored", "taint_eviction.go getMinTolerationTime",
+		func(in Input) Window {
 			in.Kill.TolerationSeconds = nil
 			return taintDeletion(in)
-		},
-	}
+		})
 )

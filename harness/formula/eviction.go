@@ -28,22 +28,20 @@ const (
 	defaultNodeStatusUpdateFrequency        = 10 * time.Second
 )
 
-// look returns the wait for the eviction manager's next check, and the check itself.
 func look() []Term {
 	return []Term{
 		upTo("wait between two checks", evictionMonitoringPeriod),
-		upTo("check: everything is measured again", evictionLook),
+		checked,
 	}
 }
 
-// killBegins returns the way from the eviction manager's decision to its first sign for the victim: its hook, or its
-// stop signal.
+// killBegins returns the way from the eviction manager's decision to the kill's first sign.
 func (in Input) killBegins() []Term {
-	return []Term{upTo("PLEG relist", plegRelist), in.hookStarts(), upTo("runtime", runtimeLatency)}
+	return []Term{relist, in.hookStarts(), atRuntime}
 }
 
-// softLooks returns the time from the check that first sees a soft threshold crossed to the one that evicts: as many
-// whole checks as the soft grace period needs.
+// softLooks returns the time from the check that first sees a soft threshold crossed to the one that evicts: whole
+// checks.
 func (in Input) softLooks() Term {
 	soft, longest := in.Kubelet.EvictionSoftGracePeriod, evictionMonitoringPeriod+evictionLook
 	fewest, most := ceilDiv(soft, longest), ceilDiv(soft, evictionMonitoringPeriod)
@@ -55,10 +53,10 @@ func (in Input) softLooks() Term {
 const looksPromise = "Thresholds are evaluated every ten seconds. A hard one acts as soon as it is crossed, a soft " +
 	"one after it was crossed for its grace period."
 
-// HardEvictionFound is the time from crossing a hard threshold of the node's file system to the kill.
+// HardEvictionFound is the time from crossing a hard threshold to the kill.
 var HardEvictionFound = Formula{
 	ID:   "eviction/hard-threshold-found",
-	Says: "the next check acts on a hard threshold, at most ten seconds after the last check",
+	Says: "the next check acts on a hard threshold, at most ten seconds after the last one",
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, synchronize; pkg/kubelet/kubelet.go " +
 		"evictionMonitoringPeriod",
 	Implemented: func(in Input) Window {
@@ -71,11 +69,10 @@ var HardEvictionFound = Formula{
 	DocumentedAt: nodePressurePage,
 }
 
-// SoftEvictionFound is the time from crossing a soft threshold of the node's file system to the kill.
+// SoftEvictionFound is the time from crossing a soft threshold to the kill.
 var SoftEvictionFound = Formula{
-	ID: "eviction/soft-threshold-found",
-	Says: "the soft grace period runs from the check that first sees the threshold crossed to the first check " +
-		"after its end",
+	ID:   "eviction/soft-threshold-found",
+	Says: "the soft grace period runs from the check that first sees the threshold crossed to the first check after it",
 	Source: "pkg/kubelet/eviction/helpers.go thresholdsFirstObservedAt, thresholdsMetGracePeriod; " +
 		"eviction_manager.go synchronize",
 	Implemented: func(in Input) Window {
@@ -90,8 +87,8 @@ var SoftEvictionFound = Formula{
 	DocumentedAt: nodePressurePage,
 }
 
-// SoftEvictionTuned is the time to the kill from when a restarted kubelet is found ready, with a soft threshold that
-// is already crossed. Earlier observations do not count.
+// SoftEvictionTuned is the time from a restarted kubelet's readiness to the kill, with a soft threshold already
+// crossed.
 var SoftEvictionTuned = Formula{
 	ID:     "eviction/soft-threshold-after-restart",
 	Says:   "a restarted kubelet counts the soft grace period from its own first check",
@@ -112,8 +109,8 @@ func firstLook() []Term {
 	}
 }
 
-// VolumeLimitFound is the time from exceeding a limit in an emptyDir to the kill. Others is how many more pods of the
-// node may be evicted at the same time.
+// VolumeLimitFound is the time from exceeding an emptyDir's limit to the kill, if others more pods may be evicted at
+// the same time.
 func VolumeLimitFound(others int) Formula {
 	return Formula{
 		ID: "eviction/volume-limit-found",
@@ -128,8 +125,7 @@ func VolumeLimitFound(others int) Formula {
 	}
 }
 
-// LayerLimitFound is the time from exceeding a limit in a container's own layer to the kill. Others is as in
-// [VolumeLimitFound].
+// LayerLimitFound is [VolumeLimitFound] for a container's own layer.
 func LayerLimitFound(others int) Formula {
 	return Formula{
 		ID: "eviction/layer-limit-found",
@@ -144,9 +140,8 @@ func LayerLimitFound(others int) Formula {
 	}
 }
 
-// limitFound adds to the measuring of the storage the check that compares it. Checks wait for pods that were evicted
-// before, one after another: for their deaths and their cleanup. Those pods have the victim's own grace period, and
-// hooks that may take all of it.
+// limitFound adds to the measuring of the storage the check that compares it. Checks wait for the deaths and the
+// cleanup of pods that were evicted before.
 func (in Input) limitFound(others int, measured Term) Window {
 	other := plegRelist + runtimeLatency + seconds(in.grace()) + in.remainder(0) + cleanup().latest()
 	terms := append([]Term{measured, upTo("folders walked", folderWalk)}, look()...)
@@ -156,30 +151,26 @@ func (in Input) limitFound(others int, measured Term) Window {
 	return span(append(terms, in.killBegins()...)...)
 }
 
-// cleanup returns the time from an evicted pod's death to the next check.
 func cleanup() Term {
 	return between("evicted pod cleaned up, checked once a second", podCleanupPollFreq, podCleanupPollFreq+objectDelete)
 }
 
-// latest returns the most that a term of durations adds.
 func (t Term) latest() time.Duration { return time.Duration(t.Latest) }
 
-// NextEviction is the time from one evicted pod's death to the kill of the next, while the threshold is crossed.
+// NextEviction is the time from one evicted pod's death to the next kill.
 var NextEviction = Formula{
-	ID: "eviction/next-pod",
-	Says: "one pod is evicted at a time: the next check comes after the cleanup of the last evicted pod, which is " +
-		"checked once a second",
+	ID:   "eviction/next-pod",
+	Says: "one pod is evicted at a time: the next check comes after the cleanup of the last evicted pod",
 	Source: "pkg/kubelet/eviction/eviction_manager.go Start, waitForPodsCleanup (podCleanupPollFreq); ranking: " +
 		"helpers.go rankMemoryPressure",
 	Implemented: func(in Input) Window {
-		terms := []Term{cleanup(), upTo("check: everything is measured again", evictionLook)}
+		terms := []Term{cleanup(), checked}
 		return span(append(terms, in.killBegins()...)...)
 	},
 }
 
-// CleanupLimit is the time from the event that an evicted pod has exceeded its grace period to the kill of another
-// pod that has exceeded a limit meanwhile. The first pod is still dying then and still exceeds its limit, so it may
-// be evicted once more before the other.
+// CleanupLimit is the time from the event ExceededGracePeriod of an evicted pod to the kill of another. The first pod
+// still exceeds its limit, so it may be evicted once more before the other.
 var CleanupLimit = Formula{
 	ID:   "eviction/cleanup-limit",
 	Says: "the next check waits at most half a minute for an evicted pod that does not die",
@@ -189,41 +180,39 @@ var CleanupLimit = Formula{
 		terms := []Term{
 			exactly("the wait for the cleanup of a pod that lives", podCleanupTimeout),
 			between("way of the event", -eventWay, 0),
-			upTo("check: everything is measured again", evictionLook),
+			checked,
 			upTo("the first pod evicted once more before the other", killPodMinTimeout*time.Second),
 		}
 		return span(append(terms, in.killBegins()...)...)
 	},
 }
 
-// pressureReported returns the way of a node's condition from the eviction manager to the API's watchers.
+// pressureReported returns the way of a node's condition to the API's watchers.
 func (in Input) pressureReported() []Term {
 	period := otherwise(in.Kubelet.NodeStatusUpdateFrequency, defaultNodeStatusUpdateFrequency)
-	return []Term{upTo("node status, with jitter", period+period/nodeStatusJitter), upTo("watch", watchLatency)}
+	return []Term{upTo("node status, with jitter", period+period/nodeStatusJitter), watched}
 }
 
-// PressureBegins is the time from crossing a threshold of the node to the node's condition in the API.
+// PressureBegins is the time from crossing a threshold to the node's condition.
 var PressureBegins = Formula{
-	ID: "eviction/pressure-begins",
-	Says: "a crossed threshold shows as the node's condition after the next check and the next update of the " +
-		"node's status",
+	ID:     "eviction/pressure-begins",
+	Says:   "a crossed threshold shows after the next check and the next update of the node's status",
 	Source: "pkg/kubelet/eviction/eviction_manager.go synchronize; pkg/kubelet/kubelet.go Run (syncNodeStatus)",
 	Implemented: func(in Input) Window {
 		return span(append(look(), in.pressureReported()...)...)
 	},
 }
 
-// PressureEnds is the time from the kill that relieves a node to the end of the node's condition in the API.
-var PressureEnds = Formula{
+// PressureEnds is the time from the relieving kill to the end of the node's condition.
+var PressureEnds = documented(Formula{
 	ID: "eviction/pressure-ends",
-	Says: "the node's condition stays until evictionPressureTransitionPeriod has passed since the last check " +
-		"that saw the threshold crossed",
+	Says: "the node's condition stays for evictionPressureTransitionPeriod after the last check that saw the " +
+		"threshold crossed",
 	Source:       "pkg/kubelet/eviction/helpers.go nodeConditionsObservedSince; eviction_manager.go synchronize",
 	Implemented:  pressureEnds,
-	Documented:   promised(pressureEnds),
-	Promise:      "The kubelet waits for evictionPressureTransitionPeriod before it ends a node's pressure condition.",
+	Promise:      "A node's pressure condition ends after evictionPressureTransitionPeriod.",
 	DocumentedAt: nodePressurePage,
-}
+})
 
 func pressureEnds(in Input) Window {
 	period := otherwise(in.Kubelet.EvictionPressureTransitionPeriod, defaultEvictionPressureTransitionPeriod)
@@ -236,51 +225,37 @@ func pressureEnds(in Input) Window {
 
 // Rivals of the formulas of evictions' times.
 var (
-	// RankedOtherwise evicts pods in another order than exceeded requests, priority, usage above requests: the other
-	// pod is dead and cleaned up long before.
-	RankedOtherwise = Rival{
-		Name: "the other pod is evicted first: by its usage instead of what exceeds its request, or without its " +
-			"priority",
-		Reference: "eviction/helpers.go rankMemoryPressure",
-		Would: func(Input) Window {
+	// RankedOtherwise evicts pods in another order, so that the other pod is dead long before.
+	RankedOtherwise = rival(
+		"the other pod is evicted first: by its usage instead of what exceeds its request, or without its priority",
+		"eviction/helpers.go rankMemoryPressure", func(Input) Window {
 			return span(between(
 				"both pods' deaths, two seconds each at least, and the wait for a cleanup",
 				-5*time.Minute,
 				-2*minimumGracePeriodInSeconds*time.Second-podCleanupPollFreq,
 			),
 			)
-		},
-	}
+		})
 	// KilledSideBySide evicts a second pod while the first is dying.
-	KilledSideBySide = Rival{
-		Name:      "pods are killed side by side: none waits for the death of the one before it",
-		Reference: "kubernetes#43166",
-		Would: func(in Input) Window {
+	KilledSideBySide = rival("pods are killed side by side: none waits for the death of the one before it",
+		"kubernetes#43166", func(in Input) Window {
 			longest := seconds(max(minimumGracePeriodInSeconds, in.softEviction()))
 			return span(between("what the other pod has left to live", -longest, 0),
 				between("its kill's own beginning", -plegRelist-runtimeLatency, 0),
 			)
-		},
-	}
+		})
 	// SoftGraceIgnored treats a soft threshold as a hard one.
-	SoftGraceIgnored = Rival{
-		Name: "the soft grace period is ignored", Reference: "kubernetes#107024", Would: HardEvictionFound.Implemented,
-	}
-	// SoftGraceIgnoredTuned is the same for a kubelet that finds the threshold crossed at its start.
-	SoftGraceIgnoredTuned = Rival{
-		Name: SoftGraceIgnored.Name, Reference: SoftGraceIgnored.Reference,
-		Would: func(in Input) Window {
-			return span(append(
-				append(firstLook(), upTo("check: everything is measured again", evictionLook)),
-				in.killBegins()...)...)
-		},
-	}
-	// NoTransition ends the condition with the first check that does not see the threshold crossed.
-	NoTransition = Rival{
-		Name: "the pressure transition period is ignored", Reference: "eviction/helpers.go nodeConditionsObservedSince",
-		Would: func(in Input) Window {
+	SoftGraceIgnored = rival("the soft grace period is ignored", "kubernetes#107024", HardEvictionFound.Implemented)
+	// SoftGraceIgnoredTuned is [SoftGraceIgnored] after a kubelet restart.
+	SoftGraceIgnoredTuned = rival(SoftGraceIgnored.Name, SoftGraceIgnored.Reference, func(in Input) Window {
+		return span(append(
+			append(firstLook(), checked),
+			in.killBegins()...)...)
+	})
+	// NoTransition ends the condition with the first check that sees no crossed threshold.
+	NoTransition = rival("the pressure transition period is ignored", "eviction/helpers.go nodeConditionsObservedSince",
+		func(in Input) Window {
 			terms := []Term{in.remainderTerm(), cleanup()}
 			return span(append(append(terms, look()...), in.pressureReported()...)...)
-		},
-	}
+		})
 )

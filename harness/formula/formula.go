@@ -31,20 +31,17 @@ type Formula struct {
 	Source string
 	// Of is the component whose rule it is.
 	Of Component
-	// Implemented computes what the kubelet's code does.
+	// Implemented computes what the code does.
 	Implemented func(Input) Window
-	// Documented computes what the documentation promises. It is nil, or returns nil, if the documentation states no
-	// number.
+	// Documented computes what the documentation promises. It is nil, or returns nil, if there is no number.
 	Documented func(Input) *Window
 	// Promise is the documentation's promise in our own words, DocumentedAt its page.
 	Promise      string
 	DocumentedAt string
-	// Issues returns where a difference between promise and code is discussed, or [NoIssueKnown]. Nil means
-	// NoIssueKnown.
+	// Issues returns where a difference between promise and code is discussed. Nil means [NoIssueKnown].
 	Issues func(Input) string
 }
 
-// promised returns a Documented that promises a window for every input.
 func promised(w func(Input) Window) func(Input) *Window {
 	return func(in Input) *Window {
 		promise := w(in)
@@ -52,18 +49,27 @@ func promised(w func(Input) Window) func(Input) *Window {
 	}
 }
 
-// Rival is a known wrong behaviour: it predicts what a kubelet with this behaviour would have measured.
+// documented adds the promise of the window that the code computes.
+func documented(f Formula) Formula {
+	f.Documented = promised(f.Implemented)
+	return f
+}
+
+// Rival is a known wrong behaviour.
 type Rival struct {
 	// Name says what the kubelet would do wrong.
 	Name string
-	// Reference is the Kubernetes issue or pull request about it.
+	// Reference is its Kubernetes issue, pull request or source.
 	Reference string
 	// Would computes the window of such a kubelet. It is nil if the measured event never happens.
 	Would func(Input) Window
 	// Never reports that the measured event never happens.
 	Never bool
-	// WholeSeconds marks a behaviour that no kubelet can have, because StopContainerRequest.timeout holds whole
-	// seconds (cri-api pkg/apis/runtime/v1/api.proto). The rival explains an expectation, and is never behind a late
-	// value.
+	// WholeSeconds marks a behaviour that no kubelet can have, because StopContainerRequest.timeout holds whole seconds
+	// (cri-api pkg/apis/runtime/v1/api.proto). It explains an expectation, never a late value.
 	WholeSeconds bool
+}
+
+func rival(name, reference string, would func(Input) Window) Rival {
+	return Rival{Name: name, Reference: reference, Would: would}
 }

@@ -12,14 +12,13 @@ const (
 	ByLiveness Cause = "liveness"
 	// ByStartup is a startup probe that failed failureThreshold times.
 	ByStartup Cause = "startup"
-	// ByHardEviction is a node-pressure eviction by a hard threshold.
+	// ByHardEviction is an eviction by a hard threshold.
 	ByHardEviction Cause = "hard eviction"
-	// BySoftEviction is a node-pressure eviction by a soft threshold.
+	// BySoftEviction is an eviction by a soft threshold.
 	BySoftEviction Cause = "soft eviction"
-	// ByStorageLimit is the eviction of a pod that exceeds a limit of its own: an emptyDir's sizeLimit, or
-	// ephemeral-storage.
+	// ByStorageLimit is an eviction for a limit of the pod's own.
 	ByStorageLimit Cause = "storage limit"
-	// ByPreemption makes room on the node for a critical pod (kubelet admission).
+	// ByPreemption makes room for a critical pod.
 	ByPreemption Cause = "preemption"
 	// ByDeadline is the end of activeDeadlineSeconds.
 	ByDeadline Cause = "active deadline"
@@ -27,9 +26,9 @@ const (
 	ByPostStart Cause = "postStart"
 	// ByChange is a change of the container's image.
 	ByChange Cause = "spec change"
-	// ByCompletion is the end of a pod whose main containers have ended for good: its sidecars are killed.
+	// ByCompletion ends the sidecars of a pod whose main containers have ended for good.
 	ByCompletion Cause = "completion"
-	// ByRestartAll is the action RestartAllContainers of another container's restart rule.
+	// ByRestartAll is another container's restart rule RestartAllContainers.
 	ByRestartAll Cause = "restart all"
 )
 
@@ -50,20 +49,20 @@ type Kill struct {
 	Cause Cause
 	// TerminationGracePeriodSeconds is the pod's.
 	TerminationGracePeriodSeconds int64
-	// GracePeriodSeconds is the option of the delete request, nil if it has none.
+	// GracePeriodSeconds is the delete request's option, nil for none.
 	GracePeriodSeconds *int64
-	// ProbeTerminationGracePeriodSeconds is the killing probe's own, nil if it has none.
+	// ProbeTerminationGracePeriodSeconds is the killing probe's own, nil for none.
 	ProbeTerminationGracePeriodSeconds *int64
-	// WholePod reports that a probe's kill ends the whole pod: no main container keeps running or restarts.
+	// WholePod reports that a probe's kill ends the whole pod.
 	WholePod bool
 	// Hook is the container's preStop hook.
 	Hook HookKind
-	// HookElapsed is the range of the hook's duration that the kubelet can have measured. Without a hook both ends
-	// are 0. For a hook that still ran at SIGTERM both are the time until then.
+	// HookElapsed is the range of the hook's duration that the kubelet can have measured; until SIGTERM if it still ran
+	// then.
 	HookElapsed Range
-	// Ended reports that the pod had ended before its delete, or had no node yet: there was nothing to kill.
+	// Ended reports that the pod had ended before its delete, or had no node yet.
 	Ended bool
-	// TolerationSeconds is how long the pod tolerates the taint that deletes it, nil if it does not tolerate it.
+	// TolerationSeconds is how long the pod tolerates the taint that deletes it, nil for not.
 	TolerationSeconds *int64
 	// ActiveDeadlineSeconds is the pod's, 0 for none.
 	ActiveDeadlineSeconds int64
@@ -90,15 +89,15 @@ type Probe struct {
 	SuccessThreshold    int
 	// Kind is "liveness", "readiness" or "startup".
 	Kind string
-	// Takes is how long one failing probe takes: 0, or timeoutSeconds for a probe without an answer.
+	// Takes is how long a failing probe takes: 0, or timeoutSeconds for one without an answer.
 	Takes time.Duration
 }
 
-// Life is what was measured of one life of a container, on the same clock as the other lives.
+// Life is what was measured of one life of a container.
 type Life struct {
 	// Started and Gone enclose the life. Gone is 0 for a life that has not ended.
 	Started, Gone time.Duration
-	// Signalled reports that the kubelet killed the life with a stop signal. Otherwise it ended by itself.
+	// Signalled reports that a stop signal killed the life.
 	Signalled bool
 	// Signal is when the stop signal came, 0 for none.
 	Signal time.Duration
@@ -113,51 +112,46 @@ type Input struct {
 	Kill    Kill
 	// Lives are the container's measured lives so far; Lives[0] is life 1.
 	Lives []Life
-	// Deletes are the requests that deleted the pod, in order, up to the one that the claim is about, or all.
+	// Deletes are the delete requests in order, up to the one that the claim is about.
 	Deletes []Delete
-	// Restarts are the times, on the clock of Lives, at which the kubelet itself was restarted.
+	// Restarts are the times at which the kubelet itself was restarted.
 	Restarts []time.Duration
-	// Recreations are the times at which the pod was created again under its name, Changes those at which the
-	// container's image was changed.
+	// Recreations are the times at which the pod was created again, Changes those of a new image.
 	Recreations, Changes []time.Duration
 	Probe                Probe
-	// Neighbours is the number of other containers of the pod. Their ends make the kubelet sync the pod.
+	// Neighbours is the number of other containers of the pod. Their ends cause syncs.
 	Neighbours int
 	// Life is the life that the claim is about, from 1.
 	Life int
-	// Attempt is the attempt to pull an image that the claim is about, from 1.
+	// Attempt is the attempt to pull an image, from 1.
 	Attempt int
-	// CarriedFailures is how many failing probes in a row the earlier lives saw that ended by themselves.
+	// CarriedFailures is how many failing probes in a row earlier lives saw that ended by themselves.
 	CarriedFailures int
-	// CarriedSuccesses is how many successful probes in a row the earlier lives saw at their end, whatever ended
-	// them.
+	// CarriedSuccesses is how many successful probes in a row earlier lives saw at their end.
 	CarriedSuccesses int
-	// Startup is the container's startup probe. It has no Handler if the container has none.
+	// Startup is the startup probe, without Handler if there is none.
 	Startup Probe
-	// StartedUp is the measured time from this life's start to its first successful startup probe, 0 for none.
+	// StartedUp is the time from this life's start to its first successful startup probe, 0 for none.
 	StartedUp time.Duration
-	// SinceStartup is the measured time from the last startup probe of the life before to this life's start, 0 for
-	// none.
+	// SinceStartup is the time from the last life's last startup probe to this life's start, 0 for none.
 	SinceStartup time.Duration
 	// Sidecar reports that the container is a restartable init container.
 	Sidecar bool
-	// SinceKill is the measured time from the first sign of the pod's kill in any of its containers (hook or stop
-	// signal) to this life's stop signal. Survived is the time to its death. Turn is the time to the death of the
-	// last container that this one waits for, negative if one of them lives on. MainsTurn is Turn for main containers
-	// only.
+	// SinceKill is the time from the first sign of the pod's kill to this life's stop signal. Survived is the time to
+	// its death. Turn is the time to the last death that this container waits for, negative if one lives on. MainsTurn
+	// is Turn for main containers only.
 	SinceKill, Survived, Turn, MainsTurn time.Duration
-	// Restart is the measured time from the arrival of the probe that killed the previous life to this life's start:
-	// the probe, the sync, the used grace period and the start of the new container.
+	// Restart is the time from the probe that killed the previous life to this life's start.
 	Restart time.Duration
-	// Watched is how long after its start a life is watched, for counts in a span of time.
+	// Watched is how long a life is watched after its start.
 	Watched time.Duration
-	// MarkDelay is by how much the node's delay may have made a process' first mark, or a probe's answer, later. Such a
-	// delay shifts counts of ticks by one or more. It is 0 at first, and set if a value is outside its window.
+	// MarkDelay is by how much node delay may have made a first mark or an answer later, which shifts counts of ticks.
+	// It is set only if a value is outside its window.
 	MarkDelay time.Duration
 	// OwnDelay is how long the victim itself takes to exit on SIGTERM.
 	OwnDelay time.Duration
 	// OwnExitCode is the exit code of that exit.
 	OwnExitCode int
-	// Obeys reports that the victim exits on SIGTERM after OwnDelay. Otherwise it ignores the signal.
+	// Obeys reports that the victim exits on SIGTERM after OwnDelay.
 	Obeys bool
 }

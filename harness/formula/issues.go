@@ -2,15 +2,14 @@ package formula
 
 import "slices"
 
-// NoIssueKnown is what a formula names if no discussion of a difference between documentation and code is known.
+// NoIssueKnown stands for a difference that nobody has reported.
 const NoIssueKnown = "no issue known"
 
-// issues returns the same references for every input.
 func issues(references string) func(Input) string {
 	return func(Input) string { return references }
 }
 
-// IssuesOf returns where the difference that an input shows is discussed, empty if there is nothing to discuss.
+// IssuesOf returns where the difference that an input shows is discussed, or "".
 func (f Formula) IssuesOf(in Input) string {
 	switch {
 	case f.Issues != nil:
@@ -21,8 +20,7 @@ func (f Formula) IssuesOf(in Input) string {
 	return ""
 }
 
-// graceIssues returns the issues about the time that a killed container has left. One clamp, or one forgotten hook,
-// is behind each number that differs from the documentation.
+// graceIssues returns the issues about the time that a killed container has left.
 func (in Input) graceIssues() string {
 	_, overridden := in.override()
 	switch {
@@ -34,8 +32,7 @@ func (in Input) graceIssues() string {
 	return NoIssueKnown
 }
 
-// asksForNone reports whether the kill asks for a grace period of 0: a force delete, a pod with 0, or an eviction
-// that leaves none.
+// asksForNone reports whether the kill asks for a grace period of 0.
 func (in Input) asksForNone() bool {
 	k := in.Kill
 	switch k.Cause {
@@ -49,7 +46,6 @@ func (in Input) asksForNone() bool {
 	return false
 }
 
-// evictionGraceIssues returns the issues about the time that an evicted container has left.
 func (in Input) evictionGraceIssues() string {
 	if in.Kill.Cause == BySoftEviction {
 		switch maximum := in.Kubelet.EvictionMaxPodGracePeriod; {
@@ -62,7 +58,6 @@ func (in Input) evictionGraceIssues() string {
 	return in.graceIssues()
 }
 
-// carriedIssues returns the issues about counts of probes that outlive a container.
 func (in Input) carriedIssues() string {
 	if in.CarriedFailures > 0 {
 		return NoIssueKnown
@@ -70,8 +65,7 @@ func (in Input) carriedIssues() string {
 	return "kubernetes#53530"
 }
 
-// EveryIssue returns all issues of a formula, over kubelets and kills that differ, for lists of formulas without a
-// measurement.
+// EveryIssue returns all issues of a formula, over kubelets and kills that differ.
 func (f Formula) EveryIssue() []string {
 	var all []string
 	add := func(in Input) {

@@ -2,18 +2,15 @@ package formula
 
 import "time"
 
-// minimumGracePeriodInSeconds is the shortest time between the stop signal and SIGKILL (kuberuntime_manager.go,
-// constant of this name).
+// minimumGracePeriodInSeconds is the shortest time between SIGTERM and SIGKILL (kuberuntime_manager.go, same name).
 const minimumGracePeriodInSeconds = 2
 
 const terminationPage = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"
 
-// immediateEvictionGracePeriodSeconds is the grace period of evictions without one (eviction_manager.go, constant of
-// this name).
+// immediateEvictionGracePeriodSeconds is the grace period of evictions without one (eviction_manager.go, same name).
 const immediateEvictionGracePeriodSeconds = 1
 
-// deletionGracePeriodSeconds returns what the API server stores for a delete: 0 for a pod that has ended or has no
-// node, else the request's option, else the pod's spec. A negative value becomes 1 (core/pod/strategy.go
+// deletionGracePeriodSeconds returns what the API server stores for a delete (core/pod/strategy.go
 // CheckGracefulDelete).
 func (k Kill) deletionGracePeriodSeconds() int64 {
 	g := k.TerminationGracePeriodSeconds
@@ -29,13 +26,11 @@ func (k Kill) deletionGracePeriodSeconds() int64 {
 	return g
 }
 
-// byProbe reports whether a liveness or startup probe kills.
 func (k Kill) byProbe() bool { return k.Cause == ByLiveness || k.Cause == ByStartup }
 
 // base returns the grace period that killContainer finds by itself (kuberuntime_container.go
-// setTerminationGracePeriod): the deletion's, else the killing probe's, else the pod's. If nothing of the pod is to
-// run on, the probe's failure kills the pod (kuberuntime_manager.go computePodActions, KillPod), and that kill
-// ignores the probe (killContainersWithSyncResult, reasonUnknown).
+// setTerminationGracePeriod). A probe's failure that kills the whole pod ignores the probe's own
+// (kuberuntime_manager.go computePodActions, KillPod; killContainersWithSyncResult, reasonUnknown).
 func (in Input) base() int64 {
 	k := in.Kill
 	switch {
@@ -47,10 +42,9 @@ func (in Input) base() int64 {
 	return k.TerminationGracePeriodSeconds
 }
 
-// override returns the grace period that the pod worker passes to killContainer instead of base. It returns false for
-// kills within SyncPod, and for pods that complete or exceed their deadline (pod_workers.go UpdatePod, completeSync;
-// eviction_manager.go synchronize). Kubelets without TerminalPhaseLast learn of those ends from the phase that comes
-// back from the API server, like any other update.
+// override returns the grace period that the pod worker passes to killContainer, if it passes one (pod_workers.go
+// UpdatePod, completeSync; eviction_manager.go synchronize). Kubelets without TerminalPhaseLast learn of some ends from
+// the phase that comes back from the API server.
 func (in Input) override() (int64, bool) {
 	k := in.Kill
 	switch k.Cause {
@@ -76,7 +70,7 @@ func (in Input) override() (int64, bool) {
 	return 0, false
 }
 
-// softEviction returns the override of a soft eviction (eviction_manager.go synchronize).
+// softEviction returns a soft eviction's override (eviction_manager.go synchronize).
 func (in Input) softEviction() int64 {
 	g := in.Kubelet.EvictionMaxPodGracePeriod
 	if in.Kubelet.Has(SoftEvictionMinimum) {
@@ -85,8 +79,8 @@ func (in Input) softEviction() int64 {
 	return g
 }
 
-// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating before. As
-// in the kubelet, a grace period of 0 counts as unset, so a later source replaces it whatever its size.
+// effectiveGracePeriod is pod_workers.go calculateEffectiveGracePeriod for a pod that was not terminating before. A
+// grace period of 0 counts as unset, so a later source replaces it.
 func (in Input) effectiveGracePeriod(deletion, override *int64) int64 {
 	g, overridden := int64(0), false
 	if deletion != nil {
@@ -101,7 +95,7 @@ func (in Input) effectiveGracePeriod(deletion, override *int64) int64 {
 	return max(1, g)
 }
 
-// grace returns the grace period in whole seconds with which killContainer begins, before the hook takes its part.
+// grace returns the seconds with which killContainer begins, before the hook takes its part.
 func (in Input) grace() int64 {
 	if g, given := in.override(); given && in.Kubelet.Has(HookSubtractedLast) {
 		return g
@@ -109,8 +103,8 @@ func (in Input) grace() int64 {
 	return in.base()
 }
 
-// remainder returns the time between stop signal and SIGKILL if the hook took p, which is cut to whole seconds.
-// Kubelets without HookSubtractedLast ignore the hook and the minimum if the pod worker passes a grace period.
+// remainder returns the time between SIGTERM and SIGKILL after a hook of p, cut to whole seconds. Kubelets without
+// HookSubtractedLast ignore hook and minimum if the pod worker passes a grace period.
 func (in Input) remainder(p time.Duration) time.Duration {
 	if g, given := in.override(); given && !in.Kubelet.Has(HookSubtractedLast) {
 		return seconds(g)
@@ -118,13 +112,12 @@ func (in Input) remainder(p time.Duration) time.Duration {
 	return seconds(max(minimumGracePeriodInSeconds, in.grace()-int64(p/time.Second)))
 }
 
-// remainderTerm returns remainder over all durations that the hook can have taken.
 func (in Input) remainderTerm() Term {
 	p := in.hookPart()
 	return between("grace that the hook left, at least 2 s", in.remainder(p.High), in.remainder(p.Low))
 }
 
-// requested returns the requested grace period in whole seconds, which the documentation describes.
+// requested returns the requested grace period in seconds, which the documentation describes.
 func (in Input) requested() int64 {
 	k := in.Kill
 	switch {
@@ -141,8 +134,7 @@ func (in Input) requested() int64 {
 	return k.TerminationGracePeriodSeconds
 }
 
-// undocumented reports whether the documentation promises no number: a force delete leaves "a small grace period", an
-// exceeded storage limit and a restart of all containers name none, and a negative value has no meaning.
+// undocumented reports whether the documentation promises no number, for example after a force delete.
 func (in Input) undocumented() bool {
 	k := in.Kill
 	switch {
@@ -157,8 +149,7 @@ func (in Input) undocumented() bool {
 // RunsHook reports whether the preStop hook runs.
 func (in Input) RunsHook() bool { return in.Kill.Hook != NoHook && in.grace() > 0 }
 
-// hookPart returns the part of the grace period that the hook can have taken. After all of it the kubelet stops
-// waiting.
+// hookPart returns the part of the grace period that the hook can have taken, at most all of it.
 func (in Input) hookPart() Range {
 	if !in.RunsHook() {
 		return Range{}
@@ -167,8 +158,7 @@ func (in Input) hookPart() Range {
 	return Range{Low: min(took.Low, all), High: min(took.High, all)}
 }
 
-// hookTerm returns the hook's part of the grace period. For the kubelet it may have begun ExecStart or HTTPStart
-// before its first mark.
+// hookTerm returns hookPart as a term. For the kubelet the hook may have begun before its first mark.
 func (in Input) hookTerm() Term {
 	p, name := in.hookPart(), "hook"
 	switch {
@@ -182,8 +172,7 @@ func (in Input) hookTerm() Term {
 	return between(name, p.Low, p.High)
 }
 
-// extension returns what the documentation adds to the grace period if the hook still runs at its end: two seconds,
-// or up to two if the measurement leaves open whether the hook had ended.
+// extension returns what the documentation adds if the hook still runs at the end of the grace period.
 func (in Input) extension() Term {
 	const name = "one-off extension for a hook that is still running"
 	p, all := in.hookPart(), seconds(in.requested())
@@ -196,8 +185,7 @@ func (in Input) extension() Term {
 	return exactly(name, 2*time.Second)
 }
 
-// hookStarts returns the start of the preStop hook's process or request, if the hook is the first sign of the kill
-// for the victim.
+// hookStarts returns the start of the hook's process or request, if the hook is the kill's first sign.
 func (in Input) hookStarts() Term {
 	if !in.RunsHook() {
 		return Term{Name: "no hook"}
@@ -205,12 +193,15 @@ func (in Input) hookStarts() Term {
 	return upTo("start of the preStop hook", HookStart(in.Kill.Hook))
 }
 
-// killPodMinTimeout is the shortest time in seconds that the kubelet waits for the end of a pod that it kills
-// (pod_workers.go killPodNow, minTimeout).
+// hookBegan returns how much earlier than its first mark the hook began.
+func (in Input) hookBegan() Term {
+	return between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0)
+}
+
+// killPodMinTimeout is the shortest wait for a killed pod's end, in seconds (pod_workers.go killPodNow, minTimeout).
 const killPodMinTimeout = 10
 
-// asked returns the grace period in seconds that an eviction or a preemption asks the pod worker for, before the
-// worker computes what the pod gets.
+// asked returns the seconds that an eviction or a preemption asks the pod worker for.
 func (in Input) asked() int64 {
 	switch in.Kill.Cause {
 	case BySoftEviction:
@@ -224,8 +215,7 @@ func (in Input) asked() int64 {
 	return in.Kill.TerminationGracePeriodSeconds
 }
 
-// HookStart returns how much earlier than its first mark a hook of a kind may have begun for the kubelet, without
-// node delay.
+// HookStart returns how much earlier than its first mark a hook of a kind may have begun for the kubelet.
 func HookStart(kind HookKind) time.Duration {
 	if kind == HTTPHook {
 		return HTTPStart
@@ -233,8 +223,7 @@ func HookStart(kind HookKind) time.Duration {
 	return ExecStart
 }
 
-// Given returns the input with all facts that no spec contains taken from another input: measured or assumed facts of
-// a pod.
+// Given returns the input with all facts that no spec contains taken from another input.
 func (in Input) Given(facts Input) Input {
 	given := facts
 	given.Kubelet, given.Startup, given.Neighbours, given.Sidecar = in.Kubelet, in.Startup, in.Neighbours, in.Sidecar
@@ -246,17 +235,16 @@ func (in Input) Given(facts Input) Input {
 	return given
 }
 
-// GracePeriod returns the grace period with which the kill begins, before the hook takes its part.
+// GracePeriod returns the kill's grace period, before the hook takes its part.
 func (in Input) GracePeriod() time.Duration { return seconds(max(0, in.grace())) }
 
-// CountsHook reports whether the time of the kill's preStop hook is part of its grace period.
+// CountsHook reports whether the hook's time is part of the grace period.
 func (in Input) CountsHook() bool {
 	_, given := in.override()
 	return in.RunsHook() && (!given || in.Kubelet.Has(HookSubtractedLast))
 }
 
-// Left returns the time between the stop signal and SIGKILL: what the hook leaves of the grace period, over all
-// durations that it can have.
+// Left returns the time between SIGTERM and SIGKILL, over all durations that the hook can have.
 func (in Input) Left() Range {
 	p := in.hookPart()
 	return Range{Low: in.remainder(p.High), High: in.remainder(p.Low)}

@@ -7,22 +7,18 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Kubelet is the kubelet whose behaviour is predicted: its version and its configuration. The harness reads the
-// configuration from the kubelet (/configz, /metrics).
+// Kubelet is the kubelet whose behaviour is predicted, with the configuration that it reports (/configz, /metrics).
 type Kubelet struct {
 	// Version is its release, for example "v1.36.3". Build metadata ("+resultrun-one") changes no formula.
 	Version string `json:"version"`
-	// Gates are the feature gates that the kubelet reports (kubernetes_feature_enabled) and those that its
-	// configuration sets. A missing gate has its version's default.
+	// Gates are the feature gates that the kubelet reports or configures. A missing one has its default.
 	Gates map[string]bool `json:"gates,omitempty"`
 	// MaxContainerRestartPeriod is crashLoopBackOff.maxContainerRestartPeriod, 0 if not set.
 	MaxContainerRestartPeriod time.Duration `json:"maxContainerRestartPeriod,omitempty"`
-	// EvictionMaxPodGracePeriod is the field of this name, in seconds. EvictionSoftGracePeriod is the longest of all
-	// its signals.
+	// EvictionMaxPodGracePeriod is in seconds. EvictionSoftGracePeriod is the longest of all its signals.
 	EvictionMaxPodGracePeriod int64         `json:"evictionMaxPodGracePeriod,omitempty"`
 	EvictionSoftGracePeriod   time.Duration `json:"evictionSoftGracePeriod,omitempty"`
-	// EvictionPressureTransitionPeriod, VolumeStatsAggPeriod, SyncFrequency and NodeStatusUpdateFrequency are the
-	// fields of these names; 0 is unknown.
+	// EvictionPressureTransitionPeriod and the following are the fields of these names; 0 is unknown.
 	EvictionPressureTransitionPeriod time.Duration `json:"evictionPressureTransitionPeriod,omitempty"`
 	VolumeStatsAggPeriod             time.Duration `json:"volumeStatsAggPeriod,omitempty"`
 	SyncFrequency                    time.Duration `json:"syncFrequency,omitempty"`
@@ -39,15 +35,15 @@ const (
 // Valid reports whether the version can be compared with others.
 func (k Kubelet) Valid() bool { return semver.IsValid(k.Version) }
 
-// Extrapolated reports whether the version is outside the releases whose sources were read.
+// Extrapolated reports whether the version is outside the known releases.
 func (k Kubelet) Extrapolated() bool {
 	return semver.Compare(k.Version, OldestKnown) < 0 || semver.Compare(k.Version, NewestKnown) > 0
 }
 
-// Change is one change of Kubernetes that a formula or a trial depends on. Formulas depend on changes, never on
-// versions, so a release between two known ones gets the right rules.
+// Change is one change of Kubernetes that a formula or a trial depends on. Formulas depend on changes instead of
+// versions.
 type Change struct {
-	// Name says what a kubelet with the change does.
+	// Name is what a kubelet with the change does.
 	Name string
 	// Reference is the pull request, issue or KEP.
 	Reference string
@@ -55,7 +51,7 @@ type Change struct {
 	Since, Until string
 	// Gate is the feature gate that decides, if the kubelet reports it.
 	Gate string
-	// Unless is the feature gate that switches the change off: a release's way back to the old behaviour.
+	// Unless is the feature gate that switches the change off.
 	Unless string
 }
 
@@ -70,7 +66,7 @@ func (k Kubelet) Has(c Change) bool {
 	return semver.Compare(k.Version, c.Since) >= 0 && (c.Until == "" || semver.Compare(k.Version, c.Until) < 0)
 }
 
-// Lacks returns why the kubelet does not have a change, empty if it has it.
+// Lacks returns why the kubelet does not have a change, or "".
 func (k Kubelet) Lacks(c Change) string {
 	switch {
 	case k.Has(c):
@@ -80,12 +76,12 @@ func (k Kubelet) Lacks(c Change) string {
 	case c.Gate != "" && k.gateReported(c.Gate):
 		return fmt.Sprintf("the feature gate %s of kubelet %s is off: %s (%s)", c.Gate, k.Version, c.Name, c.Reference)
 	case c.Until != "" && semver.Compare(k.Version, c.Until) >= 0:
-		return fmt.Sprintf("kubelet %s lacks this change, removed in %s: %s (%s)", k.Version, c.Until, c.Name, c.Reference)
+		const format = "kubelet %s lacks this change, removed in %s: %s (%s)"
+		return fmt.Sprintf(format, k.Version, c.Until, c.Name, c.Reference)
 	}
 	return fmt.Sprintf("kubelet %s lacks this change of %s: %s (%s)", k.Version, c.Since, c.Name, c.Reference)
 }
 
-// takenAway reports whether a feature gate switches the change off.
 func (k Kubelet) takenAway(c Change) bool { return c.Unless != "" && k.Gates[c.Unless] }
 
 func (k Kubelet) gateReported(gate string) bool {

@@ -7,9 +7,8 @@ const readinessPromise = "failureThreshold failures in a row make a ready contai
 
 // ReadyAfter is how many successful readiness probes in a row a life saw when its pod became Ready.
 var ReadyAfter = Formula{
-	ID: "probes/ready-after-successes",
-	Says: "a container is ready after successThreshold successes in a row; those of the lives before count on, " +
-		"whatever ended them",
+	ID:   "probes/ready-after-successes",
+	Says: "a container is ready after successThreshold successes in a row; those of earlier lives count on",
 	Source: "pkg/kubelet/prober/worker.go doProbe (resultRun is not reset when the container changed); " +
 		"prober_manager.go UpdatePodStatus (manual trigger)",
 	Implemented: func(in Input) Window {
@@ -23,7 +22,7 @@ var ReadyAfter = Formula{
 	Issues:       issues(NoIssueKnown),
 }
 
-// UnreadyAfter is how many failing readiness probes in a row a life saw when its pod was no longer Ready.
+// UnreadyAfter is how many failing readiness probes in a row a life saw when its pod became unready.
 var UnreadyAfter = Formula{
 	ID:          "probes/unready-after-failures",
 	Says:        "a ready container is no longer ready after failureThreshold failures in a row",
@@ -36,8 +35,7 @@ var UnreadyAfter = Formula{
 	DocumentedAt: configureProbesPage,
 }
 
-// inARow returns a number of probes, and perhaps one more that the kubelet does out of turn before the API shows its
-// result.
+// inARow returns a number of probes, and perhaps one that the kubelet does out of turn before the API shows the result.
 func inARow(n int) Window {
 	needed := int64(max(1, n))
 	return window(Count,
@@ -45,47 +43,44 @@ func inARow(n int) Window {
 		Term{Name: "a probe out of turn, triggered by a sync of the unready pod", Latest: 1})
 }
 
-// UnreadyLag is the time from the first failing readiness probe of a ready container to the change in the API.
-var UnreadyLag = Formula{
-	ID: "probes/fault-to-unready",
-	Says: "a ready container is probed once a period, so it is no longer ready failureThreshold - 1 periods " +
-		"after the first failing probe",
+// UnreadyLag is the time from the first failing readiness probe to the change in the API.
+var UnreadyLag = documented(Formula{
+	ID:   "probes/fault-to-unready",
+	Says: "a ready container is no longer ready failureThreshold - 1 periods after the first failing probe",
 	Source: "pkg/kubelet/prober/worker.go run, doProbe; pkg/kubelet/kubelet.go syncLoopIteration; " +
 		"pkg/kubelet/status/status_manager.go SetContainerReadiness",
 	Implemented:  unreadyLag,
-	Documented:   promised(unreadyLag),
 	Promise:      readinessPromise,
 	DocumentedAt: configureProbesPage,
-}
+})
 
 func unreadyLag(in Input) Window {
 	failures := in.Probe.FailureThreshold
-	return span(exactly("failing probes, a period apart", time.Duration(failures-1)*in.Probe.cadence()),
+	return span(in.Probe.apart(failures),
 		exactly("the last probe itself", in.Probe.Takes),
-		between("tick to tick", -tickJitter, tickJitter),
-		upTo("status", statusWrite))
+		jitter,
+		shown)
 }
 
-// ReadyLag is the time from the first successful readiness probe after a fault to the condition Ready in the API.
-var ReadyLag = Formula{
+// ReadyLag is the time from the first success after a fault to the condition Ready.
+var ReadyLag = documented(Formula{
 	ID: "probes/recovery-to-ready",
-	Says: "an unready container is ready at most successThreshold - 1 periods after the first success, " +
-		"because each sync of the pod probes it out of turn",
+	Says: "an unready container is ready at most successThreshold - 1 periods after the first success: syncs probe " +
+		"out of turn",
 	Source:       "pkg/kubelet/prober/prober_manager.go UpdatePodStatus (manual trigger); worker.go run",
 	Implemented:  readyLag,
-	Documented:   promised(readyLag),
 	Promise:      readinessPromise + " An unready container may be probed more often than once a period.",
 	DocumentedAt: configureProbesPage,
 	Issues:       issues("kubernetes#118815"),
-}
+})
 
 func readyLag(in Input) Window {
 	further := time.Duration(in.Probe.SuccessThreshold-1) * in.Probe.period()
 	return span(between("further successes, a period apart or sooner", 0, further+tickJitter),
-		upTo("status", statusWrite))
+		shown)
 }
 
-// FirstReady is the time from a container's start to the pod's first condition Ready in the API.
+// FirstReady is the time from a start to the first condition Ready.
 var FirstReady = Formula{
 	ID:     "probes/start-to-ready",
 	Says:   "a container whose readiness probe always succeeds is ready within successThreshold periods",
@@ -94,23 +89,22 @@ var FirstReady = Formula{
 		further := time.Duration(in.Probe.SuccessThreshold-1) * in.Probe.period()
 		return firstProbe(in).
 			With(upTo("further successes, a period apart or sooner", further)).
-			With(upTo("status", statusWrite))
+			With(shown)
 	},
 }
 
-// ReadinessKillsNobody is how often its readiness probe ends a life.
-var ReadinessKillsNobody = Formula{
+// ReadinessKillsNobody is how often a readiness probe ends a life.
+var ReadinessKillsNobody = documented(Formula{
 	ID:   "probes/readiness-kills-nobody",
 	Says: "a readiness probe that fails ends no container",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions (liveness and startup results " +
 		"only)",
 	Implemented:  always(count("ends", 0)),
-	Documented:   promised(always(count("ends", 0))),
 	Promise:      "A container that fails its readiness probe continues to run.",
 	DocumentedAt: configureProbesPage,
-}
+})
 
-// ReadyKeptOverRestart is how often a pod is shown unready around a restart of its kubelet.
+// ReadyKeptOverRestart is how often a pod becomes unready around a restart of its kubelet.
 var ReadyKeptOverRestart = Formula{
 	ID:          "probes/ready-over-kubelet-restart",
 	Says:        "a ready container stays ready while its kubelet restarts",
@@ -118,9 +112,6 @@ var ReadyKeptOverRestart = Formula{
 	Implemented: always(count("times", 0)),
 }
 
-// ForgetsSuccesses ignores the successes of earlier lives: what the documentation describes, and a rival if the
-// kubelet does otherwise.
-var ForgetsSuccesses = Rival{
-	Name: "the successes of the life before do not count", Reference: "worker.go doProbe, resultRun",
-	Would: func(in Input) Window { return inARow(in.Probe.SuccessThreshold) },
-}
+// ForgetsSuccesses ignores the successes of earlier lives, as documented.
+var ForgetsSuccesses = rival("the successes of the life before do not count", "worker.go doProbe, resultRun",
+	func(in Input) Window { return inARow(in.Probe.SuccessThreshold) })

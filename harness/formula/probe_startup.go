@@ -2,34 +2,32 @@ package formula
 
 import "time"
 
-// Released is the time from the first successful startup probe to the first liveness or readiness probe of the life.
+// Released is the time from the first successful startup probe to the first other probe.
 var Released = Formula{
-	ID: "probes/released-by-startup",
-	Says: "the startup probe's success releases the other probes at their own next tick; their initial delay " +
-		"counts from the container's start",
+	ID:     "probes/released-by-startup",
+	Says:   "the startup probe's success releases the other probes; their delays count from the start",
 	Source: "pkg/kubelet/prober/worker.go doProbe",
 	Implemented: func(in Input) Window {
-		delay, way := in.delayTerm(), in.Probe.arrival()
+		delay := in.delayTerm()
 		left := func(d int64) time.Duration { return max(0, time.Duration(d)-in.StartedUp) }
 		return span(between(
 			"what is left of the initial delay", left(delay.Earliest), max(seesNewContainer, left(delay.Latest)),
 		),
-			between("phase of the probe's ticker", 0, in.Probe.period()),
-			between("probes on their way", -way, way),
+			in.Probe.phase(),
+			in.Probe.ways(),
 		)
 	},
 	Documented: promised(func(in Input) Window {
-		way := in.Probe.arrival()
 		return span(between("initial delay", in.Probe.initialDelay(), max(seesNewContainer, in.Probe.initialDelay())),
-			between("phase of the probe's ticker", 0, in.Probe.period()),
-			between("probes on their way", -way, way))
+			in.Probe.phase(),
+			in.Probe.ways())
 	}),
 	Promise:      "The initial delays of liveness and readiness probes begin when the startup probe has succeeded.",
 	DocumentedAt: configureProbesPage,
 	Issues:       issues("website#42539, website#48519, kubernetes#119617"),
 }
 
-// StartupOnce is how many successful startup probes a life saw before the first liveness probe.
+// StartupOnce is how many successful startup probes come before the first liveness probe.
 var StartupOnce = Formula{
 	ID:     "probes/startup-succeeds-once",
 	Says:   "the startup probe does not run again after its success",
@@ -49,18 +47,15 @@ var StartupOnce = Formula{
 	Issues:       issues("kubernetes#117153"),
 }
 
-// StartupGoesOn is a startup probe that is not put on hold by its success, as up to 1.28: it runs once more if its
-// next tick comes before the status shows the success.
-var StartupGoesOn = Rival{
-	Name: "the startup probe is not put on hold by its success", Reference: "kubernetes#117153",
-	Would: always(count("successes", 2)),
-}
+// StartupGoesOn runs once more if its next tick comes before the status shows the success, as up to 1.28.
+var StartupGoesOn = rival("the startup probe is not put on hold by its success", "kubernetes#117153",
+	always(count("successes", 2)))
 
-// StartupAgain is the time from the start of a life after a liveness probe's kill to its first startup probe.
+// StartupAgain is the time from the start of a life after a liveness kill to its first startup probe.
 var StartupAgain = Formula{
 	ID: "probes/startup-again",
-	Says: "a restarted container's startup probe comes at the first tick after its initial delay; if the container " +
-		"inherits the last one's started flag, that tick may only reset the flag, and the probe comes at the next",
+	Says: "a restarted container's startup probe comes at the first tick after its delay; an inherited started flag " +
+		"can cost one tick",
 	Source: "pkg/kubelet/prober/worker.go doProbe (the worker of a started container's startup probe goes on for the " +
 		"next container); pkg/kubelet/prober/prober_manager.go isContainerStarted",
 	Implemented: func(in Input) Window {
@@ -71,17 +66,15 @@ var StartupAgain = Formula{
 		return w
 	},
 	Documented:   promised(firstProbe),
-	Promise:      "A container that is restarted runs its startup probe again before its other probes.",
+	Promise:      "A restarted container runs its startup probe again before its other probes.",
 	DocumentedAt: probesPage,
 	Issues:       issues("kubernetes#101064, kubernetes#102230, kubernetes#141155"),
 }
 
-// StartupFirst is how many liveness probes come before the first startup probe of a life after a liveness probe's
-// kill.
+// StartupFirst is how many liveness probes come before a restarted container's first startup probe.
 var StartupFirst = Formula{
-	ID: "probes/startup-first-after-restart",
-	Says: "a restarted container sees its startup probe first; if it inherits the last one's started flag, " +
-		"liveness probes come until the startup probe's next tick",
+	ID:     "probes/startup-first-after-restart",
+	Says:   "the startup probe comes first, unless the container inherits the last one's started flag",
 	Source: "pkg/kubelet/prober/prober_manager.go isContainerStarted; worker.go doProbe",
 	Implemented: func(in Input) Window {
 		if !in.Kubelet.Has(StartedInherited) {
@@ -98,9 +91,8 @@ var StartupFirst = Formula{
 	Issues:       issues("kubernetes#141155"),
 }
 
-// unheld counts the ticks of the probe from when a new container becomes visible to the startup worker's next tick.
-// Both tickers continue during the restart: the probe's own since its last probe, the startup probe's since its
-// success.
+// unheld counts the probe's ticks from when a new container is visible to the startup worker's next tick. Both tickers
+// continue during the restart.
 func (in Input) unheld() (low, high int64) {
 	period, gate := in.Probe.period(), in.Startup.period()
 	if period <= 0 || gate <= 0 {
@@ -132,12 +124,11 @@ func (in Input) unheld() (low, high int64) {
 	return low, max(low, high)
 }
 
-// GateKept is how many liveness probes reach a life whose startup probe never succeeds, in Input.Watched after its
-// start, if its kubelet restarts meanwhile.
+// GateKept is how many liveness probes a life that never starts up sees in Input.Watched, over a kubelet restart.
 var GateKept = Formula{
 	ID: "probes/startup-gate-over-kubelet-restart",
 	Says: "a restarted kubelet takes a running container for started until the startup probe's worker reports " +
-		"otherwise, which may never happen",
+		"otherwise",
 	Source: "pkg/kubelet/kubelet.go SyncPod (status before AddPod); pkg/kubelet/prober/prober_manager.go " +
 		"isContainerStarted; " +
 		"worker.go doProbe (no initial result for a container older than the kubelet)",
@@ -167,7 +158,7 @@ var GateKept = Formula{
 	Issues:       issues("kubernetes#142305"),
 }
 
-// AfterKubeletStart is the time from the start of a kubelet's process to the first probe that it sends.
+// AfterKubeletStart is the time from the start of a kubelet's process to its first probe.
 var AfterKubeletStart = Formula{
 	ID:     "probes/after-kubelet-start",
 	Says:   "a kubelet younger than one period waits a random part of it before its first probe",
@@ -175,23 +166,21 @@ var AfterKubeletStart = Formula{
 	Implemented: func(in Input) Window {
 		return span(upTo("the kubelet's start", kubeletStart),
 			upTo("random part of a period", in.Probe.period()),
-			upTo("probe on its way", in.Probe.arrival()))
+			in.Probe.way())
 	},
 }
 
 // TickToTick is the time from one successful probe to the next.
-var TickToTick = Formula{
+var TickToTick = documented(Formula{
 	ID:          "probes/tick-to-tick",
 	Says:        "probes are a period apart",
 	Source:      "pkg/kubelet/prober/worker.go run",
 	Implemented: tickToTick,
-	Documented:  promised(tickToTick),
 	Promise:     "A probe is performed every periodSeconds.", DocumentedAt: configureProbesPage,
-}
+})
 
 func tickToTick(in Input) Window {
-	way := in.Probe.arrival()
 	return span(exactly("period", in.Probe.cadence()),
-		between("probes on their way", -way, way),
-		between("tick to tick", -tickJitter, tickJitter))
+		in.Probe.ways(),
+		jitter)
 }

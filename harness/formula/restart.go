@@ -14,14 +14,12 @@ const (
 	defaultSyncFrequency = time.Minute
 )
 
-// resyncInterval returns the longest time that a pod worker waits by itself before it syncs its pod again: the
-// kubelet's syncFrequency (pod_workers.go completeWork).
+// resyncInterval is the longest time between two syncs of a pod by its worker (pod_workers.go completeWork).
 func (k Kubelet) resyncInterval() time.Duration {
 	return otherwise(k.SyncFrequency, defaultSyncFrequency)
 }
 
-// requeue returns the longest time from one sync of a pod whose container waits for this long to the next, by the pod
-// worker itself.
+// requeue returns the longest time to the next sync of a pod whose container waits.
 func (k Kubelet) requeue(wait time.Duration) time.Duration {
 	if k.Has(RequeueAtExpiry) {
 		wait = min(wait, k.resyncInterval())
@@ -31,8 +29,8 @@ func (k Kubelet) requeue(wait time.Duration) time.Duration {
 	return wait + wait/2 + syncTick // wait.Jitter with workerBackOffPeriodJitterFactor = 0.5
 }
 
-// lateness returns how long after the end of a back-off the pod may be synced. A sync for another reason restarts
-// that wait. Only without such syncs, in a pod of one container, do the checks count from the first.
+// lateness returns how long after the end of a back-off the pod may be synced. A sync for another reason restarts the
+// wait; without one, in a pod of one container, the checks count from the first.
 func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	if k.Has(RequeueAtExpiry) {
 		return []Term{
@@ -50,8 +48,8 @@ func (k Kubelet) lateness(b time.Duration, undisturbed bool) []Term {
 	return []Term{upTo("checks ten to fifteen seconds apart, and the work queue", late)}
 }
 
-// polled returns how long after the end of a back-off the check comes that ends it, if checks come every ten to
-// fifteen seconds plus a work queue's tick from the back-off's beginning.
+// polled returns how long after the end of a back-off the check comes that ends it, if checks are ten to fifteen
+// seconds plus a work queue's tick apart.
 func polled(b time.Duration) time.Duration {
 	longest := backOffPeriod + backOffPeriod/2 + syncTick
 	looks := (b + backOffPeriod - 1) / backOffPeriod
@@ -59,11 +57,11 @@ func polled(b time.Duration) time.Duration {
 }
 
 func seenExit() []Term {
-	return []Term{upTo("PLEG relist", plegRelist), upTo("create and start", containerStart)}
+	return []Term{relist, started}
 }
 
 func sameSync() []Term {
-	return []Term{upTo("runtime", runtimeLatency), upTo("create and start", containerStart)}
+	return []Term{atRuntime, started}
 }
 
 // waits returns the window of a restart that waits for a back-off, or for none.
@@ -73,10 +71,10 @@ func (in Input) waits(b time.Duration) Window {
 	}
 	undisturbed := in.Neighbours == 0 && in.Probe.Handler == ""
 	terms := append([]Term{exactly("back-off", b)}, in.Kubelet.lateness(b, undisturbed)...)
-	return span(append(terms, upTo("create and start", containerStart))...)
+	return span(append(terms, started)...)
 }
 
-// restartsWith returns the window of the restart after a life if the container's back-off is b when the life ends.
+// restartsWith returns the window of the restart after a life that ends with back-off b.
 func (in Input) restartsWith(life int, b time.Duration) Window {
 	if in.killedByProbe(life) {
 		return in.restartsAfterProbe(life, b)
@@ -95,8 +93,8 @@ func (in Input) restartsWith(life int, b time.Duration) Window {
 	}
 }
 
-// forgottenMeanwhile returns the window if the back-off is forgotten during its wait, ten minutes after the start of
-// the ended life. The earlier event ends the wait, but only the next sync sees it.
+// forgottenMeanwhile returns the window if the back-off is forgotten during its wait, ten minutes after the ended
+// life's start. The earlier event ends the wait, but only the next sync sees it.
 func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 	w := in.waits(b)
 	begun := between(
@@ -105,7 +103,7 @@ func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 		forgotten+housekeeping,
 	)
 	sync := upTo("the next sync", in.Kubelet.requeue(b))
-	start := upTo("create and start", containerStart)
+	start := started
 	if over := begun.Latest + sync.Latest + start.Latest - w.Latest; over > 0 { // the back-off itself has ended by then
 		cut := min(over, sync.Latest)
 		sync.Latest -= cut
@@ -114,8 +112,8 @@ func (in Input) forgottenMeanwhile(b, forgotten time.Duration) Window {
 	return span(begun, sync, start)
 }
 
-// restartsAfterProbe is the window after a kill by a probe: the sync that kills also restarts, and looks at
-// the instance that ended before.
+// restartsAfterProbe returns the window after a probe's kill: the sync that kills also restarts, and reads the instance
+// that ended before.
 func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 	free := span(sameSync()...)
 	if b == 0 || in.firstOfPod(life) {
@@ -134,7 +132,7 @@ func (in Input) restartsAfterProbe(life int, b time.Duration) Window {
 	return EitherOf(free, in.waits(b))
 }
 
-// EitherOf is a window of several outcomes that the measured times can't tell apart beforehand.
+// EitherOf returns a window of several outcomes that the measured times cannot distinguish.
 func EitherOf(windows ...Window) Window {
 	w := windows[0]
 	term := Term{Earliest: w.Earliest, Latest: w.Latest}
@@ -152,7 +150,7 @@ func EitherOf(windows ...Window) Window {
 	return window(w.Unit, term)
 }
 
-// restarts returns the window of the restart that ends in Input.Life, over all values that the back-off may have.
+// restarts returns the window of the restart that begins Input.Life, over all values of the back-off.
 func (in Input) restarts(value func(time.Duration) time.Duration) Window {
 	life := max(1, in.Life-1)
 	var windows []Window
@@ -164,8 +162,7 @@ func (in Input) restarts(value func(time.Duration) time.Duration) Window {
 
 func itself(b time.Duration) time.Duration { return b }
 
-// restartDelay returns a formula for the time from the end of one life to the start of the next. One rule differs
-// from its documentation in several ways, each with a name and issues of its own.
+// restartDelay returns a formula for the time from the end of one life to the start of the next.
 func restartDelay(id, says, discussed string) Formula {
 	return Formula{
 		ID:     id,
@@ -205,14 +202,14 @@ var (
 			"than the back-off ago: so some kills cost nothing and the others all of the back-off",
 		"kubernetes#22240, kubernetes#99697",
 	)
-	// RestartDelayForgotten is for a container whose back-off expires while it runs or waits.
+	// RestartDelayForgotten is for a back-off that expires.
 	RestartDelayForgotten = restartDelay(
 		"restarts/delay-forgotten",
 		"a back-off is forgotten ten minutes after the last start, be the container running then or waiting for this "+
 			"very back-off",
 		NoIssueKnown,
 	)
-	// RestartDelayReduced is for a node with the reduced series.
+	// RestartDelayReduced is for the reduced series.
 	RestartDelayReduced = restartDelay(
 		"restarts/delay-reduced",
 		"the reduced series begins at one second and grows to the node's maximum, which is filled in as 300 s where "+
@@ -221,23 +218,22 @@ var (
 	)
 )
 
-// FreeRestart is the time from the death in one of the first two kills by a probe to the next start.
+// FreeRestart is the time from a death in one of the first two probe kills to the next start.
 var FreeRestart = Formula{
 	ID:   "restarts/after-probe-kill",
-	Says: "after the first two kills by a probe a container starts again in the same sync, without a back-off",
+	Says: "after the first two kills by a probe a container starts again in the same sync",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, doBackOff (it sees the instance before the " +
 		"killed one)",
 	Implemented: always(span(sameSync()...)),
 }
 
-// FirstCrash is the time from a container's first exit by itself to its next start.
-var FirstCrash = Formula{
+// FirstCrash is the time from the first exit to the next start.
+var FirstCrash = documented(Formula{
 	ID:   "restarts/first-crash",
-	Says: "the first restart after an exit is not backed off: it comes when the PLEG sees the exit",
+	Says: "the first restart is not backed off: it comes when the PLEG sees the exit",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_manager.go doBackOff; pkg/kubelet/kubelet.go " +
 		"genericPlegRelistPeriod",
 	Implemented:  always(span(seenExit()...)),
-	Documented:   promised(always(span(seenExit()...))),
 	Promise:      "The first crash leads to an immediate restart. Back-off begins with the next.",
 	DocumentedAt: restartsPage,
-}
+})

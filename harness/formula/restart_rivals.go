@@ -7,38 +7,28 @@ import (
 
 // Rivals of the restart formulas.
 var (
-	// NoBackOff restarts every time as quickly as the first time.
-	NoBackOff = Rival{
-		Name: "no back-off: every restart is as quick as the first", Reference: "kuberuntime_manager.go doBackOff",
-		Would: func(in Input) Window { return in.waits(0) },
-	}
-	// FirstBackedOff also backs off the first restart, so every restart waits what the next one should.
-	FirstBackedOff = Rival{
-		Name:      "the first restart is backed off, so that each waits what the next one should",
-		Reference: "kubernetes#133472",
-		Would:     func(in Input) Window { return in.restarts(in.Kubelet.growth().after) },
-	}
+	// NoBackOff restarts at once.
+	NoBackOff = rival("no back-off: every restart is as quick as the first", "kuberuntime_manager.go doBackOff",
+		func(in Input) Window { return in.waits(0) })
+	// FirstBackedOff backs off the first restart.
+	FirstBackedOff = rival("the first restart is backed off, so that each waits what the next one should",
+		"kubernetes#133472", func(in Input) Window { return in.restarts(in.Kubelet.growth().after) })
 	// NeverForgotten lets the back-off grow on after a long life.
-	NeverForgotten = Rival{
-		Name: "the back-off is not forgotten after ten minutes", Reference: "kubelet.go HasExpiredFunc",
-		Would: func(in Input) Window {
+	NeverForgotten = rival("the back-off is not forgotten after ten minutes", "kubelet.go HasExpiredFunc",
+		func(in Input) Window {
 			b := time.Duration(0)
 			for n := 1; n < in.Life-1; n++ {
 				b = in.Kubelet.growth().after(b)
 			}
 			return in.waits(b)
-		},
-	}
+		})
 	// AlwaysForgotten treats every back-off as expired.
-	AlwaysForgotten = Rival{
-		Name:      "the back-off never grows: each restart but the first waits its first value",
-		Reference: "client-go util/flowcontrol/backoff.go Next",
-		Would:     func(in Input) Window { return in.waits(in.Kubelet.growth().initial) },
-	}
-	// PollsBackOff syncs a waiting pod every ten to fifteen seconds, as kubelets up to 1.34 did.
-	PollsBackOff = Rival{
-		Name: "a pod in back-off is synced every ten to fifteen seconds", Reference: "kubernetes#123602",
-		Would: func(in Input) Window {
+	AlwaysForgotten = rival("the back-off never grows: each restart but the first waits its first value",
+		"client-go util/flowcontrol/backoff.go Next",
+		func(in Input) Window { return in.waits(in.Kubelet.growth().initial) })
+	// PollsBackOff syncs a waiting pod every ten to fifteen seconds, as up to 1.34.
+	PollsBackOff = rival("a pod in back-off is synced every ten to fifteen seconds", "kubernetes#123602",
+		func(in Input) Window {
 			k := in
 			k.Kubelet.Gates, k.Kubelet.Version = nil, "v1.34.0"
 			life := max(1, in.Life-1)
@@ -47,38 +37,28 @@ var (
 				windows = append(windows, k.waits(max(b, backOffPeriod)))
 			}
 			return EitherOf(windows...)
-		},
-	}
-	// LooksWithoutBound syncs a waiting pod up to half of its back-off late, however long that is.
-	LooksWithoutBound = Rival{
-		Name:      "a pod in back-off may be synced up to half of the back-off late, however long that is",
-		Reference: "pod_workers.go completeWork",
-		Would: func(in Input) Window {
+		})
+	// LooksWithoutBound syncs a waiting pod up to half of its back-off late.
+	LooksWithoutBound = rival("a pod in back-off may be synced up to half of the back-off late, however long that is",
+		"pod_workers.go completeWork", func(in Input) Window {
 			in.Kubelet.SyncFrequency = 24 * time.Hour
 			return in.restarts(itself)
-		},
-	}
+		})
 	// CountsThisKill counts the instance that a probe just killed, as documented.
-	CountsThisKill = Rival{
-		Name: "every kill by a probe waits for the back-off of its own", Reference: "kubernetes PR 103257",
-		Would: func(in Input) Window {
+	CountsThisKill = rival("every kill by a probe waits for the back-off of its own", "kubernetes PR 103257",
+		func(in Input) Window {
 			b, _ := in.documentedBackOff(max(1, in.Life-1))
 			return in.waits(b)
-		},
-	}
-	// PullsWithoutGrowth tries again after the first value each time.
-	PullsWithoutGrowth = Rival{
-		Name: "the pull's back-off does not grow", Reference: "image_manager.go EnsureImageExists",
-		Would: func(in Input) Window {
+		})
+	// PullsWithoutGrowth waits the first value each time.
+	PullsWithoutGrowth = rival("the pull's back-off does not grow", "image_manager.go EnsureImageExists",
+		func(in Input) Window {
 			in.Attempt = min(in.Attempt, 2)
 			return PullDelay.Implemented(in)
-		},
-	}
-	// KeepsBackOff keeps waiting after a restart of the kubelet or a change of the image.
-	KeepsBackOff = Rival{
-		Name:      "the back-off survives the restart of the kubelet, or the change of the image",
-		Reference: "kuberuntime/helpers.go GetBackoffKey",
-		Would: func(in Input) Window {
+		})
+	// KeepsBackOff keeps waiting.
+	KeepsBackOff = rival("the back-off survives the restart of the kubelet, or the change of the image",
+		"kuberuntime/helpers.go GetBackoffKey", func(in Input) Window {
 			waited := Range{}
 			for _, cue := range slices.Concat(in.Restarts, in.Changes) {
 				if ended := in.life(in.Life - 1).Gone; ended != 0 && cue > ended {
@@ -87,6 +67,5 @@ var (
 			}
 			in.Restarts, in.Changes = nil, nil
 			return in.restarts(itself).With(between("waited before", -waited.High, -waited.Low))
-		},
-	}
+		})
 )

@@ -8,9 +8,8 @@ import (
 const sidecarsPage = "https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#" +
 	"sidecar-containers-and-pod-lifecycle"
 
-// turn returns how long after the kill's beginning a sidecar's stop signal is due: when its own hook is over and the
-// containers that it waits for are dead, or when its grace period ends. The rest of the grace period counts from the
-// hook's end, in whole seconds.
+// turn returns how long after the kill's beginning a sidecar's stop signal is due: when its hook is over and the
+// containers before it are dead, or when its grace period ends, counted from the hook's end.
 func (in Input) turn() Range {
 	var turns []time.Duration
 	for _, p := range in.hookPoints() {
@@ -23,8 +22,8 @@ func (in Input) turn() Range {
 	return Range{Low: slices.Min(turns), High: slices.Max(turns)}
 }
 
-// hookPoints returns the shortest and the longest duration that the hook can have taken, and both sides of each whole
-// second between them. There the kubelet subtracts one more, and the rest of a wait jumps.
+// hookPoints returns the hook's shortest and longest duration, and both sides of each whole second between them, at
+// which the rest of a wait jumps.
 func (in Input) hookPoints() []time.Duration {
 	p := in.hookPart()
 	points := []time.Duration{p.Low, p.High}
@@ -34,41 +33,37 @@ func (in Input) hookPoints() []time.Duration {
 	return points
 }
 
-// waited returns what the kubelet can have measured of a sidecar's wait for its turn, at most what its hook left of
-// the grace period. The outside measurement differs by up to waitSeen.
+// waited returns what the kubelet can have measured of a sidecar's wait after a hook of p.
 func (in Input) waited(p time.Duration) Range {
 	left := max(0, seconds(in.grace()-int64(p/time.Second)))
 	w := in.SinceKill - p
 	return Range{Low: min(left, max(0, w-waitSeen)), High: min(left, max(0, w+waitSeen))}
 }
 
-// SidecarSignal is the time from the first sign of the pod's kill to a sidecar's stop signal.
-var SidecarSignal = Formula{
+// SidecarSignal is the time from the first sign of the pod's kill to a sidecar's SIGTERM.
+var SidecarSignal = documented(Formula{
 	ID: "sidecars/signal",
-	Says: "a sidecar's SIGTERM comes when all main containers and the later sidecars are dead and its own hook is " +
-		"over, at the latest at the end of the grace period",
+	Says: "SIGTERM comes when main containers, later sidecars and the own hook have ended, or at the end of the " +
+		"grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go waitForTurn; kuberuntime_container.go " +
 		"killContainer",
-	Implemented: sidecarSignal,
-	Documented:  promised(sidecarSignal),
-	Promise: "Sidecars end after the main containers have stopped, in the reverse order of the pod's spec. If those " +
-		"use the whole grace period, sidecars get SIGTERM at its end.",
+	Implemented:  sidecarSignal,
+	Promise:      "Sidecars end after the main containers, in reverse order, or at the end of the grace period.",
 	DocumentedAt: sidecarsPage,
-}
+})
 
 func sidecarSignal(in Input) Window {
 	turn := in.turn()
 	return span(between("its turn", turn.Low, turn.High),
 		between("the first sign's way", -runtimeLatency, 0),
 		upTo("exit of those before", runtimeLatency),
-		upTo("runtime", runtimeLatency))
+		atRuntime)
 }
 
-// SidecarRemainder is the time from a sidecar's stop signal to the death of a process that ignores it.
+// SidecarRemainder is the time from a sidecar's SIGTERM to the death of a process that ignores it.
 var SidecarRemainder = Formula{
-	ID: "sidecars/remainder",
-	Says: "a sidecar has what its hook and its wait left of the pod's grace period, each counted in whole seconds, " +
-		"and at least two seconds",
+	ID:   "sidecars/remainder",
+	Says: "a sidecar has what its hook and its wait left of the grace period, in whole seconds, at least two",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; kuberuntime_termination_order.go " +
 		"waitForTurn",
 	Implemented: func(in Input) Window {
@@ -82,31 +77,25 @@ var SidecarRemainder = Formula{
 				)
 			}
 		}
-		return span(append(
-			signalToKill(), between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)),
-		)...)
+		return fromSignal(between("grace that hook and wait left, at least 2 s", slices.Min(left), slices.Max(left)))
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {
 			return nil
 		}
 		left := max(0, seconds(in.requested())-in.SinceKill)
-		return new(span(append(
-			signalToKill(),
-			between(
-				"the pod's grace period that is left, with the fraction of a second or without",
-				left,
-				max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second)),
-			),
-		)...))
+		return new(fromSignal(between(
+			"the pod's grace period that is left, with the fraction of a second or without",
+			left,
+			max(left, seconds(in.requested())-in.SinceKill.Truncate(time.Second)),
+		)))
 	},
-	Promise: "All containers of a pod share its grace period, and its end kills those that still run. Sidecars that " +
-		"get SIGTERM only then are killed before they can end by themselves.",
+	Promise:      "All containers of a pod share its grace period. Its end kills those that still run.",
 	DocumentedAt: sidecarsPage,
 	Issues:       issues(NoIssueKnown),
 }
 
-// SidecarHook is the time from the first sign of a pod's kill to the beginning of a sidecar's hook.
+// SidecarHook is the time from the first sign of a pod's kill to the start of a sidecar's hook.
 var SidecarHook = Formula{
 	ID:   "sidecars/hooks-in-parallel",
 	Says: "the hooks of sidecars begin with the pod's kill, not with their turn",
@@ -119,17 +108,16 @@ var SidecarHook = Formula{
 	},
 }
 
-// SidecarsAfterMain is the time from the last main container's death, for good, to the first sign of a sidecar's
-// kill.
+// SidecarsAfterMain is the time from the last main container's death, for good, to the first sign of a sidecar's kill.
 var SidecarsAfterMain = Formula{
 	ID:     "sidecars/after-completion",
-	Says:   "when the main containers have ended for good, the pod has ended and its sidecars are killed",
+	Says:   "a pod whose main containers have ended for good has ended, and its sidecars are killed",
 	Source: "pkg/kubelet/kubelet.go SyncPod (terminal phase); pkg/kubelet/pod_workers.go completeSync",
 	Implemented: func(Input) Window {
-		return span(upTo("PLEG relist", plegRelist),
-			upTo("sync", syncLatency),
+		return span(relist,
+			synced,
 			upTo("PLEG relist of the ended pod", plegRelist),
-			upTo("runtime", runtimeLatency),
+			atRuntime,
 		)
 	},
 }
@@ -137,52 +125,38 @@ var SidecarsAfterMain = Formula{
 // Rivals of the sidecar formulas.
 var (
 	// NoOrder kills sidecars with the main containers.
-	NoOrder = Rival{
-		Name: "no order: sidecars are killed with the main containers", Reference: "KEP-753",
-		Would: func(in Input) Window {
-			in.Turn = 0
-			return sidecarSignal(in)
-		},
-	}
-	// NoOrderAmongSidecars ends all sidecars as soon as the main containers are dead.
-	NoOrderAmongSidecars = Rival{
-		Name: "no order among sidecars: all are ended when the main containers are dead", Reference: "KEP-753",
-		Would: func(in Input) Window {
+	NoOrder = rival("no order: sidecars are killed with the main containers", "KEP-753", func(in Input) Window {
+		in.Turn = 0
+		return sidecarSignal(in)
+	})
+	// NoOrderAmongSidecars ends all sidecars together.
+	NoOrderAmongSidecars = rival("no order among sidecars: all are ended when the main containers are dead", "KEP-753",
+		func(in Input) Window {
 			in.Turn = in.MainsTurn
 			return sidecarSignal(in)
-		},
-	}
-	// StuckOrder waits for a container that does not run until the grace period is over.
-	StuckOrder = Rival{
-		Name: "the sidecar waits for its turn until the grace period is over", Reference: "kubernetes#125880",
-		Would: func(in Input) Window {
+		})
+	// StuckOrder waits for a container that does not run.
+	StuckOrder = rival("the sidecar waits for its turn until the grace period is over", "kubernetes#125880",
+		func(in Input) Window {
 			in.Turn = -1
 			return sidecarSignal(in)
-		},
-	}
+		})
 	// WholeGraceForSidecar gives every sidecar the whole grace period again.
-	WholeGraceForSidecar = Rival{
-		Name: "a sidecar has the whole grace period from its own SIGTERM on", Reference: "KEP-753",
-		Would: func(in Input) Window {
+	WholeGraceForSidecar = rival("a sidecar has the whole grace period from its own SIGTERM on", "KEP-753",
+		func(in Input) Window {
 			p := in.hookPart()
-			return span(append(
-				signalToKill(), between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)),
-			)...)
-		},
-	}
+			return fromSignal(between("grace that the hook left", in.remainder(p.High), in.remainder(p.Low)))
+		})
 	// ExactRemainder subtracts hook and wait with their fractions.
 	ExactRemainder = Rival{
 		Name:         "hook and wait are subtracted with their fractions of a second",
 		Reference:    "kuberuntime_termination_order.go waitForTurn",
 		WholeSeconds: true,
 		Would: func(in Input) Window {
-			return span(append(
-				signalToKill(),
-				exactly(
-					"grace that is left",
-					max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill),
-				),
-			)...)
+			return fromSignal(exactly(
+				"grace that is left",
+				max(minimumGracePeriodInSeconds*time.Second, seconds(in.grace())-in.SinceKill),
+			))
 		},
 	}
 )

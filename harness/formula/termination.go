@@ -2,13 +2,13 @@ package formula
 
 import "time"
 
-// Remainder is the time from the stop signal to the death of a process that ignores it.
+// Remainder is the time from SIGTERM to the death of a process that ignores it.
 var Remainder = Formula{
 	ID:     "termination/remainder",
-	Says:   "SIGKILL comes at the end of the grace period that the hook left, and at least two seconds after SIGTERM",
+	Says:   "SIGKILL comes at the end of the grace period that the hook left, at least two seconds after SIGTERM",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, executePreStopHook",
 	Implemented: func(in Input) Window {
-		return span(append(signalToKill(), in.remainderTerm())...)
+		return fromSignal(in.remainderTerm())
 	},
 	Documented: func(in Input) *Window {
 		requested := in.requested()
@@ -27,23 +27,21 @@ var Remainder = Formula{
 		if extension := in.extension(); extension.Latest > 0 {
 			rest = Term{Name: extension.Name, Earliest: extension.Earliest, Latest: max(extension.Latest, rest.Latest)}
 		}
-		return new(span(append(signalToKill(), rest)...))
+		return new(fromSignal(rest))
 	},
-	Promise: "The preStop hook's time is part of the grace period. A hook that still runs at its end gets two more " +
-		"seconds, once. A grace period of 0 means an immediate kill signal.",
-	Issues: Input.graceIssues,
+	Promise: "The hook's time is part of the grace period. A hook that still runs at its end gets two seconds, once.",
+	Issues:  Input.graceIssues,
 
 	DocumentedAt: terminationPage,
 }
 
-// KillLength is the time from a delete request to the death of a process that ignores SIGTERM, hook included.
+// KillLength is the time from a delete request to the death of a process that ignores SIGTERM.
 var KillLength = Formula{
-	ID: "termination/kill-length",
-	Says: "from the delete request to the death, hook included, the grace period passes; the hook's part counts in " +
-		"whole seconds",
+	ID:     "termination/kill-length",
+	Says:   "from the delete to the death the grace period passes, in which the hook counts in whole seconds",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer; pkg/kubelet/pod_workers.go podWorkerLoop",
 	Implemented: func(in Input) Window {
-		return span(append(deleteToKill(), in.hookTerm(), in.remainderTerm())...)
+		return fromDelete(in.hookTerm(), in.remainderTerm())
 	},
 	Documented: func(in Input) *Window {
 		// Promise and code cannot be told apart for a grace period below the minimum of two seconds.
@@ -67,10 +65,10 @@ var KillLength = Formula{
 	Issues:       Remainder.Issues,
 }
 
-// KillStart is the time from a delete request to the first sign for the victim: its hook, or SIGTERM without one.
+// KillStart is the time from a delete request to the kill's first sign: the hook, or SIGTERM without one.
 var KillStart = Formula{
 	ID:   "termination/kill-start",
-	Says: "the kill begins as soon as the kubelet sees the delete and has a pod status newer than its last sync",
+	Says: "the kill begins when the kubelet sees the delete and has a new pod status",
 	Source: "pkg/kubelet/pod_workers.go UpdatePod, podWorkerLoop (GetNewerThan); pkg/kubelet/kubelet.go " +
 		"genericPlegRelistPeriod",
 	Implemented: func(in Input) Window {
@@ -85,51 +83,50 @@ var KillStart = Formula{
 	},
 }
 
-// HookBound is the time from the beginning of a hook that hangs to SIGTERM.
+// HookBound is the time from the start of a hook that hangs to SIGTERM.
 var HookBound = Formula{
 	ID:     "termination/hook-bound",
 	Says:   "the kubelet waits for a preStop hook until the grace period is over, then sends SIGTERM",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
 	Implemented: func(in Input) Window {
 		return span(exactly("grace period", seconds(max(0, in.grace()))),
-			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
-			upTo("runtime", runtimeLatency))
+			in.hookBegan(),
+			atRuntime)
 	},
 	Documented: func(in Input) *Window {
 		if in.undocumented() {
 			return nil
 		}
 		return new(span(exactly("grace period", seconds(in.requested())),
-			between("start of the hook, before its first mark", -HookStart(in.Kill.Hook), 0),
-			upTo("runtime", runtimeLatency)))
+			in.hookBegan(),
+			atRuntime))
 	},
-	Promise:      "The container gets its stop signal when the hook has finished, or when the grace period is over.",
+	Promise:      "The stop signal comes when the hook has finished, or when the grace period is over.",
 	DocumentedAt: terminationPage,
 }
 
 // HookThenSignal is the time from the end of a preStop hook to SIGTERM.
-var HookThenSignal = Formula{
+var HookThenSignal = documented(Formula{
 	ID:           "termination/hook-then-signal",
-	Says:         "SIGTERM follows the end of the preStop hook at once, whether the hook succeeded or failed",
+	Says:         "SIGTERM follows the end of the preStop hook at once, even if the hook failed",
 	Source:       "pkg/kubelet/kuberuntime/kuberuntime_container.go executePreStopHook",
-	Implemented:  always(span(upTo("runtime", runtimeLatency))),
-	Documented:   promised(always(span(upTo("runtime", runtimeLatency)))),
-	Promise:      "The hook must end before the TERM signal is sent. A hook that fails does not keep the container.",
+	Implemented:  always(span(atRuntime)),
+	Promise:      "The hook must end before the TERM signal is sent.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
-}
+})
 
-// SleepThenSignal is the time from a delete request to SIGTERM if the hook is the kubelet's own sleep action.
+// SleepThenSignal is the time from a delete request to SIGTERM after the sleep action.
 var SleepThenSignal = Formula{
 	ID:     "termination/sleep-then-signal",
 	Says:   "the sleep action delays SIGTERM by its seconds, but not beyond the grace period",
 	Source: "pkg/kubelet/lifecycle/handlers.go runSleepHandler",
 	Implemented: func(in Input) Window {
 		p := in.hookPart()
-		return span(append(deleteToKill(), between("sleep action", p.Low, p.High))...)
+		return fromDelete(between("sleep action", p.Low, p.High))
 	},
 	Documented: func(in Input) *Window {
 		p := in.hookPart()
-		return new(span(append(deleteToKill(), between("sleep action", p.Low, p.High))...))
+		return new(fromDelete(between("sleep action", p.Low, p.High)))
 	},
 	Promise:      "The sleep action pauses the container for the given number of seconds.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/",
@@ -138,7 +135,7 @@ var SleepThenSignal = Formula{
 // HookRuns is how many times the preStop hook runs for one kill.
 var HookRuns = Formula{
 	ID:     "termination/hook-runs",
-	Says:   "the preStop hook runs once for a kill, whatever its result, and not at all without a grace period",
+	Says:   "the preStop hook runs once for a kill, and not at all without a grace period",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer (gracePeriod > 0)",
 	Implemented: func(in Input) Window {
 		if in.RunsHook() {
@@ -168,7 +165,7 @@ var StopSignals = Formula{
 // ObeyedSignal is the time from SIGTERM to the death of a process that exits on it.
 var ObeyedSignal = Formula{
 	ID:     "termination/obeyed-signal",
-	Says:   "a process that exits on SIGTERM is gone when it exits: nothing kills it before, nothing waits after",
+	Says:   "a process that exits on SIGTERM is gone when it exits",
 	Source: "containerd internal/cri/server/container_stop.go",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
@@ -179,7 +176,7 @@ var ObeyedSignal = Formula{
 // DeathCode is the exit code of a killed container.
 var DeathCode = Formula{
 	ID:     "termination/exit-code",
-	Says:   "a process that ignores SIGTERM ends with 137 (128 + SIGKILL), one that obeys ends with its own code",
+	Says:   "a process that ignores SIGTERM ends with 137, one that obeys ends with its own code",
 	Source: "containerd: exit status of the init process",
 	Of:     Runtime,
 	Implemented: func(in Input) Window {
@@ -191,10 +188,10 @@ var DeathCode = Formula{
 	},
 }
 
-// ObjectDeleted is the time from the death to the end of the pod's object after a graceful delete.
+// ObjectDeleted is the time from the death to the object's end after a graceful delete.
 var ObjectDeleted = Formula{
 	ID:     "deletion/object-after-death",
-	Says:   "after a graceful delete the object disappears when the containers are dead and the volumes unmounted",
+	Says:   "the object disappears when the containers are dead and the volumes unmounted",
 	Source: "pkg/kubelet/status/status_manager.go; pkg/kubelet/kubelet.go SyncTerminatedPod",
 	Implemented: func(in Input) Window {
 		terms := []Term{upTo("teardown and status", objectDelete)}
@@ -205,22 +202,21 @@ var ObjectDeleted = Formula{
 	},
 }
 
-// ObjectForced is the time from a delete request without a grace period to the end of the pod's object.
-var ObjectForced = Formula{
+// ObjectForced is the time from a delete without a grace period to the object's end.
+var ObjectForced = documented(Formula{
 	ID:           "deletion/object-without-grace",
-	Says:         "a delete without grace removes the object at once, whatever the processes do",
+	Says:         "a delete without grace removes the object at once",
 	Source:       "pkg/registry/core/pod/strategy.go CheckGracefulDelete",
 	Of:           APIServer,
-	Implemented:  always(span(upTo("watch", watchLatency))),
-	Documented:   promised(always(span(upTo("watch", watchLatency)))),
-	Promise:      "A force delete removes the pod from the API without waiting for the kubelet's confirmation.",
+	Implemented:  always(span(watched)),
+	Promise:      "A force delete removes the pod from the API without the kubelet's confirmation.",
 	DocumentedAt: "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced",
-}
+})
 
-// KilledTogether is the time between the first signs of a pod's kill in two of its containers.
+// KilledTogether is the time between the first signs of a kill in two containers of a pod.
 var KilledTogether = Formula{
 	ID:     "termination/killed-together",
-	Says:   "all containers of a pod are killed in parallel, each with its own hook and its own grace period",
+	Says:   "all containers of a pod are killed in parallel",
 	Source: "pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult",
 	Implemented: func(in Input) Window {
 		start := in.hookStarts().Latest
@@ -232,58 +228,35 @@ var KilledTogether = Formula{
 
 // Rivals of the termination formulas.
 var (
-	// FullGraceAgain is the bug of Kubernetes 1.22 to 1.27: the override undid the subtraction of the hook's time.
-	FullGraceAgain = Rival{
-		Name:      "the hook's time is not subtracted: the full grace period begins again after it",
-		Reference: "kubernetes#115817",
-		Would: func(in Input) Window {
-			return span(append(
-				signalToKill(), exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
-			)...)
-		},
-	}
-	// FullGraceAgainLength is the same bug, measured from the delete request.
-	FullGraceAgainLength = Rival{
-		Name: FullGraceAgain.Name, Reference: FullGraceAgain.Reference,
-		Would: func(in Input) Window {
-			return span(append(
-				deleteToKill(),
-				in.hookTerm(),
-				exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))),
-			)...)
-		},
-	}
-	// NoMinimum lacks the two seconds that every killed container gets.
-	NoMinimum = Rival{
-		Name: "no minimum of two seconds", Reference: "minimumGracePeriodInSeconds",
-		Would: func(in Input) Window {
-			p := in.hookPart()
-			left := func(p time.Duration) time.Duration { return max(0, seconds(in.grace())-p.Truncate(time.Second)) }
-			return span(append(signalToKill(), between("grace that the hook left", left(p.High), left(p.Low)))...)
-		},
-	}
+	// FullGraceAgain is the bug of Kubernetes 1.22 to 1.27.
+	FullGraceAgain = rival("the hook's time is not subtracted: the full grace period begins again after it",
+		"kubernetes#115817", func(in Input) Window {
+			return fromSignal(exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))
+		})
+	// FullGraceAgainLength is FullGraceAgain from the delete request on.
+	FullGraceAgainLength = rival(FullGraceAgain.Name, FullGraceAgain.Reference, func(in Input) Window {
+		return fromDelete(in.hookTerm(),
+			exactly("full grace period", seconds(max(minimumGracePeriodInSeconds, in.grace()))))
+	})
+	// NoMinimum lacks the minimum of two seconds.
+	NoMinimum = rival("no minimum of two seconds", "minimumGracePeriodInSeconds", func(in Input) Window {
+		p := in.hookPart()
+		left := func(p time.Duration) time.Duration { return max(0, seconds(in.grace())-p.Truncate(time.Second)) }
+		return fromSignal(between("grace that the hook left", left(p.High), left(p.Low)))
+	})
 	// SpecGrace ignores the delete request's option.
-	SpecGrace = Rival{
-		Name:      "the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
-		Reference: "pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819",
-		Would: func(in Input) Window {
+	SpecGrace = rival("the delete request's gracePeriodSeconds is ignored: the pod's own grace period counts",
+		"pod_workers.go calculateEffectiveGracePeriod; of a force delete kubernetes#115819", func(in Input) Window {
 			in.Kill.GracePeriodSeconds, in.Kill.ProbeTerminationGracePeriodSeconds = nil, nil
 			return Remainder.Implemented(in)
-		},
-	}
+		})
 	// PodGraceOnProbe ignores the probe's own grace period.
-	PodGraceOnProbe = Rival{
-		Name:      "the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
-		Reference: "kubernetes#119377",
-		Would:     SpecGrace.Would,
-	}
-	// ProbeGraceOnPod obeys the probe's own grace period though the whole pod is killed.
-	ProbeGraceOnPod = Rival{
-		Name:      "the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on",
-		Reference: "KEP-2238",
-		Would: func(in Input) Window {
+	PodGraceOnProbe = rival("the probe's terminationGracePeriodSeconds is ignored: the pod's own grace period counts",
+		"kubernetes#119377", SpecGrace.Would)
+	// ProbeGraceOnPod obeys the probe's own grace period for the whole pod.
+	ProbeGraceOnPod = rival("the probe's terminationGracePeriodSeconds also counts if nothing of the pod is to run on",
+		"KEP-2238", func(in Input) Window {
 			in.Kill.WholePod = false
 			return Remainder.Implemented(in)
-		},
-	}
+		})
 )

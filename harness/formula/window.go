@@ -48,7 +48,6 @@ type Term struct {
 	Latest   int64  `json:"latest"`
 }
 
-// window returns the sum of terms.
 func window(unit Unit, terms ...Term) Window {
 	w := Window{Unit: unit, Terms: terms}
 	for _, t := range terms {
@@ -58,7 +57,6 @@ func window(unit Unit, terms ...Term) Window {
 	return w
 }
 
-// span returns the window of a time that is the sum of its terms.
 func span(terms ...Term) Window { return window(Nanoseconds, terms...) }
 
 // With returns the window with one more term.
@@ -69,11 +67,10 @@ func (w Window) With(t Term) Window {
 	return w
 }
 
-// Contains reports whether a measured value is inside the window, its ends included.
+// Contains reports whether a measured value is inside the window.
 func (w Window) Contains(v int64) bool { return w.Earliest <= v && v <= w.Latest }
 
-// Miss returns how far a value is outside the window: negative if it is too early or too few, positive if it is too
-// late or too many, 0 inside.
+// Miss returns how far a value is outside the window: negative if early, positive if late, 0 inside.
 func (w Window) Miss(v int64) int64 {
 	switch {
 	case v < w.Earliest:
@@ -87,7 +84,7 @@ func (w Window) Miss(v int64) int64 {
 // Margin returns how far a value inside the window is from its nearer end. It is negative outside.
 func (w Window) Margin(v int64) int64 { return min(v-w.Earliest, w.Latest-v) }
 
-// String formats the window for people: "[4.900 s, 5.500 s]", or a single number if both ends are equal.
+// String formats the window for people: "[4.900 s, 5.500 s]", or one number.
 func (w Window) String() string {
 	if w.Earliest == w.Latest {
 		return w.Unit.Format(w.Earliest)
@@ -108,7 +105,7 @@ func (w Window) Explain() string {
 	return strings.Join(parts, " + ")
 }
 
-// Format formats a value of this unit: durations in seconds with milliseconds, others as whole numbers.
+// Format formats a value of this unit for people.
 func (u Unit) Format(v int64) string {
 	switch u {
 	case Nanoseconds:
@@ -119,12 +116,10 @@ func (u Unit) Format(v int64) string {
 	return fmt.Sprint(v)
 }
 
-// exactly returns a term without spread.
 func exactly(name string, d time.Duration) Term {
 	return Term{Name: name, Earliest: int64(d), Latest: int64(d)}
 }
 
-// between returns a term that is anywhere between two durations.
 func between(name string, earliest, latest time.Duration) Term {
 	return Term{Name: name, Earliest: int64(earliest), Latest: int64(latest)}
 }
@@ -132,12 +127,10 @@ func between(name string, earliest, latest time.Duration) Term {
 // upTo returns a delay of at most d.
 func upTo(name string, d time.Duration) Term { return between(name, 0, d) }
 
-// count returns a window for an exact number of things.
 func count(name string, n int) Window {
 	return window(Count, Term{Name: name, Earliest: int64(n), Latest: int64(n)})
 }
 
-// always returns a rule that computes the same window for every input.
 func always(w Window) func(Input) Window { return func(Input) Window { return w } }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
