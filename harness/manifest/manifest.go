@@ -1,16 +1,18 @@
 // Package manifest reads manifests as an API server does: it decodes them strictly into Kubernetes' own types,
 // fills in the API's defaults, and refuses what the API server's validation refuses.
 //
-// It covers the fields that predictions read, by the rules of Kubernetes v1.36.3. Kubernetes' own code
-// (k8s.io/kubernetes) cannot be a dependency; tests of the virtual node check that the two agree. The package
-// knows no formulas and no predictions.
+// It covers the fields that predictions read, by the rules of Kubernetes v1.36.3. k8s.io/kubernetes cannot be a
+// dependency; tests of the virtual node check that the two agree. The package knows no formulas and no predictions.
 package manifest
 
 import (
+	"fmt"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Manifest is the content of a stream of documents, all of them valid.
+// Manifest is the content of a stream of valid documents.
 type Manifest struct {
 	// Objects are those that make pods, in the order of the stream.
 	Objects []Object
@@ -26,22 +28,119 @@ type Skipped struct {
 
 // Object is one object that makes pods.
 type Object struct {
-	// Document is the number of the object's document, from 1. Documents without content do not count.
+	// Document is the number of the object's document, from 1, without empty documents.
 	Document int
-	// Line is the line of the stream in which the object begins, from 1.
+	// Line is the stream's line in which the object begins, from 1.
 	Line int
-	// APIVersion, Kind, Namespace and Name are the object's own. The namespace is empty if the manifest has
-	// none. If the object has a generateName, Name is that prefix and an asterisk.
+	// Namespace is empty if the manifest has none. Name is an asterisk after a generateName.
 	APIVersion, Kind, Namespace, Name string
 	// Pod is the pod that the object makes, with the API's defaults, without the suffix of its name.
 	Pod *corev1.Pod
-	// PodPath is the field path of the pod's spec in the document, such as "spec", "spec.template.spec" or
-	// "items[2].spec.jobTemplate.spec.template.spec".
+	// PodPath is the field path of the pod's spec in the document, such as "items[2].spec.template.spec".
 	PodPath string
 
 	lines *lines
 }
 
-// LineOf returns the line of the stream, from 1, that holds a field of the object's document. If the manifest
-// does not set the field, it is the line of the nearest parent.
+// LineOf returns the stream's line of a field of the object, or of its nearest parent in the manifest.
 func (o Object) LineOf(path string) int { return o.lines.of(path) }
+
+const maxShown = 20
+
+// Problem is one error in a manifest.
+type Problem struct {
+	// Document is the number of the document, from 1, as in [Object].
+	Document int `json:"document,omitempty"`
+	// Line is the line of the stream, from 1, or 0 if it is not known.
+	Line int `json:"line,omitempty"`
+	// Object is the object's kind and name, as far as they could be read: "Deployment web".
+	Object string `json:"object,omitempty"`
+	// Field is the field's path in the document, empty if the problem is not about one field.
+	Field string `json:"field,omitempty"`
+	// Wrong describes the problem and its remedy.
+	Wrong string `json:"wrong"`
+}
+
+// String writes the problem in one line.
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.Document > 0 {
+		fmt.Fprintf(&b, "document %d", p.Document)
+		if p.Line > 0 {
+			fmt.Fprintf(&b, ", line %d", p.Line)
+		}
+		b.WriteString(": ")
+	}
+	for _, part := range []string{p.Object, p.Field} {
+		if part != "" {
+			b.WriteString(part + ": ")
+		}
+	}
+	return b.String() + p.Wrong
+}
+
+// Invalid is the error of a manifest with problems.
+type Invalid struct {
+	Name     string
+	Problems []Problem
+}
+
+// Error lists the problems, up to maxShown.
+func (e *Invalid) Error() string {
+	if len(e.Problems) == 1 {
+		return fmt.Sprintf("%s: %s", e.Name, e.Problems[0])
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d problems; nothing is predicted until they are solved", e.Name, len(e.Problems))
+	for i, p := range e.Problems {
+		if i == maxShown {
+			fmt.Fprintf(&b, "\n  and %d more", len(e.Problems)-maxShown)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s", p)
+	}
+	return b.String()
+}
+
+type reading struct {
+	options  Options
+	objects  []Object
+	skipped  map[string]int
+	problems []Problem
+}
+
+func (r *reading) wrong(at place, field, what string) {
+	path, document := at.in(field), at.lines.document.number
+	r.problems = append(r.problems,
+		Problem{Document: document, Line: at.lines.of(path), Object: at.object, Field: path, Wrong: what})
+}
+
+type place struct {
+	lines *lines
+	// empty, or "items[2]" of a list
+	path   string
+	object string
+}
+
+func (p place) in(field string) string {
+	switch {
+	case p.path == "":
+		return field
+	case field == "" || strings.HasPrefix(field, "["):
+		return p.path + field
+	}
+	return p.path + "." + field
+}
+
+func (p place) item(i int, object string) place {
+	return place{lines: p.lines, path: p.in(fmt.Sprintf("items[%d]", i)), object: object}
+}
+
+// Options are how a manifest is read.
+type Options struct {
+	// Name is the manifest's name in messages; the default is "manifest".
+	Name string
+	// SkipUnknown skips kinds that Kubernetes does not have, such as custom resources. Otherwise they are errors,
+	// because a misspelled kind would be missed.
+	SkipUnknown bool
+}

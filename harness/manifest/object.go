@@ -19,7 +19,7 @@ var elsewhere = []schema.GroupKind{
 	{Group: "apiregistration.k8s.io", Kind: "APIService"},
 }
 
-// object reads one object: a document's, or an item's of a list.
+// object reads one object of a document or a list.
 func (r *reading) object(at place, text []byte) {
 	var fields map[string]any
 	if json.Unmarshal(text, &fields) != nil || fields == nil {
@@ -60,8 +60,7 @@ func (r *reading) object(at place, text []byte) {
 	}
 }
 
-// list reads the items of a list: any objects of a List, or objects of one kind of a list such as a
-// DeploymentList, which need no kind.
+// list reads the items of a List, or of a list such as a DeploymentList, whose items need no kind.
 func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Object) {
 	if mixed, ok := list.(*corev1.List); ok {
 		for i, item := range mixed.Items {
@@ -80,7 +79,6 @@ func (r *reading) list(at place, kind schema.GroupVersionKind, list runtime.Obje
 	}
 }
 
-// decoded fills in the defaults of an object's pod and validates it.
 func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime.Object) {
 	w, makesPods := workloadOf(object)
 	if !makesPods {
@@ -111,7 +109,6 @@ func (r *reading) decoded(at place, kind schema.GroupVersionKind, object runtime
 	})
 }
 
-// kindOf returns an object's version and kind.
 func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKind, bool) {
 	values, valid := map[string]string{}, true
 	for _, field := range []string{"apiVersion", "kind"} {
@@ -141,7 +138,6 @@ func (r *reading) kindOf(at place, fields map[string]any) (schema.GroupVersionKi
 	return version.WithKind(values["kind"]), true
 }
 
-// nameIn returns the name in an object's fields, as far as it can be read.
 func nameIn(fields map[string]any) string {
 	metadata, _ := fields["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)

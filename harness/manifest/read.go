@@ -17,11 +17,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// maxBytes is the largest stream that is read. Nobody writes a larger manifest.
+// maxBytes is the largest stream that is read.
 const maxBytes = 256 << 20
 
-// Read reads a stream of YAML or JSON documents. If any document is wrong, it returns no manifest and an
-// [*Invalid] with all problems.
+// Read reads a stream of YAML or JSON documents. If one is wrong, it returns only an [*Invalid] with all problems.
 func Read(from io.Reader, o Options) (Manifest, error) {
 	if o.Name == "" {
 		o.Name = "manifest"
@@ -49,7 +48,6 @@ func Read(from io.Reader, o Options) (Manifest, error) {
 	return join(o.Name, readings)
 }
 
-// join returns the content of all documents, or the problems of all documents.
 func join(name string, readings []reading) (Manifest, error) {
 	var m Manifest
 	var problems []Problem
@@ -69,7 +67,6 @@ func join(name string, readings []reading) (Manifest, error) {
 	return m, nil
 }
 
-// document reads one document of the stream.
 func (r *reading) document(d document) {
 	if d.separator != "" {
 		wrong := fmt.Sprintf("the document separator is followed by %q: put it into a line of its own", d.separator)
@@ -83,7 +80,6 @@ func (r *reading) document(d document) {
 	}
 }
 
-// asJSON returns the document as JSON, or its syntax errors.
 func (d document) asJSON() ([]byte, []Problem) {
 	if json.Valid(d.text) {
 		return bytes.TrimSpace(d.text), nil
@@ -92,7 +88,7 @@ func (d document) asJSON() ([]byte, []Problem) {
 	if err == nil {
 		return text, nil
 	}
-	// The strict parser rejects a key that replaces a merged one ("<<") as a duplicate; the newer parser does not.
+	// The strict parser takes a key that replaces a merged one ("<<") for a duplicate; the newer parser does not.
 	if text, lenient := yaml.YAMLToJSON(d.text); lenient == nil {
 		var anything any
 		if yamlv3.Unmarshal(d.text, &anything) == nil {
@@ -109,7 +105,7 @@ func (d document) asJSON() ([]byte, []Problem) {
 var parserLine = regexp.MustCompile(
 	`^\s*(?:yaml: )?(?:error converting YAML to JSON: )?(?:yaml: )?line (\d+): (.*)$`)
 
-// syntaxProblems returns the problems in an error of the YAML parser, which holds one in each line.
+// syntaxProblems returns the problems in an error of the YAML parser, one in each line.
 func (d document) syntaxProblems(err error) []Problem {
 	var all []Problem
 	add := func(line int, text string) {

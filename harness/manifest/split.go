@@ -4,20 +4,24 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// document is one document of a stream.
 type document struct {
-	// number is the document's number, line the first line of its text, both from 1.
+	// the document's number and the first line of its text, from 1
 	number, line int
 	// text begins after leading comments.
 	text []byte
-	// separator is the text after the "---" before the document, without comments.
+	// the text after the "---" before the document, without comments
 	separator string
 }
 
-// split returns the documents of a stream that have content. They are divided by lines of "---" or "...", or
-// are JSON objects that follow each other.
+// split returns the documents that have content, divided by lines of "---" or "...", or JSON objects that follow
+// each other.
 func split(stream []byte) []document {
 	stream = bytes.TrimPrefix(stream, []byte("\uFEFF"))
 	var all []document
@@ -75,7 +79,7 @@ func hasContent(text []byte) bool {
 	return false
 }
 
-// isComment reports whether a line holds only comments. It may be several lines that end in carriage returns.
+// isComment reports whether a line, which may contain single carriage returns, holds only comments.
 func isComment(text []byte) bool {
 	for line := range linesOf(text) {
 		if line[0] != '#' {
@@ -85,7 +89,6 @@ func isComment(text []byte) bool {
 	return true
 }
 
-// linesOf yields the lines of a text that are not blank, trimmed. A single carriage return also ends a line.
 func linesOf(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for line := range bytes.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -96,7 +99,7 @@ func linesOf(text []byte) iter.Seq[[]byte] {
 	}
 }
 
-// jsonValues returns the JSON objects of a document, or the document itself if it does not begin with one.
+// jsonValues returns a document's JSON objects, or the document itself if it does not begin with one.
 func (d document) jsonValues() []document {
 	if !bytes.HasPrefix(bytes.TrimSpace(d.text), []byte("{")) {
 		return []document{d}
@@ -117,11 +120,95 @@ func (d document) jsonValues() []document {
 	return all
 }
 
-// lineAt returns the stream's line of an offset of the document's text.
 func (d document) lineAt(offset int) int { return d.line + bytes.Count(d.text[:offset], []byte("\n")) }
 
-// within limits a line number of a parser to the document's lines. A parser may report the line after the last
-// one, and counts a single carriage return as the end of a line.
+// within limits a parser's line number to the document. A parser may report the line after the last one, and counts
+// a single carriage return as the end of a line.
 func (d document) within(line int) int {
 	return min(max(line, d.line), d.lineAt(len(bytes.TrimRight(d.text, "\r\n"))))
+}
+
+// lines finds the lines of a document's fields. The first call parses the text a second time.
+type lines struct {
+	document document
+	parse    sync.Once
+	root     *yaml.Node
+}
+
+// of returns the stream's line of a field or of its nearest parent, or else the document's first line.
+func (l *lines) of(path string) int {
+	if path == "" {
+		return l.document.line
+	}
+	l.parse.Do(func() {
+		var n yaml.Node
+		if yaml.Unmarshal(l.document.text, &n) == nil && len(n.Content) == 1 {
+			l.root = n.Content[0]
+		}
+	})
+	if l.root == nil {
+		return l.document.line
+	}
+	line, node := l.root.Line, l.root
+	for _, step := range steps(path) {
+		key, value := child(node, step, maxMerges)
+		if value == nil {
+			break
+		}
+		line, node = key.Line, value
+	}
+	return l.document.within(l.document.line + line - 1)
+}
+
+// maxMerges limits merges within merges, because an anchor may contain itself.
+const maxMerges = 10
+
+// child returns the value of a mapping's key or a sequence's item, and the node that has its line, or nil. It
+// follows anchors and merges ("<<").
+func child(n *yaml.Node, step string, merges int) (at, value *yaml.Node) {
+	for n.Kind == yaml.AliasNode && n.Alias != nil {
+		n = n.Alias
+	}
+	switch n.Kind {
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i], n.Content[i]
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return n.Content[i], n.Content[i+1]
+			}
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Tag == "!!merge" && merges > 0 {
+				if at, value := child(n.Content[i+1], step, merges-1); value != nil {
+					return at, value
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// steps splits a field path: "a.b[0][c.d/e]" is a, b, 0, c.d/e.
+func steps(path string) []string {
+	var all []string
+	for path != "" {
+		var step string
+		if strings.HasPrefix(path, "[") {
+			step, path, _ = strings.Cut(path[1:], "]")
+		} else {
+			end := strings.IndexAny(path, ".[")
+			if end < 0 {
+				end = len(path)
+			}
+			step, path = path[:end], path[end:]
+		}
+		path = strings.TrimPrefix(path, ".")
+		if step != "" {
+			all = append(all, step)
+		}
+	}
+	return all
 }

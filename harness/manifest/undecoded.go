@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,6 @@ var (
 		`^json: cannot unmarshal (.+) into Go (?:struct field \S+ of type|value of type) (\S+)$`)
 )
 
-// undecoded records why and in which field an object could not be decoded.
 func (r *reading) undecoded(at place, err error, text []byte, kind schema.GroupVersionKind, into runtime.Object) {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if !isStrict {
@@ -78,9 +78,8 @@ func withoutGoTypes(err error) string {
 	return fmt.Sprintf("is %s, but must be %s", is, wanted)
 }
 
-// culprit returns the path of the value that makes the decoder fail, because decoders do not report it: it adds
-// the values of the document one by one until decoding fails, then does the same within the last one. It is
-// empty if the value is not found.
+// culprit returns the path of the value at which the decoder fails, which decoders do not report, or "". It adds
+// the document's values one by one until decoding fails, then does the same within the last one.
 func culprit(text []byte, kind schema.GroupVersionKind) string {
 	var root map[string]any
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -125,4 +124,82 @@ func culprit(text []byte, kind schema.GroupVersionKind) string {
 	}
 	descend(root, func(v any) { root, _ = v.(map[string]any) })
 	return strings.TrimPrefix(path, ".")
+}
+
+// suggestion returns the same object's field whose name differs in at most two letters, or "".
+func suggestion(path string, into runtime.Object) string {
+	t := reflect.TypeOf(into)
+	all := steps(path)
+	if len(all) == 0 {
+		return ""
+	}
+	unknown := all[len(all)-1]
+	for _, step := range all[:len(all)-1] {
+		switch t = element(t); t.Kind() {
+		case reflect.Slice, reflect.Map:
+			t = t.Elem()
+		case reflect.Struct:
+			f, known := fieldsOf(t)[step]
+			if !known {
+				return ""
+			}
+			t = f
+		default:
+			return ""
+		}
+	}
+	if t = element(t); t.Kind() != reflect.Struct {
+		return ""
+	}
+	best, distance := "", 3
+	for name := range fieldsOf(t) {
+		d := editDistance(strings.ToLower(name), strings.ToLower(unknown))
+		if d < distance || d == distance && name < best {
+			best, distance = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+func element(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			all[name] = f.Type
+		} else if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			maps.Copy(all, fieldsOf(f.Type))
+		}
+	}
+	return all
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above, cost := row[j+1], 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(above+1, row[j]+1, diagonal+cost)
+			diagonal = above
+		}
+	}
+	return row[len(b)]
 }

@@ -11,20 +11,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// validator collects what the API server's validation refuses. Each method is a function of
+// validator collects what the API server's validation refuses. Its methods are functions of
 // pkg/apis/core/validation/validation.go, limited to the fields that predictions read.
 type validator struct{ problems field.ErrorList }
 
 func (v *validator) add(problems ...*field.Error) { v.problems = append(v.problems, problems...) }
 
-// invalid adds a problem for each message about a value.
 func (v *validator) invalid(path *field.Path, value any, messages ...string) {
 	for _, m := range messages {
 		v.add(field.Invalid(path, value, m))
 	}
 }
 
-// oneOf adds a problem if the value is not supported.
 func oneOf[T ~string](v *validator, path *field.Path, value T, supported ...T) {
 	if !slices.Contains(supported, value) {
 		v.add(field.NotSupported(path, value, supported))
@@ -104,13 +102,11 @@ func (v *validator) common(c *corev1.Container, path *field.Path) {
 	}
 }
 
-// namedProbe is a probe with the name of its field.
 type namedProbe struct {
 	field string
 	*corev1.Probe
 }
 
-// probesOf returns the probes that a container has.
 func probesOf(c *corev1.Container) []namedProbe {
 	all := []namedProbe{
 		{"livenessProbe", c.LivenessProbe}, {"readinessProbe", c.ReadinessProbe}, {"startupProbe", c.StartupProbe},
@@ -161,7 +157,6 @@ func (v *validator) lifecycle(l *corev1.Lifecycle, grace *int64, path *field.Pat
 	hook(l.PreStop, "preStop")
 }
 
-// handler is what a probe and a hook have in common.
 type handler struct {
 	exec      *corev1.ExecAction
 	httpGet   *corev1.HTTPGetAction
@@ -222,13 +217,13 @@ func (v *validator) port(port intstr.IntOrString, path *field.Path) {
 }
 
 const (
-	// maxRestartRules and maxExitCodes are limits of validateContainerRestartPolicy, which has no names for them.
+	// maxRestartRules and maxExitCodes have no names in validateContainerRestartPolicy.
 	maxRestartRules = 20
 	maxExitCodes    = 255
 )
 
-// initRestartPolicy is validateInitContainerRestartPolicy with the feature gates' defaults of v1.36
-// (ContainerRestartRules, RestartAllContainersOnContainerExits). Without a policy it validates no rule.
+// initRestartPolicy is validateInitContainerRestartPolicy with the gates' defaults of v1.36 (ContainerRestartRules,
+// RestartAllContainersOnContainerExits). Without a policy it validates no rule.
 func (v *validator) initRestartPolicy(c *corev1.Container, path *field.Path) {
 	n := len(v.problems)
 	v.restartPolicy(c, path)

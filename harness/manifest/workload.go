@@ -13,22 +13,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// workload is an object that makes pods.
 type workload struct {
 	meta *metav1.ObjectMeta
-	// template is the pod that it makes; path is the template's path. The template is nil if a replication
-	// controller has none.
+	// template is nil if a replication controller has none; path is its path
 	template *corev1.PodTemplateSpec
 	path     *field.Path
-	// job is a Job's own spec, jobPath its path.
+	// a Job's own spec and its path
 	job     *batchv1.JobSpec
 	jobPath *field.Path
-	// pod is set if the object is a pod itself.
+	// set if the object is a pod itself
 	pod bool
 }
 
-// workloadOf returns an object as a workload, and whether it makes pods. It knows these kinds in all versions
-// that client-go has.
+// workloadOf returns an object as a workload, and whether it makes pods, for all versions that client-go has.
 func workloadOf(object runtime.Object) (workload, bool) {
 	spec := field.NewPath("spec")
 	of := func(meta *metav1.ObjectMeta, template *corev1.PodTemplateSpec) (workload, bool) {
@@ -80,7 +77,6 @@ func workloadOf(object runtime.Object) (workload, bool) {
 	return workload{}, false
 }
 
-// specPath returns the path of the pod's spec.
 func (w workload) specPath() *field.Path {
 	if w.pod {
 		return field.NewPath("spec")
@@ -88,7 +84,6 @@ func (w workload) specPath() *field.Path {
 	return w.path.Child("spec")
 }
 
-// name returns the object's name, or its generateName and an asterisk.
 func (w workload) name() string {
 	if w.meta.Name == "" && w.meta.GenerateName != "" {
 		return w.meta.GenerateName + "*"
@@ -101,4 +96,103 @@ func (w workload) made() *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: *w.template.ObjectMeta.DeepCopy(), Spec: *w.template.Spec.DeepCopy()}
 	p.Name, p.Namespace = w.name(), w.meta.Namespace
 	return p
+}
+
+// The API server's defaults for a pod (pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Volume,
+// SetDefaults_Probe, SetDefaults_HTTPGetAction).
+const (
+	defaultTimeoutSeconds   = 1
+	defaultPeriodSeconds    = 10
+	defaultSuccessThreshold = 1
+	defaultFailureThreshold = 3
+	defaultPath             = "/"
+)
+
+// setDefaults fills in the defaults of the fields that predictions read. A pod's own negative grace period becomes
+// one second (conversion.go Convert_v1_Pod_To_core_Pod); a template keeps it until the pod is made.
+func (w workload) setDefaults() {
+	if w.template == nil {
+		return
+	}
+	spec := &w.template.Spec
+	if spec.RestartPolicy == "" {
+		spec.RestartPolicy = corev1.RestartPolicyAlways
+	}
+	if spec.TerminationGracePeriodSeconds == nil {
+		spec.TerminationGracePeriodSeconds = new(int64(corev1.DefaultTerminationGracePeriodSeconds))
+	}
+	for i := range spec.Volumes {
+		if v := &spec.Volumes[i].VolumeSource; *v == (corev1.VolumeSource{}) {
+			v.EmptyDir = &corev1.EmptyDirVolumeSource{}
+		}
+	}
+	for _, containers := range [][]corev1.Container{spec.Containers, spec.InitContainers} {
+		for i := range containers {
+			c := &containers[i]
+			for _, p := range probesOf(c) {
+				setProbeDefaults(p.Probe)
+			}
+			dropStopSignal(c)
+			if c.Lifecycle != nil {
+				for _, h := range []*corev1.LifecycleHandler{c.Lifecycle.PostStart, c.Lifecycle.PreStop} {
+					if h != nil {
+						setHTTPDefaults(h.HTTPGet)
+					}
+				}
+			}
+		}
+	}
+	if w.pod {
+		forceGrace(spec)
+	}
+}
+
+// dropStopSignal removes the stop signal: the feature gate ContainerStopSignals is off by default
+// (pkg/api/pod/util.go dropContainerStopSignals).
+func dropStopSignal(c *corev1.Container) {
+	if l := c.Lifecycle; l != nil && l.StopSignal != nil {
+		l.StopSignal = nil
+		if *l == (corev1.Lifecycle{}) {
+			c.Lifecycle = nil
+		}
+	}
+}
+
+func setProbeDefaults(p *corev1.Probe) {
+	for _, d := range []struct {
+		field *int32
+		value int32
+	}{
+		{&p.TimeoutSeconds, defaultTimeoutSeconds},
+		{&p.PeriodSeconds, defaultPeriodSeconds},
+		{&p.SuccessThreshold, defaultSuccessThreshold},
+		{&p.FailureThreshold, defaultFailureThreshold},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	setHTTPDefaults(p.HTTPGet)
+	if p.GRPC != nil && p.GRPC.Service == nil {
+		p.GRPC.Service = new(string) // zz_generated.defaults.go
+	}
+}
+
+func setHTTPDefaults(h *corev1.HTTPGetAction) {
+	if h == nil {
+		return
+	}
+	if h.Path == "" {
+		h.Path = defaultPath
+	}
+	if h.Scheme == "" {
+		h.Scheme = corev1.URISchemeHTTP
+	}
+}
+
+// forceGrace makes a negative grace period one second, as the API server does with every new pod.
+func forceGrace(spec *corev1.PodSpec) {
+	if g := spec.TerminationGracePeriodSeconds; g != nil && *g < 0 {
+		spec.TerminationGracePeriodSeconds = new(int64(1))
+	}
 }

@@ -1,17 +1,20 @@
-// Package mark is the wire format between the programs in a victim pod, the recorder on their node, and the harness.
+// Package mark is the wire format between the programs in a victim pod, the recorder on their node, and the
+// harness.
 //
-// A victim process (its main program, a hook, an exec probe) opens one TCP connection to the recorder of its own
-// node. It sends who it is (Hello), receives its life's number (Welcome), and then sends one Line per mark. When the
-// process dies, by any signal, the kernel closes the connection. The recorder then writes the mark Gone: the death.
+// A victim process (main program, hook or exec probe) opens one TCP connection to its node's recorder. It sends who
+// it is (Hello), receives its life's number (Welcome), and then sends one Line per mark. When the process dies, the
+// kernel closes the connection, and the recorder writes the mark Gone: the death.
 //
-// The recorder stamps every arrival with one clock and numbers it (Record). The harness reads Records in Batches, by
-// number; a missing number is lost data. Everything is JSON, one value per line. The package holds only types and
-// names, and knows no socket, no cluster and no formula.
+// The recorder stamps every arrival with one clock and numbers it (Record). The harness reads Records in Batches,
+// by number; a missing number is lost data. Everything is JSON, one value per line.
 package mark
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
-// Role is the kind of process inside the victim pod that a connection belongs to.
+// Role is the kind of process that a connection belongs to.
 type Role string
 
 const (
@@ -30,27 +33,25 @@ type Kind string
 const (
 	// Started is the first mark of a main process: its SIGTERM handler and its probe servers are ready.
 	Started Kind = "started"
-	// SIGTERM is the arrival of the stop signal in the main process: SIGTERM, or the image's STOPSIGNAL. A life has
-	// one stop signal, so all share one kind; Detail.Signal names the signal.
+	// SIGTERM is the arrival of the stop signal in the main process: SIGTERM, or the image's STOPSIGNAL
+	// (Detail.Signal).
 	SIGTERM Kind = "sigterm"
 	// Exiting announces that the process ends itself with Detail.ExitCode.
 	Exiting Kind = "exiting"
-	// HookBegan and HookEnded enclose a preStop hook. A hook that hangs or is killed never ends. The main process
-	// serves an HTTP hook and sends these marks on its own connection.
+	// HookBegan and HookEnded enclose a preStop hook, which never ends if it hangs or is killed. The main process
+	// sends an HTTP hook's marks on its own connection.
 	HookBegan Kind = "hook-began"
 	HookEnded Kind = "hook-ended"
-	// PostStartBegan and PostStartEnded enclose a postStart hook. They are separate kinds, so that nothing counts
-	// them as preStop hooks.
+	// PostStartBegan and PostStartEnded enclose a postStart hook.
 	PostStartBegan Kind = "post-start-began"
 	PostStartEnded Kind = "post-start-ended"
-	// Probed is one probe that reached the victim, with the answer of its script (Detail.Probe). The victim sends it
-	// on arrival, before the answer.
+	// Probed is one probe that reached the victim, sent before the answer of its script (Detail.Probe).
 	Probed Kind = "probed"
-	// Followed is a prober that followed a redirect to the same host. Detail.Probe is that of the redirect's Probed
-	// mark. It is not a probe of its own.
+	// Followed is a prober that followed a redirect to the same host, with the redirect's Detail.Probe. It is not a
+	// probe of its own.
 	Followed Kind = "followed"
-	// FillBegan and Filled enclose the filling of a volume or of the writable layer. Filled always comes. Detail.Note
-	// is empty if everything was written; otherwise it says what stopped the filling, and where.
+	// FillBegan and Filled enclose the filling of a volume or of the writable layer. Filled always comes.
+	// Detail.Note is what stopped the filling, or empty.
 	FillBegan Kind = "fill-began"
 	Filled    Kind = "filled"
 )
@@ -61,24 +62,21 @@ const (
 	Connected Kind = "connected"
 	// Gone is a connection that closed: the death of its process.
 	Gone Kind = "gone"
-	// LateTick is a late tick of the recorder: the recorder, and probably its node, did not run for the last
-	// Detail.LateNS nanoseconds before At.
+	// LateTick is a late tick of the recorder: it, and probably its node, did not run for Detail.LateNS up to At.
 	LateTick Kind = "stall"
-	// PSISample is a sample of the node's pressure-stall information, about four per second; see Detail.PSI.
+	// PSISample is a sample of the node's PSI, /proc/pressure (Detail.PSI), about four per second.
 	PSISample Kind = "pressure"
-	// Unreadable is a connection that did not speak this protocol and was closed. It has no Identity before a Hello.
-	// After a Hello no Gone follows, because the process may still live.
+	// Unreadable is a connection that broke this protocol and was closed. It has no Identity before a Hello. After
+	// a Hello no Gone follows, because the process may still live.
 	Unreadable Kind = "garbage"
 )
 
-// Identity names a process inside a victim pod. The victim reads it from its environment, which the downward API
-// fills.
+// Identity names a process inside a victim pod, from its environment.
 type Identity struct {
 	// Pod is the pod's namespace/name.
 	Pod string `json:"pod,omitempty"`
 	// UID is the pod's metadata.uid. A pod created again under the same name is another victim.
-	UID string `json:"uid,omitempty"`
-	// Container is the container's name.
+	UID       string `json:"uid,omitempty"`
 	Container string `json:"container,omitempty"`
 	Role      Role   `json:"role,omitempty"`
 }
@@ -86,16 +84,15 @@ type Identity struct {
 // Hello is the first line of a victim process.
 type Hello struct {
 	Identity
-	// Process is a random word of the process. A process that waited too long for its Welcome connects again. With
-	// the same word, the recorder counts both connections as one life; without a word, as two.
+	// Process is a random word. A process that waited too long for its Welcome connects again: with the same word
+	// it is one life, without a word another.
 	Process string `json:"process,omitempty"`
 }
 
 // Welcome is the recorder's only line to the victim.
 type Welcome struct {
-	// Life is the number of the container's life that this process belongs to, from 1. For a main process it is the
-	// number of main processes seen of this container so far. For a hook or probe it is the running life (0 before
-	// any main process).
+	// Life is the container's life that this process belongs to, from 1: the number of main processes seen so far,
+	// 0 for a hook or probe before any.
 	Life int `json:"life"`
 	// Refused is why the connection is closed instead, or empty.
 	Refused string `json:"refused,omitempty"`
@@ -119,11 +116,10 @@ type Detail struct {
 	Signal string `json:"signal,omitempty"`
 	// Probe belongs to Probed and Followed.
 	Probe *ProbeDetail `json:"probe,omitempty"`
-	// LateNS belongs to LateTick: by how many nanoseconds the tick was late.
+	// LateNS is by how many nanoseconds a LateTick was late.
 	LateNS int64 `json:"stallNS,omitempty"`
 	// PSI belongs to PSISample.
-	PSI *PSIDetail `json:"pressure,omitempty"`
-	// NoAnswer belongs to NoAnswer.
+	PSI      *PSIDetail      `json:"pressure,omitempty"`
 	NoAnswer *NoAnswerDetail `json:"silence,omitempty"`
 	// Note belongs to Unreadable (what was received, shortened and quoted) and to Filled (what went wrong).
 	Note string `json:"note,omitempty"`
@@ -141,8 +137,8 @@ type ProbeDetail struct {
 	Answer string `json:"answer"`
 }
 
-// PSIDetail is the stall time of the node's tasks since boot in nanoseconds, from /proc/pressure ("some …
-// total"). Kernels without pressure-stall information send no such record.
+// PSIDetail is the "some … total" of /proc/pressure since boot, in nanoseconds. Kernels without PSI send no such
+// record.
 type PSIDetail struct {
 	CPUNS int64 `json:"cpuNS"`
 	IONS  int64 `json:"ioNS"`
@@ -152,40 +148,37 @@ type PSIDetail struct {
 type Record struct {
 	// Seq numbers the recorder's records from 1, without gaps.
 	Seq uint64 `json:"seq"`
-	// At is the recorder's clock at the mark's arrival: nanoseconds since 1970, monotonic since the recorder's start.
+	// At is the recorder's clock at the mark's arrival: nanoseconds since 1970, monotonic since the recorder's
+	// start.
 	At int64 `json:"at"`
 	// Conn numbers the recorder's connections from 1. It is 0 for records without a connection.
 	Conn uint64 `json:"conn,omitempty"`
 	Identity
-	// Life is that of the Welcome.
 	Life int `json:"life,omitempty"`
-	// N is the sender's number, 0 for records of the recorder itself.
-	N    int  `json:"n,omitempty"`
-	Kind Kind `json:"kind"`
-	// Sent is the sender's time stamp, 0 for records of the recorder itself.
+	// N and Sent are the sender's, 0 for records of the recorder itself.
+	N      int    `json:"n,omitempty"`
+	Kind   Kind   `json:"kind"`
 	Sent   int64  `json:"sent,omitempty"`
 	Detail Detail `json:"detail,omitzero"`
 }
 
 // Batch is the recorder's answer to a reader that has all records up to some number.
 type Batch struct {
-	// Epoch is a random word from the recorder's start. Another epoch means that the recorder restarted and lost its
-	// records.
+	// Epoch is a random word. Another epoch means that the recorder restarted and lost its records.
 	Epoch string `json:"epoch"`
-	// Owner is the UID of the pod that the recorder runs in. On the host's network an older recorder may still answer
-	// in place of a new one.
+	// Owner is the UID of the recorder's pod. On the host's network an older recorder may answer in place of a new
+	// one.
 	Owner string `json:"owner,omitempty"`
 	// Clock is the recorder's clock when it answered.
 	Clock int64 `json:"clock"`
-	// Dropped is the highest number that the recorder dropped at its memory limit before a reader confirmed it; 0 is
-	// none.
+	// Dropped is the highest number dropped at the memory limit before a reader confirmed it, or 0.
 	Dropped uint64 `json:"dropped,omitempty"`
 	// Last is the highest number so far. Records up to it that are not in this batch are in the next.
 	Last    uint64   `json:"last,omitempty"`
 	Records []Record `json:"records"`
 }
 
-// Ports and paths of the recorder. It listens on the node's address (host network).
+// Ports and paths of the recorder, on the node's address (host network).
 const (
 	// Port takes the victims' connections.
 	Port = 7411
@@ -209,8 +202,44 @@ const MaxWait = 10 * time.Second
 
 // NoAnswerDetail describes a NoAnswer.
 type NoAnswerDetail struct {
-	// Of is the program.
+	// the program
 	Of string `json:"of"`
 	// NS is the time since its last answer in nanoseconds.
 	NS int64 `json:"ns"`
+}
+
+// NoAnswer is a program of the node that has not answered the recorder for Detail.NoAnswer.NS nanoseconds up to At.
+// The recorder repeats it with the same beginning while the outage lasts.
+const NoAnswer Kind = "silence"
+
+// The programs that can stop answering.
+const (
+	Kubelet          = "kubelet"
+	ContainerRuntime = "container runtime"
+	// The recorder's own ticks watch TheRecorder, and the lab watches APIServer.
+	TheRecorder = "recorder"
+	APIServer   = "API server"
+)
+
+// The addresses that the recorder asks on its own node.
+const (
+	// the default address of a kubelet's health check
+	KubeletAddress = "127.0.0.1:10248"
+	KubeletPath    = "/healthz"
+	// containerd serves its metrics here. Any answer is enough, and an unknown path costs no work.
+	RuntimeAddress = "127.0.0.1:7413"
+	RuntimePath    = "/"
+)
+
+// Pulled is an attempt to pull an image from the recorder, which answers like a registry without images. Its
+// Identity has only Pod and Container.
+const Pulled Kind = "pulled"
+
+// PullPath is the path, as a net/http pattern, of a container runtime's request for [UnpullableImage].
+const PullPath = "/v2/{namespace}/{pod}/{container}/manifests/{tag}"
+
+// UnpullableImage returns an image that does not exist, for a container of a pod. A pull asks the node's own
+// recorder, which marks it, by plain HTTP as for every registry on the runtime's host.
+func UnpullableImage(namespace, pod, container string) string {
+	return fmt.Sprintf("127.0.0.1:%d/%s/%s/%s:1", ReaderPort, namespace, pod, container)
 }

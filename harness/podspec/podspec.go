@@ -1,39 +1,35 @@
-// Package podspec reads what formulas may know of a pod before it runs: its spec, and what is to be done to it.
-// Verdicts and predictions share it, so both see the same pod.
-//
-// Fields that the API server fills in are read with its defaults.
+// Package podspec reads what formulas may know of a pod before it runs, for verdicts and predictions alike: its
+// spec, with the API's defaults, and what is to be done to it.
 package podspec
 
 import (
+	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/victim"
 )
 
-// Question is which kill of which container a formula is asked about.
+// Question is the kill of a container that a formula is asked about.
 type Question struct {
-	Pod *corev1.Pod
-	// Container is one of the pod's containers, init containers included.
+	Pod       *corev1.Pod
 	Container string
 	// Cause is why it is killed, empty if nothing kills it.
 	Cause formula.Cause
-	// GracePeriodSeconds is the option of the request that deletes the pod, nil if it has none or no request deletes
-	// it.
+	// GracePeriodSeconds is the delete request's option, nil if it has none or no request deletes the pod.
 	GracePeriodSeconds *int64
-	// Taint is the taint that deletes the pod, nil for none.
-	Taint *corev1.Taint
+	Taint              *corev1.Taint
 	// Probe is the kind of probe in question, empty for the one that kills.
 	Probe string
-	// Over reports whether a main container that is never restarted has ended at the time of the kill. Nil means that
-	// none has.
+	// Over reports whether a main container that is never restarted has ended at the time of the kill. Nil means
+	// none.
 	Over func(container string) bool
 }
 
-// Input returns everything that a spec contains for a formula. The rest is zero: what a process and its hooks do, and
-// when.
+// Input returns everything that a spec contains for a formula. The behaviour of processes and hooks is zero.
 func (q Question) Input(k formula.Kubelet) formula.Input {
 	c, spec := Container(q.Pod, q.Container), &q.Pod.Spec
 	in := formula.Input{
@@ -68,8 +64,8 @@ func (q Question) Input(k formula.Kubelet) formula.Input {
 	return in
 }
 
-// nothingRunsOn reports whether nothing of the pod is left to run after a main container's kill by its probe: it is
-// not restarted, and no other main container lives or will live.
+// nothingRunsOn reports whether a probe's kill of a main container leaves nothing of the pod to run: it is not
+// restarted, and no other main container lives or will live.
 func (q Question) nothingRunsOn(killed *corev1.Container) bool {
 	isMain := false
 	for i := range q.Pod.Spec.Containers {
@@ -85,8 +81,7 @@ func (q Question) nothingRunsOn(killed *corev1.Container) bool {
 	return isMain
 }
 
-// Container returns a pod's container by name, init containers included, or its first container if it has none of
-// that name.
+// Container returns a pod's container by name, init containers included, or its first container.
 func Container(p *corev1.Pod, name string) *corev1.Container {
 	for _, all := range [][]corev1.Container{p.Spec.Containers, p.Spec.InitContainers} {
 		for i := range all {
@@ -106,9 +101,9 @@ func NeverRestarted(p *corev1.Pod, c *corev1.Container) bool {
 	return p.Spec.RestartPolicy == corev1.RestartPolicyNever
 }
 
-// TerminationGracePeriodSeconds returns the pod's own grace period as a kubelet sees it. The API server turns a
-// negative one into one second (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), and a missing one into
-// thirty (defaults.go SetDefaults_PodSpec).
+// TerminationGracePeriodSeconds returns the pod's own grace period as a kubelet sees it. The API server makes a
+// negative one one second (pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod), and a missing one thirty
+// (defaults.go SetDefaults_PodSpec).
 func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 	switch g := spec.TerminationGracePeriodSeconds; {
 	case g == nil:
@@ -124,7 +119,7 @@ func TerminationGracePeriodSeconds(spec *corev1.PodSpec) int64 {
 // GetMatchingTolerations).
 func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	for i := range spec.Tolerations {
-		// Only the feature gate TaintTolerationComparisonOperators uses the logger, and it is off by default.
+		// Only the gate TaintTolerationComparisonOperators, off by default, uses the logger.
 		if t := &spec.Tolerations[i]; t.ToleratesTaint(klog.Logger{}, taint, false) {
 			return t
 		}
@@ -132,8 +127,8 @@ func Tolerating(spec *corev1.PodSpec, taint *corev1.Taint) *corev1.Toleration {
 	return nil
 }
 
-// Hook returns the handler of a container's preStop hook, and the duration of a sleep action. A kubelet does not know
-// tcpSocket as a handler: such a hook fails before it begins (pkg/kubelet/lifecycle/handlers.go Run).
+// Hook returns the handler of a container's preStop hook, and a sleep action's duration. A tcpSocket hook fails
+// before it begins (pkg/kubelet/lifecycle/handlers.go Run).
 func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return formula.NoHook, formula.Range{}
@@ -148,4 +143,82 @@ func Hook(c *corev1.Container) (formula.HookKind, formula.Range) {
 		return formula.ExecHook, formula.Range{}
 	}
 	return formula.NoHook, formula.Range{}
+}
+
+// ProbeOf returns a container's probe of a kind ("liveness", "readiness", "startup"), or nil.
+func ProbeOf(c *corev1.Container, kind string) *corev1.Probe {
+	switch kind {
+	case victim.Readiness:
+		return c.ReadinessProbe
+	case victim.Startup:
+		return c.StartupProbe
+	case victim.Liveness:
+		return c.LivenessProbe
+	}
+	return nil
+}
+
+// killing returns the probe that kills a container for this cause, or its liveness probe if the cause is no probe.
+func killing(c *corev1.Container, cause formula.Cause) *corev1.Probe {
+	if cause == formula.ByStartup {
+		return c.StartupProbe
+	}
+	return c.LivenessProbe
+}
+
+// Probe reads a probe with the API's defaults (pkg/apis/core/v1/defaults.go SetDefaults_Probe).
+func Probe(p *corev1.Probe) formula.Probe {
+	return formula.Probe{
+		Handler:             handler(p),
+		InitialDelaySeconds: int(p.InitialDelaySeconds),
+		PeriodSeconds:       PeriodSeconds(p),
+		TimeoutSeconds:      withDefault(p.TimeoutSeconds, 1),
+		FailureThreshold:    withDefault(p.FailureThreshold, 3),
+		SuccessThreshold:    withDefault(p.SuccessThreshold, 1),
+	}
+}
+
+// PeriodSeconds returns a probe's period with the API's default.
+func PeriodSeconds(p *corev1.Probe) int { return withDefault(p.PeriodSeconds, 10) }
+
+func handler(p *corev1.Probe) string {
+	switch {
+	case p.Exec != nil:
+		return "exec"
+	case p.TCPSocket != nil:
+		return "tcp"
+	case p.GRPC != nil:
+		return "grpc"
+	}
+	return "http"
+}
+
+func withDefault(v, otherwise int32) int { return int(cmp.Or(v, otherwise)) }
+
+// IsSidecar reports whether a container is one of the pod's restartable init containers.
+func IsSidecar(p *corev1.Pod, name string) bool {
+	for i := range p.Spec.InitContainers {
+		if c := &p.Spec.InitContainers[i]; c.Name == name {
+			return restartable(c)
+		}
+	}
+	return false
+}
+
+func restartable(c *corev1.Container) bool {
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+}
+
+// WaitsFor returns the containers whose death a sidecar awaits: first all main containers, then the later sidecars.
+func WaitsFor(p *corev1.Pod, name string) []string {
+	var names []string
+	for i := range p.Spec.Containers {
+		names = append(names, p.Spec.Containers[i].Name)
+	}
+	for i := len(p.Spec.InitContainers) - 1; i >= 0 && p.Spec.InitContainers[i].Name != name; i-- {
+		if c := &p.Spec.InitContainers[i]; restartable(c) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }

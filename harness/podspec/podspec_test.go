@@ -65,7 +65,7 @@ func TestHandlers(t *testing.T) {
 		formula.ExecHook: {
 			Exec: &corev1.ExecAction{},
 		}, formula.HTTPHook: {HTTPGet: &corev1.HTTPGetAction{}}, formula.SleepHook: {Sleep: &corev1.SleepAction{Seconds: 7}},
-		formula.NoHook: {TCPSocket: &corev1.TCPSocketAction{}}, // of which a kubelet knows nothing
+		formula.NoHook: {TCPSocket: &corev1.TCPSocketAction{}}, // a kubelet knows nothing of it
 	} {
 		kind, told := podspec.Hook(&corev1.Container{Lifecycle: &corev1.Lifecycle{PreStop: h}})
 		NewWithT(t).Expect(kind).To(Equal(want))

@@ -9,24 +9,18 @@ import (
 
 // Answers summarize a container's timelines in numbers.
 type Answers struct {
-	// Restarts are, for each probe that can restart the container, the times until it does.
-	Restarts []ProbeRestart `json:"restarts,omitempty"`
-	// Kills are, for each cause that kills the container, the times of its signals and its death.
-	Kills []Kill `json:"kills"`
-	// CrashLoop is the next ten restarts of a container that ends again and again. It is empty if the
-	// container is not restarted.
-	CrashLoop []Restart `json:"crashLoop,omitempty"`
+	Restarts  []ProbeRestart `json:"restarts,omitempty"`
+	Kills     []Kill         `json:"kills"`
+	CrashLoop []Restart      `json:"crashLoop,omitempty"`
 }
 
 // ProbeRestart is the time until a failing probe restarts a container, over all assumptions.
 type ProbeRestart struct {
-	// Probe is "liveness" or "startup".
 	Probe string `json:"probe"`
-	// From is FromStart or FromFault: the event from which the times count.
-	From string `json:"from"`
-	// Signalled is the time to SIGTERM.
-	Signalled Span `json:"signalled"`
-	// Restarted is the time to the start of the next life. It is nil if the container is not restarted.
+	// From is FromStart or FromFault, the event from which the times count.
+	From      string `json:"from"`
+	Signalled Span   `json:"signalled"`
+	// Restarted is the time to the start of the next life, nil if there is none.
 	Restarted *Span `json:"restarted,omitempty"`
 }
 
@@ -34,8 +28,8 @@ type ProbeRestart struct {
 const (
 	// FromStart is the start of a container whose probe fails from the first time on.
 	FromStart = "start"
-	// FromFault is the moment from which the probe of a healthy container fails: earliest just before a
-	// probe, latest just after one.
+	// FromFault is the moment from which a healthy container's probe fails: earliest just before a probe, latest
+	// just after one.
 	FromFault = "fault"
 )
 
@@ -43,37 +37,30 @@ const (
 type Kill struct {
 	Cause   formula.Cause `json:"cause"`
 	Variant string        `json:"variant,omitempty"`
-	// Grace is the grace period at the beginning of the kill.
-	Grace time.Duration `json:"grace"`
-	// HookRuns reports whether the preStop hook is run; HookInside whether its time is part of the grace
-	// period. Both are false if there is no hook.
+	Grace   time.Duration `json:"grace"`
+	// HookRuns reports whether the preStop hook is run, HookInside whether its time is part of the grace period.
 	HookRuns   bool `json:"hookRuns"`
 	HookInside bool `json:"hookInside"`
-	// SIGTERM is the time of the signal.
-	SIGTERM Span `json:"sigterm"`
-	// SIGKILL is the time of the signal to a process that has not exited before. It is nil if every
-	// assumption has the process exit in time.
+	SIGTERM    Span `json:"sigterm"`
+	// SIGKILL is nil if every assumption has the process exit in time.
 	SIGKILL *Span `json:"sigkill,omitempty"`
-	// Dead is the time of death under any assumption.
-	Dead Span `json:"dead"`
+	Dead    Span  `json:"dead"`
 }
 
 // Restart is one restart of a container that ends again and again.
 type Restart struct {
-	// Number counts restarts from 1: the first one follows the end of life 1.
+	// Number counts restarts from 1, after the end of life 1.
 	Number int `json:"number"`
 	// Wait is the time from the end of a life to the start of the next.
 	Wait Span `json:"wait"`
-	// Promised is the documented wait. It is nil if no number is documented.
+	// Promised is the documented wait, or nil.
 	Promised *Span `json:"promised,omitempty"`
 	// Since is when the life starts, counted from the first end.
 	Since Span `json:"since"`
 }
 
-// fromStart is the variant of a probe that never succeeds.
 const fromStart = "from its start"
 
-// answersOf summarizes a container's timelines.
 func answersOf(all []Timeline) Answers {
 	a := Answers{Kills: []Kill{}}
 	for i := range all {
@@ -87,7 +74,6 @@ func answersOf(all []Timeline) Answers {
 	return a
 }
 
-// addKill adds a timeline to the kill of its cause and variant.
 func (a *Answers) addKill(t *Timeline) {
 	signal, death := t.find(SIGTERM), t.find(Death)
 	if signal == nil || death == nil {
@@ -106,7 +92,6 @@ func (a *Answers) addKill(t *Timeline) {
 	}
 }
 
-// addRestart adds a timeline to the restarts by its probe.
 func (a *Answers) addRestart(t *Timeline) {
 	if t.Cause != formula.ByLiveness && t.Cause != formula.ByStartup {
 		return
@@ -128,7 +113,6 @@ func (a *Answers) addRestart(t *Timeline) {
 	}
 }
 
-// either returns the span that covers both. The first one may be nil.
 func either(s *Span, other Span) *Span {
 	if s != nil {
 		other = other.or(*s)
@@ -136,7 +120,6 @@ func either(s *Span, other Span) *Span {
 	return &other
 }
 
-// crashLoopOf returns the restarts in the timeline of a crash loop.
 func crashLoopOf(t *Timeline) (all []Restart) {
 	for n := 1; ; n++ {
 		s := t.find(inLife(Start, n+1))

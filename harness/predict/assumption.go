@@ -13,24 +13,22 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// Options are facts beyond the manifest and the kubelet. The zero value holds none: predictions then contain
-// the shortest and the longest case.
+// Options are facts beyond the manifest and the kubelet. Without them predictions contain the shortest and the
+// longest case.
 type Options struct {
-	// GracePeriodSeconds are the options of further delete requests to predict, beside a delete without
-	// options and a force delete.
+	// GracePeriodSeconds are options of further delete requests, beside none and a force delete.
 	GracePeriodSeconds []int64
-	// HookTakes is the duration of preStop hooks that are commands or requests. If it is nil, they may
-	// return at once or hang. A command that only sleeps has the duration of its sleep.
+	// HookTakes is the duration of preStop hooks that are requests, or commands that do more than sleep. If it is
+	// nil, they may return at once or hang.
 	HookTakes *time.Duration
-	// ExitsAfter is the time from SIGTERM to the exit of processes. If it is nil, they may exit at once or
-	// ignore the signal.
+	// ExitsAfter is the time from SIGTERM to the exit. If it is nil, processes may exit at once or ignore the
+	// signal.
 	ExitsAfter *time.Duration
-	// RunsFor is the duration of each life of a container that crashes again and again.
+	// RunsFor is the duration of each life of a crashing container.
 	RunsFor time.Duration
 }
 
-// assumptions returns the cases under which a kill is predicted. Open reports whether the kill runs a hook of
-// unknown duration.
+// assumptions returns the cases of a kill. Open reports whether the kill runs a hook of unknown duration.
 func (o Options) assumptions(open bool) []Assumption {
 	all := []Assumption{{Obeys: true}, {}}
 	if o.ExitsAfter != nil {
@@ -45,7 +43,7 @@ func (o Options) assumptions(open bool) []Assumption {
 	return all
 }
 
-// name names assumptions. They must be in the order of death: the first is the shortest.
+// name names assumptions that are ordered by death, the shortest first.
 func name(all []Assumption) {
 	for i := range all {
 		all[i].Name = cmp.Or(all[i].Name, "grace-used")
@@ -56,7 +54,7 @@ func name(all []Assumption) {
 	}
 }
 
-// hookTakes returns the shortest duration of the hook that a kill runs, and whether it takes no longer.
+// hookTakes returns the shortest duration of a kill's hook, and whether it is exact.
 func (o Options) hookTakes(c *corev1.Container, in formula.Input) (least time.Duration, exact bool) {
 	switch {
 	case !in.RunsHook():
@@ -69,7 +67,7 @@ func (o Options) hookTakes(c *corev1.Container, in formula.Input) (least time.Du
 	return effective.HookTakes(c)
 }
 
-// assumed returns what an assumption means for one container. Its hook may have a known duration.
+// assumed returns what an assumption means for one container, whose hook may have a known duration.
 func (o Options) assumed(c effective.Container, in formula.Input, asked Assumption) Assumption {
 	own := asked
 	if in.Kill.Cause == "" {
@@ -86,7 +84,6 @@ func (o Options) assumed(c effective.Container, in formula.Input, asked Assumpti
 	return own
 }
 
-// words writes an assumption about a container as a sentence.
 func (a Assumption) words(in formula.Input, role effective.Role) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
@@ -124,8 +121,7 @@ func (a Assumption) words(in formula.Input, role effective.Role) string {
 	return strings.Join(parts, "; ")
 }
 
-// hookElapsed returns the bounds of a hook's duration as the kubelet measures it: with the hook's start and
-// its return.
+// hookElapsed returns the bounds of a hook's duration as the kubelet measures it, with start and return.
 func hookElapsed(in formula.Input, own Assumption) formula.Range {
 	grace := in.GracePeriod()
 	switch {
@@ -143,7 +139,6 @@ func hookElapsed(in formula.Input, own Assumption) formula.Range {
 	return formula.Range{Low: own.HookTakes, High: own.HookTakes + start + formula.HookReturn}
 }
 
-// killsPod reports whether a cause kills the whole pod.
 func killsPod(cause formula.Cause) bool {
 	return !slices.Contains(
 		[]formula.Cause{formula.ByLiveness, formula.ByStartup, formula.ByPostStart, formula.ByChange}, cause)

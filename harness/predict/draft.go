@@ -12,31 +12,28 @@ import (
 // draft is a timeline under construction: each step counts from an earlier one.
 type draft struct {
 	Timeline
-	// spec is the formulas' input from the container's spec; facts is what is assumed about the container.
+	// spec is the formulas' input from the spec; facts is what is assumed about the container.
 	spec, facts formula.Input
-	// asked is what is assumed about all containers. [Timeline.Assumes] is its meaning for this one.
-	asked Assumption
-	// started is the start of life 1 on the timeline.
+	// asked is what is assumed about all containers, [Timeline.Assumes] what it means for this one.
+	asked   Assumption
 	started time.Duration
-	// inputs are the inputs made from spec and facts so far, by life. All predictions about a life share one.
+	// inputs are made from spec and facts, one for each life.
 	inputs []*formula.Input
 	// early and late are the lives that have ended so far, at their earliest and at their latest.
 	early, late []formula.Life
 }
 
-// epoch is the timelines' zero on the clock of [formula.Input.Lives]. There, 0 means a time that was not
-// measured, so that all predicted times must lie long after it.
+// epoch is the timelines' zero on the clock of [formula.Input.Lives]. Times lie long after that clock's 0, which
+// means not measured.
 const epoch = 100 * 366 * 24 * time.Hour
 
-// reason is a formula for the time from a step to an event. Inputs are its possible inputs, one of which
-// holds; if there are none, the input is the draft's own.
+// reason is a formula for the time from a step to an event. One of the inputs holds; none is the draft's own.
 type reason struct {
 	after  string
 	rule   *formula.Formula
 	inputs []formula.Input
 }
 
-// input returns the input of formulas about a life.
 func (d *draft) input(life int) formula.Input {
 	in := d.spec.Given(d.facts)
 	in.Life = life
@@ -54,7 +51,6 @@ func (d *draft) sharedInput(life int) *formula.Input {
 	return d.inputs[life]
 }
 
-// predicted applies a reason's formula to a life.
 func (d *draft) predicted(r reason, life int) Predicted {
 	var own *formula.Input
 	if len(r.inputs) > 0 {
@@ -78,7 +74,6 @@ func (d *draft) predicted(r reason, life int) Predicted {
 	return p
 }
 
-// widen makes the windows cover the results of all inputs.
 func (p *Predicted) widen(inputs []formula.Input) {
 	implemented, documented := []formula.Window{p.Implemented}, []formula.Window(nil)
 	if p.Documented != nil {
@@ -129,7 +124,6 @@ func (d *draft) assume(id, what string, life int, after string, takes time.Durat
 	})
 }
 
-// value adds something that is counted or read.
 func (d *draft) value(id, what string, life int, rule *formula.Formula) {
 	d.Values = append(d.Values, Value{ID: id, What: what, Predicted: d.predicted(reason{rule: rule}, life)})
 }
@@ -142,7 +136,6 @@ func (d *draft) valueOf(kind, id, what string, rule *formula.Formula) {
 	d.Values = append(d.Values, Value{ID: id, What: what, Predicted: d.predicted(r, 1)})
 }
 
-// at returns the time of a step.
 func (d *draft) at(id string) Span {
 	if id == Zero {
 		return Span{}
@@ -150,7 +143,7 @@ func (d *draft) at(id string) Span {
 	return d.find(id).At
 }
 
-// between returns the time from a step to a later one that follows it directly or by other steps.
+// between returns the time from a step to one that follows it, directly or by other steps.
 func (d *draft) between(from, to string) Span {
 	var s Span
 	for to != from && to != Zero {
@@ -160,7 +153,6 @@ func (d *draft) between(from, to string) Span {
 	return s
 }
 
-// inLife returns the ID of a step in a life.
 func inLife(id string, life int) string {
 	if life <= 1 {
 		return id

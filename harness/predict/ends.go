@@ -1,15 +1,16 @@
 package predict
 
 import (
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/podclock/podclock/harness/formula"
+	"github.com/podclock/podclock/harness/podspec"
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// The formulas of evictions by limits, for a pod that is alone on its node.
 var volumeLimitFound, layerLimitFound = formula.VolumeLimitFound(0), formula.LayerLimitFound(0)
 
 // evictions predicts evictions by the node's pressure and by the pod's own limits.
@@ -37,9 +38,9 @@ func (p predictor) evictions() []*draft {
 	return all
 }
 
-// storageLimits reports which of a pod's ephemeral storage has a limit: its emptyDir volumes, by their own or
-// by the pod's, and its containers' layers (pkg/kubelet/eviction/eviction_manager.go localStorageEviction).
-// A volume's limit of 0 is no limit.
+// storageLimits reports which ephemeral storage has a limit: emptyDir volumes, by their own or the pod's, and
+// containers' layers (pkg/kubelet/eviction/eviction_manager.go localStorageEviction). A volume's limit of 0 is
+// none.
 func storageLimits(spec *corev1.PodSpec) (volume, layer bool) {
 	stored := false
 	for i := range spec.Volumes {
@@ -67,14 +68,13 @@ func (p predictor) evicted(found *formula.Formula, t trigger) []*draft {
 	})
 }
 
-// endsForGood adds the values of a pod that its kubelet ends.
 func (d *draft) endsForGood() {
 	d.value("starts", "lives of the container", 1, &formula.EndedForGood)
 	d.value("objects", "objects of the pod that stay", 1, &formula.ObjectStays)
 }
 
-// preempted predicts that the pod makes room for a critical pod. A critical pod makes room only for one of a
-// higher priority (pkg/kubelet/types/pod_update.go Preemptable).
+// preempted predicts that the pod makes room for a critical pod of a higher priority, if it is critical itself
+// (pkg/kubelet/types/pod_update.go Preemptable).
 func (p predictor) preempted() []*draft {
 	if p.pod.Spec.PriorityClassName == effective.NodeCritical {
 		return nil
@@ -89,7 +89,6 @@ func (p predictor) preempted() []*draft {
 	})
 }
 
-// pastDeadline predicts the end of a pod by its activeDeadlineSeconds.
 func (p predictor) pastDeadline() []*draft {
 	if p.pod.Spec.ActiveDeadlineSeconds == nil {
 		return nil
@@ -104,18 +103,17 @@ func (p predictor) pastDeadline() []*draft {
 	})
 }
 
-// podCompletes predicts the end of a sidecar after the main containers have ended and are not restarted.
+// podCompletes predicts the end of a sidecar after the main containers.
 func (p predictor) podCompletes() []*draft {
 	policy := p.pod.Spec.RestartPolicy
 	if p.Role != effective.Sidecar || policy == "" || policy == corev1.RestartPolicyAlways {
 		return nil
 	}
 	t := trigger{id: "completion", cause: formula.ByCompletion, kill: formula.ByCompletion,
-		begins: "the end of the last main container, none of which is started again"}
+		begins: "the end of the last main container; none is started again"}
 	return p.kills(t, func(d *draft) { p.killPod(d, t, reason{after: Zero, rule: &formula.SidecarsAfterMain}) })
 }
 
-// postStartFails predicts the kill and the restart of a container whose postStart hook fails.
 func (p predictor) postStartFails() []*draft {
 	if p.Lifecycle == nil || p.Lifecycle.PostStart == nil {
 		return nil
@@ -132,8 +130,7 @@ func (p predictor) postStartFails() []*draft {
 	})
 }
 
-// imageChanges predicts the kill of a container whose image is changed in the pod. Controllers make new pods
-// instead.
+// imageChanges predicts the kill after a change of the pod's image. Controllers make new pods instead.
 func (p predictor) imageChanges() []*draft {
 	if !p.bare || p.Role == effective.Init {
 		return nil
@@ -141,4 +138,69 @@ func (p predictor) imageChanges() []*draft {
 	t := trigger{id: "image-change", cause: formula.ByChange, kill: formula.ByChange,
 		begins: "the change of the container's image in the pod's spec"}
 	return p.kills(t, func(d *draft) { d.kill(1, reason{after: Zero, rule: &formula.ChangeKills}) })
+}
+
+func (p predictor) deletes() []*draft {
+	all := p.deleted(trigger{id: "delete", begins: "a delete request without options"})
+	options := append([]int64{0}, p.options.GracePeriodSeconds...)
+	for i, seconds := range options {
+		if slices.Contains(options[:i], seconds) {
+			continue
+		}
+		with := fmt.Sprintf("with gracePeriodSeconds %d", seconds)
+		t := trigger{id: fmt.Sprintf("delete-%d", seconds), variant: with, option: &options[i]}
+		t.begins = "a delete request " + with
+		all = append(all, p.deleted(t)...)
+	}
+	return all
+}
+
+func (p predictor) deleted(t trigger) []*draft {
+	t.cause, t.kill = formula.ByDelete, formula.ByDelete
+	return p.kills(t, func(d *draft) {
+		d.value("deletion-grace", "deletionGracePeriodSeconds that the API shows", 1, &formula.DeletionGrace)
+		p.afterDelete(d, t, Zero)
+	})
+}
+
+// afterDelete draws the removal of the pod's object: after the container's death, or at once without a grace
+// period.
+func (p predictor) afterDelete(d *draft, t trigger, request string) {
+	kill := reason{after: request, rule: &formula.KillStart}
+	if d.predicted(reason{rule: &formula.DeletionGrace}, 1).Implemented.Latest == 0 {
+		d.step(Deleted, "the pod's object is gone", 1, reason{after: request, rule: &formula.ObjectForced})
+		p.killPod(d, t, kill)
+		return
+	}
+	p.killPod(d, t, kill)
+	d.step(Deleted, "the pod's object is gone, if no other container lives longer", 1,
+		reason{after: Death, rule: &formula.ObjectDeleted})
+}
+
+// taints predicts deletes by taints that the pod tolerates for a limited time: one for each toleration that applies
+// to a taint before all others.
+func (p predictor) taints() []*draft {
+	var all []*draft
+	for i := range p.pod.Spec.Tolerations {
+		toleration := &p.pod.Spec.Tolerations[i]
+		taint := &corev1.Taint{Key: toleration.Key, Value: toleration.Value, Effect: corev1.TaintEffectNoExecute}
+		if toleration.TolerationSeconds == nil || podspec.Tolerating(&p.pod.Spec, taint) != toleration {
+			continue
+		}
+		t := trigger{cause: ByTaint, kill: formula.ByDelete, taint: taint, variant: taint.Key}
+		t.begins = "the taint " + taint.ToString() + " on the node"
+		switch {
+		case taint.Key == "":
+			t.variant = "of any other key"
+			t.begins = "a taint on the node with the effect NoExecute and a key that no other toleration names"
+		case taint.Value != "":
+			t.variant += "=" + taint.Value
+		}
+		t.id = slug("taint", t.variant)
+		all = append(all, p.kills(t, func(d *draft) {
+			d.step(DeleteBegan, "the pod is deleted", 1, reason{after: Zero, rule: &formula.TaintDeletion})
+			p.afterDelete(d, t, DeleteBegan)
+		})...)
+	}
+	return all
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/harness/formula"
 )
 
-// kill draws the kill of a container in a life, alone or with its pod: its hook, SIGTERM, death. Begins are
-// the reasons for the first sign that the container gets: its hook, or SIGTERM if no hook is run.
+// kill draws the kill of a container in a life. Begins are the reasons for its first sign: its hook, or SIGTERM if
+// no hook is run.
 func (d *draft) kill(life int, begins ...reason) {
 	d.Grace = d.input(life).GracePeriod()
 	d.signal(life, begins)
@@ -17,7 +17,6 @@ func (d *draft) kill(life int, begins ...reason) {
 	d.death(life)
 }
 
-// signal draws a kill up to SIGTERM.
 func (d *draft) signal(life int, begins []reason) {
 	in, sigterm := d.input(life), inLife(SIGTERM, life)
 	switch {
@@ -30,7 +29,6 @@ func (d *draft) signal(life int, begins []reason) {
 	}
 }
 
-// hook draws a preStop hook and the SIGTERM after it.
 func (d *draft) hook(life int, begins []reason) {
 	in := d.input(life)
 	began, ended, sigterm := inLife(HookBegan, life), inLife(HookEnded, life), inLife(SIGTERM, life)
@@ -58,8 +56,8 @@ func (d *draft) hook(life int, begins []reason) {
 	}
 }
 
-// evicts reports whether the kubelet ends the pod because of the resources it uses. A preemption leaves a pod
-// its own grace period, and is no eviction.
+// evicts reports whether the kubelet ends the pod for its use of resources. A preemption is no eviction: it leaves
+// a pod its own grace period.
 func (d *draft) evicts() bool {
 	evictions := []formula.Cause{formula.ByHardEviction, formula.BySoftEviction, formula.ByStorageLimit}
 	return slices.Contains(evictions, d.spec.Kill.Cause)
@@ -79,7 +77,7 @@ func (d *draft) remainder() *formula.Formula {
 	return &formula.Remainder
 }
 
-// counts adds the values that a kill has. Only those of the first life are shown.
+// counts adds a kill's values, in the first life only.
 func (d *draft) counts(life int) {
 	if life > 1 {
 		return
@@ -90,7 +88,6 @@ func (d *draft) counts(life int) {
 	d.value("sigterms", "stop signals", life, &formula.StopSignals)
 }
 
-// death draws the end of a process after SIGTERM.
 func (d *draft) death(life int) {
 	killed := []reason{{after: inLife(SIGTERM, life), rule: d.remainder()}}
 	if d.spec.Kill.Cause == formula.ByDelete && d.find(DeleteBegan) == nil {
@@ -120,13 +117,11 @@ func (d *draft) dies(life int, killed ...reason) {
 	}
 }
 
-// failed draws the pod's phase after the kubelet ended it.
 func (d *draft) failed() {
 	d.step(Failed, "the pod is shown as Failed, if no other container lives longer", 1,
 		reason{after: Death, rule: &formula.PhaseAfterDeath})
 }
 
-// restart draws the start of the life after this one.
 func (d *draft) restart(life int, rules ...*formula.Formula) {
 	death := inLife(Death, life)
 	if d.find(death) == nil {
@@ -143,7 +138,6 @@ func (d *draft) restart(life int, rules ...*formula.Formula) {
 	d.step(inLife(Start, life+1), what, life+1, reasons...)
 }
 
-// ordinal writes the English ordinal of a number.
 func ordinal(n int) string {
 	suffix := "th"
 	switch {

@@ -1,9 +1,9 @@
-// Package predict computes what a kubelet does to a pod without running it: the time until each of its
-// containers is killed and restarted, for every cause that its spec allows, and why.
+// Package predict computes what a kubelet does to a pod without running it: when and why each container is killed
+// and restarted, for every cause that its spec allows.
 //
-// Predictions and verdicts share the formulas (package formula) and the reading of a pod's spec (package
-// podspec). A prediction assumes what a verdict measures, such as the duration of a hook. Every timeline names
-// its assumptions. The package needs no cluster.
+// It shares the formulas (package formula) and the reading of a pod's spec (package podspec) with verdicts. A
+// prediction assumes what a verdict measures, such as a hook's duration; every timeline names its assumptions. The
+// package needs no cluster.
 package predict
 
 import (
@@ -24,20 +24,20 @@ import (
 
 // Workload is one object of a manifest that makes pods.
 type Workload struct {
-	// Document is the number of the object's document in the manifest, from 1.
+	// Document is the number of the object's document, from 1.
 	Document int `json:"document"`
-	// Line is the line in which the object begins, from 1. It is 0 if the line is not known.
+	// Line is the line in which the object begins, from 1, or 0 if it is not known.
 	Line int `json:"line,omitempty"`
-	// Kind, Namespace and Name are the object's own. The namespace is empty if the manifest has none.
+	// Namespace is empty if the manifest has none.
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name"`
-	// Pod is the pod that the object makes. The API's defaults may be filled in or not.
+	// Pod is the object's pod, with or without the API's defaults.
 	Pod *corev1.Pod `json:"-"`
 	// PodPath is the field path of the pod's spec in the object, such as "spec.template.spec".
 	PodPath string `json:"-"`
 
-	// lineOf returns the manifest's line of a field of the object. It is nil if lines are not known.
+	// lineOf returns the manifest's line of a field. It is nil if lines are not known.
 	lineOf func(path string) int
 }
 
@@ -53,19 +53,16 @@ func Workloads(m manifest.Manifest) []Workload {
 	return all
 }
 
-// Prediction is everything that is predicted of a workload's pod by one kubelet's rules.
+// Prediction is everything that is predicted of a workload's pod.
 type Prediction struct {
 	Workload
 	// Kubelet is the kubelet whose rules hold.
 	Kubelet formula.Kubelet `json:"-"`
-	// Containers are the pod's: main containers, then sidecars, then init containers, each in the order of
-	// the spec. Workloads with equal pods share them.
+	// Containers are main containers, then sidecars, then init containers. Workloads with equal pods share them.
 	Containers []Container `json:"containers"`
-	// Findings are what probably does not work as its author meant: about the pod first, then container by
-	// container.
+	// Findings are about the pod first, then container by container.
 	Findings []findings.Finding `json:"findings,omitempty"`
 
-	// pod is the pod as the kubelet sees it.
 	pod effective.Pod
 }
 
@@ -74,23 +71,20 @@ type Container struct {
 	Name string         `json:"name"`
 	Role effective.Role `json:"role"`
 	// Hook is the handler of its preStop hook, empty if it has none.
-	Hook formula.HookKind `json:"hook,omitempty"`
-	// Answers summarize the timelines.
-	Answers Answers `json:"answers"`
-	// Timelines are the causes that can end it. Each cause has one timeline or more: the shortest first, the
-	// longest last.
+	Hook    formula.HookKind `json:"hook,omitempty"`
+	Answers Answers          `json:"answers"`
+	// Timelines are at least one for each cause that can end it: the shortest first, the longest last.
 	Timelines []Timeline `json:"timelines"`
 }
 
 // Formula describes a formula.
 type Formula struct {
-	// Says is the formula in one sentence.
 	Says string `json:"says"`
 	// Source is the file and the function of Kubernetes in which it was read.
 	Source string `json:"source"`
 	// Of is the component whose rule it is; empty for the kubelet.
 	Of formula.Component `json:"of,omitempty"`
-	// Promise is the documentation's sentence and DocumentedAt its page. Both are empty if nothing is promised.
+	// Promise is the documentation's sentence, DocumentedAt its page, if anything is promised.
 	Promise      string `json:"promise,omitempty"`
 	DocumentedAt string `json:"documentedAt,omitempty"`
 }
@@ -101,7 +95,7 @@ type podKey struct {
 	bare bool
 }
 
-// All predicts many workloads as [Of] does, in their order. It predicts equal pods once.
+// All predicts many workloads as [Of] does, in their order, and equal pods once.
 func All(workloads []Workload, k formula.Kubelet, o Options) []Prediction {
 	all := make([]Prediction, len(workloads))
 	var known sync.Map // from podKey to func() []Container
@@ -131,7 +125,6 @@ func Of(w Workload, k formula.Kubelet, o Options) Prediction {
 	return p
 }
 
-// begin returns a prediction without its containers, and their predictor.
 func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor) {
 	p := Prediction{Workload: w, Kubelet: k, pod: effective.Of(k, w.Pod)}
 	p.Findings = findings.Of(findings.Workload{
@@ -141,7 +134,6 @@ func begin(w Workload, k formula.Kubelet, o Options) (Prediction, *podPredictor)
 	return p, &podPredictor{pod: p.pod, bare: bare, kubelet: k, options: o, deaths: map[deathKey]Span{}}
 }
 
-// predict predicts all containers of the pod.
 func (p *podPredictor) predict() []Container {
 	var all []Container
 	for _, c := range p.containers() {
@@ -150,7 +142,6 @@ func (p *podPredictor) predict() []Container {
 	return all
 }
 
-// predict predicts the container's timelines for every cause.
 func (p predictor) predict() Container {
 	c := Container{Name: p.Name, Role: p.Role, Timelines: []Timeline{}}
 	c.Hook, _ = podspec.Hook(p.Container.Container)

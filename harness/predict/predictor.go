@@ -22,28 +22,24 @@ type podPredictor struct {
 	deaths map[deathKey]Span
 }
 
-// predictor predicts the timelines of one container.
 type predictor struct {
 	*podPredictor
 	effective.Container
 }
 
-// deathKey is a container's death by a trigger under an assumption.
 type deathKey struct {
 	container, trigger string
 	assumed            Assumption
 }
 
-// trigger is the event that begins a timeline.
 type trigger struct {
-	// id, cause, variant and begins are the timeline's.
+	// these four are the timeline's
 	id              string
 	cause           formula.Cause
 	variant, begins string
 	// kill is the cause that formulas use, empty if nothing is killed.
 	kill formula.Cause
-	// option is the grace period of a delete request, taint the taint that leads to the delete, probe the
-	// kind of the probe.
+	// option is a delete request's grace period, taint the taint that deletes, probe the probe's kind.
 	option *int64
 	taint  *corev1.Taint
 	probe  string
@@ -58,17 +54,15 @@ func (p *podPredictor) containers() []predictor {
 	return all
 }
 
-// restarted reports whether the container is started again after a probe or a failed hook killed it.
+// restarted reports whether the container starts again after a probe or a failed hook killed it.
 func (p predictor) restarted() bool { return !podspec.NeverRestarted(p.pod.Pod, p.Container.Container) }
 
-// input returns the input of formulas from the container's spec.
 func (p predictor) input(t trigger) formula.Input {
 	q := podspec.Question{Pod: p.pod.Pod, Container: p.Name, Cause: t.kill}
 	q.GracePeriodSeconds, q.Taint, q.Probe = t.option, t.taint, t.probe
 	return q.Input(p.kubelet)
 }
 
-// draft begins a timeline under an assumption.
 func (p predictor) draft(t trigger, asked Assumption) *draft {
 	const usualSteps = 8 // most timelines have no more
 	d := &draft{asked: asked, spec: p.input(t)}
@@ -89,7 +83,6 @@ func (p predictor) draft(t trigger, asked Assumption) *draft {
 	return d
 }
 
-// drafts draws a timeline under each assumption.
 func (p predictor) drafts(t trigger, assumptions []Assumption, draw func(*draft)) []*draft {
 	name(assumptions)
 	all := make([]*draft, len(assumptions))
@@ -116,8 +109,8 @@ func (p predictor) kills(t trigger, draw func(*draft)) []*draft {
 	return p.drafts(t, all, draw)
 }
 
-// probeKills draws the timelines of a kill by a probe. The probe fails at once, but in the longest timeline it
-// is never answered.
+// probeKills draws the timelines of a kill by a probe, which fails at once, but is never answered in the longest
+// one.
 func (p predictor) probeKills(t trigger, draw func(*draft)) []*draft {
 	open := p.openHook(t)
 	all := p.options.assumptions(open)
@@ -140,7 +133,6 @@ func (p predictor) others() (all []predictor) {
 	return slices.DeleteFunc(p.containers(), func(c predictor) bool { return !slices.Contains(names, c.Name) })
 }
 
-// slug joins words to an ID. The last word may be empty.
 func slug(words ...string) string {
 	return strings.TrimRight(strings.NewReplacer(" ", "-", "'", "").Replace(strings.Join(words, "-")), "-")
 }

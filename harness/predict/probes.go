@@ -7,8 +7,8 @@ import (
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// livenessFails predicts a healthy container that begins to fail its liveness probe, and one that fails it from
-// its start on. If there is a startup probe, that one decides first.
+// livenessFails predicts a healthy container that begins to fail its liveness probe, and one that fails it from its
+// start on unless a startup probe decides first.
 func (p predictor) livenessFails() []*draft {
 	if p.LivenessProbe == nil {
 		return nil
@@ -30,7 +30,6 @@ func (p predictor) livenessFails() []*draft {
 	return append(all, p.probeKills(t, p.failsTwice)...)
 }
 
-// startupFails predicts a container whose startup probe never succeeds.
 func (p predictor) startupFails() []*draft {
 	if p.StartupProbe == nil {
 		return nil
@@ -47,7 +46,6 @@ func (p predictor) startupFails() []*draft {
 	})
 }
 
-// failsTwice draws two lives that both fail the probe from the first time on.
 func (p predictor) failsTwice(d *draft) {
 	d.fails(&formula.FirstProbe, &startToHook)
 	if p.afterProbeKill(d, 1) {
@@ -56,8 +54,7 @@ func (p predictor) failsTwice(d *draft) {
 	}
 }
 
-// The formulas of a kill by a probe, up to the first sign that the container gets: its hook, or SIGTERM if no
-// hook is run.
+// The formulas of a kill by a probe, up to the first sign that the container gets.
 var (
 	lastProbeToHook  = formula.ToHook(formula.LastProbeToKill)
 	faultToHook      = formula.ToHook(formula.FaultKills)
@@ -65,7 +62,7 @@ var (
 	laterStartToHook = formula.ToHook(formula.LaterProbeKills)
 )
 
-// fails draws the kill of the first life: the first failing probe, the others that are needed, the kill.
+// fails draws the kill of the first life.
 func (d *draft) fails(first, kills *formula.Formula) {
 	d.step(FirstProbe, "the first failing probe arrives", 1, reason{after: Zero, rule: first})
 	d.failures(1)
@@ -82,7 +79,6 @@ func (d *draft) failures(life int, also ...reason) {
 	}
 }
 
-// lastProbe returns the ID of the probe that ends a life.
 func (d *draft) lastProbe(life int) string {
 	if id := inLife(LastProbe, life); d.find(id) != nil {
 		return id
@@ -90,7 +86,7 @@ func (d *draft) lastProbe(life int) string {
 	return inLife(FirstProbe, life)
 }
 
-// failsAgain draws the second life, which fails as the first did. Its probes come by the first one's ticker.
+// failsAgain draws the second life, whose probes come by the first one's ticker.
 func (d *draft) failsAgain() {
 	const life = 2
 	killed := d.lastProbe(life - 1)
@@ -122,8 +118,7 @@ func (d *draft) failsAgain() {
 	d.kill(life, begins...)
 }
 
-// afterProbeKill draws what follows the death of a life that a probe ended. It reports whether another life
-// follows.
+// afterProbeKill draws what follows a death by a probe, and reports whether another life does.
 func (p predictor) afterProbeKill(d *draft, life int) bool {
 	if p.restarted() {
 		d.restart(life, &formula.RestartDelayAfterProbe, &formula.FreeRestart)
@@ -136,7 +131,7 @@ func (p predictor) afterProbeKill(d *draft, life int) bool {
 	return false
 }
 
-// readinessFails predicts a ready container that begins to fail its readiness probe, and succeeds again.
+// readinessFails predicts a ready container whose readiness probe begins to fail, and succeeds again.
 func (p predictor) readinessFails() []*draft {
 	if p.ReadinessProbe == nil {
 		return nil

@@ -5,8 +5,7 @@ import (
 	"github.com/podclock/podclock/harness/predict/effective"
 )
 
-// killPod draws the kill of a container with its whole pod. A sidecar waits for its turn; all other containers
-// are killed at once.
+// killPod draws the kill of a container with its whole pod, in which only sidecars wait for their turn.
 func (p predictor) killPod(d *draft, t trigger, begins reason) {
 	if p.Role != effective.Sidecar {
 		d.kill(1, begins)
@@ -22,8 +21,8 @@ func (p predictor) killPod(d *draft, t trigger, begins reason) {
 	d.counts(1)
 }
 
-// firstSign returns the hook that is the first sign of a pod's kill, or NoHook if a main container gets
-// SIGTERM at once.
+// firstSign returns the hook that is the first sign of a pod's kill, or NoHook if a main container gets SIGTERM at
+// once.
 func (p predictor) firstSign(t trigger) formula.HookKind {
 	kind := formula.NoHook
 	for _, other := range p.others() {
@@ -39,7 +38,6 @@ func (p predictor) firstSign(t trigger) formula.HookKind {
 	return kind
 }
 
-// killInTurn draws the kill of a sidecar after the beginning of its pod's kill.
 func (p predictor) killInTurn(d *draft, t trigger) {
 	turn, mains := p.turn(t, d.asked)
 	early, late := d.input(1), d.input(1)
@@ -84,8 +82,8 @@ func (p predictor) turn(t trigger, assumed Assumption) (all, mains Span) {
 	return all, mains
 }
 
-// deadAfter returns when the container is dead under an assumption, counted from the first sign of its pod's
-// kill. It computes each answer once, because every sidecar before the container asks.
+// deadAfter returns when the container is dead, counted from the first sign of its pod's kill. It keeps answers,
+// because every earlier sidecar asks.
 func (p predictor) deadAfter(t trigger, assumed Assumption) Span {
 	if t.kill == formula.ByCompletion && p.Role == effective.Main {
 		return Span{} // its end begins the kill

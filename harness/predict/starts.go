@@ -16,7 +16,6 @@ import (
 // restartsShown is the number of predicted restarts of a crash loop.
 const restartsShown = 10
 
-// starts predicts the start of a container whose probes succeed.
 func (p predictor) starts() []*draft {
 	if p.StartupProbe == nil && p.LivenessProbe == nil && p.ReadinessProbe == nil {
 		return nil
@@ -37,8 +36,8 @@ func (p predictor) starts() []*draft {
 
 var startTrigger = trigger{id: "start", cause: Starting, begins: "the start of the container"}
 
-// probed draws the first liveness and readiness probes, and when the container is ready. First makes the reason
-// for a probe from the draft's input.
+// probed draws the first liveness and readiness probes, and when the container is ready. First makes the reason for
+// a probe from the draft's input.
 func (p predictor) probed(d *draft, first func() reason, ready reason) {
 	for _, kind := range []string{victim.Liveness, victim.Readiness} {
 		if podspec.ProbeOf(p.Container.Container, kind) == nil {
@@ -53,7 +52,6 @@ func (p predictor) probed(d *draft, first func() reason, ready reason) {
 	}
 }
 
-// switchProbe makes the draft's inputs those of another kind of probe.
 func (p predictor) switchProbe(kind string, d *draft) {
 	d.spec, d.inputs = p.input(trigger{probe: kind}), nil
 }
@@ -85,8 +83,8 @@ func (p predictor) startsUp(n int, assumed Assumption) *draft {
 	return d
 }
 
-// crashes predicts a container that ends by itself, again and again. A container that only its own rules
-// restart, for some exit codes, may also end for good.
+// crashes predicts a container that ends again and again. One that only its own rules restart, for some exit codes,
+// may also end for good.
 func (p predictor) crashes() (all []*draft) {
 	t := trigger{id: "crash", cause: Crashing,
 		begins: "the first end of the container by itself, in failure"}
@@ -122,7 +120,7 @@ func (p predictor) crashes() (all []*draft) {
 	return append(all, d)
 }
 
-// shownAsCrashLoop draws when the API shows CrashLoopBackOff after the second end of the container.
+// shownAsCrashLoop draws when the API shows CrashLoopBackOff after the second end.
 func (d *draft) shownAsCrashLoop() {
 	inputs := d.lived(2)
 	for i := range inputs {
@@ -147,7 +145,6 @@ func (p predictor) restartRule() *formula.Formula {
 // longRun is the shortest life after which a back-off may be forgotten: ten minutes less the longest back-off.
 const longRun = 5 * time.Minute
 
-// endsForGood predicts a container that ends and is not restarted.
 func (p predictor) endsForGood(t trigger) *draft {
 	d := p.draft(t, Assumption{})
 	if p.Role == effective.Init {
@@ -160,8 +157,6 @@ func (p predictor) endsForGood(t trigger) *draft {
 	return d
 }
 
-// completes predicts a container that succeeds and is not restarted: an init container, or a main container by
-// its pod's restart policy.
 func (p predictor) completes() []*draft {
 	t := trigger{id: "completes", cause: Completing}
 	policy := p.pod.Spec.RestartPolicy

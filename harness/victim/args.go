@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Args returns the arguments that make the fault program behave so. It writes only values that differ from zero, so
-// the pod's spec shows the fault and nothing else.
+// Args returns the fault program's arguments for this behaviour, without values that are zero.
 func (r Run) Args() []string { return arguments(RunCommand, r.flags(), new(Run).flags()) }
 
 // Args returns the arguments of the hook.
@@ -43,8 +42,8 @@ func ParseExecProbe(args []string) (p ExecProbe, err error) {
 	return p, p.Validate()
 }
 
-// flags binds the command line to r. The present values of r are the defaults, so one table serves both directions:
-// it reads a command line into a zero value, and writes the defaults that differ from zero.
+// flags binds the command line to r, whose present values are the defaults. One table so serves both directions: it
+// parses into a zero value, and writes the defaults that differ from zero.
 func (r *Run) flags() *pflag.FlagSet {
 	f := flagSet(RunCommand)
 	f.StringVar((*string)(&r.Term), "term", string(r.Term), "what SIGTERM does: ignore, exit, exit-after")
@@ -52,15 +51,11 @@ func (r *Run) flags() *pflag.FlagSet {
 		&r.TermDelay, "term-delay", r.TermDelay, "how long after the first SIGTERM to exit, with --term=exit-after",
 	)
 	f.DurationSliceVar(
-		&r.ExitAfter,
-		"exit-after",
-		r.ExitAfter,
+		&r.ExitAfter, "exit-after", r.ExitAfter,
 		"exit by itself this long after the start; one entry per life, negative for not in this life",
 	)
 	f.IntSliceVar(
-		&r.ExitAfterProbes,
-		"exit-after-probes",
-		r.ExitAfterProbes,
+		&r.ExitAfterProbes, "exit-after-probes", r.ExitAfterProbes,
 		"exit by itself after this many liveness probes; one entry per life, 0 for not in this life",
 	)
 	f.IntVar(&r.ExitCode, "exit-code", r.ExitCode, "exit code of an exit by itself or on SIGTERM")
@@ -81,9 +76,7 @@ func (r *Run) flags() *pflag.FlagSet {
 	f.IntVar(&r.TCPPort, "tcp-port", r.TCPPort, "serve TCP probes here")
 	f.StringVar(&r.TCPFor, "tcp-for", r.TCPFor, "whose script the TCP port follows: liveness, readiness, startup")
 	f.DurationVar(
-		&r.TCPTimeout,
-		"tcp-timeout",
-		r.TCPTimeout,
+		&r.TCPTimeout, "tcp-timeout", r.TCPTimeout,
 		"how long the prober of the TCP port waits; a probe without an answer blocks the port for so long",
 	)
 	f.IntVar(&r.GRPCPort, "grpc-port", r.GRPCPort, "serve gRPC probes here")
@@ -107,7 +100,7 @@ func (p *ExecProbe) flags() *pflag.FlagSet {
 	return f
 }
 
-// flagSet returns a set that keeps the order of the table: the fault before its details.
+// flagSet keeps the order of the table: the fault before its details.
 func flagSet(command string) *pflag.FlagSet {
 	f := pflag.NewFlagSet(command, pflag.ContinueOnError)
 	f.SortFlags = false

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Scripts holds the answers to the probes of one kind as text: one letter per probe, '/' between lives. The last
-// letter of a life repeats, and the last life's script holds for all later lives. "SSF/F" succeeds twice and then
-// fails in the first life, and always fails in every later one. The empty Scripts always answers S.
+// Scripts holds the answers to the probes of one kind: one letter per probe, '/' between lives. The last letter of
+// a life repeats, and the last life's script holds for all later lives. "SSF/F" succeeds twice and then fails in
+// the first life, and always fails later. "" always answers S.
 //
 // As text it is the same in a trial, the pod's spec and a report. Validate it before use.
 type Scripts string
@@ -22,36 +22,33 @@ const (
 	Fail Answer = 'F'
 	// Hang never answers.
 	Hang Answer = 'H'
-	// SlowAnswer succeeds after Run.Slow. A TCP probe ends with the handshake and has no such answer.
+	// SlowAnswer succeeds after Run.Slow. TCP has no such answer.
 	SlowAnswer Answer = 'L'
-	// Error breaks the probe itself, which the kubelet does not count: an HTTP body that never comes. Exec, TCP and
-	// gRPC have no such answer.
+	// Error breaks the probe itself, which the kubelet does not count: an HTTP body that never comes.
 	Error Answer = 'E'
 	// Redirect sends an HTTP prober to another path of the same host, which succeeds.
 	Redirect Answer = 'R'
 	// RedirectToFailure sends it to a path that fails. Only a prober that follows sees the difference.
 	RedirectToFailure Answer = 'D'
-	// RedirectAway sends an HTTP prober to another host (ElsewhereURL). The kubelet does not follow: a success, with
-	// a warning.
+	// RedirectAway sends an HTTP prober to ElsewhereURL. The kubelet does not follow: a success, with a warning.
 	RedirectAway Answer = 'W'
 	// NotFound answers an HTTP prober with status 404: a failure like any other.
 	NotFound Answer = 'N'
 )
 
-// ElsewhereURL is where RedirectAway points: an unused address of TEST-NET-1 (RFC 5737).
+// ElsewhereURL is an unused address of TEST-NET-1 (RFC 5737).
 const ElsewhereURL = "http://192.0.2.1/"
 
 const (
-	answers = "SFHLERDWN"
-	// httpOnly are the answers that only HTTP has.
+	answers  = "SFHLERDWN"
 	httpOnly = "ERDWN"
 )
 
 // String returns the letter.
 func (a Answer) String() string { return string(rune(a)) }
 
-// Fails reports whether the kubelet counts a probe with this answer as a failure. A slow answer depends on its
-// prober's timeout and counts as a success here.
+// Fails reports whether the kubelet counts this answer as a failure. A slow answer depends on the prober's timeout
+// and counts as a success here.
 func (a Answer) Fails() bool {
 	return a == Fail || a == Hang || a == RedirectToFailure || a == NotFound
 }
@@ -84,10 +81,7 @@ func (s Scripts) Validate() error {
 				return fmt.Errorf(
 					"script %q: %q, letter %d of life %d, is no answer; the answers are S (succeed), F (fail), H (hang), L (slow), "+
 						"E (error), R (redirect), D (redirect to failure), W (redirect away) and N (not found)",
-					string(s),
-					letter,
-					at+1,
-					i+1,
+					string(s), letter, at+1, i+1,
 				)
 			}
 		}
@@ -98,10 +92,9 @@ func (s Scripts) Validate() error {
 // Has reports whether any life's script contains the answer.
 func (s Scripts) Has(a Answer) bool { return strings.ContainsRune(string(s), rune(a)) }
 
-// hasHTTPOnly reports whether any life's script contains an answer that only HTTP has.
 func (s Scripts) hasHTTPOnly() bool { return strings.ContainsAny(string(s), httpOnly) }
 
-// atLife returns a life's entry of a list with one entry per life, whose last holds for all later ones.
+// atLife returns a life's entry of a list whose last entry holds for all later lives.
 func atLife[T any](perLife []T, life int) T {
 	return perLife[min(max(life, 1), len(perLife))-1]
 }

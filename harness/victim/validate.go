@@ -42,7 +42,7 @@ func (r Run) validateEnd() error {
 	return validateExitCode("--exit-code", r.ExitCode)
 }
 
-// maxBallast, in MiB, is the limit above which a victim endangers its node.
+// maxBallast, in MiB, protects the node.
 const maxBallast = 1024
 
 func (r Run) validateLoad() error {
@@ -68,10 +68,8 @@ func (r Run) validateLoad() error {
 	}
 	if (r.FillBytes > 0) == (r.FillFiles > 0) {
 		return fmt.Errorf(
-			"--fill-dir=%s needs either --fill-bytes or --fill-files (they are %d and %d)",
-			r.FillDir,
-			r.FillBytes,
-			r.FillFiles,
+			"--fill-dir=%s needs either --fill-bytes or --fill-files (they are %d and %d)", r.FillDir,
+			r.FillBytes, r.FillFiles,
 		)
 	}
 	return nil
@@ -92,9 +90,7 @@ func (r Run) validateScripts() error {
 		if script.hasHTTPOnly() && r.HTTPPort == 0 {
 			return fmt.Errorf(
 				"--%s=%s: only an HTTP probe has the answers E (error), N (not found) and R, D, W (redirects), and "+
-					"there is no --http-port",
-				probe,
-				script,
+					"there is no --http-port", probe, script,
 			)
 		}
 	}
@@ -129,10 +125,7 @@ func (r Run) validatePorts() error {
 		} else if script.Has(Hang) && r.TCPTimeout <= 0 {
 			return fmt.Errorf(
 				"--%s=%s --tcp-timeout=%s: a TCP port that hangs needs a positive --tcp-timeout, how long its prober "+
-					"waits",
-				r.TCPFor,
-				script,
-				r.TCPTimeout,
+					"waits", r.TCPFor, script, r.TCPTimeout,
 			)
 		}
 	}

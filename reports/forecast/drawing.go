@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,8 +14,7 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// Drawing draws a timeline: its events at their earliest, with their windows. It begins at the timeline's zero, or
-// with an earlier life.
+// Drawing draws a timeline's events at their earliest, with their windows, from its zero or an earlier life on.
 func Drawing(p predict.Prediction, c predict.Container, t predict.Timeline) drawing.Drawing {
 	title := address(p) + ", container " + c.Name + ": " + cause(t.Cause, t.Variant)
 	if t.Assumes.Says != "" {
@@ -42,16 +43,13 @@ func Overview(p predict.Prediction) drawing.Drawing {
 	return d
 }
 
-// sketch is a row under construction.
 type sketch struct {
 	drawing.Row
 	timeline predict.Timeline
 }
 
-// lifeOf matches the life at the end of a step's ID.
 var lifeOf = regexp.MustCompile(`-(\d+)$`)
 
-// base returns a step's ID without its life.
 func base(s predict.Step) string {
 	if s.Life > 1 && strings.HasSuffix(s.ID, "-"+strconv.Itoa(s.Life)) {
 		return lifeOf.ReplaceAllString(s.ID, "")
@@ -59,7 +57,6 @@ func base(s predict.Step) string {
 	return s.ID
 }
 
-// markOf are the marks of steps. Other steps are events.
 var markOf = map[string]drawing.MarkKind{
 	predict.FirstProbe:   drawing.Failed,
 	predict.LastProbe:    drawing.Failed,
@@ -85,7 +82,7 @@ func drawn(name string, t predict.Timeline) *sketch {
 	return s
 }
 
-// mark draws a step at its earliest. The death of a process that nothing else ends is SIGKILL.
+// mark draws a step at its earliest. A death that nothing else causes is SIGKILL.
 func (s *sketch) mark(step predict.Step) {
 	kind, known := markOf[base(step)]
 	if base(step) == predict.Death && strings.HasPrefix(step.What, "SIGKILL") {
@@ -103,7 +100,7 @@ func (s *sketch) mark(step predict.Step) {
 	s.Marks = append(s.Marks, drawing.Mark{At: step.At.Earliest, Kind: kind, Says: step.What})
 }
 
-// windows draws the windows of a step, counted from the earliest time of the step before. Assumed steps have none.
+// windows draws a step's windows from the earliest time of the step before. Assumed steps have none.
 func (s *sketch) windows(step predict.Step) {
 	if step.Formula == "" {
 		return
@@ -122,7 +119,6 @@ func (s *sketch) windows(step predict.Step) {
 	}
 }
 
-// step returns the step with an ID, or nil.
 func (s *sketch) step(id string) *predict.Step {
 	i := slices.IndexFunc(s.timeline.Steps, func(step predict.Step) bool { return step.ID == id })
 	if i < 0 {
@@ -131,7 +127,6 @@ func (s *sketch) step(id string) *predict.Step {
 	return &s.timeline.Steps[i]
 }
 
-// in returns a step of a life, or nil.
 func (s *sketch) in(id string, life int) *predict.Step {
 	if life > 1 {
 		id += "-" + strconv.Itoa(life)
@@ -139,7 +134,6 @@ func (s *sketch) in(id string, life int) *predict.Step {
 	return s.step(id)
 }
 
-// bars draws lives, hooks, grace periods and waits between lives.
 func (s *sketch) bars() {
 	last := 1
 	for _, step := range s.timeline.Steps {
@@ -174,7 +168,6 @@ func (s *sketch) bars() {
 	}
 }
 
-// killed draws a life's failing probes, its hook, and the time from SIGTERM to its death.
 func (s *sketch) killed(life int) {
 	between := func(kind drawing.BarKind, from, to *predict.Step, says string) {
 		if from != nil && to != nil {
@@ -193,7 +186,6 @@ func (s *sketch) bar(kind drawing.BarKind, from, to time.Duration, says string) 
 	}
 }
 
-// extent returns the bounds of all events, with a margin.
 func (s *sketch) extent() (from, to time.Duration) {
 	to = time.Second
 	for _, step := range s.timeline.Steps {
@@ -206,4 +198,30 @@ func (s *sketch) extent() (from, to time.Duration) {
 		from = min(from, -s.timeline.Assumes.RunsFor)
 	}
 	return from, to + to/50
+}
+
+// maxRows is the largest number of containers that can be distinguished in one picture.
+const maxRows = 40
+
+const pictureWidth = 960
+
+// SVG draws the containers of all workloads, each with its longest delete.
+func SVG(w io.Writer, f Forecast) error {
+	if len(f.Predictions) == 1 {
+		return drawing.Standalone(w, Overview(f.Predictions[0]), pictureWidth)
+	}
+	all := drawing.Drawing{Title: f.Manifest + ", deleted", Zero: "delete"}
+	for _, p := range f.Predictions {
+		d := Overview(p)
+		for _, row := range d.Rows {
+			row.Name = address(p) + " " + row.Name
+			all.Rows = append(all.Rows, row)
+		}
+		all.From, all.To = min(all.From, d.From), max(all.To, d.To)
+	}
+	if n := len(all.Rows); n > maxRows {
+		return fmt.Errorf("drawing %s: %d containers are too many for one picture, the maximum is %d: "+
+			"split the manifest, or write HTML", f.Manifest, n, maxRows)
+	}
+	return drawing.Standalone(w, all, pictureWidth)
 }

@@ -3,13 +3,19 @@ package forecast
 import (
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/podclock/podclock/harness/predict"
 	"github.com/podclock/podclock/harness/predict/findings"
 )
 
-// Findings writes the findings in a manifest as compilers do: a line that begins with the place, and the
-// documentation.
+// Findings writes one line with the place for each finding, as compilers do, and the documentation.
 func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	if o.Columns == 0 {
 		o.Columns = usualColumns
@@ -30,7 +36,6 @@ func Findings(w io.Writer, f Forecast, o TextOptions) error {
 	return err
 }
 
-// findings writes the findings about one workload.
 func (p *part) findings(all []findings.Finding) {
 	if len(all) == 0 {
 		return
@@ -53,4 +58,100 @@ func about(p predict.Prediction, f findings.Finding) string {
 		return address(p)
 	}
 	return address(p) + ", container " + f.Container
+}
+
+const home = "https://github.com/podclock/podclock"
+
+// SARIF writes the findings in a manifest as SARIF 2.1.0, with all rules.
+func SARIF(w io.Writer, f Forecast) error {
+	run := sarif.NewRunWithInformationURI("podclock", home)
+	for _, r := range findings.Rules() {
+		run.AddRule(r.ID).WithDescription(r.Says).WithHelpURI(r.DocumentedAt).
+			WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(string(r.Level))).
+			WithHelp(sarif.NewMultiformatMessageString().WithText(r.Says + " See " + r.DocumentedAt))
+	}
+	artifact := sarif.NewSimpleArtifactLocation((&url.URL{Path: filepath.ToSlash(f.Manifest)}).EscapedPath())
+	for _, p := range f.Predictions {
+		for _, found := range p.Findings {
+			physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
+			if found.Line > 0 {
+				physical.WithRegion(sarif.NewSimpleRegion(found.Line, found.Line))
+			}
+			place := sarif.NewLocationWithPhysicalLocation(physical)
+			place.LogicalLocations = []*sarif.LogicalLocation{
+				sarif.NewLogicalLocation().
+					WithFullyQualifiedName(about(p, found) + ": " + found.Field).
+					WithName(found.Field).
+					WithKind("member"),
+			}
+			run.CreateResultForRule(found.Rule).WithLevel(string(found.Level)).
+				WithMessage(sarif.NewTextMessage(fmt.Sprintf("%s: %s.", about(p, found), found.Says))).
+				WithLocations([]*sarif.Location{place})
+		}
+	}
+	report := sarif.NewReport()
+	report.AddRun(run)
+	if err := report.PrettyWrite(w); err != nil {
+		return fmt.Errorf("writing the findings in %s as SARIF: %w", f.Manifest, err)
+	}
+	return nil
+}
+
+// TextOptions are the format of a text.
+type TextOptions struct {
+	// the width of the text; 0 means 120
+	Columns int
+	// Colour is set if findings may be coloured by their level.
+	Colour bool
+	// All adds every timeline step by step to the answers and the pictures of the longest deletes.
+	All bool
+}
+
+const usualColumns = 120
+
+type part struct {
+	TextOptions
+	b   strings.Builder
+	err error
+}
+
+func (p *part) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
+
+func (p *part) block(by int, lines string) {
+	for line := range strings.Lines(strings.TrimRight(lines, "\n")) {
+		p.b.WriteString(strings.TrimRight(strings.Repeat(" ", by)+strings.TrimRight(line, "\n"), " ") + "\n")
+	}
+}
+
+func (p *part) wrapped(by int, sentence string) {
+	p.block(by, text.WrapSoft(sentence, max(20, p.Columns-by)))
+}
+
+// bare starts a table without borders.
+func bare(header ...any) table.Writer {
+	t := table.NewWriter()
+	t.SuppressTrailingSpaces()
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.AppendHeader(table.Row(header))
+	return t
+}
+
+func (p *part) table(t table.Writer) {
+	p.line("")
+	p.block(4, t.Render())
+}
+
+var levelColours = map[findings.Level]text.Colors{
+	findings.Error: {text.FgRed, text.Bold}, findings.Warning: {text.FgYellow}, findings.Note: {text.FgCyan},
+}
+
+func (p *part) level(l findings.Level) string {
+	if p.Colour {
+		return levelColours[l].Sprint(string(l))
+	}
+	return string(l)
 }

@@ -3,7 +3,12 @@
 package forecast
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/manifest"
@@ -11,17 +16,15 @@ import (
 	"github.com/podclock/podclock/harness/predict/findings"
 )
 
-// Forecast is the predictions of one manifest by one kubelet's rules, with the findings in it.
+// Forecast is the predictions of one manifest by one kubelet's rules, with its findings.
 type Forecast struct {
-	// Manifest is the name of the manifest, such as a file's name.
 	Manifest string `json:"manifest"`
-	// Kubelet is the kubelet whose rules hold. Extrapolated is set if it is outside the releases whose sources were
-	// read.
+	// Kubelet is the kubelet whose rules hold. Extrapolated is set if its release's source was not read.
 	Kubelet      formula.Kubelet `json:"kubelet"`
 	Extrapolated bool            `json:"extrapolated,omitempty"`
-	// Predictions are the workloads' in the order of the manifest. All durations are nanoseconds.
+	// Predictions are in the order of the manifest. All durations are nanoseconds.
 	Predictions []predict.Prediction `json:"predictions"`
-	// Formulas are the formulas of the predictions by their IDs.
+	// Formulas are by ID.
 	Formulas map[string]predict.Formula `json:"formulas"`
 	// Skipped counts the objects that make no pods.
 	Skipped []manifest.Skipped `json:"skipped,omitempty"`
@@ -45,11 +48,32 @@ func (f Forecast) Finds(l findings.Level) bool {
 	return slices.ContainsFunc(f.findings(), func(found findings.Finding) bool { return found.Level.AtLeast(l) })
 }
 
-// findings returns all findings in the order of the manifest.
 func (f Forecast) findings() []findings.Finding {
 	var all []findings.Finding
 	for i := range f.Predictions {
 		all = append(all, f.Predictions[i].Findings...)
 	}
 	return all
+}
+
+// JSON writes a forecast in one line, because indentation would double the size. Durations are nanoseconds.
+func JSON(w io.Writer, f Forecast) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(f); err != nil {
+		return fmt.Errorf("writing the forecast of %s as JSON: %w", f.Manifest, err)
+	}
+	return nil
+}
+
+// YAML writes the data of JSON.
+func YAML(w io.Writer, f Forecast) error {
+	text, err := yaml.Marshal(f)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the forecast of %s as YAML: %w", f.Manifest, err)
+	}
+	return nil
 }

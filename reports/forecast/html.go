@@ -27,8 +27,7 @@ var style string
 //go:embed page.js
 var pageScript string
 
-// HTML writes a forecast as one page that loads nothing: all workloads with tables of their answers, drawings of
-// their timelines, and findings.
+// HTML writes a forecast as one page that loads nothing, with answers, drawings and findings.
 func HTML(w io.Writer, f Forecast) error {
 	pictures := 0
 	for _, p := range f.Predictions {
@@ -55,17 +54,15 @@ func HTML(w io.Writer, f Forecast) error {
 	return nil
 }
 
-// view is the data of the page.
 type view struct {
 	Forecast
-	// Few is set if only one timeline of each container is drawn.
+	// set if only one timeline of each container is drawn
 	Few                 bool
 	Style               template.CSS
 	Script              template.JS
 	Policy, Shapes, Key template.HTML
 }
 
-// functions returns the functions of the page's template.
 func (v view) functions() template.FuncMap {
 	return template.FuncMap{
 		"file":       filepath.Base,

@@ -138,7 +138,6 @@ func (p *part) picture(d drawing.Drawing) {
 	p.block(4, b.String())
 }
 
-// timeline writes all steps of a timeline, with the terms of their windows.
 func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Timeline) {
 	p.picture(Drawing(w, c, t))
 	p.line("")
@@ -164,5 +163,4 @@ func (p *part) timeline(w predict.Prediction, c predict.Container, t predict.Tim
 	}
 }
 
-// same reports whether two windows have equal bounds.
 func same(a, b formula.Window) bool { return a.Earliest == b.Earliest && a.Latest == b.Latest }

@@ -58,7 +58,6 @@ func window(w formula.Window) string {
 	return fmt.Sprintf("%d to %s", w.Earliest, w.Unit.Format(w.Latest))
 }
 
-// documented writes a promised window, or a dash.
 func documented(w *formula.Window) string {
 	if w == nil {
 		return "-"
@@ -74,7 +73,6 @@ func address(p predict.Prediction) string {
 	return p.Kind + " " + p.Namespace + "/" + p.Name
 }
 
-// place returns a workload's place in the manifest.
 func place(document, line int) string {
 	if line == 0 {
 		return fmt.Sprintf("document %d", document)
@@ -82,7 +80,6 @@ func place(document, line int) string {
 	return fmt.Sprintf("document %d, line %d", document, line)
 }
 
-// rules names the kubelet whose rules hold.
 func (f Forecast) rules() string {
 	says := "by the rules of kubelet " + f.Kubelet.Version
 	if f.Extrapolated {
@@ -92,7 +89,6 @@ func (f Forecast) rules() string {
 	return says
 }
 
-// counts returns the size of a manifest: "2 workloads, 3 containers".
 func (f Forecast) counts() string {
 	containers := 0
 	for _, p := range f.Predictions {
@@ -101,7 +97,6 @@ func (f Forecast) counts() string {
 	return run.Plural(len(f.Predictions), "workload") + ", " + run.Plural(containers, "container")
 }
 
-// skipped lists the kinds of objects that make no pods.
 func skipped(all []manifest.Skipped) string {
 	parts := make([]string, len(all))
 	for i, s := range all {
@@ -110,7 +105,6 @@ func skipped(all []manifest.Skipped) string {
 	return strings.Join(parts, ", ")
 }
 
-// tally counts findings by level: "1 error, 2 notes".
 func tally(all []findings.Finding) string {
 	var parts []string
 	for _, l := range []findings.Level{findings.Error, findings.Warning, findings.Note} {
@@ -130,7 +124,6 @@ func tally(all []findings.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// describes summarizes a container's spec.
 func describes(p predict.Prediction, c predict.Container) string {
 	parts := []string{
 		map[effective.Role]string{effective.Main: "main container", effective.Sidecar: "sidecar",
@@ -149,7 +142,6 @@ func describes(p predict.Prediction, c predict.Container) string {
 	return strings.Join(parts, ", ")
 }
 
-// cause writes a cause with its variant.
 func cause(c formula.Cause, variant string) string {
 	if variant == "" {
 		return string(c)
@@ -157,7 +149,6 @@ func cause(c formula.Cause, variant string) string {
 	return string(c) + " " + variant
 }
 
-// after names the step from which a step's windows count.
 func after(s predict.Step) string {
 	if s.After == predict.Zero {
 		return "the beginning"
@@ -176,7 +167,6 @@ func crashing(c predict.Container) string {
 	return "If " + says
 }
 
-// hookSays describes how kills treat the preStop hook. It is empty if there is none.
 func hookSays(c predict.Container) string {
 	if c.Hook == formula.NoHook {
 		return ""
@@ -210,7 +200,6 @@ func hookSays(c predict.Container) string {
 	return strings.Join(parts, " ")
 }
 
-// restartSays names the event from which a probe's restart counts.
 func restartSays(r predict.ProbeRestart) string {
 	if r.From == predict.FromStart {
 		return r.Probe + ", failing from the start on"
@@ -218,13 +207,12 @@ func restartSays(r predict.ProbeRestart) string {
 	return r.Probe + ", once healthy"
 }
 
-// headline returns the timeline that represents a container: its longest delete, else its last one. It is nil if
-// there is none.
+// headline returns a container's longest delete, else its last timeline, or nil.
 func headline(c predict.Container) *predict.Timeline {
 	best := -1
 	for i, t := range c.Timelines {
 		if t.Cause == formula.ByDelete && t.Variant == "" {
-			best = i // the last one is the longest
+			best = i
 		}
 	}
 	if best < 0 && len(c.Timelines) > 0 {
@@ -236,7 +224,7 @@ func headline(c predict.Container) *predict.Timeline {
 	return &c.Timelines[best]
 }
 
-// longest returns the timelines of a container that are drawn: the longest of every cause and variant.
+// longest returns the drawn timelines: the longest of every cause and variant.
 func longest(c predict.Container) []predict.Timeline {
 	var all []predict.Timeline
 	for _, t := range c.Timelines {

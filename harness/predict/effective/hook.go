@@ -11,11 +11,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Longest is the longest duration that users can give and predictions contain: ten years.
+// Longest is the longest duration that predictions contain: ten years.
 const Longest = 10 * 366 * 24 * time.Hour
 
-// HookTakes returns the shortest duration of a container's preStop hook, and whether it takes no longer.
-// Both follow from a sleep action, or from a command that sleeps.
+// HookTakes returns the shortest duration of a container's preStop hook, by its sleep action or command, and
+// whether it is exact.
 func HookTakes(c *corev1.Container) (least time.Duration, exact bool) {
 	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil {
 		return 0, true
@@ -57,8 +57,8 @@ func sleepOf(command []string) (least time.Duration, exact bool) {
 	return 0, false
 }
 
-// sleepOfScript adds up the sleeps that a script certainly runs. It stops at a command that may end the
-// script, and at "&&" after a command that may fail.
+// sleepOfScript adds up the sleeps that certainly run, up to a command that may end the script or an "&&" after one
+// that may fail.
 func sleepOfScript(script string) (least time.Duration, exact bool) {
 	exact = true
 	for script != "" {
@@ -85,7 +85,6 @@ func sleepOfScript(script string) (least time.Duration, exact bool) {
 	return least, exact
 }
 
-// sumOf adds up the arguments of sleep, up to [Longest].
 func sumOf(arguments []string) (time.Duration, bool) {
 	total := 0.0
 	for _, a := range arguments {

@@ -1,5 +1,5 @@
-// Package effective reduces a pod's spec to the fields that predictions read and the kubelet's version knows.
-// It knows no formula's result.
+// Package effective reduces a pod's spec to the fields that predictions read and the kubelet's version knows. It
+// knows no formula's result.
 package effective
 
 import (
@@ -16,13 +16,12 @@ import (
 // Pod is a pod as a kubelet of one version sees it.
 type Pod struct {
 	*corev1.Pod
-	// Ignored are the fields that this kubelet does not know.
 	Ignored []Ignored
 }
 
 // Ignored is a field of a container's spec that has no effect on a kubelet.
 type Ignored struct {
-	// Container is the container's name. Field is the field's path below the container.
+	// Field is the field's path below the container.
 	Container, Field string
 	// Says names the consequence and the release that knows the field.
 	Says string
@@ -55,7 +54,6 @@ func Of(k formula.Kubelet, p *corev1.Pod) Pod {
 	return pod
 }
 
-// dropUnknown removes the fields of a container that k does not know.
 func (p *Pod) dropUnknown(k formula.Kubelet, c Container) {
 	ignore := func(field string, change formula.Change, consequence string) {
 		p.Ignored = append(p.Ignored, Ignored{c.Name, field, consequence + ": " + k.Lacks(change)})

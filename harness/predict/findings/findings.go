@@ -1,26 +1,24 @@
-// Package findings reports what in a pod's spec probably does not work as its author meant, by the rules of
-// one kubelet version. It needs no prediction.
+// Package findings reports what in a pod's spec probably does not work as its author meant, by the rules of one
+// kubelet version. It needs no prediction.
 package findings
 
 import "slices"
 
 // Finding is one field of a manifest that probably does not work as its author meant.
 type Finding struct {
-	// Rule is the ID of the rule that found it.
 	Rule  string `json:"rule"`
 	Level Level  `json:"level"`
-	// Line is the field's line in the manifest, from 1. It is 0 if the line is not known.
+	// Line is the field's line in the manifest, from 1, or 0 if it is not known.
 	Line int `json:"line,omitempty"`
-	// Container is the container's name. It is empty if the finding is about the pod.
+	// Container is empty if the finding is about the pod.
 	Container string `json:"container,omitempty"`
-	// Field is the field's path in the document.
-	Field string `json:"field"`
+	Field     string `json:"field"`
 	// Says describes the finding with its numbers.
-	Says string `json:"says"`
-	// DocumentedAt is the page on which the rule is based.
+	Says         string `json:"says"`
 	DocumentedAt string `json:"documentedAt"`
 }
 
+// Rules returns all rules in the order in which they are applied.
 // Rules returns all rules in the order in which they are applied.
 func Rules() []Rule { return slices.Clone(rules) }
 
@@ -39,8 +37,7 @@ var rules = slices.Concat(graceRules, hookRules, probeGraceRules, probeRules, st
 	},
 }})
 
-// Of returns the findings about a workload: about its pod first, then container by container in the order of
-// the spec.
+// Of returns the findings about a workload: about its pod, then about each container in the order of the spec.
 func Of(w Workload) []Finding {
 	all := target{Workload: w, path: w.PodPath}.findings(func(r Rule) func(target) []found { return r.pod })
 	for _, t := range w.containers() {
@@ -49,7 +46,6 @@ func Of(w Workload) []Finding {
 	return all
 }
 
-// findings applies one kind of rules to the target.
 func (t target) findings(look func(Rule) func(target) []found) []Finding {
 	var all []Finding
 	for _, r := range rules {

@@ -72,8 +72,8 @@ var graceRules = []Rule{
 	},
 }
 
-// graceAboveEviction reports pods that depend on more time than an eviction gives: a grace period above the
-// default, a hook that certainly takes longer, or a grace period above the node's configured maximum.
+// graceAboveEviction reports pods that need more time than an eviction gives: a grace period above the default or
+// above the node's maximum, or a hook that certainly takes longer.
 func graceAboveEviction(t target) []found {
 	first, grace := t.first(), t.grace()
 	hard, soft := first.killed(formula.ByHardEviction).GracePeriod(), first.killed(formula.BySoftEviction).GracePeriod()
@@ -99,7 +99,7 @@ func graceAboveEviction(t target) []found {
 	return all
 }
 
-// hookCut describes what a plain delete does to the pod's first preStop hook. It is empty if the pod has none.
+// hookCut describes what a plain delete does to the pod's first preStop hook, "" if it has none.
 func (t target) hookCut() string {
 	for _, c := range t.Pod.All() {
 		if kind, _ := podspec.Hook(c.Container); kind == formula.NoHook {
@@ -115,7 +115,7 @@ func (t target) hookCut() string {
 	return ""
 }
 
-// longestHook returns the container whose preStop hook has the longest known duration, and that duration.
+// longestHook returns the preStop hook of the longest known duration.
 func (t target) longestHook() (container string, longest time.Duration) {
 	for _, c := range t.Pod.All() {
 		if takes, _ := effective.HookTakes(c.Container); takes > longest {

@@ -86,17 +86,16 @@ var hookRules = []Rule{
 
 // hook is a preStop hook that a delete of its pod runs.
 type hook struct {
-	// field is the path of its handler, below the container.
+	// the path of its handler below the container
 	field string
-	// takes is its shortest duration; exact reports whether it takes no longer.
+	// takes is its shortest duration.
 	takes time.Duration
 	exact bool
-	// grace is the grace period of a plain delete; kill is the input of formulas about that delete.
+	// grace is a plain delete's grace period, kill the input of formulas about that delete.
 	grace time.Duration
 	kill  formula.Input
 }
 
-// onHook makes a rule about hooks that a delete runs.
 func onHook(look func(hook) []found) func(target) []found {
 	return func(t target) []found {
 		in := t.killed(formula.ByDelete)
@@ -110,7 +109,6 @@ func onHook(look func(hook) []found) func(target) []found {
 	}
 }
 
-// atLeast writes the hook's duration in words.
 func (h hook) atLeast() string {
 	if h.exact {
 		return effective.Words(h.takes)
@@ -118,7 +116,6 @@ func (h hook) atLeast() string {
 	return "at least " + effective.Words(h.takes)
 }
 
-// handlerFields are the names of the fields that hold a hook's handler.
 var handlerFields = map[formula.HookKind]string{
 	formula.ExecHook:  "exec",
 	formula.HTTPHook:  "httpGet",

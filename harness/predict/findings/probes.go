@@ -63,7 +63,6 @@ var probeGraceRules = []Rule{
 	},
 }
 
-// onProbeGrace makes a rule about probes with a grace period of their own.
 func onProbeGrace(
 	look func(t target, kind string, in formula.Input, own, pod time.Duration) []found,
 ) func(target) []found {

@@ -32,9 +32,7 @@ func (l Level) AtLeast(other Level) bool { return l.rank() >= other.rank() }
 
 // Workload is what rules read of a workload.
 type Workload struct {
-	// Kind is the object's kind, such as "StatefulSet".
-	Kind string
-	// Pod is the workload's pod as Kubelet sees it.
+	Kind    string
 	Pod     effective.Pod
 	Kubelet formula.Kubelet
 	// PodPath is the path of the pod's spec in the document.
@@ -48,22 +46,20 @@ type Rule struct {
 	// ID is stable, because users ignore rules by it.
 	ID string
 	// Level is the level of most of the rule's findings.
-	Level Level
-	// Says is the rule in one or two sentences.
-	Says string
-	// DocumentedAt is the page on which the rule is based.
+	Level        Level
+	Says         string
 	DocumentedAt string
 
-	// Each rule has one of these.
+	// exactly one is set
 	pod, container func(target) []found
 }
 
-// target is a pod, or one of its containers, to which rules are applied.
+// target is a pod, or one of its containers.
 type target struct {
 	Workload
-	// container is nil for rules about the pod.
+	// nil for rules about the pod
 	container *corev1.Container
-	// path is the field path of the pod's spec, or of the container.
+	// the field path of the pod's spec, or of the container
 	path string
 }
 
@@ -73,7 +69,7 @@ type found struct {
 	level       Level
 }
 
-// report returns one finding about a field below the target's path. Durations among args are written in words.
+// report returns one finding about a field below the target's path. It writes durations in words.
 func report(field, format string, args ...any) []found {
 	for i, a := range args {
 		if d, ok := a.(time.Duration); ok {
@@ -83,7 +79,6 @@ func report(field, format string, args ...any) []found {
 	return []found{{field: field, says: fmt.Sprintf(format, args...)}}
 }
 
-// containers returns the workload's containers in the order of the spec.
 func (w Workload) containers() []target {
 	var all []target
 	add := func(name string, containers []corev1.Container) {
@@ -97,19 +92,17 @@ func (w Workload) containers() []target {
 	return all
 }
 
-// killed returns the input of formulas about the container's kill by a cause.
 func (t target) killed(cause formula.Cause) formula.Input {
 	return podspec.Question{Pod: t.Pod.Pod, Container: t.container.Name, Cause: cause}.Input(t.Kubelet)
 }
 
-// probed returns the input of formulas about the container's probe of a kind, and about its kill if the
-// probe can kill.
+// probed returns the input about the container's probe of a kind, and about its kill if the probe can kill.
 func (t target) probed(kind string) formula.Input {
 	q := podspec.Question{Pod: t.Pod.Pod, Container: t.container.Name, Cause: formula.Cause(kind), Probe: kind}
 	return q.Input(t.Kubelet)
 }
 
-// probe returns the container's probe of a kind with the API's defaults, and whether it has one.
+// probe returns the container's probe with the API's defaults, and whether it has one.
 func (t target) probe(kind string) (formula.Probe, bool) {
 	p := podspec.ProbeOf(t.container, kind)
 	if p == nil {
@@ -118,8 +111,8 @@ func (t target) probe(kind string) (formula.Probe, bool) {
 	return podspec.Probe(p), true
 }
 
-// killedBy returns when a probe kills a container that never answers it, counted from the container's start.
-// Earliest, each probe fails at once; latest, each takes its timeout.
+// killedBy returns when a probe that is never answered kills the container, counted from its start. Earliest, each
+// probe fails at once; latest, each takes its timeout.
 func (t target) killedBy(kind string) (earliest, latest time.Duration) {
 	in := t.probed(kind)
 	earliest = time.Duration(formula.ProbeKills.Implemented(in).Earliest)
@@ -127,30 +120,26 @@ func (t target) killedBy(kind string) (earliest, latest time.Duration) {
 	return earliest, time.Duration(formula.ProbeKills.Implemented(in).Latest)
 }
 
-// delay returns the initial delay of the container's probe, or 0 if it has no such probe.
 func (t target) delay(kind string) time.Duration {
 	p, _ := t.probe(kind)
 	return effective.Seconds(p.InitialDelaySeconds)
 }
 
-// grace returns the pod's own grace period.
 func (t target) grace() time.Duration {
 	return effective.Seconds(podspec.TerminationGracePeriodSeconds(&t.Pod.Spec))
 }
 
-// first returns the pod's first main container, for questions with the same answer for all containers.
+// first returns the pod's first main container, for questions with one answer for all containers.
 func (t target) first() target {
 	t.container = &t.Pod.Spec.Containers[0]
 	return t
 }
 
-// given returns a kill with a preStop hook of this duration.
 func given(in formula.Input, takes time.Duration) formula.Input {
 	in.Kill.HookElapsed = formula.Range{Low: takes, High: takes}
 	return in
 }
 
-// left writes the time from SIGTERM to SIGKILL in words.
 func left(in formula.Input) string {
 	r := in.Left()
 	if r.Low == r.High {

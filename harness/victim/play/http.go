@@ -5,20 +5,18 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// ServeHTTP answers HTTP probes and the HTTP hook. When the context ends, it closes the listener and all connections,
-// like the kernel at a process' death, and returns nil.
+// ServeHTTP answers HTTP probes and the HTTP hook. It ends as [ServeGRPC] does.
 func ServeHTTP(ctx context.Context, listener net.Listener, run victim.Run, recorder Recorder, probes *Probes) error {
-	// The requests' contexts are not derived from this one: they end with their connections, so a handler that gives
-	// up cannot answer any more.
+	// The requests' contexts end with their connections, so a handler that gives up cannot answer any more.
 	server := &http.Server{Handler: handler(run, recorder, probes), ReadHeaderTimeout: 10 * time.Second}
-	// One connection, one request: a connection that is kept alive would show the victim's death to the prober before
-	// the next probe.
+	// A connection that is kept alive would show the victim's death to the prober before the next probe.
 	server.SetKeepAlivesEnabled(false)
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := server.Serve(listener); ctx.Err() == nil {
@@ -53,7 +51,7 @@ func handler(run victim.Run, recorder Recorder, probes *Probes) http.Handler {
 	return mux
 }
 
-// answerHTTP answers a probe. elsewhere is where a redirect to this host leads.
+// elsewhere is where a redirect to this host leads.
 func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, elsewhere string) {
 	switch answer {
 	case victim.Fail:
@@ -70,5 +68,34 @@ func answerHTTP(w http.ResponseWriter, r *http.Request, answer victim.Answer, el
 	case victim.RedirectAway:
 		http.Redirect(w, r, victim.ElsewhereURL, http.StatusFound)
 	}
-	// The other answers are net/http's default, an empty 200.
+}
+
+// followedPattern is where a redirect to the same host leads. The path names the redirected probe.
+const followedPattern = "/followed/{probe}/{index}/{answer}"
+
+func followedPath(probe string, index int, answer victim.Answer) string {
+	return fmt.Sprintf("/followed/%s/%d/%s", probe, index, answer)
+}
+
+// followed answers a prober that followed a redirect.
+func followed(recorder Recorder) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		at := time.Now()
+		index, err := strconv.Atoi(r.PathValue("index"))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		answer := r.PathValue("answer")
+		recorder.Mark(
+			mark.Followed,
+			at,
+			mark.Detail{
+				Probe: &mark.ProbeDetail{For: r.PathValue("probe"), Handler: ByHTTP, Index: index, Answer: answer},
+			},
+		)
+		if answer == victim.RedirectToFailure.String() {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}
 }

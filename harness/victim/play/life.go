@@ -17,16 +17,15 @@ type Life struct {
 	Terms <-chan struct{}
 	// Failed has an entry for each failure that ends the process, such as a server that stopped.
 	Failed <-chan Trouble
-	// Fill fills Run.FillDir and returns what stopped it. It is not called without a FillDir.
+	// Fill fills Run.FillDir and returns what stopped it. Only a FillDir needs it.
 	Fill func() error
-	// ExhaustMemory takes memory until the process is killed for it, or returns why it was not. It is not called
-	// without Run.OOMAfter.
+	// ExhaustMemory takes memory until the process is killed for it, or returns why it was not. Only Run.OOMAfter
+	// needs it.
 	ExhaustMemory func() error
 }
 
-// Live returns when the process ends itself, with its exit code and the failure that ended it, if any. It marks
-// Exiting before. If the context ends first, the process was killed: Live marks nothing and returns Killed and the
-// context's cause.
+// Live marks Exiting when the process ends itself, and returns its exit code and the failure that ended it, if any.
+// If the context ends first, Live marks nothing and returns Killed and the context's cause.
 //
 // The caller marks Started before, and ends the rest of the process afterwards.
 func (l Life) Live(ctx context.Context) (code int, err error) {
@@ -47,7 +46,6 @@ func (l Life) Live(ctx context.Context) (code int, err error) {
 	return code, err
 }
 
-// end waits for the end of the life and returns the failure that caused it, if any.
 func (l Life) end(ctx context.Context) *Trouble {
 	var own, oom, delayed <-chan time.Time // a nil channel is a time that does not come
 	if after, ok := l.Run.ExitAfterIn(l.Recorder.Life()); ok {
@@ -99,4 +97,27 @@ func (l Life) fill(alive context.Context) {
 	if alive.Err() == nil {
 		l.Recorder.Mark(mark.Filled, time.Now(), detail)
 	}
+}
+
+// Hook runs an exec hook: it marks its beginning, takes its time, marks its end and returns its exit code. If the
+// context ends first, it marks nothing more and returns Killed.
+//
+// Make a postStart hook's recorder after the main process' mark Started, because only then its life is known.
+func Hook(ctx context.Context, hook victim.Hook, recorder Recorder) (code int) {
+	began, ended := mark.HookBegan, mark.HookEnded
+	if hook.PostStart {
+		began, ended = mark.PostStartBegan, mark.PostStartEnded
+	}
+	recorder.Mark(began, time.Now(), mark.Detail{})
+	if hook.Hang {
+		// The Go runtime takes a wait for the context alone for a deadlock if nothing else runs.
+		for Sleep(ctx, time.Hour) {
+		}
+		return Killed
+	}
+	if !Sleep(ctx, hook.Sleep) {
+		return Killed
+	}
+	recorder.Mark(ended, time.Now(), mark.Detail{})
+	return hook.ExitCode
 }

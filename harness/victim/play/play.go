@@ -1,14 +1,11 @@
-// Package play executes what package victim describes, as far as that needs neither a process nor a socket
-// of its own: it counts and answers probes, serves HTTP and gRPC on listeners it is given, lives the life
-// of a main process and runs a hook. The fault image plays a victim as real processes on a real node, a
-// container runtime in virtual time as goroutines, and both behave alike because both do it with this
-// package.
+// Package play executes what package victim describes as far as that needs neither a process nor a socket of its
+// own, so that a real node and a runtime in virtual time behave alike. It counts and answers probes, serves HTTP
+// and gRPC on given listeners, lives a main process' life and runs hooks.
 //
-// It runs inside a testing/synctest bubble: it has no channels and timers before it is called, and waits on
+// It runs inside a testing/synctest bubble: it makes no channels and timers before it is called, and waits on
 // nothing else.
 //
-// A process that is killed says nothing more. Here that is the end of the context that its functions are
-// given: it is SIGKILL.
+// The end of a function's context is SIGKILL: the process marks nothing more.
 package play
 
 import (
@@ -18,12 +15,11 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// Recorder takes the marks of one process. Mark must not wait for virtual time, because it is called with a lock
-// held.
+// Recorder takes the marks of one process. Mark must not wait for virtual time: its caller holds a lock.
 type Recorder interface {
 	// Mark writes one mark that happened at a time.
 	Mark(kind mark.Kind, at time.Time, detail mark.Detail)
-	// Life returns the life of the container that the process belongs to, from 1, as in its Welcome.
+	// Life returns the process' life of the container, from 1, as in its Welcome.
 	Life() int
 }
 

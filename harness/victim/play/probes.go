@@ -18,11 +18,11 @@ const (
 	ByGRPC = "grpc"
 )
 
-// Probes counts every probe that reaches a main process, by any handler, and answers it from the script.
+// Probes counts a main process' probes of every handler, and answers them from the script.
 type Probes struct {
 	run      victim.Run
 	recorder Recorder
-	// enough is closed after the last liveness probe before the process exits.
+	// closed after the last liveness probe before the process exits
 	enough chan struct{}
 
 	mu       sync.Mutex
@@ -45,10 +45,9 @@ func (p *Probes) Arrived(probe, handler string, at time.Time) (answer victim.Ans
 	if answer.HTTPOnly() && handler != ByHTTP {
 		answer = victim.Fail
 	}
-	// Marked under the lock, so that marks have the order of the script.
+	// under the lock, so that marks have the order of the script
 	p.recorder.Mark(
-		mark.Probed,
-		at,
+		mark.Probed, at,
 		mark.Detail{Probe: &mark.ProbeDetail{For: probe, Handler: handler, Index: index, Answer: answer.String()}},
 	)
 	return answer, index
