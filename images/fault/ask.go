@@ -19,9 +19,9 @@ import (
 // askEvery is the time between two tries of an exec probe to reach the main process.
 const askEvery = 5 * time.Millisecond
 
-// mainSocket returns the name of the abstract unix socket on which the main process answers exec probes. Such a socket
-// needs no writable file system, ends with the process, and is visible to all processes of the pod, because they share
-// its network. The name is a hash because its length is limited.
+// mainSocket returns the abstract unix socket on which the main process answers exec probes. It needs no writable
+// file system, ends with the process, and is visible to the whole pod, which shares a network. Its name is a hash
+// because its length is limited.
 func mainSocket(id mark.Identity) string {
 	return fmt.Sprintf("@podclock-fault-%.16x", sha256.Sum256([]byte(id.UID+"/"+id.Container)))
 }
@@ -38,8 +38,7 @@ func listenExecProbes(id mark.Identity) (net.Listener, error) {
 // The answer is S, after the mark Started.
 const startedYet = "started"
 
-// serveExecProbes answers the processes of exec probes. It reads a line with the probe's kind and writes
-// the letter of the answer.
+// serveExecProbes reads a line with a probe's kind and writes the letter of the answer.
 func serveExecProbes(listener net.Listener, probes *play.Probes) error {
 	for {
 		conn, err := listener.Accept()
@@ -64,7 +63,7 @@ func answerExec(conn net.Conn, at time.Time, probes *play.Probes) {
 	}
 	answer, _ := probes.Arrived(probe, play.ByExec, at)
 	defer probes.Done(probe)
-	// The probe's process writes nothing more. The read ends when the process has exited or was killed.
+	// The read ends when the probe's process has exited or was killed.
 	ctx, gone := context.WithCancel(context.Background())
 	go func() {
 		defer gone()
@@ -97,7 +96,6 @@ func ask(probe victim.ExecProbe) (int, error) {
 	return code, nil
 }
 
-// awaitMain waits until the main process has marked its start.
 func awaitMain(id mark.Identity) error {
 	_, err := askMain(startedYet, id)
 	return err

@@ -6,10 +6,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/podclock/podclock/harness/victim"
 )
 
-// fillStep is the number of bytes in one write.
 const fillStep = 1 << 20
 
 // fillFolder fills the victim's folder. The error is why it stopped early.
@@ -35,7 +36,7 @@ func writeBytes(name string, bytes int64) (err error) {
 		}
 	}()
 	step := make([]byte, min(fillStep, bytes))
-	_, _ = rand.Read(step) // no file system compresses random bytes; rand.Read returns no error
+	_, _ = rand.Read(step)
 	for written := int64(0); written < bytes; {
 		n, err := file.Write(step[:min(int64(len(step)), bytes-written)])
 		written += int64(n)
@@ -57,4 +58,33 @@ func makeFiles(dir string, files int64) error {
 		}
 	}
 	return nil
+}
+
+// hold keeps ballast MiB of memory resident until the process ends. The memory is outside the Go heap,
+// because the garbage collector would let the heap grow to a multiple of it.
+func hold(ballast int) error {
+	if ballast == 0 {
+		return nil
+	}
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_POPULATE
+	if _, err := unix.Mmap(-1, 0, ballast<<20, unix.PROT_READ|unix.PROT_WRITE, flags); err != nil {
+		return fmt.Errorf("holding %d MiB of memory: %w", ballast, err)
+	}
+	return nil
+}
+
+const oomStep = 8 << 20
+
+// allocate writes to new memory until the kernel kills the process. It returns an error if the kernel did not.
+func allocate(bound int) error {
+	var held [][]byte
+	for total := 0; total < bound; total += oomStep {
+		step := make([]byte, oomStep)
+		for page := 0; page < len(step); page += os.Getpagesize() {
+			step[page] = 1
+		}
+		held = append(held, step)
+	}
+	const format = "the kernel did not kill the process after %d MiB: give the container a lower memory limit"
+	return fmt.Errorf(format, len(held)*oomStep>>20)
 }

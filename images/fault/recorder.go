@@ -30,9 +30,9 @@ const (
 	writeTimeout = time.Second
 )
 
-// recorder is this process's connection to the recorder of its node. It stays open until the process dies: its end is
-// the death. The process reads everything from it, because the kernel resets a connection that closes with unread data,
-// and the last marks would be lost.
+// recorder is this process's connection to the recorder of its node. Its end is the process's death. The process
+// reads everything from it, because the kernel resets a connection that closes with unread data, and the last marks
+// would be lost.
 type recorder struct {
 	life int
 	conn net.Conn
@@ -99,10 +99,9 @@ func hello(conn net.Conn, who mark.Hello) (welcome mark.Welcome, err error) {
 	return welcome, conn.SetDeadline(time.Time{})
 }
 
-// Mark writes one mark with its time. It returns once the kernel has the mark, so the mark survives the
-// process. Without the recorder the process continues. A mark that could not be sent leaves a gap in the
-// numbers. A broken connection shows in the recorder's new epoch: on one node only the recorder's end
-// breaks it.
+// Mark writes one mark with its time. It returns once the kernel has the mark, which then survives the process.
+// Without the recorder the process continues. A lost mark leaves a gap in the numbers. A broken connection shows in
+// the recorder's new epoch: on one node only the recorder's end breaks it.
 func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,8 +114,8 @@ func (r *recorder) Mark(kind mark.Kind, at time.Time, detail mark.Detail) {
 		_ = r.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
 		var written int
 		written, err = r.conn.Write(append(text, '\n'))
-		// A timeout before the first byte loses only this mark. The connection stays open in any case, because its end
-		// would look like a death.
+		// A timeout before the first byte loses only this mark. The connection stays open, because its end would
+		// look like a death.
 		r.broken = err != nil && (written > 0 || !errors.Is(err, os.ErrDeadlineExceeded))
 	}
 	if err != nil {

@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/podclock/podclock/harness/mark"
 	"github.com/podclock/podclock/harness/victim"
@@ -56,8 +60,8 @@ func notServing(err error) play.Trouble {
 	return play.Trouble{Code: victim.ExitNotServing, Err: err}
 }
 
-// listeners are the sockets of probes, except TCP probes, whose answer is the state of the socket. They listen from the
-// first moment, so no early probe is refused. The process serves them after Started.
+// listeners are the sockets of probes, except TCP probes. They listen at once, so no early probe is refused. The
+// process serves them after Started.
 type listeners struct{ exec, http, grpc net.Listener }
 
 func listen(run victim.Run, id mark.Identity) (l listeners, err error) {
@@ -93,4 +97,55 @@ func listenPort(what string, port int) (net.Listener, error) {
 		return nil, fmt.Errorf("listening for %s probes: %w", what, err)
 	}
 	return listener, nil
+}
+
+func runHook(hook victim.Hook) (int, error) {
+	id, address, err := environment(os.Getenv)
+	if err != nil {
+		return 0, err
+	}
+	if hook.PostStart {
+		// It starts together with the main process, and the recorder knows their life only after the main process's
+		// hello.
+		if err := awaitMain(id); err != nil {
+			return 0, play.Trouble{
+				Code: victim.ExitNoMain,
+				Err:  fmt.Errorf("waiting for the main process before a postStart hook: %w", err),
+			}
+		}
+	}
+	recorder, err := connect(mark.Hook, id, address)
+	if err != nil {
+		return 0, err
+	}
+	return play.Hook(context.Background(), hook, recorder), nil
+}
+
+func stopSignals() []os.Signal {
+	var all []os.Signal
+	for _, name := range victim.StopSignals() {
+		all = append(all, unix.SignalNum(name))
+	}
+	return all
+}
+
+// watchStopSignals installs the handler at once and first stamps every stop signal. Signals before the
+// connection to the recorder are marked after Started, with their own time. hold delays every mark.
+func watchStopSignals(started <-chan *recorder, hold time.Duration) <-chan struct{} {
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, stopSignals()...)
+	terms := make(chan struct{}, 16)
+	go func() {
+		var recorder *recorder
+		for s := range signals {
+			at := time.Now()
+			if recorder == nil {
+				recorder = <-started
+			}
+			time.Sleep(hold)
+			recorder.Mark(mark.SIGTERM, at, mark.Detail{Signal: unix.SignalName(s.(syscall.Signal))})
+			terms <- struct{}{}
+		}
+	}()
+	return terms
 }

@@ -25,24 +25,22 @@ const (
 	flagACK = 0x10
 )
 
-// synMemory is how long a SYN is kept, to distinguish its retransmissions from new probes. It is longer
-// than any probe's timeout in a trial.
+// synMemory is how long a SYN is kept, to distinguish its retransmissions from new probes: longer than any probe's
+// timeout in a trial.
 const synMemory = 3 * time.Minute
 
-// syn is the packet that begins a connection.
 type syn struct {
 	attempt
 	at time.Time
 }
 
-// attempt identifies one try to connect. The retransmissions of a SYN have the same attempt.
+// attempt identifies one try to connect, by what its retransmissions share.
 type attempt struct {
 	from     netip.Addr
 	port     uint16
 	sequence uint32
 }
 
-// attempts are the times at which attempts began.
 type attempts map[attempt]time.Time
 
 // first reports whether the SYN begins a new attempt.

@@ -2,8 +2,11 @@ package record
 
 import (
 	"net"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/podclock/podclock/harness/mark"
 )
 
 // unreadablePerSecond limits the Unreadable records, so nonsense on the port cannot push marks out of memory.
@@ -33,7 +36,6 @@ func (l *limiter) pass(at int64) (suppressed int, ok bool) {
 	return suppressed, true
 }
 
-// conns are the open connections.
 type conns struct {
 	bound int
 
@@ -69,4 +71,43 @@ func (c *conns) closeAll() {
 	for conn := range c.open {
 		_ = conn.Close()
 	}
+}
+
+// maxContainers limits the memory for lives. A run has some hundreds of containers.
+const maxContainers = 1 << 16
+
+type container struct{ uid, name string }
+
+type counted struct {
+	lives int
+	// words are those of the main processes of the last two lives, the newest first. After an outage of the
+	// recorder, the hello of a dead process may arrive after that of the next.
+	words [2]string
+}
+
+type lives struct {
+	mu sync.Mutex
+	of map[container]counted
+}
+
+// enter returns the life that a process belongs to: a new one for a main process, unless it connects again. It
+// returns false if there are too many containers.
+func (l *lives) enter(hello mark.Hello) (int, bool) {
+	id := hello.Identity
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := container{id.UID, id.Container}
+	c, known := l.of[of]
+	if id.Role != mark.Run {
+		return c.lives, true
+	}
+	if !known && len(l.of) >= maxContainers {
+		return 0, false
+	}
+	if before := slices.Index(c.words[:], hello.Process); before >= 0 && hello.Process != "" {
+		return c.lives - before, true
+	}
+	c = counted{c.lives + 1, [2]string{hello.Process, c.words[0]}}
+	l.of[of] = c
+	return c.lives, true
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/podclock/podclock/harness/mark"
 )
 
-// batchRecords is the maximum number of records in one answer to a reader, about 2 MB. The next answer has the rest.
+// batchRecords is the maximum number of records in one answer to a reader, about 2 MB.
 const batchRecords = 8192
 
-// Reader returns the HTTP handler for the harness (see package mark). It also refuses the images that the
-// node's container runtime requests.
+// Reader returns the HTTP handler for the harness (see package mark). It also refuses the images that the node's
+// container runtime requests.
 func (r *Recorder) Reader() http.Handler {
 	mux := http.NewServeMux()
 	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") }
@@ -68,4 +68,14 @@ func (r *Recorder) batch(ctx context.Context, after uint64, wait time.Duration) 
 		case <-grown:
 		}
 	}
+}
+
+func (r *Recorder) refusePull(w http.ResponseWriter, request *http.Request) {
+	at := r.clock.now()
+	r.store.add(mark.Record{At: at, Kind: mark.Pulled, Identity: mark.Identity{
+		Pod: request.PathValue("namespace") + "/" + request.PathValue("pod"), Container: request.PathValue("container"),
+	}})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte(`{"errors":[{"code":"MANIFEST_UNKNOWN","message":"the recorder has no image"}]}`))
 }

@@ -24,7 +24,6 @@ type store struct {
 
 func newStore(epoch string, bound int) *store { return &store{epoch: epoch, bound: bound} }
 
-// add numbers the record and keeps it.
 func (s *store) add(record mark.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,8 +44,8 @@ func (s *store) add(record mark.Record) {
 	}
 }
 
-// ofNode reports whether a kind of record is about the node and not about a victim. Several come every second, and no
-// reader needs them at once. If each were urgent, a dozen readers would load an API server more than the trials.
+// ofNode reports whether a kind of record is about the node. Several come every second, and no reader needs them at
+// once. If each were urgent, a dozen readers would load an API server more than the trials.
 func ofNode(k mark.Kind) bool { return k == mark.PSISample || k == mark.LateTick || k == mark.NoAnswer }
 
 // drop removes the oldest eighth, so the rest moves only once for many records.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,7 +45,6 @@ func (r *Recorder) TakeMarks(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// take serves one connection from Hello to its end.
 func (r *Recorder) take(ctx context.Context, conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	number, ok := r.conns.enter(conn)
@@ -82,7 +82,6 @@ func (r *Recorder) take(ctx context.Context, conn net.Conn) {
 	r.follow(ctx, lines, victim)
 }
 
-// follow records the lines of a welcomed process, and its death.
 func (r *Recorder) follow(ctx context.Context, lines *lines, victim mark.Record) {
 	for {
 		text, at, err := lines.next()
@@ -169,15 +168,13 @@ func (l *lines) rest() []byte { return l.buffer[l.from:l.to] }
 // noteBytes is the number of bytes of the nonsense in a record.
 const noteBytes = 64
 
-// cutOff records that a victim violated the protocol, which ends its connection. It is never suppressed,
-// because no Gone follows it.
+// cutOff records that a victim violated the protocol. It is never suppressed, because no Gone follows it.
 func (r *Recorder) cutOff(victim mark.Record, at int64, why string, received []byte) {
 	victim.At, victim.Kind = at, mark.Unreadable
 	victim.Detail = mark.Detail{Note: fmt.Sprintf("%s: %q", why, received[:min(len(received), noteBytes)])}
 	r.store.add(victim)
 }
 
-// addUnreadable records a stranger's connection that violated the protocol.
 func (r *Recorder) addUnreadable(conn uint64, at int64, why string, received []byte) {
 	suppressed, ok := r.unreadable.pass(at)
 	if !ok {
@@ -188,4 +185,40 @@ func (r *Recorder) addUnreadable(conn uint64, at int64, why string, received []b
 		note += fmt.Sprintf(" (and %d connections more before it)", suppressed)
 	}
 	r.store.add(mark.Record{At: at, Conn: conn, Kind: mark.Unreadable, Detail: mark.Detail{Note: note}})
+}
+
+var (
+	victimRoles = []mark.Role{mark.Run, mark.Hook, mark.Probe}
+	victimKinds = []mark.Kind{mark.Started, mark.SIGTERM, mark.Exiting, mark.HookBegan, mark.HookEnded,
+		mark.PostStartBegan, mark.PostStartEnded, mark.Probed, mark.Followed, mark.FillBegan, mark.Filled}
+)
+
+func parseHello(text []byte) (mark.Hello, error) {
+	var hello mark.Hello
+	if err := json.Unmarshal(text, &hello); err != nil {
+		return mark.Hello{}, errors.New("the first line is no hello")
+	}
+	if hello.Pod == "" || hello.UID == "" || hello.Container == "" {
+		return mark.Hello{}, errors.New("a hello without pod, uid or container")
+	}
+	if !slices.Contains(victimRoles, hello.Role) {
+		return mark.Hello{}, errors.New("a hello with an unknown role")
+	}
+	return hello, nil
+}
+
+func parseLine(text []byte) (mark.Line, error) {
+	var line mark.Line
+	if err := json.Unmarshal(text, &line); err != nil {
+		return mark.Line{}, errors.New("a line that is no mark")
+	}
+	kind := slices.Index(victimKinds, line.Kind)
+	if kind < 0 {
+		return mark.Line{}, errors.New("a mark of a kind that victims do not send")
+	}
+	if line.N < 1 {
+		return mark.Line{}, errors.New("a mark without a number")
+	}
+	line.Kind = victimKinds[kind] // the constant shares its memory
+	return line, nil
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// tick is the time between two looks at the clock. A tick later than lateAfter is a LateTick. Each tick
-	// wakes several threads: a hundred ticks a second on a dozen nodes took a sixth of a core.
+	// tick is the time between two looks at the clock. A tick later than lateAfter is a LateTick. Each tick wakes
+	// several threads: a hundred a second on a dozen nodes took a sixth of a core.
 	tick      = 25 * time.Millisecond
 	lateAfter = 20 * time.Millisecond
 	// pressureEvery is the time between two samples of the node's pressure.
@@ -42,7 +42,7 @@ func (r *Recorder) Watch(ctx context.Context) {
 			continue
 		}
 		sampled = now
-		// A kernel without pressure-stall information has no such files, which is no failure.
+		// A kernel without PSI has no such files.
 		if pressure, err := readPressure(r.options.PressureDir); err == nil {
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.PSISample, Detail: mark.Detail{PSI: &pressure}})
 		}

@@ -10,12 +10,11 @@ import (
 )
 
 const (
-	// askEvery is the time between two questions to a program. silentAfter is the time since its last
-	// answer after which it counts as silent: one question without an answer, and the delay of an answer on
-	// a busy node.
+	// askEvery is the time between two questions to a program. outageAfter is the time since its last answer that
+	// counts as an outage: one question without an answer, and the delay of a busy node.
 	askEvery    = 500 * time.Millisecond
-	silentAfter = 750 * time.Millisecond
-	// askBound bounds one question. After it, the program is asked again.
+	outageAfter = 750 * time.Millisecond
+	// askBound bounds one question.
 	askBound = 30 * time.Second
 )
 
@@ -23,7 +22,7 @@ const (
 type Asked struct {
 	// Of is its name in a NoAnswer mark.
 	Of string
-	// URL is the requested address. Any response is an answer.
+	// any response is an answer
 	URL string
 }
 
@@ -35,10 +34,10 @@ func Programs() []Asked {
 	}
 }
 
-// Ask asks a program repeatedly until the context ends, and records while it is silent. A program that has
-// never answered is not silent: it may not exist, or listen elsewhere.
+// Ask asks a program until the context ends, and records its outages. A program that has never answered has none:
+// it may not exist, or listen elsewhere.
 func (r *Recorder) Ask(ctx context.Context, program Asked) {
-	// With a transport of its own, one program's silence does not delay the other's questions.
+	// One program's outage must not delay the other's questions.
 	transport := &http.Transport{MaxIdleConns: 1, DisableCompression: true, Proxy: nil}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{
@@ -64,7 +63,6 @@ func (r *Recorder) Ask(ctx context.Context, program Asked) {
 	r.listen(program.Of, answers)
 }
 
-// ask asks once and reports whether the program answered.
 func ask(ctx context.Context, client *http.Client, url string) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -78,7 +76,7 @@ func ask(ctx context.Context, client *http.Client, url string) bool {
 	return response.Body.Close() == nil
 }
 
-// listen records a program's silences until its answers end.
+// listen records a program's outages until its answers end.
 func (r *Recorder) listen(of string, answers <-chan bool) {
 	last, heard := time.Now(), false // the time of the last answer, and whether there was one
 	looked := time.Now()
@@ -95,11 +93,11 @@ func (r *Recorder) listen(of string, answers <-chan bool) {
 		case <-ticker.C:
 		}
 		now := time.Now()
-		// A late recorder could receive no answer, so its own delay does not count. Its ticks record that delay.
+		// A late recorder could receive no answer; its late ticks record that.
 		last = last.Add(max(0, now.Sub(looked)-askEvery))
 		looked = now
-		if silent := now.Sub(last); heard && silent > silentAfter {
-			detail := mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(silent)}}
+		if since := now.Sub(last); heard && since > outageAfter {
+			detail := mark.Detail{NoAnswer: &mark.NoAnswerDetail{Of: of, NS: int64(since)}}
 			r.store.add(mark.Record{At: r.clock.at(now), Kind: mark.NoAnswer, Detail: detail})
 		}
 		if answered {
