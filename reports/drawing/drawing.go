@@ -1,66 +1,60 @@
-// Package drawing describes the timeline of one pod to scale (what lasted, what happened, what was
-// predicted) and draws that one description as SVG for pages and as plain text for terminals, and tells it
-// as a table for programs and tests. It knows nothing of clusters, trials or formulas: who measured or
-// predicted something fills a Drawing.
+// Package drawing draws the timeline of one pod to scale, as SVG for pages and as text for terminals. A [Drawing]
+// describes what lasted, what happened and what was predicted. The package knows no clusters, trials or formulas.
 package drawing
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
-// Drawing is a timeline to scale. Every time in it counts from one zero that its maker chose, and may be
-// negative. What lies outside From and To is cut off in the pictures; Table has all.
+// Drawing is a timeline to scale. All times count from one zero and can be negative. Pictures show what is between
+// From and To.
 type Drawing struct {
 	Title    string
-	Zero     string // what the zero is, such as "delete"; empty where the axis need not say
+	Zero     string // what the zero is, such as "delete"; can be empty
 	From, To time.Duration
 	Rows     []Row
 }
 
-// Row is one line of a drawing: a container, the pod, the node.
+// Row is a container, the pod or the node.
 type Row struct {
 	Name    string
-	Bars    []Bar // those that overlap are drawn under each other
+	Bars    []Bar // overlapping bars are drawn under each other
 	Marks   []Mark
-	Windows []Window // those of one name and beginning are drawn over each other
+	Windows []Window // windows of one name and beginning are drawn over each other
 }
 
 // Bar is something that lasted.
 type Bar struct {
 	From, To time.Duration
 	Kind     BarKind
-	Says     string // what it is, in a few words; empty is the kind's own word
-	Open     bool   // still going on at To, where it was last known
+	Says     string // what it is in a few words; if empty, the kind is shown
+	Open     bool   // it did not end until To
 }
 
 // Mark is something that happened at one time.
 type Mark struct {
 	At   time.Duration
 	Kind MarkKind
-	Says string // as a bar's
+	Says string // like that of a bar
 }
 
-// Window is a prediction: what begins at Since comes to its end from Earliest to Latest.
+// Window is a prediction: what begins at Since ends between Earliest and Latest.
 type Window struct {
 	Since, Earliest, Latest time.Duration
 	Of                      Oracle
 	Says                    string         // what it predicts
-	Measured                *time.Duration // when the end really came; nil where it did not or nobody measured
-	Verdict                 string         // the judge's word on it; empty in a prediction
+	Measured                *time.Duration // when it ended; nil if it did not or was not measured
+	Verdict                 string         // the verdict; empty in a prediction
 }
 
-// says is a bar's own words, else its kind's.
-func (b Bar) says() string { return otherwise(b.Says, string(b.Kind)) }
+// says returns the bar's words or its kind.
+func (b Bar) says() string { return cmp.Or(b.Says, string(b.Kind)) }
 
-// says is a mark's own words after its kind's.
+// says returns the mark's kind and its words.
 func (m Mark) says() string {
 	if m.Says == "" {
 		return string(m.Kind)
 	}
 	return string(m.Kind) + ": " + m.Says
-}
-
-func otherwise(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

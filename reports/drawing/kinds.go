@@ -3,17 +3,17 @@ package drawing
 // BarKind is what a bar shows.
 type BarKind string
 
-// Each kind of bar has its own pattern, so that it is told apart without its colour.
+// Each kind of bar has its own pattern, which shows without colour.
 const (
-	Life      BarKind = "life"      // a run of a container
-	Grace     BarKind = "grace"     // the grace period that a deletion or a kill announced
+	Life      BarKind = "life"      // one life of a container
+	Grace     BarKind = "grace"     // the grace period of a deletion or a kill
 	Hook      BarKind = "preStop"   // a preStop hook
 	PostStart BarKind = "postStart" // a postStart hook
-	Probe     BarKind = "probe"     // an attempt of a probe, from its arrival to its answer, or probes in a row
+	Probe     BarKind = "probe"     // a probe, from its arrival to its answer, or several in a row
 	BackOff   BarKind = "back-off"  // the kubelet's wait before it restarts a container
-	Fill      BarKind = "fill"      // a volume or a layer that is being filled
-	Waiting   BarKind = "waiting"   // any other time before something can begin
-	Outage    BarKind = "outage"    // a time in which an observer, the runtime or the kubelet was away
+	Fill      BarKind = "fill"      // the filling of a volume or a layer
+	Waiting   BarKind = "waiting"   // any other wait
+	Outage    BarKind = "outage"    // an observer, the runtime or the kubelet did not answer
 )
 
 // MarkKind is what a mark shows.
@@ -21,41 +21,41 @@ type MarkKind string
 
 // Each kind of mark has its own shape.
 const (
-	Cue      MarkKind = "cue"             // what the harness, or whoever asks for a prediction, does to the pod
-	Started  MarkKind = "started"         // a process runs
-	SIGTERM  MarkKind = "SIGTERM"         // a process is asked to end, by whichever signal
-	SIGKILL  MarkKind = "SIGKILL"         // a process is made to end
-	Death    MarkKind = "death"           // a process is gone
-	Answered MarkKind = "probe succeeded" // a probe's attempt with a good answer
-	Failed   MarkKind = "probe failed"    // a probe's attempt with a bad answer
-	Hung     MarkKind = "probe hung"      // a probe's attempt without an answer
-	Event    MarkKind = "event"           // an event that a component wrote
-	Change   MarkKind = "API change"      // a change of the object in the API server
+	Cue      MarkKind = "cue"             // what is done to the pod
+	Started  MarkKind = "started"         // a process started
+	SIGTERM  MarkKind = "SIGTERM"         // a process gets a signal to stop
+	SIGKILL  MarkKind = "SIGKILL"         // a process is killed
+	Death    MarkKind = "death"           // a process ended
+	Answered MarkKind = "probe succeeded" // a probe with a good answer
+	Failed   MarkKind = "probe failed"    // a probe with a bad answer
+	Hung     MarkKind = "probe hung"      // a probe without an answer
+	Event    MarkKind = "event"           // a Kubernetes event
+	Change   MarkKind = "API change"      // a change of the API object
 )
 
 // Oracle is where a window comes from.
 type Oracle string
 
-// The two oracles are drawn over each other and never mixed up.
+// Both oracles are drawn over each other.
 const (
 	Implemented Oracle = "implemented" // what this version's code computes
 	Documented  Oracle = "documented"  // what the documentation promises
 )
 
-// barLook is how a kind of bar is drawn: its class in SVG, its letter in text.
+// barLook is how a kind of bar is drawn: its class in SVG and its letter in text.
 type barLook struct {
 	kind  BarKind
 	class string
 	glyph rune
 }
 
-// barLooks are the kinds of bars in the order of the key.
+// barLooks are in the order of the key.
 var barLooks = []barLook{
 	{Life, "l", '━'}, {Grace, "g", '░'}, {Hook, "h", '▒'}, {PostStart, "p", '▓'}, {Probe, "q", '─'},
 	{BackOff, "b", '┄'}, {Fill, "f", '▄'}, {Waiting, "w", '·'}, {Outage, "o", '╳'},
 }
 
-// markLook is how a kind of mark is drawn: the name of its shape in SVG, its letter in text.
+// markLook is how a kind of mark is drawn: its shape in SVG, its letter in text, and its lane.
 type markLook struct {
 	kind  MarkKind
 	shape string
@@ -63,14 +63,9 @@ type markLook struct {
 	lane  laneRole
 }
 
-// markLooks are the kinds of marks in the order of the key, the ones that hide others last.
+// markLooks are in the order of the key. A later mark hides an earlier one at the same place.
 var markLooks = []markLook{
-	{
-		Cue,
-		"c",
-		'↓',
-		process,
-	},
+	{Cue, "c", '↓', process},
 	{Started, "s", '├', process},
 	{SIGTERM, "t", 'T', process},
 	{SIGKILL, "k", 'K', process},
@@ -78,34 +73,37 @@ var markLooks = []markLook{
 	{Answered, "a", '+', probes},
 	{Failed, "f", 'x', probes},
 	{Hung, "h", '?', probes},
-	{Event, "e", '!', told},
-	{Change, "v", ':', told},
+	{Event, "e", '!', api},
+	{Change, "v", ':', api},
 }
 
-// look is how a bar is drawn; a kind that is none of the ten looks like waiting.
+// laneRole is what a lane of a row has.
+type laneRole int
+
+const (
+	process  laneRole = iota // lives, and what happened to them
+	beside                   // bars that overlap those above
+	probes                   // answers of probes
+	api                      // events and changes of the API object
+	promised                 // windows
+)
+
+// look returns how a bar is drawn. An unknown kind looks like waiting.
 func (k BarKind) look() barLook {
-	waiting := barLook{}
 	for _, l := range barLooks {
 		if l.kind == k {
 			return l
 		}
-		if l.kind == Waiting {
-			waiting = l
-		}
 	}
-	return waiting
+	return Waiting.look()
 }
 
-// look is how a mark is drawn; a kind that is none of the ten looks like an event.
+// look returns how a mark is drawn. An unknown kind looks like an event.
 func (k MarkKind) look() markLook {
-	event := markLook{}
 	for _, l := range markLooks {
 		if l.kind == k {
 			return l
 		}
-		if l.kind == Event {
-			event = l
-		}
 	}
-	return event
+	return Event.look()
 }

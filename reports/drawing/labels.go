@@ -90,7 +90,7 @@ func (p *picture) labelsOf(marks []Mark) []label {
 			}
 			l := label{
 				at:     p.scale.at(m.At),
-				text:   otherwise(shortened(m.Says, longestName), string(m.Kind)),
+				text:   cmp.Or(shortened(m.Says, longestName), string(m.Kind)),
 				onWide: width == wide,
 			}.within(
 				width,

@@ -6,18 +6,7 @@ import (
 	"time"
 )
 
-// laneRole is what a lane of a row holds.
-type laneRole int
-
-const (
-	process  laneRole = iota // lives, and what happened to them
-	beside                   // bars that overlap what is above
-	probes                   // what probes were answered
-	told                     // events and changes of the API's object
-	promised                 // windows
-)
-
-// lane is a part of a row in which nothing overlaps anything that must be seen.
+// lane is a part of a row. Its bars do not overlap.
 type lane struct {
 	role   laneRole
 	bars   []Bar
@@ -25,7 +14,7 @@ type lane struct {
 	claims []claim
 }
 
-// claim is the windows of one claim, of both oracles.
+// claim has the windows of one claim, of both oracles.
 type claim struct {
 	says, verdict string
 	since         time.Duration
@@ -33,7 +22,7 @@ type claim struct {
 	windows       []Window
 }
 
-// lanes divides a row.
+// lanes returns the lanes of a row, from the top.
 func (r Row) lanes() []lane {
 	bars := r.barLanes()
 	main := lane{role: process}
@@ -48,7 +37,7 @@ func (r Row) lanes() []lane {
 	for _, b := range bars {
 		all = append(all, lane{role: beside, bars: b})
 	}
-	for _, role := range []laneRole{probes, told} {
+	for _, role := range []laneRole{probes, api} {
 		if marks := r.marksOf(role); len(marks) > 0 {
 			all = append(all, lane{role: role, marks: marks})
 		}
@@ -59,7 +48,7 @@ func (r Row) lanes() []lane {
 	return all
 }
 
-// barLanes gives every bar the first lane in which it overlaps none. Lives choose first, then the waits between them.
+// barLanes puts every bar into the first lane in which it overlaps none: lives first, then waits, then the others.
 func (r Row) barLanes() [][]Bar {
 	rank := func(b Bar) int {
 		switch b.Kind {
@@ -86,7 +75,7 @@ func (r Row) barLanes() [][]Bar {
 	return lanes
 }
 
-// marksOf are the marks of one lane, in the order of time; of those of one time, the ones that hide others last.
+// marksOf returns the marks of one lane, sorted by time.
 func (r Row) marksOf(role laneRole) []Mark {
 	rank := func(m Mark) int {
 		return slices.IndexFunc(markLooks, func(l markLook) bool { return l.kind == m.Kind })
@@ -104,7 +93,7 @@ func (r Row) marksOf(role laneRole) []Mark {
 	return marks
 }
 
-// claims brings the windows of one claim together, in the order of their beginnings.
+// claims groups the windows by claim, sorted by their beginnings.
 func (r Row) claims() []claim {
 	var all []claim
 	for _, w := range r.Windows {
@@ -114,7 +103,7 @@ func (r Row) claims() []claim {
 		}
 		c := &all[i]
 		c.windows = append(c.windows, w)
-		c.verdict = otherwise(c.verdict, w.Verdict)
+		c.verdict = cmp.Or(c.verdict, w.Verdict)
 		if c.measured == nil {
 			c.measured = w.Measured
 		}

@@ -1,33 +1,12 @@
 package drawing
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
-
-// Heights of what a picture is made of, in pixels.
-const (
-	nameHeight    = 19
-	labelHeight   = 13
-	processHeight = 20
-	besideHeight  = 13
-	markHeight    = 14
-	windowHeight  = 17
-	rowGap        = 6
-	axisHeight    = 22
-)
-
-// nameShift is how far in a bar its name begins, in pixels: beside what marks its beginning.
-const nameShift = 11
-
-// inset is the part of the width that stays free on both sides for the marks at the edges.
-const inset = 0.02
 
 // SVG draws d as one svg element for a page that holds Style and Shapes once. Positions are parts of the
 // width and texts have a size of their own, so that the picture is as wide as what holds it and its texts
@@ -40,15 +19,6 @@ func SVG(w io.Writer, d Drawing) error {
 	_, err := io.WriteString(w, p.head.String()+p.text.String()+"</svg>")
 	return err
 }
-
-// picture is an SVG that is being drawn, from the top.
-type picture struct {
-	scale      scale
-	head, text bytes.Buffer
-	y          int // what is drawn next begins here
-}
-
-func (p *picture) add(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
 
 // open writes the svg element's beginning, its name and its description.
 func (p *picture) open(element string, d Drawing) {
@@ -127,7 +97,7 @@ func (p *picture) row(r Row) {
 			})
 		case beside:
 			p.lane("beside", besideHeight, func() { p.bars(l.bars) })
-		case probes, told:
+		case probes, api:
 			var near time.Duration
 			p.lane("", markHeight, func() { near = p.marks(l.marks) })
 			if near > 0 && l.role == probes {
@@ -137,18 +107,6 @@ func (p *picture) row(r Row) {
 	}
 	p.windows(lanes)
 	p.y += rowGap
-}
-
-// lane draws what has its middle in the middle of a lane, for the class of which the stylesheet says how
-// high its bars are.
-func (p *picture) lane(class string, height int, draw func()) {
-	if class != "" {
-		class = ` class="` + class + `"`
-	}
-	p.add(`<g%s transform="translate(0 %d)">`, class, p.y+height/2)
-	draw()
-	p.add("</g>")
-	p.y += height
 }
 
 // labels draws the names of what happened, over the lane that they belong to.
@@ -205,21 +163,4 @@ func (p *picture) marks(marks []Mark) time.Duration {
 		return 0
 	}
 	return near
-}
-
-// percent is the place of a part of the picture's width.
-func (p *picture) percent(at float64) string { return hundredths(inset + at*(1-2*inset)) }
-
-// part is the length of a part of the picture's width.
-func part(length float64) string { return hundredths(max(length, 0) * (1 - 2*inset)) }
-
-func hundredths(f float64) string {
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(100*f, 'f', 2, 64), "0"), ".") + "%"
-}
-
-// escaped is text as XML can hold it: what no document may contain is replaced.
-func escaped(s string) string {
-	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a Buffer's Write never fails
-	return b.String()
 }

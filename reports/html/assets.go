@@ -4,7 +4,9 @@
 package html
 
 import (
+	"bytes"
 	"embed"
+	"fmt"
 
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
@@ -67,4 +69,19 @@ func style() string {
 		"style/charts.css",
 		"style/print.css",
 	)
+}
+
+// embedded is text from a part of the page that is a file of its own.
+func embedded(files embed.FS, names ...string) string {
+	var b bytes.Buffer
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			// go:embed has checked its patterns
+			panic(fmt.Sprintf("the binary lacks a part of its HTML report, %s: it was built wrongly", name))
+		}
+		b.Write(data)
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

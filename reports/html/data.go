@@ -14,6 +14,14 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
+// Options are what a run does not know itself. All of them may be left out.
+type Options struct {
+	// Catalogue finds a trial by its ID, for its pod, its cues, and the commands that show a divergence again.
+	Catalogue func(id string) (trial.Trial, bool)
+	// Settings says what else the command that runs a trial must be told, such as "PROFILE=full"; empty for nothing.
+	Settings func(trial string) string
+}
+
 // data is what the page's script shows when it is asked to: every trial with its timelines and claims. Its
 // keys are short, as there are thousands of claims; what many of them have in common is said once.
 type data struct {

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"html/template"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/podclock/podclock/harness/run"
-	"github.com/podclock/podclock/harness/trial"
 	"github.com/podclock/podclock/reports/drawing"
 	"github.com/podclock/podclock/reports/page"
 	"github.com/podclock/podclock/reports/view"
@@ -17,14 +15,6 @@ import (
 
 // File is the report's name in its run's folder.
 const File = "report.html"
-
-// Options are what a run does not know itself. All of them may be left out.
-type Options struct {
-	// Catalogue finds a trial by its ID, for its pod, its cues, and the commands that show a divergence again.
-	Catalogue func(id string) (trial.Trial, bool)
-	// Settings says what else the command that runs a trial must be told, such as "PROFILE=full"; empty for nothing.
-	Settings func(trial string) string
-}
 
 //go:embed page/*.tmpl
 var templates embed.FS
@@ -106,19 +96,4 @@ func (p contents) Lasted() string {
 func (p contents) Quiet() bool {
 	return p.Run.ExitCode() == run.ExitConforms && len(p.Inconclusive) == 0 &&
 		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)
-}
-
-// embedded is text from a part of the page that is a file of its own.
-func embedded(files embed.FS, names ...string) string {
-	var b bytes.Buffer
-	for _, name := range names {
-		data, err := files.ReadFile(name)
-		if err != nil {
-			// go:embed has checked its patterns
-			panic(fmt.Sprintf("the binary lacks a part of its HTML report, %s: it was built wrongly", name))
-		}
-		b.Write(data)
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/podclock/podclock/reports/series"
+	"github.com/podclock/podclock/reports/view"
 )
 
 // Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn
@@ -14,7 +15,7 @@ import (
 func Comparison(w io.Writer, c series.Comparison) error {
 	report := c.Report()
 	p := contents{
-		Eyebrow: c.Sides(), Title: capital(c.Reason), Size: report.Size,
+		Eyebrow: c.Sides(), Title: view.Capital(c.Reason), Size: report.Size,
 		Good: c.ExitCode == series.ExitNoWorse, Script: template.JS(pageScript),
 	}
 	for _, passage := range report.Passages {
@@ -29,8 +30,6 @@ func Comparison(w io.Writer, c series.Comparison) error {
 	}
 	return p.write(w, "the comparison")
 }
-
-func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
 
 // moveWidth and moveHeight are the size of a drawn move, of which its ends keep free as much as a mark is wide.
 const (

@@ -1,0 +1,109 @@
+package trend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/podclock/podclock/harness/run"
+	"github.com/podclock/podclock/harness/trial"
+	"github.com/podclock/podclock/reports/series"
+)
+
+// explorer is the part of a history's page in which every trial can be looked at.
+type explorer struct {
+	Subjects []string
+	Runs     int
+	Trials   []row
+}
+
+// row is one trial on one subject. Its claims are drawn when it is opened.
+type row struct {
+	// N is its place in the page's data.
+	N              int
+	Trial, Subject string
+	Latest         trial.Verdict
+	Strip          []segment
+	Changes, Again int
+	Flakes, Rate   string
+	// Shows are the words by which it can be chosen: unsteady, open. Words are what the search finds it by
+	// beside what is seen: its claims and their formulas.
+	Shows, Words string
+}
+
+// segment is a trial's runs in a row that came to the same verdict, or in which it was not run.
+type segment struct {
+	Verdict trial.Verdict
+	Runs    int
+	Says    string
+}
+
+// explore arranges the trials: those that need a look first, otherwise as the newest run has them.
+func explore(h series.History) *explorer {
+	e := &explorer{Runs: len(h.Runs)}
+	for n, t := range h.Trials {
+		if !slices.Contains(e.Subjects, t.Subject) {
+			e.Subjects = append(e.Subjects, t.Subject)
+		}
+		r := row{N: n, Trial: t.Trial, Subject: t.Subject, Strip: segments(h, t), Changes: t.Changes, Again: t.Again}
+		var shows []string
+		if !t.Steady() {
+			shows = append(shows, "unsteady")
+		}
+		if t.Flakes > 0 {
+			r.Flakes, r.Rate = fmt.Sprint(t.Flakes), fmt.Sprintf("%.1f %%", 100*t.FlakeRate)
+		}
+		if last := t.Runs[len(t.Runs)-1]; last.Run == len(h.Runs)-1 {
+			r.Latest = last.Verdict
+			if last.Verdict == trial.Deviates || last.Verdict == trial.Inconclusive {
+				shows = append(shows, "open")
+			}
+		}
+		r.Shows = strings.Join(shows, " ")
+		var words []string
+		for _, claim := range t.Claims {
+			words = append(words, claim.Claim, claim.Formula)
+		}
+		r.Words = strings.Join(words, " ")
+		e.Trials = append(e.Trials, r)
+	}
+	slices.SortStableFunc(e.Trials, func(x, y row) int { return y.weight() - x.weight() })
+	return e
+}
+
+// weight is how much a trial needs a look.
+func (r row) weight() int {
+	switch {
+	case strings.Contains(r.Shows, "open"):
+		return 2
+	case r.Shows != "":
+		return 1
+	}
+	return 0
+}
+
+// segments are a trial's verdicts over all runs.
+func segments(h series.History, t series.TrialHistory) []segment {
+	verdicts := make([]trial.Verdict, len(h.Runs))
+	for _, r := range t.Runs {
+		verdicts[r.Run] = r.Verdict
+	}
+	var all []segment
+	for from := 0; from < len(verdicts); {
+		to := from
+		for to < len(verdicts) && verdicts[to] == verdicts[from] {
+			to++
+		}
+		s := segment{Verdict: verdicts[from], Runs: to - from, Says: string(verdicts[from])}
+		if s.Verdict == "" {
+			s.Says = "not run"
+		}
+		s.Says += fmt.Sprintf(" in %s, %s", run.Plural(s.Runs, "run"), h.Runs[from].ID)
+		if s.Runs > 1 {
+			s.Says += " to " + h.Runs[to-1].ID
+		}
+		all = append(all, s)
+		from = to
+	}
+	return all
+}
