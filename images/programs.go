@@ -28,26 +28,21 @@ const (
 	Recorder = "recorder"
 )
 
-// module is podclock's own module, which contains the programs.
 const module = "github.com/podclock/podclock"
 
 // Program is the built image of a program.
 type Program struct {
 	// Ref is the image's name. It changes with the content.
 	Ref string
-	// Other and StopSignal are the names of further images of Fault: victim.OtherImage and victim.StopSignalImage.
-	// Empty for Recorder.
+	// Other and StopSignal name further images of Fault: victim.OtherImage and victim.StopSignalImage.
 	Other, StopSignal string
 	// Archive is the docker-archive on this host with all of them.
 	Archive string
 }
 
 // Build makes the image of a program and keeps it in podclock's cache folder, named by its content. It
-// makes an existing image only once. It needs the Go tool and a working directory inside podclock's module.
-// It writes a line to log for a new image.
-//
-// It compiles the program every time. That takes a fraction of a second with the Go tool's cache, and misses no changed
-// input, unlike a hash of source files.
+// needs the Go tool and a working directory inside podclock's module. It compiles every time, which misses
+// no changed input.
 func Build(ctx context.Context, program string, log io.Writer) (Program, error) {
 	began := time.Now()
 	if program != Fault && program != Recorder {
@@ -109,8 +104,8 @@ func compile(ctx context.Context, program, file string) error {
 	return nil
 }
 
-// named makes a program's images and names them by their content. The fault program has further images: the same layer
-// with another configuration, which is enough for another image ID.
+// named makes a program's images and names them by their content. Further images of the fault program have
+// the same layer and another configuration.
 func named(program string, base v1.Image) (built Program, images map[string]v1.Image, err error) {
 	images = map[string]v1.Image{}
 	if built.Ref, err = add(images, program, base); err != nil || program != Fault {
@@ -132,7 +127,6 @@ func named(program string, base v1.Image) (built Program, images map[string]v1.I
 	return built, images, err
 }
 
-// add adds an image under a name with its purpose and content.
 func add(images map[string]v1.Image, what string, img v1.Image) (ref string, err error) {
 	hash, err := contentHash(img)
 	if err != nil {
@@ -157,7 +151,6 @@ func variant(base v1.Image, change func(*v1.Config)) (v1.Image, error) {
 	return changed, nil
 }
 
-// key returns 12 hexadecimal digits that change with any of the images.
 func key(images map[string]v1.Image) string {
 	refs := slices.Sorted(maps.Keys(images))
 	return fmt.Sprintf("%.6x", sha256.Sum256([]byte(strings.Join(refs, " "))))

@@ -1,6 +1,5 @@
-// Package images makes the container images that podclock puts on nodes. Each contains one static binary and no base.
-//
-// It needs no container engine, Dockerfile or registry. It knows neither what the binaries do nor the cluster.
+// Package images makes the container images that podclock puts on nodes. Each contains one static binary
+// and no base. It needs no container engine, Dockerfile or registry.
 package images
 
 import (
@@ -34,24 +33,21 @@ var epoch = time.Unix(0, 0).UTC()
 type Single struct {
 	// Ref is the image's full name with a tag, see [Ref].
 	Ref string
-	// Binary is the file on this host. It must be static, because the image has no loader and no library.
+	// Binary is the static file on this host. Path is its absolute path in the image, by default in /usr/local/bin.
 	Binary string
-	// Path is the binary's absolute path in the image. Empty: /usr/local/bin/ and the name of the file.
-	Path string
+	Path   string
 	// Entrypoint and Cmd are as in a Dockerfile. An empty Entrypoint is Path.
 	Entrypoint, Cmd []string
 	// Env are NAME=value pairs. A PATH is added if there is none.
 	Env []string
 }
 
-// Ref returns the name of podclock's image with a content, so a changed image never has an old name. contentHash has at
-// least 12 hexadecimal digits.
+// Ref returns the name of podclock's image with a content. contentHash has at least 12 hexadecimal digits.
 func Ref(image, contentHash string) string {
 	return fmt.Sprintf("localhost/podclock/%s:%.12s", image, contentHash)
 }
 
-// ContentHash returns the SHA-256 of the image's configuration in hexadecimal. The configuration contains the layer's
-// hash, so it covers the binary. It does not depend on Ref.
+// ContentHash returns the SHA-256 of the image's configuration, which covers the binary, in hexadecimal.
 func (s Single) ContentHash() (string, error) {
 	img, err := s.Image()
 	if err != nil {
@@ -68,8 +64,7 @@ func contentHash(img v1.Image) (string, error) {
 	return digest.Hex, nil
 }
 
-// WriteArchive writes the image as a docker-archive, which `docker load`, `ctr images import` and kind's
-// nodeutils.LoadImageArchive read. The file appears complete or not at all.
+// WriteArchive writes the image as a docker-archive. The file appears complete or not at all.
 func (s Single) WriteArchive(file string) error {
 	img, err := s.Image()
 	if err != nil {
@@ -78,7 +73,7 @@ func (s Single) WriteArchive(file string) error {
 	return writeArchive(file, map[string]v1.Image{s.Ref: img})
 }
 
-// writeArchive writes images by their full names to one docker-archive. It contains shared layers once.
+// writeArchive writes images by their full names to one docker-archive.
 func writeArchive(file string, images map[string]v1.Image) (err error) {
 	tags := map[name.Tag]v1.Image{}
 	for ref, img := range images {

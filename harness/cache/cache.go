@@ -1,5 +1,5 @@
-// Package cache finds the folder with everything that podclock builds, and locks it between processes. It does not know
-// the content. Everything in the folder may be deleted at any time, and is then built again.
+// Package cache finds the folder with everything that podclock builds, and locks it between processes. Everything in
+// the folder may be deleted at any time, and is then built again.
 package cache
 
 import (
@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Variable is the name of the environment variable that sets the folder.
+// Variable is the environment variable that sets the folder.
 const Variable = "PODCLOCK_CACHE"
 
 // lockPoll is the time between two tries of a taken lock. A context cannot interrupt flock(2).
 const lockPoll = 100 * time.Millisecond
 
-// Dir returns the absolute path of the cache folder, or of a folder inside it. It creates a missing folder.
+// Dir returns the absolute path of the cache folder, or of a folder inside it, and creates it.
 func Dir(inside ...string) (string, error) {
 	dir := os.Getenv(Variable)
 	if dir == "" {
@@ -39,8 +39,8 @@ func Dir(inside ...string) (string, error) {
 	return dir, nil
 }
 
-// Lock takes the lock of that name among all processes that share this cache. It waits for the lock until ctx ends. The
-// kernel frees the lock when the process ends, in whatever way.
+// Lock takes the lock of that name among all processes that share this cache. It waits until ctx ends. The kernel frees
+// the lock when the process ends.
 func Lock(ctx context.Context, name string) (unlock func(), err error) {
 	dir, err := Dir()
 	if err != nil {

@@ -1,9 +1,5 @@
-// Package cluster boots the kind cluster that podclock measures, or adopts one that an earlier run kept. It records
-// which clusters podclock created, so it reuses or deletes those, and never touches another one. Package nodes below it
-// observes and changes the nodes.
-//
-// The package knows no trials, victims, recorders or formulas, and a subject is a label to it. It installs no signal
-// handler: the caller cancels the context.
+// Package cluster boots the kind cluster that podclock measures, or adopts one that an earlier run kept. It reuses and
+// deletes only clusters that podclock created. The caller handles signals and cancels the context.
 package cluster
 
 import (
@@ -22,21 +18,17 @@ import (
 
 // Cluster is a running cluster that belongs to this process. Its methods may be called concurrently, except Close.
 type Cluster struct {
-	// Set observes and changes the cluster's nodes.
 	*nodes.Set
-	// Name is the cluster's name, as kind lists it.
-	Name string
-	// Kubeconfig is the path of its kubeconfig, which is not the user's own.
-	Kubeconfig string
-	// Workers are the nodes that all trials of a subject share, by subject.
+	// Name is the cluster's name in kind. Kubeconfig is the path of its kubeconfig, which is not the user's own.
+	Name, Kubeconfig string
+	// Workers are the nodes that all trials of a subject share, Spares its other nodes in order, both by subject.
 	Workers map[string]string
-	// Spares are the other nodes of each subject, [Options.Spares] in number, ordered by their numbers.
-	Spares map[string][]string
+	Spares  map[string][]string
 	// Image is the reference of the node image. Empty: kind's default.
 	Image string
 	// Adopted: an earlier run created and kept the cluster.
 	Adopted bool
-	// Boot is the time from the decision to create or adopt the cluster until every node was Ready.
+	// Boot is the time until every node was Ready.
 	Boot time.Duration
 
 	options Options
@@ -44,7 +36,7 @@ type Cluster struct {
 	driver  *driver
 }
 
-// WorkerNames returns the names of all workers, including spares, ordered by their numbers.
+// WorkerNames returns the names of all workers, including spares, in order.
 func (c *Cluster) WorkerNames() []string {
 	names := slices.Concat(slices.Collect(maps.Values(c.Workers)), c.spareNames())
 	slices.SortFunc(names, nodes.ByNumber)
@@ -60,14 +52,14 @@ func (c *Cluster) LoadArchive(ctx context.Context, archivePath string) error {
 	return c.Set.LoadArchive(ctx, archivePath, c.WorkerNames()...)
 }
 
-// PutComponent logs and does what [nodes.Set.PutComponent] does.
+// PutComponent is [nodes.Set.PutComponent] with a line in the log.
 func (c *Cluster) PutComponent(ctx context.Context, component nodes.Component) error {
 	c.options.logf("putting %s %s into the control plane", component.Name, component.Version)
 	return c.Set.PutComponent(ctx, component)
 }
 
-// Close ends the use of the cluster. It deletes the cluster, or leaves it for the next run if it was to be kept or had
-// been adopted. It ends within limits of its own even if the context has ended, so it can follow a signal.
+// Close deletes the cluster, or leaves it for the next run if it was to be kept or had been adopted. It works within
+// its own limits even if the context has ended.
 func (c *Cluster) Close(ctx context.Context) error {
 	if c.options.Keep || c.Adopted {
 		c.options.logf("kept; KUBECONFIG=%s, \"make down\" deletes it", c.Kubeconfig)
@@ -80,7 +72,6 @@ func (c *Cluster) Close(ctx context.Context) error {
 	return errors.Join(c.books.forget(), c.books.close())
 }
 
-// connect finds the nodes of a booted cluster and makes a client of its API server.
 func (c *Cluster) connect() error {
 	provider, err := c.driver.open()
 	if err != nil {
@@ -98,7 +89,6 @@ func (c *Cluster) connect() error {
 	return err
 }
 
-// findWorkers maps the subjects to nodes.
 func (c *Cluster) findWorkers(ctx context.Context) error {
 	list := &corev1.NodeList{}
 	if err := c.Client.Resources().List(ctx, list); err != nil {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -13,16 +14,13 @@ import (
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 )
 
-// kindAPIVersion is the only configuration version kind reads.
 const kindAPIVersion = "kind.x-k8s.io/v1alpha4"
 
-// noProxy is kind's spelling of "run no kube-proxy". kind's public API has no constant for it.
+// noProxy is kind's spelling of "run no kube-proxy", without a constant in kind's public API.
 const noProxy v1alpha4.ProxyMode = "none"
 
-// LoadConfig reads and checks the base kind configuration at path, so a mistake costs a second instead of a boot. The
-// error names the file, the line or field, and the remedy.
-//
-// Fields that podclock sets itself (the cluster's name, the nodes' images, more than one control plane) are errors.
+// LoadConfig reads and checks the base kind configuration at path. The error names the file, the line or field, and the
+// remedy. Fields that podclock sets itself (the cluster's name, the nodes' images) are errors.
 func LoadConfig(path string) (*v1alpha4.Cluster, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -56,8 +54,7 @@ func parseConfig(raw []byte) (*v1alpha4.Cluster, error) {
 	return cfg, errors.Join(checkNodes(cfg.Nodes), checkNetworking(cfg.Networking), checkPatches(cfg))
 }
 
-// checkNodes checks that there is one control plane (kind needs a load balancer image for more) and at most one worker,
-// the model of the subjects' workers.
+// checkNodes checks that there is one control plane (kind needs a load balancer image for more) and at most one worker.
 func checkNodes(nodes []v1alpha4.Node) error {
 	var controlPlanes, workers int
 	for i, n := range nodes {
@@ -81,11 +78,10 @@ func checkNodes(nodes []v1alpha4.Node) error {
 			return fmt.Errorf("%s.image: %q would be ignored; remove it and set NODE_IMAGE=%s", field, n.Image, n.Image)
 		}
 		for _, m := range n.ExtraPortMappings {
-			if err := checkPort(m.HostPort); err != nil {
-				return fmt.Errorf("%s.extraPortMappings: hostPort: %w", field, err)
-			}
-			if err := checkPort(m.ContainerPort); err != nil {
-				return fmt.Errorf("%s.extraPortMappings: containerPort: %w", field, err)
+			ports := field + ".extraPortMappings: "
+			err := cmp.Or(checkPort(ports+"hostPort", m.HostPort), checkPort(ports+"containerPort", m.ContainerPort))
+			if err != nil {
+				return err
 			}
 		}
 		if err := checkKubeadmPatches(field+".", n.KubeadmConfigPatches, n.KubeadmConfigPatchesJSON6902); err != nil {
@@ -102,9 +98,6 @@ func checkNodes(nodes []v1alpha4.Node) error {
 }
 
 func checkNetworking(n v1alpha4.Networking) error {
-	if err := checkPort(n.APIServerPort); err != nil {
-		return fmt.Errorf("networking.apiServerPort: %w", err)
-	}
 	if n.APIServerAddress != "" {
 		if _, err := netip.ParseAddr(n.APIServerAddress); err != nil {
 			return fmt.Errorf("networking.apiServerAddress: %w; give an IP address of this host", err)
@@ -121,35 +114,34 @@ func checkNetworking(n v1alpha4.Networking) error {
 		const format = "networking.kubeProxyMode: %q is unknown; use iptables, nftables, ipvs or none"
 		return fmt.Errorf(format, n.KubeProxyMode)
 	}
-	if err := checkSubnets(n.PodSubnet, n.IPFamily); err != nil {
-		return fmt.Errorf("networking.podSubnet: %w", err)
-	}
-	if err := checkSubnets(n.ServiceSubnet, n.IPFamily); err != nil {
-		return fmt.Errorf("networking.serviceSubnet: %w", err)
-	}
-	return nil
+	return cmp.Or(
+		checkPort("networking.apiServerPort", n.APIServerPort),
+		checkSubnets("networking.podSubnet", n.PodSubnet, n.IPFamily),
+		checkSubnets("networking.serviceSubnet", n.ServiceSubnet, n.IPFamily),
+	)
 }
 
-func checkSubnets(subnets string, family v1alpha4.ClusterIPFamily) error {
+func checkSubnets(field, subnets string, family v1alpha4.ClusterIPFamily) error {
 	if subnets == "" {
 		return nil // kind's default
 	}
 	for cidr := range strings.SplitSeq(subnets, ",") {
 		prefix, err := netip.ParsePrefix(cidr)
 		if err != nil {
-			return fmt.Errorf("%w; give a CIDR such as 10.244.0.0/16", err)
+			return fmt.Errorf("%s: %w; give a CIDR such as 10.244.0.0/16", field, err)
 		}
 		if family != v1alpha4.DualStackFamily && prefix.Addr().Is6() != (family == v1alpha4.IPv6Family) {
-			return fmt.Errorf("%s is not of the family in networking.ipFamily (default ipv4); change one of them", cidr)
+			const format = "%s: %s is not of the family in networking.ipFamily (default ipv4); change one of them"
+			return fmt.Errorf(format, field, cidr)
 		}
 	}
 	return nil
 }
 
 // checkPort accepts a port, 0 (kind picks a free one) and -1 (the engine picks one).
-func checkPort(port int32) error {
+func checkPort(field string, port int32) error {
 	if port < -1 || port > 65535 {
-		return fmt.Errorf("%d is not a port; give 1 to 65535, or 0 for a free one", port)
+		return fmt.Errorf("%s: %d is not a port; give 1 to 65535, or 0 for a free one", field, port)
 	}
 	return nil
 }
@@ -174,8 +166,7 @@ func checkKubeadmPatches(field string, merge []string, json6902 []v1alpha4.Patch
 		}
 		// kind silently skips a patch whose kind matches nothing.
 		if patch.Kind == "" {
-			const format = "%skubeadmConfigPatches[%d] has no kind; " +
-				"name the object that it patches, such as kind: KubeletConfiguration"
+			const format = "%skubeadmConfigPatches[%d] has no kind; add one, such as kind: KubeletConfiguration"
 			return fmt.Errorf(format, field, i)
 		}
 	}

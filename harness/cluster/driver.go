@@ -19,34 +19,29 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 )
 
-// Every wait has a limit. The limits end what hangs. None of them is a measurement, so they are generous.
+// The limits end what hangs. None is a measurement, so they are generous.
 const (
-	// createTimeout bounds kind's Create: its own limits (30 s for a node's boot, 4 min for kubeadm) and the pull of a
-	// published node image.
+	// createTimeout includes kind's own limits (30 s for a node's boot, 4 min for kubeadm) and the pull of an image.
 	createTimeout = 15 * time.Minute
-	// abortTimeout is how long kind's Create may take to notice that its nodes are gone. It takes a second, except
-	// during the pull of an image.
-	abortTimeout = 20 * time.Second
-	// deleteTimeout is how long the engine may take to remove every node.
+	// abortTimeout is how long kind's Create may take to notice that its nodes are gone.
+	abortTimeout  = 20 * time.Second
 	deleteTimeout = 2 * time.Minute
-	// logsTimeout bounds the saving of all nodes' logs.
-	logsTimeout = 2 * time.Minute
-	// deletePoll is the time between two looks for nodes that are left.
-	deletePoll = 200 * time.Millisecond
+	logsTimeout   = 2 * time.Minute
+	deletePoll    = 200 * time.Millisecond
 )
 
 // driver drives kind as a library for one cluster. Its calls end when their context does.
 type driver struct {
 	name       string
-	engine     string // the engine's client, set by open
-	kubeconfig string // the path of the cluster's kubeconfig
+	engine     string // set by open if it is empty
+	kubeconfig string
 	logf       func(format string, args ...any)
 
 	kind  *kind.Provider
 	began time.Time // the time of the last creation
 }
 
-// open returns kind's provider for the engine. Without an engine, it finds one as kind's own command does.
+// open returns kind's provider for the engine, by default the one that kind's own command would use.
 func (d *driver) open() (*kind.Provider, error) {
 	if d.kind != nil {
 		return d.kind, nil
@@ -65,7 +60,6 @@ func (d *driver) open() (*kind.Provider, error) {
 	return d.kind, nil
 }
 
-// findEngine returns the first installed client in kind's order of preference.
 func findEngine() (string, error) {
 	for _, name := range []string{engine.Docker, engine.Nerdctl, engine.Podman} {
 		if _, err := exec.LookPath(name); err == nil {
@@ -80,9 +74,8 @@ func (d *driver) step(format string, args ...any) {
 	d.logf("%4.1f s: %s", time.Since(d.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// create runs kind's Create, which takes no context. If the context ends, create deletes the nodes, which makes kind
-// return, and then deletes once more what kind created meanwhile. The nodes of a failed creation stay, so that their
-// logs can be read. Those of a cancelled creation do not.
+// create runs kind's Create, which takes no context. If the context ends, create deletes the nodes, so kind returns,
+// and then what kind created meanwhile. The nodes of a failed creation stay, so their logs can be read.
 func (d *driver) create(ctx context.Context, opts ...kind.CreateOption) error {
 	provider, err := d.open()
 	if err != nil {
@@ -90,10 +83,7 @@ func (d *driver) create(ctx context.Context, opts ...kind.CreateOption) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, createTimeout, fmt.Errorf("kind took longer than %v", createTimeout))
 	defer cancel()
-	opts = append(opts,
-		kind.CreateWithRetain(true),
-		kind.CreateWithKubeconfigPath(d.kubeconfig),
-	)
+	opts = append(opts, kind.CreateWithRetain(true), kind.CreateWithKubeconfigPath(d.kubeconfig))
 	d.began = time.Now()
 	var createErr error // valid once returned is closed
 	returned := make(chan struct{})
@@ -113,7 +103,6 @@ func (d *driver) create(ctx context.Context, opts ...kind.CreateOption) error {
 	}
 }
 
-// abort deletes the nodes of a running creation until it gives up.
 func (d *driver) abort(ctx context.Context, returned <-chan struct{}) error {
 	limit := time.NewTimer(abortTimeout)
 	defer limit.Stop()
@@ -152,9 +141,8 @@ func (d *driver) delete(ctx context.Context) error {
 	defer cancel()
 	for {
 		// kind fails if a node disappears between its listing and its removal. So only the next list counts.
-		err := bounded(ctx, deleteTimeout, "removing its nodes", func() error {
-			return provider.Delete(d.name, d.kubeconfig)
-		})
+		remove := func() error { return provider.Delete(d.name, d.kubeconfig) }
+		err := bounded(ctx, deleteTimeout, "removing its nodes", remove)
 		left, listErr := provider.ListNodes(d.name)
 		if listErr != nil {
 			return nodes.Explain(fmt.Errorf("deleting cluster %q: %w", d.name, listErr))
@@ -171,7 +159,6 @@ func (d *driver) delete(ctx context.Context) error {
 	}
 }
 
-// exportLogs saves the logs of every node in a folder.
 func (d *driver) exportLogs(ctx context.Context, dest string) error {
 	provider, err := d.open()
 	if err != nil {
@@ -184,8 +171,7 @@ func (d *driver) exportLogs(ctx context.Context, dest string) error {
 	return nil
 }
 
-// isCrictl reports whether an error is about crictl. kind saves crictl's list of images, but a node image may have no
-// crictl.
+// isCrictl reports whether an error is about crictl, which kind runs and a node image may not have.
 func isCrictl(err error) bool {
 	var failed *kindexec.RunError
 	return errors.As(err, &failed) && slices.Contains(failed.Command, "crictl")
@@ -207,8 +193,7 @@ func leaves(err error) []error {
 	return all
 }
 
-// bounded runs a call that takes no context. If the context or the limit ends first, the call runs on in the background
-// and its result is dropped.
+// bounded runs a call that takes no context. After the context or the limit, the call runs on without a result.
 func bounded(ctx context.Context, limit time.Duration, what string, call func() error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s took longer than %v", what, limit))
 	defer cancel()

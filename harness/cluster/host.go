@@ -16,22 +16,18 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 )
 
-// inotifyDir contains the kernel's limits of inotify. They hold for all processes of a user, and root in a node is root
-// on the host.
+// inotifyDir contains the kernel's limits for all processes of a user. Root in a node is root on the host.
 const inotifyDir = "/proc/sys/fs/inotify"
 
-// inotifyLimits are the limits, and how much of each a node may need. An idle worker has 14 instances
-// (systemd 4, dbus 1, containerd 2, the kubelet 7), a control plane 4 more. A kubelet watches every control
-// group of every pod, on cgroup v1 once per controller. With the kernel's default of 128 instances, the
-// kubelets after the eighth node end with "too many open files" (kind's page "Known Issues").
+// inotifyLimits are how much of each limit a node may need. A control plane uses 18 instances, and the kernel's default
+// is 128. A kubelet watches every control group of every pod, on cgroup v1 once per controller.
 var inotifyLimits = []struct {
 	name    string
 	perNode int
 }{{"max_user_instances", 20}, {"max_user_watches", 16384}}
 
 // raiseInotify raises the limits in a folder to what the nodes need and returns the changes as lines for the log. If it
-// may not, the error says how the user can; the nodes may still work. A host that is not Linux has no such limits,
-// because its nodes run in a virtual machine.
+// may not, the error contains the remedy; the nodes may still work. A host that is not Linux has no such limits.
 func raiseInotify(dir string, nodes int) (done []string, err error) {
 	var errs []error
 	for _, l := range inotifyLimits {
@@ -51,7 +47,7 @@ func raiseInotify(dir string, nodes int) (done []string, err error) {
 		}
 		if err := os.WriteFile(path, []byte(strconv.Itoa(want)), 0o644); err != nil {
 			const format = "%d nodes may need fs.inotify.%s=%d, and this host has %d: %w; " +
-				"raise it with \"sudo sysctl fs.inotify.%[2]s=%[3]d\""
+				"run \"sudo sysctl fs.inotify.%[2]s=%[3]d\""
 			errs = append(errs, fmt.Errorf(format, nodes, l.name, want, have, err))
 			continue
 		}
@@ -60,12 +56,10 @@ func raiseInotify(dir string, nodes int) (done []string, err error) {
 	return done, errors.Join(errs...)
 }
 
-// minFreeBytes is the free space that a cluster needs on the engine's disk: for the writable layers, logs and images of
-// some nodes, and a reserve for the engine.
+// minFreeBytes is for the writable layers, logs and images of some nodes, and a reserve for the engine.
 const minFreeBytes = 5 << 30
 
-// checkDisk returns an error if the engine's disk is too full to boot a cluster. It checks nothing if the engine is on
-// another machine or does not report its folder.
+// checkDisk returns an error if the engine's disk is too full to boot a cluster. It skips a remote engine.
 func checkDisk(ctx context.Context, client string) error {
 	format := "{{.DockerRootDir}}"
 	if client == engine.Podman {
@@ -84,7 +78,6 @@ func enoughSpace(root string, free uint64) error {
 	if free >= minFreeBytes {
 		return nil
 	}
-	const format = "%.1f GB are free in %s, where the container engine stores its data, and a cluster needs %.1f GB; " +
-		"free some space there"
+	const format = "%.1f GB are free in %s, the container engine's folder, and a cluster needs %.1f GB; free some space"
 	return fmt.Errorf(format, float64(free)/1e9, root, float64(minFreeBytes)/1e9)
 }

@@ -14,22 +14,20 @@ import (
 	"github.com/podclock/podclock/harness/engine"
 )
 
-// maxNameLength leaves room for kind's longest suffix, "-control-plane", in a host name (63 characters) and in the
-// node's label kubernetes.io/hostname.
+// maxNameLength leaves room for kind's longest suffix, "-control-plane", in a host name.
 const maxNameLength = validation.DNS1123LabelMaxLength - len("-control-plane")
 
 // maxNodes is the number of /24 pod CIDRs in kind's default pod subnet, a /16.
 const maxNodes = 256
 
-// nameRE is kind's rule for names of clusters.
+// nameRE is kind's rule.
 var nameRE = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
-// engines are the clients of container engines that kind can drive. The last two are other names of nerdctl.
+// engines are the clients that kind can drive. The last two are other names of nerdctl.
 var engines = []string{engine.Docker, engine.Podman, engine.Nerdctl, "finch", "nerdctl.lima"}
 
 // Options describe the wanted cluster.
 type Options struct {
-	// Name is the cluster's name, as kind lists it.
 	Name string
 	// ConfigPath is the base kind configuration; see [LoadConfig].
 	ConfigPath string
@@ -39,10 +37,9 @@ type Options struct {
 	OfflineImage bool
 	// Subjects are label values. Each gets one worker.
 	Subjects []string
-	// Spares is the number of further workers of a subject, for trials that need a node to themselves or another
-	// kubelet configuration. An absent subject gets none.
+	// Spares is the number of further workers of each subject, for trials that need a node to themselves.
 	Spares map[string]int
-	// Engine is the name of the container engine's client, as in [engine.Engine]. Empty: the first that kind can drive.
+	// Engine is the container engine's client, as in [engine.Engine]. Empty: the first that kind can drive.
 	Engine string
 	// Host is what the nodes must be adapted to.
 	Host engine.Host
@@ -50,8 +47,7 @@ type Options struct {
 	Keep bool
 	// Log gets one line per step. Nil: nothing is written.
 	Log io.Writer
-	// CacheDir is podclock's cache folder, with the records of its clusters. Empty: PODCLOCK_CACHE, or podclock in the
-	// user's cache folder.
+	// CacheDir is podclock's cache folder. Empty: PODCLOCK_CACHE, or podclock in the user's cache folder.
 	CacheDir string
 	// LogDir is where a failed boot saves the nodes' logs. Empty: it saves none.
 	LogDir string
@@ -107,14 +103,13 @@ func (o Options) validateName() error {
 	return nil
 }
 
-// logf writes one line of progress. It ignores a log that can't be written.
+// logf writes one line of progress and ignores a log that can't be written.
 func (o Options) logf(format string, args ...any) {
 	if o.Log != nil {
 		_, _ = fmt.Fprintf(o.Log, "cluster %s: "+format+"\n", append([]any{o.Name}, args...)...)
 	}
 }
 
-// stateDir returns the folder of the clusters' records.
 func (o Options) stateDir() (string, error) {
 	if o.CacheDir != "" {
 		return filepath.Join(o.CacheDir, "clusters"), nil

@@ -18,16 +18,13 @@ import (
 
 // markPath is the folder in a node that contains the mount point named like the cluster's mark.
 //
-// A name does not prove whose cluster it is: somebody may have deleted podclock's cluster and created
-// another one of that name. kind has no labels for containers, but it has mounts. A mount exists as soon as
-// its container does, however early the run is killed. The mounted folder does not matter. markSource is
-// one that kind mounts into every node anyway.
+// The mark proves that podclock created the cluster; a name does not. kind has no labels for containers, but a mount
+// exists as soon as its container does. markSource is a folder that kind mounts into every node anyway.
 const (
 	markPath   = "/kind/podclock"
 	markSource = "/lib/modules"
 )
 
-// mark adds the mark to every node of a configuration.
 func mark(cfg *v1alpha4.Cluster, word string) {
 	for i := range cfg.Nodes {
 		cfg.Nodes[i].ExtraMounts = append(cfg.Nodes[i].ExtraMounts, v1alpha4.Mount{
@@ -38,7 +35,7 @@ func mark(cfg *v1alpha4.Cluster, word string) {
 	}
 }
 
-// marks returns the mark of every node, "" for a node without one. The format works with docker, podman and nerdctl.
+// marks returns the mark of every node, "" for none. The format works with docker, podman and nerdctl.
 func marks(ctx context.Context, client string, all []kindnodes.Node) ([]string, error) {
 	found := make([]string, 0, len(all))
 	for _, n := range all {
@@ -71,12 +68,10 @@ const (
 	adopt               // it is ours, was kept, and has the wanted topology
 )
 
-// errForeign is the error about a cluster that belongs to somebody else.
 var errForeign = errors.New("podclock did not create it from this cache folder and does not touch it; " +
 	"choose another name (CLUSTER=<name>), or delete it yourself if it is yours")
 
-// decide returns what to do about an existing cluster, and why. marks are the marks of the containers with
-// its name. r is nil if there is no record.
+// decide returns what to do about the cluster whose nodes have these marks, and why. r is nil if there is no record.
 func decide(r *record, marks []string, topology string) (step, string, error) {
 	switch {
 	case len(marks) == 0:

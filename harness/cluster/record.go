@@ -18,29 +18,26 @@ import (
 type record struct {
 	Name   string `json:"name"`
 	Engine string `json:"engine"`
-	// PID is the run's process, for messages only. The lock shows whether the run lives: process IDs are reused, and
-	// differ between PID namespaces.
+	// PID is the run's process, for messages only. The lock shows whether the run lives.
 	PID int `json:"pid"`
 	// Mark is also on every container of the cluster; see markPath.
 	Mark string `json:"mark"`
 	// Topology is the digest of the booted topology.
 	Topology string `json:"topology"`
-	// Kept: every node was Ready, and the cluster shall outlive its run.
+	// Kept: every node was Ready, and the cluster outlives its run.
 	Kept    bool      `json:"kept"`
 	Created time.Time `json:"created"`
 }
 
-// newMark returns a word that no other cluster has.
 func newMark() string { return strings.ToLower(rand.Text()) }
 
-// books is the right to create, use and delete the cluster of one name: a lock, and the record beside it. The kernel
-// frees the lock when the process ends, in whatever way.
+// books is the right to create, use and delete the cluster of one name: a lock, which the kernel frees when the process
+// ends, and the record beside it.
 type books struct {
 	dir, name string
 	lock      *os.File
 }
 
-// busyError is the error about a cluster that another run uses.
 type busyError struct {
 	name string
 	pid  int
@@ -77,12 +74,10 @@ func openBooks(dir, name string) (*books, error) {
 	return nil, fmt.Errorf("locking cluster %q: %w", name, err)
 }
 
-// close frees the name. The record stays.
 func (b *books) close() error { return b.lock.Close() }
 
 func (b *books) recordPath() string { return filepath.Join(b.dir, b.name+".json") }
 
-// kubeconfigPath returns the path of the cluster's kubeconfig. The user's own kubeconfig stays unchanged.
 func (b *books) kubeconfigPath() string { return filepath.Join(b.dir, b.name+".kubeconfig") }
 
 // read returns the record, or nil if there is none.

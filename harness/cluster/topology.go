@@ -13,22 +13,18 @@ import (
 	wire "github.com/podclock/podclock/harness/mark"
 )
 
-// Every worker has one of these labels. The value is the subject whose kubelet runs there.
 const (
-	// SubjectLabel is on the worker that all trials of a subject share.
+	// SubjectLabel is on the worker that all trials of a subject share. Its value is the subject.
 	SubjectLabel = "podclock.dev/subject"
 	// SpareLabel is on the subject's spare workers.
 	SpareLabel = "podclock.dev/spare"
 )
 
 // kubeletBase is the part of the kubelet configuration that every node gets. maxPods is more than a run starts at once
-// and fits a /24 pod CIDR.
+// and fits a /24 pod CIDR. The rate limits are the defaults since 1.27; older ones delay status updates by seconds.
 //
-// The four rate limits are the defaults since 1.27. Older kubelets default to a tenth (API 5, burst 10): when a hundred
-// pods end at once, their status updates would queue for seconds.
-//
-// The two periods only shorten evictions (volumeStatsAggPeriod adds up to 100 % jitter to the detection of a full
-// emptyDir). Verbosity 2 logs every kill with its grace period at little cost. podclock reads nothing from it.
+// The two periods shorten evictions: volumeStatsAggPeriod adds up to 100 % jitter to the detection of a full emptyDir.
+// Verbosity 2 logs every kill with its grace period.
 const kubeletBase = `kind: KubeletConfiguration
 apiVersion: kubelet.config.k8s.io/v1beta1
 maxPods: 250
@@ -48,9 +44,8 @@ apiVersion: kubelet.config.k8s.io/v1beta1
 failCgroupV1: false
 `
 
-// containerdReduced stops containerd from lowering a sandbox's oom_score_adj, which needs CAP_SYS_RESOURCE. Otherwise
-// every sandbox ends with "can't get final child's PID from pipe". kind applies the patch with the version of the
-// image's configuration.
+// containerdReduced stops containerd from lowering a sandbox's oom_score_adj, which needs CAP_SYS_RESOURCE. kind
+// applies the patch with the version of the image's configuration.
 var containerdReduced = []string{`version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   restrict_oom_score_adj = true
@@ -59,15 +54,13 @@ var containerdReduced = []string{`version = 2
   restrict_oom_score_adj = true
 `}
 
-// containerdMetrics makes containerd answer HTTP as well. The recorder asks it a few times a second whether it answers,
-// and needs neither a privilege nor a mount for that.
+// containerdMetrics makes containerd answer HTTP, so the recorder can ask whether it answers without a privilege.
 var containerdMetrics = []string{
 	fmt.Sprintf("version = 2\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
 	fmt.Sprintf("version = 3\n[metrics]\n  address = %q\n", wire.RuntimeAddress),
 }
 
-// skipAddons stops kubeadm from installing what an offline image does not have. A merge patch replaces a list, so it
-// repeats kind's entries.
+// skipAddons omits what an offline image does not have. A merge patch replaces a list, so it repeats kind's entries.
 const skipAddons = `kind: InitConfiguration
 skipPhases:
   - preflight
@@ -75,10 +68,9 @@ skipPhases:
   - addon/coredns
 `
 
-// promptController makes the controller manager sign the join token's cluster-info before the workers first look at it,
-// because kubeadm looks again only every 5 s. There is one replica, so it needs no leader election. With its default of
-// 20 requests a second, the start of its controllers takes 5 s. Measured: 3 nodes are Ready in 12 s instead of 23 s.
-// kind writes kubeadm's v1beta4 since Kubernetes 1.36. An older control plane ignores the patch.
+// promptController makes the controller manager start its controllers sooner, without leader election and its default
+// of 20 requests a second: 3 nodes are Ready in 12 s instead of 23 s. kind writes kubeadm's v1beta4 since Kubernetes
+// 1.36. An older control plane ignores the patch.
 var promptController = v1alpha4.PatchJSON6902{
 	Group: "kubeadm.k8s.io", Version: "v1beta4", Kind: "ClusterConfiguration",
 	Patch: `- {op: add, path: /controllerManager/extraArgs/-, value: {name: leader-elect, value: "false"}}
@@ -87,7 +79,6 @@ var promptController = v1alpha4.PatchJSON6902{
 `,
 }
 
-// plan is the cluster to create.
 type plan struct {
 	config v1alpha4.Cluster
 	// ownNetwork: kind installs no CNI plugin, so podclock sets up the pod network.
@@ -96,14 +87,12 @@ type plan struct {
 	digest string
 }
 
-// Validate checks the options and the configuration file that they name. It uses no engine, so it can run before
-// anything is built.
+// Validate checks the options and the configuration file that they name. It uses no engine.
 func Validate(o Options) error {
 	_, err := o.plan()
 	return err
 }
 
-// plan reads the base configuration and makes the final one.
 func (o Options) plan() (*plan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -128,8 +117,8 @@ func (o Options) plan() (*plan, error) {
 	}, nil
 }
 
-// topology merges the base configuration with the workers, podclock's kubelet settings, and what the host and the image
-// need. The user's patches come last, so they win.
+// topology merges the base configuration with what podclock, the host and the image need. The user's patches come last,
+// so they win.
 func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	cfg := base.DeepCopy()
 	cfg.Name = o.Name
@@ -165,8 +154,8 @@ func topology(base *v1alpha4.Cluster, o Options) (*v1alpha4.Cluster, error) {
 	return cfg, nil
 }
 
-// nodeList returns the control plane, one worker per subject in order, and then the spare workers. kind
-// numbers nodes in this order, so the number of spares changes no other worker's name.
+// nodeList returns the control plane, one worker per subject, and then the spare workers. kind numbers nodes in this
+// order, so the number of spares changes no other worker's name.
 func nodeList(base []v1alpha4.Node, o Options) []v1alpha4.Node {
 	controlPlane := v1alpha4.Node{Role: v1alpha4.ControlPlaneRole}
 	model := v1alpha4.Node{Role: v1alpha4.WorkerRole}

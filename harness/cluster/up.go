@@ -13,20 +13,18 @@ import (
 )
 
 const (
-	// registerTimeout is how long the nodes of a new cluster may take to be known to the API server, with a pod CIDR.
+	// registerTimeout is how long nodes may take to have a pod CIDR, readyTimeout to be Ready with a pod network.
 	registerTimeout = time.Minute
-	// readyTimeout is how long every node may take to be Ready, after the set-up of the pod network.
-	readyTimeout = 2 * time.Minute
-	// adoptTimeout is how long the nodes of a kept cluster may take to prove that they are Ready.
+	readyTimeout    = 2 * time.Minute
+	// adoptTimeout is how long the nodes of a kept cluster may take to be Ready.
 	adoptTimeout = 20 * time.Second
 )
 
 // Up boots the cluster that the options describe, or adopts the one of that name that an earlier run kept. It returns
 // once every node is Ready. The caller must [Cluster.Close] the result.
 //
-// A cluster of that name without a record in the cache folder belongs to somebody else: Up returns an error and does
-// not touch it. Up removes a cluster that a killed run left. For a cluster that a running process uses, the error names
-// the process. If Up fails or its context ends, it leaves no containers.
+// Up removes a cluster that a killed run left. It returns an error for one that a running process uses or that has no
+// record in the cache folder. If Up fails or its context ends, it leaves no containers.
 func Up(ctx context.Context, o Options) (*Cluster, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -42,8 +40,8 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Down deletes the cluster of that name if podclock created it and no running process uses it. It needs the option
-// Name, and CacheDir and Log unless they have their defaults.
+// Down deletes the cluster of that name if podclock created it and no running process uses it. It uses the options
+// Name, CacheDir and Log.
 func Down(ctx context.Context, o Options) error {
 	if err := o.validateName(); err != nil {
 		return err
@@ -58,7 +56,6 @@ func Down(ctx context.Context, o Options) error {
 	return c.books.close()
 }
 
-// open takes the lock of the cluster's name.
 func open(o Options) (*Cluster, error) {
 	dir, err := o.stateDir()
 	if err != nil {
@@ -159,7 +156,6 @@ func (c *Cluster) existing(ctx context.Context) ([]string, error) {
 	return marks(ctx, c.driver.engine, all)
 }
 
-// adopt takes over a cluster that an earlier run kept.
 func (c *Cluster) adopt(ctx context.Context, p *plan, r *record) error {
 	provider, err := c.driver.open()
 	if err != nil {
@@ -234,7 +230,6 @@ func (c *Cluster) create(ctx context.Context, p *plan) error {
 	return errors.Join(err, c.books.forget())
 }
 
-// boot creates the cluster and returns once every node is Ready.
 func (c *Cluster) boot(ctx context.Context, p *plan) error {
 	if err := c.driver.create(ctx, kind.CreateWithV1Alpha4Config(&p.config)); err != nil {
 		return fmt.Errorf("creating it: %w", err)
@@ -245,7 +240,7 @@ func (c *Cluster) boot(ctx context.Context, p *plan) error {
 	return c.awaitNodes(ctx, p, registerTimeout, readyTimeout)
 }
 
-// diagnose adds to the error of a failed boot which kubelets ended, and saves the nodes' logs before they are deleted.
+// diagnose adds to the error of a failed boot which kubelets ended, and saves the nodes' logs.
 func (c *Cluster) diagnose(ctx context.Context, err error) error {
 	provider, openErr := c.driver.open()
 	if openErr != nil {

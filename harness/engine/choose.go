@@ -12,7 +12,7 @@ import (
 // ErrNoEngine means that no container engine answers and podclock cannot install one.
 var ErrNoEngine = errors.New("no container engine in reach")
 
-// remedy ends every error that needs an action of the user.
+// remedy ends the errors that need an action of the user.
 const remedy = "install Docker (on Debian or Ubuntu: apt-get install docker.io) and start it, " +
 	"or run as root, and podclock does so"
 
@@ -36,14 +36,13 @@ const (
 	installThenStart             // apt can install docker.io
 )
 
-// choice is the result of choose.
 type choice struct {
 	Step   step
 	Engine string
 }
 
-// candidates returns the engines that kind considers, in kind's order (kind: pkg/cluster/provider.go
-// DetectNodeProvider and pkg/internal/runtime GetDefault). Like kind, it ignores an unknown name.
+// candidates returns the engines that kind considers, in kind's order (pkg/cluster/provider.go DetectNodeProvider and
+// pkg/internal/runtime GetDefault). Like kind, it ignores an unknown name.
 func candidates(provider string) []string {
 	switch provider {
 	case Docker, Podman, Nerdctl, "finch", "nerdctl.lima":
@@ -52,7 +51,7 @@ func candidates(provider string) []string {
 	return []string{Docker, Nerdctl, Podman}
 }
 
-// choose returns the first engine that answers, or how to get Docker. The error contains what the user must do.
+// choose returns the first engine that answers, or how to get Docker.
 func choose(s situation) (choice, error) {
 	engines := candidates(s.Provider)
 	for _, engine := range engines {
@@ -83,13 +82,12 @@ func choose(s situation) (choice, error) {
 	return fail("there is no apt-get here: install Docker or podman with this distribution's tools and start it")
 }
 
-// finding is the result of look.
 type finding struct {
 	situation situation
 	servers   map[string]server
 }
 
-// look asks the candidates until one answers, and finds what can be done if none does. It changes nothing.
+// look asks the candidates until one answers, and finds what can be done if none does.
 func look(ctx context.Context, getenv func(string) string, run runner) finding {
 	found := finding{
 		situation: situation{
@@ -112,7 +110,6 @@ func look(ctx context.Context, getenv func(string) string, run runner) finding {
 	return found
 }
 
-// reason returns in one short line why an engine cannot be used.
 func reason(err error) string {
 	if errors.Is(err, exec.ErrNotFound) {
 		return "not installed"

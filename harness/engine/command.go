@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	// answerTime is how long an engine's server may take to answer. A local server needs milliseconds. A client of a
-	// dead remote server would wait for minutes.
-	answerTime = 10 * time.Second
-	// pollInterval is the time between two looks of a wait.
+	// answerTime is how long an engine's server may take to answer. A client of a dead remote server waits for minutes.
+	answerTime   = 10 * time.Second
 	pollInterval = 100 * time.Millisecond
 )
 
@@ -33,7 +31,6 @@ func run(ctx context.Context, name string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// errorOutput returns the end of a failed program's standard error, after a colon.
 func errorOutput(err error) string {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || len(exit.Stderr) == 0 {
@@ -46,7 +43,7 @@ func errorOutput(err error) string {
 	return ": " + text
 }
 
-// systemFolders contain the administrator's programs. Root's PATH lacks them after su without a login shell.
+// systemFolders contain the administrator's programs. The PATH of root may lack them.
 var systemFolders = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
 
 // program finds a program in the PATH or the system folders.
@@ -62,7 +59,6 @@ func program(name string) (file string, found bool) {
 	return "", false
 }
 
-// poll calls done until it returns true or an error, or ctx ends.
 func poll(ctx context.Context, done func() (bool, error)) error {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
@@ -85,7 +81,6 @@ type server struct {
 	Runtimes       map[string]struct{ Path string }
 }
 
-// ask returns what an engine's server reports.
 func ask(ctx context.Context, engine string, run runner) (server, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -10,8 +10,7 @@ import (
 )
 
 // Ensure returns a container engine that answers. If there is none, it installs Docker from the distribution and starts
-// it, which needs root and apt. The server outlives this process. Ensure may be called again, also by concurrent
-// processes. It writes one line about what it found or did to log.
+// it, which needs root and apt. It writes to log what it did. Concurrent processes may call it.
 //
 // The error is [ErrNoEngine] if the user must install or start something.
 func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
@@ -48,8 +47,6 @@ func Ensure(ctx context.Context, log io.Writer) (*Engine, error) {
 	return &Engine{Name: Docker, Version: server.Version}, err
 }
 
-// withoutEngine adds to an error what works without a container engine.
 func withoutEngine(err error) error {
-	const format = "%w. Without a container engine: make rehearse runs the trials in the virtual lane and needs only Go"
-	return fmt.Errorf(format, err)
+	return fmt.Errorf("%w. make rehearse runs the trials in the virtual lane, without a container engine", err)
 }

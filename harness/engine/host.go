@@ -10,15 +10,13 @@ import (
 
 // Host is what a cluster must adapt to on this host.
 type Host struct {
-	// CgroupV1: the host accounts containers with cgroup v1. Kubelets since 1.35 start on it only with failCgroupV1
-	// false.
+	// CgroupV1: the host accounts with cgroup v1. Kubelets since 1.35 start on it only with failCgroupV1 false.
 	CgroupV1 bool
-	// ReducedCapabilities are the capabilities that no process here can get, such as CAP_SYS_RESOURCE. Empty on most
-	// hosts.
+	// ReducedCapabilities are the capabilities that no process here can get, such as CAP_SYS_RESOURCE.
 	ReducedCapabilities []string
 }
 
-// InspectHost reads the properties of this host from /proc. It changes nothing.
+// InspectHost reads the properties of this host from /proc.
 func InspectHost() (Host, error) {
 	missing, err := capset.MissingHere()
 	if err != nil {
@@ -32,7 +30,7 @@ func InspectHost() (Host, error) {
 }
 
 // cgroupV1 reads the text of /proc/self/mounts. As in runc, a host has version 2 if /sys/fs/cgroup itself is a cgroup2
-// file system. A hybrid host has cgroup2 below it and accounts with version 1.
+// file system. A hybrid host has it below and accounts with version 1.
 func cgroupV1(mounts string) bool {
 	v1 := true
 	for line := range strings.Lines(mounts) {

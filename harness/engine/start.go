@@ -16,16 +16,14 @@ import (
 )
 
 const (
-	// installTime bounds one run of apt-get. Docker and its dependencies are about 70 MB.
+	// installTime bounds one apt-get. Docker and its dependencies are about 70 MB.
 	installTime = 10 * time.Minute
-	// startTime is how long dockerd may take to its first answer. Two seconds are usual.
-	startTime = time.Minute
-	// runtimeName is the name of podclock's shim in the engine.
-	runtimeName = "podclock"
+	// startTime is how long dockerd may take to its first answer, usually 2 s.
+	startTime   = time.Minute
+	runtimeName = "podclock" // of the shim in the engine
 )
 
-// install installs Docker from the distribution. It fetches the package lists only after a failure: they are often
-// present, and fetching them takes longer than the rest.
+// install installs Docker from the distribution. It fetches the package lists only if that fails.
 func install(ctx context.Context, run runner) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, installTime, fmt.Errorf("apt-get took more than %v", installTime))
 	defer cancel()
@@ -43,8 +41,7 @@ func install(ctx context.Context, run runner) error {
 	return nil
 }
 
-// startDocker starts Docker's server: through systemd if systemd runs this host, otherwise as a process. how describes
-// what it did.
+// startDocker starts Docker's server, by systemd if it runs this host. how describes what it did.
 func startDocker(ctx context.Context) (answer server, how string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTime, fmt.Errorf("dockerd gave no answer in %v", startTime))
 	defer cancel()
@@ -71,8 +68,8 @@ func startDocker(ctx context.Context) (answer server, how string, err error) {
 	return startDetached(ctx, missing)
 }
 
-// startDetached starts dockerd in a session of its own, so it outlives this process and its terminal. On a host with
-// missing capabilities, dockerd uses the shim.
+// startDetached starts dockerd in a session of its own, so it outlives this process. On a host with missing
+// capabilities, dockerd uses the shim.
 func startDetached(ctx context.Context, missing []string) (answer server, how string, err error) {
 	dir, err := cache.Dir()
 	if err != nil {
@@ -96,7 +93,6 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 		return server{}, "", fmt.Errorf("opening the log of dockerd: %w", err)
 	}
 	defer func() { _ = log.Close() }()
-	// The server must survive ctx.
 	cmd := exec.Command(dockerd, args...)
 	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":"+strings.Join(systemFolders, ":")) // it calls iptables
 	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", log, log
@@ -113,7 +109,6 @@ func startDetached(ctx context.Context, missing []string) (answer server, how st
 	return answer, fmt.Sprintf("%s (log: %s)", how, log.Name()), nil
 }
 
-// awaitDocker waits until Docker's server answers or dockerd exits.
 func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err error) {
 	var last error
 	err = poll(ctx, func() (bool, error) {
@@ -131,8 +126,7 @@ func awaitDocker(ctx context.Context, exited <-chan error) (answer server, err e
 	return answer, nil
 }
 
-// keepRuntime builds the shim again if a running server of podclock needs it and somebody emptied the
-// cache. Without its runtime the server cannot start a container.
+// keepRuntime builds the shim again if a running server of podclock needs it and the cache lost it.
 func keepRuntime(ctx context.Context, found server) error {
 	runtime, ours := found.Runtimes[runtimeName]
 	if !ours {
@@ -147,7 +141,7 @@ func keepRuntime(ctx context.Context, found server) error {
 	return buildShim(ctx, runtime.Path)
 }
 
-// buildShim compiles the shim and renames it to file. The caller holds the cache's lock.
+// buildShim compiles the shim to file. The caller holds the cache's lock.
 func buildShim(ctx context.Context, file string) error {
 	const shim = "github.com/podclock/podclock/harness/engine/runtimeshim"
 	temporary := file + ".tmp"

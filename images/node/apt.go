@@ -13,16 +13,13 @@ import (
 // buildTools are the Debian packages that a build of the image needs.
 var buildTools = []string{"debootstrap", "debian-archive-keyring", "gcc", "libc6-dev", "libseccomp-dev", "pkg-config"}
 
-// mirror is the source of this host's Debian packages.
+// mirror is the source of this host's Debian packages. Proxy is apt's HTTP proxy, empty for none.
 type mirror struct {
-	URL string
-	// Proxy is apt's HTTP proxy, empty for none.
-	Proxy string
+	URL, Proxy string
 }
 
-// ensureBuildTools installs the missing buildTools. The caller is root.
 func ensureBuildTools(ctx context.Context) error {
-	// dpkg-query fails if it does not know one of them. Its output then still lists the others.
+	// dpkg-query fails if it does not know one of them, but lists the others.
 	query := append([]string{"--show", "--showformat", "${Package} ${db:Status-Status}\n"}, buildTools...)
 	out, _ := command(ctx, "dpkg-query", query...).Output()
 	missing := notInstalled(string(out), buildTools)
@@ -43,7 +40,7 @@ func ensureBuildTools(ctx context.Context) error {
 	return nil
 }
 
-// notInstalled reads lines of package and status, and returns the wanted packages without a line with "installed".
+// notInstalled returns the wanted packages without a line "NAME installed".
 func notInstalled(status string, wanted []string) []string {
 	var missing []string
 	lines := strings.Split(status, "\n")
@@ -55,7 +52,6 @@ func notInstalled(status string, wanted []string) []string {
 	return missing
 }
 
-// findMirror reads from apt the Debian mirror of this host.
 func findMirror(ctx context.Context) (mirror, error) {
 	list := func() (string, error) {
 		const format = "$(ORIGIN)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)"
@@ -87,9 +83,8 @@ func findMirror(ctx context.Context) (mirror, error) {
 	return mirror{URL: url, Proxy: shellValue(string(proxy))}, nil
 }
 
-// debianMirror returns the first mirror of a whole Debian from lines of origin, component, code name and
-// address. It skips mirrors that have only updates or security fixes. An address may be a file with
-// mirrors, as in cloud images.
+// debianMirror returns the first mirror of a whole Debian, not only of updates, from lines of origin, component, code
+// name and address. An address may be a file with mirrors, as in cloud images.
 func debianMirror(targets string, readFile func(string) ([]byte, error)) string {
 	for line := range strings.Lines(targets) {
 		field := strings.Split(strings.TrimSpace(line), "|")

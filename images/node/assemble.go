@@ -21,14 +21,13 @@ var assembleScript string
 //go:embed default-storage.yaml
 var defaultStorage []byte
 
-// layout is the folders of one build.
 type layout struct {
 	// Root is the node's root file system, Bin contains the compiled programs.
 	Root, Bin string
 }
 
-// assemble makes a kind node from a Debian root file system. It adds kind's files, the programs and the control plane's
-// images, and then runs assemble.sh inside.
+// assemble makes a kind node from a Debian root file system: kind's files, the programs, and the control
+// plane's images. Then it runs assemble.sh inside.
 func (l layout) assemble(ctx context.Context, src source, kubernetesVersion string) error {
 	if err := l.installKindFiles(src.KindFiles); err != nil {
 		return fmt.Errorf("installing kind's base files: %w", err)
@@ -55,8 +54,8 @@ func (l layout) assemble(ctx context.Context, src source, kubernetesVersion stri
 	return l.runInside(ctx)
 }
 
-// installKindFiles copies kind's files. The module cache does not keep file modes, so it sets them as kind's Dockerfile
-// does.
+// installKindFiles copies kind's files. The module cache keeps no file modes, so it sets them as kind's
+// Dockerfile does.
 func (l layout) installKindFiles(from string) error {
 	return filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -139,8 +138,8 @@ func (l layout) makeImages(ctx context.Context, kubernetesVersion string) error 
 
 var sandboxImage = regexp.MustCompile(`(?m)^\s*sandbox_image = "([^"]+)"`)
 
-// imageNames returns references by the last parts of their names. kubeadm lists another pause than containerd's
-// configuration. containerd starts its own, so that one counts.
+// imageNames returns references by the last parts of their names. The sandbox image in containerd's configuration
+// replaces kubeadm's pause.
 func imageNames(kubeadmList, containerdConfig string) (map[string]string, error) {
 	sandbox := sandboxImage.FindStringSubmatch(containerdConfig)
 	if sandbox == nil {
@@ -154,7 +153,6 @@ func imageNames(kubeadmList, containerdConfig string) (map[string]string, error)
 	return names, nil
 }
 
-// runInside runs assemble.sh in the root file system.
 func (l layout) runInside(ctx context.Context) error {
 	cmd := command(ctx, "/bin/bash", "-c", assembleScript)
 	cmd.Dir = "/"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,11 +17,9 @@ import (
 	"github.com/podclock/podclock/harness/cache"
 )
 
-// buildPrefix begins the names of the builds' folders.
 const buildPrefix = "build-"
 
-// workSpace is the number of bytes that a build needs in its folder: the root file system with all
-// programs, a second time as a layer, and a reserve.
+// workSpace is the bytes that a build needs: the root file system, a second time as a layer, and a reserve.
 const workSpace = 2 << 30
 
 // ensureBuilt builds the image unless another process builds it first.
@@ -43,7 +42,7 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 	if err := checkSpace(folder); err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
-	// A killed build leaves its folder. Nobody else holds the lock, so none is in use.
+	// A killed build leaves its folder. The lock excludes other builds.
 	if err := removeLeftovers(folder); err != nil {
 		return err
 	}
@@ -51,26 +50,24 @@ func ensureBuilt(ctx context.Context, src source, ref, engine string, progress i
 	if err != nil {
 		return fmt.Errorf("building the node image: %w", err)
 	}
-	const format = "node image: building %s; with empty caches that takes 5 to 10 minutes on two cores\n"
+	const format = "node image: building %s; with empty caches in 5 to 10 minutes on two cores\n"
 	_, _ = fmt.Fprintf(progress, format, ref)
 	return errors.Join(build(ctx, src, work, ref, engine, progress), removeLeftovers(folder))
 }
 
-// checkHost returns an error if this host cannot make a Debian root file system.
 func checkHost() error {
 	if os.Geteuid() != 0 {
 		return errors.New("only root can make a Debian root file system: run as root")
 	}
 	for _, tool := range []string{"apt-get", "dpkg-query"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			const format = "there is no %s, which finds the mirror and installs the tools (%s): use a Debian host"
+			const format = "there is no %s to find the mirror and install the tools (%s): use a Debian host"
 			return fmt.Errorf(format, tool, strings.Join(buildTools, ", "))
 		}
 	}
 	return nil
 }
 
-// checkSpace returns an error if a build would fill the disk.
 func checkSpace(folder string) error {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(folder, &fs); err != nil {
@@ -84,22 +81,17 @@ func checkSpace(folder string) error {
 }
 
 func removeLeftovers(folder string) error {
-	entries, err := os.ReadDir(folder)
+	left, err := fs.Glob(os.DirFS(folder), buildPrefix+"*")
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(folder, name)))
+	}
 	if err != nil {
 		return fmt.Errorf("removing what is left of a node image's build: %w", err)
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), buildPrefix) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(folder, entry.Name())); err != nil {
-			return fmt.Errorf("removing what is left of a node image's build: %w", err)
-		}
 	}
 	return nil
 }
 
-// build makes the image in the empty folder work. Its last step loads the image into the engine.
+// build makes the image in the empty folder work and loads it into the engine.
 func build(ctx context.Context, src source, work, ref, engine string, progress io.Writer) error {
 	report := newSteps(progress, len(components())+4)
 	defer report.close()
@@ -128,8 +120,8 @@ func build(ctx context.Context, src source, work, ref, engine string, progress i
 	})
 }
 
-// makeParts makes the root file system and the programs in two groups. One waits for the network while the
-// other uses the cores, and one compiles while the other links.
+// makeParts makes the root file system and the programs in two groups: one waits for the network or links while the
+// other compiles.
 func makeParts(ctx context.Context, src source, dirs layout, report steps) error {
 	groups, ctx := errgroup.WithContext(ctx)
 	compile := func(c component) error {
@@ -166,7 +158,6 @@ func (c component) title(root string) (string, error) {
 	return strings.TrimSpace(c.Folder + " " + version), err
 }
 
-// run does a step and reports it.
 func run(report steps, title string, do func(step) error) error {
 	s := report.begin(title)
 	err := do(s)

@@ -28,11 +28,9 @@ type outlook struct {
 	InReach func() bool
 }
 
-// choose returns the reference of the image to use, and whether to build it first.
-//
-// Without a request, it chooses an image that the engine has before it asks a registry. So a run without a
-// network is as fast, and a series of runs keeps its image. If the engine has both, podclock's own comes
-// first: it exists only because a registry could not be reached, or on request.
+// choose returns the reference of the image to use, and whether to build it first. Without a request, it
+// prefers an image that the engine has, so a series of runs keeps its image and needs no network. If the
+// engine has both, podclock's own comes first.
 func choose(o outlook) (ref string, build bool) {
 	switch {
 	case o.Request == RequestBuild:
@@ -49,9 +47,8 @@ func choose(o outlook) (ref string, build bool) {
 	return o.Built, true
 }
 
-// publishedRef returns the published image of a Kubernetes version. kindDefault is kind's default, with tag
-// and digest. For another version there is no digest: kind's maintainers publish images of most versions
-// under the same name, and only the registry knows which.
+// publishedRef returns the published image of a Kubernetes version. kindDefault is kind's default, with tag and digest.
+// For another version there is no digest.
 func publishedRef(kindDefault, kubernetesVersion string) string {
 	tagged, _, _ := strings.Cut(kindDefault, "@")
 	colon := strings.LastIndex(tagged, ":")
@@ -61,7 +58,7 @@ func publishedRef(kindDefault, kubernetesVersion string) string {
 	return fmt.Sprintf("%s:%s", tagged[:colon], kubernetesVersion)
 }
 
-// kubernetesOf returns the Kubernetes version in the tag of a reference, or "" if the tag is none.
+// kubernetesOf returns the Kubernetes version in the tag of a reference, or "".
 func kubernetesOf(ref string) string {
 	tagged, _, _ := strings.Cut(ref, "@")
 	tag := tagged[strings.LastIndex(tagged, ":")+1:]
@@ -71,7 +68,7 @@ func kubernetesOf(ref string) string {
 	return ""
 }
 
-// ValidateRequest returns an error if the value of NODE_IMAGE is invalid. It uses no engine and no registry.
+// ValidateRequest checks the value of NODE_IMAGE without an engine or a registry.
 func ValidateRequest(request string) error {
 	switch request {
 	case "", RequestBuild, RequestPublished:

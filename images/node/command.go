@@ -12,7 +12,7 @@ import (
 // stopTime is the time between an interrupt and a kill.
 const stopTime = 5 * time.Second
 
-// command returns a program that ends with ctx, together with its children, and at once if this process is killed.
+// command returns a program that ends with ctx or this process, together with its children.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C",
@@ -23,8 +23,7 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// isolate gives a command its own mount and process namespaces. Its mounts and processes end with it, in
-// whatever way. So removing its folder afterwards cannot remove something that was mounted there.
+// isolate gives a command its own mount and process namespaces, so its mounts and processes end with it.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID
@@ -32,7 +31,6 @@ func isolate(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return cmd.Process.Kill() }
 }
 
-// tail returns the end of a program's output, which contains the reason of its failure.
 func tail(out []byte) string {
 	const most = 1500
 	text := strings.TrimSpace(string(out))
@@ -42,7 +40,6 @@ func tail(out []byte) string {
 	return text
 }
 
-// present reports whether the engine has an image.
 func present(ctx context.Context, engine, ref string) bool {
 	return command(ctx, engine, "image", "inspect", ref).Run() == nil
 }

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// compile builds the component's programs in the folder out. It calls compiled with the number of compiled
-// packages, except those in the build cache.
+// compile builds the component's programs in the folder out. It calls compiled with the number of packages so far.
 func (c component) compile(ctx context.Context, src source, out string, compiled func(packages int)) error {
 	version, err := c.version(src.Root)
 	if err != nil {
@@ -45,8 +44,8 @@ func (c component) compile(ctx context.Context, src source, out string, compiled
 	return nil
 }
 
-// countPackages reads the standard error of `go build -v`: a line for every compiled package and every
-// downloaded module. It returns all other lines, which are errors.
+// countPackages reads the standard error of `go build -v` and returns all lines that name no compiled package and no
+// downloaded module.
 func countPackages(stderr io.Reader, compiled func(packages int)) (complaints string) {
 	var kept strings.Builder
 	count := 0

@@ -9,27 +9,22 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// component is a part of the node that is compiled from one Go module. A folder of its own pins its go.mod
-// and go.sum, so no component changes the dependencies of another or of podclock.
+// component is a part of the node that is compiled from one Go module. Its folder pins its go.mod and go.sum, so no
+// component changes the dependencies of another or of podclock.
 type component struct {
-	// Folder contains its go.mod, below images/node.
-	Folder string
-	// Module is the module with the component's version.
-	Module string
-	// Programs are compiled together by one go build.
+	Folder   string // below images/node
+	Module   string // the module with the component's version
 	Programs []program
-	// Cgo: it needs a C compiler.
-	Cgo bool
+	Cgo      bool
 	// Flags returns the flags of go build for a version of Module.
 	Flags func(version string) []string
 }
 
 // program is one executable of a component.
 type program struct {
-	// Package is its main package. Name is the file's name. Empty: the last part of Package.
+	// Package is its main package. Name is the file's name, by default the last part of Package.
 	Package, Name string
-	// Folder is its folder in the node. Empty: it is not in the node's file system, but in a container image with its
-	// name.
+	// Folder is its folder in the node. Empty: it is in a container image with its name.
 	Folder string
 }
 
@@ -53,7 +48,7 @@ var kubernetes = component{
 	},
 }
 
-// others are the other components. All are static, so they do not depend on the C library of the compiling host.
+// others are the other components. All are static, so the compiling host's C library does not matter.
 var others = []component{
 	{
 		Folder: "containerd", Module: "github.com/containerd/containerd/v2", Flags: plainFlags,
@@ -79,7 +74,7 @@ var others = []component{
 			{Package: "github.com/containernetworking/plugins/plugins/main/ptp", Folder: "/opt/cni/bin"},
 		},
 	},
-	// The sandbox's process is C code in Kubernetes and in no Go module. podclock's own is in its module.
+	// Kubernetes' sandbox process is C code in no Go module, so podclock has its own.
 	{
 		Folder: "pause", Flags: plainFlags,
 		Programs: []program{{Package: "github.com/podclock/podclock/images/node/pause"}},
@@ -100,8 +95,7 @@ func components() []component {
 	return append([]component{kubernetes}, others...)
 }
 
-// version returns the version of the component's module in its go.mod, or "" for podclock's own. root is
-// podclock's source.
+// version returns the version of the component's module in its go.mod below root, or "" for podclock's own.
 func (c component) version(root string) (string, error) {
 	if c.Module == "" {
 		return "", nil

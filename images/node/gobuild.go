@@ -8,9 +8,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// BuildEnv returns the environment to compile components in: this process's own, without settings that
-// change their bytes. Builds of Kubernetes code in it share the build cache with the node image, so another
-// kubelet compiles only the packages that differ.
+// BuildEnv returns the environment to compile components in, without settings that change their bytes. Builds of
+// Kubernetes code in it share the build cache with the node image.
 func BuildEnv(cgo bool) []string {
 	enabled := "CGO_ENABLED=0"
 	if cgo {
@@ -20,9 +19,7 @@ func BuildEnv(cgo bool) []string {
 }
 
 // BuildFlags returns the flags of `go build` for the programs of a Kubernetes version such as v1.36.3. They stamp the
-// version as Kubernetes' own build does (hack/lib/version.sh), because the kubelet reports it and kubeadm compares it.
-//
-// They omit the symbol table. Stack traces do not need it, and the programs are a third smaller.
+// version as Kubernetes' own build does (hack/lib/version.sh), and omit the symbol table.
 func BuildFlags(version string) []string {
 	const stamp = "-X k8s.io/component-base/version."
 	major, minor, _ := strings.Cut(strings.TrimPrefix(semver.MajorMinor(version), "v"), ".")
@@ -32,8 +29,7 @@ func BuildFlags(version string) []string {
 
 const smaller = "-s -w"
 
-// commonFlags make the result independent of the compiling folder. Unlike -ldflags they are part of the
-// build cache's keys.
+// commonFlags make the result independent of the compiling folder.
 func commonFlags() []string {
 	return []string{"-trimpath", "-buildvcs=false", "-mod=readonly"}
 }

@@ -18,18 +18,15 @@ import (
 	"strings"
 )
 
-// source is everything on this host that the node image is made from, except downloads with a name and a sum.
+// source is everything on this host that the node image is made from, except pinned downloads.
 type source struct {
-	// Root is the folder of podclock's own source.
-	Root string
-	// KindFiles are kind's base files of a node. KindVersion is the kind version that podclock is linked with.
+	Root string // of podclock's own source
+	// KindFiles is the folder of kind's base files of a node.
 	KindFiles, KindVersion string
-	// Go is the version of the Go toolchain.
-	Go string
+	Go                     string // the version of the Go toolchain
 }
 
-// ingredients are the files, below images, that decide the content of the image. Every change of their code
-// gives another image.
+// ingredients are the files, below images, whose code decides the content of the image.
 var ingredients = []string{
 	"single.go",
 	"node/assemble.go",
@@ -42,7 +39,6 @@ var ingredients = []string{
 	"node/rootfs.go",
 }
 
-// findSource finds podclock's and kind's source with the go command.
 func findSource(ctx context.Context) (source, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-json", "github.com/podclock/podclock", "sigs.k8s.io/kind")
 	out, err := cmd.Output()
@@ -76,7 +72,7 @@ func findSource(ctx context.Context) (source, error) {
 	}, nil
 }
 
-// Key returns the hash, in hexadecimal, of everything that podclock's own node image is made from. Nothing is built.
+// Key returns the hash, in hexadecimal, of everything that podclock's own node image is made from.
 func Key(ctx context.Context) (string, error) {
 	src, err := findSource(ctx)
 	if err != nil {
@@ -85,8 +81,7 @@ func Key(ctx context.Context) (string, error) {
 	return src.key()
 }
 
-// key returns the hash of all inputs in hexadecimal. Debian's packages count by name and suite, not by version: their
-// updates do not justify a new build.
+// key returns the hash of all inputs in hexadecimal. Debian's packages count by name and suite, not by version.
 func (s source) key() (string, error) {
 	hash := sha256.New()
 	line := func(name, value string) { _, _ = fmt.Fprintf(hash, "%s %q\n", name, value) }
@@ -103,7 +98,6 @@ func (s source) key() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// hashedFiles returns the ingredients and every component's module files, below images.
 func hashedFiles() []string {
 	files := slices.Clone(ingredients)
 	for _, c := range components() {
@@ -114,7 +108,7 @@ func hashedFiles() []string {
 	return files
 }
 
-// fileHash returns the hash of a file. Comments and the layout of Go code do not count.
+// fileHash returns the hash of a file without comments and the layout of Go code.
 func fileHash(file string) (string, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -12,39 +12,32 @@ import (
 	"github.com/podclock/podclock/images"
 )
 
-// probeTime bounds the question to a registry. A registry that can be reached answers in less than a second.
 const probeTime = 4 * time.Second
 
 // Options describe the wanted node image.
 type Options struct {
-	// Request is NODE_IMAGE: empty for the best available, [RequestBuild], [RequestPublished], or an image's reference,
-	// which is used as it is.
+	// Request is NODE_IMAGE: empty for the best available, [RequestBuild], [RequestPublished], or an image's reference.
 	Request string
 	// KubernetesVersion is the version of the nodes, such as v1.36.3. Empty: the one version of podclock's own image.
 	KubernetesVersion string
-	// Engine is the engine that must have the image.
-	Engine *engine.Engine
-	// Progress gets a line with the chosen image, and the progress of a build. Nil: nothing is written.
+	Engine            *engine.Engine
+	// Progress gets a line with the chosen image, and the progress of a build. It may be nil.
 	Progress io.Writer
 }
 
 // Image is a node image that kind can boot.
 type Image struct {
-	// Ref is the image's reference.
 	Ref string
 	// Built: it is podclock's own image. Fresh: it did not exist before.
 	Built, Fresh bool
-	// Kubernetes is the version in the image, such as v1.36.3. Empty: the reference does not contain it; the file
-	// /kind/version in the node does.
+	// Kubernetes is the version in the image, such as v1.36.3. Empty: only /kind/version in the node contains it.
 	Kubernetes string
-	// Components are the versions of the other parts of podclock's own image: containerd, runc, etcd and cni. Nil for
-	// other images.
+	// Components are the versions of containerd, runc, etcd and cni in podclock's own image.
 	Components map[string]string
 }
 
-// Ensure returns the image to boot nodes from, and builds it if necessary. The first build takes minutes,
-// later calls less than two seconds. An interrupted build leaves no image. Ensure does not pull a published
-// image: kind does.
+// Ensure returns the image to boot nodes from, and builds it if necessary, which takes minutes. An interrupted build
+// leaves no image. kind pulls a published image.
 func Ensure(ctx context.Context, opts Options) (Image, error) {
 	if opts.Progress == nil {
 		opts.Progress = io.Discard
@@ -107,8 +100,8 @@ func Ensure(ctx context.Context, opts Options) (Image, error) {
 	return image, nil
 }
 
-// inReach reports whether a registry provides the image now. The engine's client asks, because it has the user's
-// credentials and proxies.
+// inReach reports whether a registry provides the image now. The engine's client has the user's credentials
+// and proxies.
 func inReach(ctx context.Context, engine, ref string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()

@@ -23,7 +23,7 @@ var nodeConfig = v1.Config{
 	StopSignal: "SIGRTMIN+3", // SIGTERM makes systemd restart itself
 }
 
-// pack writes the root file system as one layer to layerTar.
+// pack writes the root file system as one layer.
 func pack(ctx context.Context, root, layerTar string) error {
 	cmd := command(ctx, "tar", "--create", "--file", layerTar, "--directory", root,
 		"--numeric-owner", "--sort=name", ".")
@@ -33,14 +33,13 @@ func pack(ctx context.Context, root, layerTar string) error {
 	return nil
 }
 
-// load loads an image of one layer into the engine under the name ref. The engine sets the name after it
-// has checked all sums, so an image of that name is complete.
+// load loads an image of one layer into the engine. The engine sets the name after it has checked all sums.
 func load(ctx context.Context, engine, layerTar, ref string) error {
 	tag, err := name.NewTag(ref)
 	if err != nil {
 		return fmt.Errorf("naming the node image: %w", err)
 	}
-	// The archive stays on this host, so compression would only cost time.
+	// The archive stays on this host, so it is not compressed.
 	layer, err := tarball.LayerFromFile(layerTar, tarball.WithCompressionLevel(gzip.NoCompression))
 	if err != nil {
 		return fmt.Errorf("reading the node's root file system: %w", err)
@@ -73,7 +72,6 @@ func load(ctx context.Context, engine, layerTar, ref string) error {
 	return nil
 }
 
-// withConfig returns the image's configuration file with nodeConfig and without a date.
 func withConfig(config *v1.ConfigFile) *v1.ConfigFile {
 	config = config.DeepCopy()
 	config.Created = v1.Time{Time: time.Unix(0, 0).UTC()}

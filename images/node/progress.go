@@ -11,26 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plainInterval is the time between two lines of a running step without a terminal.
 const plainInterval = 30 * time.Second
 
-// steps reports the progress of a build.
+// steps reports the progress of a build. Steps may run concurrently. No step may begin after close.
 type steps interface {
-	// begin reports the start of a step. Steps may run concurrently.
 	begin(title string) step
-	// close ends the report. No step may begin afterwards.
 	close()
 }
 
-// step is one running step.
+// step is one running step. count reports the number of compiled packages, end success or failure.
 type step interface {
-	// count reports the number of compiled packages.
 	count(packages int)
-	// end reports its success or failure.
 	end(err error)
 }
 
-// newSteps reports to out: animated on a terminal, otherwise as plain lines. total is the number of steps.
+// newSteps reports to out: animated on a terminal, otherwise as plain lines.
 func newSteps(out io.Writer, total int) steps {
 	if file, ok := out.(*os.File); ok {
 		if _, err := unix.IoctlGetTermios(int(file.Fd()), unix.TCGETS); err == nil {
@@ -40,7 +35,6 @@ func newSteps(out io.Writer, total int) steps {
 	return &plainSteps{out: out, total: total}
 }
 
-// liveSteps draws one line per step with go-pretty.
 type liveSteps struct {
 	writer   progress.Writer
 	rendered chan struct{}

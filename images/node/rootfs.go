@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// suite is the Debian release of the node. Its systemd supports cgroup v1, which some hosts have. Later
-// releases do not.
+// suite is the Debian release of the node, the last one with a systemd that supports cgroup v1.
 const suite = "bookworm"
 
-// packages are the packages of a node beyond Debian's minimal base: those of kind's own image (kind:
-// images/base/Dockerfile) without network storage and rootless operation.
+// packages are those of kind's own image (images/base/Dockerfile) without network storage and rootless operation.
 var packages = []string{
 	"systemd", "dbus",
 	"conntrack", "iptables", "nftables", "iproute2", "ethtool", "util-linux", "mount", "kmod", // the kubelet

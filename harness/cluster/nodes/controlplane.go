@@ -20,44 +20,36 @@ import (
 )
 
 const (
-	// manifestsPath contains the static pods of the control plane's node.
 	manifestsPath = "/etc/kubernetes/manifests"
-	// componentsPath contains podclock's components on that node, mountedPath in their containers.
+	// componentsPath contains podclock's components on the node, mountedPath in their containers.
 	componentsPath = "/usr/local/lib/podclock"
 	mountedPath    = "/podclock"
 	// componentAnnotation is on the static pod of podclock's component. Its value is the hash of the binary.
 	componentAnnotation = "podclock.dev/component"
-	// componentVolume is the name of the binary's volume in the static pod.
-	componentVolume = "podclock-component"
-	// apiServer is the one component whose version everybody can read.
-	apiServer = "kube-apiserver"
+	componentVolume     = "podclock-component"
+	apiServer           = "kube-apiserver" // the one component that reports its version to clients
 )
 
 const (
-	// componentTimeout is how long a new component may take to run, and all others to be Ready again. A component that
-	// ended without an API server may be in a back-off of up to 40 s.
+	// componentTimeout is how long a new component may take until all components are Ready. One that ended without an
+	// API server may be in a back-off of up to 40 s.
 	componentTimeout = 3 * time.Minute
-	// componentInterval is the time between two looks, and componentLooks the number of good looks in a row.
+	// componentInterval is the time between two checks. componentLooks checks in a row must be good.
 	componentInterval = time.Second
 	componentLooks    = 5
-	// readyTimeout is how long the nodes may take to be Ready afterwards.
-	readyTimeout = 2 * time.Minute
+	readyTimeout      = 2 * time.Minute
 )
 
 // Component is a component of the control plane that replaces the node image's own.
 type Component struct {
-	// Name is the name of the program, its static pod, and the pod's only container: kube-apiserver or
-	// kube-controller-manager.
+	// Name is kube-apiserver or kube-controller-manager: the program, its static pod and the pod's only container.
 	Name string
-	// Path is the binary on this host. It must be static.
-	Path string
-	// Version is the version that it reports.
-	Version string
+	// Path is a static binary on this host. Version is what it reports.
+	Path, Version string
 }
 
-// PutComponent replaces a component of the control plane for all subjects of the cluster, and returns once the new one
-// runs and the whole control plane is Ready. It does nothing if the cluster already runs that component. It cannot be
-// undone: the topology of a kept cluster contains its subjects, and so its components.
+// PutComponent replaces a component of the control plane for all subjects, and returns once the new one runs and the
+// whole control plane is Ready. It does nothing if the cluster already runs that component. It cannot be undone.
 func (s *Set) PutComponent(ctx context.Context, component Component) error {
 	n, err := s.Node(s.ControlPlane)
 	if err != nil {
@@ -104,7 +96,7 @@ func (s *Set) putComponent(ctx context.Context, n kind.Node, component Component
 	return s.AwaitReady(ctx, readyTimeout)
 }
 
-// replaceComponent returns a static pod that runs another binary, or nil if it already does.
+// replaceComponent returns a static pod that runs another binary, or nil if the pod already does.
 func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 	var pod corev1.Pod
 	if err := yaml.UnmarshalStrict(manifest, &pod); err != nil {
@@ -115,8 +107,7 @@ func replaceComponent(manifest []byte, name, host, sum string) ([]byte, error) {
 	}
 	containers := pod.Spec.Containers
 	if len(containers) != 1 || containers[0].Name != name || len(containers[0].Command) == 0 {
-		const format = "it does not have the one container %s with a command: " +
-			"this kubeadm writes a pod that podclock does not know"
+		const format = "expected one container %s with a command: podclock does not know this kubeadm's pod"
 		return nil, fmt.Errorf(format, name)
 	}
 	inside := path.Join(mountedPath, name)
@@ -150,8 +141,8 @@ if [ "$got" != "$2" ]; then echo "it arrived with hash $got instead of $2" >&2; 
 mv "$1.new" "$1"
 `
 
-// manifestScript replaces the static pod $1 by stdin. It writes the new file outside the folder, because the kubelet
-// runs a pod for every file in it.
+// manifestScript replaces the static pod $1 by stdin. The kubelet runs a pod for every file in the folder, so the new
+// file is written outside.
 const manifestScript = `
 new=/etc/kubernetes/podclock-manifest.new
 cat > $new
@@ -166,8 +157,8 @@ for p in /proc/[0-9]*; do
 done
 `
 
-// awaitComponent waits until the static pod's new container runs, and all static pods of the control plane stay Ready.
-// Clients of a replaced API server may end and restart, and the API shows that a moment later.
+// awaitComponent waits until the new container runs and all static pods of the control plane stay Ready. Clients of a
+// replaced API server may restart a moment later.
 func (s *Set) awaitComponent(ctx context.Context, n kind.Node, component Component, sum string) error {
 	why, good := errors.New("nobody looked at it"), 0
 	err := wait.For(func(ctx context.Context) (bool, error) {
@@ -223,7 +214,6 @@ func podReady(pod *corev1.Pod) bool {
 	})
 }
 
-// checkAPIServer checks that the API server is ready. If it is the component, it checks its version as well.
 func (s *Set) checkAPIServer(ctx context.Context, component Component) error {
 	client, err := kubernetes.NewForConfig(s.RESTConfig())
 	if err != nil {

@@ -54,11 +54,11 @@ func TestReplaceComponentOfAnUnknownPod(t *testing.T) {
 	for name, c := range map[string]struct{ manifest, says string }{
 		"another program": {
 			"kind: Pod\nspec: {containers: [{name: etcd, command: [etcd]}]}\n",
-			"does not have the one container kube-apiserver",
+			"expected one container kube-apiserver",
 		},
 		"two containers": {
 			"kind: Pod\nspec: {containers: [{name: kube-apiserver, command: [a]}, {name: b}]}\n",
-			"does not have the one container",
+			"expected one container",
 		},
 		"no command": {"kind: Pod\nspec: {containers: [{name: kube-apiserver}]}\n", "with a command"},
 		"no pod":     {"kind: Pod\nspec: {pods: 1}\n", "it is no pod"},

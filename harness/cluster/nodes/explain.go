@@ -42,7 +42,7 @@ var remedies = []struct{ symptom, remedy string }{
 	{"all predefined address pools", "the engine has no free subnet for a network: remove unused networks"},
 }
 
-// explained is an error of kind in words that help the user.
+// explained replaces the text of an error of kind.
 type explained struct {
 	text string
 	err  error
@@ -51,8 +51,8 @@ type explained struct {
 func (e *explained) Error() string { return e.text }
 func (e *explained) Unwrap() error { return e.err }
 
-// Explain adds to an error of kind what the failed command printed and the remedy, and removes the long command line.
-// kind's errors contain the whole command, but not its output. Explain(nil) is nil.
+// Explain adds to an error of kind what the failed command printed and the remedy, and shortens the command line.
+// Explain(nil) is nil.
 func Explain(err error) error {
 	if err == nil {
 		return nil
@@ -75,8 +75,8 @@ func Explain(err error) error {
 	return &explained{text: text, err: err}
 }
 
-// Because puts the cause of a context's end before an error that it brought about, such as a killed command. It
-// returns the error unchanged if the context has not ended.
+// Because puts the cause of a context's end before an error that it brought about. It returns the error
+// unchanged if the context has not ended.
 func Because(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -91,7 +91,7 @@ func Because(ctx context.Context, err error) error {
 // errorLine matches the lines with errors of klog, kubeadm, Go and the engines.
 var errorLine = regexp.MustCompile(`^[EF][0-9]{4} |(?i:error:|error response|panic:|fatal|cannot connect)`)
 
-// errorLines returns the last three lines with errors, or the last three lines if none has an error.
+// errorLines returns the last three lines with errors, or without any the last three lines.
 func errorLines(s string) string {
 	const n = 3
 	var found []string
@@ -103,7 +103,7 @@ func errorLines(s string) string {
 	if len(found) == 0 {
 		return LastLines(s, n)
 	}
-	// A process that systemd restarts again and again logs the same lines each time.
+	// A process that systemd restarts logs the same lines each time.
 	return LastLines(strings.Join(slices.Compact(found), ""), n)
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// daemonsTimeout bounds one health check of a node.
 const daemonsTimeout = 10 * time.Second
 
 // Daemon is one process that systemd keeps running on a node.
@@ -24,22 +23,18 @@ type Daemons struct {
 	Kubelet, Containerd Daemon
 }
 
-// String names the processes. Two strings differ if one of the processes was restarted in between.
+// String names the processes. It changes when one of them is restarted.
 func (d Daemons) String() string {
 	const format = "kubelet %d since %v, containerd %d since %v"
 	return fmt.Sprintf(format, d.Kubelet.PID, d.Kubelet.Since, d.Containerd.PID, d.Containerd.Since)
 }
 
-// Health returns the processes of a node's kubelet and containerd if both answer. It takes one command and does not
-// use the API server. The error names the one that does not run or does not answer.
+// Health returns a node's kubelet and containerd if both answer. The error names the one that does not. Health does not
+// use the API server.
 func (s *Set) Health(ctx context.Context, nodeName string) (Daemons, error) {
-	n, err := s.Node(nodeName)
+	out, err := s.run(ctx, nodeName, "", script{text: healthScript, limit: daemonsTimeout})
 	if err != nil {
 		return Daemons{}, err
-	}
-	out, err := run(ctx, n, script{text: healthScript, limit: daemonsTimeout})
-	if err != nil {
-		return Daemons{}, fmt.Errorf("node %s: %w", nodeName, err)
 	}
 	d, err := parseDaemons(out)
 	switch {
@@ -53,8 +48,8 @@ func (s *Set) Health(ctx context.Context, nodeName string) (Daemons, error) {
 	return d, nil
 }
 
-// healthScript reads the kubelet's health check at its default address (its sync loop ran within 2 minutes), and
-// containerd's socket, which refuses any request but answers. Then it prints what systemd knows of both.
+// healthScript reads the kubelet's health check at its default address, and containerd's socket, which refuses any
+// request but answers. Then it prints what systemd knows of both.
 const healthScript = `
 answer=$(curl --silent --show-error --max-time 3 http://127.0.0.1:10248/healthz 2>&1) ||
   { echo "its kubelet gives no answer: $answer" >&2; exit 1; }

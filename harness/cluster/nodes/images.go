@@ -16,20 +16,16 @@ import (
 )
 
 const (
-	// loadTimeout bounds the import of one image archive on a node.
-	loadTimeout = 3 * time.Minute
-	// loadsAtOnce is how many nodes import an image concurrently. More are not faster: 12 nodes took 2.1 to 3.5 s with
-	// any limit on two cores.
-	loadsAtOnce = 4
+	loadTimeout = 3 * time.Minute // for one archive on one node
+	loadsAtOnce = 4               // more were not faster on two cores
 )
 
-// LoadArchive loads a docker archive onto nodes. It skips nodes that have every tag of the archive: podclock's tags are
-// hashes of the content.
+// LoadArchive loads a docker archive onto nodes. It skips nodes that have every tag of the archive, because podclock's
+// tags are hashes of the content.
 func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...string) error {
 	manifest, err := tarball.LoadManifest(func() (io.ReadCloser, error) { return os.Open(archivePath) })
 	if err != nil {
-		const format = "reading the image archive %s: %w; it must be a docker archive, build it again"
-		return fmt.Errorf(format, archivePath, err)
+		return fmt.Errorf("reading the image archive %s: %w; build the docker archive again", archivePath, err)
 	}
 	var tags []string
 	for _, image := range manifest {
@@ -57,8 +53,7 @@ func (s *Set) LoadArchive(ctx context.Context, archivePath string, nodeNames ...
 	return group.Wait()
 }
 
-// imageTags returns the references of a node's images. It uses containerd's own client, because a node image may have
-// no crictl.
+// imageTags returns the references of a node's images. A node image may have no crictl.
 func imageTags(ctx context.Context, n kind.Node) (map[string]bool, error) {
 	out, err := run(ctx, n, script{text: `ctr --namespace k8s.io images list --quiet`})
 	if err != nil {

@@ -19,18 +19,15 @@ import (
 )
 
 const (
-	// kubeletPath is the kubelet of a kind node.
 	kubeletPath = "/usr/bin/kubelet"
 	// imageKubeletPath is the node image's own kubelet while another one replaces it.
 	imageKubeletPath = "/usr/bin/kubelet.image"
 	// kubeletDropIn adds arguments to the kubelet's command line.
 	kubeletDropIn = "/etc/systemd/system/kubelet.service.d/90-podclock.conf"
-)
 
-const (
 	// kubeletTimeout is how long a restarted kubelet may take to report Ready.
 	kubeletTimeout = 90 * time.Second
-	// crashLoopRestarts is the number of restarts by systemd, a second apart, after which a kubelet counts as broken.
+	// crashLoopRestarts is the number of restarts by systemd, a second apart, that shows a broken kubelet.
 	crashLoopRestarts = 5
 )
 
@@ -38,16 +35,14 @@ const (
 type Kubelet struct {
 	// Path is the binary on this host. Empty: the node image's own kubelet.
 	Path string
-	// Args are appended to the kubelet's command line. A kubelet before 1.27 needs --container-runtime=remote and
-	// --container-runtime-endpoint=…, which newer kubelets reject.
+	// Args are appended to the kubelet's command line.
 	Args []string
 }
 
 // PutKubelet replaces a node's kubelet and returns once the new one has reported Ready. It does nothing if the node
-// already runs that kubelet with those arguments. Pods on the node keep running. Several nodes may be changed at once.
+// already runs that kubelet with those arguments. Pods keep running, and several nodes may be changed at once.
 //
-// Probes of pods that start within a probe period after PutKubelet have a random start-up delay (kubelet prober
-// worker.run).
+// Probes of pods that start within a probe period afterwards have a random start-up delay (prober worker.run).
 func (s *Set) PutKubelet(ctx context.Context, nodeName string, k Kubelet) error {
 	n, err := s.Node(nodeName)
 	if err != nil {
@@ -83,8 +78,7 @@ func (s *Set) putKubelet(ctx context.Context, n kind.Node, k Kubelet) error {
 	return s.restartWith(ctx, n, script{text: swapScript, args: args, stdin: strings.NewReader(dropIn)})
 }
 
-// openBinary returns the hash of a binary, and the binary to upload. Both are empty for an empty path, which means the
-// node image's own binary.
+// openBinary returns the hash of a binary and the opened binary. Both are empty for an empty path.
 func openBinary(path string) (string, *os.File, error) {
 	if path == "" {
 		return "", nil, nil
@@ -105,9 +99,8 @@ func openBinary(path string) (string, *os.File, error) {
 	return hex.EncodeToString(hash.Sum(nil)), f, nil
 }
 
-// kubeletDropInFor returns the systemd drop-in that adds arguments, or "" for none. Its command line is kind's
-// (kubelet.service.d/10-kubeadm.conf) with the arguments appended. A variable cannot carry them, because systemd reads
-// kubeadm's environment file after any variable of a drop-in.
+// kubeletDropInFor returns the systemd drop-in that appends arguments to kind's command line
+// (kubelet.service.d/10-kubeadm.conf), or "" for none. Kubeadm's environment file would override a variable.
 func kubeletDropInFor(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -124,7 +117,7 @@ func kubeletDropInFor(args []string) string {
 }
 
 // kubeletStateScript prints "same" if the running process has the hash $1 (empty: the image's own binary) and the
-// drop-in on stdin. It hashes the file that the process was started from, not the file at its path.
+// drop-in on stdin. The file at the binary's path may have changed since the start.
 const kubeletStateScript = `
 image=` + imageKubeletPath + `
 [ -e $image ] || image=` + kubeletPath + `
@@ -147,7 +140,7 @@ if [ "$got" != "$1" ]; then echo "it arrived with hash $got instead of $1" >&2; 
 `
 
 // swapScript replaces the stopped kubelet by the uploaded one, or by the image's own if $1 is empty, and its drop-in by
-// stdin. The first swap saves the image's own kubelet.
+// stdin.
 const swapScript = `
 [ -e ` + imageKubeletPath + ` ] || cp -p ` + kubeletPath + ` ` + imageKubeletPath + `
 if [ -z "$1" ]; then cp -p ` + imageKubeletPath + ` ` + kubeletPath + `.new; fi
@@ -156,16 +149,15 @@ cat > ` + kubeletDropIn + `
 [ -s ` + kubeletDropIn + ` ] || rm ` + kubeletDropIn + `
 `
 
-// stopScript stops the kubelet and resets systemd's count of its restarts. systemd does not reset it for a unit that
-// is stopped while it waits for its next start (service_stop of SERVICE_AUTO_RESTART). The reset fails for a unit that
-// is not loaded, which has no count.
+// stopScript stops the kubelet and resets systemd's count of its restarts, which a stop before the next start keeps
+// (service_stop of SERVICE_AUTO_RESTART). The reset fails for a unit that is not loaded.
 const stopScript = `
 systemctl stop kubelet
 systemctl reset-failed kubelet 2>/dev/null || :
 `
 
-// startScript starts the kubelet in the next second of the node's clock and prints that second. A report's time stamp
-// has no fraction, so the stopped kubelet cannot have reported in the same second.
+// startScript starts the kubelet in the next second of the node's clock and prints that second. Reports'
+// time stamps have no fraction, so the stopped kubelet cannot have reported in the same second.
 const startScript = `
 systemctl daemon-reload
 sleep "$(printf '0.%09d' $((2000000000 - 1$(date +%N))))"
@@ -173,8 +165,7 @@ date +%s
 systemctl start kubelet
 `
 
-// restartWith runs a script while a node's kubelet is stopped, and returns once the kubelet has started and reported
-// Ready.
+// restartWith runs a script while a node's kubelet is stopped, and returns once the new kubelet has reported Ready.
 func (s *Set) restartWith(ctx context.Context, n kind.Node, change script) error {
 	change.text = stopScript + change.text + startScript
 	out, err := run(ctx, n, change)
@@ -191,8 +182,8 @@ func (s *Set) restartWith(ctx context.Context, n kind.Node, change script) error
 	return nil
 }
 
-// awaitHeartbeat waits until a node has reported Ready since a time. A kubelet reports its whole status when it starts
-// (tryUpdateNodeStatus), so no regular report is needed. The wait ends early if the kubelet crashes repeatedly.
+// awaitHeartbeat waits until a node has reported Ready since a time, or its kubelet crashes repeatedly. A
+// kubelet reports its whole status when it starts (tryUpdateNodeStatus).
 func (s *Set) awaitHeartbeat(ctx context.Context, n kind.Node, since time.Time) error {
 	node := &corev1.Node{}
 	node.Name = n.String()

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// readKubelet gets a path of a kubelet's own server through the API server and reads it. what names it in errors.
+// readKubelet gets a path of a kubelet's server through the API server and parses it. what names it in errors.
 func readKubelet[T any](
 	ctx context.Context, s *Set, nodeName, path, what string, parse func([]byte) (T, error),
 ) (result T, err error) {
@@ -35,9 +35,8 @@ func readKubelet[T any](
 	return result, nil
 }
 
-// KubeletConfig is the configuration that a kubelet runs with, including defaults, as its /configz reports. Only the
-// fields that decide times of kills and restarts have types (k8s.io/kubelet/config/v1beta1 KubeletConfiguration). A
-// field that the kubelet's version does not know is zero.
+// KubeletConfig is the effective configuration of a kubelet, as its /configz reports. Only the fields that decide times
+// of kills and restarts have types (k8s.io/kubelet/config/v1beta1). A field that the version does not know is zero.
 type KubeletConfig struct {
 	SyncFrequency                    metav1.Duration   `json:"syncFrequency"`
 	NodeStatusUpdateFrequency        metav1.Duration   `json:"nodeStatusUpdateFrequency"`
@@ -65,7 +64,7 @@ type KubeletConfig struct {
 	Raw json.RawMessage `json:"-"`
 }
 
-// KubeletConfig returns the configuration that a node's kubelet runs with.
+// KubeletConfig returns the effective configuration of a node's kubelet.
 func (s *Set) KubeletConfig(ctx context.Context, nodeName string) (*KubeletConfig, error) {
 	return readKubelet(ctx, s, nodeName, "configz", "kubelet configuration", parseConfigz)
 }
@@ -84,9 +83,8 @@ func parseConfigz(raw []byte) (*KubeletConfig, error) {
 	return cfg, json.Unmarshal(configz.Kubelet, cfg)
 }
 
-// FeatureGates returns all feature gates of a node's kubelet and whether they are on, including defaults (metric
-// kubernetes_feature_enabled of its /metrics, KEP-2305). It is empty for a kubelet before 1.26, which has no such
-// metric. For such a kubelet, use KubeletConfig.FeatureGates and its version.
+// FeatureGates returns all feature gates of a node's kubelet, including defaults (metric kubernetes_feature_enabled,
+// KEP-2305). It is empty for a kubelet before 1.26, which has no such metric.
 func (s *Set) FeatureGates(ctx context.Context, nodeName string) (map[string]bool, error) {
 	return readKubelet(ctx, s, nodeName, "metrics", "kubelet's feature gates", parseFeatureGates)
 }
@@ -126,14 +124,11 @@ type MemoryStats struct {
 // NodeStats is what a kubelet compares with its eviction thresholds (k8s.io/kubelet/pkg/apis/stats/v1alpha1 Summary).
 type NodeStats struct {
 	Memory MemoryStats
-	// NodeFS contains the kubelet's root directory: emptyDirs and logs.
-	NodeFS FSStats
-	// ImageFS contains the images.
-	ImageFS FSStats
+	// NodeFS contains the kubelet's root directory, ImageFS the images.
+	NodeFS, ImageFS FSStats
 }
 
-// NodeStats returns the summary of a node's kubelet. The kubelet measures memory every 10 s, and file systems on
-// request.
+// NodeStats returns the summary of a node's kubelet, which measures memory every 10 s.
 func (s *Set) NodeStats(ctx context.Context, nodeName string) (*NodeStats, error) {
 	return readKubelet(ctx, s, nodeName, "stats/summary", "statistics", parseSummary)
 }

@@ -15,29 +15,24 @@ const (
 )
 
 // NodeLog returns the lines that a node's kubelet and container runtime logged between two times, with systemd's time
-// stamps. If texts are given, such as a pod's UID or a container's ID, it returns only lines with one of them: a search
-// on the node disturbs its measurements less than reading the whole log.
+// stamps. If texts are given, such as a container's ID, it returns only lines with one of them.
 //
 // An excerpt of more than 400 lines loses its middle, a line of more than 1000 bytes its end. A note says how much.
 func (s *Set) NodeLog(
 	ctx context.Context, nodeName string, since, until time.Time, containing ...string,
 ) ([]string, error) {
-	n, err := s.Node(nodeName)
-	if err != nil {
-		return nil, err
-	}
 	args := []string{journalTime(since), journalTime(until)}
 	for _, text := range containing {
 		args = append(args, "-e", text)
 	}
-	out, err := run(ctx, n, script{text: nodeLogScript, args: args})
+	out, err := s.run(ctx, nodeName, "reading its log", script{text: nodeLogScript, args: args})
 	if err != nil {
-		return nil, fmt.Errorf("reading the log of node %s: %w", nodeName, err)
+		return nil, err
 	}
 	return excerpt(out, maxLogLines, maxLogLine), nil
 }
 
-// nodeLogScript prints the journal from $1 to $2. The other arguments are grep's. grep exits with 1 if no line matches.
+// nodeLogScript prints the journal from $1 to $2. The other arguments are grep's, which exits with 1 without a match.
 // The journal is read before the pipe, because a failure inside a pipe would be lost.
 const nodeLogScript = `
 since=$1 until=$2
@@ -48,12 +43,10 @@ log=$(journalctl --unit kubelet --unit containerd --quiet --no-pager --utc \
 printf '%s\n' "$log" | grep -F "$@" || [ $? = 1 ]
 `
 
-// journalTime returns a time as systemd reads it (systemd.time), to the microsecond.
 func journalTime(t time.Time) string {
 	return fmt.Sprintf("@%d.%06d", t.Unix(), t.Nanosecond()/1000)
 }
 
-// excerpt limits a text to a number of lines and of bytes in a line.
 func excerpt(text string, maxLines, maxLine int) []string {
 	if text == "" {
 		return nil
@@ -72,25 +65,19 @@ func excerpt(text string, maxLines, maxLine int) []string {
 	return lines
 }
 
-// Removals returns when the kubelet asked a node's container runtime to remove containers, between two times: times by
-// the beginnings of their IDs, as the runtime logged them, to the microsecond. A container without such a request is
-// not in it.
+// Removals returns when the kubelet asked a node's container runtime to remove containers, between two times. Its keys
+// are the given beginnings of container IDs that the runtime logged.
 func (s *Set) Removals(
 	ctx context.Context, nodeName string, since, until time.Time, ids []string,
 ) (map[string]time.Time, error) {
-	n, err := s.Node(nodeName)
+	args := []string{journalTime(since), journalTime(until)}
+	out, err := s.run(ctx, nodeName, "reading its container runtime's log", script{text: removalsScript, args: args})
 	if err != nil {
 		return nil, err
-	}
-	args := []string{journalTime(since), journalTime(until)}
-	out, err := run(ctx, n, script{text: removalsScript, args: args})
-	if err != nil {
-		return nil, fmt.Errorf("reading the container runtime's log on node %s: %w", nodeName, err)
 	}
 	return removals(out, ids)
 }
 
-// removalsScript prints the removals that containerd logged from $1 to $2.
 const removalsScript = `
 log=$(journalctl --unit containerd --quiet --no-pager --output short-unix --since "$1" --until "$2")
 printf '%s\n' "$log" | grep -F 'RemoveContainer for' || [ $? = 1 ]

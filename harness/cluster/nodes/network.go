@@ -11,9 +11,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// SetUpNetwork sets up the pod network of a cluster without a CNI plugin, as kindnet does. Pods get an address of their
-// node's pod CIDR on a veth pair. Each node has a route to the pod CIDR of every other node, so the API server's proxy
-// reaches all pods. limit bounds the wait for the nodes' CIDRs. It may be called again on the same cluster.
+// SetUpNetwork sets up the pod network of a cluster without a CNI plugin, as kindnet does: pods get an address of their
+// node's pod CIDR on a veth pair, and nodes have routes to each other's CIDR. limit bounds the wait for the CIDRs. It
+// may be called again.
 func (s *Set) SetUpNetwork(ctx context.Context, limit time.Duration) error {
 	known, err := s.awaitNodes(ctx, limit, "registered with a pod CIDR", whyNotAddressed)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Set) SetUpNetwork(ctx context.Context, limit time.Duration) error {
 }
 
 // networkScript writes the CNI configuration on stdin and sets routes: its arguments are pairs of a pod CIDR and its
-// node's address. containerd watches the folder, so the file gets its final name when it is complete.
+// node's address. containerd watches the folder, so the last step is a rename.
 const networkScript = `
 mkdir -p /etc/cni/net.d
 cat > /etc/cni/net.d/podclock.new
@@ -62,8 +62,7 @@ func networkOf(name string, all []corev1.Node) (own string, routes []string) {
 	return own, routes
 }
 
-// conflist returns the CNI configuration of a node. It has no plugin for host ports, because no pod has one. /run
-// contains the leases: a node that reboots has no pods and must forget their addresses.
+// conflist returns the CNI configuration of a node. The leases are in /run, because a rebooted node has no pods.
 func conflist(podCIDR string) (string, error) {
 	type object map[string]any
 	raw, err := json.MarshalIndent(object{
@@ -85,16 +84,14 @@ func conflist(podCIDR string) (string, error) {
 	return string(raw) + "\n", err
 }
 
-// whyNotAddressed returns what a node lacks for the pod network, or "".
 func whyNotAddressed(n *corev1.Node) string {
 	switch {
 	case n.Spec.PodCIDR == "":
 		return "the controller manager gave it no pod CIDR"
 	case internalIP(n) == "":
 		return "its kubelet has not reported its address"
-	default:
-		return ""
 	}
+	return ""
 }
 
 func internalIP(n *corev1.Node) string {

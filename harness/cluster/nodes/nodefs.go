@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// kubeletRoot is the kubelet's root directory. The kubelet's nodefs is the file system of this directory.
+	// kubeletRoot is the kubelet's root directory, which is on its nodefs.
 	kubeletRoot = "/var/lib/kubelet"
 	// nodeFSName is the source of a small file system, as findmnt prints it.
 	nodeFSName = "podclock-nodefs"
@@ -17,11 +17,10 @@ const (
 	statsTimeout = 30 * time.Second
 )
 
-// NodeFS is a file system in memory for a kubelet's root directory. A trial can fill it without using the
-// host's disk. Images and the writable layers of containers stay on disk. Its content counts as memory of
-// the process that writes it.
+// NodeFS is a file system in memory for a kubelet's root directory, which a trial can fill without the host's disk.
+// Images and writable layers stay on disk. Its content counts as memory of the process that writes it.
 type NodeFS struct {
-	// SizeMiB is the capacity in MiB, at least 16, for the kubelet's own files and the emptyDirs of the node's pods.
+	// SizeMiB is the capacity in MiB, at least 16.
 	SizeMiB int
 	// Inodes is the maximum number of files and folders, at least 1000.
 	Inodes int
@@ -35,7 +34,6 @@ func (f NodeFS) validate() error {
 	return nil
 }
 
-// awaitNodeFS waits until a restarted kubelet reports its file system.
 func (s *Set) awaitNodeFS(ctx context.Context, nodeName string, want NodeFS) error {
 	var last error
 	err := wait.For(func(ctx context.Context) (bool, error) {

@@ -15,8 +15,8 @@ import (
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
-// pressureTimeout is how long a node may report a pressure that has ended. The eviction manager synchronizes every
-// 10 s, after the transition period, and then the controller manager removes the taint.
+// pressureTimeout is how long a node may report a pressure that has ended: the eviction manager's period of 10 s, the
+// transition period, and the removal of the taint.
 const pressureTimeout = time.Minute
 
 // AwaitReady waits until every node is Ready.
@@ -25,7 +25,6 @@ func (s *Set) AwaitReady(ctx context.Context, limit time.Duration) error {
 	return err
 }
 
-// options returns the options of a wait.
 func options(ctx context.Context, limit time.Duration) []wait.Option {
 	return []wait.Option{
 		wait.WithContext(ctx), wait.WithTimeout(limit), wait.WithInterval(pollInterval), wait.WithImmediate(),
@@ -33,7 +32,7 @@ func options(ctx context.Context, limit time.Duration) []wait.Option {
 }
 
 // awaitNodes waits until nothing is wrong with any node and returns all nodes. The error names the nodes, what is
-// wrong with each, and the last errors in its kubelet's log.
+// wrong, and the last errors in each kubelet's log.
 func (s *Set) awaitNodes(
 	ctx context.Context, limit time.Duration, goal string, wrong func(*corev1.Node) string,
 ) ([]corev1.Node, error) {
@@ -61,7 +60,6 @@ func (s *Set) awaitNodes(
 	return nil, fmt.Errorf("not every node was %s within %v: %w", goal, limit, err)
 }
 
-// diagnose returns an error that names the nodes with a fault.
 func diagnose(ctx context.Context, known []corev1.Node, all []kind.Node, wrong func(*corev1.Node) string) error {
 	var errs []error
 	for _, n := range all {
@@ -78,7 +76,6 @@ func diagnose(ctx context.Context, known []corev1.Node, all []kind.Node, wrong f
 	return errors.Join(errs...)
 }
 
-// whyNotReady returns why a node is not Ready, or "".
 func whyNotReady(n *corev1.Node) string {
 	c := readyCondition(n)
 	switch {
@@ -86,9 +83,8 @@ func whyNotReady(n *corev1.Node) string {
 		return "its kubelet has not reported a status"
 	case c.Status == corev1.ConditionTrue:
 		return ""
-	default:
-		return fmt.Sprintf("Ready is %s (%s): %s", c.Status, c.Reason, c.Message)
 	}
+	return fmt.Sprintf("Ready is %s (%s): %s", c.Status, c.Reason, c.Message)
 }
 
 func readyCondition(n *corev1.Node) *corev1.NodeCondition {
@@ -121,7 +117,6 @@ func awaitUnpressed(ctx context.Context, client klient.Client, nodeName string) 
 	return nil
 }
 
-// pressures returns the pressures of a node, nil for none.
 func pressures(n *corev1.Node) []string {
 	var all []string
 	for _, c := range n.Status.Conditions {

@@ -12,8 +12,7 @@ import (
 	"sigs.k8s.io/e2e-framework/klient/wait"
 )
 
-// KubeletRestart is when a kubelet was restarted, by the node's clock. That is this host's clock unless the container
-// engine runs on another machine.
+// KubeletRestart is when a kubelet was restarted, by the clock of the engine's host.
 type KubeletRestart struct {
 	// Stopping is just before the request to stop it.
 	Stopping time.Time
@@ -25,17 +24,13 @@ type KubeletRestart struct {
 
 // RestartKubelet stops a node's kubelet and starts it again. It does not wait for the new one. [Set.AwaitKubelet] does.
 func (s *Set) RestartKubelet(ctx context.Context, nodeName string) (KubeletRestart, error) {
-	n, err := s.Node(nodeName)
+	out, err := s.run(ctx, nodeName, "restarting its kubelet", script{text: restartScript})
 	if err != nil {
 		return KubeletRestart{}, err
 	}
-	out, err := run(ctx, n, script{text: restartScript})
-	if err != nil {
-		return KubeletRestart{}, fmt.Errorf("restarting the kubelet of node %s: %w", nodeName, err)
-	}
 	r, err := parseRestart(out)
 	if err != nil {
-		return KubeletRestart{}, fmt.Errorf("restarting the kubelet of node %s: reading its times: %w", nodeName, err)
+		return KubeletRestart{}, fmt.Errorf("node %s: reading the times of its kubelet's restart: %w", nodeName, err)
 	}
 	return r, nil
 }
@@ -49,7 +44,6 @@ systemctl start kubelet
 systemctl show --timestamp=us+utc --property ExecMainStartTimestamp --value kubelet
 `
 
-// parseRestart reads the output of restartScript.
 func parseRestart(out string) (r KubeletRestart, err error) {
 	lines := strings.Split(out, "\n")
 	if len(lines) != 3 {
@@ -72,7 +66,7 @@ func (s *Set) AwaitKubelet(ctx context.Context, nodeName string, started time.Ti
 	if err != nil {
 		return err
 	}
-	// A lease's time has a fraction, a status' time has none. So only the lease excludes the old kubelet.
+	// A lease's time has a fraction, a status' time has none, so only the lease excludes the old kubelet.
 	err = wait.For(func(ctx context.Context) (bool, error) {
 		lease := &coordinationv1.Lease{}
 		err := s.Client.Resources().Get(ctx, nodeName, corev1.NamespaceNodeLease, lease)

@@ -14,12 +14,9 @@ import (
 )
 
 const (
-	// commandTimeout bounds one command on a node.
-	commandTimeout = time.Minute
-	// diagnoseTimeout bounds the search for the reasons of a failed boot.
+	commandTimeout  = time.Minute
 	diagnoseTimeout = 20 * time.Second
-	// pollInterval is the time between two looks at the API server or a node.
-	pollInterval = 200 * time.Millisecond
+	pollInterval    = 200 * time.Millisecond
 )
 
 // boundNode gives kind's helpers, which take no context, a context.
@@ -40,7 +37,7 @@ type script struct {
 	limit time.Duration // 0: commandTimeout
 }
 
-// run runs a script on a node and returns what it printed, without spaces around it.
+// run runs a script on a node and returns what it printed, trimmed.
 func run(ctx context.Context, n kind.Node, s script) (string, error) {
 	if s.limit == 0 {
 		s.limit = commandTimeout
@@ -63,21 +60,29 @@ func run(ctx context.Context, n kind.Node, s script) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
-// Run runs a shell script on a node and returns what it printed. The script stops at the first command that fails.
-// If the context or the limit ends first, the script runs on: it must undo itself what has to be undone.
-func (s *Set) Run(ctx context.Context, nodeName string, limit time.Duration, text string) (string, error) {
+// run runs a script on the node of a name. doing names the action in errors; it may be empty.
+func (s *Set) run(ctx context.Context, nodeName, doing string, text script) (string, error) {
 	n, err := s.Node(nodeName)
 	if err != nil {
 		return "", err
 	}
-	out, err := run(ctx, n, script{text: text, limit: limit})
-	if err != nil {
-		return out, fmt.Errorf("node %s: %w", nodeName, err)
+	out, err := run(ctx, n, text)
+	if err != nil && doing != "" {
+		err = fmt.Errorf("%s: %w", doing, err)
 	}
-	return out, nil
+	if err != nil {
+		err = fmt.Errorf("node %s: %w", nodeName, err)
+	}
+	return out, err
 }
 
-// kubeletJournal returns the last errors that a node's kubelet logged, or its last lines if none is an error.
+// Run runs a shell script on a node and returns what it printed. The script stops at the first command that
+// fails. If the context or the limit ends first, the script runs on.
+func (s *Set) Run(ctx context.Context, nodeName string, limit time.Duration, text string) (string, error) {
+	return s.run(ctx, nodeName, "", script{text: text, limit: limit})
+}
+
+// kubeletJournal returns the last errors in the log of a node's kubelet, or its last lines.
 func kubeletJournal(ctx context.Context, n kind.Node) string {
 	out, err := run(ctx, n, script{text: `journalctl --unit kubelet --no-pager --output cat --lines 100`})
 	if err != nil {
@@ -86,7 +91,7 @@ func kubeletJournal(ctx context.Context, n kind.Node) string {
 	return errorLines(out)
 }
 
-// kubeletRestarts returns how often systemd restarted a node's kubelet since its last start on purpose.
+// kubeletRestarts returns how often systemd restarted a node's kubelet since its last deliberate start.
 func kubeletRestarts(ctx context.Context, n kind.Node) (int, error) {
 	out, err := run(ctx, n, script{text: `systemctl show --property NRestarts --value kubelet`})
 	count := 0
@@ -99,16 +104,15 @@ func kubeletRestarts(ctx context.Context, n kind.Node) (int, error) {
 	return count, nil
 }
 
-// BrokenKubelets returns an error that names the kubelets that ended, and why. kind and kubeadm report only that
-// something does not answer.
+// BrokenKubelets returns an error that names the kubelets that ended, and why. kind and kubeadm do not report it.
 func BrokenKubelets(ctx context.Context, all []kind.Node) error {
 	ctx, cancel := context.WithTimeout(ctx, diagnoseTimeout)
 	defer cancel()
 	var errs []error
 	for _, n := range all {
 		if count, err := kubeletRestarts(ctx, n); err == nil && count > 0 {
-			ended := fmt.Errorf("the kubelet of node %s ended %d times: %s", n, count, kubeletJournal(ctx, n))
-			errs = append(errs, ended)
+			const format = "the kubelet of node %s ended %d times: %s"
+			errs = append(errs, fmt.Errorf(format, n, count, kubeletJournal(ctx, n)))
 		}
 	}
 	return errors.Join(errs...)

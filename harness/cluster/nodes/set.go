@@ -1,8 +1,6 @@
 // Package nodes observes and changes the nodes of a kind cluster: their kubelets, the kubelets' configuration, images,
 // logs, the pod network, and the components of the control plane.
-//
-// Every wait has a bound. The bounds end what hangs. None of them is a measurement, so they are generous. The package
-// knows no trials, and does not know who owns the cluster.
+// Every wait has a generous limit that ends what hangs; none is a measurement. The package knows no trials.
 package nodes
 
 import (
@@ -18,12 +16,10 @@ import (
 
 // Set is the nodes of one cluster. Its methods may be called concurrently.
 type Set struct {
-	// All are the nodes as kind knows them.
-	All []kind.Node
-	// ControlPlane is the name of the control plane's node.
+	// All are the nodes as kind knows them, ControlPlane is the name of the control plane's.
+	All          []kind.Node
 	ControlPlane string
-	// Client is a client of the cluster's API server.
-	Client klient.Client
+	Client       klient.Client
 }
 
 // client-go's default of 5 requests a second is too low: a wait for a dozen nodes sends 60.
@@ -44,7 +40,7 @@ func Connect(all []kind.Node, config *rest.Config) (*Set, error) {
 	return &Set{All: all, ControlPlane: controlPlane.String(), Client: client}, nil
 }
 
-// RESTConfig returns the configuration of a client of the API server.
+// RESTConfig configures a client of the API server.
 func (s *Set) RESTConfig() *rest.Config { return s.Client.RESTConfig() }
 
 // Node returns the node of that name.

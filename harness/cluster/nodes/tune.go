@@ -15,37 +15,33 @@ import (
 	kind "sigs.k8s.io/kind/pkg/cluster/nodes"
 )
 
-// ErrIgnored is in the error about a kubelet that runs without a part of its configuration, because its version does
-// not know a field.
+// ErrIgnored: the kubelet's version does not know a field of its configuration.
 var ErrIgnored = errors.New("this kubelet's version ignores a part of its configuration")
 
-// ErrNotRestored is in the error about a node that is neither in its old state nor in the new one.
+// ErrNotRestored: a node is neither in its old state nor in the new one.
 var ErrNotRestored = errors.New("the old state of the node could not be restored")
 
 // Tuning is a temporary change of a node.
 type Tuning struct {
-	// KubeletConfig is merged into the kubelet's configuration (RFC 7386: null removes a field, an object is merged
-	// key by key). Names and forms of fields are those of kubelet.config.k8s.io/v1beta1.
+	// KubeletConfig is merged into the kubelet's configuration (RFC 7386), in the form of
+	// kubelet.config.k8s.io/v1beta1.
 	//
-	// kind sets evictionHard to 0 % of nodefs.available, nodefs.inodesFree and imagefs.available. That also removes
+	// kind sets evictionHard to 0 % of nodefs.available, nodefs.inodesFree and imagefs.available, which also removes
 	// the default hard threshold of memory.
 	KubeletConfig map[string]any
 	// NodeFS gives the kubelet a small file system. Nil: its file system stays.
 	NodeFS *NodeFS
 }
 
-// kubeletConfigPath is the kubelet configuration that kubeadm writes on a node.
 const kubeletConfigPath = "/var/lib/kubelet/config.yaml"
 
 // Tune changes a node with one restart of its kubelet, and returns once the kubelet is Ready and runs with the changes.
-// restore undoes them with another restart, and returns once the node is Ready without any pressure. Pods keep running.
-// Pods in a small file system lose their volumes when it goes, so delete them first.
+// restore undoes them with another restart and waits until the node has no pressure. Pods keep running, but those in a
+// small file system lose their volumes with it.
 //
-// A node that is tuned must be restored before it is tuned again. If Tune fails, it restores the node; if that fails,
-// the error contains [ErrNotRestored]. It contains [ErrIgnored] if the kubelet's version is the only reason. If the
-// process is killed, [Set.RestoreAll] restores the node later.
-//
-// Probes of pods that start within the next seconds have a random start-up delay, see [Set.PutKubelet].
+// A tuned node must be restored before it is tuned again. If Tune fails, it restores the node; if that fails, the error
+// contains [ErrNotRestored]. After a kill of the process, [Set.RestoreAll] restores the node. Probes of pods that start
+// within the next seconds have a random start-up delay, see [Set.PutKubelet].
 func (s *Set) Tune(ctx context.Context, nodeName string, t Tuning) (restore func(context.Context) error, err error) {
 	n, err := s.Node(nodeName)
 	if err != nil {
@@ -156,7 +152,6 @@ func (s *Set) RestoreAll(ctx context.Context, nodeNames []string) error {
 	return group.Wait()
 }
 
-// untaint removes the taints of trials from a node.
 func (s *Set) untaint(ctx context.Context, nodeName string) error {
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		node := &corev1.Node{}
@@ -177,8 +172,7 @@ func (s *Set) untaint(ctx context.Context, nodeName string) error {
 	return nil
 }
 
-// untunedDir is the folder on a tuned node with its old state: the kubelet's configuration file, and its file system as
-// findmnt prints it. It is on the node, so a killed run does not lose it.
+// untunedDir contains a tuned node's old state: the kubelet's configuration file, and its file system by findmnt.
 const untunedDir = "/var/lib/podclock-untuned"
 
 // untunedScript prints the kubelet's configuration file of a node that is not tuned.
@@ -187,11 +181,9 @@ if [ -e ` + untunedDir + ` ]; then echo "it is tuned already; restore it first" 
 cat ` + kubeletConfigPath + `
 `
 
-// tuneScript runs while the kubelet is stopped. It saves the old state, mounts a file system of size $1
-// with $2 inodes unless they are empty, and replaces the configuration by stdin. It copies only the
-// kubelet's own files to the new file system: in the bind mount, the mounted volumes of pods are empty
-// folders, and the kubelet mounts them again. The bind mount is private, otherwise the new file system
-// would be mounted on it as well.
+// tuneScript runs while the kubelet is stopped. It saves the old state, mounts a file system of size $1 with $2 inodes
+// unless they are empty, and replaces the configuration by stdin. It copies only the kubelet's own files: in the
+// private bind mount, the mounted volumes of pods are empty folders.
 const tuneScript = `
 new=` + untunedDir + `.new
 rm -rf $new
@@ -213,8 +205,7 @@ cat > ` + kubeletConfigPath + `.new
 mv ` + kubeletConfigPath + `.new ` + kubeletConfigPath + `
 `
 
-// restoreScript restores the old state while the kubelet is stopped. If a mount below the file system is in use, it is
-// detached and disappears after its last use.
+// restoreScript restores the old state while the kubelet is stopped. A mount in use is detached and goes later.
 const restoreScript = `
 if [ "$(findmnt --noheadings --output SOURCE --mountpoint ` + kubeletRoot + ` | tail -n 1)" = ` + nodeFSName + ` ]; then
   umount --recursive ` + kubeletRoot + ` || umount --lazy ` + kubeletRoot + `

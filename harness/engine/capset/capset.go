@@ -1,7 +1,5 @@
-// Package capset finds the Linux capabilities that a process can never get: the kernel has them, but the process's
-// bounding set lacks them. Containers and light virtual machines often start without some of them.
-//
-// It reads text and returns names. It does not know who needs the capabilities.
+// Package capset finds the Linux capabilities that a process can never get, because its bounding set lacks them.
+// Containers and light virtual machines often start without some.
 package capset
 
 import (
@@ -22,9 +20,8 @@ var names = [...]string{
 	"CAP_AUDIT_READ", "CAP_PERFMON", "CAP_BPF", "CAP_CHECKPOINT_RESTORE",
 }
 
-// Missing returns the capabilities that the bounding set in status (the text of /proc/PID/status) lacks, up
-// to lastCap (the text of /proc/sys/kernel/cap_last_cap), in the kernel's order. A capability newer than
-// this package has its number as its name, such as CAP_41.
+// Missing returns the capabilities that the bounding set in status (the text of /proc/PID/status) lacks, up to lastCap
+// (the text of /proc/sys/kernel/cap_last_cap), in the kernel's order. An unknown one is its number, such as CAP_41.
 func Missing(status, lastCap string) ([]string, error) {
 	last, err := strconv.Atoi(strings.TrimSpace(lastCap))
 	if err != nil || last < 0 || last > 63 {

@@ -20,8 +20,8 @@ type description struct {
 // valueFlags are runc's global flags whose value is the next argument (runc's main.go).
 var valueFlags = []string{"--root", "--log", "--log-format", "--criu", "--rootless"}
 
-// descriptionOf returns the file that a runc command reads: the bundle's config.json for create and run,
-// the process file for exec. Other commands start nothing and read none.
+// descriptionOf returns the file that a runc command reads: the bundle's config.json for create and run, the process
+// file for exec. Other commands read none.
 func descriptionOf(args []string) (description, bool) {
 	command := 0
 	for command < len(args) && strings.HasPrefix(args[command], "-") {
@@ -85,8 +85,8 @@ func (d description) without(missing []string) error {
 	return nil
 }
 
-// reduce removes the missing capabilities from every set of a process. Without CAP_SYS_RESOURCE it also removes a lower
-// out-of-memory score and higher limits than the parent's.
+// reduce removes the missing capabilities from a process. Without CAP_SYS_RESOURCE it also removes the out-of-memory
+// score and the limits.
 func reduce(process map[string]any, missing []string) {
 	if sets, ok := process["capabilities"].(map[string]any); ok {
 		for name, set := range sets {

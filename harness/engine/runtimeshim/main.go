@@ -1,12 +1,8 @@
-// Command runtimeshim is an OCI runtime that removes from a container's description what this host cannot
-// grant, and then becomes runc.
+// Command runtimeshim is an OCI runtime that removes from a container's description what this host cannot grant, and
+// then becomes runc. It changes nothing on a host that lacks nothing.
 //
-// A container engine requests every capability for a privileged container, and its own resource limits and
-// out-of-memory scores. On a host with a reduced capability bounding set the kernel refuses, and no node
-// starts. Package harness/engine registers this program with an engine that it starts on such a host, and
-// with no other.
-//
-// It never adds to a description, and changes none on a host that lacks nothing.
+// A container engine requests every capability, resource limits and out-of-memory scores for a privileged container. On
+// a host with a reduced capability bounding set, the kernel refuses, and no node starts.
 package main
 
 import (
@@ -25,7 +21,7 @@ func main() {
 	}
 }
 
-// run returns only an error. On success the process becomes runc and keeps its ID, so its parent waits for runc.
+// run becomes runc and keeps the process ID, or returns an error.
 func run(args []string) error {
 	missing, err := capset.MissingHere()
 	if err != nil {

@@ -1,8 +1,5 @@
 // Package builder builds the kubelets under test, and virtual nodes, from the pinned source of Kubernetes. It keeps
-// them in podclock's cache, by a hash of everything they are built from. It takes a binary of the user's own as it is.
-//
-// The package knows no clusters, nodes or trials. It returns a file: harness/cluster puts it on a node,
-// harness/virtual runs it.
+// them in podclock's cache, by a hash of everything they are built from. The user's own binary stays as it is.
 package builder
 
 import (
@@ -17,25 +14,23 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// buildTimeout bounds one build, including the wait for another process's build. A build with an empty compiler cache
-// takes minutes on two cores.
+// buildTimeout includes the wait for another build. An empty compiler cache costs minutes on two cores.
 const buildTimeout = 30 * time.Minute
 
 // Options say where to build. The zero value builds from the podclock source that contains the working directory.
 type Options struct {
 	// Source is the folder of podclock's source. Empty: the go command finds it.
 	Source string
-	// Log gets a line, in one Write, for each step that takes time. Nil: nothing is written. It must allow
-	// concurrent writes if subjects are built concurrently.
+	// Log gets a line, in one Write, for each step that takes time. It may be nil. Concurrent builds write
+	// concurrently.
 	Log io.Writer
 }
 
-// Build returns the program of a subject, and builds it unless the cache contains one made from the same inputs.
-// For the virtual lane that is the virtual node, and for a mutation of another component that component.
+// Build returns the program of a subject, and builds it unless the cache contains one made from the same inputs. In the
+// virtual lane that is the virtual node, and for a mutation of another component that component.
 //
-// Build may be called concurrently. Builds run one after another, because each uses all cores and leaves compiled
-// packages to the next. An interrupted build leaves nothing that a later one could take for complete. A binary of the
-// user's own stays where it is.
+// Build may be called concurrently. Builds run one after another, because each uses all cores. An interrupted build
+// leaves nothing that a later one could take for complete.
 func Build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 	if s.Own() {
 		return own(s)
@@ -51,7 +46,7 @@ func Build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 }
 
 // Key returns the hash, in hexadecimal, of everything that a subject's program is built from: module files, flags,
-// toolchain, mutation. For a binary of the user's own it is the hash of the file. Nothing is built.
+// toolchain, mutation. For the user's own binary it is the hash of the file.
 func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
 	if s.Own() {
 		binary, err := own(s)
@@ -64,8 +59,7 @@ func Key(ctx context.Context, s kubelet.Subject, o Options) (string, error) {
 	return r.key(), nil
 }
 
-// own describes the user's own binary as it is now. Nothing is copied. If the user builds it again during a run, the
-// version that the node reports or the hash shows it.
+// own describes the user's own binary as it is now.
 func own(s kubelet.Subject) (Binary, error) {
 	file, err := s.File()
 	if err != nil {
@@ -78,7 +72,7 @@ func own(s kubelet.Subject) (Binary, error) {
 	return Binary{Path: file, Version: s.Reports(), SHA256: sum, Size: size}, nil
 }
 
-// coldBuild is the cost of a virtual node when the compiler's cache is empty. 220 s were measured for v1.36.3.
+// coldBuild is the cost of a virtual node with an empty compiler cache: 220 s for v1.36.3.
 const coldBuild = "some 1750 packages to compile, up to 4 minutes on two cores"
 
 func build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
@@ -122,7 +116,6 @@ func build(ctx context.Context, s kubelet.Subject, o Options) (Binary, error) {
 	return b, nil
 }
 
-// make builds the program in an empty folder, under the name binaryName.
 func (r recipe) make(ctx context.Context, folder string, logf func(string, ...any)) (Binary, error) {
 	work := filepath.Join(folder, workFolder)
 	if err := r.layOut(ctx, work); err != nil {
@@ -142,7 +135,7 @@ func (r recipe) make(ctx context.Context, folder string, logf func(string, ...an
 	return Binary{Version: r.subject.Stamp(), SHA256: sum, Size: size, Toolchain: r.toolchain}, nil
 }
 
-// check runs the new binary with the arguments that it will get on a node, and compares the version that it reports.
+// check runs the new binary with its arguments on a node, and compares the version that it reports.
 func (r recipe) check(ctx context.Context, binary string) error {
 	args := []string{"--version"}
 	switch {

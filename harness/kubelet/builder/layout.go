@@ -12,8 +12,8 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// layOut makes a folder the main module that the recipe's program is compiled in. Even a virtual node, whose source
-// belongs to podclock, is not compiled in podclock's own module: its dependencies are those of one Kubernetes release.
+// layOut makes a folder the main module that the recipe's program is compiled in. A virtual node has the
+// dependencies of one Kubernetes release, not podclock's.
 func (r recipe) layOut(ctx context.Context, work string) error {
 	if err := r.modules.write(work); err != nil {
 		return err
@@ -76,8 +76,7 @@ func (r recipe) changedFiles(module, original string) (map[string][]byte, error)
 }
 
 // changedTree makes folder look like original, except for some files with other contents, given by slash-separated
-// paths. It makes only the folders of those files. Everything else is a symbolic link, so a mutant costs some hundred
-// links instead of a copy of the module. An overlay is no alternative: go build refuses overlays of the module cache.
+// paths. Everything else is a symbolic link. go build refuses overlays of the module cache.
 func changedTree(folder, original string, files map[string][]byte) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("making the changed source: %w", err)
@@ -110,7 +109,7 @@ func changedTree(folder, original string, files map[string][]byte) error {
 	return nil
 }
 
-// byFirstStep groups files by the first step of their paths. The key of a file in that step itself is "".
+// byFirstStep groups files by the first step of their paths, without that step.
 func byFirstStep(files map[string][]byte) map[string]map[string][]byte {
 	groups := map[string]map[string][]byte{}
 	for path, content := range files {

@@ -12,21 +12,15 @@ import (
 	"github.com/podclock/podclock/harness/kubelet/mutation"
 )
 
-// podclock is podclock's own module.
 const podclock = "github.com/podclock/podclock"
 
-// pin is the go.mod and go.sum that a version is built with.
-type pin struct {
-	version string
-	// folder contains them, below podclock's source.
-	folder string
-}
+// pin is the go.mod and go.sum that a version is built with, in a folder below podclock's source.
+type pin struct{ version, folder string }
 
-// virtualPins is the folder of the virtual nodes' pins.
 const virtualPins = "harness/virtual/kubernetes/"
 
-// pinOf returns the pin of a subject. A virtual node has more dependencies than a kubelet, so it has a pin of its own.
-// The node image's version shares the image's files, so the two cannot differ and share what is compiled.
+// pinOf returns the pin of a subject. A virtual node has more dependencies than a kubelet, so it has its own pin. The
+// node image's version shares the image's files and compiled packages.
 func pinOf(s kubelet.Subject) pin {
 	switch {
 	case s.Virtual:
@@ -38,7 +32,6 @@ func pinOf(s kubelet.Subject) pin {
 	}
 }
 
-// moduleFiles is the content of a go.mod and a go.sum.
 type moduleFiles struct {
 	goMod, goSum []byte
 }
@@ -47,14 +40,14 @@ type moduleFiles struct {
 func (p pin) read(source string) (moduleFiles, error) {
 	file := filepath.Join(source, filepath.FromSlash(p.folder), "go.mod")
 	goMod, err := os.ReadFile(file)
-	if err != nil {
-		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	var goSum []byte
+	if err == nil {
+		goSum, err = os.ReadFile(filepath.Join(filepath.Dir(file), "go.sum"))
 	}
-	goSum, err := os.ReadFile(filepath.Join(filepath.Dir(file), "go.sum"))
-	if err != nil {
-		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
+	var parsed *modfile.File
+	if err == nil {
+		parsed, err = modfile.Parse(file, goMod, nil)
 	}
-	parsed, err := modfile.Parse(file, goMod, nil)
 	if err != nil {
 		return moduleFiles{}, fmt.Errorf("reading what %s is built from: %w", p.version, err)
 	}
@@ -89,7 +82,6 @@ func (p pin) explain(err error) error {
 	}
 }
 
-// remedy returns how to complete the module files.
 func (p pin) remedy() string {
 	if strings.HasPrefix(p.folder, virtualPins) {
 		return "add the missing modules at the versions of that release, and their sums"
@@ -97,8 +89,8 @@ func (p pin) remedy() string {
 	return fmt.Sprintf("run go get -tool %s/cmd/kubelet@%s in that folder", mutation.Kubernetes, p.version)
 }
 
-// replaced returns the go.mod with a module replaced by a folder beside it. The binary records the path. It is
-// relative, so the binary is the same in whatever folder it is built.
+// replaced returns the go.mod with a module replaced by a folder beside it. The binary records the path, which is
+// relative, so the place of the build does not matter.
 func (f moduleFiles) replaced(module, folder string) ([]byte, error) {
 	parsed, err := modfile.Parse("go.mod", f.goMod, nil)
 	if err != nil {
@@ -110,7 +102,6 @@ func (f moduleFiles) replaced(module, folder string) ([]byte, error) {
 	return parsed.Format()
 }
 
-// write writes the module files to a folder.
 func (f moduleFiles) write(folder string) error {
 	err := os.MkdirAll(folder, 0o755)
 	if err == nil {

@@ -48,7 +48,7 @@ func newRecipe(ctx context.Context, s kubelet.Subject, source string) (recipe, e
 	return r, err
 }
 
-// keyVersion must change when the same inputs shall give another binary, or are stored in another way.
+// keyVersion must change when the same inputs give another binary, or are stored in another way.
 const keyVersion = "2"
 
 // key returns the hash of all inputs. The flags contain the version with the mutation's name, and the lane.
@@ -79,10 +79,8 @@ func (r recipe) String() string {
 	return fmt.Sprintf(format, what, r.subject.Version, m.Mutant, m.Now, m.Within, m.File)
 }
 
-// virtualName is the file name of a virtual node.
 const virtualName = "virtual-node"
 
-// binaryName returns the program's file name, which a list of processes shows.
 func (r recipe) binaryName() string {
 	if r.subject.Virtual {
 		return virtualName
@@ -90,7 +88,6 @@ func (r recipe) binaryName() string {
 	return string(r.subject.Component())
 }
 
-// program returns the main package.
 func (r recipe) program() string {
 	if r.subject.Virtual {
 		return virtualProgram

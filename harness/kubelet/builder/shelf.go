@@ -16,7 +16,7 @@ import (
 
 // Binary is a program that was built, or the user's own kubelet.
 type Binary struct {
-	// Path is the file in the cache, which is never written again, or the user's own file.
+	// Path is the file in the cache, or the user's own file.
 	Path string `json:"-"`
 	// Version is what the program reports, see [kubelet.Subject.Reports].
 	Version string `json:"version"`
@@ -34,22 +34,19 @@ const (
 	unfinished = ".tmp"
 	// shelfLength is the number of builds that are kept, those used last. A build takes 50 to 80 MB.
 	shelfLength = 48
-	// inUse is how long a build is kept after its last use, whatever their number. A run may have more subjects than
-	// shelfLength, and starts the virtual node of a subject for each trial.
+	// inUse is how long a build is kept after its last use. A run may have more subjects than shelfLength.
 	inUse = 2 * time.Hour
 )
 
 // shelf is the folder in the cache for what is made from one set of inputs. It is complete or absent.
 type shelf struct {
-	// folder contains all shelves, key is the hash of the inputs.
-	folder, key string
-	// name is the binary's file name.
-	name string
+	folder, key string // of all shelves, and the hash of the inputs
+	name        string // of the binary's file
 }
 
 func (s shelf) path() string { return filepath.Join(s.folder, s.key[:12]) }
 
-// find returns the binary on the shelf. A binary with another size than its label has counts as missing.
+// find returns the binary on the shelf if it has the size on its label, and marks it as used.
 func (s shelf) find() (Binary, bool) {
 	b := Binary{Path: filepath.Join(s.path(), s.name)}
 	label, err := os.ReadFile(filepath.Join(s.path(), labelName))
@@ -61,12 +58,12 @@ func (s shelf) find() (Binary, bool) {
 		return Binary{}, false
 	}
 	now := time.Now()
-	_ = os.Chtimes(s.path(), now, now) // a read-only cache needs no time of its last use: nothing is removed there
+	_ = os.Chtimes(s.path(), now, now) // a read-only cache needs no time of use: nothing is removed there
 	return b, true
 }
 
-// put makes a binary in a new folder and renames the folder to the shelf's. The caller holds the cache's lock, so
-// other unfinished folders are abandoned, and put removes them.
+// put makes a binary in a new folder and renames the folder to the shelf's. The caller holds the cache's lock, so put
+// removes all other unfinished folders.
 func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) {
 	abandoned, err := filepath.Glob(filepath.Join(s.folder, "*"+unfinished))
 	if err != nil {
@@ -77,7 +74,7 @@ func (s shelf) put(produce func(folder string) (Binary, error)) (Binary, error) 
 			return Binary{}, fmt.Errorf("removing an incomplete build: %w", err)
 		}
 	}
-	// The name is new each time: a compiler that outlives its killed parent may still write to the old one.
+	// A compiler that outlives its killed parent may still write to an old folder.
 	temporary, err := os.MkdirTemp(s.folder, s.key[:12]+".*"+unfinished)
 	if err != nil {
 		return Binary{}, fmt.Errorf("making a folder to build in: %w", err)
@@ -117,7 +114,7 @@ func (s shelf) finish(temporary string, b Binary) error {
 	return nil
 }
 
-// first reports whether no shelf has a binary of that name, built from a version with a toolchain.
+// first reports whether no shelf has a binary of that name, version and toolchain.
 func (s shelf) first(version, toolchain string) bool {
 	labels, _ := filepath.Glob(filepath.Join(s.folder, "*", labelName))
 	for _, file := range labels {
@@ -162,12 +159,11 @@ func (s shelf) shorten() error {
 	return nil
 }
 
-// made holds, by path, the binaries that this process built: the modification times of their folders.
+// made holds the modification times of the folders of binaries that this process built, by path.
 var made sync.Map
 
-// Discard removes a binary that this process built, unless somebody found it since. A sensitivity run builds a hundred
-// mutants and uses each once: they would fill the disk and push all other builds off the shelf. The compiler's cache
-// keeps their packages, so a new build costs little more than linking.
+// Discard removes a binary that this process built, unless somebody found it since. A sensitivity run uses each mutant
+// once. The compiler's cache keeps its packages.
 func Discard(b Binary) error {
 	at, own := made.LoadAndDelete(b.Path)
 	if !own {
@@ -184,7 +180,6 @@ func Discard(b Binary) error {
 	return nil
 }
 
-// hashFile returns the SHA-256 of a file in hexadecimal, and its size in bytes.
 func hashFile(path string) (string, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {

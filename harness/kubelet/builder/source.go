@@ -13,14 +13,12 @@ import (
 )
 
 const (
-	// virtualProgram is the virtual node's main package, below podclock's source.
+	// virtualProgram is the virtual node's main package, dialerHook the content of [mutation.DialerFile] in it.
 	virtualProgram = "./harness/virtual/_node"
-	// dialerHook is the content of [mutation.DialerFile] in a virtual node.
-	dialerHook = "harness/virtual/hooks/dialer.go.txt"
+	dialerHook     = "harness/virtual/hooks/dialer.go.txt"
 )
 
-// virtualFolders returns the folders of podclock's source that a virtual node is compiled from. It can import no other
-// package of podclock.
+// virtualFolders returns the only folders of podclock's source that a virtual node is compiled from.
 func virtualFolders() []string {
 	return []string{
 		"harness/mark", "harness/victim",
@@ -29,10 +27,9 @@ func virtualFolders() []string {
 }
 
 // virtualSource is the part of podclock's source that a virtual node is compiled from: contents by slash-separated
-// paths. It is read once, so the compiled files are the hashed ones even if somebody edits them meanwhile.
+// paths, read once so that the compiled files are the hashed ones.
 type virtualSource map[string][]byte
 
-// readVirtualSource reads the virtualFolders below podclock's source, without the files that the compiler ignores.
 func readVirtualSource(source string) (virtualSource, error) {
 	files, root := virtualSource{}, os.DirFS(source)
 	for _, folder := range virtualFolders() {
@@ -58,10 +55,8 @@ func readVirtualSource(source string) (virtualSource, error) {
 	return files, nil
 }
 
-// paths returns the files' paths in order.
 func (s virtualSource) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
-// write writes the files below a folder.
 func (s virtualSource) write(folder string) error {
 	for _, path := range s.paths() {
 		file := filepath.Join(folder, filepath.FromSlash(path))

@@ -17,14 +17,12 @@ import (
 )
 
 const (
-	// progressEvery is the time between two lines of progress of a build.
 	progressEvery = 10 * time.Second
 	// interruptGrace is how long an interrupted go command may take to stop its compilers.
 	interruptGrace = 10 * time.Second
 )
 
-// goCommand returns the go command in a folder. Its environment is that of the node image's build, so both share the
-// compiler's cache.
+// goCommand returns the go command in a folder, with the environment and so the compiler's cache of the node image.
 func goCommand(ctx context.Context, folder string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = folder, node.BuildEnv(false)
@@ -53,7 +51,7 @@ func toolchain(ctx context.Context, folder string) (string, error) {
 	return strings.Join(strings.Fields(string(out)), " "), nil
 }
 
-// download puts a module that a folder requires into the module cache, and returns its folder.
+// download puts a required module into the module cache, and returns its folder.
 func download(ctx context.Context, folder, module string) (string, error) {
 	out, err := kubelet.Output(goCommand(ctx, folder, "mod", "download", "-json", module))
 	var answer struct{ Dir, Error string }
@@ -68,7 +66,6 @@ func download(ctx context.Context, folder, module string) (string, error) {
 	return answer.Dir, nil
 }
 
-// compile builds a program in a module's folder and logs its progress.
 func compile(
 	ctx context.Context, folder, program, binary string, flags []string, logf func(format string, args ...any),
 ) error {
@@ -86,7 +83,7 @@ func compile(
 	return nil
 }
 
-// buildOutput reads the output of go build -v: a line with the name of each compiled package, and errors.
+// buildOutput reads the output of go build -v: names of compiled packages, and errors.
 type buildOutput struct {
 	start    time.Time
 	logf     func(format string, args ...any)
