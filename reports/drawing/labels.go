@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// narrow and wide are the widths in pixels for which texts find their places: what fits the narrow one
-	// is always there, what fits only the wide one appears on screens of at least that width (style.css).
+	// narrow and wide are the widths in pixels that labels are placed for. A label that fits the narrow width is
+	// always shown, others on screens of the wide width (style.css).
 	narrow, wide = 300, 900
-	// letter is how wide a letter of a label is in pixels, on average and rather more.
+	// letter is the width of a letter in pixels, a little above the average.
 	letter = 6.5
 	// labelGap is the room between two labels.
 	labelGap = 5
@@ -19,16 +19,16 @@ const (
 
 func textWidth(s string) float64 { return letter * float64(utf8.RuneCountInString(s)) }
 
-// label is a text at a place of the picture, which grows from there to the right, to the left or to both sides.
+// label is a text at a place of the picture.
 type label struct {
 	at     float64
 	text   string
 	anchor string // "start", "middle" or "end"
-	// onWide and onNarrow keep it to screens that are wide, or are not.
+	// onWide and onNarrow show it on wide or on narrow screens only.
 	onWide, onNarrow bool
 }
 
-// extent is from where to where a label reaches, in pixels of a width.
+// extent returns where a label begins and ends, in pixels of a width.
 func (l label) extent(width float64) (from, to float64) {
 	x, w := inset*width+l.at*width*(1-2*inset), textWidth(l.text)
 	switch l.anchor {
@@ -40,7 +40,7 @@ func (l label) extent(width float64) (from, to float64) {
 	return x - w/2, x + w/2
 }
 
-// within is the label with the anchor that keeps it inside a width.
+// within returns the label with the anchor that keeps it inside a width.
 func (l label) within(width float64) label {
 	l.anchor = "middle"
 	switch from, to := l.extent(width); {
@@ -58,7 +58,7 @@ func (l label) overlaps(o label, width float64) bool {
 	return from < oTo+labelGap && oFrom < to+labelGap
 }
 
-// classes are the label's attributes of class and anchor.
+// classes returns the label's class attribute.
 func (l label) classes() string {
 	class := map[string]string{"start": "", "middle": "mid", "end": "end"}[l.anchor]
 	if l.onWide {
@@ -73,10 +73,10 @@ func (l label) classes() string {
 	return ` class="` + class + `"`
 }
 
-// rank says which marks get a name first.
+// rank orders marks: lower ones get a name first.
 var rank = map[MarkKind]int{Cue: 1, Death: 2, SIGKILL: 3, SIGTERM: 4, Started: 5}
 
-// labelsOf are the names of marks that find room beside each other, the most telling first.
+// labelsOf returns the names of marks that have room beside each other. Important marks come first.
 func (p *picture) labelsOf(marks []Mark) []label {
 	named := slices.SortedStableFunc(
 		slices.Values(marks),
@@ -107,7 +107,7 @@ func (p *picture) labelsOf(marks []Mark) []label {
 	return placed
 }
 
-// longestName is how many letters of a mark's name stand over it.
+// longestName is the number of letters of a mark's name.
 const longestName = 24
 
 func shortened(s string, most int) string {

@@ -14,23 +14,23 @@ var style string
 //go:embed shapes.svg
 var shapes string
 
-// Style is the stylesheet of what SVG draws, for light and dark (as the reader's system has it, or as
-// data-theme on the page's html element says) and for print. A page holds it once; its colours are custom
-// properties named --drawing-…, which a page may set otherwise.
+// Style returns the stylesheet of drawings, for light, dark and print. A page has it once. Its colours are custom
+// properties named --drawing-…, which a page can override.
 func Style() string { return style }
 
-// Shapes is the svg element, itself not to be seen, of the shapes and patterns that SVG refers to. A page
-// holds it once, before the first drawing, and not hidden by display:none.
+// Shapes returns an invisible svg element with the shapes and patterns that SVG refers to. A page has it once, before
+// the first drawing, and not hidden by display:none.
 func Shapes() string { return shapes }
 
-// Key is an HTML list of what bars, marks and windows look like, for a page that holds drawings.
+// Key returns an HTML list that explains bars, marks and windows.
 func Key() string {
 	var b bytes.Buffer
 	b.WriteString(`<ul class="drawing-key">`)
 	for _, s := range samples(nil) {
 		fmt.Fprintf(
 			&b,
-			`<li><svg class="drawing" width="%d" height="18" aria-hidden="true"><g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`,
+			`<li><svg class="drawing" width="%d" height="18" aria-hidden="true">`+
+				`<g class="life" transform="translate(0 9)">%s</g></svg>%s</li>`,
 			sampleWidth,
 			s.svg,
 			escaped(s.name),
@@ -40,8 +40,7 @@ func Key() string {
 	return b.String()
 }
 
-// Standalone draws d as a whole SVG file of a width in pixels, which carries its style, its title and a key
-// to what it shows.
+// Standalone draws d as an SVG file of a width in pixels, with its style, title and key.
 func Standalone(w io.Writer, d Drawing, width int) error {
 	p := picture{scale: d.scale()}
 	p.y = 26
@@ -62,7 +61,8 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 	p.key(d, width)
 	p.open(
 		fmt.Sprintf(
-			`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`,
+			`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="img" `+
+				`width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d"`,
 			width,
 			p.y,
 		),
@@ -70,7 +70,8 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 	)
 	_, err := fmt.Fprintf(
 		w,
-		"%s<style>%s.drawing .t{font-size:14px;font-weight:600}svg.drawing{background:var(--drawing-paper)}</style>%s%s</svg>\n",
+		"%s<style>%s.drawing .t{font-size:14px;font-weight:600}"+
+			"svg.drawing{background:var(--drawing-paper)}</style>%s%s</svg>\n",
 		p.head.String(),
 		style,
 		shapes,
@@ -79,16 +80,16 @@ func Standalone(w io.Writer, d Drawing, width int) error {
 	return err
 }
 
-// margin is what stays free at the sides of a whole file, in pixels.
+// margin is the free space at the sides of a file, in pixels.
 const margin = 10
 
-// sampleWidth is how wide a sample of a key is, in pixels.
+// sampleWidth is the width of a sample in a key, in pixels.
 const sampleWidth = 26
 
 // sample is one line of a key.
 type sample struct{ svg, name string }
 
-// samples are the lines of a key: of what a drawing shows, or of all there is where none is given.
+// samples returns the lines of a key for a drawing, or all lines if it is nil.
 func samples(d *Drawing) []sample {
 	var all []sample
 	for _, l := range barLooks {
@@ -112,8 +113,14 @@ func samples(d *Drawing) []sample {
 		sample
 		is func(Window) bool
 	}{
-		{sample{`<rect class="imp" x="3" width="20"/>`, "window, as implemented"}, func(w Window) bool { return w.Of == Implemented }},
-		{sample{`<rect class="doc" x="2" width="22"/>`, "window, as documented"}, func(w Window) bool { return w.Of == Documented }},
+		{
+			sample{`<rect class="imp" x="3" width="20"/>`, "window, as implemented"},
+			func(w Window) bool { return w.Of == Implemented },
+		},
+		{
+			sample{`<rect class="doc" x="2" width="22"/>`, "window, as documented"},
+			func(w Window) bool { return w.Of == Documented },
+		},
 		{sample{`<use href="#d-m" x="13"/>`, "measured"}, func(w Window) bool { return w.Measured != nil }},
 	} {
 		if d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, w.is) }) {
@@ -133,10 +140,10 @@ func samples(d *Drawing) []sample {
 	return all
 }
 
-// has says whether any row is such; no drawing at all has everything.
+// has reports whether a row matches. A nil drawing has everything.
 func (d *Drawing) has(is func(Row) bool) bool { return d == nil || slices.ContainsFunc(d.Rows, is) }
 
-// key draws the key to a drawing in lines of a width.
+// key draws the key of a drawing in lines of a width.
 func (p *picture) key(d Drawing, width int) {
 	p.y += 10
 	x := margin

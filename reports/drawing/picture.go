@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Heights of what a picture is made of, in pixels.
+// Heights of the parts of a picture, in pixels.
 const (
 	nameHeight    = 19
 	labelHeight   = 13
@@ -20,13 +20,13 @@ const (
 	axisHeight    = 22
 )
 
-// nameShift is how far in a bar its name begins, in pixels: beside what marks its beginning.
+// nameShift is the distance of a name from the beginning of its bar, in pixels.
 const nameShift = 11
 
-// inset is the part of the width that stays free on both sides for the marks at the edges.
+// inset is the part of the width that stays free on both sides.
 const inset = 0.02
 
-// picture is an SVG that is being drawn, from the top.
+// picture is an SVG in progress, from the top.
 type picture struct {
 	scale      scale
 	head, text bytes.Buffer
@@ -35,8 +35,7 @@ type picture struct {
 
 func (p *picture) add(format string, args ...any) { fmt.Fprintf(&p.text, format, args...) }
 
-// lane draws what has its middle in the middle of a lane, for the class of which the stylesheet says how
-// high its bars are.
+// lane draws a lane with a style class. What it contains is centred on the middle of the lane.
 func (p *picture) lane(class string, height int, draw func()) {
 	if class != "" {
 		class = ` class="` + class + `"`
@@ -47,17 +46,17 @@ func (p *picture) lane(class string, height int, draw func()) {
 	p.y += height
 }
 
-// percent is the place of a part of the picture's width.
+// percent returns a position as a part of the width.
 func (p *picture) percent(at float64) string { return hundredths(inset + at*(1-2*inset)) }
 
-// part is the length of a part of the picture's width.
+// part returns a length as a part of the width.
 func part(length float64) string { return hundredths(max(length, 0) * (1 - 2*inset)) }
 
 func hundredths(f float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(100*f, 'f', 2, 64), "0"), ".") + "%"
 }
 
-// escaped is text as XML can hold it: what no document may contain is replaced.
+// escaped returns text as XML. It replaces characters that XML does not allow.
 func escaped(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // a Buffer's Write never fails

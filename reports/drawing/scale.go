@@ -12,7 +12,7 @@ func (d Drawing) scale() scale { return scale{d.From, max(d.To-d.From, time.Mill
 
 func (s scale) at(t time.Duration) float64 { return float64(t-s.from) / float64(s.span) }
 
-// cut is a span as far as it is inside the picture, and says whether any of it is.
+// cut returns the part of a span that is inside the picture, and whether there is any.
 func (s scale) cut(from, to time.Duration) (left, right float64, inside bool) {
 	left, right = s.at(from), s.at(to)
 	return min(max(left, 0), 1), min(max(right, 0), 1), left <= 1 && right >= 0
@@ -20,7 +20,7 @@ func (s scale) cut(from, to time.Duration) (left, right float64, inside bool) {
 
 func (s scale) holds(t time.Duration) bool { return t >= s.from && t <= s.from+s.span }
 
-// steps are the distances of ticks that people count in.
+// steps are the distances between ticks.
 var steps = []time.Duration{
 	time.Millisecond,
 	2 * time.Millisecond,
@@ -50,7 +50,7 @@ var steps = []time.Duration{
 	24 * time.Hour,
 }
 
-// ticks are the times of an axis with at most so many steps between its ends, and the step.
+// ticks returns the ticks of an axis with at most so many steps, and the step.
 func (s scale) ticks(most int) ([]time.Duration, time.Duration) {
 	step := steps[len(steps)-1]
 	for _, st := range steps {
@@ -73,8 +73,7 @@ func (s scale) ticks(most int) ([]time.Duration, time.Duration) {
 	return ticks, step
 }
 
-// between are the ticks between those of a coarse step, in the same unit and with at most so many steps
-// between the axis' ends, and their step. There may be none.
+// between returns the ticks between those of a coarse step, in the same unit, and their step. There can be none.
 func (s scale) between(coarse time.Duration, most int) ([]time.Duration, time.Duration) {
 	for _, fine := range steps {
 		if fine >= coarse || s.span > time.Duration(most)*fine || coarse%fine != 0 || unit(fine) != unit(coarse) {
@@ -91,7 +90,7 @@ func (s scale) between(coarse time.Duration, most int) ([]time.Duration, time.Du
 	return nil, coarse
 }
 
-// unit is the largest one that a step is a multiple of; a tenth of a second counts as seconds.
+// unit returns the largest unit that a step is a multiple of. A tenth of a second counts as seconds.
 func unit(step time.Duration) string {
 	switch {
 	case step%time.Hour == 0:
@@ -104,14 +103,15 @@ func unit(step time.Duration) string {
 	return "ms"
 }
 
-// tickLabel is a tick in the unit of its step.
+// tickLabel returns a tick in the unit of its step.
 func tickLabel(t, step time.Duration) string {
-	of := map[string]time.Duration{"h": time.Hour, "min": time.Minute, "s": time.Second, "ms": time.Millisecond}[unit(step)]
+	units := map[string]time.Duration{"h": time.Hour, "min": time.Minute, "s": time.Second, "ms": time.Millisecond}
+	of := units[unit(step)]
 	if step%of != 0 {
 		return fmt.Sprintf("%.1f s", t.Seconds())
 	}
 	return fmt.Sprintf("%d %s", t/of, unit(step))
 }
 
-// seconds is a time to the millisecond, without its unit; what is nothing to the millisecond never reads "-0.000".
+// seconds formats a time to the millisecond, without its unit. It rounds first, so it never returns "-0.000".
 func seconds(t time.Duration) string { return fmt.Sprintf("%.3f", t.Round(time.Millisecond).Seconds()) }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// SVG draws d as one svg element for a page that holds Style and Shapes once. Positions are parts of the
-// width and texts have a size of their own, so that the picture is as wide as what holds it and its texts
-// stay as large as the page's on any screen. Each element has a title with its meaning and its
-// times. data-t is its time in seconds, of a window that of its beginning; a page sorts by it.
+// SVG draws d as one svg element for a page that has Style and Shapes once. Positions are parts of the width and
+// texts have a fixed size, so the picture fills its container and its texts stay readable. Each element has a title
+// with its meaning and its times. data-t is its time in seconds, of a window that of its beginning; a page sorts by
+// it.
 func SVG(w io.Writer, d Drawing) error {
 	p := picture{scale: d.scale()}
 	p.body(d)
@@ -20,12 +20,12 @@ func SVG(w io.Writer, d Drawing) error {
 	return err
 }
 
-// open writes the svg element's beginning, its name and its description.
+// open writes the start of the svg element, its name and its description.
 func (p *picture) open(element string, d Drawing) {
 	fmt.Fprintf(&p.head, `%s><title>%s</title><desc>%s</desc>`, element, escaped(d.Title), escaped(d.describe()))
 }
 
-// body draws the rows and the axis under them, over the lines that cross them all.
+// body draws the rows, and the axis below.
 func (p *picture) body(d Drawing) {
 	rows := picture{scale: p.scale}
 	for _, r := range d.Rows {
@@ -36,7 +36,7 @@ func (p *picture) body(d Drawing) {
 	p.y = rows.y + axisHeight
 }
 
-// describe says what can be seen, for who can't.
+// describe returns the picture in words, for readers who do not see it.
 func (d Drawing) describe() string {
 	parts := []string{fmt.Sprintf("Timeline to scale, %s s to %s s", seconds(d.From), seconds(d.To))}
 	if d.Zero != "" {
@@ -51,8 +51,7 @@ func (d Drawing) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// grid draws the axis' ticks, and the time of every cue, over the height of all rows. The lines' height is
-// the stylesheet's.
+// grid draws the ticks and the cues over the height of all rows. The stylesheet has the height of the lines.
 func (p *picture) grid(d Drawing, height int) {
 	few, coarse := p.scale.ticks(5)
 	many, fine := p.scale.between(coarse, 12)
@@ -109,7 +108,7 @@ func (p *picture) row(r Row) {
 	p.y += rowGap
 }
 
-// labels draws the names of what happened, over the lane that they belong to.
+// labels draws the names of marks above their lane.
 func (p *picture) labels(labels []label) {
 	if len(labels) == 0 {
 		return
@@ -122,7 +121,7 @@ func (p *picture) labels(labels []label) {
 	p.add("</g>")
 }
 
-// bars draws bars, with their names in those that surely have the room; a life is named over its start.
+// bars draws bars, with their names if these have room. A life has its name above its start.
 func (p *picture) bars(bars []Bar) {
 	for _, b := range bars {
 		left, right, inside := p.scale.cut(b.From, b.To)
@@ -141,7 +140,7 @@ func (p *picture) bars(bars []Bar) {
 	}
 }
 
-// tells says a bar in words and numbers.
+// tells returns a bar in words and numbers.
 func (b Bar) tells() string {
 	if b.Open {
 		return fmt.Sprintf("%s: from %s s, still going on at %s s", b.says(), seconds(b.From), seconds(b.To))
@@ -149,7 +148,7 @@ func (b Bar) tells() string {
 	return fmt.Sprintf("%s: %s to %s s, %s s", b.says(), seconds(b.From), seconds(b.To), seconds(b.To-b.From))
 }
 
-// marks draws marks, and says within what time those of a kind are one; 0 where each is its own.
+// marks draws marks. It returns the time within which marks of one kind are drawn as one, 0 if each is drawn.
 func (p *picture) marks(marks []Mark) time.Duration {
 	inside := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return !p.scale.holds(m.At) })
 	all, near := p.scale.thin(inside)

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// leastColumns is the narrowest text: what is narrower is drawn for it.
+	// leastColumns is the narrowest text.
 	leastColumns = 40
-	// leastPlot is how many columns of a text the names on its left leave to the picture at least.
+	// leastPlot is the number of columns that the names leave to the picture at least.
 	leastPlot = 24
 )
 
-// Text draws d for a terminal of that many columns, 40 at least, one line per lane, with a key to the letters under it.
+// Text draws d for a terminal of so many columns, at least 40: one line for each lane, and a key.
 func Text(w io.Writer, d Drawing, columns int) error {
 	columns = max(columns, leastColumns)
 	t := &sheet{scale: d.scale(), names: min(d.longestName(), columns-leastPlot, columns*2/5) + 1}
@@ -31,7 +31,7 @@ func Text(w io.Writer, d Drawing, columns int) error {
 	return err
 }
 
-// sheet is a text that is being drawn, line by line.
+// sheet is a text in progress, line by line.
 type sheet struct {
 	b       strings.Builder
 	scale   scale
@@ -51,7 +51,7 @@ func (d Drawing) longestName() int {
 	return longest
 }
 
-// indent sets what belongs to a row apart from its name.
+// indent is the indentation of a claim below its row.
 const indent = "  "
 
 func (t *sheet) heading(d Drawing, columns int) {
@@ -72,12 +72,12 @@ func (t *sheet) line(name string, letters []rune) {
 
 func (t *sheet) blank() []rune { return []rune(strings.Repeat(" ", t.columns)) }
 
-// column is where a time lies.
+// column returns the column of a time.
 func (t *sheet) column(at time.Duration) int {
 	return max(0, min(int(t.scale.at(at)*float64(t.columns-1)+.5), t.columns-1))
 }
 
-// row draws the lanes of a row. Its name stands beside the first of them.
+// row draws the lanes of a row. Its name is beside the first.
 func (t *sheet) row(r Row) {
 	name := r.Name
 	for _, l := range r.lanes() {
@@ -105,7 +105,7 @@ func (t *sheet) row(r Row) {
 	}
 }
 
-// fill draws one letter from one time to another, as far as they are inside the picture.
+// fill draws a letter between two times, as far as they are inside the picture.
 func (t *sheet) fill(letters []rune, from, to time.Duration, glyph rune) {
 	if _, _, inside := t.scale.cut(from, to); !inside {
 		return
@@ -120,7 +120,7 @@ const (
 	wayLetter, impLetter, docLetter, bothLetter, measuredLetter = '╌', '■', '□', '▣', '◆'
 )
 
-// claim draws the way to the windows, the documented window, the implemented one over it, and what was measured.
+// claim draws the time to the windows, the documented window, the implemented one over it, and the measured time.
 func (t *sheet) claim(letters []rune, c claim) {
 	t.fill(letters, c.since, c.earliest(), wayLetter)
 	for _, oracle := range []Oracle{Documented, Implemented} {
@@ -145,7 +145,7 @@ func (t *sheet) claim(letters []rune, c claim) {
 	}
 }
 
-// byRank are marks in the order in which they hide each other, the most telling last.
+// byRank sorts marks: a later one hides an earlier one.
 func byRank(marks []Mark) []Mark {
 	order := func(m Mark) int {
 		if r := rank[m.Kind]; r > 0 {
@@ -159,7 +159,7 @@ func byRank(marks []Mark) []Mark {
 	return slices.SortedStableFunc(slices.Values(marks), func(a, b Mark) int { return order(a) - order(b) })
 }
 
-// axis draws the ticks, and under them their labels as far as they find room.
+// axis draws the ticks, and below them the labels that have room.
 func (t *sheet) axis() {
 	line, labels := []rune(strings.Repeat("─", t.columns)), t.blank()
 	ticks, step := t.scale.ticks(max(2, t.columns/12))
@@ -178,7 +178,7 @@ func (t *sheet) axis() {
 	t.line("", labels)
 }
 
-// key says what the letters of a drawing mean.
+// key explains the letters of a drawing.
 func (t *sheet) key(d Drawing, columns int) {
 	var parts []string
 	add := func(is bool, glyph rune, name string) {
@@ -187,27 +187,16 @@ func (t *sheet) key(d Drawing, columns int) {
 		}
 	}
 	for _, l := range barLooks {
-		add(
-			d.has(
-				func(r Row) bool { return slices.ContainsFunc(r.Bars, func(b Bar) bool { return b.Kind.look() == l }) },
-			),
-			l.glyph,
-			string(l.kind),
-		)
+		is := func(b Bar) bool { return b.Kind.look() == l }
+		add(d.has(func(r Row) bool { return slices.ContainsFunc(r.Bars, is) }), l.glyph, string(l.kind))
 	}
 	for _, l := range markLooks {
-		add(
-			d.has(
-				func(r Row) bool { return slices.ContainsFunc(r.Marks, func(m Mark) bool { return m.Kind.look() == l }) },
-			),
-			l.glyph,
-			string(l.kind),
-		)
+		is := func(m Mark) bool { return m.Kind.look() == l }
+		add(d.has(func(r Row) bool { return slices.ContainsFunc(r.Marks, is) }), l.glyph, string(l.kind))
 	}
 	of := func(o Oracle) bool {
-		return d.has(
-			func(r Row) bool { return slices.ContainsFunc(r.Windows, func(w Window) bool { return w.Of == o }) },
-		)
+		is := func(w Window) bool { return w.Of == o }
+		return d.has(func(r Row) bool { return slices.ContainsFunc(r.Windows, is) })
 	}
 	add(of(Implemented), impLetter, "window, as implemented")
 	add(of(Documented), docLetter, "as documented")

@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// cluster is marks of one kind that are too near to each other to be told apart: one mark in a picture.
+// cluster is several marks of one kind that are drawn as one.
 type cluster []Mark
 
 const (
-	// nearest is the part of a picture's width within which marks of one kind are one: three pixels of a wide screen.
+	// nearest is the part of a picture's width within which marks are one: three pixels of a wide screen.
 	nearest = 0.0025
-	// mostMarks is how many marks one lane holds: more are brought together, further and further apart, until they fit.
+	// mostMarks is the number of marks in a lane. The distance within a cluster is doubled until they fit.
 	mostMarks = 150
-	// mostTold is how many marks of a cluster are told one by one.
+	// mostTold is the number of marks of a cluster that its title lists.
 	mostTold = 4
 )
 
-// thin brings marks together, which come in the order of time, and says how far apart the marks of a
-// cluster are at most.
+// thin groups marks that are sorted by time. It returns the greatest distance within a cluster.
 func (s scale) thin(marks []Mark) ([]cluster, time.Duration) {
 	for near := time.Duration(float64(s.span) * nearest); ; near *= 2 {
 		if all := clusters(marks, near); len(all) <= mostMarks {
@@ -43,7 +42,7 @@ func clusters(marks []Mark, near time.Duration) []cluster {
 	return all
 }
 
-// says tells the marks of a cluster, with their times.
+// says returns the marks of a cluster with their times.
 func (c cluster) says() string {
 	var parts []string
 	for i, m := range c {

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// labelShift is how far a claim's name is from its windows, in pixels.
+	// labelShift is the distance of a name from its windows, in pixels.
 	labelShift = 7
-	// shortestClaim is how many letters of a claim's name must find room beside its windows; else it is
+	// shortestClaim is the number of letters of a name that must have room beside the windows. Otherwise the name is
 	// written over them.
 	shortestClaim = 12
 )
 
-// signs tell the verdicts that need to be seen, without their colours.
+// signs mark the verdicts that need a look, without colours.
 var signs = map[string]string{"deviates": "✕", "divergent": "≠", "inconclusive": "?"}
 
 // placed is a claim with the label beside its windows.
@@ -25,7 +25,7 @@ type placed struct {
 	shift int    // of the label, in pixels
 }
 
-// windows draws the claims of a row, several of them in one line where they leave each other room.
+// windows draws the claims of a row. Several share a line if they have room.
 func (p *picture) windows(lanes []lane) {
 	var lines [][]placed
 	for _, l := range lanes {
@@ -53,7 +53,7 @@ func (p *picture) windows(lanes []lane) {
 	}
 }
 
-// place puts a claim's name on the side of its windows that has more room, or over them where neither has enough.
+// place puts the name on the side of the windows with more room, or over them if neither side has enough.
 func (p *picture) place(c claim) placed {
 	text := strings.TrimSpace(signs[c.verdict] + " " + c.says)
 	left, right, _ := p.scale.cut(c.earliest(), c.latest())
@@ -75,12 +75,12 @@ func (p *picture) place(c claim) placed {
 	return w
 }
 
-// lettersIn is how many letters find room in a part of a narrow picture, beside what they belong to.
+// lettersIn returns the number of letters that fit a part of a narrow picture.
 func lettersIn(part float64) int {
 	return int((part*(1-2*inset)*narrow + inset*narrow - labelShift) / letter)
 }
 
-// crowded says whether a claim would touch another one of a line, on a narrow picture.
+// crowded reports whether a claim overlaps another one of a line on a narrow picture.
 func (p *picture) crowded(line []placed, w placed) bool {
 	from, to := p.extent(w)
 	for _, o := range line {
@@ -91,7 +91,7 @@ func (p *picture) crowded(line []placed, w placed) bool {
 	return false
 }
 
-// extent is from where to where a claim reaches with its name, in pixels of a narrow picture.
+// extent returns where a claim and its name begin and end, in pixels of a narrow picture.
 func (p *picture) extent(w placed) (from, to float64) {
 	left, right, _ := p.scale.cut(min(w.since, w.earliest()), w.latest())
 	from, to = w.label.extent(narrow)
@@ -99,8 +99,7 @@ func (p *picture) extent(w placed) (from, to float64) {
 	return min(from+float64(w.shift), x(left)), max(to+float64(w.shift), x(right))
 }
 
-// window draws a claim: a line from where it begins, a box for either oracle's window, a mark for what was
-// measured, its name.
+// window draws a claim: a line from its beginning, a box for each window, a mark for the measured time, and its name.
 func (p *picture) window(w placed) {
 	class := "win"
 	if signs[w.verdict] != "" {
@@ -138,7 +137,7 @@ func (p *picture) window(w placed) {
 	p.add("</g>")
 }
 
-// tells says a claim's windows in words, as lengths from where it begins.
+// tells returns the windows of a claim in words. Times count from its beginning.
 func (c claim) tells() string {
 	parts := []string{fmt.Sprintf("%s, from %s s on", c.says, seconds(c.since))}
 	for _, w := range c.windows {
@@ -153,7 +152,7 @@ func (c claim) tells() string {
 	return strings.Join(parts, "; ")
 }
 
-// lengths is a window as the time that it allows.
+// lengths returns the window as times from its beginning.
 func (w Window) lengths() string {
 	earliest, latest := seconds(w.Earliest-w.Since), seconds(w.Latest-w.Since)
 	if earliest == latest {

@@ -1,6 +1,5 @@
-// Package html renders one run as one self-contained page: nothing that it shows is fetched from anywhere.
-// It judges nothing and knows no cluster; all words come from package reports, all timelines from package
-// drawing.
+// Package html renders a run as one page that loads nothing. It judges nothing and knows no cluster. Words come from
+// package view, timelines from package drawing.
 package html
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/podclock/podclock/reports/page"
 )
 
-// The charts are uPlot's, version 1.6.32 (MIT, see assets/uplot.LICENSE), as its npm package has it minified.
+// The charts are from uPlot 1.6.32 (MIT, see assets/uplot.LICENSE), minified as in its npm package.
 var (
 	//go:embed assets/uplot.min.js
 	uPlot string
@@ -25,9 +24,8 @@ var (
 //go:embed script/unpack.js
 var unpack string
 
-// Assets are the script and the style sheet of the chart library, for the <script> and the <style> of a
-// page that must not load anything. The script defines the global uPlot, and unpack, which reads what
-// Packed wrote.
+// Assets returns the script and the style sheet of the chart library. The script defines uPlot, and unpack, which
+// reads what Packed wrote.
 func Assets() (js, css string) {
 	return "/*\n" + uPlotLicence + "*/\n" + uPlot + "\n" + unpack, uPlotStyle
 }
@@ -38,7 +36,7 @@ var scripts embed.FS
 //go:embed style/*.css
 var styles embed.FS
 
-// script is the page's, its parts in the order in which they build on each other.
+// script returns the page's script. Its parts build on each other.
 func script() string {
 	library, _ := Assets()
 	return library + "(async () => {\n\"use strict\";\n" + embedded(
@@ -71,7 +69,7 @@ func style() string {
 	)
 }
 
-// embedded is text from a part of the page that is a file of its own.
+// embedded returns the text of embedded files.
 func embedded(files embed.FS, names ...string) string {
 	var b bytes.Buffer
 	for _, name := range names {

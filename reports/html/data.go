@@ -14,20 +14,20 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Options are what a run does not know itself. All of them may be left out.
+// Options are what a run does not have. All are optional.
 type Options struct {
-	// Catalogue finds a trial by its ID, for its pod, its cues, and the commands that show a divergence again.
+	// Catalogue finds a trial by its ID: for its pod, its cues, and the commands that reproduce a divergence.
 	Catalogue func(id string) (trial.Trial, bool)
-	// Settings says what else the command that runs a trial must be told, such as "PROFILE=full"; empty for nothing.
+	// Settings returns the settings that a trial needs, such as "PROFILE=full", or nothing.
 	Settings func(trial string) string
 }
 
-// data is what the page's script shows when it is asked to: every trial with its timelines and claims. Its
-// keys are short, as there are thousands of claims; what many of them have in common is said once.
+// data is what the page's script shows on demand: every trial with its timelines and claims. There are thousands of
+// claims, so keys are short and common texts are written once.
 type data struct {
 	Run      string    `json:"run"`
 	Subjects []subject `json:"subjects"`
-	// Formulas and Terms are what findings and windows refer to by number.
+	// Formulas and Terms are referred to by index.
 	Formulas   []formulaText `json:"formulas"`
 	Terms      []string      `json:"terms"`
 	Trials     []trialData   `json:"trials"`
@@ -40,7 +40,7 @@ type subject struct {
 	Virtual bool   `json:"virtual,omitempty"`
 }
 
-// formulaText is a formula and a promise in words.
+// formulaText is a formula and its promise.
 type formulaText struct {
 	ID      string `json:"id"`
 	Says    string `json:"says"`
@@ -53,17 +53,17 @@ type formulaText struct {
 type trialData struct {
 	ID    string `json:"id"`
 	About string `json:"about"`
-	// Pod is the trial's pods in YAML, Cues what is done to them; both are empty without a catalogue.
+	// Pod is the pods in YAML, Cues what is done to them. Both are empty without a catalogue.
 	Pod  string   `json:"pod,omitempty"`
 	Cues []string `json:"cues,omitempty"`
-	// On are in the order of the subjects, null where the trial was not selected.
+	// On are in the order of the subjects, null if the trial was not selected.
 	On []*outcome `json:"on"`
 }
 
 type outcome struct {
 	Verdict trial.Verdict `json:"v"`
 	Why     string        `json:"why,omitempty"`
-	// File is that of a deviating outcome in the run's folder.
+	// File is the file of a deviating outcome in the folder of the run.
 	File     string    `json:"file,omitempty"`
 	Attempts []attempt `json:"attempts"`
 }
@@ -72,13 +72,13 @@ type attempt struct {
 	Verdict trial.Verdict `json:"v"`
 	Node    string        `json:"node,omitempty"`
 	Started string        `json:"started"`
-	// Took is in words; Virtual is virtual time, where it was.
+	// Took is in words. Virtual is the virtual time.
 	Took         string    `json:"took"`
 	Virtual      string    `json:"virtual,omitempty"`
 	Extrapolated bool      `json:"extrapolated,omitempty"`
 	Doubts       []string  `json:"doubts,omitempty"`
 	Findings     []finding `json:"findings"`
-	// Timeline is a drawing as SVG, empty where nothing was recorded.
+	// Timeline is a drawing as SVG, empty if nothing was recorded.
 	Timeline string `json:"svg,omitempty"`
 }
 
@@ -88,15 +88,14 @@ type finding struct {
 	Verdict trial.Verdict `json:"v"`
 	Why     string        `json:"why,omitempty"`
 	Unit    formula.Unit  `json:"u"`
-	// Measured is absent where the value never came; Less and More are its observer error.
+	// Measured is absent if the value never came. Less and More are the observer's error.
 	Measured    *int64  `json:"m,omitempty"`
 	Less        int64   `json:"less,omitempty"`
 	More        int64   `json:"more,omitempty"`
 	Implemented window  `json:"i"`
 	Documented  *window `json:"d,omitempty"`
 	Issues      string  `json:"issues,omitempty"`
-	// Noise is in nanoseconds, Position where in the window the value lies (see margin), Left its distance
-	// to the nearer edge, OneSided whether there is only one.
+	// Noise is the delay in nanoseconds. Position and Left are those of margin.
 	Noise     time.Duration `json:"noise,omitempty"`
 	Position  *float64      `json:"p,omitempty"`
 	Left      int64         `json:"left,omitempty"`
@@ -105,13 +104,13 @@ type finding struct {
 	Model     bool          `json:"model,omitempty"`
 }
 
-// window is earliest, latest and the terms: the number of each one's name, its earliest and its latest part.
+// window has its ends, and for each term the index of its name, its earliest and its latest part.
 type window struct {
 	Ends  [2]int64   `json:"w"`
 	Terms [][3]int64 `json:"t"`
 }
 
-// gathering is data in the making.
+// gathering is data in progress.
 type gathering struct {
 	data
 	run      run.Run
@@ -120,10 +119,10 @@ type gathering struct {
 	terms    map[string]int
 }
 
-// dataOf is the data as it lies in the page.
+// dataOf returns the packed data of a page.
 func dataOf(r run.Run, v view.Overview, stairs []staircase, o Options) (template.HTML, error) {
 	g := gathering{run: r, options: o, formulas: map[formulaText]int{}, terms: map[string]int{}}
-	// A list that is nil would be null in the page.
+	// A nil list would be null in the page.
 	g.Run, g.Subjects, g.Trials, g.Staircases = r.ID, []subject{}, []trialData{}, append([]staircase{}, stairs...)
 	for _, c := range v.Subjects {
 		g.Subjects = append(g.Subjects, subject{c.Name, c.Title(), c.Virtual()})
@@ -227,7 +226,7 @@ func (g *gathering) finding(f trial.Finding, s run.Subject) finding {
 	return shown
 }
 
-// formula is the number of a finding's formula and promise.
+// formula returns the index of a formula.
 func (g *gathering) formula(f trial.Finding) int {
 	text := formulaText{
 		ID:      f.Formula,
@@ -256,7 +255,7 @@ func (g *gathering) window(w formula.Window) window {
 	return shown
 }
 
-// timeline is an attempt's, drawn; empty where nothing was recorded.
+// timeline returns an attempt as SVG, empty if nothing was recorded.
 func (g *gathering) timeline(o run.Outcome, a run.Attempt) (string, error) {
 	d := sketch.Drawing(g.run, o, a)
 	if len(d.Rows) == 0 {

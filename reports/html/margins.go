@@ -9,21 +9,20 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// margin is how near a measured time came to an edge of the window that the code computes.
+// margin is how near a measured time is to an end of the implemented window.
 type margin struct {
-	// Position is where in the window it lies: 0 at its earliest end, 1 at its latest, less or more outside.
+	// Position is 0 at the earliest and 1 at the latest end of the window.
 	Position float64
-	// Left is the distance to the nearer edge in nanoseconds, negative outside, and Share what part of the
-	// window's width that is.
+	// Left is the distance to the nearer end in nanoseconds, negative outside. Share is the same as a part of the
+	// width.
 	Left  int64
 	Share float64
-	// OneSided says that the window, but for the observer's error, begins at the moment from which is
-	// measured: nothing could be earlier, so only its latest end is an edge.
+	// OneSided is true if the window begins with its cause, but for the observer's error. No value is earlier, so
+	// only the latest end counts.
 	OneSided bool
 }
 
-// marginOf is nil for what has none: a count, a state, a value that never came or can't be trusted, and a
-// window of one moment.
+// marginOf returns nil for counts, states, values that never came or are inconclusive, and windows of one moment.
 func marginOf(f trial.Finding) *margin {
 	w := f.Implemented
 	if f.Measured == nil || w.Unit != formula.Nanoseconds || w.Latest <= w.Earliest || f.Verdict == trial.Inconclusive {
@@ -42,18 +41,18 @@ func marginOf(f trial.Finding) *margin {
 	return &m
 }
 
-// near is a claim that came near to an edge.
+// near is a claim near an end of its window.
 type near struct {
 	Trial, Subject string
 	Finding        trial.Finding
 	margin
 }
 
-// mostNear is how many claims the page names as the nearest.
+// mostNear is the number of claims in the table.
 const mostNear = 20
 
-// nearest are the claims with the least left of their windows, the nearest first, how many have a margin,
-// and how many were measured that have none.
+// nearest returns the claims nearest to an end of their windows, the number of claims with a margin, and the number
+// of values without one.
 func nearest(v view.Overview) (all []near, margins, exact int) {
 	for _, c := range v.Subjects {
 		for _, o := range c.Outcomes {

@@ -10,7 +10,7 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// manifest is a trial's pods in YAML, as the catalogue has them: what a deployment fills in is not in it.
+// manifest returns the pods of a trial in YAML, as the catalogue has them.
 func manifest(t trial.Trial) (string, error) {
 	var documents []string
 	for _, p := range append([]*corev1.Pod{t.Pod}, t.Companions...) {
@@ -37,7 +37,7 @@ func manifest(t trial.Trial) (string, error) {
 	return strings.Join(documents, "---\n"), nil
 }
 
-// cues are what is done to a trial's pods, in words.
+// cues returns in words what is done to the pods of a trial.
 func cues(t trial.Trial) []string {
 	var all []string
 	for _, c := range t.Cues {

@@ -21,16 +21,16 @@ var templates embed.FS
 
 var tree = template.Must(template.New("").Funcs(words).ParseFS(templates, "page/*.tmpl"))
 
-// contents is what the templates are filled with.
+// contents is what the templates render.
 type contents struct {
 	Run run.Run
 	view.Overview
-	// State is what the exit code means, in one word, for the page's colours.
+	// State is the exit code in one word, for the colours of the page.
 	State      string
 	Agreement  *view.Agreement
 	Staircases []staircase
-	// Nearest are the claims that came nearest to an edge of their windows; Margins and Exact are how many
-	// had a distance to one and how many are counts and states.
+	// Nearest are the claims nearest to an end of their windows. Margins is the number of claims with a margin, Exact
+	// that of values without one.
 	Nearest        []near
 	Margins, Exact int
 
@@ -39,9 +39,7 @@ type contents struct {
 	Script                    template.JS
 }
 
-// Report writes the run as one page: the verdict, the matrix of trials and subjects, every trial's timeline
-// and claims, the crash loops' staircases, how near claims came to their windows' edges, the divergences
-// and the environment. The same run and options give the same bytes.
+// Report writes the run as one page. The same run and options give the same bytes.
 func Report(w io.Writer, r run.Run, o Options) error {
 	p, err := newView(r, o)
 	if err != nil {
@@ -76,7 +74,7 @@ func newView(r run.Run, o Options) (contents, error) {
 	return p, nil
 }
 
-// Began is when the run started, for its reader; empty where it does not say.
+// Began returns the start of the run, empty if it is unknown.
 func (p contents) Began() string {
 	if p.Run.Started.IsZero() {
 		return ""
@@ -84,7 +82,7 @@ func (p contents) Began() string {
 	return p.Run.Started.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-// Lasted is how long it took until its report, empty where it never came to one.
+// Lasted returns the duration of the run, empty if it has no report.
 func (p contents) Lasted() string {
 	if p.Run.Reported.IsZero() {
 		return ""
@@ -92,7 +90,7 @@ func (p contents) Lasted() string {
 	return p.Run.Reported.Sub(p.Run.Started).Round(time.Second).String()
 }
 
-// Quiet says that all was judged, and nothing needs a look but what is documented otherwise than it is.
+// Quiet reports whether nothing but documented divergences needs a look.
 func (p contents) Quiet() bool {
 	return p.Run.ExitCode() == run.ExitConforms && len(p.Inconclusive) == 0 &&
 		(p.Agreement == nil || len(p.Agreement.Disagreements) == 0)

@@ -12,11 +12,10 @@ import (
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// What podclock's other pages take from this one, beside its Assets.
+// The other pages use these functions and Assets.
 
-// Packed is a value as JSON, compressed by gzip, in base64, as the script of Assets unpacks it: letters,
-// digits, plus, slash and equals signs, which can stand anywhere in a page. Thousands of timelines and
-// claims are much alike, so that they take an eighth of their size.
+// Packed returns a value as JSON, compressed by gzip, in base64. The script of Assets unpacks it. Timelines and
+// claims are similar, so they shrink to an eighth.
 func Packed(v any) (template.HTML, error) {
 	var b bytes.Buffer
 	letters := base64.NewEncoder(base64.StdEncoding, &b)
@@ -29,13 +28,14 @@ func Packed(v any) (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// glyphs are the verdicts' signs: told apart without colours.
+// glyphs distinguish the verdicts without colours.
 var glyphs = map[trial.Verdict]string{
-	trial.Conforms: "✓", trial.Divergent: "≠", trial.Unsupported: "–", trial.Inconclusive: "?", trial.Deviates: "✕",
+	trial.Conforms: "✓", trial.Divergent: "≠", trial.Unsupported: "–",
+	trial.Inconclusive: "?", trial.Deviates: "✕",
 }
 
-// Glyph is a verdict's sign.
+// Glyph returns the sign of a verdict.
 func Glyph(v trial.Verdict) string { return glyphs[v] }
 
-// Class is the style class of a verdict: one that none of the five is looks as what it counts as.
+// Class returns the style class of a verdict. An unknown one has the class of the verdict that it counts as.
 func Class(v trial.Verdict) string { return string(trial.Worse(v, trial.Conforms)) }

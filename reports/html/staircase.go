@@ -12,12 +12,12 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// staircase is the restarts of one container of a trial, predicted and measured on every subject.
+// staircase has the restarts of one container of a trial, predicted and measured on every subject.
 type staircase struct {
 	Trial     string `json:"trial"`
 	Container string `json:"container,omitempty"`
 	About     string `json:"about"`
-	// Formula is the rule that its steps follow.
+	// Formula is the rule of its steps.
 	Formula string `json:"formula"`
 	Steps   []step `json:"steps"`
 }
@@ -26,11 +26,11 @@ type staircase struct {
 type step struct {
 	// Restart counts from 1.
 	Restart int `json:"restart"`
-	// On are in the order of the overview's subjects, nil where the restart was not claimed.
+	// On are in the order of the subjects, nil if there is no such claim.
 	On []*tread `json:"on"`
 }
 
-// tread is one restart on one subject, in nanoseconds from the death to the next start.
+// tread is one restart on one subject: the nanoseconds from the death to the next start.
 type tread struct {
 	Verdict     trial.Verdict `json:"verdict"`
 	Measured    *int64        `json:"measured,omitempty"`
@@ -38,10 +38,10 @@ type tread struct {
 	Documented  *[2]int64     `json:"documented,omitempty"`
 }
 
-// fewestSteps is how many restarts make a staircase.
+// fewestSteps is the least number of restarts.
 const fewestSteps = 3
 
-// Name is the staircase in a list of them.
+// Name returns the name of the staircase in a list.
 func (s staircase) Name() string {
 	if s.Container == "" {
 		return s.Trial
@@ -49,11 +49,11 @@ func (s staircase) Name() string {
 	return s.Trial + ", " + s.Container
 }
 
-// restart is a claim that measures from the end of a life to the start of the next, of a container with
-// that name; none is the trial's main one.
+// restart matches claims that measure from the end of a life to the start of the next. Without a name it is the main
+// container.
 var restart = regexp.MustCompile(`^(?:(.+)-)?death(?:-(\d+))?-to-(?:(.+)-)?start-(\d+)$`)
 
-// restarted says which restart of which container a claim measures.
+// restarted returns the container and the number of the restart that a claim measures.
 func restarted(claim string) (container string, number int, is bool) {
 	m := restart.FindStringSubmatch(claim)
 	if m == nil || m[1] != m[3] {
@@ -66,7 +66,7 @@ func restarted(claim string) (container string, number int, is bool) {
 	return m[1], number, m[4] == strconv.Itoa(number+1)
 }
 
-// staircases are those of a run: of containers that end by themselves first, then those that most subjects
+// staircases returns those of a run: first those of containers that end by themselves, then those that most subjects
 // have, then the longest.
 func staircases(v view.Overview) []staircase {
 	var all []staircase
@@ -88,7 +88,7 @@ func staircases(v view.Overview) []staircase {
 	return all
 }
 
-// subjects is how many subjects have the first step.
+// subjects returns the number of subjects with the first step.
 func (s staircase) subjects() int {
 	n := 0
 	for _, t := range s.Steps[0].On {
@@ -127,7 +127,7 @@ func staircasesOf(row view.Row) []staircase {
 	return all
 }
 
-// at is the place of a restart on a subject.
+// at returns the place of a restart on a subject.
 func (s *staircase) at(restart, columns, column int) **tread {
 	i := slices.IndexFunc(s.Steps, func(s step) bool { return s.Restart == restart })
 	if i < 0 {

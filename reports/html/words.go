@@ -16,7 +16,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// words are what the templates can say.
+// words are the functions of the templates.
 var words = template.FuncMap{
 	"glyph":      Glyph,
 	"link":       link,
@@ -39,8 +39,7 @@ var words = template.FuncMap{
 	"exitReason": view.ExitReason,
 }
 
-// brief is why an outcome has its verdict, with one of its claims for all of them: the others stand where
-// the trial is opened.
+// brief returns why an outcome has its verdict, with one claim. The opened trial shows the others.
 func brief(o run.Outcome) string {
 	last := o.Last()
 	if o.Why != "" || last == nil || view.ReasonOf(o) == "" {
@@ -62,7 +61,7 @@ func brief(o run.Outcome) string {
 	return text + as
 }
 
-// link is the address, within the page, of a trial on a subject; of the trial alone where the subject is empty.
+// link returns the address of a trial within the page, on a subject unless that is empty.
 func link(id, subject string) string {
 	s := "#trial=" + fragment(id)
 	if subject != "" {
@@ -71,18 +70,18 @@ func link(id, subject string) string {
 	return s
 }
 
-// fragment escapes what would end a value in a page's fragment, and leaves readable what need not be escaped.
+// fragment escapes a value of a fragment, and leaves it readable.
 func fragment(s string) string {
 	return strings.NewReplacer("%2F", "/", "%3A", ":", "%40", "@", "+", "%20").Replace(url.QueryEscape(s))
 }
 
-// count is how many of one verdict there are.
+// count is the number of one verdict.
 type count struct {
 	Verdict trial.Verdict
 	N       int
 }
 
-// counts are those of a column of an area, verdicts that are not there left out.
+// counts returns the verdicts in a column of an area.
 func counts(a view.Area, column int) []count {
 	var all []count
 	for _, v := range view.Verdicts() {
@@ -99,7 +98,7 @@ func counts(a view.Area, column int) []count {
 	return all
 }
 
-// within is a trial's ID without its area.
+// within returns the ID of a trial without its area.
 func within(id string) string {
 	_, rest, found := strings.Cut(id, "/")
 	if !found {
@@ -108,7 +107,7 @@ func within(id string) string {
 	return rest
 }
 
-// issue is a place where something is discussed, with its address where its name tells that.
+// issue is a reference, with its address if it has one.
 type issue struct{ Text, URL string }
 
 // issues splits a list of references.
@@ -120,8 +119,7 @@ func issues(text string) []issue {
 	return all
 }
 
-// treadText is a restart on a subject: measured in its window, what is documented where that is something
-// else, and its verdict where that is not a good one.
+// treadText returns a restart on a subject in words.
 func treadText(t *tread) string {
 	text := "never"
 	if t.Measured != nil {
@@ -140,7 +138,7 @@ func treadText(t *tread) string {
 	return text
 }
 
-// indented is JSON for people; as it is where it is none.
+// indented returns formatted JSON, or the text as it is if it is no JSON.
 func indented(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Indent(&b, raw, "", "  "); err != nil {
@@ -151,7 +149,7 @@ func indented(raw json.RawMessage) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// moment is a time to the second; empty for none.
+// moment formats a time to the second, empty for none.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -1,5 +1,5 @@
-// Package page is what podclock's HTML pages have in common: their colours, for light, dark and print, how
-// text, links and tables look, and what a browser may do with them.
+// Package page has what podclock's HTML pages share: colours for light, dark and print, the style of text and tables,
+// and the security policy.
 package page
 
 import (
@@ -9,7 +9,6 @@ import (
 //go:embed theme.css
 var theme string
 
-// Style is the stylesheet that a page's own follows. Its colours are custom properties, light or dark as
-// the reader's system has it, or as data-theme on the page's html element says: --ink, --muted, --line,
-// --paper, --panel and --accent of the page, --good, --warn, --bad and --doubt of what is told.
+// Style returns the stylesheet that precedes a page's own. Its colours are custom properties for light and dark:
+// --ink, --muted, --line, --paper, --panel and --accent of the page, --good, --warn, --bad and --doubt of verdicts.
 func Style() string { return theme }

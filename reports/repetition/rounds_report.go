@@ -22,7 +22,8 @@ const (
 )
 
 // barKey explains a bar.
-const barKey = "What is left is the smallest distance to that end in any round. The bar is the window: `-` from the least " +
+const barKey = "What is left is the smallest distance to that end in any round. The bar is the window: " +
+	"`-` from the least " +
 	"to the greatest value, `=` the middle half, `#` the median. `<` and `>` mean that values are outside."
 
 // Report is the rounds in words.
@@ -160,7 +161,7 @@ func (r Rounds) unusualPassage() view.Passage {
 	p := view.Passage{
 		ID:     "unusual",
 		Title:  "Verdicts that need a look",
-		Note:   "All deviations and inconclusive verdicts, and others that differ from the usual verdict of their trial.",
+		Note:   "All deviations and inconclusive verdicts, and others that differ from the usual one of their trial.",
 		Header: []string{"verdict", "trial", "subject", "round", "usual", "times", "attempts", "reason"},
 	}
 	for _, u := range r.Unusual {
@@ -287,7 +288,8 @@ func (r Rounds) ClaimsReport() series.Report {
 		p.Rows = append(p.Rows, r.claimCells(c))
 	}
 	report := series.Report{Title: "The distribution of every claim", Size: barKey +
-		" The columns \"left\" are the smallest distance to the nearer end: of what the code computes, and of what is documented."}
+		" The columns \"left\" are the smallest distance to the nearer end: " +
+		"of what the code computes, and of what is documented."}
 	for _, p := range order {
 		report.Passages = append(report.Passages, *p)
 	}

@@ -49,7 +49,8 @@ func (c Comparison) size() string {
 	}
 	moved := len(c.Unexplained())
 	return fmt.Sprintf("%s in common on %s, %d judged on both sides: %s. "+
-		"%s measured on both sides, %d moved beyond chance, %d as the formulas compute; the claims of %s moved together.",
+		"%s measured on both sides, %d moved beyond chance, "+
+		"%d as the formulas compute; the claims of %s moved together.",
 		run.Plural(c.Trials, "verdict"), cmp.Or(strings.Join(pairs, ", "), "no subject"), c.Judged,
 		cmp.Or(strings.Join(changed, ", "), "none changed"),
 		run.Plural(c.Values, "claim"), moved, len(c.Moves)-moved, run.Plural(len(c.Shifts), "formula"))

@@ -31,7 +31,8 @@ const byChance = 0.05
 // howTogether explains a shift.
 var howTogether = fmt.Sprintf(
 	"The claims of a formula moved together if more of its trials than chance explains lie on "+
-		"one side of where they were, and by more than the observer's error. A sign test decides: the probability that "+
+		"one side of where they were, and by more than the observer's error. A sign test decides: "+
+		"the probability that "+
 		"chance alone makes a comparison name any formula is below %.0f %%. A busier host has this effect as well as "+
 		"another kubelet or runtime.",
 	100*byChance,

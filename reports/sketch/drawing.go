@@ -1,4 +1,4 @@
-// Package sketch makes drawings of what was recorded of attempts. It fills a drawing.Drawing from their evidence and findings.
+// Package sketch makes drawings of attempts, from their evidence and their findings.
 package sketch
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// Drawing is an attempt's timeline with the windows that it was judged by: a row for the pod, one for each
-// container, one for each companion, and one for the node where it was disturbed. It counts from the first
-// cue, without one from the first process' start.
+// Drawing returns the timeline of an attempt with its windows. It has a row for the pod, for each container and each
+// companion, and for the node if it was disturbed. Times count from the first cue, or from the start of the first
+// process if there is no cue.
 func Drawing(r run.Run, o run.Outcome, a run.Attempt) drawing.Drawing {
 	noise := r.Noise(r.RanOn(o, a))
 	s := sketch{timeline: timeline.Build(a.Evidence, noise)}

@@ -9,7 +9,7 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// addContainers draws the lives of every container that a mark or the API tells of.
+// addContainers draws the lives of every container in the marks or the API.
 func (s *sketch) addContainers() {
 	s.containers = map[string]*drawing.Row{}
 	for _, c := range s.timeline.API {
@@ -57,7 +57,7 @@ func (s *sketch) addLife(row *drawing.Row, l *timeline.Life) {
 	}
 }
 
-// addHooks draws the runs of a hook. One that hung ends with its life.
+// addHooks draws the executions of a hook. One that hung ends with its life.
 func (s *sketch) addHooks(row *drawing.Row, kind drawing.BarKind, hooks []timeline.Hook, l *timeline.Life) {
 	for i, h := range hooks {
 		says := string(kind)
@@ -71,7 +71,7 @@ func (s *sketch) addHooks(row *drawing.Row, kind drawing.BarKind, hooks []timeli
 	}
 }
 
-// earlier is the end of what ends by itself or with its life, nil where neither came.
+// earlier returns the end of something that ends by itself or with its life, nil if neither came.
 func earlier(end, gone *timeline.Instant) *timeline.Instant {
 	if end == nil || gone != nil && gone.At < end.At {
 		return gone
@@ -79,7 +79,7 @@ func earlier(end, gone *timeline.Instant) *timeline.Instant {
 	return end
 }
 
-// addWait draws the time between two lives: a back-off where the API showed one.
+// addWait draws the time between two lives. It is a back-off if the API showed one.
 func (s *sketch) addWait(row *drawing.Row, before, next *timeline.Life) {
 	began := beginning(next)
 	if before.Gone == nil || began == nil || began.At <= before.Gone.At {
@@ -92,8 +92,8 @@ func (s *sketch) addWait(row *drawing.Row, before, next *timeline.Life) {
 	s.bar(row, kind, says, before.Gone.At, began)
 }
 
-// backedOff says whether the API showed between two instants that a container, some life of which had
-// ended, waited for its back-off.
+// backedOff reports whether the API showed between two instants that a container waited for its back-off after a
+// life.
 func (s *sketch) backedOff(container string, life int, from, to int64) bool {
 	return slices.ContainsFunc(s.timeline.API, func(c timeline.Change) bool {
 		return c.At.At >= from && c.At.At <= to &&
@@ -104,7 +104,7 @@ func (s *sketch) backedOff(container string, life int, from, to int64) bool {
 	})
 }
 
-// answer is the mark of a probe.
+// answer returns the kind of mark for a probe.
 func answer(p timeline.Probe) drawing.MarkKind {
 	switch {
 	case p.Answer == victim.Hang.String():
@@ -115,7 +115,7 @@ func answer(p timeline.Probe) drawing.MarkKind {
 	return drawing.Answered
 }
 
-// numberOf counts a probe among those of its kind in its life, from 1.
+// numberOf returns the number of a probe among those of its kind in its life, from 1.
 func numberOf(probes []timeline.Probe, i int) int {
 	n := 0
 	for _, p := range probes[:i+1] {
@@ -126,7 +126,7 @@ func numberOf(probes []timeline.Probe, i int) int {
 	return n
 }
 
-// endOf says how a life ended, empty where the API does not show it.
+// endOf returns how a life ended, empty if the API does not show it.
 func endOf(l *timeline.Life) string {
 	if l.ExitCode == nil {
 		return ""
@@ -134,7 +134,7 @@ func endOf(l *timeline.Life) string {
 	return fmt.Sprintf("exit code %d", *l.ExitCode)
 }
 
-// otherThanSIGTERM is a stop signal's name where the mark's kind does not say it.
+// otherThanSIGTERM returns the name of another stop signal than SIGTERM.
 func otherThanSIGTERM(signal string) string {
 	if signal == string(drawing.SIGTERM) {
 		return ""

@@ -15,21 +15,21 @@ import (
 	"github.com/podclock/podclock/reports/drawing"
 )
 
-// sketch is a drawing in the making.
+// sketch is a drawing in progress.
 type sketch struct {
 	timeline *timeline.Timeline
 	zero     int64
 	zeroIs   string
 	pod      drawing.Row
-	// containers are the rows of containers by name, companions those of the trial's further pods.
+	// containers are the rows of containers by name, companions those of further pods.
 	containers, companions map[string]*drawing.Row
 	node                   drawing.Row
-	// first and last enclose what was recorded, and the windows as far as mostAhead allows.
+	// first and last enclose the evidence, and the windows within mostAhead.
 	first, last time.Duration
 	any         bool
 }
 
-// chooseZero counts from what the trial begins with.
+// chooseZero sets the zero of the times.
 func (s *sketch) chooseZero() {
 	t := s.timeline
 	if len(t.Cues) > 0 {
@@ -48,7 +48,7 @@ func (s *sketch) chooseZero() {
 	}
 }
 
-// beginning is a life's first mark, nil where it has none.
+// beginning returns a life's first mark, nil if it has none.
 func beginning(l *timeline.Life) *timeline.Instant {
 	if l.Connected != nil {
 		return l.Connected
@@ -56,7 +56,7 @@ func beginning(l *timeline.Life) *timeline.Instant {
 	return l.Started
 }
 
-// since is an instant as the drawing counts it, and makes the drawing hold it.
+// since returns an instant in time from the zero, and extends the drawing to it.
 func (s *sketch) since(at int64) time.Duration {
 	t := time.Duration(at - s.zero)
 	if !s.any {
@@ -70,7 +70,7 @@ func (s *sketch) mark(row *drawing.Row, at int64, kind drawing.MarkKind, says st
 	row.Marks = append(row.Marks, drawing.Mark{At: s.since(at), Kind: kind, Says: says})
 }
 
-// bar draws what lasted, to the end of what is known where its end never came.
+// bar draws a bar. Without an end it reaches to the end of the drawing.
 func (s *sketch) bar(row *drawing.Row, kind drawing.BarKind, says string, from int64, to *timeline.Instant) {
 	if to == nil {
 		row.Bars = append(row.Bars, drawing.Bar{From: s.since(from), Kind: kind, Says: says, Open: true})
@@ -79,7 +79,7 @@ func (s *sketch) bar(row *drawing.Row, kind drawing.BarKind, says string, from i
 	row.Bars = append(row.Bars, drawing.Bar{From: s.since(from), To: s.since(to.At), Kind: kind, Says: says})
 }
 
-// addPods draws the cues, and what the API and the events tell of the trial's pods.
+// addPods draws the cues, the API changes and the events of the pods.
 func (s *sketch) addPods() {
 	s.pod.Name, s.companions = "pod", map[string]*drawing.Row{}
 	for i, c := range s.timeline.Cues {
@@ -109,9 +109,8 @@ func (s *sketch) addPods() {
 	}
 }
 
-// grace draws the grace period of a deletion from when the API showed it, to the object's end where that
-// came earlier. One that another deletion replaces ends there. It does not stretch the drawing: a pod that
-// exits at once leaves most of its grace period unused.
+// grace draws the grace period of a deletion from the moment when the API showed it. It ends with the object or with
+// another deletion. It does not extend the drawing: most pods exit long before.
 func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 	from := s.since(c.At.At)
 	for i := range row.Bars {
@@ -129,7 +128,7 @@ func (s *sketch) grace(row *drawing.Row, c timeline.Change, seconds int64) {
 	)
 }
 
-// rowOf is the row of one of the trial's pods.
+// rowOf returns the row of one of the pods.
 func (s *sketch) rowOf(pod string) *drawing.Row {
 	if pod == "" {
 		return &s.pod
@@ -140,8 +139,7 @@ func (s *sketch) rowOf(pod string) *drawing.Row {
 	return s.companions[pod]
 }
 
-// addNode draws what disturbed the node or its observers while the trial ran, and what changed of its
-// object. It stretches the drawing over nothing that was not recorded of the pod.
+// addNode draws delays and outages on the node, and changes of the node's object. It does not extend the drawing.
 func (s *sketch) addNode(e timeline.Evidence, noise delay.Record) {
 	s.node.Name = "node"
 	away := func(says string, from, to int64) {
@@ -168,14 +166,14 @@ func (s *sketch) addNode(e timeline.Evidence, noise delay.Record) {
 	}
 }
 
-// shortestOutage is how long a program must not have answered to be drawn.
+// shortestOutage is the shortest silence of a program that is drawn.
 const shortestOutage = 250 * time.Millisecond
 
-// mostAhead is by which part of what was recorded a window may stretch the drawing, so that one of an hour
-// leaves the seconds before it to be seen.
+// mostAhead is how far a window can extend the drawing, as a part of its length. A window of an hour must not hide
+// seconds.
 const mostAhead = 0.5
 
-// addWindows draws the windows of every claim that measures a time, in the row that it ends in.
+// addWindows draws the windows of every claim that is a time, in the row of its end.
 func (s *sketch) addWindows(findings []trial.Finding) {
 	names := slices.Sorted(maps.Keys(s.containers))
 	most := time.Duration(mostAhead * float64(s.last-s.first))
@@ -217,8 +215,7 @@ func (s *sketch) addWindows(findings []trial.Finding) {
 	}
 }
 
-// inside is a claim's name in the row of the container in which what it measures both begins and ends:
-// there it need not say the container twice.
+// inside returns a claim's name without the container if it begins and ends in that container.
 func inside(claim, container string) string {
 	rest, begins := strings.CutPrefix(claim, container+"-")
 	from, to, ends := strings.Cut(rest, "-to-"+container+"-")
@@ -228,8 +225,7 @@ func inside(claim, container string) string {
 	return from + "-to-" + to
 }
 
-// rows are those with anything in them: the pod's, the containers', the companions', the node's. What never
-// ended is drawn to the end.
+// rows returns the rows with content. Bars without an end reach to the end of the drawing.
 func (s *sketch) rows() []drawing.Row {
 	all := []drawing.Row{s.pod}
 	for _, name := range slices.SortedFunc(maps.Keys(s.containers), mainFirst) {
@@ -252,7 +248,7 @@ func (s *sketch) rows() []drawing.Row {
 	return all
 }
 
-// mainFirst orders containers: the one that claims speak of, then the others by name.
+// mainFirst orders containers: the main one first, then by name.
 func mainFirst(a, b string) int {
 	rank := func(name string) int {
 		if name == trial.Main {

@@ -10,8 +10,8 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// Comparison writes two runs side by side as one page: what got worse or better, and what moved, each drawn
-// in its windows. The same comparison gives the same bytes.
+// Comparison writes a comparison as one page. It draws the moves in their windows. The same comparison gives the same
+// bytes.
 func Comparison(w io.Writer, c series.Comparison) error {
 	report := c.Report()
 	p := contents{
@@ -31,13 +31,13 @@ func Comparison(w io.Writer, c series.Comparison) error {
 	return p.write(w, "the comparison")
 }
 
-// moveWidth and moveHeight are the size of a drawn move, of which its ends keep free as much as a mark is wide.
+// moveWidth and moveHeight are the size of a drawn move. moveEdge is the free space at its sides.
 const (
 	moveWidth, moveHeight = 200, 26
 	moveEdge              = 5
 )
 
-// drawMove draws a value in its window before, above, and after, below, to one scale.
+// drawMove draws the value before in its window, and below it the value after.
 func drawMove(m series.Move) template.HTML {
 	low := min(m.Before.Earliest, m.Before.Value, m.After.Earliest, m.After.Value)
 	high := max(m.Before.Latest, m.Before.Value, m.After.Latest, m.After.Value)
@@ -74,7 +74,7 @@ func drawMove(m series.Move) template.HTML {
 	return template.HTML(b.String())
 }
 
-// sayMove says what a drawn move shows.
+// sayMove returns a move in words.
 func sayMove(m series.Move) string {
 	side := func(p series.Placed) string {
 		return fmt.Sprintf("%s in %s to %s", m.Unit.Format(p.Value), m.Unit.Format(p.Earliest), m.Unit.Format(p.Latest))

@@ -8,8 +8,8 @@ import (
 	"github.com/podclock/podclock/reports/series"
 )
 
-// charted is what the page's script draws: everything that was measured, as lists as long as there are
-// runs. Two months of nights have a quarter of a million values, so that they lie compressed in the page.
+// charted is the data of the page's script: all measured values. Two months of nights have a quarter of a million, so
+// they are compressed.
 type charted struct {
 	Runs   []chartedRun   `json:"runs"`
 	Trials []chartedTrial `json:"trials"`
@@ -22,32 +22,32 @@ type chartedRun struct {
 
 type chartedTrial struct {
 	Claims []chartedClaim `json:"claims"`
-	// Why is the reason of verdicts that are not as they should be, by the run's place.
+	// Why has the reasons of verdicts that deviate or are inconclusive, by the index of the run.
 	Why map[int]string `json:"why,omitempty"`
 }
 
-// chartedClaim has a value for each of its runs: times in milliseconds, all else as it is.
+// chartedClaim has a value for each of its runs: times in milliseconds, others as they are.
 type chartedClaim struct {
 	Claim   string `json:"claim"`
 	Formula string `json:"formula"`
 	Unit    string `json:"unit"`
 	Runs    []int  `json:"runs"`
-	// Values are null where nothing came.
+	// Values are null if nothing came.
 	Values   []*float64 `json:"values"`
 	Verdicts []string   `json:"verdicts"`
-	// Earliest and Latest are the ends of what the code computes, one entry each where they are the same in all runs.
+	// Earliest and Latest are the ends of the implemented windows. They have one entry if all runs have the same.
 	Earliest   []float64  `json:"earliest"`
 	Latest     []float64  `json:"latest"`
 	Documented *[2]ends   `json:"documented,omitempty"`
 	Quartiles  *quartiles `json:"quartiles,omitempty"`
 }
 
-// ends are one end of the documented windows, null where none is documented.
+// ends are one end of the documented windows, null if nothing is documented.
 type ends []*float64
 
 type quartiles [5]float64
 
-// encode is the data of the page's script.
+// encode returns the data of the page's script.
 func encode(h series.History) (template.HTML, error) {
 	var c charted
 	for _, r := range h.Runs {
@@ -68,7 +68,7 @@ func encode(h series.History) (template.HTML, error) {
 	return html.Packed(c)
 }
 
-// chart is one claim's values.
+// chart returns one claim's values.
 func chart(claim series.ClaimHistory) chartedClaim {
 	shown := func(v int64) float64 {
 		if claim.Unit == formula.Nanoseconds {
@@ -102,7 +102,7 @@ func chart(claim series.ClaimHistory) chartedClaim {
 	return c
 }
 
-// once is a list of which all entries are alike as one entry.
+// once returns one entry if all are the same.
 func once(all []float64) []float64 {
 	for _, v := range all {
 		if v != all[0] {

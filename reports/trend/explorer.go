@@ -10,35 +10,35 @@ import (
 	"github.com/podclock/podclock/reports/series"
 )
 
-// explorer is the part of a history's page in which every trial can be looked at.
+// explorer is the table of all trials in the page of a history.
 type explorer struct {
 	Subjects []string
 	Runs     int
 	Trials   []row
 }
 
-// row is one trial on one subject. Its claims are drawn when it is opened.
+// row is one trial on one subject. The script draws its claims when it is opened.
 type row struct {
-	// N is its place in the page's data.
+	// N is its index in the page's data.
 	N              int
 	Trial, Subject string
 	Latest         trial.Verdict
 	Strip          []segment
 	Changes, Again int
 	Flakes, Rate   string
-	// Shows are the words by which it can be chosen: unsteady, open. Words are what the search finds it by
-	// beside what is seen: its claims and their formulas.
+	// Shows are the filters that match: unsteady, open. Words are the hidden words of the search: claims and
+	// formulas.
 	Shows, Words string
 }
 
-// segment is a trial's runs in a row that came to the same verdict, or in which it was not run.
+// segment is consecutive runs with the same verdict, or without the trial.
 type segment struct {
 	Verdict trial.Verdict
 	Runs    int
 	Says    string
 }
 
-// explore arranges the trials: those that need a look first, otherwise as the newest run has them.
+// explore sorts the trials: those that need a look first.
 func explore(h series.History) *explorer {
 	e := &explorer{Runs: len(h.Runs)}
 	for n, t := range h.Trials {
@@ -71,7 +71,7 @@ func explore(h series.History) *explorer {
 	return e
 }
 
-// weight is how much a trial needs a look.
+// weight orders rows: the greatest first.
 func (r row) weight() int {
 	switch {
 	case strings.Contains(r.Shows, "open"):
@@ -82,7 +82,7 @@ func (r row) weight() int {
 	return 0
 }
 
-// segments are a trial's verdicts over all runs.
+// segments returns the verdicts of a trial over all runs.
 func segments(h series.History, t series.TrialHistory) []segment {
 	verdicts := make([]trial.Verdict, len(h.Runs))
 	for _, r := range t.Runs {

@@ -16,8 +16,7 @@ import (
 //go:embed script/history.js
 var historyScript string
 
-// History writes many runs as one page: the runs, what was not always the same, what moved in the newest
-// one, and every trial's verdicts and values over time in their windows. The same history gives the same
+// History writes a history as one page with the verdicts and values of every trial. The same history gives the same
 // bytes.
 func History(w io.Writer, h series.History) error {
 	library, libraryStyle := html.Assets()
@@ -68,7 +67,7 @@ func History(w io.Writer, h series.History) error {
 	return p.write(w, "the history")
 }
 
-// drawRun draws how many verdicts of each kind a run came to.
+// drawRun draws the numbers of verdicts in a run.
 func drawRun(g view.RunSummary) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<span class="strip" aria-hidden="true">`)

@@ -1,6 +1,5 @@
-// Package trend renders what several runs say together as pages: two runs side by side, and many runs as
-// one history. Each page is one file that loads nothing. It judges nothing and compares nothing; all words
-// and numbers come from package reports.
+// Package trend renders a comparison and a history as pages. Each page is one file that loads nothing. Words and
+// numbers come from package series.
 package trend
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/podclock/podclock/reports/view"
 )
 
-// The pages' names, where they are saved.
+// Names of the saved pages.
 const (
 	ComparisonFile = "compare.html"
 	HistoryFile    = "history.html"
@@ -37,7 +36,7 @@ var tree = template.Must(template.New("").Funcs(template.FuncMap{
 	"glyph": html.Glyph, "class": html.Class, "verdicts": view.Verdicts, "verdictOf": verdictOf, "flush": flush,
 }).ParseFS(templates, "page/*.tmpl"))
 
-// verdictOf is the verdict that a cell consists of, empty for any other cell.
+// verdictOf returns the verdict in a cell, empty if the cell is anything else.
 func verdictOf(cell string) trial.Verdict {
 	if v := trial.Verdict(cell); slices.Contains(view.Verdicts(), v) {
 		return v
@@ -45,10 +44,10 @@ func verdictOf(cell string) trial.Verdict {
 	return ""
 }
 
-// numbers are cells that hold a number with or without its unit, or nothing.
+// numbers matches cells with a number, with or without its unit, and empty ones.
 var numbers = regexp.MustCompile(`^([+-]?[0-9.]+(e-[0-9]+)?( (s|%|trials?|earlier values?))?|-)$`)
 
-// flush says which columns are set flush right: those that have nothing but numbers.
+// flush reports for each column whether all its cells are numbers. They are aligned right.
 func flush(rows [][]string) []bool {
 	all := make([]bool, len(rows[0]))
 	for i := range all {
@@ -57,13 +56,12 @@ func flush(rows [][]string) []bool {
 	return all
 }
 
-// contents is what both kinds of pages have.
+// contents is what the templates render.
 type contents struct {
-	// Eyebrow says what is shown, Title what came of it, Size how much it is, and Good whether that is as it should be.
+	// Eyebrow is what is shown, Title the result, Size how much was compared. Good is true if the exit code is 0.
 	Eyebrow, Title, Size string
 	Good                 bool
-	// First are the parts that a reader wants to see before the explorer of all trials, which is nil in a
-	// page without one.
+	// First are the parts before the explorer. A page without an explorer has nil.
 	First, Parts []part
 	Explorer     *explorer
 
@@ -72,15 +70,15 @@ type contents struct {
 	Script       template.JS
 }
 
-// part is one passage and what is drawn beside its rows.
+// part is one passage, and drawings beside its rows.
 type part struct {
 	view.Passage
-	// Drawn are as many as there are rows, or none, in a column of this title.
+	// Drawn has a drawing for each row, or none. DrawnTitle is the title of the column.
 	DrawnTitle template.HTML
 	Drawn      []template.HTML
 }
 
-// write fills a page.
+// write renders a page.
 func (p contents) write(w io.Writer, what string) error {
 	p.Policy = page.Policy(p.Script)
 	p.Style = template.CSS(page.Style()+drawing.Style()+style) + p.Style

@@ -1,5 +1,4 @@
-// Package browser opens pages in a headless Chromium, for tests: it shows a page as its readers see it, and
-// hears what it complains of and what it asks for. Only tests import it.
+// Package browser opens pages in a headless Chromium for tests. It records complaints in the console and requests.
 package browser
 
 import (
@@ -13,22 +12,22 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// Widths of the windows that pages are read in, in pixels.
+// Widths of windows in pixels.
 const (
 	Desktop = 1200
 	Phone   = 360
 )
 
-// names are those that a Chromium has.
+// names are the names of Chromium programs.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"}
 
-// patience bounds everything that one tab does.
+// patience is the limit for everything that one tab does.
 const patience = time.Minute
 
 // Browser is a running Chromium.
 type Browser struct{ ctx context.Context }
 
-// Start starts a Chromium that ends with the test. Without one the test is skipped, and says so.
+// Start starts a Chromium that ends with the test. It skips the test if there is none.
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	path := ""

@@ -19,17 +19,17 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// View is how a page is looked at.
+// View is how a page is shown.
 type View struct {
 	// Fragment is the part of the address from # on, empty for none.
 	Fragment string
-	// Width is the window's in pixels, Desktop where it is 0.
+	// Width is the width of the window in pixels. 0 means Desktop.
 	Width int64
-	// Dark is what the reader's system likes.
+	// Dark is the preference of the system.
 	Dark bool
 }
 
-// Tab is a page in a browser. What fails in it fails the test that opened it.
+// Tab is a page in a browser. Its errors fail the test that opened it.
 type Tab struct {
 	ctx context.Context
 	g   *WithT
@@ -40,7 +40,7 @@ type Tab struct {
 	requests   []string
 }
 
-// Open shows a page from a file of its own, which ends with the test.
+// Open shows a page. It closes with the test.
 func (b *Browser) Open(t *testing.T, page []byte, v View) *Tab {
 	t.Helper()
 	g := NewWithT(t)
@@ -71,7 +71,7 @@ func (b *Browser) Open(t *testing.T, page []byte, v View) *Tab {
 	return tab
 }
 
-// hear collects what no self-contained page should do.
+// hear collects events that a closed page must not have.
 func (b *Tab) hear(event any) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -97,7 +97,7 @@ func (b *Tab) hear(event any) {
 	}
 }
 
-// Quiet fails the test where the page wrote to the console, threw, or asked for anything but itself.
+// Quiet fails the test if the page wrote to the console, threw, or requested anything but itself.
 func (b *Tab) Quiet() {
 	b.g.THelper()
 	b.mutex.Lock()
@@ -111,7 +111,7 @@ func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.g.Expect(chromedp.Do(b.ctx, steps...)).To(Succeed())
 }
 
-// Eval is what an expression of JavaScript comes to; promises are awaited.
+// Eval returns the value of a JavaScript expression. It awaits promises.
 func Eval[T any](b *Tab, expression string) T {
 	b.g.THelper()
 	result, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -119,19 +119,19 @@ func Eval[T any](b *Tab, expression string) T {
 	return result
 }
 
-// Run runs statements of JavaScript; they may await.
+// Run executes JavaScript statements. They can await.
 func (b *Tab) Run(script string) {
 	b.g.THelper()
 	Eval[bool](b, "(async () => {"+script+"; return true})()")
 }
 
-// Press hits keys, as a hand does: letters, and those of package chromedp/kb.
+// Press sends keys: letters, and those of package chromedp/kb.
 func (b *Tab) Press(keys string) {
 	b.g.THelper()
 	b.do(chromedp.KeyEvent(keys))
 }
 
-// Click clicks on the first element of a selector whose text has some words; with none, on the first of all.
+// Click clicks on the first element of a selector whose text contains some words.
 func (b *Tab) Click(selector, words string) {
 	b.g.THelper()
 	found := Eval[bool](b, fmt.Sprintf(`(() => {
