@@ -7,26 +7,28 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/timeline"
 	"github.com/podclock/podclock/harness/trial"
 )
 
 func TestDoubt(t *testing.T) {
-	for name, after := range map[string]time.Duration{
-		"inside": 5 * time.Second, "divergent": 6 * time.Second, "outside": 9 * time.Second,
+	immortal := lifeOf(0)
+	immortal.Life(trial.Main, 1).Gone = nil
+	for name, tl := range map[string]*timeline.Timeline{
+		"inside":    lifeOf(5 * time.Second),
+		"divergent": lifeOf(6 * time.Second),
+		"outside":   lifeOf(9 * time.Second),
+		"missing":   immortal,
 	} {
-		tl := lifeOf(after)
-		tl.Doubts = []string{"marks are missing", "and more"}
-		r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, delay.Record{}, newest)
-		g := gomega.NewWithT(t)
-		g.Expect(r.Verdict).To(gomega.Equal(trial.Inconclusive), name)
-		g.Expect(r.Doubts).To(gomega.Equal(tl.Doubts))
-		g.Expect(r.Findings[0].Why).To(gomega.Equal("marks are missing"))
-		g.Expect(r.Findings[0].Diagnosis).To(gomega.BeNil(), name)
+		t.Run(name, func(t *testing.T) {
+			tl.Doubts = []string{"marks are missing", "and more"}
+			r := Judge(dying(narrowPromise, rival("any", 0, time.Minute)), tl, delay.Record{}, newest)
+			g := gomega.NewWithT(t)
+			g.Expect(r.Verdict).To(gomega.Equal(trial.Inconclusive))
+			g.Expect(r.Doubts).To(gomega.Equal(tl.Doubts))
+			g.Expect(r.Findings[0].Verdict).To(gomega.Equal(trial.Inconclusive))
+			g.Expect(r.Findings[0].Why).To(gomega.Equal("marks are missing"))
+			g.Expect(r.Findings[0].Diagnosis).To(gomega.BeNil())
+		})
 	}
-	absent := lifeOf(0)
-	absent.Life(trial.Main, 1).Gone = nil
-	absent.Doubts = []string{"marks are missing"}
-	gomega.NewWithT(t).
-		Expect(judgeOne(dying(narrowPromise), absent, delay.Record{}).Verdict).
-		To(gomega.Equal(trial.Inconclusive))
 }

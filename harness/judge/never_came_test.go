@@ -12,15 +12,18 @@ import (
 )
 
 func TestNeverCame(t *testing.T) {
-	for name, spoil := range map[string]func(*timeline.Timeline){
+	for name, remove := range map[string]func(*timeline.Timeline){
 		"no signal":    func(tl *timeline.Timeline) { tl.Life(trial.Main, 1).SIGTERMs = nil },
 		"no life":      func(tl *timeline.Timeline) { tl.Containers[trial.Main].Lives = nil },
 		"no container": func(tl *timeline.Timeline) { delete(tl.Containers, trial.Main) },
 	} {
-		tl := lifeOf(5 * time.Second)
-		spoil(tl)
-		f := judgeOne(dying(narrowPromise), tl, delay.Record{})
-		gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Inconclusive), name)
-		gomega.NewWithT(t).Expect(f.Why).To(gomega.ContainSubstring("sigterm never came"), name)
+		t.Run(name, func(t *testing.T) {
+			tl := lifeOf(5 * time.Second)
+			remove(tl)
+			f := judgeOne(dying(narrowPromise), tl, delay.Record{})
+			g := gomega.NewWithT(t)
+			g.Expect(f.Verdict).To(gomega.Equal(trial.Inconclusive))
+			g.Expect(f.Why).To(gomega.ContainSubstring("sigterm never came"))
+		})
 	}
 }

@@ -7,12 +7,29 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/podclock/podclock/harness/delay"
+	"github.com/podclock/podclock/harness/formula"
 	"github.com/podclock/podclock/harness/trial"
 )
 
-// Without documentation, what the code computes conforms.
-func TestNothingDocumented(t *testing.T) {
-	f := judgeOne(dying(predicts(5*time.Second, 6*time.Second, 0, 0)), lifeOf(6*time.Second), delay.Record{})
-	gomega.NewWithT(t).Expect(f.Verdict).To(gomega.Equal(trial.Conforms))
-	gomega.NewWithT(t).Expect(f.Documented).To(gomega.BeNil())
+// The ends of the documented window are rows of TestWindows.
+func TestOutsideDocumented(t *testing.T) {
+	undocumented := predicts(5*time.Second, 6*time.Second, 0, 0)
+	for name, c := range map[string]struct {
+		formula formula.Formula
+		after   time.Duration
+		want    trial.Verdict
+		why     string
+	}{
+		"inside documented":  {narrowPromise, 5200 * time.Millisecond, trial.Conforms, ""},
+		"outside documented": {narrowPromise, 5700 * time.Millisecond, trial.Divergent, "documented is"},
+		"nothing documented": {undocumented, 6 * time.Second, trial.Conforms, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := judgeOne(dying(c.formula), lifeOf(c.after), delay.Record{})
+			g := gomega.NewWithT(t)
+			g.Expect(f.Verdict).To(gomega.Equal(c.want))
+			g.Expect(f.Why).To(gomega.ContainSubstring(c.why))
+			g.Expect(f.Documented != nil).To(gomega.Equal(c.formula.Documented != nil))
+		})
+	}
 }
